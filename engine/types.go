@@ -97,7 +97,7 @@ type Plan struct {
 	MinSim     string       `json:"min_sim"`
 	Access     string       `json:"access"`
 	Exact      bool         `json:"exact"`
-	Why        string       `json:"why"`            // why this access: the costs compared, or who asked
+	Why        string       `json:"why"`              // why this access: the costs compared, or who asked
 	Recall     *float64     `json:"recall,omitempty"` // lossy access, EXPLAIN ANALYZE: measured against the exact answer
 	Filters    []FilterStat `json:"filters"`
 	Candidates int64        `json:"candidates"` // left by the index and its filters
