@@ -1,0 +1,50 @@
+# Everything here is a plain go command; read it rather than run it blindly.
+# The race detector needs cgo, nothing else does.
+export CGO_ENABLED ?= 0
+SIMDB_CORPORA ?= ../shared/corpora
+export SIMDB_CORPORA
+
+.PHONY: all build test race lint verify verify-short bench fuzz-short demo clean
+
+all: lint test
+
+build:
+	go build ./cmd/simdb
+
+test:
+	go test ./...
+
+race:
+	CGO_ENABLED=1 go test -race -short ./text ./shingle ./index ./wal ./ingest ./engine ./query .
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
+	go vet ./...
+	go tool -modfile=tools/go.mod staticcheck ./...
+
+# Every answer against brute force: all of nsf and linuxdoc (about half an hour).
+verify:
+	go run ./bench/exact -churn $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
+
+# The same on 3,000 documents of each, as CI runs it.
+verify-short:
+	go run ./bench/exact -churn -n 3000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
+
+# The figures of bench/floors/RESULTS.md.
+bench:
+	go run ./bench/floors -o bench/floors/RESULTS.md $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
+
+# Ten seconds for every fuzz target there is.
+fuzz-short:
+	@set -e; for p in $$(go list ./...); do \
+	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 10s $$p; \
+	  done; \
+	done
+
+demo: build
+	rm -rf demo.simdb
+	./simdb import demo.simdb testdata/demo
+
+clean:
+	rm -rf simdb demo.simdb bin
