@@ -1,0 +1,88 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestShingles(t *testing.T) {
+	tests := []struct {
+		a    analysis
+		text string
+		want []string
+	}{
+		{analysis{"word", 3}, "", nil},
+		{analysis{"word", 3}, " .,- ", nil},
+		{analysis{"word", 3}, "One, TWO", []string{"one two"}},
+		{analysis{"word", 3}, "One two. Three's 4!", []string{"one two three's", "two three's 4"}},
+		{analysis{"word", 1}, "a b a", []string{"a", "b", "a"}},
+		{analysis{"char", 3}, " \n ", nil},
+		{analysis{"char", 3}, "Ab", []string{"ab"}},
+		{analysis{"char", 3}, " A\t\n bc ", []string{"a b", " bc"}},
+		{analysis{"char", 2}, "a\xff\xfe", []string{"a\uFFFD", "\uFFFD\uFFFD"}},
+		{analysis{"char", 1}, "e\u0301", []string{"\u00e9"}},
+	}
+	for _, tt := range tests {
+		var got []string
+		tt.a.shingles(tt.text, func(s string) { got = append(got, strings.ReplaceAll(s, "\x00", " ")) })
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v.shingles(%q) = %q, want %q", tt.a, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestBrute(t *testing.T) {
+	b := newBrute(analysis{"word", 1}, []document{
+		{"d", "one two three four"},
+		{"c", "four three two five"},
+		{"b", "six seven"},
+		{"a", "two four one three"},
+		{"e", ""},
+	})
+	half := threshold{1, 2}
+	want := []row{{"a", "d", 4, 4}, {"a", "c", 3, 5}, {"c", "d", 3, 5}}
+	if got := b.pairs(half); !slices.Equal(got, want) {
+		t.Errorf("pairs(1/2) = %v, want %v", got, want)
+	}
+	if got := b.pairs(threshold{3, 5}); len(got) != 3 {
+		t.Errorf("pairs(3/5) has %d rows, want 3: the threshold itself counts", len(got))
+	}
+	want = []row{{"a", "", 4, 4}, {"c", "", 3, 5}}
+	if got := b.search("one two three four", "d", half); !slices.Equal(got, want) {
+		t.Errorf("search(d, 1/2) = %v, want %v", got, want)
+	}
+	want = []row{{"b", "", 2, 3}}
+	if got := b.search("seven eight six", "", half); !slices.Equal(got, want) {
+		t.Errorf("search with an unknown shingle = %v, want %v", got, want)
+	}
+	if got := b.search("", "", threshold{0, 1}); got != nil {
+		t.Errorf("search of an empty text = %v, want none", got)
+	}
+}
+
+func TestChange(t *testing.T) {
+	docs := []document{}
+	for i := range 300 {
+		docs = append(docs, document{string(rune('a' + i)), strings.Repeat("x", i)})
+	}
+	put, remove := (&verifier{seed: 1}).change(docs)
+	if len(remove) != 100 || len(put) != 110 {
+		t.Errorf("change removes %d and stores %d of 300, want 100 and 110", len(remove), len(put))
+	}
+	if now := apply(docs, put, remove); len(now) != 210 {
+		t.Errorf("apply leaves %d documents, want 210", len(now))
+	}
+}
+
+func TestDifference(t *testing.T) {
+	x, y := row{"a", "b", 1, 2}, row{"a", "b", 1, 3}
+	for _, tt := range []struct {
+		got, want []row
+		differ    bool
+	}{{nil, nil, false}, {[]row{x}, []row{x}, false}, {[]row{x}, []row{y}, true}, {[]row{x}, nil, true}, {nil, []row{x}, true}} {
+		if got := difference(tt.got, tt.want); (got != "") != tt.differ {
+			t.Errorf("difference(%v, %v) = %q, want one: %v", tt.got, tt.want, got, tt.differ)
+		}
+	}
+}

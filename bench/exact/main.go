@@ -1,0 +1,305 @@
+// Command exact proves a build of simdb on real texts: it stores a corpus,
+// computes every answer a second time by brute force, and compares ids, counts
+// and order. The brute force reads the texts with code of its own and compares
+// shingles as strings, so it also checks analysis and hashing.
+//
+//	go run ./bench/exact [-n DOCS] [-unit word,char] [-k K] [-queries N] [-churn] [-seed S] CORPUS.jsonl[.gz] …
+//
+// It prints a line per comparison and exits 1 if anything differs.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// The thresholds of pairs, and of searches in turn. The last lies below
+// min_sim, where the engine has to scan.
+var (
+	pairThresholds   = []threshold{{9, 10}, {8, 10}, {5, 10}}
+	searchThresholds = []threshold{{9, 10}, {8, 10}, {5, 10}, {2, 3}}
+	lowThreshold     = threshold{3, 10}
+)
+
+const lowEvery = 50 // one search in so many is at lowThreshold
+
+// maxGrowth bounds a compacted store against a fresh one of the same documents.
+const maxGrowth = 1.15
+
+// smallStore is the size below which fixed costs make that ratio meaningless.
+const smallStore = 4 << 20
+
+func main() {
+	n := flag.Int("n", 0, "documents of each corpus, 0 for all")
+	units := flag.String("unit", "word,char", "units to verify")
+	k := flag.Int("k", 0, "shingle length, 0 for the unit's default")
+	queries := flag.Int("queries", 1000, "random searches per state of the store")
+	churn := flag.Bool("churn", false, "also verify after deleting and replacing a third, reopening, compacting")
+	seed := flag.Uint64("seed", 1, "seed of everything random")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: exact [flags] CORPUS.jsonl[.gz] …")
+		flag.PrintDefaults()
+		os.Exit(2)
+	}
+	v := &verifier{queries: *queries, churn: *churn, seed: *seed}
+	fmt.Printf("seed %d\n%-14s %-6s %-12s %-22s %9s %12s %8s  %s\n", *seed,
+		"corpus", "unit", "state", "comparison", "rows", "candidates", "seconds", "result")
+	for _, name := range flag.Args() {
+		docs, err := read(name, *n)
+		for _, unit := range strings.Split(*units, ",") {
+			if err == nil {
+				err = v.run(context.Background(), name, analysis{unit, shingleLen(unit, *k)}, docs)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "exact:", err)
+			os.Exit(1)
+		}
+	}
+	fmt.Printf("%d passed, %d failed\n", v.passed, v.failed)
+	if v.failed > 0 {
+		os.Exit(1)
+	}
+}
+
+func shingleLen(unit string, k int) int {
+	switch {
+	case k > 0:
+		return k
+	case unit == "char":
+		return 5
+	}
+	return 3
+}
+
+type verifier struct {
+	queries        int
+	churn          bool
+	seed           uint64
+	corpus, unit   string // for the lines printed
+	passed, failed int
+}
+
+// run verifies one corpus under one analysis.
+func (v *verifier) run(ctx context.Context, name string, a analysis, docs []document) (err error) {
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	v.corpus, v.unit = base, fmt.Sprintf("%s %d", a.unit, a.k)
+	dir, err := os.MkdirTemp("", "simdb-exact-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	store := filepath.Join(dir, "churned.simdb")
+	db, err := create(ctx, store, a, docs)
+	if err != nil {
+		return err
+	}
+	defer func() { db.Close() }()
+	if err := v.compare(ctx, db, "imported", newBrute(a, docs)); err != nil || !v.churn {
+		return err
+	}
+
+	put, remove := v.change(docs)
+	if err := load(ctx, db, put, remove); err != nil {
+		return err
+	}
+	docs = apply(docs, put, remove)
+	truth := newBrute(a, docs)
+	if err := v.compare(ctx, db, "churned", truth); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if db, err = engine.Open(store, &engine.Options{MustExist: true}); err != nil {
+		return err
+	}
+	if err := v.compare(ctx, db, "reopened", truth); err != nil {
+		return err
+	}
+	if err := db.Compact(ctx); err != nil {
+		return err
+	}
+	if err := v.compare(ctx, db, "compacted", truth); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	return v.compareSizes(ctx, store, filepath.Join(dir, "fresh.simdb"), a, docs)
+}
+
+// change removes a third of the documents and replaces another by halves of
+// two neighbours; a tenth of what was removed comes back later as it was.
+func (v *verifier) change(docs []document) (put []document, remove []string) {
+	r := rand.New(rand.NewPCG(v.seed, 3))
+	for i, at := range r.Perm(len(docs)) {
+		switch d := docs[at]; i % 30 {
+		case 0:
+			remove, put = append(remove, d.ID), append(put, d)
+		case 1, 2, 3, 4, 5, 6, 7, 8, 9:
+			remove = append(remove, d.ID)
+		case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
+			next := docs[(at+1)%len(docs)].Text
+			put = append(put, document{d.ID, d.Text[:len(d.Text)/2] + " " + next[len(next)/2:]})
+		}
+	}
+	return put, remove
+}
+
+// apply does to the list what load does to the store.
+func apply(docs []document, put []document, remove []string) []document {
+	now := map[string]string{}
+	for _, d := range docs {
+		now[d.ID] = d.Text
+	}
+	for _, id := range remove {
+		delete(now, id)
+	}
+	for _, d := range put {
+		now[d.ID] = d.Text
+	}
+	var out []document
+	for _, d := range docs {
+		if text, ok := now[d.ID]; ok {
+			out = append(out, document{d.ID, text})
+			delete(now, d.ID)
+		}
+	}
+	return out
+}
+
+// compare verifies one state of the store: pairs, searches, and its own check.
+func (v *verifier) compare(ctx context.Context, db *engine.DB, state string, truth *brute) error {
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all := truth.pairs(pairThresholds[len(pairThresholds)-1])
+	for _, t := range pairThresholds {
+		var want []row
+		for _, r := range all {
+			if t.admits(r) {
+				want = append(want, r)
+			}
+		}
+		start := time.Now()
+		got, plan, err := pairsOfStore(ctx, s, t)
+		if err != nil {
+			return err
+		}
+		v.report(state, fmt.Sprintf("pairs >= %d/%d", t.num, t.den), len(want), plan.Candidates, time.Since(start), difference(got, want))
+	}
+	if err := v.compareSearches(ctx, s, state, truth); err != nil {
+		return err
+	}
+	start := time.Now()
+	report, err := db.Check(ctx, nil)
+	if err != nil {
+		return err
+	}
+	wrong := ""
+	if report.Found > 0 {
+		wrong = fmt.Sprintf("%d problems, first %v", report.Found, report.Problems[0])
+	} else if int(report.Documents) != len(truth.ids) {
+		wrong = fmt.Sprintf("%d documents, want %d", report.Documents, len(truth.ids))
+	}
+	v.report(state, "check", len(truth.ids), 0, time.Since(start), wrong)
+	return nil
+}
+
+// compareSearches probes with random stored documents by id and, every third
+// time, with the middle half of one as a text.
+func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, state string, truth *brute) error {
+	r := rand.New(rand.NewPCG(v.seed, 1))
+	rows, candidates, took, wrong := 0, int64(0), time.Duration(0), ""
+	for i := range v.queries {
+		t := searchThresholds[i%len(searchThresholds)]
+		if i%lowEvery == lowEvery-1 {
+			t = lowThreshold
+		}
+		id := truth.ids[r.IntN(len(truth.ids))]
+		d, err := s.Get(collection, id)
+		if err != nil {
+			return err
+		}
+		target, text, but := engine.ByID(id), d.Text, id
+		if i%3 == 2 {
+			text, but = text[len(text)/4:len(text)*3/4], ""
+			target = engine.ByText(text)
+		}
+		start := time.Now()
+		got, plan, err := searchStore(ctx, s, target, t)
+		if err != nil {
+			return err
+		}
+		took += time.Since(start)
+		want := truth.search(text, but, t)
+		if diff := difference(got, want); diff != "" && wrong == "" {
+			wrong = fmt.Sprintf("search %d, %q at %d/%d by %s: %s", i, id, t.num, t.den, plan.Access, diff)
+		}
+		rows += len(want)
+		candidates += plan.Candidates
+	}
+	v.report(state, fmt.Sprintf("%d searches", v.queries), rows, candidates, took, wrong)
+	return nil
+}
+
+// compareSizes builds a fresh store of the documents beside the churned one.
+func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a analysis, docs []document) error {
+	start := time.Now()
+	db, err := create(ctx, fresh, a, docs)
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	was, err := sizeOf(fresh)
+	if err != nil {
+		return err
+	}
+	is, err := sizeOf(churned)
+	if err != nil {
+		return err
+	}
+	wrong, ratio := "", float64(is)/float64(was)
+	if ratio > maxGrowth && is > smallStore {
+		wrong = fmt.Sprintf("%d bytes, a fresh store has %d", is, was)
+	}
+	v.report("compacted", fmt.Sprintf("size %.3f of fresh", ratio), len(docs), 0, time.Since(start), wrong)
+	return nil
+}
+
+// difference says where two answers first differ, "" if nowhere.
+func difference(got, want []row) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("row %d is %v, want %v (%d rows, want %d)", i, got[i], want[i], len(got), len(want))
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d rows, want %d", len(got), len(want))
+	}
+	return ""
+}
+
+func (v *verifier) report(state, what string, rows int, candidates int64, took time.Duration, wrong string) {
+	v.passed++
+	result := "equal"
+	if wrong != "" {
+		v.passed, v.failed = v.passed-1, v.failed+1
+		result = "DIFFERS: " + wrong
+	}
+	fmt.Printf("%-14s %-6s %-12s %-22s %9d %12d %8.2f  %s\n", v.corpus, v.unit, state, what, rows, candidates, took.Seconds(), result)
+}

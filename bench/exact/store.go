@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+const collection = "exact"
+
+// batchSize is the number of operations in a batch.
+const batchSize = 500
+
+// create opens a new store with the documents in it.
+func create(ctx context.Context, dir string, a analysis, docs []document) (*engine.DB, error) {
+	db, err := engine.Open(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.CreateCollection(ctx, collection, engine.Settings{Unit: a.unit, K: a.k}); err != nil {
+		return nil, err
+	}
+	return db, load(ctx, db, docs, nil)
+}
+
+// load deletes and stores documents, each group in its order.
+func load(ctx context.Context, db *engine.DB, put []document, remove []string) error {
+	batches := func(yield func(*engine.Batch, error) bool) {
+		b := new(engine.Batch)
+		flush := func() bool {
+			full := b
+			b = new(engine.Batch)
+			return yield(full, nil)
+		}
+		for _, id := range remove {
+			if b.Delete(collection, id); b.Len() == batchSize && !flush() {
+				return
+			}
+		}
+		for _, d := range put {
+			if b.Put(engine.Document{Collection: collection, ID: d.ID, Text: d.Text}); b.Len() == batchSize && !flush() {
+				return
+			}
+		}
+		if b.Len() > 0 {
+			flush()
+		}
+	}
+	return db.Load(ctx, batches, func(*engine.Batch, engine.BatchStats) {})
+}
+
+func (t threshold) search() engine.Search {
+	return engine.Search{In: []string{collection}, Min: measure.Ratio(t.num, t.den)}
+}
+
+// searchStore asks the store what brute.search computes.
+func searchStore(ctx context.Context, s *engine.Snapshot, target engine.Target, t threshold) ([]row, *engine.Plan, error) {
+	result, err := s.Similar(ctx, target, t.search())
+	if err != nil {
+		return nil, nil, err
+	}
+	var rows []row
+	for m, err := range result.All {
+		if err != nil {
+			return nil, nil, err
+		}
+		r := row{a: m.ID, shared: m.Shared, union: m.Union}
+		if err := checkSim(r, m.Sim); err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, result.Plan, nil
+}
+
+// pairsOfStore asks the store what brute.pairs computes.
+func pairsOfStore(ctx context.Context, s *engine.Snapshot, t threshold) ([]row, *engine.Plan, error) {
+	result, err := s.Pairs(ctx, t.search())
+	if err != nil {
+		return nil, nil, err
+	}
+	var rows []row
+	for p, err := range result.All {
+		if err != nil {
+			return nil, nil, err
+		}
+		r := row{a: p.A, b: p.B, shared: p.Shared, union: p.Union}
+		if err := checkSim(r, p.Sim); err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, result.Plan, nil
+}
+
+func checkSim(r row, sim float64) error {
+	if want := float64(r.shared) / float64(r.union); sim != want {
+		return fmt.Errorf("%s %s: sim %v, but %d/%d is %v", r.a, r.b, sim, r.shared, r.union, want)
+	}
+	return nil
+}
+
+// sizeOf returns the bytes of all files under a folder.
+func sizeOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}
