@@ -1,9 +1,13 @@
 // Package text turns the bytes of a rendition into a normalised stream of
 // tokens: words or characters. Bytes come in, tokens go out; the package knows
-// nothing of shingles, hashes or stores.
+// nothing of shingles, hashes or stores. docs/format.md has the definition in
+// full.
 package text
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Unit is what a text is read as: a stream of words or of characters.
 type Unit uint8
@@ -29,4 +33,26 @@ func (u Unit) String() string {
 		return "char"
 	}
 	return "word"
+}
+
+// A Token is the place of one item of a stream: norm[Start:End].
+type Token struct{ Start, End int }
+
+// Normalize appends the normalised form of doc, as this unit reads it, to dst:
+// that of the function Normalize, for characters with collapsed white space.
+func (u Unit) Normalize(dst []byte, doc string) []byte {
+	start := len(dst)
+	dst = Normalize(dst, doc)
+	if u == Char {
+		dst = dst[:start+len(Collapse(dst[start:]))]
+	}
+	return dst
+}
+
+// Tokens yields the tokens of a text that u.Normalize made, in order.
+func (u Unit) Tokens(norm []byte) iter.Seq[Token] {
+	if u == Char {
+		return Chars(norm)
+	}
+	return Words(norm)
 }
