@@ -1,7 +1,7 @@
 # Everything here is a plain go command; read it rather than run it blindly.
 # The race detector needs cgo, nothing else does.
 export CGO_ENABLED ?= 0
-SIMDB_CORPORA ?= ../shared/corpora
+SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
 .PHONY: all build test race lint verify verify-short bench fuzz-short demo clean
@@ -22,7 +22,7 @@ lint:
 	go vet ./...
 	go tool -modfile=tools/go.mod staticcheck ./...
 
-# Every answer against brute force: all of nsf and linuxdoc (about half an hour).
+# Every answer against brute force: all of nsf and linuxdoc.
 verify:
 	go run ./bench/exact -churn $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 
