@@ -204,6 +204,54 @@ func TestDocMatches(t *testing.T) {
 	}
 }
 
+// CI runs the very command the README gives for the tests.
+func TestCIRunsTheReadmesTests(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ci, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, b := range docBlocks(string(readme)) {
+		if b.kind == "sh" && strings.Contains(b.text, "test") {
+			found = true
+			if want := "\nstep " + b.text; !strings.Contains(string(ci), want) {
+				t.Errorf("README.md says %q, and .ci/run has no line %q", b.text, want)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("README.md has no sh block that runs the tests")
+	}
+}
+
+var docLink = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+
+func TestDocumentLinks(t *testing.T) {
+	names := []string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range docLink.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, m[1])
+			}
+		}
+	}
+}
+
 // copyProject copies the project, without what is no source, into
 // "project" under a new folder, and links the corpora beside it.
 func copyProject(t *testing.T) string {
