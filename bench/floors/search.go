@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-var at80 = engine.Search{Min: measure.Ratio(4, 5)}
+func at80() engine.Search { return engine.Search{Min: measure.Ratio(4, 5)} }
 
 // view opens the store and calls f with a snapshot of it.
 func view(store string, f func(*engine.Snapshot) error) error {
@@ -50,7 +50,7 @@ func (r *results) measurePairs(ctx context.Context, store string) error {
 	return view(store, func(s *engine.Snapshot) error {
 		r.note("open", seconds(time.Since(start)))
 		start = time.Now()
-		pairs, err := s.Pairs(ctx, at80)
+		pairs, err := s.Pairs(ctx, at80())
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func searchAll(ctx context.Context, s *engine.Snapshot, probes []string) ([]sear
 	done := make([]searched, 0, len(probes))
 	for _, id := range probes {
 		start := time.Now()
-		result, err := s.Similar(ctx, engine.ByID(id), at80)
+		result, err := s.Similar(ctx, engine.ByID(id), at80())
 		if err != nil {
 			return nil, err
 		}
