@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/shingle"
+)
+
+// bagReader gives the exact bags of a collection's sets: the 64-bit hashes are
+// not stored but read again from the text of any document that has the set
+// (docs/decisions/0002). For one goroutine; close it.
+type bagReader struct {
+	s       *Snapshot
+	v       *view
+	members *pebble.Iterator
+	key     []byte
+}
+
+func (s *Snapshot) bags(v *view) *bagReader { return &bagReader{s: s, v: v} }
+
+func (r *bagReader) close() error {
+	if r.members == nil {
+		return nil
+	}
+	return r.members.Close()
+}
+
+// seek moves to the first document of a set, if it has one in this snapshot.
+func (r *bagReader) seek(set uint32) (ok bool, err error) {
+	if r.members == nil {
+		prefix := r.v.key(keys.Member)
+		r.members, err = r.s.pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
+		if err != nil {
+			return false, storeError(err)
+		}
+	}
+	r.key = keys.Append(r.key[:0], keys.Member, r.v.number, set)
+	ok = r.members.SeekGE(r.key) && bytes.HasPrefix(r.members.Key(), r.key)
+	return ok, storeError(r.members.Error())
+}
+
+// ids appends the ids of the documents that have the set, ascending; none if
+// the set has ended.
+func (r *bagReader) ids(set uint32, dst []string) ([]string, error) {
+	ok, err := r.seek(set)
+	for ; ok; ok = r.members.Next() && bytes.HasPrefix(r.members.Key(), r.key) {
+		dst = append(dst, string(r.members.Key()[len(r.key):]))
+	}
+	return dst, errors.Join(err, storeError(r.members.Error()))
+}
+
+// cached returns the bag if it is in memory.
+func (r *bagReader) cached(set uint32) (shingle.Bag, bool) {
+	if bag, ok := r.v.fresh.get(set); ok {
+		return bag, true
+	}
+	return r.s.db.cache.bags.Get(bagKey(r.v.collection, set))
+}
+
+// bag returns the bag of a set; ok is false if the set has ended.
+func (r *bagReader) bag(set uint32) (bag shingle.Bag, ok bool, err error) {
+	if bag, ok := r.cached(set); ok {
+		return bag, true, nil
+	}
+	bag, ok, err = r.derive(set)
+	if ok {
+		r.s.db.cache.bags.Set(bagKey(r.v.collection, set), bag, bagBytes(bag))
+	}
+	return bag, ok, err
+}
+
+// derive reads the bag from a text, past the cache.
+func (r *bagReader) derive(set uint32) (bag shingle.Bag, ok bool, err error) {
+	if ok, err = r.seek(set); !ok {
+		return bag, false, err
+	}
+	text, err := r.s.text(r.v, string(r.members.Key()[len(r.key):]))
+	if err != nil {
+		return bag, false, err
+	}
+	bag = r.v.analysis.Bag(text)
+	if size := r.v.table.Size(set); uint64(len(bag.Set)) != size.Distinct || bag.Total != size.Total {
+		return bag, false, corrupt("set %d: the text has %d shingles (%d distinct), the record says %d (%d)", set, bag.Total, len(bag.Set), size.Total, size.Distinct)
+	}
+	return bag, true, nil
+}
+
+// eachBag calls yield with the live sets among numbers, in that order, reading
+// them on all cores. At most a few chunks are in memory.
+func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield func(set uint32, bag shingle.Bag) error) error {
+	const chunk = 32
+	type result struct {
+		bags []shingle.Bag
+		live []bool
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g, ctx := errgroup.WithContext(ctx)
+	chunks := (len(numbers) + chunk - 1) / chunk
+	w := min(workers(), max(1, chunks))
+	out := make([]chan result, w) // chunk i comes from worker i mod w, so order is kept
+	for i := range w {
+		out[i] = make(chan result, 2)
+		g.Go(func() error {
+			defer close(out[i])
+			r := s.bags(v)
+			defer r.close()
+			for c := i; c < chunks; c += w {
+				part := numbers[c*chunk : min((c+1)*chunk, len(numbers))]
+				res := result{make([]shingle.Bag, len(part)), make([]bool, len(part))}
+				for j, set := range part {
+					var err error
+					if err = s.interrupted(ctx); err != nil {
+						return err
+					}
+					bag, cached := r.cached(set)
+					if res.bags[j], res.live[j] = bag, cached; !cached {
+						if res.bags[j], res.live[j], err = r.derive(set); err != nil {
+							return err
+						}
+					}
+				}
+				select {
+				case out[i] <- res:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		for c := range chunks {
+			res, ok := <-out[c%w]
+			if !ok {
+				return nil // its worker's error is the group's
+			}
+			for j, bag := range res.bags {
+				if res.live[j] {
+					if err := yield(numbers[c*chunk+j], bag); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// live lists the numbers in [lo,hi) that had a set when their facts were
+// loaded; some may have ended since.
+func (v *view) live(lo, hi uint32) []uint32 {
+	var out []uint32
+	for set := lo; set < min(hi, v.table.Len()); set++ {
+		if v.table.Size(set).Distinct > 0 {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// facts gathers what is in memory of a set.
+func (v *view) facts(set uint32) index.Facts {
+	return index.Facts{
+		Size: v.table.Size(set), Collisions: v.table.Collisions(set),
+		SimHash: v.table.SimHash(set), Signature: v.table.Signature(set),
+	}
+}

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/simdb/simdb/shingle"
+)
+
+// maxBatchBytes bounds the stored bytes of one batch: half of it fills a
+// memtable, and a log record holds it whole.
+const maxBatchBytes = 64 << 20
+
+// Batch is a group of operations that become visible together or not at all.
+// The zero value is empty and ready. Not safe for concurrent use.
+type Batch struct{ ops []operation }
+
+// Put adds a document; an equal id replaces.
+func (b *Batch) Put(d Document) {
+	b.ops = append(b.ops, operation{kind: opPut, collection: orDefault(d.Collection), name: d.ID, doc: d})
+}
+
+// Delete removes a document if it is there.
+func (b *Batch) Delete(collection, id string) {
+	b.ops = append(b.ops, operation{kind: opDelete, collection: orDefault(collection), name: id})
+}
+
+// Mark keeps a note under a name, for DB.Mark to read: how far an import came,
+// in the same batch as its documents. A nil value removes it.
+func (b *Batch) Mark(name string, value []byte) {
+	b.ops = append(b.ops, operation{kind: opMark, name: name, value: value})
+}
+
+// Len is the number of operations.
+func (b *Batch) Len() int { return len(b.ops) }
+
+// BatchStats says what a batch did. An operation that a later one on the same
+// id in the same batch overrides counts as superseded only.
+type BatchStats struct{ Inserted, Replaced, Deleted, Superseded int }
+
+func orDefault(collection string) string {
+	if collection == "" {
+		return DefaultCollection
+	}
+	return collection
+}
+
+type opKind byte
+
+const (
+	opPut opKind = iota + 1
+	opDelete
+	opMark
+	opCreate
+	opDrop
+)
+
+// operation is one change. In the log it is its kind, the collection's number,
+// the name, and what the kind needs (encode); everything else is derived.
+type operation struct {
+	kind       opKind
+	collection string // by name, until prepared
+	name       string // id of the document, name of the mark or collection
+	doc        Document
+	mustExist  bool // delete: the batch is refused if the id is not there
+
+	c         *collection // prepared
+	meta      []byte      // put
+	text      []byte      // put: stored form
+	textBytes int64
+	value     []byte // mark; create: settings as JSON
+	bag       shingle.Bag
+	set       setRecord // put, when the bag is not empty
+	folded    []byte
+}
+
+// derive fills in what a put needs beside its text: the analysis, done outside
+// every lock. Replay does it again, so it must depend on nothing else.
+func (o *operation) derive(text string) (err error) {
+	o.textBytes = int64(len(text))
+	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) > 0 {
+		o.set, o.folded, err = describe(o.bag)
+	}
+	return err
+}
+
+func (o *operation) encode(dst []byte) []byte {
+	dst = append(dst, byte(o.kind))
+	var number uint32
+	if o.c != nil {
+		number = o.c.number
+	}
+	dst = binary.AppendUvarint(dst, uint64(number))
+	dst = appendBlob(dst, o.name)
+	switch o.kind {
+	case opPut:
+		dst = appendBlob(dst, o.meta)
+		dst = appendBlob(dst, o.text)
+	case opMark, opCreate:
+		dst = append(dst, byte(min(len(o.value), 1))) // nil removes a mark
+		dst = appendBlob(dst, o.value)
+	}
+	return dst
+}
+
+// decodeOperations reads a log record. Collections are resolved by number as
+// the operations are applied, because one may create what the next fills.
+func decodeOperations(payload []byte) (ops []operation, numbers []uint32, err error) {
+	d := decoder{b: payload}
+	for len(d.b) > 0 && d.err == nil {
+		var o operation
+		o.kind = opKind(d.bytes(1)[0])
+		numbers = append(numbers, uint32(d.uvarint()))
+		o.name = string(d.blob())
+		switch o.kind {
+		case opPut:
+			o.meta, o.text = d.blob(), d.blob()
+		case opMark, opCreate:
+			if present := d.bytes(1); present != nil {
+				o.value = d.blob()
+				if present[0] == 0 {
+					o.value = nil
+				}
+			}
+		case opDelete, opDrop:
+		default:
+			return nil, nil, corrupt("log record: unknown operation %d", o.kind)
+		}
+		ops = append(ops, o)
+	}
+	if d.err != nil {
+		return nil, nil, corrupt("log record: %w", d.err)
+	}
+	return ops, numbers, nil
+}
+
+// prepare checks a batch and derives all it needs: everything that can be done
+// before the commit mutex. It returns the operations that count, the log
+// record, and how many operations others override.
+func (db *DB) prepare(b *Batch) (p prepared, err error) {
+	last := map[[2]string]int{}
+	for i, o := range b.ops {
+		if o.kind == opPut || o.kind == opDelete {
+			if j, again := last[[2]string{o.collection, o.name}]; again && !b.ops[j].mustExist {
+				p.superseded++
+			}
+			last[[2]string{o.collection, o.name}] = i
+		}
+	}
+	for i, o := range b.ops {
+		switch o.kind {
+		case opPut, opDelete:
+			if last[[2]string{o.collection, o.name}] != i {
+				continue
+			}
+			if err := checkID(o.name); err != nil {
+				return p, err
+			}
+			if o.c, err = db.collection(o.collection); err != nil {
+				return p, err
+			}
+		}
+		if o.kind == opPut {
+			if int64(len(o.doc.Text)) > db.opts.MaxDocBytes {
+				return p, fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, o.name, len(o.doc.Text), db.opts.MaxDocBytes)
+			}
+			if o.meta, err = encodeMeta(o.doc.Meta); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.name, err)
+			}
+			o.text = db.codec.encode(o.doc.Text)
+			if err := o.derive(o.doc.Text); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.name, err)
+			}
+			o.doc = Document{}
+		}
+		p.ops = append(p.ops, o)
+	}
+	n := 0
+	for _, o := range p.ops {
+		n += len(o.name) + len(o.meta) + len(o.text) + len(o.value) + 32
+	}
+	if n > maxBatchBytes {
+		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, n, maxBatchBytes)
+	}
+	p.record = make([]byte, 0, n)
+	for i := range p.ops {
+		p.record = p.ops[i].encode(p.record)
+	}
+	return p, nil
+}
+
+// prepared is a batch ready to commit.
+type prepared struct {
+	ops        []operation
+	record     []byte
+	superseded int
+}
+
+func settingsJSON(name string, s Settings) ([]byte, error) {
+	return json.Marshal(collectionRecord{Name: name, Settings: s})
+}

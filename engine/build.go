@@ -1,0 +1,405 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/shingle"
+)
+
+const (
+	// growth is by how much a collection grows before its order is made anew.
+	// All rebuilds together then read a third of the documents once more.
+	growth = 4
+	// orderSample is how many sets an order counts at most: measured elsewhere,
+	// an order from 64 k of 1 M documents reads hardly more postings than one
+	// from all.
+	orderSample = 1 << 16
+	// fanIn is how many segments of a size become one of the next.
+	fanIn = 4
+	// maxTail, in segments, is where Put begins to wait for the builder.
+	maxTail = 16
+	// writeBytes is how much of a segment goes into one Pebble batch.
+	writeBytes = 8 << 20
+)
+
+// builder is the one goroutine that turns tails into segments, merges them and
+// cuts the log, whenever a commit or a flush wakes it.
+func (db *DB) builder() {
+	defer close(db.builderDone)
+	for {
+		select {
+		case <-db.ctx.Done():
+			return
+		case <-db.wake:
+		}
+		err := db.maintain(db.ctx)
+		if err != nil && db.ctx.Err() == nil {
+			db.opts.Logger.Error("building the index", "error", err)
+		}
+		db.mu.Lock()
+		db.buildErr = err
+		db.announce()
+		db.mu.Unlock()
+	}
+}
+
+func (db *DB) wakeBuilder() {
+	select {
+	case db.wake <- struct{}{}:
+	default:
+	}
+}
+
+// announce wakes those who wait for the builder; db.mu is held.
+func (db *DB) announce() {
+	close(db.advanced)
+	db.advanced = make(chan struct{})
+}
+
+// awaitBuilder holds a writer back while some tail is long. Without postings a
+// search scans the tail's signatures, so it may grow, but not without end.
+func (db *DB) awaitBuilder(ctx context.Context) error {
+	for {
+		db.mu.Lock()
+		long := false
+		for _, c := range db.collections {
+			long = long || c.tail() > maxTail*int64(db.opts.segmentSets)
+		}
+		long = long && db.buildErr == nil
+		advanced := db.advanced
+		db.mu.Unlock()
+		if !long {
+			return nil
+		}
+		if err := db.poisoned(); err != nil {
+			return err
+		}
+		db.wakeBuilder()
+		select {
+		case <-advanced:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-db.ctx.Done():
+			return ErrClosed
+		}
+	}
+}
+
+// maintain does whatever there is to do.
+func (db *DB) maintain(ctx context.Context) error {
+	if err := db.trimLog(); err != nil {
+		return err
+	}
+	db.mu.Lock()
+	var names []string
+	for n := range db.collections {
+		names = append(names, n)
+	}
+	db.mu.Unlock()
+	slices.Sort(names)
+	for _, n := range names {
+		for {
+			more, err := db.buildNext(ctx, n)
+			if err != nil {
+				return fmt.Errorf("collection %q: %w", n, err)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// buildNext takes one step: a new order, a new segment from the tail, or a merge.
+func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error) {
+	db.building.Lock()
+	defer db.building.Unlock()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	s := db.snapshot()
+	defer s.close()
+	v, err := s.view(name)
+	if err != nil {
+		return false, nil // dropped
+	}
+	b := build{db: db, s: s, v: v, old: v.index}
+	b.new = *v.index
+	b.new.segments = slices.Clone(v.index.segments)
+	cut := db.opts.segmentSets
+	switch tail := v.next - v.index.built; {
+	case tail >= cut && (v.index.order == nil || v.sets >= growth*v.index.ordered):
+		err = b.rebuild(ctx)
+	case tail >= cut:
+		err = b.extend(ctx, v.index.built+cut)
+	default:
+		i, n := mergeable(v.index.segments, cut)
+		if n == 0 {
+			return false, nil
+		}
+		err = b.merge(ctx, i, n)
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, b.publish()
+}
+
+// mergeable chooses neighbours to merge: one with a fifth of its sets dead, or
+// fanIn of a size.
+func mergeable(segments []*segment, cut uint32) (first, n int) {
+	level := func(s *segment) (l int) {
+		for size := uint64(cut) * fanIn; uint64(s.Sets) >= size; size *= fanIn {
+			l++
+		}
+		return l
+	}
+	for i, s := range segments {
+		if d := s.dead.Load(); d > 0 && d*5 >= int64(s.Sets) {
+			return i, 1
+		}
+	}
+	for i := 0; i+fanIn <= len(segments); i++ {
+		if segments[i+fanIn-1].Hi-segments[i].Lo > index.MaxSegmentSpan {
+			continue
+		}
+		if !slices.ContainsFunc(segments[i:i+fanIn], func(s *segment) bool { return level(s) != level(segments[i]) }) {
+			return i, fanIn
+		}
+	}
+	return 0, 0
+}
+
+// build is one change of a collection's postings. Pages are written as they
+// come; only publish makes them count.
+type build struct {
+	db       *DB
+	s        *Snapshot
+	v        *view
+	old      *postings
+	new      postings
+	newOrder bool
+	scratch  []*segment // written, but not to be kept
+}
+
+// rebuild makes a new order from a sample and all postings anew.
+func (b *build) rebuild(ctx context.Context) error {
+	all := b.v.live(0, b.v.next)
+	step := (len(all) + orderSample - 1) / orderSample
+	var sample []uint32
+	var members uint64
+	for i := 0; i < len(all); i += max(step, 1) {
+		sample = append(sample, all[i])
+		members += b.v.table.Size(all[i]).Distinct
+	}
+	counts := index.NewOrderBuilder(members)
+	err := b.s.eachBag(ctx, b.v, sample, func(_ uint32, bag shingle.Bag) error {
+		counts.Add(bag.Set)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.new = postings{order: counts.Order(), orderNumber: b.db.newSegmentNumber(), ordered: int64(len(all))}
+	b.newOrder = true
+	for b.new.built < b.v.next {
+		if err := b.extend(ctx, b.v.next); err != nil {
+			return err
+		}
+	}
+	for i := 0; i < len(b.new.segments); i++ {
+		n := 1
+		for i+n < len(b.new.segments) && b.new.segments[i+n].Hi-b.new.segments[i].Lo <= index.MaxSegmentSpan {
+			n++
+		}
+		if n > 1 {
+			if err := b.merge(ctx, i, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// extend writes one segment that begins where the postings end and reaches hi,
+// or less far when memory asks for it.
+func (b *build) extend(ctx context.Context, hi uint32) error {
+	lo := b.new.built
+	hi = min(hi, lo+index.MaxSegmentSpan)
+	posts := index.NewBuilder(b.v.layout(b.new.order), lo)
+	err := b.s.eachBag(ctx, b.v, b.v.live(lo, hi), func(set uint32, bag shingle.Bag) error {
+		posts.Add(set, bag, b.v.table.SimHash(set))
+		if int64(posts.Bytes()) > b.db.opts.MemoryBytes/4 {
+			hi = set + 1
+			return errStop
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	w := b.db.newSegmentWriter(b.v.collection)
+	seg, err := posts.Finish(hi, w.emit)
+	if err := errors.Join(err, w.flush()); err != nil {
+		return err
+	}
+	b.new.segments = append(b.new.segments, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
+	b.new.built = hi
+	return nil
+}
+
+// merge replaces n segments from first on by one, without the dead.
+func (b *build) merge(ctx context.Context, first, n int) error {
+	parts := b.new.segments[first : first+n]
+	stored := make([]index.Stored, n)
+	for i, s := range parts {
+		// not through the snapshot: it does not have what this build wrote
+		stored[i] = index.Stored{Segment: s.Segment, Reader: segmentPages{db: b.db, r: b.db.pebble, c: b.v.collection, seg: s}}
+	}
+	lo := parts[0].Lo
+	alive := b.db.alive(b.v.collection, lo, parts[n-1].Hi)
+	w := b.db.newSegmentWriter(b.v.collection)
+	seg, err := index.Merge(ctx, stored, func(set uint32) bool { return alive[set-lo] }, w.emit)
+	if err := errors.Join(pageError(err), w.flush()); err != nil {
+		return err
+	}
+	for _, s := range parts {
+		if !slices.Contains(b.old.segments, s) {
+			b.scratch = append(b.scratch, s)
+		}
+	}
+	b.new.segments = slices.Replace(b.new.segments, first, first+n, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
+	return nil
+}
+
+// alive tells which sets in [lo,hi) some document has now.
+func (db *DB) alive(c *collection, lo, hi uint32) []bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	out := make([]bool, hi-lo)
+	for set := lo; set < min(hi, uint32(len(c.shares))); set++ {
+		out[set-lo] = c.shares[set] > 0
+	}
+	return out
+}
+
+// publish writes directories and manifest, the last batch, and lets readers
+// see the new postings. Snapshots taken before keep the old pages alive.
+func (b *build) publish() error {
+	c := b.v.collection
+	batch := b.db.pebble.NewBatch()
+	defer batch.Close()
+	if b.newOrder {
+		if err := writeOrder(batch, c, b.new.orderNumber, b.new.order); err != nil {
+			return err
+		}
+		if b.old.order != nil {
+			if err := deleteUnder(batch, c.key(keys.Order, b.old.orderNumber)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range b.new.segments {
+		if slices.Contains(b.old.segments, s) {
+			continue
+		}
+		for k, run := range s.Runs {
+			if run == nil {
+				continue
+			}
+			if err := batch.Set(c.key(keys.Directory, s.number, uint32(k)), run.Encode(), nil); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range slices.Concat(b.old.segments, b.scratch) {
+		if slices.Contains(b.new.segments, s) {
+			continue
+		}
+		for _, space := range []keys.Space{keys.Page, keys.Directory} {
+			if err := deleteUnder(batch, c.key(space, s.number)); err != nil {
+				return err
+			}
+		}
+	}
+	m, err := b.new.manifest()
+	if err != nil {
+		return err
+	}
+	if err := batch.Set(c.key(keys.Index), m, nil); err != nil {
+		return err
+	}
+	b.db.mu.Lock()
+	defer b.db.mu.Unlock()
+	if c.dropped { // what this build wrote after the drop must go too
+		batch.Reset()
+		if err := removeCollection(batch, c.number); err != nil {
+			return err
+		}
+		return batch.Commit(pebble.NoSync)
+	}
+	if err := batch.Commit(pebble.NoSync); err != nil {
+		return b.db.poison(err)
+	}
+	for _, s := range b.new.segments {
+		live := int64(0)
+		for set := s.Lo; set < min(s.Hi, c.next); set++ {
+			if c.shares[set] > 0 {
+				live++
+			}
+		}
+		s.dead.Store(int64(s.Sets) - live)
+	}
+	c.index = &b.new
+	c.fresh.drop(b.new.built)
+	b.db.announce()
+	return nil
+}
+
+// segmentWriter puts the pages of a new segment into the store.
+type segmentWriter struct {
+	db     *DB
+	c      *collection
+	number uint32
+	batch  *pebble.Batch
+}
+
+func (db *DB) newSegmentNumber() uint32 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.lastSegment++
+	return db.lastSegment
+}
+
+func (db *DB) newSegmentWriter(c *collection) *segmentWriter {
+	return &segmentWriter{db: db, c: c, number: db.newSegmentNumber(), batch: db.pebble.NewBatch()}
+}
+
+func (w *segmentWriter) emit(k index.Kind, page int, data []byte) error {
+	if err := w.batch.Set(w.c.key(keys.Page, w.number, uint32(k), uint32(page)), data, nil); err != nil {
+		return err
+	}
+	if w.batch.Len() < writeBytes {
+		return nil
+	}
+	err := w.flush()
+	w.batch = w.db.pebble.NewBatch()
+	return err
+}
+
+// flush commits what was emitted since the last time.
+func (w *segmentWriter) flush() error {
+	if err := w.db.poisoned(); err != nil {
+		return errors.Join(err, w.batch.Close())
+	}
+	return errors.Join(w.batch.Commit(pebble.NoSync), w.batch.Close())
+}

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"github.com/dgraph-io/ristretto/v2"
+
+	"github.com/simdb/simdb/shingle"
+)
+
+// cache keeps what is dear to make again: decoded sets and posting pages. A
+// ristretto cache may drop any entry at any time; only speed depends on it.
+// Set and segment numbers are never used twice, so no entry goes stale.
+type cache struct {
+	bags  *ristretto.Cache[uint64, shingle.Bag]
+	pages *ristretto.Cache[uint64, []byte]
+}
+
+func newCache(bytes int64) (c cache, err error) {
+	if c.bags, err = newRistretto[shingle.Bag](bytes/2, 4<<10); err != nil {
+		return c, err
+	}
+	c.pages, err = newRistretto[[]byte](bytes-bytes/2, 32<<10)
+	return c, err
+}
+
+// newRistretto makes a cache of so many bytes for entries of about that size.
+func newRistretto[V any](bytes, entry int64) (*ristretto.Cache[uint64, V], error) {
+	return ristretto.NewCache(&ristretto.Config[uint64, V]{
+		MaxCost:     max(bytes, 1<<10),
+		NumCounters: max(1000, 10*bytes/entry),
+		BufferItems: 64,
+		Metrics:     true,
+	})
+}
+
+func (c cache) close() {
+	c.bags.Close()
+	c.pages.Close()
+}
+
+func bagKey(c *collection, set uint32) uint64 { return uint64(c.number)<<32 | uint64(set) }

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Clusters finds the connected components of two or more documents: largest
+// first, then by smallest id; members by id. It needs the edges of a spanning
+// forest only, so a clump of equal documents costs no pairs.
+func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMember], error) {
+	leave, err := s.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	start := time.Now()
+	if len(q.Against) > 0 {
+		return nil, invalid("CLUSTERS takes no AGAINST: name all collections with IN")
+	}
+	e, err := s.newEdges(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.find(ctx, true); err != nil {
+		return nil, err
+	}
+	groups, err := e.groups()
+	if err != nil {
+		return nil, err
+	}
+	e.plan.took(start)
+	limit := q.Limit
+	return &Result[ClusterMember]{Plan: e.plan, All: guard(s, ctx, func(yield func(ClusterMember, error) bool) {
+		for m, err := range e.clusterRows(groups) {
+			if !yield(m, err) {
+				return
+			}
+			if limit--; limit == 0 {
+				return
+			}
+		}
+	})}, nil
+}
+
+// group is a component in terms of sets.
+type group struct {
+	nodes    []node
+	size     int
+	smallest string
+}
+
+// groups connects the edges, and the documents that share a set.
+func (e *edges) groups() ([]group, error) {
+	base := make([]uint32, len(e.views)+1)
+	for i, v := range e.views {
+		base[i+1] = base[i] + v.next
+	}
+	number := func(n node) uint32 { return base[n.side] + n.set }
+	f := newForest(base[len(e.views)])
+	nodes := map[node]bool{}
+	for _, x := range e.list {
+		f.union(number(x.from), number(x.to))
+		nodes[x.from], nodes[x.to] = true, true
+	}
+	for side := range e.views {
+		sets, _, err := e.shared(side)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			nodes[node{uint16(side), set}] = true
+		}
+	}
+	byRoot := map[uint32]*group{}
+	readers := make([]*bagReader, len(e.views))
+	for i, v := range e.views {
+		readers[i] = e.s.bags(v)
+		defer readers[i].close()
+	}
+	var ids []string
+	for n := range nodes {
+		var err error
+		if ids, err = readers[n.side].ids(n.set, ids[:0]); err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		root := f.find(number(n))
+		g := byRoot[root]
+		if g == nil {
+			g = &group{smallest: ids[0]}
+			byRoot[root] = g
+		}
+		g.nodes = append(g.nodes, n)
+		g.size += len(ids)
+		g.smallest = min(g.smallest, ids[0])
+	}
+	var out []group
+	for _, g := range byRoot {
+		if g.size > 1 {
+			out = append(out, *g)
+		}
+	}
+	slices.SortFunc(out, func(a, b group) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.smallest, b.smallest))
+	})
+	return out, nil
+}
+
+// clusterRows lists the members of the groups, one group in memory at a time.
+func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
+	return func(yield func(ClusterMember, error) bool) {
+		readers := make([]*bagReader, len(e.views))
+		for i, v := range e.views {
+			readers[i] = e.s.bags(v)
+			defer readers[i].close()
+		}
+		for _, g := range groups {
+			var members []member
+			for _, n := range g.nodes {
+				ids, err := readers[n.side].ids(n.set, nil)
+				if err != nil {
+					yield(ClusterMember{}, err)
+					return
+				}
+				for _, id := range ids {
+					members = append(members, member{id, n.side})
+				}
+			}
+			slices.SortFunc(members, compareMembers)
+			for _, m := range members {
+				e.plan.Matches++
+				if !yield(ClusterMember{Cluster: g.smallest, Collection: e.views[m.side].name, ID: m.id, Size: g.size}, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/text"
+)
+
+// DefaultCollection is where documents go that name none.
+const DefaultCollection = "docs"
+
+// collection is a named set of documents read by one analysis. The fields above
+// the line never change; those below it are guarded by DB.mu.
+type collection struct {
+	number    uint32
+	name      string
+	settings  Settings // as given, defaults filled in
+	analysis  shingle.Analysis
+	minSim    measure.Threshold
+	tiers     index.Tiers
+	intervals index.Intervals
+
+	dropped   bool
+	next      uint32 // number of the next set
+	documents int64
+	textBytes int64
+	sets      int64 // live
+	table     index.Table
+	shares    []uint32 // documents with each set; 0 is dead
+	index     *postings
+	fresh     freshBags
+}
+
+// freshBags keeps the bags of the sets that have no postings yet, as far as
+// memory allows: they will be needed to build the next segment.
+type freshBags struct {
+	first uint32 // number of bags[0]
+	bags  []shingle.Bag
+	bytes int64
+}
+
+// get returns the bag of a set if it is kept.
+func (f *freshBags) get(set uint32) (shingle.Bag, bool) {
+	if set < f.first || int(set-f.first) >= len(f.bags) || f.bags[set-f.first].Set == nil {
+		return shingle.Bag{}, false
+	}
+	return f.bags[set-f.first], true
+}
+
+func (f *freshBags) add(bag shingle.Bag, budget int64) {
+	if f.bytes+bagBytes(bag) > budget {
+		f.bags = append(f.bags, shingle.Bag{})
+		return
+	}
+	f.bytes += bagBytes(bag)
+	f.bags = append(f.bags, bag)
+}
+
+// drop forgets the bags below set. Views keep their own slice.
+func (f *freshBags) drop(set uint32) {
+	if set <= f.first {
+		return
+	}
+	n := min(int(set-f.first), len(f.bags))
+	for _, b := range f.bags[:n] {
+		if b.Set != nil {
+			f.bytes -= bagBytes(b)
+		}
+	}
+	f.bags = append([]shingle.Bag(nil), f.bags[n:]...)
+	f.first = set
+}
+
+func bagBytes(b shingle.Bag) int64 { return int64(8*len(b.Set)+4*len(b.Counts)) + 64 }
+
+// collectionRecord is what the store and the log keep of a collection.
+type collectionRecord struct {
+	Name     string   `json:"name"`
+	Settings Settings `json:"settings"`
+}
+
+// newCollection checks the settings and fills in their defaults.
+func newCollection(number uint32, name string, s Settings) (*collection, error) {
+	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return nil, invalid("collection name %q: want 1 to 200 bytes of printable text", name)
+	}
+	c := &collection{number: number, name: name, index: &postings{}}
+	if s.Unit == "" {
+		s.Unit = text.Word.String()
+	}
+	unit, err := text.ParseUnit(s.Unit)
+	if err != nil {
+		return nil, invalid("%w", err)
+	}
+	if s.K == 0 {
+		s.K = 3
+		if unit == text.Char {
+			s.K = 5
+		}
+	}
+	if s.K < 1 || s.K > 100 {
+		return nil, invalid("k = %d: want 1 to 100", s.K)
+	}
+	c.analysis = shingle.Analysis{Unit: unit, K: s.K}
+	if s.MinSim == "" {
+		s.MinSim = "0.5"
+	}
+	if c.minSim, err = measure.ParseThreshold(s.MinSim); err != nil {
+		return nil, invalid("min_sim: %w", err)
+	}
+	if c.minSim.Cmp(measure.Ratio(1, 10)) < 0 {
+		return nil, invalid("min_sim = %s: want at least 0.1, below that the index would hold everything", s.MinSim)
+	}
+	c.tiers = index.NewTiers(c.minSim)
+	if c.intervals, err = index.ParseIntervals(s.Intervals); err != nil {
+		return nil, invalid("intervals: %w", err)
+	}
+	s.MinSim, s.Intervals = c.minSim.String(), c.intervals.String()
+	c.settings = s
+	return c, nil
+}
+
+func (c *collection) layout(o *index.Order) index.Layout {
+	return index.Layout{Order: o, Tiers: c.tiers, Intervals: c.intervals}
+}
+
+func (c *collection) key(s keys.Space, numbers ...uint32) []byte {
+	return append(keys.Of(s, c.number), keys.Of(s, numbers...)[1:]...)
+}
+
+func (c *collection) encodeCounters() []byte {
+	b := binary.AppendUvarint(nil, uint64(c.next))
+	b = binary.AppendUvarint(b, uint64(c.documents))
+	return binary.AppendUvarint(b, uint64(c.textBytes))
+}
+
+func (c *collection) decodeCounters(b []byte) error {
+	d := decoder{b: b}
+	c.next, c.documents, c.textBytes = uint32(d.uvarint()), int64(d.uvarint()), int64(d.uvarint())
+	if d.err != nil {
+		return corrupt("counters of collection %q: %w", c.name, d.err)
+	}
+	return nil
+}
+
+// loadCollections reads every collection's settings, counters, sets in memory
+// and manifest.
+func (db *DB) loadCollections() error {
+	db.collections = map[string]*collection{}
+	prefix := keys.Of(keys.Collection)
+	err := scan(db.pebble, prefix, func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 1)
+		if err != nil {
+			return corrupt("%w", err)
+		}
+		var r collectionRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return corrupt("settings of collection %d: %w", n[0], err)
+		}
+		c, err := newCollection(n[0], r.Name, r.Settings)
+		if err != nil {
+			return corrupt("settings of collection %d: %w", n[0], err)
+		}
+		db.collections[c.name] = c
+		db.lastCollection = max(db.lastCollection, c.number)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range db.collections {
+		if err := db.loadCollection(c); err != nil {
+			return fmt.Errorf("collection %q: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
+func (db *DB) loadCollection(c *collection) error {
+	counters, err := get(db.pebble, c.key(keys.Counters))
+	if err != nil {
+		return err
+	}
+	if counters != nil {
+		if err := c.decodeCounters(counters); err != nil {
+			return err
+		}
+	}
+	c.shares = make([]uint32, c.next)
+	err = scan(db.pebble, c.key(keys.Set), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return corrupt("%w", err)
+		}
+		r, err := decodeSetRecord(value)
+		if err != nil {
+			return corrupt("set %d: %w", n[1], err)
+		}
+		if n[1] >= c.next {
+			return corrupt("set %d is not below the next number %d", n[1], c.next)
+		}
+		c.table.Put(n[1], r.Facts)
+		c.shares[n[1]] = 1
+		c.sets++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = scan(db.pebble, c.key(keys.Shares), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || n[1] >= c.next || len(value) != 4 {
+			return corrupt("shares key %x", key)
+		}
+		c.shares[n[1]] = binary.BigEndian.Uint32(value)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.fresh.first = c.next
+	return db.loadPostings(c)
+}
+
+// removeCollection deletes everything under the collection's number.
+func removeCollection(b *pebble.Batch, number uint32) error {
+	for _, s := range keys.PerCollection {
+		if err := deleteUnder(b, keys.Of(s, number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

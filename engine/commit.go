@@ -1,0 +1,444 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/wal"
+)
+
+// commit is the one way into the store: under one mutex a sequence number is
+// assigned, the record appended to the log and the batch applied, so that the
+// applied number in every batch tells the truth. The caller waits for the
+// log's sync outside, together with others.
+func (db *DB) commit(p prepared) (wal.Ticket, BatchStats, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := db.poisoned(); err != nil {
+		return wal.Ticket{}, BatchStats{}, err
+	}
+	if err := db.admissible(p.ops); err != nil {
+		return wal.Ticket{}, BatchStats{}, err
+	}
+	seq := db.seq + 1
+	ticket, err := db.log.Append(seq, p.record)
+	if err != nil {
+		return wal.Ticket{}, BatchStats{}, db.poison(err)
+	}
+	stats, err := db.apply(seq, p.ops)
+	if err != nil {
+		return wal.Ticket{}, BatchStats{}, db.poison(err)
+	}
+	stats.Superseded = p.superseded
+	return ticket, stats, nil
+}
+
+// admissible checks what only the mutex can tell: nothing may fail for the
+// caller's fault once the record is in the log.
+func (db *DB) admissible(ops []operation) error {
+	for _, o := range ops {
+		switch {
+		case o.kind == opCreate && db.collections[o.name] != nil:
+			return fmt.Errorf("collection %q %w", o.name, ErrExists)
+		case o.c != nil && o.kind != opCreate && o.c.dropped:
+			return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.name, ErrNotFound)
+		case o.mustExist:
+			if v, err := get(db.pebble, keys.WithID(o.c.key(keys.Document), o.name)); err != nil {
+				return err
+			} else if v == nil {
+				return fmt.Errorf("document %q %w", o.name, ErrNotFound)
+			}
+		}
+	}
+	return nil
+}
+
+// Commit applies a batch, durably: when it returns without error the batch
+// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
+// may have been applied or not, whole in either case.
+func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
+	if !db.gate.enter() {
+		return BatchStats{}, ErrClosed
+	}
+	defer db.gate.leave()
+	if err := ctx.Err(); err != nil {
+		return BatchStats{}, err
+	}
+	if len(b.ops) == 0 {
+		return BatchStats{}, nil
+	}
+	if err := db.createMissing(ctx, b); err != nil {
+		return BatchStats{}, err
+	}
+	p, err := db.prepare(b)
+	if err != nil {
+		return BatchStats{}, err
+	}
+	return db.commitAndWait(ctx, p)
+}
+
+func (db *DB) commitAndWait(ctx context.Context, p prepared) (BatchStats, error) {
+	if err := db.awaitBuilder(ctx); err != nil {
+		return BatchStats{}, err
+	}
+	ticket, stats, err := db.commit(p)
+	if err != nil {
+		return stats, err
+	}
+	return stats, db.waitDurable(ctx, ticket)
+}
+
+func (db *DB) waitDurable(ctx context.Context, t wal.Ticket) error {
+	err := t.Wait(ctx)
+	if err != nil && ctx.Err() == nil {
+		return db.poison(err)
+	}
+	return err
+}
+
+// applier turns operations into one Pebble batch.
+type applier struct {
+	db      *DB
+	batch   *pebble.Batch
+	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
+	touched map[*collection]bool
+}
+
+type digestKey struct {
+	collection uint32
+	digest     [16]byte
+}
+
+// apply changes the store and the state in memory; db.mu is held. An error
+// leaves both in doubt, so the caller poisons the store.
+func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
+	a := applier{db: db, batch: db.pebble.NewBatch(), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	defer a.batch.Close()
+	for i := range ops {
+		o := &ops[i]
+		switch o.kind {
+		case opPut:
+			err = a.put(o, &stats)
+		case opDelete:
+			err = a.delete(o, &stats)
+		case opMark:
+			if o.value == nil {
+				err = a.batch.Delete(keys.OfMark(o.name), nil)
+			} else {
+				err = a.batch.Set(keys.OfMark(o.name), o.value, nil)
+			}
+		case opCreate:
+			err = a.create(o)
+		case opDrop:
+			err = a.drop(o)
+		}
+		if err != nil {
+			return stats, err
+		}
+	}
+	for c := range a.touched {
+		if c.dropped {
+			continue
+		}
+		if err := a.batch.Set(c.key(keys.Counters), c.encodeCounters(), nil); err != nil {
+			return stats, err
+		}
+	}
+	if err := a.batch.Set(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq), nil); err != nil {
+		return stats, err
+	}
+	if err := a.batch.Commit(pebble.NoSync); err != nil {
+		return stats, err
+	}
+	db.seq = seq
+	for c := range a.touched {
+		if c.tail() >= int64(db.opts.segmentSets) {
+			db.wakeBuilder()
+		}
+	}
+	return stats, nil
+}
+
+// tail is how many set numbers have no postings yet.
+func (c *collection) tail() int64 { return int64(c.next) - int64(c.index.built) }
+
+func (a *applier) put(o *operation, stats *BatchStats) error {
+	c := o.c
+	a.touched[c] = true
+	old, err := a.document(c, o.name)
+	if err != nil {
+		return err
+	}
+	set := noSet
+	if len(o.bag.Set) > 0 {
+		if set, err = a.join(c, o); err != nil {
+			return err
+		}
+		if old == nil || old.set != set {
+			if err := a.batch.Set(keys.WithID(c.key(keys.Member, set), o.name), nil, nil); err != nil {
+				return err
+			}
+		}
+	}
+	if old == nil {
+		stats.Inserted++
+		c.documents++
+	} else {
+		stats.Replaced++
+		c.textBytes -= old.textBytes
+		if err := a.leave(c, old.set, o.name, set); err != nil {
+			return err
+		}
+	}
+	c.textBytes += o.textBytes
+	r := documentRecord{set: set, textBytes: o.textBytes, meta: o.meta}
+	if err := a.batch.Set(keys.WithID(c.key(keys.Document), o.name), r.encode(), nil); err != nil {
+		return err
+	}
+	return a.batch.Set(keys.WithID(c.key(keys.Text), o.name), o.text, nil)
+}
+
+func (a *applier) delete(o *operation, stats *BatchStats) error {
+	c := o.c
+	old, err := a.document(c, o.name)
+	if err != nil || old == nil {
+		return err
+	}
+	a.touched[c] = true
+	stats.Deleted++
+	c.documents--
+	c.textBytes -= old.textBytes
+	if err := a.leave(c, old.set, o.name, noSet); err != nil {
+		return err
+	}
+	if err := a.batch.Delete(keys.WithID(c.key(keys.Document), o.name), nil); err != nil {
+		return err
+	}
+	return a.batch.Delete(keys.WithID(c.key(keys.Text), o.name), nil)
+}
+
+// document reads what is stored of an id; nil when nothing is. A batch holds
+// each id once, so Pebble's answer is not out of date.
+func (a *applier) document(c *collection, id string) (*documentRecord, error) {
+	v, err := get(a.db.pebble, keys.WithID(c.key(keys.Document), id))
+	if err != nil || v == nil {
+		return nil, err
+	}
+	r, err := decodeDocumentRecord(v)
+	return &r, err
+}
+
+// join finds the set of the operation's bag, or makes it, and counts one more
+// document there.
+func (a *applier) join(c *collection, o *operation) (uint32, error) {
+	dk := digestKey{c.number, o.set.Digest}
+	set, known := a.sets[dk]
+	if !known {
+		v, err := get(a.db.pebble, keys.OfDigest(c.number, o.set.Digest))
+		if err != nil {
+			return 0, err
+		}
+		if len(v) == 4 {
+			set, known = binary.BigEndian.Uint32(v), true
+		}
+	}
+	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
+		c.shares[set]++
+		return set, a.writeShares(c, set)
+	}
+	set = c.next
+	if set == noSet {
+		return 0, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", ErrTooLarge, c.name)
+	}
+	c.next++
+	c.sets++
+	c.shares = append(c.shares, 1)
+	c.table.Put(set, o.set.Facts)
+	c.fresh.add(o.bag, a.db.opts.MemoryBytes/4)
+	a.sets[dk] = set
+	if err := a.batch.Set(c.key(keys.Set, set), o.set.encode(), nil); err != nil {
+		return 0, err
+	}
+	if err := a.batch.Set(c.key(keys.Folded, set), o.folded, nil); err != nil {
+		return 0, err
+	}
+	return set, a.batch.Set(keys.OfDigest(c.number, o.set.Digest), binary.BigEndian.AppendUint32(nil, set), nil)
+}
+
+// leave takes a document out of its old set, unless the new one is the same.
+// joined says where it went, so that a replacement by equal text is no change.
+func (a *applier) leave(c *collection, set uint32, id string, joined uint32) error {
+	if set == noSet {
+		return nil
+	}
+	if int(set) >= len(c.shares) || c.shares[set] == 0 {
+		return corrupt("document %q has set %d, which is not there", id, set)
+	}
+	c.shares[set]--
+	if set == joined {
+		return a.writeShares(c, set) // join counted it once more
+	}
+	if err := a.batch.Delete(keys.WithID(c.key(keys.Member, set), id), nil); err != nil {
+		return err
+	}
+	if c.shares[set] > 0 {
+		return a.writeShares(c, set)
+	}
+	return a.end(c, set)
+}
+
+// end removes a set that no document has. Its postings stay until a merge; what
+// they lead to is no longer there, so no answer holds it.
+func (a *applier) end(c *collection, set uint32) error {
+	digest, err := a.digestOf(c, set)
+	if err != nil {
+		return err
+	}
+	c.sets--
+	c.index.died(set)
+	a.sets[digestKey{c.number, digest}] = set
+	for _, k := range [][]byte{c.key(keys.Set, set), c.key(keys.Folded, set), c.key(keys.Shares, set), keys.OfDigest(c.number, digest)} {
+		if err := a.batch.Delete(k, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
+	v, err := get(a.db.pebble, c.key(keys.Set, set))
+	if err != nil {
+		return [16]byte{}, err
+	}
+	if v != nil {
+		r, err := decodeSetRecord(v)
+		return r.Digest, err
+	}
+	for dk, s := range a.sets { // made in this batch
+		if s == set && dk.collection == c.number {
+			return dk.digest, nil
+		}
+	}
+	return [16]byte{}, corrupt("set %d is not there", set)
+}
+
+func (a *applier) writeShares(c *collection, set uint32) error {
+	k := c.key(keys.Shares, set)
+	if c.shares[set] < 2 {
+		return a.batch.Delete(k, nil)
+	}
+	return a.batch.Set(k, binary.BigEndian.AppendUint32(nil, c.shares[set]), nil)
+}
+
+func (a *applier) create(o *operation) error {
+	c := o.c
+	a.db.collections[c.name] = c
+	a.db.lastCollection = max(a.db.lastCollection, c.number)
+	a.touched[c] = true
+	return a.batch.Set(c.key(keys.Collection), o.value, nil)
+}
+
+func (a *applier) drop(o *operation) error {
+	o.c.dropped = true
+	delete(a.db.collections, o.c.name)
+	return removeCollection(a.batch, o.c.number)
+}
+
+// collection returns the live collection of that name.
+func (db *DB) collection(name string) (*collection, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if c := db.collections[name]; c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("collection %q %w", name, ErrNotFound)
+}
+
+// Put stores documents, all or none, durably; equal ids replace. A missing
+// collection is created with default settings.
+func (db *DB) Put(ctx context.Context, docs ...Document) error {
+	var b Batch
+	for _, d := range docs {
+		b.Put(d)
+	}
+	_, err := db.Commit(ctx, &b)
+	return err
+}
+
+// Delete removes documents by id, all or none. ErrNotFound if one is not there.
+func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
+	var b Batch
+	for _, id := range ids {
+		b.Delete(collection, id)
+		b.ops[len(b.ops)-1].mustExist = true
+	}
+	_, err := db.Commit(ctx, &b)
+	return err
+}
+
+// createMissing makes the collections that a batch puts into.
+func (db *DB) createMissing(ctx context.Context, b *Batch) error {
+	for _, o := range b.ops {
+		if o.kind != opPut {
+			continue
+		}
+		db.mu.Lock()
+		missing := db.collections[o.collection] == nil
+		db.mu.Unlock()
+		if missing {
+			if err := db.createCollection(ctx, o.collection, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CreateCollection makes an empty collection; its settings never change.
+// ErrExists if there is one of that name.
+func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	defer db.gate.leave()
+	return db.createCollection(ctx, name, s)
+}
+
+func (db *DB) createCollection(ctx context.Context, name string, s Settings) error {
+	db.creating.Lock() // one at a time, so that numbers are not given twice
+	defer db.creating.Unlock()
+	db.mu.Lock()
+	number := db.lastCollection + 1
+	db.mu.Unlock()
+	c, err := newCollection(number, name, s)
+	if err != nil {
+		return err
+	}
+	o := operation{kind: opCreate, name: name, c: c}
+	if o.value, err = settingsJSON(name, c.settings); err != nil {
+		return err
+	}
+	_, err = db.commitAndWait(ctx, prepared{ops: []operation{o}, record: o.encode(nil)})
+	return err
+}
+
+// DropCollection removes a collection with everything in it. ErrNotFound if
+// there is none of that name.
+func (db *DB) DropCollection(ctx context.Context, name string) error {
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	defer db.gate.leave()
+	c, err := db.collection(name)
+	if err != nil {
+		return err
+	}
+	o := operation{kind: opDrop, name: name, c: c}
+	_, err = db.commitAndWait(ctx, prepared{ops: []operation{o}, record: o.encode(nil)})
+	return err
+}

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Compact rebuilds the postings of every collection in a fresh order, without
+// what was deleted, and lets the store give the space back.
+func (db *DB) Compact(ctx context.Context) error {
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	defer db.gate.leave()
+	if err := db.poisoned(); err != nil {
+		return err
+	}
+	ctx, cancel := db.bound(ctx)
+	defer cancel()
+	if err := db.rebuildAll(ctx); err != nil {
+		return db.closedOr(err)
+	}
+	if err := db.pebble.Flush(); err != nil {
+		return storeError(err)
+	}
+	if err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true); err != nil {
+		return db.closedOr(storeError(err))
+	}
+	return db.trimLog()
+}
+
+func (db *DB) rebuildAll(ctx context.Context) error {
+	db.building.Lock()
+	defer db.building.Unlock()
+	s := db.snapshot()
+	defer s.close()
+	for _, v := range s.views {
+		if v.next == 0 {
+			continue
+		}
+		b := build{db: db, s: s, v: v, old: v.index}
+		b.new.segments = slices.Clone(v.index.segments)
+		if err := b.rebuild(ctx); err != nil {
+			return fmt.Errorf("collection %q: %w", v.name, err)
+		}
+		if err := b.publish(); err != nil {
+			return err
+		}
+	}
+	db.mu.Lock()
+	db.buildErr = nil
+	db.mu.Unlock()
+	return nil
+}
+
+// bound ends a context when the store closes.
+func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(db.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+func (db *DB) closedOr(err error) error {
+	if err != nil && db.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return err
+}

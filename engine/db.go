@@ -1,0 +1,319 @@
+// Package engine is the database: it keeps documents, derives their shingle
+// sets, sketches and postings, and answers searches exactly. Documents and
+// searches come in; ids and similarities go out. The numbers of sets never
+// leave the package, and neither does Pebble.
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/wal"
+)
+
+// The names in a store's directory.
+const (
+	lockName   = "LOCK"
+	stateName  = "STATE"
+	pebbleName = "store"
+	logName    = "log"
+)
+
+// DB is an open store. Safe for concurrent use; Close it.
+type DB struct {
+	opts   Options
+	path   string
+	uuid   string
+	lock   io.Closer
+	pebble *pebble.DB
+	log    *wal.Log
+	cache  cache
+	codec  *codec
+	gate   gate
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	failure atomic.Pointer[error]
+
+	creating sync.Mutex // serialises the making of collections
+	building sync.Mutex // held by whoever changes postings
+
+	wake        chan struct{}
+	builderDone chan struct{}
+
+	mu             sync.Mutex // the commit mutex: guards everything below
+	seq            uint64     // of the last applied record
+	collections    map[string]*collection
+	lastCollection uint32
+	lastSegment    uint32 // also numbers orders
+	snapshots      map[*Snapshot]bool
+	buildErr       error
+	advanced       chan struct{} // closed and replaced when the builder got on
+	trimmed        uint64        // log records up to here are released
+}
+
+// Open opens the store in the directory, creating it unless MustExist is set.
+// ErrLocked if another process has it open, ErrCorrupt if what is stored
+// contradicts itself, ErrFormatTooNew if it needs a newer simdb.
+func Open(path string, opts *Options) (_ *DB, err error) {
+	db := &DB{
+		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
+		snapshots: map[*Snapshot]bool{}, advanced: make(chan struct{}),
+	}
+	db.ctx, db.cancel = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			db.cancel()
+			db.release()
+			err = fmt.Errorf("open %s: %w", path, err)
+		}
+	}()
+	if err := db.prepareDir(); err != nil {
+		return nil, err
+	}
+	if db.codec, err = newCodec(db.opts.MaxDocBytes); err != nil {
+		return nil, err
+	}
+	if db.cache, err = newCache(db.opts.CacheBytes); err != nil {
+		return nil, err
+	}
+	if err := db.openStore(); err != nil {
+		return nil, err
+	}
+	go db.builder()
+	db.wakeBuilder()
+	return db, nil
+}
+
+func (db *DB) file(name string) string { return db.opts.fs.PathJoin(db.path, name) }
+
+// prepareDir finds or makes the directory and locks it.
+func (db *DB) prepareDir() error {
+	names, err := db.opts.fs.List(db.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && db.opts.MustExist:
+		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	isStore := slices.Contains(names, stateName)
+	if !isStore {
+		if db.opts.MustExist {
+			return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+		}
+		for _, n := range names {
+			if n != lockName && n != pebbleName && n != logName && n != stateName+".new" {
+				return invalid("the directory holds other files (%s); name a new one", n)
+			}
+		}
+		if err := db.opts.fs.MkdirAll(db.path, 0o755); err != nil {
+			return err
+		}
+	}
+	if db.lock, err = db.opts.fs.Lock(db.file(lockName)); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		return fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	if isStore {
+		return nil
+	}
+	// A crash while a store was made leaves no state file and nothing in it.
+	return errors.Join(db.opts.fs.RemoveAll(db.file(pebbleName)), db.opts.fs.RemoveAll(db.file(logName)))
+}
+
+// openStore opens Pebble and the log and brings the one up to the other.
+func (db *DB) openStore() error {
+	st, err := readState(db.opts.fs, db.file(stateName))
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !fresh {
+		return err
+	}
+	if fresh {
+		st = state{Format: formatVersion, UUID: newUUID()}
+	}
+	db.uuid = st.UUID
+	if db.pebble, err = db.openPebble(db.file(pebbleName)); err != nil {
+		return err
+	}
+	if db.log, err = wal.Open(db.opts.fs, db.file(logName), wal.Options{OnError: func(err error) { db.poison(err) }}); err != nil {
+		return logError(err)
+	}
+	applied, err := get(db.pebble, keys.Of(keys.Applied))
+	if err != nil {
+		return err
+	}
+	db.seq = u64(applied)
+	if err := db.loadCollections(); err != nil {
+		return err
+	}
+	before := db.seq
+	end, err := db.replayLog(db.seq)
+	if err != nil {
+		return logError(err)
+	}
+	if end.Dropped > 0 {
+		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
+	}
+	if db.seq < st.Applied {
+		return corrupt("the state file says record %d was stored, but store and log end at %d", st.Applied, db.seq)
+	}
+	if db.seq > before || fresh {
+		if err := db.pebble.Flush(); err != nil {
+			return err
+		}
+	}
+	if err := db.poisoned(); err != nil {
+		return err
+	}
+	if err := db.saveState(db.seq); err != nil {
+		return err
+	}
+	return db.log.Start(max(db.seq, end.Last) + 1)
+}
+
+func logError(err error) error {
+	if errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, ErrCorrupt) {
+		return corrupt("%w", err)
+	}
+	return err
+}
+
+func newUUID() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// saveState records that the log up to applied is durable in Pebble.
+func (db *DB) saveState(applied uint64) error {
+	s := state{Format: formatVersion, UUID: db.uuid, Applied: applied}
+	db.mu.Lock()
+	for _, c := range db.collections {
+		s.Documents += c.documents
+	}
+	db.mu.Unlock()
+	return writeState(db.opts.fs, db.path, db.file(stateName), s)
+}
+
+// trimLog releases the log segments that Pebble no longer needs.
+func (db *DB) trimLog() error {
+	applied, err := durableApplied(db.pebble)
+	if err != nil || applied <= db.trimmed {
+		return err
+	}
+	if err := db.saveState(applied); err != nil {
+		return err
+	}
+	db.trimmed = applied
+	return db.log.Release(applied)
+}
+
+// poison makes the store refuse writes from now on and returns the error that
+// callers get. Reads go on; reopening replays what was acknowledged.
+func (db *DB) poison(err error) error {
+	if errors.Is(err, ErrPoisoned) {
+		return err
+	}
+	wrapped := fmt.Errorf("%w: %w", ErrPoisoned, err)
+	if db.failure.CompareAndSwap(nil, &wrapped) {
+		db.opts.Logger.Error("store poisoned", "error", err)
+	}
+	return *db.failure.Load()
+}
+
+func (db *DB) poisoned() error {
+	if p := db.failure.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Mark returns the note that a Batch left under the name; nil if there is none.
+func (db *DB) Mark(name string) ([]byte, error) {
+	if !db.gate.enter() {
+		return nil, ErrClosed
+	}
+	defer db.gate.leave()
+	return get(db.pebble, keys.OfMark(name))
+}
+
+// Close waits for the calls that are running, makes everything durable and
+// empties the log. Later calls return ErrClosed, and so does a second Close.
+// A loop over rows must not call it from inside.
+func (db *DB) Close() error {
+	if !db.gate.close() {
+		return ErrClosed
+	}
+	db.cancel()
+	db.gate.inside.Wait()
+	<-db.builderDone
+	var errs []error
+	for s := range db.openSnapshots() {
+		errs = append(errs, s.close())
+	}
+	if err := db.poisoned(); err != nil {
+		errs = append(errs, err)
+	} else {
+		errs = append(errs, db.settle())
+	}
+	return errors.Join(append(errs, db.release())...)
+}
+
+func (db *DB) openSnapshots() map[*Snapshot]bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	out := make(map[*Snapshot]bool, len(db.snapshots))
+	for s := range db.snapshots {
+		out[s] = true
+	}
+	return out
+}
+
+// settle flushes Pebble and leaves an empty log, so that the next Open has
+// nothing to replay.
+func (db *DB) settle() error {
+	if err := db.pebble.Flush(); err != nil {
+		return err
+	}
+	if err := db.poisoned(); err != nil { // a flush can fail behind our back
+		return err
+	}
+	if err := db.saveState(db.seq); err != nil {
+		return err
+	}
+	return db.log.Reset(db.seq + 1)
+}
+
+// release closes what Open opened, as far as it came.
+func (db *DB) release() error {
+	var errs []error
+	if db.log != nil {
+		errs = append(errs, db.log.Close())
+	}
+	if db.pebble != nil {
+		errs = append(errs, db.pebble.Close())
+	}
+	if db.cache.pages != nil {
+		db.cache.close()
+	}
+	if db.codec != nil {
+		db.codec.close()
+	}
+	if db.lock != nil {
+		errs = append(errs, db.lock.Close())
+	}
+	return errors.Join(errs...)
+}

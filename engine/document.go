@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// noSet marks a document without shingles.
+const noSet = ^uint32(0)
+
+const maxIDBytes = 4 << 10
+
+// documentRecord is the value under keys.Document: set number + 1 and text
+// length as varints, then the metadata as JSON, if any.
+type documentRecord struct {
+	set       uint32
+	textBytes int64
+	meta      []byte
+}
+
+func (r *documentRecord) encode() []byte {
+	b := binary.AppendUvarint(nil, uint64(r.set+1)&0xffffffff)
+	b = binary.AppendUvarint(b, uint64(r.textBytes))
+	return append(b, r.meta...)
+}
+
+func decodeDocumentRecord(b []byte) (documentRecord, error) {
+	d := decoder{b: b}
+	r := documentRecord{set: uint32(d.uvarint()) - 1, textBytes: int64(d.uvarint()), meta: d.b}
+	if d.err != nil {
+		return r, corrupt("document record: %w", d.err)
+	}
+	return r, nil
+}
+
+func encodeMeta(m Meta) ([]byte, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(map[string]any(m)); err != nil {
+		return nil, invalid("metadata: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func decodeMeta(b []byte) (Meta, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var m Meta
+	if err := d.Decode(&m); err != nil {
+		return nil, corrupt("metadata: %w", err)
+	}
+	return m, nil
+}
+
+// Stored texts begin with the byte of their codec.
+const (
+	codecRaw  = 0
+	codecZstd = 1
+)
+
+// codec compresses texts, once, for the log and the store together.
+type codec struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+func newCodec(maxText int64) (*codec, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderConcurrency(workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, err
+	}
+	// A stored text may be longer than today's limit: leave room.
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(workers()), zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText))))
+	if err != nil {
+		return nil, err
+	}
+	return &codec{enc, dec}, nil
+}
+
+func (c *codec) close() {
+	c.enc.Close()
+	c.dec.Close()
+}
+
+func (c *codec) encode(text string) []byte {
+	src := []byte(text)
+	out := c.enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), codecZstd))
+	if len(out) > len(src) {
+		return append([]byte{codecRaw}, src...)
+	}
+	return out
+}
+
+func (c *codec) decode(stored []byte) (string, error) {
+	if len(stored) == 0 {
+		return "", corrupt("stored text is empty")
+	}
+	switch stored[0] {
+	case codecRaw:
+		return string(stored[1:]), nil
+	case codecZstd:
+		out, err := c.dec.DecodeAll(stored[1:], nil)
+		if err != nil {
+			return "", corrupt("stored text: %w", err)
+		}
+		return string(out), nil
+	}
+	return "", corrupt("stored text: unknown codec %d", stored[0])
+}
+
+// checkID refuses ids that cannot be keys.
+func checkID(id string) error {
+	if id == "" {
+		return invalid("a document needs a non-empty id")
+	}
+	if len(id) > maxIDBytes {
+		return fmt.Errorf("%w: id of %d bytes, the limit is %d", ErrTooLarge, len(id), maxIDBytes)
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
+)
+
+// hit is a set found, with its exact score.
+type hit struct {
+	set   uint32
+	score measure.Score
+}
+
+// finder searches one collection for sets similar to a bag. For one goroutine;
+// close it.
+type finder struct {
+	s    *Snapshot
+	v    *view
+	q    Search
+	plan *Plan
+	bags *bagReader
+	buf  []uint32
+}
+
+func (s *Snapshot) finder(v *view, q Search, plan *Plan) *finder {
+	return &finder{s: s, v: v, q: q, plan: plan, bags: s.bags(v)}
+}
+
+func (f *finder) close() error { return f.bags.close() }
+
+// probeOf derives what a search needs of a bag.
+func probeOf(bag shingle.Bag) (index.Facts, error) {
+	if len(bag.Set) == 0 {
+		return index.Facts{}, nil
+	}
+	r, _, err := describe(bag)
+	return r.Facts, err
+}
+
+// find returns the sets numbered from or above with score ≥ q.Min. For SimHash
+// the bag may be empty.
+func (f *finder) find(ctx context.Context, bag shingle.Bag, facts index.Facts, access Access, from uint32) ([]hit, error) {
+	if facts.Distinct == 0 {
+		return nil, nil
+	}
+	if f.q.Measure == measure.SimHash {
+		return f.near(facts.SimHash, access, from)
+	}
+	p := probing{finder: f, bag: bag, facts: facts}
+	if access == AccessScan {
+		return p.scan(ctx, from)
+	}
+	candidates, err := p.candidates(ctx, access, from)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for i, set := range candidates {
+		if i%64 == 0 {
+			if err := f.s.interrupted(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if hits, err = p.verify(set, nil, hits); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+// near searches fingerprints.
+func (f *finder) near(q uint64, access Access, from uint32) ([]hit, error) {
+	dist := maxDist(f.q.Min)
+	f.buf = f.buf[:0]
+	all, flat := int64(f.v.next-min(from, f.v.next)), from
+	var err error
+	if access == AccessRotated {
+		for _, s := range f.v.index.segments {
+			if s.Hi <= from {
+				continue
+			}
+			if f.buf, _, err = index.Near(f.s.stored(f.v, s), f.v.table, q, dist, f.buf); err != nil {
+				return nil, pageError(err)
+			}
+		}
+		flat = max(from, f.v.index.built)
+	}
+	f.buf = index.ScanNear(f.v.table, flat, f.v.next, q, dist, f.buf)
+	name := "flat scan"
+	if access == AccessRotated {
+		name = "rotated tables"
+	}
+	f.plan.filter(name, true, all, int64(len(f.buf)))
+	f.plan.Candidates += int64(len(f.buf))
+	f.plan.Verified += int64(len(f.buf))
+	var hits []hit
+	for _, set := range f.buf {
+		if set >= from {
+			hits = append(hits, hit{set, measure.Hamming(q, f.v.table.SimHash(set))})
+		}
+	}
+	return hits, nil
+}
+
+func (s *Snapshot) stored(v *view, seg *segment) index.Stored {
+	return index.Stored{Segment: seg.Segment, Reader: segmentPages{db: s.db, r: s.pebble, c: v.collection, seg: seg}}
+}
+
+// probing is one run of a finder over sets.
+type probing struct {
+	*finder
+	bag    shingle.Bag
+	facts  index.Facts
+	folded *roaring.Bitmap // of the bag, made when first needed
+}
+
+// candidates lists what the index and the filters in memory let through.
+func (p *probing) candidates(ctx context.Context, access Access, from uint32) ([]uint32, error) {
+	p.buf = p.buf[:0]
+	scanFrom := from
+	if access == AccessPrefix || access == AccessInterval {
+		if err := p.buckets(ctx, access, from); err != nil {
+			return nil, err
+		}
+		scanFrom = max(from, p.v.index.built)
+	}
+	before := len(p.buf)
+	var inWindow int
+	if access != AccessInterval {
+		p.buf, inWindow = index.ScanSignatures(p.v.table, scanFrom, p.v.next, p.q.Measure, p.q.Min, p.facts, true, p.buf)
+		if scanned := int64(p.v.next - min(scanFrom, p.v.next)); scanned > 0 {
+			p.plan.filter("length", true, scanned, int64(inWindow))
+			p.plan.filter("parity signature", true, int64(inWindow), int64(len(p.buf)-before))
+		}
+	}
+	p.plan.Candidates += int64(len(p.buf))
+	return p.buf, nil
+}
+
+// buckets appends the sets that share a bucket with the probe and pass length
+// and signature. Interval buckets are lossy, so the tail gets buckets too, for
+// the moment: what is lost must not depend on what is in a segment by now.
+func (p *probing) buckets(ctx context.Context, access Access, from uint32) error {
+	kind, name := index.Prefix, "prefix buckets"
+	var segments []index.Stored
+	for _, s := range p.v.index.segments {
+		if s.Hi > from {
+			segments = append(segments, p.s.stored(p.v, s))
+		}
+	}
+	l := p.v.layout(p.v.index.order)
+	covered := p.v.index.built
+	if access == AccessInterval {
+		kind, name = index.Interval, "interval buckets"
+		var err error
+		if segments, l, err = p.s.withTail(ctx, p.v); err != nil {
+			return err
+		}
+		covered = p.v.next
+	}
+	if len(segments) == 0 {
+		return nil
+	}
+	probe := l.Probe(p.bag, p.facts, p.q.Min)
+	for _, s := range segments {
+		var err error
+		if p.buf, _, _, err = probe.Candidates(l, s, kind, p.buf); err != nil {
+			return pageError(err)
+		}
+	}
+	met, length, kept := len(p.buf), 0, p.buf[:0]
+	for _, set := range p.buf {
+		if set < from {
+			continue
+		}
+		size := p.v.table.Size(set)
+		if !p.admits(size, min(p.facts.Distinct, size.Distinct)) {
+			continue
+		}
+		length++
+		differ := uint64(sketch.Distance(p.facts.Signature, p.v.table.Signature(set)))
+		if differ <= p.facts.Distinct+size.Distinct && p.admits(size, (p.facts.Distinct+size.Distinct-differ)/2) {
+			kept = append(kept, set)
+		}
+	}
+	p.buf = kept
+	p.plan.filter(name, kind == index.Prefix, int64(covered), int64(met))
+	p.plan.filter("length", true, int64(met), int64(length))
+	p.plan.filter("parity signature", true, int64(length), int64(len(kept)))
+	return nil
+}
+
+// admits says whether a set of that size can reach the threshold with at most
+// shared shingles in common.
+func (p *probing) admits(size measure.Size, shared uint64) bool {
+	b := p.q.Measure.Bound(p.facts.Size, size, shared)
+	return b.Shared > 0 && p.q.Min.Admits(b.Shared, b.Of)
+}
+
+// scan goes through the folded sets on disk, in order: no index, only bounds
+// that are safe for every measure.
+func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error) {
+	prefix := p.v.key(keys.Folded)
+	n := 0
+	err = scanFrom(p.s.pebble, prefix, p.v.key(keys.Folded, from), func(key, value []byte) error {
+		if n++; n%256 == 0 {
+			if err := p.s.interrupted(ctx); err != nil {
+				return err
+			}
+		}
+		numbers, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return corrupt("%w", err)
+		}
+		set := numbers[1]
+		size := p.v.table.Size(set)
+		p.plan.filter("length", true, 1, 0)
+		if !p.admits(size, min(p.facts.Distinct, size.Distinct)) {
+			return nil
+		}
+		p.plan.filter("length", true, 0, 1)
+		p.plan.Candidates++
+		hits, err = p.verify(set, value, hits)
+		return err
+	})
+	return hits, err
+}
+
+// verify compares one candidate exactly and appends it if it is a match. folded
+// is its folded set, nil if not at hand.
+func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
+	bag, cached := p.bags.cached(set)
+	if !cached {
+		ok, err := p.mayMatch(set, folded)
+		if err != nil || !ok {
+			return hits, err
+		}
+		if bag, ok, err = p.bags.bag(set); err != nil || !ok {
+			return hits, err
+		}
+	}
+	p.plan.Verified++
+	if score := p.q.Measure.Score(p.bag, bag); score.Shared > 0 && p.q.Min.Admits(score.Shared, score.Of) {
+		hits = append(hits, hit{set, score})
+	}
+	return hits, nil
+}
+
+// mayMatch is the folded filter: |A∩B| ≤ |f(A)∩f(B)| + min of the collisions.
+// A set that has ended in this snapshot has no folded set.
+func (p *probing) mayMatch(set uint32, value []byte) (ok bool, err error) {
+	if value == nil {
+		v, closer, err := p.s.pebble.Get(p.v.key(keys.Folded, set))
+		if err != nil {
+			return false, notFoundIsNil(err)
+		}
+		defer func() { err = errors.Join(err, closer.Close()) }()
+		value = v
+	}
+	if p.folded == nil {
+		p.folded = shingle.Fold(p.bag.Set)
+	}
+	other := roaring.New()
+	if _, err := other.FromBuffer(value); err != nil {
+		return false, corrupt("folded set %d: %w", set, err)
+	}
+	shared := p.folded.AndCardinality(other) + min(p.facts.Collisions, p.v.table.Collisions(set))
+	ok = p.admits(p.v.table.Size(set), shared)
+	p.plan.filter("folded set", true, 1, b2i(ok))
+	return ok, nil
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

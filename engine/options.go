@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"log/slog"
+	"runtime"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options of Open; nil and the zero value are the defaults.
+type Options struct {
+	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
+	CacheBytes  int64        // memory for decoded sets and posting pages; 0 means 64 MiB
+	MemoryBytes int64        // memory for imports, builds and joins, roughly; 0 means 256 MiB
+	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB
+	Logger      *slog.Logger // nil means silent
+
+	fs          vfs.FS // tests put a file system in memory here
+	segmentSets uint32 // sets in a fresh posting segment; tests make it small
+}
+
+// segmentSets is how many sets wait in the tail before they become a posting
+// segment. A signature scan of so many takes about 40 µs.
+const segmentSets = 4096
+
+func (o *Options) withDefaults() Options {
+	var r Options
+	if o != nil {
+		r = *o
+	}
+	setDefault(&r.CacheBytes, 64<<20)
+	setDefault(&r.MemoryBytes, 256<<20)
+	setDefault(&r.MaxDocBytes, 16<<20)
+	setDefault(&r.segmentSets, segmentSets)
+	if r.fs == nil {
+		r.fs = vfs.Default
+	}
+	if r.Logger == nil {
+		r.Logger = slog.New(slog.DiscardHandler)
+	}
+	return r
+}
+
+func setDefault[T int64 | uint32](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// workers is how many goroutines share heavy work.
+func workers() int { return runtime.GOMAXPROCS(0) }

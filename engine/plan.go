@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/measure"
+)
+
+// The costs the planner compares, in nanoseconds on the machine of
+// bench/floors; only their ratios matter.
+const (
+	nanosPerBucket    = 120.0 // look one bucket up in one segment
+	nanosPerPosting   = 6.0   // read, filter by tier and length, merge
+	nanosPerSet       = 1.5   // pass over one set in a signature scan
+	nanosPerSignature = 12.0  // compare one signature
+	nanosPerHash      = 1.0   // compare one fingerprint in a flat scan
+)
+
+// serves says whether an access path can answer a measure at a threshold. This
+// is the table of measure × filter: what is not named here may lose matches.
+func (v *view) serves(a Access, m measure.Measure, t measure.Threshold) error {
+	indexed := t.Cmp(v.minSim) >= 0
+	switch a {
+	case AccessScan:
+		return nil
+	case AccessRotated:
+		if m == measure.SimHash {
+			return nil
+		}
+	case AccessSignature:
+		if m != measure.SimHash {
+			return nil
+		}
+	case AccessPrefix:
+		if m == measure.Jaccard && indexed {
+			return nil
+		}
+	case AccessInterval:
+		switch {
+		case m == measure.SimHash || m == measure.ContainmentOfDoc || m == measure.ContainmentOfQuery:
+		case len(v.intervals) == 0:
+			return invalid("collection %q keeps no interval buckets: create it WITH (intervals = 'paper')", v.name)
+		case indexed:
+			return nil
+		}
+	default:
+		return invalid("unknown access %q: want prefix, signature, interval, rotated or scan", a)
+	}
+	if (a == AccessPrefix || a == AccessInterval) && !indexed {
+		return invalid("access %q serves sim >= %s in collection %q, not %s: use 'scan'", a, v.minSim, v.name, t)
+	}
+	return invalid("access %q may lose matches of %s: use 'scan'", a, m)
+}
+
+// access chooses how to look for the probe, or takes what the search names.
+// probe is nil for a join.
+func (v *view) access(q Search, probe *index.Probe) (a Access, why string, err error) {
+	if q.Access != AccessAuto {
+		return q.Access, "asked for", v.serves(q.Access, q.Measure, q.Min)
+	}
+	n := float64(v.sets)
+	if q.Measure == measure.SimHash {
+		near, flat := index.NearCost(int(v.sets), maxDist(q.Min))*nanosPerHash, n*nanosPerHash
+		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
+		if near < flat && len(v.index.segments) > 0 {
+			return AccessRotated, why, nil
+		}
+		return AccessScan, why, nil
+	}
+	if v.serves(AccessPrefix, q.Measure, q.Min) != nil {
+		if q.Measure == measure.Jaccard {
+			return AccessScan, fmt.Sprintf("%s is below the collection's min_sim %s", q.Min, v.minSim), nil
+		}
+		return AccessScan, "no index is safe for " + q.Measure.String(), nil
+	}
+	if len(v.index.segments) == 0 {
+		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.index.built+segmentSets), nil
+	}
+	if probe == nil {
+		return AccessPrefix, "join of the postings", nil
+	}
+	l := v.layout(v.index.order)
+	segments := float64(len(v.index.segments))
+	buckets := float64(index.PrefixLen(len(probe.Bag.Set), q.Min))
+	tail := float64(v.next-v.index.built) * nanosPerSet
+	prefix := buckets*segments*nanosPerBucket + probe.EstimatePostings(l, int(v.index.built))*nanosPerPosting + tail
+	// About a third of the sets are within the length window at 0.8.
+	signature := n*nanosPerSet + n*(1-q.Min.Float64())*nanosPerSignature
+	why = fmt.Sprintf("prefix ≈ %.0f µs, signature ≈ %.0f µs", prefix/1e3, signature/1e3)
+	if prefix <= signature {
+		return AccessPrefix, why, nil
+	}
+	return AccessSignature, why, nil
+}
+
+// maxDist is the largest Hamming distance with (64−d)/64 ≥ t.
+func maxDist(t measure.Threshold) int { return 64 - int(t.Ceil(64)) }
+
+func newPlan(q Search, a Access, why string) *Plan {
+	return &Plan{
+		Measure: q.Measure.String(), MinSim: q.Min.String(),
+		Access: string(a), Exact: a != AccessInterval, Why: why, Filters: []FilterStat{},
+	}
+}
+
+// filter adds to the counts of a filter, in the order first met.
+func (p *Plan) filter(name string, safe bool, in, out int64) {
+	for i := range p.Filters {
+		if p.Filters[i].Name == name {
+			p.Filters[i].In += in
+			p.Filters[i].Out += out
+			return
+		}
+	}
+	p.Filters = append(p.Filters, FilterStat{name, safe, in, out})
+}
+
+// add sums the counts of another collection's or worker's share.
+func (p *Plan) add(o *Plan) {
+	for _, f := range o.Filters {
+		p.filter(f.Name, f.Safe, f.In, f.Out)
+	}
+	p.Candidates += o.Candidates
+	p.Verified += o.Verified
+}
+
+func (p *Plan) took(start time.Time) { p.Micros += time.Since(start).Microseconds() }

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/wal"
+)
+
+// replayWindow bounds the log records derived side by side.
+const replayWindow = 8 << 20
+
+// recovery applies again what the log holds beyond Pebble. Set numbers come out
+// as before, because the next number is in the same batch as its set.
+type recovery struct {
+	db     *DB
+	window []replayed
+	bytes  int
+}
+
+// replayed is a log record on its way back.
+type replayed struct {
+	seq     uint64
+	ops     []operation
+	numbers []uint32
+}
+
+// replayLog returns how the log ended.
+func (db *DB) replayLog(applied uint64) (wal.Replayed, error) {
+	r := recovery{db: db}
+	end, err := db.log.Replay(applied, r.add)
+	if err == nil {
+		err = r.flush()
+	}
+	return end, err
+}
+
+func (r *recovery) add(seq uint64, payload []byte) error {
+	payload = append([]byte(nil), payload...)
+	ops, numbers, err := decodeOperations(payload)
+	if err != nil {
+		return fmt.Errorf("log record %d: %w", seq, err)
+	}
+	settings := false
+	for _, o := range ops {
+		settings = settings || o.kind == opCreate || o.kind == opDrop
+	}
+	if settings { // later records depend on it
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
+	r.window = append(r.window, replayed{seq, ops, numbers})
+	r.bytes += len(payload)
+	if settings || r.bytes > replayWindow {
+		return r.flush()
+	}
+	return nil
+}
+
+// flush derives the records of the window on all cores and applies them in order.
+func (r *recovery) flush() error {
+	var g errgroup.Group
+	g.SetLimit(workers())
+	for i := range r.window {
+		g.Go(func() error { return r.db.derive(&r.window[i]) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, w := range r.window {
+		r.db.mu.Lock()
+		_, err := r.db.apply(w.seq, w.ops)
+		r.db.mu.Unlock()
+		if err != nil {
+			return fmt.Errorf("log record %d: %w", w.seq, err)
+		}
+	}
+	r.window, r.bytes = nil, 0
+	return nil
+}
+
+// derive resolves the collections of a record and analyses its texts again.
+func (db *DB) derive(w *replayed) error {
+	for i := range w.ops {
+		o := &w.ops[i]
+		switch o.kind {
+		case opCreate:
+			var r collectionRecord
+			if err := json.Unmarshal(o.value, &r); err != nil {
+				return corrupt("log record %d: settings of collection %q: %w", w.seq, o.name, err)
+			}
+			c, err := newCollection(w.numbers[i], r.Name, r.Settings)
+			if err != nil {
+				return corrupt("log record %d: %w", w.seq, err)
+			}
+			o.c = c
+		case opPut, opDelete, opDrop:
+			if o.c = db.byNumber(w.numbers[i]); o.c == nil {
+				return corrupt("log record %d: there is no collection %d", w.seq, w.numbers[i])
+			}
+		}
+		if o.kind == opPut {
+			text, err := db.codec.decode(o.text)
+			if err != nil {
+				return fmt.Errorf("log record %d: %w", w.seq, err)
+			}
+			if err := o.derive(text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (db *DB) byNumber(n uint32) *collection {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, c := range db.collections {
+		if c.number == n {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"iter"
+	"slices"
+
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
+)
+
+// member is a document as rows name it: views are searched in one order, so
+// (id, side) orders documents of several collections.
+type member struct {
+	id   string
+	side uint16
+}
+
+func compareMembers(a, b member) int {
+	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.side, b.side))
+}
+
+// same is the score of documents that share a set.
+func (e *edges) same(v *view, set uint32) measure.Score {
+	if e.q.Measure == measure.SimHash {
+		return measure.Score{Shared: 64, Union: 64, Of: 64}
+	}
+	size := v.table.Size(set)
+	n := size.Distinct
+	switch e.q.Measure {
+	case measure.Multiset:
+		n = size.Total
+	case measure.Repetition:
+		n = 2 * size.Total
+	}
+	return measure.Score{Shared: n, Union: n, Of: n}
+}
+
+// shared lists the sets that several documents of a view have; across two sides
+// they make no pair.
+func (e *edges) shared(side int) (sets []uint32, documents []int64, err error) {
+	v := e.views[side]
+	if e.against > 0 {
+		return nil, nil, nil
+	}
+	err = scan(e.s.pebble, v.key(keys.Shares), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || len(value) != 4 {
+			return corrupt("shares key %x", key)
+		}
+		sets = append(sets, n[1])
+		documents = append(documents, int64(binary.BigEndian.Uint32(value)))
+		return nil
+	})
+	return sets, documents, err
+}
+
+// atLeast says whether the edges, and the sets that several documents have,
+// make at least n rows. Only for one view and a symmetric measure.
+func (e *edges) atLeast(n int64) (bool, error) {
+	_, documents, err := e.shared(0)
+	rows := int64(len(e.list))
+	for _, d := range documents {
+		rows += d * (d - 1) / 2
+	}
+	return rows >= n, err
+}
+
+// rows expands edges to documents, one level of sim at a time. The edges are
+// sorted by sim descending.
+func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
+	return func(yield func(PairMatch, error) bool) {
+		list := e.list
+		for first := true; first || len(list) > 0; first = false {
+			n := 0
+			for n < len(list) && compareScores(list[n].score, list[0].score) == 0 {
+				n++
+			}
+			// the first level is that of sim 1, with or without edges
+			if first && n > 0 && list[0].score.Shared != list[0].score.Of {
+				n = 0
+			}
+			l, err := e.level(list[:n], first)
+			if err != nil {
+				yield(PairMatch{}, err)
+				return
+			}
+			if !l.rows(yield) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// level is the pairs of one sim: documents in order, and for each set those
+// that it is paired with.
+type level struct {
+	e        *edges
+	members  []levelMember     // by id
+	ids      map[node][]member // documents of each set, by id
+	partners map[node][]partner
+}
+
+type levelMember struct {
+	member
+	node node
+}
+
+type partner struct {
+	node
+	score    measure.Score
+	onlyFrom bool // this node is the edge's from, and the edge is directed
+	onlyTo   bool
+}
+
+func (e *edges) level(list []edge, top bool) (*level, error) {
+	l := &level{e: e, ids: map[node][]member{}, partners: map[node][]partner{}}
+	for _, x := range list {
+		l.partners[x.from] = append(l.partners[x.from], partner{node: x.to, score: x.score, onlyFrom: x.directed})
+		l.partners[x.to] = append(l.partners[x.to], partner{node: x.from, score: x.score, onlyTo: x.directed})
+	}
+	if top {
+		for side, v := range e.views {
+			sets, _, err := e.shared(side)
+			if err != nil {
+				return nil, err
+			}
+			for _, set := range sets {
+				n := node{uint16(side), set}
+				l.partners[n] = append(l.partners[n], partner{node: n, score: e.same(v, set)})
+			}
+		}
+	}
+	readers := make([]*bagReader, len(e.views))
+	for i, v := range e.views {
+		readers[i] = e.s.bags(v)
+		defer readers[i].close()
+	}
+	for n := range l.partners {
+		ids, err := readers[n.side].ids(n.set, nil)
+		if err != nil {
+			return nil, err
+		}
+		members := make([]member, len(ids))
+		for i, id := range ids {
+			members[i] = member{id, n.side}
+			if e.against == 0 || int(n.side) < e.against {
+				l.members = append(l.members, levelMember{members[i], n})
+			}
+		}
+		l.ids[n] = members
+	}
+	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
+	return l, nil
+}
+
+// rows yields the level's pairs by (a, b).
+func (l *level) rows(yield func(PairMatch, error) bool) bool {
+	type other struct {
+		member
+		score measure.Score
+	}
+	var others []other
+	for _, a := range l.members {
+		others = others[:0]
+		for _, p := range l.partners[a.node] {
+			bs := l.ids[p.node]
+			switch {
+			case l.e.against > 0: // a is always of the first side
+			case p.onlyTo:
+				continue // a would be the document, but rows name the query first
+			default:
+				i, found := slices.BinarySearchFunc(bs, a.member, compareMembers)
+				if found {
+					i++
+				}
+				bs = bs[i:]
+			}
+			for _, b := range bs {
+				others = append(others, other{b, p.score})
+			}
+		}
+		if len(l.partners[a.node]) > 1 || len(l.e.views) > 1 {
+			slices.SortFunc(others, func(x, y other) int { return compareMembers(x.member, y.member) })
+		}
+		for _, b := range others {
+			if !yield(l.e.row(a.member, b.member, b.score), nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (e *edges) row(a, b member, score measure.Score) PairMatch {
+	e.plan.Matches++
+	m := PairMatch{
+		CollectionA: e.views[a.side].name, A: a.id, CollectionB: e.views[b.side].name, B: b.id,
+		Sim: score.Sim(), Shared: score.Shared, Union: score.Union,
+	}
+	if e.q.Measure == measure.SimHash {
+		m.Dist = int(score.Of - score.Shared)
+	}
+	return m
+}

@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
+)
+
+// postings is the state of a collection's index: posting segments that tile
+// the set numbers below built, all in one order. It never changes; a new one
+// takes its place. Sets from built on are the tail and have no postings.
+type postings struct {
+	order       *index.Order // nil until the first segment
+	orderNumber uint32
+	ordered     int64 // live sets when the order was made
+	built       uint32
+	segments    []*segment
+}
+
+// segment is a stored posting segment. dead counts the sets that ended since it
+// was written.
+type segment struct {
+	*index.Segment
+	number uint32
+	dead   *atomic.Int64
+}
+
+// died notes that a set has ended, for the builder's choice of what to rewrite.
+func (p *postings) died(set uint32) {
+	i, found := slices.BinarySearchFunc(p.segments, set, func(s *segment, set uint32) int {
+		switch {
+		case s.Hi <= set:
+			return -1
+		case s.Lo > set:
+			return 1
+		}
+		return 0
+	})
+	if found {
+		p.segments[i].dead.Add(1)
+	}
+}
+
+// manifest is the value under keys.Index, JSON. It is the last thing written
+// when the postings change: what it does not name is not there.
+type manifest struct {
+	Order    uint32            `json:"order"`
+	Ordered  int64             `json:"ordered"`
+	Built    uint32            `json:"built"`
+	Segments []manifestSegment `json:"segments"`
+}
+
+type manifestSegment struct {
+	Number uint32 `json:"number"`
+	Lo     uint32 `json:"lo"`
+	Hi     uint32 `json:"hi"`
+	Sets   uint32 `json:"sets"`
+}
+
+func (p *postings) manifest() ([]byte, error) {
+	m := manifest{Order: p.orderNumber, Ordered: p.ordered, Built: p.built}
+	for _, s := range p.segments {
+		m.Segments = append(m.Segments, manifestSegment{s.number, s.Lo, s.Hi, s.Sets})
+	}
+	return json.Marshal(m)
+}
+
+const orderChunkBytes = 1 << 20
+
+func writeOrder(b *pebble.Batch, c *collection, number uint32, o *index.Order) error {
+	for i, chunk := range slices.Collect(slices.Chunk(o.Encode(), orderChunkBytes)) {
+		if err := b.Set(c.key(keys.Order, number, uint32(i)), chunk, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readOrder(r pebble.Reader, c *collection, number uint32) (*index.Order, error) {
+	var b []byte
+	err := scan(r, c.key(keys.Order, number), func(_, v []byte) error {
+		b = append(b, v...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o, err := index.DecodeOrder(b)
+	if err != nil {
+		return nil, corrupt("order %d: %w", number, err)
+	}
+	return o, nil
+}
+
+// loadPostings reads the manifest and the directories, counts the dead, and
+// removes what a crash left of segments that no manifest names.
+func (db *DB) loadPostings(c *collection) error {
+	c.index = &postings{}
+	b, err := get(db.pebble, c.key(keys.Index))
+	if err != nil {
+		return err
+	}
+	named := map[uint32]bool{}
+	if b != nil {
+		var m manifest
+		if err := json.Unmarshal(b, &m); err != nil {
+			return corrupt("manifest: %w", err)
+		}
+		if c.index, err = db.readPostings(c, m); err != nil {
+			return err
+		}
+		for _, s := range m.Segments {
+			named[s.Number] = true
+		}
+	}
+	return db.removeOrphans(c, named)
+}
+
+func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
+	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built}
+	var err error
+	if p.order, err = readOrder(db.pebble, c, m.Order); err != nil {
+		return nil, err
+	}
+	next := uint32(0)
+	for _, ms := range m.Segments {
+		if ms.Lo != next || ms.Hi <= ms.Lo || ms.Hi > m.Built || ms.Hi-ms.Lo > index.MaxSegmentSpan {
+			return nil, corrupt("manifest: segment %d covers [%d,%d), want it to begin at %d", ms.Number, ms.Lo, ms.Hi, next)
+		}
+		next = ms.Hi
+		s := &segment{Segment: &index.Segment{Lo: ms.Lo, Hi: ms.Hi, Sets: ms.Sets}, number: ms.Number, dead: new(atomic.Int64)}
+		for k := range index.Kinds {
+			b, err := get(db.pebble, c.key(keys.Directory, ms.Number, uint32(k)))
+			if err != nil {
+				return nil, err
+			}
+			if b == nil {
+				continue
+			}
+			if s.Runs[k], err = index.DecodeRun(b); err != nil {
+				return nil, corrupt("directory of segment %d: %w", ms.Number, err)
+			}
+		}
+		if s.Runs[index.Prefix] == nil {
+			return nil, corrupt("segment %d has no prefix run", ms.Number)
+		}
+		live := uint32(0)
+		for set := ms.Lo; set < ms.Hi && set < c.next; set++ {
+			if c.shares[set] > 0 {
+				live++
+			}
+		}
+		s.dead.Store(int64(ms.Sets) - int64(live))
+		p.segments = append(p.segments, s)
+	}
+	if next != m.Built || m.Built > c.next {
+		return nil, corrupt("manifest: segments end at %d, postings at %d, sets at %d", next, m.Built, c.next)
+	}
+	return p, nil
+}
+
+// removeOrphans deletes the segments and orders that were being written when
+// the process ended, and keeps db.lastSegment above every number seen.
+func (db *DB) removeOrphans(c *collection, named map[uint32]bool) error {
+	b := db.pebble.NewBatch()
+	defer b.Close()
+	for _, space := range []keys.Space{keys.Directory, keys.Page, keys.Order} {
+		for from := uint32(0); ; {
+			found, number, err := firstNumber(db.pebble, c, space, from)
+			if err != nil {
+				return err
+			}
+			if !found {
+				break
+			}
+			keep := named[number]
+			if space == keys.Order {
+				keep = c.index.order != nil && number == c.index.orderNumber
+			}
+			if !keep {
+				if err := deleteUnder(b, c.key(space, number)); err != nil {
+					return err
+				}
+			}
+			db.lastSegment = max(db.lastSegment, number)
+			from = number + 1
+		}
+	}
+	return b.Commit(pebble.NoSync)
+}
+
+// firstNumber finds the first key of a space at or after number.
+func firstNumber(r pebble.Reader, c *collection, space keys.Space, number uint32) (found bool, n uint32, err error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.key(space, number), UpperBound: keys.End(c.key(space))})
+	if err != nil {
+		return false, 0, storeError(err)
+	}
+	if it.First() {
+		numbers, _, err := keys.Numbers(it.Key(), 2)
+		if err != nil {
+			return false, 0, corrupt("%w", err)
+		}
+		found, n = true, numbers[1]
+	}
+	return found, n, storeError(it.Close())
+}
+
+// segmentPages reads the pages of a segment through the cache, from a snapshot
+// taken when the segment was part of the postings.
+type segmentPages struct {
+	db   *DB
+	r    pebble.Reader
+	c    *collection
+	seg  *segment
+	kind index.Kind
+}
+
+// Pages makes a segment an index.Reader.
+func (p segmentPages) Pages(k index.Kind) index.Pages {
+	p.kind = k
+	return p
+}
+
+// Page returns one page; it must not be changed.
+func (p segmentPages) Page(n int) ([]byte, error) {
+	key := uint64(p.seg.number)<<32 | uint64(p.kind)<<28 | uint64(n)
+	if b, ok := p.db.cache.pages.Get(key); ok {
+		return b, nil
+	}
+	b, err := get(p.r, p.c.key(keys.Page, p.seg.number, uint32(p.kind), uint32(n)))
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		return nil, corrupt("page %d of run %d of segment %d is missing", n, p.kind, p.seg.number)
+	}
+	p.db.cache.pages.Set(key, b, int64(len(b)))
+	return b, nil
+}
+
+// pageError marks a damaged page as corruption.
+func pageError(err error) error {
+	if err != nil {
+		return fmt.Errorf("posting segment: %w", storeError(err))
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
+)
+
+// setRecord is what the store keeps of a set under keys.Set: distinct, total
+// and collisions as varints, SimHash (8 bytes), digest (16), then the words of
+// the parity signature, little-endian.
+type setRecord struct {
+	index.Facts
+	Digest [16]byte
+}
+
+// describe derives the record and the folded set of a non-empty bag.
+func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
+	f := shingle.Fold(bag.Set)
+	if folded, err = f.ToBytes(); err != nil {
+		return r, nil, err
+	}
+	r.Distinct, r.Total = uint64(len(bag.Set)), bag.Total
+	r.Collisions = r.Distinct - f.GetCardinality()
+	r.SimHash = sketch.SimHash(bag.Set)
+	r.Signature = sketch.NewSignature(nil, bag.Set)
+	r.Digest = bag.Digest()
+	return r, folded, nil
+}
+
+func (r *setRecord) encode() []byte {
+	b := make([]byte, 0, 40+8*len(r.Signature))
+	b = binary.AppendUvarint(b, r.Distinct)
+	b = binary.AppendUvarint(b, r.Total)
+	b = binary.AppendUvarint(b, r.Collisions)
+	b = binary.LittleEndian.AppendUint64(b, r.SimHash)
+	b = append(b, r.Digest[:]...)
+	for _, w := range r.Signature {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+func decodeSetRecord(b []byte) (r setRecord, err error) {
+	d := decoder{b: b}
+	r.Distinct, r.Total, r.Collisions = d.uvarint(), d.uvarint(), d.uvarint()
+	r.SimHash = d.fixed64()
+	copy(r.Digest[:], d.bytes(16))
+	if d.err != nil {
+		return r, corrupt("set record: %w", d.err)
+	}
+	words := len(d.b) / 8
+	if len(d.b)%8 != 0 || bits.OnesCount(uint(words)) != 1 || r.Distinct == 0 || r.Distinct > r.Total || r.Collisions >= r.Distinct {
+		return r, corrupt("set record: %d distinct, %d in all, %d collisions, %d signature bytes", r.Distinct, r.Total, r.Collisions, len(d.b))
+	}
+	r.Signature = make(sketch.Signature, words)
+	for i := range r.Signature {
+		r.Signature[i] = d.fixed64()
+	}
+	return r, nil
+}

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+)
+
+// target is a resolved Target.
+type target struct {
+	v    *view // where the document is; nil for a text
+	id   string
+	set  uint32
+	text string // of a text, or read when another analysis needs it
+	read bool
+}
+
+// resolve finds the document of a target in the first of the collections that
+// has it.
+func (s *Snapshot) resolve(t Target, views []*view) (target, error) {
+	if t.ByText {
+		return target{set: noSet, text: t.Text, read: true}, nil
+	}
+	var err error
+	for _, v := range views {
+		var r documentRecord
+		if r, err = s.record(v, t.ID); err == nil {
+			return target{v: v, id: t.ID, set: r.set}, nil
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return target{}, err
+		}
+	}
+	return target{}, err
+}
+
+// bagIn returns the target's bag by the analysis of a collection.
+func (s *Snapshot) bagIn(t *target, v *view) (bag shingle.Bag, facts index.Facts, err error) {
+	if t.v == v {
+		if t.set == noSet {
+			return bag, facts, nil
+		}
+		r := s.bags(v)
+		defer r.close()
+		if bag, _, err = r.bag(t.set); err != nil {
+			return bag, facts, err
+		}
+		return bag, v.facts(t.set), nil
+	}
+	if !t.read {
+		if t.text, err = s.text(t.v, t.id); err != nil {
+			return bag, facts, err
+		}
+		t.read = true
+	}
+	bag = v.analysis.Bag(t.text)
+	facts, err = probeOf(bag)
+	return bag, facts, err
+}
+
+// found is a hit in one of the collections searched.
+type found struct {
+	hit
+	v *view
+}
+
+// Similar finds the documents similar to the target: sim descending, then id
+// ascending. A stored target does not match itself. ErrNotFound if the target's
+// id is in none of the collections.
+func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Match], error) {
+	leave, err := s.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	start := time.Now()
+	views, err := s.viewsOf(q.In)
+	if err != nil {
+		return nil, err
+	}
+	tg, err := s.resolve(t, views)
+	if err != nil {
+		return nil, err
+	}
+	var plan *Plan
+	var all []found
+	for _, v := range views {
+		bag, facts, err := s.bagIn(&tg, v)
+		if err != nil {
+			return nil, err
+		}
+		one, access, err := s.planFor(v, q, bag, facts)
+		if err != nil {
+			return nil, err
+		}
+		f := s.finder(v, q, one)
+		hits, err := f.find(ctx, bag, facts, access, 0)
+		if err := errors.Join(err, f.close()); err != nil {
+			return nil, err
+		}
+		for _, h := range hits {
+			all = append(all, found{h, v})
+		}
+		if plan == nil {
+			plan = one
+		} else {
+			plan.add(one)
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return compareScores(b.score, a.score) })
+	plan.took(start)
+	return &Result[Match]{Plan: plan, All: guard(s, ctx, s.matches(all, &tg, q, plan))}, nil
+}
+
+// planFor chooses the access for one probe in one collection.
+func (s *Snapshot) planFor(v *view, q Search, bag shingle.Bag, facts index.Facts) (*Plan, Access, error) {
+	var probe *index.Probe
+	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.index.order != nil && q.Min.Cmp(v.minSim) >= 0 {
+		probe = v.layout(v.index.order).Probe(bag, facts, q.Min)
+	}
+	access, why, err := v.access(q, probe)
+	if err != nil {
+		return nil, "", err
+	}
+	return newPlan(q, access, why), access, nil
+}
+
+// matches expands sets to documents, a group of equal sim at a time.
+func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		start := time.Now()
+		defer func() { plan.took(start) }()
+		readers := map[*view]*bagReader{}
+		defer func() {
+			for _, r := range readers {
+				r.close()
+			}
+		}()
+		var ids []string
+		for len(all) > 0 {
+			n := 1
+			for n < len(all) && compareScores(all[n].score, all[0].score) == 0 {
+				n++
+			}
+			var rows []Match
+			for _, f := range all[:n] {
+				r := readers[f.v]
+				if r == nil {
+					r = s.bags(f.v)
+					readers[f.v] = r
+				}
+				var err error
+				if ids, err = r.ids(f.set, ids[:0]); err != nil {
+					yield(Match{}, err)
+					return
+				}
+				for _, id := range ids {
+					if f.v == tg.v && id == tg.id {
+						continue
+					}
+					rows = append(rows, q.match(f, id))
+				}
+			}
+			slices.SortFunc(rows, func(a, b Match) int {
+				return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+			})
+			for _, m := range rows {
+				plan.Matches++
+				if !yield(m, nil) {
+					return
+				}
+				if q.Limit > 0 && plan.Matches >= int64(q.Limit) {
+					return
+				}
+			}
+			all = all[n:]
+		}
+	}
+}
+
+func (q Search) match(f found, id string) Match {
+	m := Match{Collection: f.v.name, ID: id, Sim: f.score.Sim(), Shared: f.score.Shared, Union: f.score.Union}
+	if q.Measure == measure.SimHash {
+		m.Dist = int(f.score.Of - f.score.Shared)
+	}
+	return m
+}
+
+// compareScores orders exact similarities.
+func compareScores(a, b measure.Score) int {
+	ah, al := bits.Mul64(a.Shared, b.Of)
+	bh, bl := bits.Mul64(b.Shared, a.Of)
+	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
+}

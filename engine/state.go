@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// formatVersion is raised when a store can no longer be read by older code.
+const formatVersion = 1
+
+// state is the small file beside Pebble, replaced atomically: one line
+// "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can
+// be damaged so that it opens as an empty database; this file notices.
+type state struct {
+	Format    int    `json:"format"`
+	UUID      string `json:"uuid"`
+	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
+	Documents int64  `json:"documents"` // when the file was written; for the reader's eye
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// readState returns an error that wraps fs.ErrNotExist when there is no file.
+func readState(fs vfs.FS, path string) (state, error) {
+	var s state
+	f, err := fs.Open(path)
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return s, err
+	}
+	head, body, _ := bytes.Cut(b, []byte("\n"))
+	var sum uint32
+	if _, err := fmt.Sscanf(string(head), "simdb %08x", &sum); err != nil || sum != crc32.Checksum(body, castagnoli) {
+		return s, corrupt("%s: checksum does not match", path)
+	}
+	if err := json.Unmarshal(body, &s); err != nil {
+		return s, corrupt("%s: %w", path, err)
+	}
+	if s.Format > formatVersion {
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads up to %d", ErrFormatTooNew, path, s.Format, formatVersion)
+	}
+	return s, nil
+}
+
+func writeState(fs vfs.FS, dir, path string, s state) (err error) {
+	body, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	body = append(body, '\n')
+	tmp := path + ".new"
+	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "simdb %08x\n%s", crc32.Checksum(body, castagnoli), body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := fs.Rename(tmp, path); err != nil {
+		return err
+	}
+	return syncDir(fs, dir)
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

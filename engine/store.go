@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+
+	"github.com/simdb/simdb/keys"
+)
+
+const (
+	pebbleCacheBytes = 16 << 20 // small: hot pages and sets have a cache of their own
+	memTableBytes    = 32 << 20
+	blockBytes       = 32 << 10
+)
+
+// openPebble opens the store under the engine's own log: Pebble keeps none, so
+// what is not flushed comes back by replay. A failing write then reaches us as
+// an error; with Pebble's log it would end the process.
+func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = corrupt("open %s: %v", dir, r)
+		}
+	}()
+	cache := pebble.NewCache(pebbleCacheBytes)
+	defer cache.Unref()
+	o := &pebble.Options{
+		FS:                          db.opts.fs,
+		Cache:                       cache,
+		DisableWAL:                  true,
+		FormatMajorVersion:          pebble.FormatValueSeparation,
+		MemTableSize:                memTableBytes,
+		MemTableStopWritesThreshold: 3,
+		L0CompactionThreshold:       4,
+		L0StopWritesThreshold:       24,
+		LBaseMaxBytes:               128 << 20,
+		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
+		MaxOpenFiles:                512,
+		Logger:                      pebbleLogger{db},
+		EventListener: &pebble.EventListener{
+			BackgroundError: func(err error) { db.poison(fmt.Errorf("store: %w", err)) },
+			DataCorruption: func(i pebble.DataCorruptionInfo) {
+				db.poison(corrupt("%s: %v", i.Path, i.Details))
+			},
+			FlushEnd: func(pebble.FlushInfo) { db.wakeBuilder() },
+		},
+	}
+	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	for i := range o.Levels {
+		o.Levels[i].BlockSize = blockBytes
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		o.Levels[i].FilterType = pebble.TableFilter
+	}
+	p, err = pebble.Open(dir, o)
+	if err != nil && (pebble.IsCorruptionError(err) || errors.Is(err, pebble.ErrCorruption)) {
+		return nil, corrupt("%w", err)
+	}
+	return p, err
+}
+
+// pebbleLogger hands Pebble's messages to the embedder's logger. Fatalf must
+// not end the host's process: it stops writes and lets the caller see why.
+type pebbleLogger struct{ db *DB }
+
+func (l pebbleLogger) Infof(format string, args ...any) {
+	if l.db.opts.Logger.Enabled(l.db.ctx, slog.LevelDebug) {
+		l.db.opts.Logger.Debug(fmt.Sprintf(format, args...))
+	}
+}
+func (l pebbleLogger) Errorf(format string, args ...any) {
+	l.db.opts.Logger.Warn(fmt.Sprintf(format, args...))
+}
+func (l pebbleLogger) Fatalf(format string, args ...any) {
+	l.db.poison(fmt.Errorf(format, args...))
+}
+
+// get copies the value of a key; nil, nil when there is none.
+func get(r pebble.Reader, key []byte) ([]byte, error) {
+	v, closer, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, storeError(err)
+	}
+	out := append(make([]byte, 0, len(v)), v...)
+	return out, closer.Close()
+}
+
+// storeError turns Pebble's corruption errors into ours.
+func storeError(err error) error {
+	if err != nil && !errors.Is(err, ErrCorrupt) && pebble.IsCorruptionError(err) {
+		return corrupt("%w", err)
+	}
+	return err
+}
+
+// scan calls yield with each key and value under a key prefix, in order.
+func scan(r pebble.Reader, prefix []byte, yield func(key, value []byte) error) error {
+	return scanFrom(r, prefix, prefix, yield)
+}
+
+// scanFrom is scan, beginning at the first key ≥ start.
+func scanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byte) error) error {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: keys.End(prefix)})
+	if err != nil {
+		return storeError(err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		v, err := it.ValueAndErr()
+		if err == nil {
+			err = yield(it.Key(), v)
+		}
+		if err != nil {
+			return errors.Join(storeError(err), it.Close())
+		}
+	}
+	return storeError(it.Close())
+}
+
+// deleteUnder removes every key with the prefix.
+func deleteUnder(b *pebble.Batch, prefix []byte) error {
+	return b.DeleteRange(prefix, keys.End(prefix), nil)
+}
+
+func u64(b []byte) uint64 {
+	if len(b) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(b)
+}
+
+// durableApplied is the last log record whose effects survive a crash now.
+func durableApplied(p *pebble.DB) (seq uint64, err error) {
+	it, err := p.NewIter(&pebble.IterOptions{
+		LowerBound: keys.Of(keys.Applied), UpperBound: keys.End(keys.Of(keys.Applied)),
+		OnlyReadGuaranteedDurable: true,
+	})
+	if err != nil {
+		return 0, err
+	}
+	if it.First() {
+		seq = u64(it.Value())
+	}
+	return seq, it.Close()
+}
+
+func notFoundIsNil(err error) error {
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil
+	}
+	return storeError(err)
+}
+
+// has tells whether there is a value under a key.
+func has(r pebble.Reader, key []byte) (bool, error) {
+	_, closer, err := r.Get(key)
+	if err != nil {
+		return false, notFoundIsNil(err)
+	}
+	return true, closer.Close()
+}

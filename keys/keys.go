@@ -1,0 +1,103 @@
+// Package keys builds and parses every key of the store. A key is one byte for
+// its key space, then the collection's number, then what the table says;
+// numbers are big-endian so that byte order is number order.
+//
+//	space       key after the space          value
+//	Applied     –                            sequence number of the last applied log record, 8 bytes
+//	Collection  collection u32               name and settings, JSON
+//	Counters    collection u32               next set number, documents, text bytes: varints
+//	Mark        name                         the caller's bytes
+//	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
+//	Text        collection u32, id           codec byte, text
+//	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
+//	Folded      collection u32, set u32      folded shingle set, roaring's portable format
+//	Digest      collection u32, digest 16    set number u32
+//	Member      collection u32, set u32, id  – (the document has this set)
+//	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
+//	Index       collection u32               manifest of the posting segments (engine/segment.go)
+//	Order       collection u32, order u32, chunk u32     a piece of the encoded order
+//	Directory   collection u32, segment u32, kind        directory of one run
+//	Page        collection u32, segment u32, kind, page u32
+//
+// Documents, marks and settings are the ground state; everything from Set on
+// is derived from them and can be rebuilt.
+package keys
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Space is the first byte of a key.
+type Space byte
+
+const (
+	Applied    Space = 0x01
+	Collection Space = 0x02
+	Counters   Space = 0x03
+	Mark       Space = 0x04
+	Document   Space = 0x10
+	Text       Space = 0x11
+	Set        Space = 0x20
+	Folded     Space = 0x21
+	Digest     Space = 0x22
+	Member     Space = 0x23
+	Shares     Space = 0x24
+	Index      Space = 0x30
+	Order      Space = 0x31
+	Directory  Space = 0x32
+	Page       Space = 0x33
+)
+
+// PerCollection are the spaces whose keys go on with a collection number:
+// what dropping a collection removes.
+var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Index, Order, Directory, Page}
+
+// Append builds a key: the space, then the numbers in order.
+func Append(dst []byte, s Space, numbers ...uint32) []byte {
+	dst = append(dst, byte(s))
+	for _, n := range numbers {
+		dst = binary.BigEndian.AppendUint32(dst, n)
+	}
+	return dst
+}
+
+// Of is Append to a fresh slice.
+func Of(s Space, numbers ...uint32) []byte {
+	return Append(make([]byte, 0, 1+4*len(numbers)), s, numbers...)
+}
+
+// WithID appends the id of a document to a key.
+func WithID(key []byte, id string) []byte { return append(key, id...) }
+
+// OfDigest is the key of a set's digest.
+func OfDigest(collection uint32, digest [16]byte) []byte {
+	return append(Of(Digest, collection), digest[:]...)
+}
+
+// OfMark is the key of a mark.
+func OfMark(name string) []byte { return append([]byte{byte(Mark)}, name...) }
+
+// End returns the smallest key above every key that begins with prefix; nil
+// when there is none.
+func End(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for i := len(end) - 1; i >= 0; i-- {
+		if end[i]++; end[i] != 0 {
+			return end[:i+1]
+		}
+	}
+	return nil
+}
+
+// Numbers reads the n numbers after the space byte and returns what follows
+// them. A key that is too short is an error.
+func Numbers(key []byte, n int) (numbers [4]uint32, rest []byte, err error) {
+	if n > len(numbers) || len(key) < 1+4*n {
+		return numbers, nil, fmt.Errorf("key %x: want %d numbers after the space", key, n)
+	}
+	for i := range n {
+		numbers[i] = binary.BigEndian.Uint32(key[1+4*i:])
+	}
+	return numbers, key[1+4*n:], nil
+}

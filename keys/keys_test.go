@@ -1,0 +1,55 @@
+package keys
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestKeysSortLikeTheirNumbers(t *testing.T) {
+	ordered := [][]byte{
+		Of(Document, 1), WithID(Of(Document, 1), "a"), WithID(Of(Document, 1), "a\xff"), WithID(Of(Document, 1), "b"),
+		Of(Document, 2), Of(Document, 256), Of(Text, 1), Of(Set, 1, 255), Of(Set, 1, 256), Of(Page, 1, 2, 3, 4),
+	}
+	for i := 1; i < len(ordered); i++ {
+		if bytes.Compare(ordered[i-1], ordered[i]) >= 0 {
+			t.Errorf("key %x is not before %x", ordered[i-1], ordered[i])
+		}
+	}
+}
+
+func TestEnd(t *testing.T) {
+	for _, c := range []struct{ prefix, want []byte }{
+		{[]byte{1}, []byte{2}},
+		{[]byte{1, 0xff}, []byte{2}},
+		{[]byte{0xff, 0xff}, nil},
+		{Of(Member, 7, 0xffffffff), []byte{byte(Member), 0, 0, 0, 8}},
+	} {
+		if got := End(c.prefix); !bytes.Equal(got, c.want) {
+			t.Errorf("End(%x) = %x, want %x", c.prefix, got, c.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	key := WithID(Of(Member, 7, 9), "id")
+	n, rest, err := Numbers(key, 2)
+	if err != nil || n[0] != 7 || n[1] != 9 || string(rest) != "id" {
+		t.Errorf("Numbers(%x, 2) = %v, %q, %v", key, n, rest, err)
+	}
+	if _, _, err := Numbers(key[:8], 2); err == nil {
+		t.Error("Numbers of a short key: want an error")
+	}
+}
+
+func FuzzNumbers(f *testing.F) {
+	f.Add([]byte{1, 2, 3}, 2)
+	f.Fuzz(func(t *testing.T, key []byte, n int) {
+		if n < 0 {
+			n = -n
+		}
+		numbers, rest, err := Numbers(key, n%6)
+		if err == nil && !bytes.Equal(append(Of(Space(key[0]), numbers[:n%6]...), rest...), key) {
+			t.Errorf("Numbers(%x, %d) does not build the key again", key, n%6)
+		}
+	})
+}
