@@ -1,5 +1,11 @@
 package index
 
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
 // Pages gives the pages of one run, by number. The bytes are read-only.
 type Pages interface {
 	Page(n int) ([]byte, error)
@@ -13,9 +19,186 @@ type Run struct {
 	Entries uint64
 }
 
+// pageBefore returns the first page that may hold key: entries equal to the
+// first key of a page may have begun on the page before.
+func (r *Run) pageBefore(key uint64) int {
+	i, _ := slices.BinarySearch(r.First, key)
+	return max(i-1, 0)
+}
+
 // Lookup appends the payloads of the entries with lo ≤ key ≤ hi to dst.
-func (r *Run) Lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) { panic("stub") }
+func (r *Run) Lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
+	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
+		b, err := p.Page(n)
+		if err != nil {
+			return dst, err
+		}
+		pg, err := openPage(b)
+		if err == nil {
+			dst, err = pg.lookup(lo, hi, dst)
+		}
+		if err != nil {
+			return dst, fmt.Errorf("page %d: %w", n, err)
+		}
+	}
+	return dst, nil
+}
+
+// Scan calls yield for every entry of a run, in order.
+func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
+	c := cursor{run: r, pages: p}
+	for {
+		ok, err := c.fill()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return c.complete()
+		}
+		for ; c.at < len(c.keys); c.at++ {
+			if err := yield(c.keys[c.at], c.payloads[c.at]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// cursor reads the entries of a run in order, a page at a time: those from at
+// on in keys and payloads, then, after fill, the next page's.
+type cursor struct {
+	run      *Run
+	pages    Pages
+	next     int // page
+	keys     []uint64
+	payloads []uint32
+	at       int
+	read     uint64
+	last     uint64
+}
+
+// fill makes sure that an entry stands at c.at; ok is false at the end.
+func (c *cursor) fill() (ok bool, err error) {
+	if c.at < len(c.keys) {
+		return true, nil
+	}
+	if c.next >= len(c.run.First) {
+		return false, nil
+	}
+	b, err := c.pages.Page(c.next)
+	if err != nil {
+		return false, err
+	}
+	pg, err := openPage(b)
+	if err == nil {
+		c.keys, c.payloads, err = pg.decode(c.keys[:0], c.payloads[:0])
+	}
+	if err == nil && (c.keys[0] != c.run.First[c.next] || c.keys[0] < c.last) {
+		err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
+	}
+	if err != nil {
+		return false, fmt.Errorf("page %d: %w", c.next, err)
+	}
+	c.at, c.last = 0, c.keys[len(c.keys)-1]
+	c.read += uint64(len(c.keys))
+	c.next++
+	return true, nil
+}
+
+// complete checks, at the end of a whole run, that nothing was missing.
+func (c *cursor) complete() error {
+	if c.read != c.run.Entries {
+		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)
+	}
+	return nil
+}
+
+// runWriter cuts ascending entries into pages.
+type runWriter struct {
+	kind     Kind
+	emit     Emit
+	run      Run
+	keys     []uint64
+	payloads []uint32
+}
+
+func (w *runWriter) add(key uint64, payload uint32) error {
+	w.keys = append(w.keys, key)
+	w.payloads = append(w.payloads, payload)
+	if len(w.keys) < pageEntries {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *runWriter) flush() error {
+	if len(w.keys) == 0 {
+		return nil
+	}
+	n := len(w.run.First)
+	w.run.First = append(w.run.First, w.keys[0])
+	w.run.Entries += uint64(len(w.keys))
+	data := appendPage(make([]byte, 0, 16+16*len(w.keys)), w.keys, w.payloads)
+	w.keys, w.payloads = w.keys[:0], w.payloads[:0]
+	return w.emit(w.kind, n, slices.Clip(data))
+}
+
+func (w *runWriter) finish() (*Run, error) {
+	if err := w.flush(); err != nil {
+		return nil, err
+	}
+	return &w.run, nil
+}
+
+// An encoded run is: format 1, then as varints the entries, the pages, the
+// first key of page 0 and of each further page its increase.
+const runFormat = 1
 
 // Encode and DecodeRun store the directory; DecodeRun never panics.
-func (r *Run) Encode() []byte          { panic("stub") }
-func DecodeRun(b []byte) (*Run, error) { panic("stub") }
+func (r *Run) Encode() []byte {
+	b := append(make([]byte, 0, 16+5*len(r.First)), runFormat)
+	b = binary.AppendUvarint(b, r.Entries)
+	b = binary.AppendUvarint(b, uint64(len(r.First)))
+	last := uint64(0)
+	for _, key := range r.First {
+		b = binary.AppendUvarint(b, key-last)
+		last = key
+	}
+	return b
+}
+
+// DecodeRun reads what Encode wrote.
+func DecodeRun(b []byte) (*Run, error) {
+	if len(b) == 0 || b[0] != runFormat {
+		return nil, fmt.Errorf("%w: directory has no header", ErrPage)
+	}
+	b = b[1:]
+	bad := false
+	number := func() uint64 {
+		x, n := binary.Uvarint(b)
+		if n <= 0 {
+			bad = true
+			return 0
+		}
+		b = b[n:]
+		return x
+	}
+	r := &Run{Entries: number()}
+	pages := number()
+	if bad || pages > uint64(len(b)) || r.Entries < pages || r.Entries > pages*pageEntries {
+		return nil, fmt.Errorf("%w: directory of %d entries in %d pages", ErrPage, r.Entries, pages)
+	}
+	r.First = make([]uint64, 0, pages)
+	last := uint64(0)
+	for range pages {
+		key := last + number()
+		if bad || key < last {
+			return nil, fmt.Errorf("%w: directory ends early or does not ascend", ErrPage)
+		}
+		r.First = append(r.First, key)
+		last = key
+	}
+	if len(b) > 0 {
+		return nil, fmt.Errorf("%w: %d bytes behind the directory", ErrPage, len(b))
+	}
+	return r, nil
+}

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"fmt"
+
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -16,21 +18,120 @@ type Facts struct {
 // Table holds the Facts of a collection's sets by set number, in chunks that
 // never move. One writer; readers work on a View, which later writes do not
 // change. A number without a set (Distinct 0) is a hole.
-type Table struct { /* stub */
+//
+// A View needs no lock: what it can reach was written before it was taken, and
+// Put writes only behind it. The caller hands a View from the writer to the
+// readers, under its own mutex.
+type Table struct {
+	chunks []*chunk
+	n      uint32
 }
+
+// A chunk holds 1,024 sets, so that a small collection costs 60 kB and not
+// megabytes. Signatures lie in blocks, in order; one never crosses two blocks.
+const (
+	chunkSets  = 1024
+	blockWords = 4096
+	maxWords   = 128 // of a signature
+)
+
+type chunk struct {
+	distinct, total, collisions [chunkSets]uint32 // texts are below 4 GiB
+	simHash                     [chunkSets]uint64
+	words                       [chunkSets]uint8  // length of the signature
+	place                       [chunkSets]uint32 // of the signature, in words
+	blocks                      [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
+	used                        uint32 // words; only Put looks at it
+}
+
+// noSets is the chunk of numbers without any set; it is never written.
+var noSets = new(chunk)
 
 // Put stores the facts of set i, usually the next; numbers in between are holes.
-func (t *Table) Put(i uint32, f Facts) { panic("stub") }
-
-// View is what readers see: the sets below Len at the time of the call.
-func (t *Table) View() View { panic("stub") }
-
-// View is an immutable state of a Table.
-type View struct { /* stub */
+// Numbers only ascend: Put panics below Len, where readers may look, and on a
+// signature of more than 128 words.
+func (t *Table) Put(i uint32, f Facts) {
+	if i < t.n || len(f.Signature) > maxWords {
+		panic(fmt.Sprintf("index: facts of set %d with %d words put behind %d", i, len(f.Signature), t.n))
+	}
+	for uint32(len(t.chunks)) < i/chunkSets {
+		t.chunks = append(t.chunks, noSets)
+	}
+	if uint32(len(t.chunks)) == i/chunkSets {
+		t.chunks = append(t.chunks, new(chunk))
+	}
+	c, j := t.chunks[i/chunkSets], i%chunkSets
+	c.distinct[j] = uint32(f.Distinct)
+	c.total[j] = uint32(f.Total)
+	c.collisions[j] = uint32(f.Collisions)
+	c.simHash[j] = f.SimHash
+	c.putSignature(j, f.Signature)
+	t.n = i + 1
 }
 
-func (v View) Len() uint32                         { panic("stub") }
-func (v View) Size(i uint32) measure.Size          { panic("stub") }
-func (v View) Collisions(i uint32) uint64          { panic("stub") }
-func (v View) SimHash(i uint32) uint64             { panic("stub") }
-func (v View) Signature(i uint32) sketch.Signature { panic("stub") }
+func (c *chunk) putSignature(j uint32, s sketch.Signature) {
+	if len(s) == 0 {
+		return
+	}
+	if c.used%blockWords+uint32(len(s)) > blockWords {
+		c.used += blockWords - c.used%blockWords
+	}
+	if c.used%blockWords == 0 {
+		c.blocks[c.used/blockWords] = new([blockWords]uint64)
+	}
+	c.place[j], c.words[j] = c.used, uint8(len(s))
+	copy(c.blocks[c.used/blockWords][c.used%blockWords:], s)
+	c.used += uint32(len(s))
+}
+
+// View is what readers see: the sets below Len at the time of the call.
+func (t *Table) View() View { return View{t.chunks, t.n} }
+
+// View is an immutable state of a Table. A number at or above Len is a hole.
+type View struct {
+	chunks []*chunk
+	n      uint32
+}
+
+func (v View) at(i uint32) (*chunk, uint32) {
+	if i >= v.n {
+		return noSets, 0
+	}
+	return v.chunks[i/chunkSets], i % chunkSets
+}
+
+// Len returns one more than the largest set number.
+func (v View) Len() uint32 { return v.n }
+
+// Size returns the sizes of set i.
+func (v View) Size(i uint32) measure.Size {
+	c, j := v.at(i)
+	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(c.total[j])}
+}
+
+// Collisions returns by how much folding shortened set i.
+func (v View) Collisions(i uint32) uint64 {
+	c, j := v.at(i)
+	return uint64(c.collisions[j])
+}
+
+// SimHash returns the fingerprint of set i, 0 for a hole.
+func (v View) SimHash(i uint32) uint64 {
+	c, j := v.at(i)
+	return c.simHash[j]
+}
+
+// Signature returns the parity signature of set i; read-only.
+func (v View) Signature(i uint32) sketch.Signature {
+	c, j := v.at(i)
+	return c.signature(j)
+}
+
+func (c *chunk) signature(j uint32) sketch.Signature {
+	n := uint32(c.words[j])
+	if n == 0 {
+		return nil
+	}
+	at := c.place[j] % blockWords
+	return c.blocks[c.place[j]/blockWords][at : at+n : at+n]
+}

@@ -1,0 +1,130 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/simdb/simdb/shingle"
+)
+
+// Builder collects the postings of a range of sets in memory.
+type Builder struct {
+	layout   Layout
+	lo       uint32
+	sets     uint32
+	next     uint64      // smallest set that Add may take
+	postings [2][]uint64 // Prefix, Interval: key<<32 | Entry
+	hashes   []hashed
+	ranked   []uint64
+}
+
+type hashed struct {
+	simHash uint64
+	rel     uint32
+}
+
+// NewBuilder makes a builder for the sets from lo on.
+func NewBuilder(l Layout, lo uint32) *Builder {
+	return &Builder{layout: l, lo: lo, next: uint64(lo)}
+}
+
+// Add takes the next set; numbers ascend and stay below lo + MaxSegmentSpan,
+// else it panics. A bag without shingles has no postings.
+func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
+	if uint64(set) < b.next || set-b.lo >= MaxSegmentSpan {
+		panic(fmt.Sprintf("index: set %d added to a segment from %d at %d", set, b.lo, b.next))
+	}
+	b.next = uint64(set) + 1
+	if len(bag.Set) == 0 {
+		return
+	}
+	rel := set - b.lo
+	b.sets++
+	b.hashes = append(b.hashes, hashed{simHash, rel})
+	b.ranked = b.layout.Order.Rank(b.ranked[:0], bag.Set)
+	for i, e := range b.layout.prefix(len(b.ranked), rel) {
+		b.postings[Prefix] = append(b.postings[Prefix], token(b.ranked[i])<<32|uint64(e))
+	}
+	if iv := b.layout.Intervals; len(iv) > 0 {
+		for i, e := range b.layout.prefix(len(b.ranked), rel) {
+			b.postings[Interval] = append(b.postings[Interval], iv.key(bag, b.ranked[i])<<32|uint64(e))
+		}
+	}
+}
+
+// Postings calls yield with the key and the Entry payload (relative to lo)
+// of every Prefix (or Interval) posting the set must have: the definition
+// that Builder follows and that a check recomputes.
+func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
+	ranked := l.Order.Rank(nil, bag.Set)
+	for i, e := range l.prefix(len(ranked), rel) {
+		switch k {
+		case Prefix:
+			yield(token(ranked[i]), e)
+		case Interval:
+			yield(l.Intervals.key(bag, ranked[i]), e)
+		}
+	}
+}
+
+// Bytes is the memory held by the postings so far, with what Finish will need
+// to sort them.
+func (b *Builder) Bytes() int {
+	longest := max(len(b.postings[Prefix]), len(b.postings[Interval]))
+	return 8*(cap(b.postings[Prefix])+cap(b.postings[Interval])+longest) + 16*cap(b.hashes)
+}
+
+// Finish sorts, emits the pages and returns the directory for [lo, hi). The
+// builder must not be used again.
+func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
+	if uint64(hi) < b.next || hi-b.lo > MaxSegmentSpan {
+		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
+	}
+	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
+	for k := range b.postings {
+		if Kind(k) == Interval && len(b.layout.Intervals) == 0 {
+			continue
+		}
+		w := runWriter{kind: Kind(k), emit: emit}
+		// Sets came in order, so that sorting from the class up is enough.
+		for _, x := range radixSort(b.postings[k], setBits) {
+			if err := w.add(x>>32, uint32(x)); err != nil {
+				return nil, err
+			}
+		}
+		b.postings[k] = nil
+		var err error
+		if seg.Runs[k], err = w.finish(); err != nil {
+			return nil, err
+		}
+	}
+	for k := Rotated0; k < Kinds; k++ {
+		run, err := b.rotated(k, emit)
+		if err != nil {
+			return nil, err
+		}
+		seg.Runs[k] = run
+	}
+	return seg, nil
+}
+
+// rotated writes one rotated table and leaves b.hashes rotated.
+func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
+	if k != Rotated0 {
+		for i := range b.hashes {
+			b.hashes[i].simHash = bits.RotateLeft64(b.hashes[i].simHash, blockBits)
+		}
+	}
+	slices.SortFunc(b.hashes, func(x, y hashed) int {
+		return cmp.Or(cmp.Compare(x.simHash, y.simHash), cmp.Compare(x.rel, y.rel))
+	})
+	w := runWriter{kind: k, emit: emit}
+	for _, h := range b.hashes {
+		if err := w.add(h.simHash, h.rel); err != nil {
+			return nil, err
+		}
+	}
+	return w.finish()
+}

@@ -1,0 +1,54 @@
+package index
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestParseIntervals(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want Intervals
+	}{
+		{"", nil}, {"none", nil}, {"paper", PaperIntervals}, {"1-1", Intervals{1}},
+		{"1-10, 11-20", Intervals{10, 20}}, {" 1-3,4-4 ,5-9", Intervals{3, 4, 9}},
+	} {
+		got, err := ParseIntervals(c.in)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("ParseIntervals(%q) = %v, %v, want %v", c.in, got, err, c.want)
+		}
+		if back, err := ParseIntervals(got.String()); err != nil || !slices.Equal(back, c.want) {
+			t.Errorf("ParseIntervals(%q) = %v, %v, want %v", got.String(), back, err, c.want)
+		}
+	}
+	for _, in := range []string{"1", "2-3", "1-10,12-20", "1-10,10-20", "5-1", "1-0", "1-", "a-b", "1-10,", "0-3", "1-4294967295", "1-99999999999", "-"} {
+		if got, err := ParseIntervals(in); err == nil {
+			t.Errorf("ParseIntervals(%q) = %v, want an error", in, got)
+		}
+	}
+}
+
+func TestIntervalOf(t *testing.T) {
+	for r, want := range map[uint32]int{1: 0, 10: 0, 11: 1, 20: 1, 21: 2, 91: 9, 100: 9, 101: 10, 1 << 31: 10} {
+		if got := PaperIntervals.Of(r); got != want {
+			t.Errorf("Of(%d) = %d, want %d", r, got, want)
+		}
+	}
+}
+
+func FuzzParseIntervals(f *testing.F) {
+	f.Add("1-10,11-20")
+	f.Add("paper")
+	f.Fuzz(func(t *testing.T, s string) {
+		iv, err := ParseIntervals(s)
+		if err != nil {
+			return
+		}
+		if back, err := ParseIntervals(iv.String()); err != nil || !slices.Equal(back, iv) {
+			t.Errorf("ParseIntervals(%q) = %v, but %q gives %v, %v", s, iv, iv.String(), back, err)
+		}
+		if !slices.IsSorted(iv) || len(iv) > 0 && iv.Of(iv[len(iv)-1]) != len(iv)-1 {
+			t.Errorf("ParseIntervals(%q) = %v", s, iv)
+		}
+	})
+}

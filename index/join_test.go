@@ -1,0 +1,234 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/simdb/simdb/measure"
+)
+
+func comparePairs(a, b Pair) int {
+	if a.A != b.A {
+		return int(a.A) - int(b.A)
+	}
+	return int(a.B) - int(b.B)
+}
+
+// A verified join is brute force: with one segment or several, one worker or
+// three, in one round or many.
+func TestJoinEqualsBruteForce(t *testing.T) {
+	matches := 0
+	worlds(t, func(t *testing.T, seed uint64, w *world) {
+		segments := w.cut(t, 1+2*int(seed), nil)
+		for i, at := range w.thresholds(rand.New(rand.NewPCG(seed, 6))) {
+			memory := int64(0)
+			if i%2 == 0 {
+				memory = 64 << 20
+			}
+			got, stats, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 1+i%3, memory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.IsSortedFunc(got, comparePairs) || len(slices.Compact(slices.Clone(got))) != len(got) {
+				t.Fatalf("seed %d: Join at %v is not ascending, each once", seed, at)
+			}
+			want := w.pairs(at)
+			matches += len(want)
+			if got := w.verified(got, at); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: Join at %v, verified, has %d pairs, want %d; lost %v", seed, at, len(got), len(want), missing(got, want))
+			}
+			if stats.Signature != int64(len(got)) || stats.Length < stats.Signature {
+				t.Fatalf("seed %d: Join at %v: %+v for %d pairs", seed, at, stats, len(got))
+			}
+		}
+	})
+	if matches == 0 {
+		t.Error("no match was there to lose")
+	}
+}
+
+// The rapid version draws the sets, the order and the threshold, and fails
+// small.
+func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{}
+		den := rapid.Uint64Range(1, 12).Draw(t, "den")
+		at := measure.Ratio(rapid.Uint64Range(1, den).Draw(t, "num"), den)
+		minSim := at
+		if rapid.Bool().Draw(t, "lower min_sim") {
+			minSim = measure.Ratio(1, 12)
+		}
+		space := hashSpaces[rapid.SampledFrom([]string{"wide", "tokens", "one token"}).Draw(t, "space")]
+		for _, members := range rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.Uint64Range(0, 12), 1, 9, rapid.ID), 1, 9).Draw(t, "sets") {
+			bag := bagOf(nil, members, space)
+			w.table.Put(uint32(len(w.bags)), factsOf(bag))
+			w.bags = append(w.bags, bag)
+		}
+		drift := rapid.IntRange(0, len(w.bags)).Draw(t, "sampled")
+		w.layout = Layout{Order: orderOf(uint8(rapid.IntRange(1, 12).Draw(t, "counters")), w.bags[drift:]), Tiers: NewTiers(minSim)}
+		b, m := NewBuilder(w.layout, 0), new(memory)
+		for i, bag := range w.bags {
+			b.Add(uint32(i), bag, 0)
+		}
+		seg, err := b.Finish(uint32(len(w.bags)), m.emit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Stored{seg, m}
+		pairs, _, err := Join(context.Background(), []Stored{s}, w.layout, Prefix, w.table.View(), at, 2, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := w.pairs(at)
+		if got := w.verified(pairs, at); !slices.Equal(got, want) {
+			t.Fatalf("Join at %v = %v, want %v", at, got, want)
+		}
+		for _, p := range want {
+			for _, side := range [][2]uint32{{p.A, p.B}, {p.B, p.A}} {
+				q := w.layout.Probe(w.bags[side[0]], factsOf(w.bags[side[0]]), at)
+				if got, _, _, err := q.Candidates(w.layout, s, Prefix, nil); err != nil || !slices.Contains(got, side[1]) {
+					t.Fatalf("Candidates(%d at %v) = %v, %v, want %d among them", side[0], at, got, err, side[1])
+				}
+			}
+		}
+	})
+}
+
+// An interval join gives the pairs that interval candidates give from either
+// side, after the exact length filter and the signatures.
+func TestIntervalJoinFollowsBuckets(t *testing.T) {
+	worlds(t, func(t *testing.T, seed uint64, w *world) {
+		segments := w.cut(t, 2, nil)
+		v := w.table.View()
+		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(65, 100), measure.Ratio(9, 10)} {
+			tier, _ := w.layout.Tiers.At(at)
+			buckets := map[uint64][]uint32{}
+			for i := range w.bags {
+				w.layout.Postings(Interval, w.bags[i], uint32(i), func(key uint64, e uint32) {
+					if entryTier(e) <= tier {
+						buckets[key] = append(buckets[key], uint32(i))
+					}
+				})
+			}
+			var want []Pair
+			for _, sets := range buckets {
+				for _, a := range sets {
+					for _, b := range sets {
+						n, m := v.Size(a).Distinct, v.Size(b).Distinct
+						if a < b && at.Admits(min(n, m), max(n, m)) && mayResemble(at, n, m, v.Signature(a), v.Signature(b)) {
+							want = append(want, Pair{a, b})
+						}
+					}
+				}
+			}
+			slices.SortFunc(want, comparePairs)
+			want = slices.Compact(want)
+			got, _, err := Join(context.Background(), segments, w.layout, Interval, v, at, 2, 1<<20)
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("seed %d: Join at %v = %d pairs, %v, want %d", seed, at, len(got), err, len(want))
+			}
+		}
+	})
+}
+
+// Several rounds, from little memory, give the pairs of one.
+func TestJoinInRounds(t *testing.T) {
+	w := newWorld(3, 3000, 60, "wide", 14, false)
+	segments := w.cut(t, 3, nil)
+	at := measure.Ratio(6, 10)
+	want, one, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 2, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, many, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 2, 300_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("in rounds %d pairs, in one %d", len(got), len(want))
+	}
+	if many.Length <= one.Length || many.Postings != one.Postings || many.Pairs != one.Pairs {
+		t.Errorf("in rounds %+v, in one %+v: want the same postings, and more pairs left by length", many, one)
+	}
+}
+
+// A view may end before the segments do; sets behind it are not there.
+func TestJoinKeepsToItsView(t *testing.T) {
+	w := newWorld(3, 200, 20, "wide", 14, false)
+	segments := w.cut(t, 2, nil)
+	var early Table
+	for i := range 120 {
+		if len(w.bags[i].Set) > 0 {
+			early.Put(uint32(i), factsOf(w.bags[i]))
+		}
+	}
+	at := measure.Ratio(1, 2)
+	got, _, err := Join(context.Background(), segments, w.layout, Prefix, early.View(), at, 2, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.bags = w.bags[:120]
+	for _, p := range got {
+		if p.B >= 120 {
+			t.Fatalf("Join gives %v, the view has 120 sets", p)
+		}
+	}
+	if got, want := w.verified(got, at), w.pairs(at); !slices.Equal(got, want) {
+		t.Errorf("Join has %d pairs, want %d", len(got), len(want))
+	}
+}
+
+func TestJoinCancelled(t *testing.T) {
+	w := newWorld(3, 200, 20, "wide", 14, false)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Join(ctx, w.cut(t, 1, nil), w.layout, Prefix, w.table.View(), measure.Ratio(1, 2), 2, 1<<20); !errors.Is(err, context.Canceled) {
+		t.Errorf("Join = %v, want %v", err, context.Canceled)
+	}
+	if _, _, err := Join(context.Background(), w.cut(t, 1, nil), w.layout, Rotated0, w.table.View(), measure.Ratio(1, 2), 2, 1<<20); err == nil {
+		t.Error("Join of rotated tables: no error")
+	}
+}
+
+// clump returns n near-copies of one set among others that share nothing: 12 of
+// 255 shingles differ.
+func clump(n, others int) *world {
+	rng := rand.New(rand.NewPCG(1, 7))
+	w := &world{}
+	for i := range n + others {
+		var members []uint64
+		for m := range uint64(255) {
+			if m < 12 || i >= n {
+				members = append(members, rng.Uint64())
+			} else {
+				members = append(members, m)
+			}
+		}
+		w.bags = append(w.bags, bagOf(nil, members, hashSpaces["wide"]))
+		w.table.Put(uint32(i), factsOf(w.bags[i]))
+	}
+	w.layout = Layout{Order: orderOf(20, w.bags), Tiers: NewTiers(measure.Ratio(1, 2))}
+	return w
+}
+
+// Near-copies meet in every bucket of their prefixes, yet each pair is looked
+// at once.
+func TestJoinOfClump(t *testing.T) {
+	const n = 400
+	w := clump(n, 400)
+	got, stats, err := Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, w.table.View(), measure.Ratio(8, 10), 2, 64<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != n*(n-1)/2 || !slices.Equal(got, w.pairs(measure.Ratio(8, 10))) {
+		t.Errorf("Join has %d pairs, want %d", len(got), n*(n-1)/2)
+	}
+	if stats.Length > n*n || stats.Pairs < 30*stats.Length {
+		t.Errorf("Join = %+v, want every pair to meet often and be compared once", stats)
+	}
+}

@@ -1,0 +1,111 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+)
+
+// Probe is one side of a search, prepared for a Layout.
+type Probe struct {
+	Bag    shingle.Bag
+	Facts  Facts
+	MinSim measure.Threshold
+	Ranked []uint64 // members in the Layout's order; filled by Layout.Probe
+}
+
+// Probe prepares a search for sets with resemblance ≥ t to the bag.
+func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
+	return &Probe{Bag: bag, Facts: f, MinSim: t, Ranked: l.Order.Rank(nil, bag.Set)}
+}
+
+// prefix returns the members that the probe looks up: those of its own prefix
+// at exactly MinSim, whatever tier is read on the other side.
+func (p *Probe) prefix() []uint64 {
+	return p.Ranked[:PrefixLen(len(p.Ranked), p.MinSim)]
+}
+
+// Candidates appends the numbers of the sets of the segment that share a prefix
+// bucket (kind Prefix, safe for Jaccard at MinSim ≥ the last tier) or an
+// interval bucket (kind Interval, lossy) with the probe and pass the coarse
+// length class test; ascending, each once. buckets and postings count the work.
+// Below the last tier it returns an error, because matches would be lost.
+func (p *Probe) Candidates(l Layout, s Stored, k Kind, dst []uint32) (out []uint32, buckets, postings int, err error) {
+	tier, ok := l.Tiers.At(p.MinSim)
+	if !ok || k > Interval || s.Runs[k] == nil {
+		return dst, 0, 0, fmt.Errorf("index: no run of kind %d serves sim >= %v", k, p.MinSim)
+	}
+	lo, hi := window(p.MinSim, len(p.Ranked))
+	low, high := lengthClass(lo), lengthClass(hi)
+	run, pages, start := s.Runs[k], s.Pages(k), len(dst)
+	for _, h := range p.prefix() {
+		key := token(h)
+		if k == Interval {
+			key = l.Intervals.key(p.Bag, h)
+		}
+		n := len(dst)
+		if dst, err = run.Lookup(pages, key, key, dst); err != nil {
+			return dst[:start], buckets, postings, err
+		}
+		buckets++
+		postings += len(dst) - n
+		kept := dst[:n]
+		for _, e := range dst[n:] {
+			if entryTier(e) > tier {
+				break // the entries of a key are in tier order
+			}
+			c, rel := entryClass(e), PayloadSet(k, e)
+			if low <= c && c <= high && rel < s.Hi-s.Lo { // a damaged page may say otherwise
+				kept = append(kept, s.Lo+rel)
+			}
+		}
+		dst = kept
+	}
+	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], buckets, postings, nil
+}
+
+// window returns the sizes that a set with resemblance ≥ t to an n-set can
+// have: ⌈t·n⌉ ≤ m and ⌈t·m⌉ ≤ n.
+func window(t measure.Threshold, n int) (lo, hi int) {
+	lo = max(int(t.Ceil(uint64(n))), 1)
+	hi = n + sort.Search(math.MaxUint32-n, func(more int) bool {
+		return t.Ceil(uint64(n+more+1)) > uint64(n)
+	})
+	return lo, hi
+}
+
+// ascending sorts the set numbers, all in [lo, hi), and drops repeats; the
+// result is a prefix of sets. From one number in 256 on a bitmap is cheaper
+// than sorting.
+func ascending(sets []uint32, lo, hi uint32) []uint32 {
+	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
+		slices.Sort(sets)
+		return slices.Compact(sets)
+	}
+	seen := make([]uint64, (hi-lo+63)/64)
+	for _, x := range sets {
+		seen[(x-lo)/64] |= 1 << ((x - lo) % 64)
+	}
+	sets = sets[:0]
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, lo+uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return sets
+}
+
+// EstimatePostings predicts, from the order's frequencies, how many postings a
+// Prefix probe reads in an index of n sets.
+func (p *Probe) EstimatePostings(l Layout, n int) float64 {
+	sum := 0.0
+	for _, h := range p.prefix() {
+		sum += l.Order.Frequency(h, n)
+	}
+	return sum
+}

@@ -1,0 +1,141 @@
+package index
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestRadiiCoverEveryDistance(t *testing.T) {
+	for dist := range 65 {
+		sum := 0
+		for b := range blocks {
+			sum += radius(b, dist) + 1
+		}
+		if sum != dist+1 {
+			t.Errorf("radii for dist %d, each plus one, sum to %d", dist, sum)
+		}
+	}
+}
+
+func TestRangesAreTheBall(t *testing.T) {
+	for _, lead := range []uint64{0, 0xffff, 0x8001, 0x1234} {
+		for radius := -1; radius <= 16; radius++ {
+			in := map[uint64]bool{}
+			last := int64(-2) // ranges ascend and leave a gap
+			for lo, hi := range ranges(lead<<48|77, radius) {
+				if lo<<16 != 0 || hi<<16>>16 != 1<<48-1 || int64(lo>>48) <= last+1 {
+					t.Fatalf("ranges(%x, %d) gives [%x, %x] after %x", lead, radius, lo, hi, last)
+				}
+				last = int64(hi >> 48)
+				for x := lo >> 48; x <= hi>>48; x++ {
+					in[x] = true
+				}
+			}
+			for x := range uint64(leads) {
+				if near := bits.OnesCount64(x^lead) <= radius; near != in[x] {
+					t.Fatalf("ranges(%x, %d): %x in is %v", lead, radius, x, in[x])
+				}
+			}
+		}
+	}
+}
+
+// Near and ScanNear are brute force, for every distance.
+func TestNearEqualsBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := newWorld(1, 1300, 12, "wide", 12, false)
+	b, m := NewBuilder(w.layout, 100), new(memory)
+	var hashes []uint64
+	w.table = Table{}
+	for i, bag := range w.bags {
+		h := rng.Uint64()
+		if i > 0 && rng.IntN(4) > 0 {
+			h = hashes[rng.IntN(i)]
+			for range rng.IntN(16) {
+				h ^= 1 << rng.IntN(64)
+			}
+		}
+		hashes = append(hashes, h)
+		if f := factsOf(bag); f.Distinct > 0 {
+			f.SimHash = h
+			w.table.Put(uint32(i), f)
+		}
+		if i >= 100 {
+			b.Add(uint32(i), bag, h)
+		}
+	}
+	seg, err := b.Finish(uint32(len(w.bags)), m.emit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := w.table.View()
+	for dist := range 65 {
+		for q := range 8 {
+			probe := rng.Uint64() >> (q % 3 * 20) // holes have hash 0
+			if q%2 == 0 {
+				probe = hashes[rng.IntN(len(hashes))]
+			}
+			want := []uint32{3}
+			for i, h := range hashes[100:] {
+				if len(w.bags[i+100].Set) > 0 && bits.OnesCount64(h^probe) <= dist {
+					want = append(want, uint32(i+100))
+				}
+			}
+			if got := ScanNear(view, 100, 5000, probe, dist, []uint32{3}); !slices.Equal(got, want) {
+				t.Fatalf("ScanNear(%x, %d) = %v, want %v", probe, dist, got, want)
+			}
+			got, lookups, err := Near(Stored{seg, m}, view, probe, dist, []uint32{3})
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("Near(%x, %d) = %v, %v, want %v", probe, dist, got, err, want)
+			}
+			if most := min(dist+1, blocks); lookups < 1 || dist <= 3 && lookups != most {
+				t.Fatalf("Near(%x, %d) reads %d ranges", probe, dist, lookups)
+			}
+		}
+	}
+}
+
+func TestScanNearRange(t *testing.T) {
+	var table Table
+	rng := rand.New(rand.NewPCG(2, 2))
+	var hashes []uint64
+	for i := range uint32(2*chunkSets + 10) {
+		h := rng.Uint64() & 0xff
+		hashes = append(hashes, h)
+		f := Facts{SimHash: h}
+		f.Distinct = uint64(i % 5)
+		table.Put(i, f)
+	}
+	v := table.View()
+	for range 300 {
+		lo, hi := rng.Uint32N(v.Len()+5), rng.Uint32N(v.Len()+5)
+		var want []uint32
+		for i := lo; i < min(hi, v.Len()); i++ {
+			if i%5 > 0 && bits.OnesCount64(hashes[i]) <= 2 {
+				want = append(want, i)
+			}
+		}
+		if got := ScanNear(v, lo, hi, 0, 2, nil); !slices.Equal(got, want) {
+			t.Fatalf("ScanNear [%d,%d) = %v, want %v", lo, hi, got, want)
+		}
+	}
+}
+
+// The planner compares NearCost with the n of a flat scan.
+func TestNearCost(t *testing.T) {
+	for _, c := range []struct {
+		n, dist int
+		near    bool
+	}{{1_000_000, 3, true}, {1_000_000, 8, true}, {1_000_000, 19, false}, {200, 3, false}, {1_000_000, 64, false}} {
+		if got := NearCost(c.n, c.dist); (got < float64(c.n)) != c.near {
+			t.Errorf("NearCost(%d, %d) = %.0f", c.n, c.dist, got)
+		}
+	}
+	for dist := range 64 {
+		if NearCost(1000, dist) > NearCost(1000, dist+1) {
+			t.Errorf("NearCost falls from dist %d to %d", dist, dist+1)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package index
+
+import (
+	"math/bits"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
+)
+
+// ScanSignatures appends the sets in [lo, hi) that pass the length filter and
+// the signature bound for measure ≥ t, ascending: safe for every measure but
+// SimHash, for which it panics. probeIsQuery says which side of an asymmetric
+// measure the probe is. inWindow counts the sets that passed the length filter.
+func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshold, probe Facts, probeIsQuery bool, dst []uint32) (out []uint32, inWindow int) {
+	if m == measure.Jaccard {
+		return scanJaccard(v, lo, hi, t, probe, dst)
+	}
+	for i := lo; i < min(hi, v.n); i++ {
+		size := v.Size(i)
+		if size.Distinct == 0 {
+			continue
+		}
+		query, doc := probe.Size, size
+		if !probeIsQuery {
+			query, doc = doc, query
+		}
+		shared := min(size.Distinct, probe.Distinct)
+		if s := m.Bound(query, doc, shared); !t.Admits(s.Shared, s.Of) {
+			continue
+		}
+		inWindow++
+		shared = sharedBound(size.Distinct, probe.Distinct, probe.Signature, v.Signature(i))
+		if s := m.Bound(query, doc, shared); t.Admits(s.Shared, s.Of) {
+			dst = append(dst, i)
+		}
+	}
+	return dst, inWindow
+}
+
+// scanJaccard does the same for resemblance, with the length filter as a window
+// of sizes.
+func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []uint32) (out []uint32, inWindow int) {
+	shortest, longest := window(t, int(probe.Distinct))
+	for i := lo; i < min(hi, v.n); {
+		c, j := v.chunks[i/chunkSets], i%chunkSets
+		end := min(chunkSets, j+min(hi, v.n)-i)
+		for ; j < end; i, j = i+1, j+1 {
+			n := int(c.distinct[j])
+			if n < shortest || n > longest {
+				continue
+			}
+			inWindow++
+			if mayResemble(t, uint64(n), probe.Distinct, c.signature(j), probe.Signature) {
+				dst = append(dst, i)
+			}
+		}
+	}
+	return dst, inWindow
+}
+
+// sharedBound returns the most members that sets of n and m can share, by their
+// signatures: each that they do not share changes at most one bit.
+func sharedBound(n, m uint64, a, b sketch.Signature) uint64 {
+	dist := min(uint64(sketch.Distance(a, b)), n+m)
+	return min(n, m, (n+m-dist)/2)
+}
+
+// mayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
+// passed the length filter.
+func mayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
+	shared := sharedBound(n, m, a, b)
+	return t.Admits(shared, n+m-shared)
+}
+
+// ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
+// ascending: a flat comparison with every fingerprint, exact for any dist.
+func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
+	for i := lo; i < min(hi, v.n); {
+		c, j := v.chunks[i/chunkSets], i%chunkSets
+		end := min(chunkSets, j+min(hi, v.n)-i)
+		hashes := c.simHash[j:end]
+		for len(hashes) >= 4 {
+			a, b := bits.OnesCount64(hashes[0]^q), bits.OnesCount64(hashes[1]^q)
+			d, e := bits.OnesCount64(hashes[2]^q), bits.OnesCount64(hashes[3]^q)
+			if min(a, b, d, e) <= dist { // seldom
+				dst = c.near(i, j, j+4, q, dist, dst)
+			}
+			hashes, i, j = hashes[4:], i+4, j+4
+		}
+		dst = c.near(i, j, end, q, dist, dst)
+		i += end - j
+	}
+	return dst
+}
+
+// near is ScanNear over the chunk's sets [j, end); i is the number of set j.
+func (c *chunk) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
+	for ; j < end; i, j = i+1, j+1 {
+		if bits.OnesCount64(c.simHash[j]^q) <= dist && c.distinct[j] > 0 {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}

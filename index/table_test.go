@@ -1,0 +1,124 @@
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// randomFacts are a function of the number, so that any reader can check them.
+func randomFacts(i uint32) Facts {
+	rng := rand.New(rand.NewPCG(uint64(i), 9))
+	f := Facts{Collisions: uint64(rng.IntN(9)), SimHash: rng.Uint64()}
+	f.Size = measure.Size{Distinct: 1 + uint64(rng.IntN(5000)), Total: 5000 + uint64(rng.IntN(5000))}
+	for range 1 << rng.IntN(8) {
+		f.Signature = append(f.Signature, rng.Uint64())
+	}
+	return f
+}
+
+func checkFacts(t *testing.T, v View, i uint32, want Facts) {
+	t.Helper()
+	if v.Size(i) != want.Size || v.Collisions(i) != want.Collisions || v.SimHash(i) != want.SimHash || !slices.Equal(v.Signature(i), want.Signature) {
+		t.Fatalf("facts of set %d differ", i)
+	}
+}
+
+func TestTable(t *testing.T) {
+	var table Table
+	if v := table.View(); v.Len() != 0 || v.Size(0).Distinct != 0 || v.Signature(7) != nil {
+		t.Errorf("an empty table has sets")
+	}
+	put := map[uint32]bool{}
+	for i := uint32(0); i < 9*chunkSets; {
+		table.Put(i, randomFacts(i))
+		put[i] = true
+		switch i {
+		case 10:
+			i += 5
+		case 2000: // chunks without any set
+			i += 4 * chunkSets
+		default:
+			i++
+		}
+	}
+	v := table.View()
+	for i := range v.Len() + 5 {
+		want := Facts{}
+		if put[i] {
+			want = randomFacts(i)
+		}
+		checkFacts(t, v, i, want)
+	}
+	for name, bad := range map[string]func(){
+		"a set again":        func() { table.Put(v.Len()-1, Facts{}) },
+		"too long signature": func() { table.Put(v.Len(), Facts{Signature: make([]uint64, maxWords+1)}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Put of %s does not panic", name)
+				}
+			}()
+			bad()
+		}()
+	}
+}
+
+// A chunk full of the longest signatures fits its blocks.
+func TestTableLongSignatures(t *testing.T) {
+	for _, words := range []int{1, 127, 128} {
+		var table Table
+		long := make([]uint64, words)
+		for i := range uint32(2 * chunkSets) {
+			long[0] = uint64(i)
+			table.Put(i, Facts{Signature: long})
+		}
+		for i := range uint32(2 * chunkSets) {
+			if s := table.View().Signature(i); len(s) != words || s[0] != uint64(i) {
+				t.Fatalf("signature of %d words of set %d differs", words, i)
+			}
+		}
+	}
+}
+
+// Readers work on views while the writer goes on; the race detector looks on.
+func TestViewsAreStable(t *testing.T) {
+	const sets, readers = 3 * chunkSets, 3
+	var table Table
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	take := func() View {
+		mu.Lock()
+		defer mu.Unlock()
+		return table.View()
+	}
+	for r := range readers {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(r), 1))
+			for {
+				v := take()
+				for range min(v.Len(), 50) {
+					i := rng.Uint32N(v.Len())
+					if v.SimHash(i) != randomFacts(i).SimHash || !slices.Equal(v.Signature(i), randomFacts(i).Signature) {
+						t.Errorf("set %d of a view of %d differs", i, v.Len())
+						return
+					}
+				}
+				if v.Len() == sets {
+					return
+				}
+			}
+		})
+	}
+	for i := range uint32(sets) {
+		f := randomFacts(i)
+		mu.Lock()
+		table.Put(i, f)
+		mu.Unlock()
+	}
+	wg.Wait()
+}
