@@ -3,7 +3,8 @@
 package shingle
 
 import (
-	"github.com/RoaringBitmap/roaring/v2"
+	"fmt"
+	"sync"
 
 	"github.com/simdb/simdb/text"
 )
@@ -26,9 +27,9 @@ func (b Bag) Count(i int) uint32 {
 	return b.Counts[i]
 }
 
-// Digest is a 128-bit hash of the whole bag. Texts with equal digests have
-// the same shingles as often and are stored as one set.
-func (b Bag) Digest() [16]byte { panic("stub") }
+// MaxK is the greatest shingle length. The rolling hash is chosen for it, see
+// multiplier.
+const MaxK = 1000
 
 // Analysis says how a text is read. It is fixed when a collection is created.
 type Analysis struct {
@@ -36,18 +37,85 @@ type Analysis struct {
 	K    int
 }
 
+// Validate returns an error unless 1 ≤ K ≤ MaxK and the unit is known.
+func (a Analysis) Validate() error {
+	if a.K < 1 || a.K > MaxK {
+		return fmt.Errorf("k is %d: want 1 to %d", a.K, MaxK)
+	}
+	if a.Unit != text.Word && a.Unit != text.Char {
+		return fmt.Errorf("unknown unit %d", a.Unit)
+	}
+	return nil
+}
+
 // Bag reads the text, which need not be valid UTF-8. The result shares no
-// memory with later calls. Safe for concurrent use.
-func (a Analysis) Bag(doc string) Bag { panic("stub") }
+// memory with later calls. Safe for concurrent use. It panics if the analysis
+// is not valid.
+func (a Analysis) Bag(doc string) Bag {
+	if err := a.Validate(); err != nil {
+		panic("shingle: " + err.Error())
+	}
+	s := scratches.Get().(*scratch)
+	s.norm = a.Unit.Normalize(s.norm[:0], doc)
+	if a.Unit == text.Char {
+		s.hashes = appendChars(s.hashes[:0], s.norm)
+	} else {
+		s.hashes = appendWords(s.hashes[:0], s.norm)
+	}
+	hashes := roll(s.hashes, a.K)
+	s.other = sortHashes(hashes, s.other)
+	bag := newBag(hashes)
+	s.release()
+	return bag
+}
 
-// FoldedBits is the width of the ids in a folded set.
-const FoldedBits = 20
+// A scratch is the memory one analysis works in. Without it most of an
+// analysis would be the allocation of buffers.
+type scratch struct {
+	norm          []byte
+	hashes, other []uint64
+}
 
-// Fold maps the set to FoldedBits-bit ids as a roaring bitmap: small enough to
-// store, never enough to answer. With collisions(X) = len(X) − |Fold(X)|,
-// |A∩B| ≤ |Fold(A)∩Fold(B)| + min(collisions(A), collisions(B)).
-func Fold(s Set) *roaring.Bitmap { panic("stub") }
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// Shared returns |a∩b|, giving up once it cannot reach need any more: then it
-// returns some number below need. need 0 counts to the end.
-func Shared(a, b Set, need int) int { panic("stub") }
+// release keeps the scratch for the next text, unless a giant one blew it up.
+func (s *scratch) release() {
+	if cap(s.norm) <= 1<<20 && cap(s.hashes) <= 1<<20 {
+		scratches.Put(s)
+	}
+}
+
+// newBag counts equal neighbours of the ascending hashes into slices of the
+// exact size.
+func newBag(hashes []uint64) Bag {
+	bag := Bag{Total: uint64(len(hashes))}
+	if len(hashes) == 0 {
+		return bag
+	}
+	distinct := 1
+	for i, h := range hashes[1:] {
+		distinct += differ(h, hashes[i])
+	}
+	bag.Set = make(Set, distinct)
+	if distinct == len(hashes) {
+		copy(bag.Set, hashes)
+		return bag
+	}
+	bag.Counts = make([]uint32, distinct)
+	at, last := 0, hashes[0]
+	for _, h := range hashes {
+		at += differ(h, last)
+		last = h
+		bag.Set[at] = h
+		bag.Counts[at]++
+	}
+	return bag
+}
+
+// differ is 1 if a and b differ, else 0, without a branch.
+func differ(a, b uint64) (n int) {
+	if a != b {
+		n = 1
+	}
+	return n
+}

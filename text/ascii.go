@@ -1,18 +1,15 @@
 package text
 
 // Classes of the ASCII characters, as far as word segments and white space go.
-// A mid class is the class it joins, shifted by midShift: '.' stands inside a
-// word between two letters or between two digits, but not between one of each.
+// Letters, digits and connectors make words; a mid character belongs to a word
+// only between two letters, or two digits.
 const (
 	letter    = 1 << iota // UAX #29 ALetter
 	digit                 // Numeric
-	connector             // ExtendNumLet: joins everything
+	connector             // ExtendNumLet
 	midLetter             // MidLetter, MidNumLet, Single_Quote
 	midNum                // MidNum, MidNumLet, Single_Quote
-	white                 // Unicode White_Space
-	inWord    = letter | digit | connector
-	mid       = midLetter | midNum
-	midShift  = 3
+	white                 // Unicode White_Space; the highest class, so class/white is 0 or 1
 )
 
 // asciiClass has the classes of every byte; non-ASCII bytes have none.

@@ -9,34 +9,30 @@ import (
 // Collapse makes every run of Unicode white space in norm one space, in place,
 // and trims both ends. What it returns is the stream of characters itself.
 func Collapse(norm []byte) []byte {
-	n, space := 0, true // a space at the start is dropped like one after a space
+	n, before := 0, uint8(1) // before: 1 after white space, which the start counts as
 	for i := 0; i < len(norm); {
-		c := norm[i]
+		c, size := norm[i], 1
 		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRune(norm[i:])
+			var r rune
+			r, size = utf8.DecodeRune(norm[i:])
 			if !unicode.IsSpace(r) {
 				n += copy(norm[n:], norm[i:i+size])
 				i += size
-				space = false
+				before = 0
 				continue
 			}
 			c = ' '
-			i += size
-		} else {
-			i++
 		}
-		// No branch on white space: it comes too irregularly to be predicted.
-		isSpace := asciiClass[c]&white != 0
-		if isSpace {
-			c = ' '
-		}
-		norm[n] = c
-		if !(isSpace && space) {
-			n++
-		}
-		space = isSpace
+		// No branch on white space, which comes too irregularly to be
+		// predicted: it is written as a space, which the next byte overwrites
+		// when there was one before.
+		space := asciiClass[c] / white
+		norm[n] = c ^ (c^' ')&-space
+		n += int(1 - space&before)
+		before = space
+		i += size
 	}
-	if n > 0 && space {
+	if n > 0 && before == 1 {
 		n--
 	}
 	return norm[:n]

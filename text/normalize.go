@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
+	"unsafe" // to read a string eight bytes at a time
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -20,7 +21,7 @@ import (
 // before a non-ASCII byte goes through the tables too.
 func Normalize(dst []byte, doc string) []byte {
 	for {
-		n := asciiPrefix(doc)
+		n := asciiPrefix(unsafe.Slice(unsafe.StringData(doc), len(doc)))
 		if n == len(doc) {
 			return appendLowerASCII(dst, doc)
 		}
@@ -34,14 +35,15 @@ func Normalize(dst []byte, doc string) []byte {
 }
 
 // asciiPrefix returns how many bytes s has before its first non-ASCII one.
-func asciiPrefix[T string | []byte](s T) int {
+func asciiPrefix(s []byte) int {
+	const tops = 0x8080808080808080
 	n := 0
-	for n+8 <= len(s) {
-		c := s[n : n+8]
-		if c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7] >= utf8.RuneSelf {
+	for len(s)-n >= 16 {
+		b := s[n : n+16]
+		if (binary.LittleEndian.Uint64(b)|binary.LittleEndian.Uint64(b[8:]))&tops != 0 {
 			break
 		}
-		n += 8
+		n += 16
 	}
 	for n < len(s) && s[n] < utf8.RuneSelf {
 		n++

@@ -2,6 +2,7 @@ package text
 
 import (
 	"iter"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -66,36 +67,87 @@ func cuttable(before, after byte) bool {
 
 // asciiWords yields the words of norm[pos:end], which is ASCII. It reports
 // whether the caller wants more.
+//
+// It works on 64 characters at a time, a bit for each: a loop over the
+// characters guesses the end of every word wrong, which takes longer than
+// looking at them.
 func asciiWords(norm []byte, pos, end int, yield func(Token) bool) bool {
-	s := norm[:end]
-	for pos < len(s) {
-		if asciiClass[s[pos]]&inWord == 0 {
-			pos++
-			continue
+	start, before := -1, uint8(0) // start of the word not ended yet, class of the character before
+	for ; pos < end; pos += 64 {
+		next := min(pos+64, end)
+		after := uint8(0)
+		if next < end {
+			after = asciiClass[norm[next]]
 		}
-		start, seen := pos, uint8(0)
-		for pos < len(s) {
-			c := asciiClass[s[pos]]
-			if c&inWord == 0 {
-				if !joins(s, pos, c) {
-					break
-				}
-				c = 0
+		word := wordBits(norm[pos:next], before, after)
+		before = asciiClass[norm[next-1]]
+		edges := word ^ word<<1
+		if start >= 0 {
+			edges ^= 1
+		}
+		for ; edges != 0; edges &= edges - 1 {
+			at := pos + bits.TrailingZeros64(edges)
+			if start < 0 {
+				start = at
+				continue
 			}
-			seen |= c
-			pos++
+			if !onlyConnectors(norm[start:at]) && !yield(Token{start, at}) {
+				return false
+			}
+			start = -1
 		}
-		if seen&(letter|digit) != 0 && !yield(Token{start, pos}) {
+	}
+	return start < 0 || onlyConnectors(norm[start:end]) || yield(Token{start, end})
+}
+
+// onlyConnectors reports whether a word has neither letter nor number.
+func onlyConnectors(word []byte) bool {
+	for _, c := range word {
+		if asciiClass[c] != connector {
 			return false
 		}
 	}
 	return true
 }
 
-// joins reports whether s[pos], of class c and not the first of its word,
-// stands between two letters or two digits that it joins.
-func joins(s []byte, pos int, c uint8) bool {
-	return c&mid != 0 && pos+1 < len(s) && asciiClass[s[pos-1]]&asciiClass[s[pos+1]]&(c>>midShift) != 0
+// wordBits returns a number whose bit i is set iff block[i] is part of a word.
+// The block has at most 64 characters; before and after are the classes of
+// those around it, 0 at the ends of the text.
+func wordBits(block []byte, before, after uint8) uint64 {
+	var letters, digits, connectors, midLetters, midNums uint64
+	for i := 0; i < len(block); i += 8 {
+		c := classes(block[i:])
+		letters |= bitOf(letter, c) << i
+		digits |= bitOf(digit, c) << i
+		connectors |= bitOf(connector, c) << i
+		midLetters |= bitOf(midLetter, c) << i
+		midNums |= bitOf(midNum, c) << i
+	}
+	last := len(block) - 1
+	midLetters &= (letters<<1 | uint64(before&letter)/letter) & (letters>>1 | uint64(after&letter)/letter<<last)
+	midNums &= (digits<<1 | uint64(before&digit)/digit) & (digits>>1 | uint64(after&digit)/digit<<last)
+	return letters | digits | connectors | midLetters | midNums
+}
+
+// classes returns the classes of the first eight characters, that of the first
+// in the lowest byte, with zeros beyond the end.
+func classes(s []byte) (c uint64) {
+	if len(s) < 8 {
+		for i, b := range s {
+			c |= uint64(asciiClass[b]) << (8 * i)
+		}
+		return c
+	}
+	return uint64(asciiClass[s[0]]) | uint64(asciiClass[s[1]])<<8 |
+		uint64(asciiClass[s[2]])<<16 | uint64(asciiClass[s[3]])<<24 |
+		uint64(asciiClass[s[4]])<<32 | uint64(asciiClass[s[5]])<<40 |
+		uint64(asciiClass[s[6]])<<48 | uint64(asciiClass[s[7]])<<56
+}
+
+// bitOf gathers one class bit from each of eight bytes: the product moves the
+// bit of byte i to bit 56+i, and no two sums meet above bit 55.
+func bitOf(class, c uint64) uint64 {
+	return (c / class & 0x0101010101010101) * 0x0102040810204080 >> 56
 }
 
 // segmentWords yields the words of norm[pos:end] by the tables.
