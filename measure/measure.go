@@ -1,8 +1,15 @@
 // Package measure turns two bags or fingerprints into a similarity: an exact
-// ratio of integers, compared with a Threshold without rounding.
+// ratio of integers, compared with a Threshold without rounding. It knows
+// nothing of where bags come from or which pairs are worth comparing.
 package measure
 
-import "github.com/simdb/simdb/shingle"
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/simdb/simdb/shingle"
+)
 
 // Measure names a similarity. The zero value is Jaccard.
 type Measure uint8
@@ -16,32 +23,140 @@ const (
 	SimHash                           // (64 − Hamming distance) / 64
 )
 
+var names = [...]string{
+	Jaccard:            "jaccard",
+	ContainmentOfQuery: "containment(of='query')",
+	ContainmentOfDoc:   "containment(of='doc')",
+	Multiset:           "multiset",
+	Repetition:         "repetition",
+	SimHash:            "simhash",
+}
+
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
 // "repetition", "simhash".
-func (m Measure) String() string { panic("stub") }
+func (m Measure) String() string {
+	if int(m) < len(names) {
+		return names[m]
+	}
+	return fmt.Sprintf("measure %d", m)
+}
+
+// Parse reads a name as String gives it, and "containment", which is that of
+// the query.
+func Parse(name string) (Measure, bool) {
+	if name == "containment" {
+		return ContainmentOfQuery, true
+	}
+	i := slices.Index(names[:], name)
+	return Measure(max(i, 0)), i >= 0
+}
 
 // Symmetric reports whether swapping query and document keeps the score.
-func (m Measure) Symmetric() bool { panic("stub") }
+func (m Measure) Symmetric() bool { return m != ContainmentOfQuery && m != ContainmentOfDoc }
 
 // Score is an exact similarity: Shared/Of. Union is shown beside it; it equals
 // Of for every measure but containment, where Of is the size of one side.
 type Score struct{ Shared, Union, Of uint64 }
 
 // Sim returns Shared/Of, 0 when Of is 0.
-func (s Score) Sim() float64 { panic("stub") }
+func (s Score) Sim() float64 {
+	if s.Of == 0 {
+		return 0
+	}
+	return nearest(s.Shared, s.Of)
+}
 
 // Score compares two bags. It panics for SimHash, which needs fingerprints.
-func (m Measure) Score(query, doc shingle.Bag) Score { panic("stub") }
+func (m Measure) Score(query, doc shingle.Bag) Score {
+	q, d := SizeOf(query), SizeOf(doc)
+	switch m {
+	case Multiset:
+		both := common(query, doc)
+		return ratio(both.least, q.Total+d.Total-both.least)
+	case Repetition:
+		return ratio(common(query, doc).sum, q.Total+d.Total)
+	}
+	return m.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
+}
+
+// ofSets returns the score of sets that have shared members in common.
+func (m Measure) ofSets(query, doc Size, shared uint64) Score {
+	union := query.Distinct + doc.Distinct - shared
+	switch m {
+	case Jaccard:
+		return ratio(shared, union)
+	case ContainmentOfQuery:
+		return Score{Shared: shared, Union: union, Of: query.Distinct}
+	case ContainmentOfDoc:
+		return Score{Shared: shared, Union: union, Of: doc.Distinct}
+	}
+	panic("measure: " + m.String() + " compares no bags")
+}
+
+func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
+
+// repetitions are sums over the common members of two bags: of the smaller
+// repetition of each, and of both.
+type repetitions struct{ least, sum uint64 }
+
+func common(a, b shingle.Bag) (r repetitions) {
+	for i, j := 0, 0; i < len(a.Set) && j < len(b.Set); {
+		switch x, y := a.Set[i], b.Set[j]; {
+		case x < y:
+			i++
+		case y < x:
+			j++
+		default:
+			ra, rb := uint64(a.Count(i)), uint64(b.Count(j))
+			r.least += min(ra, rb)
+			r.sum += ra + rb
+			i++
+			j++
+		}
+	}
+	return r
+}
 
 // Hamming scores two fingerprints: Shared = 64 − dist, Union = Of = 64.
-func Hamming(query, doc uint64) Score { panic("stub") }
+func Hamming(query, doc uint64) Score {
+	return ratio(uint64(64-bits.OnesCount64(query^doc)), 64)
+}
 
 // Size is what the filters know of a bag.
 type Size struct{ Distinct, Total uint64 }
+
+// SizeOf returns the size of a bag.
+func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Total: b.Total} }
 
 // Bound returns the highest score that two bags of these sizes can have when
 // they have at most shared distinct shingles in common. Every safe filter ends
 // here: with shared = min(Distinct) it is the length filter, with a bound from
 // signatures or folded sets the filter of that name. It panics for SimHash.
-func (m Measure) Bound(query, doc Size, shared uint64) Score { panic("stub") }
+//
+// Why no score is higher: let s shingles be common, s ≤ shared and s ≤ both
+// Distinct. Each measure below grows with s, so the greatest s is taken. For
+// sets the score then is the ratio itself. For bags, a side has Distinct − s
+// shingles that are not common, each at least once, so at most
+// mass = Total − (Distinct − s) of its repetitions lie on common ones. Then
+// Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals − Σmin)
+// grows with Σmin; the numerator of the repetition similarity is at most the
+// sum of both masses, over a fixed denominator. With s = 0 nothing is common
+// and both are 0. Two bags of these sizes that reach the bound exist: all
+// repetitions beyond the first on one common shingle.
+func (m Measure) Bound(query, doc Size, shared uint64) Score {
+	s := min(shared, query.Distinct, doc.Distinct)
+	var queryMass, docMass uint64
+	if s > 0 {
+		queryMass = query.Total - (query.Distinct - s)
+		docMass = doc.Total - (doc.Distinct - s)
+	}
+	switch m {
+	case Multiset:
+		least := min(queryMass, docMass)
+		return ratio(least, query.Total+doc.Total-least)
+	case Repetition:
+		return ratio(queryMass+docMass, query.Total+doc.Total)
+	}
+	return m.ofSets(query, doc, s)
+}

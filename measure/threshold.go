@@ -1,31 +1,197 @@
 package measure
 
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
 // Threshold is a similarity bound as an exact rational in [0,1]. Decisions at
 // the bound are made in integers: in float64 (1−0.9)·10 is 0.9999999999999998.
+//
+// The fraction is in lowest terms, so equal thresholds are ==.
 type Threshold struct{ num, den uint64 } // den 0 stands for the zero value: 0
 
 // Ratio returns num/den. It panics unless num ≤ den and 0 < den < 2³².
-func Ratio(num, den uint64) Threshold { panic("stub") }
+func Ratio(num, den uint64) Threshold {
+	if num > den || den == 0 || den >= 1<<32 {
+		panic(fmt.Sprintf("measure: no ratio: %d/%d", num, den))
+	}
+	return reduced(num, den)
+}
+
+// reduced returns num/den in lowest terms; den is not 0.
+func reduced(num, den uint64) Threshold {
+	if num == 0 {
+		return Threshold{}
+	}
+	a, b := den, num
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return Threshold{num / a, den / a}
+}
+
+// maxDecimals is how many decimals 10ⁿ < 2⁶⁴ has room for.
+const maxDecimals = 19
 
 // ParseThreshold reads "0.8", "80%", "4/5" or "1". "80" is an error that asks
 // "did you mean 80%?".
-func ParseThreshold(s string) (Threshold, error) { panic("stub") }
+func ParseThreshold(s string) (Threshold, error) {
+	body := strings.TrimSpace(s)
+	if num, den, ok := strings.Cut(body, "/"); ok {
+		return parseRatio(s, strings.TrimSpace(num), strings.TrimSpace(den))
+	}
+	body, percent := strings.CutSuffix(body, "%")
+	whole, decimals, err := parseDecimal(s, strings.TrimSpace(body))
+	if err != nil {
+		return Threshold{}, err
+	}
+	if percent {
+		decimals += 2
+	}
+	if decimals > maxDecimals {
+		return Threshold{}, fmt.Errorf("threshold %q has too many decimals: want at most %d", s, maxDecimals)
+	}
+	den := powerOfTen(decimals)
+	if whole <= den {
+		return reduced(whole, den), nil
+	}
+	if hi, lo := bits.Mul64(den, 100); !percent && (hi > 0 || whole <= lo) {
+		return Threshold{}, fmt.Errorf("threshold %q is above 1: did you mean %s%%?", s, body)
+	}
+	return Threshold{}, fmt.Errorf("threshold %q is above 1", s)
+}
+
+func parseRatio(s, num, den string) (Threshold, error) {
+	n, nDecimals, err := parseDecimal(s, num)
+	if err != nil {
+		return Threshold{}, err
+	}
+	d, dDecimals, err := parseDecimal(s, den)
+	switch {
+	case err != nil:
+		return Threshold{}, err
+	case nDecimals+dDecimals > 0:
+		return Threshold{}, fmt.Errorf("threshold %q: want integers around the slash", s)
+	case d == 0:
+		return Threshold{}, fmt.Errorf("threshold %q divides by zero", s)
+	case n > d:
+		return Threshold{}, fmt.Errorf("threshold %q is above 1", s)
+	}
+	return reduced(n, d), nil
+}
+
+// parseDecimal reads digits with at most one point among them as
+// value/10^decimals. s is the whole threshold, for messages.
+func parseDecimal(s, body string) (value uint64, decimals int, err error) {
+	if strings.HasPrefix(body, "-") {
+		return 0, 0, fmt.Errorf("threshold %q is negative: want 0 to 1", s)
+	}
+	whole, fraction, _ := strings.Cut(body, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	if strings.Trim(body, "0123456789.") != "" || strings.Contains(fraction, ".") || strings.Trim(body, ".") == "" {
+		return 0, 0, fmt.Errorf("threshold %q is not a number: want one like 0.8, 80%% or 4/5", s)
+	}
+	value, err = strconv.ParseUint("0"+whole+fraction, 10, 64)
+	if err != nil {
+		return 0, 0, fmt.Errorf("threshold %q has too many digits: want at most %d", s, maxDecimals)
+	}
+	return value, len(fraction), nil
+}
+
+func powerOfTen(n int) uint64 {
+	p := uint64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
 
 // FromFloat reads a float by its shortest decimal, so that FromFloat(0.8) is
 // 4/5 although float64(0.8) is a little more.
-func FromFloat(f float64) (Threshold, error) { panic("stub") }
+func FromFloat(f float64) (Threshold, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Threshold{}, fmt.Errorf("threshold %v is not a number from 0 to 1", f)
+	}
+	if f == 0 { // or −0
+		return Threshold{}, nil
+	}
+	return ParseThreshold(strconv.FormatFloat(f, 'f', -1, 64))
+}
+
+// parts returns the fraction, 0/1 for the zero value.
+func (t Threshold) parts() (num, den uint64) { return t.num, max(t.den, 1) }
 
 // Admits reports num/den ≥ t, exactly. den 0 is never admitted.
-func (t Threshold) Admits(num, den uint64) bool { panic("stub") }
+func (t Threshold) Admits(num, den uint64) bool {
+	tNum, tDen := t.parts()
+	return den > 0 && cmpProducts(num, tDen, tNum, den) >= 0
+}
 
 // Ceil returns ⌈t·n⌉.
-func (t Threshold) Ceil(n uint64) uint64 { panic("stub") }
+func (t Threshold) Ceil(n uint64) uint64 {
+	num, den := t.parts()
+	hi, lo := bits.Mul64(num, n)
+	quo, rem := bits.Div64(hi, lo, den) // hi < den, as t ≤ 1
+	if rem > 0 {
+		quo++
+	}
+	return quo
+}
 
 // Cmp orders thresholds: −1, 0 or +1.
-func (t Threshold) Cmp(u Threshold) int { panic("stub") }
+func (t Threshold) Cmp(u Threshold) int {
+	tNum, tDen := t.parts()
+	uNum, uDen := u.parts()
+	return cmpProducts(tNum, uDen, uNum, tDen)
+}
+
+// cmpProducts compares a·b with c·d in 128 bits.
+func cmpProducts(a, b, c, d uint64) int {
+	abHi, abLo := bits.Mul64(a, b)
+	cdHi, cdLo := bits.Mul64(c, d)
+	return cmp.Or(cmp.Compare(abHi, cdHi), cmp.Compare(abLo, cdLo))
+}
 
 // Float64 returns the nearest float64.
-func (t Threshold) Float64() float64 { panic("stub") }
+func (t Threshold) Float64() float64 {
+	num, den := t.parts()
+	return nearest(num, den)
+}
+
+// nearest returns the float64 nearest to num/den. Integers of up to 53 bits are
+// floats themselves, and dividing those rounds once.
+func nearest(num, den uint64) float64 {
+	if num|den < 1<<53 {
+		return float64(num) / float64(den)
+	}
+	f, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)).Float64()
+	return f
+}
 
 // String returns the shortest decimal, "0.8", or "num/den" where none is exact.
-func (t Threshold) String() string { panic("stub") }
+func (t Threshold) String() string {
+	num, den := t.parts()
+	if num == den || num == 0 {
+		return strconv.FormatUint(num, 10)
+	}
+	decimals := max(exponent(den, 2), exponent(den, 5))
+	if decimals > maxDecimals || powerOfTen(decimals)%den != 0 {
+		return fmt.Sprintf("%d/%d", num, den)
+	}
+	return fmt.Sprintf("0.%0*d", decimals, powerOfTen(decimals)/den*num)
+}
+
+// exponent returns how often n has the factor p.
+func exponent(n, p uint64) int {
+	e := 0
+	for ; n%p == 0; n /= p {
+		e++
+	}
+	return e
+}
