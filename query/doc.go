@@ -1,0 +1,69 @@
+// Package query turns a statement into rows: lex, parse, plan, run.
+//
+// In come the text of a statement, its arguments and an *engine.DB; out come
+// Rows, read as a stream, or a *ParseError that names a line, a column, what
+// was wanted and what stood there. The package does not know how a search is
+// answered (the engine does) nor how rows are shown (the commands do).
+//
+// The grammar, in the notation of the Go specification. Words in quotes are
+// keywords, in any case; name is a bare or "quoted" identifier.
+//
+//	script     = { [ statement ] ";" } [ statement ] .
+//	statement  = explain | query | compare | insert | delete | show
+//	           | create | drop | "CHECK" | "COMPACT" .
+//	explain    = "EXPLAIN" [ "ANALYZE" ] query .
+//	query      = similar | pairs | clusters | select .
+//	similar    = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
+//	             [ "RETURNING" fields ] [ order ] [ limit ] .
+//	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
+//	             [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	clusters   = "CLUSTERS" [ in ] [ using ] [ where ] [ "HAVING" pred ]
+//	             [ order ] [ limit ] .
+//	select     = "SELECT" fields "FROM" names [ where ] [ order ] [ limit ] .
+//	compare    = "COMPARE" target "WITH" target [ in ]
+//	             [ "USING" ( "ALL" | method { "," method } ) ] .
+//	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
+//	             "VALUES" row { "," row } .
+//	row        = "(" value { "," value } ")" .
+//	delete     = "DELETE" "FROM" names where .
+//	show       = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+//	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
+//	setting    = ( "unit" | "k" | "min_sim" | "intervals" ) "=" value .
+//	drop       = "DROP" "COLLECTION" name .
+//
+//	target     = id | "FILE" text | "TEXT" text .
+//	id         = name | integer | text .
+//	text       = string | param .
+//	in         = "IN" names .
+//	names      = name { "," name } .
+//	using      = "USING" method .
+//	method     = name [ "(" [ arg { "," arg } ] ")" ] .
+//	arg        = name "=" ( string | name ) .
+//	where      = "WHERE" pred .
+//	fields     = "*" | "count" "(" "*" ")" | field { "," field } .
+//	field      = name { "." name } .
+//	order      = "ORDER" "BY" key { "," key } .
+//	key        = field [ "ASC" | "DESC" ] .
+//	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
+//	count      = integer | param .
+//
+//	pred       = conj { "OR" conj } .
+//	conj       = term { "AND" term } .
+//	term       = "NOT" term | "(" pred ")" | test .
+//	test       = operand ( op operand
+//	           | [ "NOT" ] "BETWEEN" operand "AND" operand
+//	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
+//	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+//	           | "IS" [ "NOT" ] "NULL" ) .
+//	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
+//	operand    = field | value | "similarity" "(" target [ using ] ")" .
+//	value      = number | string | param | "TRUE" | "FALSE" | "NULL" .
+//
+//	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .
+//	string     = "'" { any | "''" } "'" | "$$" { any } "$$" .
+//	param      = "?" | "$" integer | ":" name .
+//
+// Comments run from -- to the end of the line, or from /* to */. A statement
+// holds at most 1 MB, and NOT and parentheses nest at most 64 deep: the parser
+// is recursive, and a stack that overflows cannot be recovered from.
+package query

@@ -1,0 +1,140 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// ParseError rejects a statement and points at its place. Line and Col count
+// from 1, Col in code points. Test with errors.As; where the place names
+// something that is not there, errors.Is finds the engine's ErrNotFound too.
+type ParseError struct {
+	Line, Col  int
+	Expected   string // what was wanted: `a number after ">="`
+	Found      string // what stood there: `"high"`; may be empty
+	Suggestion string // a hint: `did you mean 80%?`; may be empty
+	Err        error  // the cause, if another package found it
+}
+
+// Error gives one line: 1:29: want a number after ">=", found "high".
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d:%d: ", e.Line, e.Col)
+	switch {
+	case e.Expected == "" && e.Err != nil:
+		b.WriteString(e.Err.Error())
+	default:
+		b.WriteString("want " + e.Expected)
+		if e.Found != "" {
+			b.WriteString(", found " + e.Found)
+		}
+	}
+	if e.Suggestion != "" {
+		b.WriteString("; " + e.Suggestion)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// caretWidth is how many code points of a long line are shown on either side
+// of the caret.
+const caretWidth = 40
+
+// Caret renders the line of src an error points at, with a caret below its
+// place; it returns "" for an error without a place in src.
+func Caret(src string, err error) string {
+	var pe *ParseError
+	if !errors.As(err, &pe) || pe.Line < 1 || pe.Col < 1 {
+		return ""
+	}
+	for range pe.Line - 1 {
+		_, rest, ok := strings.Cut(src, "\n")
+		if !ok {
+			return ""
+		}
+		src = rest
+	}
+	line, _, _ := strings.Cut(src, "\n")
+	runes := []rune(strings.TrimSuffix(line, "\r"))
+	col := min(pe.Col-1, len(runes))
+	from, to := max(0, col-caretWidth), min(len(runes), col+caretWidth)
+	var text, pad strings.Builder
+	if from > 0 {
+		text.WriteRune('…')
+		pad.WriteRune(' ')
+	}
+	for i, r := range runes[from:to] {
+		if unicode.IsControl(r) || r == '\uFEFF' {
+			r = ' '
+		}
+		text.WriteRune(r)
+		if from+i < col {
+			pad.WriteRune(' ')
+		}
+	}
+	if to < len(runes) {
+		text.WriteRune('…')
+	}
+	return text.String() + "\n" + pad.String() + "^"
+}
+
+// quote shows a piece of a statement in a message, shortened.
+func quote(s string) string {
+	if r := []rune(s[:min(len(s), 200)]); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// didYouMean suggests the name nearest to the one found, or nothing when all
+// are far.
+func didYouMean(found string, names []string) string {
+	if found == "" {
+		return ""
+	}
+	best, dist := "", 1+len(found)/3
+	for _, n := range names {
+		if d := editDistance(strings.ToLower(found), strings.ToLower(n)); d <= dist && (best == "" || d < dist) {
+			best, dist = n, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + best + "?"
+}
+
+// editDistance counts the insertions, deletions, replacements and swaps of
+// neighbours that turn a into b. Names over 64 bytes are taken as far.
+func editDistance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return max(len(a), len(b))
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -1,0 +1,297 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	tokEnd    kind = iota
+	tokBad         // err says why
+	tokName        // bare identifier or keyword
+	tokQuoted      // "identifier"
+	tokString      // '…' or $$…$$
+	tokNumber      // text as written, 80% and 4/5 included
+	tokParam       // ?, $1 or :name as written
+	tokOp          // punctuation, and whatever starts nothing
+)
+
+// mark is a place in a script.
+type mark struct{ off, line, col int }
+
+func (m mark) pos() Pos { return Pos{m.line, m.col} }
+
+type token struct {
+	mark
+	end  int // offset behind the token
+	kind kind
+	text string // unescaped
+	err  *ParseError
+}
+
+// isWord reports whether t is the keyword w, written in any case.
+func (t token) isWord(w string) bool { return t.kind == tokName && strings.EqualFold(t.text, w) }
+
+func (t token) isOp(op string) bool { return t.kind == tokOp && t.text == op }
+
+// found shows the token in a message.
+func (t token) found() string {
+	switch t.kind {
+	case tokEnd:
+		return "the end"
+	case tokString:
+		return "the string " + quote(t.text)
+	default:
+		return quote(t.text)
+	}
+}
+
+// lexer cuts a script into tokens. It holds no token back, so that a script of
+// any length costs no more memory than its longest string.
+type lexer struct {
+	src string
+	mark
+}
+
+func newLexer(src string) lexer { return lexer{src, mark{0, 1, 1}} }
+
+// peek returns the code point at the lexer's place, or -1 at the end.
+func (l *lexer) peek() rune {
+	if l.off >= len(l.src) {
+		return -1
+	}
+	if c := l.src[l.off]; c < utf8.RuneSelf {
+		return rune(c)
+	}
+	r, _ := utf8.DecodeRuneInString(l.src[l.off:])
+	return r
+}
+
+// step goes over one code point.
+func (l *lexer) step() {
+	_, n := utf8.DecodeRuneInString(l.src[l.off:])
+	if l.src[l.off] == '\n' {
+		l.line, l.col = l.line+1, 0
+	}
+	l.off += n
+	l.col++
+}
+
+// has reports whether s stands at the lexer's place.
+func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.off:], s) }
+
+func (l *lexer) stepN(n int) {
+	for range n {
+		l.step()
+	}
+}
+
+// unreadable says what may stand nowhere in a statement, not even in a string.
+func (l *lexer) unreadable() string {
+	switch r := l.peek(); {
+	case r == 0:
+		return "a NUL byte"
+	case r == utf8.RuneError && !l.has("\uFFFD"):
+		return "a byte that is not UTF-8"
+	}
+	return ""
+}
+
+func (l *lexer) bad(at mark, expected, found, hint string) token {
+	err := &ParseError{Line: at.line, Col: at.col, Expected: expected, Found: found, Suggestion: hint}
+	return token{mark: at, end: l.off, kind: tokBad, err: err}
+}
+
+// next returns the next token; after a tokBad the lexer stands where it failed.
+func (l *lexer) next() token {
+	if t, ok := l.space(); !ok {
+		return t
+	}
+	start, r := l.mark, l.peek()
+	if r < 0 {
+		return token{mark: start, end: l.off, kind: tokEnd}
+	}
+	if what := l.unreadable(); what != "" {
+		return l.bad(start, "readable text", what, "")
+	}
+	switch {
+	case r == '\uFEFF':
+		return l.bad(start, "readable text", "a byte order mark", "save the text without it")
+	case isNameStart(r):
+		for isNamePart(l.peek()) {
+			l.step()
+		}
+		return l.token(start, tokName)
+	case r == '"':
+		return l.quoted(tokQuoted, '"')
+	case r == '\'':
+		return l.quoted(tokString, '\'')
+	case l.has("$$"):
+		return l.dollars()
+	case isDigit(r), (r == '.' || r == '-') && l.number(start.off) > 0:
+		return l.numeral()
+	case r == '?':
+		l.step()
+		return l.token(start, tokParam)
+	case r == '$' || r == ':':
+		l.step()
+		for isNamePart(l.peek()) {
+			l.step()
+		}
+		if l.off == start.off+1 {
+			return l.token(start, tokOp)
+		}
+		return l.token(start, tokParam)
+	}
+	for _, op := range []string{"!=", "<>", "<=", ">="} {
+		if l.has(op) {
+			l.stepN(2)
+			return l.token(start, tokOp)
+		}
+	}
+	l.step()
+	return l.token(start, tokOp)
+}
+
+func (l *lexer) token(start mark, k kind) token {
+	return token{mark: start, end: l.off, kind: k, text: l.src[start.off:l.off]}
+}
+
+// space skips white space and comments; it fails on a comment without an end.
+func (l *lexer) space() (token, bool) {
+	for {
+		switch {
+		case unicode.IsSpace(l.peek()):
+			l.step()
+		case l.has("--"):
+			for l.off < len(l.src) && l.src[l.off] != '\n' {
+				l.step()
+			}
+		case l.has("/*"):
+			start := l.mark
+			for l.stepN(2); !l.has("*/"); l.step() {
+				if l.off >= len(l.src) {
+					return l.bad(start, "*/ to end this comment", "the end", ""), false
+				}
+			}
+			l.stepN(2)
+		default:
+			return token{}, true
+		}
+	}
+}
+
+// quoted reads '…' or "…", in which the quote itself is written twice.
+func (l *lexer) quoted(k kind, q rune) token {
+	start := l.mark
+	var b strings.Builder
+	for l.step(); ; l.step() {
+		r := l.peek()
+		if r < 0 {
+			return l.bad(start, string(q)+" to end what starts here", "the end", "")
+		}
+		if what := l.unreadable(); what != "" {
+			return l.bad(l.mark, "readable text", what, "")
+		}
+		if r == q {
+			l.step()
+			if l.peek() != q {
+				break
+			}
+		}
+		b.WriteRune(r)
+	}
+	if k == tokQuoted && b.Len() == 0 {
+		return l.bad(start, `a name between "`, "nothing", "")
+	}
+	return token{mark: start, end: l.off, kind: k, text: b.String()}
+}
+
+// dollars reads $$…$$, in which nothing has a meaning.
+func (l *lexer) dollars() token {
+	start := l.mark
+	for l.stepN(2); !l.has("$$"); l.step() {
+		if l.off >= len(l.src) {
+			return l.bad(start, "$$ to end what starts here", "the end", "")
+		}
+		if what := l.unreadable(); what != "" {
+			return l.bad(l.mark, "readable text", what, "")
+		}
+	}
+	text := l.src[start.off+2 : l.off]
+	l.stepN(2)
+	return token{mark: start, end: l.off, kind: tokString, text: text}
+}
+
+// numeral reads a number. One that runs into letters, like 12abc, becomes a
+// token that starts nothing, so that the message shows all of it.
+func (l *lexer) numeral() token {
+	start := l.mark
+	l.stepN(l.number(start.off))
+	k := tokNumber
+	for isNamePart(l.peek()) {
+		k = tokOp
+		l.step()
+	}
+	return l.token(start, k)
+}
+
+// number returns the length of the number at off, 0 if there is none.
+func (l *lexer) number(off int) int {
+	i := off
+	digits := func() (n int) {
+		for i < len(l.src) && isDigit(rune(l.src[i])) {
+			i, n = i+1, n+1
+		}
+		return n
+	}
+	at := func(c byte) bool { return i < len(l.src) && l.src[i] == c }
+	if at('-') {
+		i++
+	}
+	whole := digits()
+	if whole > 0 && at('/') {
+		back := i
+		i++
+		if digits() > 0 {
+			return i - off
+		}
+		i = back
+	}
+	frac := 0
+	if at('.') {
+		back := i
+		i++
+		if frac = digits(); frac == 0 {
+			i = back
+		}
+	}
+	if whole+frac == 0 {
+		return 0
+	}
+	if at('e') || at('E') {
+		back := i
+		i++
+		if at('+') || at('-') {
+			i++
+		}
+		if digits() == 0 {
+			i = back
+		}
+	}
+	if at('%') {
+		i++
+	}
+	return i - off
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+func isNamePart(r rune) bool {
+	return isNameStart(r) || isDigit(r) || r > utf8.RuneSelf && (unicode.IsDigit(r) || unicode.IsMark(r))
+}

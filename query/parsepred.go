@@ -1,0 +1,271 @@
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// where = "WHERE" pred .
+func (p *parser) where() Expr {
+	if !p.acceptWord("WHERE") {
+		return nil
+	}
+	return p.pred()
+}
+
+// pred = conj { "OR" conj } .
+func (p *parser) pred() Expr {
+	at := p.tok.pos()
+	var args []Expr
+	for {
+		e := p.conj()
+		if o, ok := e.(*Or); ok {
+			args = append(args, o.Args...)
+		} else {
+			args = append(args, e)
+		}
+		if !p.acceptWord("OR") {
+			break
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return &Or{at, args}
+}
+
+// conj = term { "AND" term } .
+func (p *parser) conj() Expr {
+	at := p.tok.pos()
+	var args []Expr
+	for {
+		e := p.term()
+		if a, ok := e.(*And); ok {
+			args = append(args, a.Args...)
+		} else {
+			args = append(args, e)
+		}
+		if !p.acceptWord("AND") {
+			break
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return &And{at, args}
+}
+
+// term = "NOT" term | "(" pred ")" | test .
+func (p *parser) term() Expr {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxDepth {
+		p.expected(fmt.Sprintf("at most %d levels of NOT and parentheses", maxDepth))
+	}
+	at := p.tok.pos()
+	switch {
+	case p.acceptWord("NOT"):
+		return &Not{at, p.term()}
+	case p.acceptOp("("):
+		e := p.pred()
+		p.needOp(")")
+		return e
+	}
+	return p.test()
+}
+
+// test = operand ( op operand
+// | [ "NOT" ] "BETWEEN" operand "AND" operand
+// | [ "NOT" ] "IN" "(" operand { "," operand } ")"
+// | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+// | "IS" [ "NOT" ] "NULL" ) .
+func (p *parser) test() Expr {
+	at := p.tok.pos()
+	x := p.operand()
+	if op, ok := p.op(); ok {
+		c := &Comparison{at, op, x, p.beside(x, op)}
+		p.ratio(c.Right, x, op)
+		return c
+	}
+	if p.acceptWord("IS") {
+		not := p.acceptWord("NOT")
+		p.needWord("NULL")
+		return &IsNull{at, not, x}
+	}
+	not := p.acceptWord("NOT")
+	switch {
+	case p.acceptWord("BETWEEN"):
+		low := p.beside(x, "BETWEEN")
+		p.needWord("AND")
+		return &Between{at, not, x, low, p.beside(x, "AND")}
+	case p.acceptWord("IN"):
+		p.needOp("(")
+		list := []Operand{p.beside(x, "IN")}
+		for p.acceptOp(",") {
+			list = append(list, p.beside(x, "IN"))
+		}
+		p.needOp(")")
+		return &In{at, not, x, list}
+	case p.acceptWord("LIKE"):
+		return &Like{at, not, false, x, p.operand()}
+	case p.acceptWord("GLOB"):
+		return &Like{at, not, true, x, p.operand()}
+	}
+	hint := ""
+	if p.tok.kind == tokName {
+		hint = didYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB IS"))
+	}
+	p.expectedHint("a comparison", hint)
+	return nil
+}
+
+// op = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
+func (p *parser) op() (string, bool) {
+	if p.tok.kind != tokOp {
+		return "", false
+	}
+	switch op := p.tok.text; op {
+	case "<>":
+		p.advance()
+		return "!=", true
+	case "=", "!=", "<", "<=", ">", ">=":
+		p.advance()
+		return op, true
+	}
+	return "", false
+}
+
+// beside reads the operand behind op. Beside a similarity it must be a number
+// between 0 and 1: sim >= 80 matches nothing, and is not what was meant.
+func (p *parser) beside(x Operand, op string) Operand {
+	if !isSim(x) {
+		return p.operand()
+	}
+	t := p.tok
+	after := "a number after " + strconv.Quote(op)
+	if t.kind != tokNumber && t.kind != tokParam {
+		p.expected(after)
+		return nil
+	}
+	if t.kind == tokNumber {
+		if hint, ok := simHint(t.text); !ok {
+			p.expectedHint("a similarity between 0 and 1", hint)
+		}
+	}
+	return p.operand()
+}
+
+// ratio checks a comparison the other way round: 80 <= sim.
+func (p *parser) ratio(right, left Operand, op string) {
+	l, ok := left.(*Literal)
+	if !ok || !isSim(right) {
+		return
+	}
+	hint, ok := simHint(l.Text)
+	if l.Kind == Number && ok {
+		return
+	}
+	want := "a similarity between 0 and 1"
+	if l.Kind != Number {
+		want, hint = "a number before "+strconv.Quote(op), ""
+	}
+	p.fail(l.Pos, want, quote(l.Text), hint)
+}
+
+// simHint reports whether a number is a similarity, and what was meant if not.
+func simHint(text string) (hint string, ok bool) {
+	r, ok := parseRational(text)
+	switch {
+	case !ok, r.neg:
+		return "", false
+	case r.compare(one) <= 0:
+		return "", true
+	case !strings.HasSuffix(text, "%") && r.compare(hundred) <= 0:
+		return "did you mean " + text + "%?", false
+	}
+	return "", false
+}
+
+// isSim reports whether x is the similarity of the row.
+func isSim(x Operand) bool {
+	switch x := x.(type) {
+	case *Similarity:
+		return true
+	case *Field:
+		return x.isBare("sim")
+	}
+	return false
+}
+
+// isBare reports whether the field is this one name, without quotes.
+func (f *Field) isBare(name string) bool {
+	return len(f.Path) == 1 && !f.Path[0].Quoted && strings.EqualFold(f.Path[0].Name, name)
+}
+
+// operand = field | value | "similarity" "(" target [ using ] ")" .
+func (p *parser) operand() Operand {
+	if p.tok.isWord("similarity") && p.ahead.isOp("(") {
+		s := &Similarity{Pos: p.tok.pos()}
+		p.advance()
+		p.advance()
+		s.Target = p.target()
+		if p.acceptWord("USING") {
+			s.Using = p.method()
+		}
+		p.needOp(")")
+		return s
+	}
+	if p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text) {
+		return p.field()
+	}
+	return p.constant("a field or a value")
+}
+
+// value = number | string | param | "TRUE" | "FALSE" | "NULL" .
+func (p *parser) value() Operand { return p.constant("a value") }
+
+func (p *parser) constant(want string) Operand {
+	t := p.tok
+	l := &Literal{Pos: t.pos(), Text: t.text}
+	switch {
+	case t.kind == tokParam:
+		return p.param()
+	case t.kind == tokString:
+		l.Kind = String
+	case t.kind == tokNumber:
+		l.Kind = Number
+		if _, ok := parseRational(t.text); !ok {
+			p.expected("a number of at most 100 digits")
+		}
+	case t.isWord("TRUE"), t.isWord("FALSE"):
+		l.Kind, l.Text = Bool, strings.ToUpper(t.text)
+	case t.isWord("NULL"):
+		l.Kind, l.Text = Null, ""
+	default:
+		p.expected(want)
+	}
+	p.advance()
+	return l
+}
+
+// param = "?" | "$" integer | ":" name .
+func (p *parser) param() Operand {
+	x := &Param{Pos: p.tok.pos()}
+	text := p.tok.text
+	switch {
+	case text == "?":
+		p.marks++
+		x.Index = p.marks
+	case text[0] == '$':
+		n, err := strconv.Atoi(text[1:])
+		if err != nil || n < 1 || n > 65535 {
+			p.expected("a parameter from $1 to $65535")
+		}
+		x.Index = n
+	default:
+		x.Name = text[1:]
+	}
+	p.advance()
+	return x
+}

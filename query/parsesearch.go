@@ -1,0 +1,209 @@
+package query
+
+import "strings"
+
+// similar = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
+// [ "RETURNING" fields ] [ order ] [ limit ] .
+func (p *parser) similar(at Pos) Statement {
+	s := &Similar{Pos: at, Target: p.target()}
+	s.In = p.in()
+	p.clauses(&s.Search, true)
+	return s
+}
+
+// pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
+// [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+func (p *parser) pairs(at Pos) Statement {
+	s := &Pairs{Pos: at}
+	s.In = p.in()
+	if p.acceptWord("AGAINST") {
+		s.Against = p.names()
+	}
+	p.clauses(&s.Search, true)
+	return s
+}
+
+// clauses reads what follows the collections of SIMILAR TO and PAIRS.
+func (p *parser) clauses(s *Search, returning bool) {
+	if p.acceptWord("USING") {
+		s.Using = p.method()
+	}
+	s.Where = p.where()
+	if returning && p.acceptWord("RETURNING") {
+		s.Returning = p.fields()
+	}
+	p.tail(s)
+}
+
+// tail reads [ order ] [ limit ], with which every search ends.
+func (p *parser) tail(s *Search) {
+	s.Order = p.order()
+	p.limit(s)
+	if k := p.tok.kind; k != tokEnd && !p.tok.isOp(";") {
+		p.expectedHint("a clause or the end of the statement", didYouMean(p.tok.text, clauseWords))
+	}
+}
+
+var clauseWords = strings.Fields("AGAINST HAVING IN LIMIT OFFSET ORDER RETURNING USING WHERE AND OR")
+
+// clusters = "CLUSTERS" [ in ] [ using ] [ where ] [ "HAVING" pred ] [ order ] [ limit ] .
+func (p *parser) clusters(at Pos) Statement {
+	s := &Clusters{Pos: at}
+	s.In = p.in()
+	if p.acceptWord("USING") {
+		s.Using = p.method()
+	}
+	s.Where = p.where()
+	if p.acceptWord("HAVING") {
+		s.Having = p.pred()
+	}
+	p.tail(&s.Search)
+	return s
+}
+
+// select = "SELECT" fields "FROM" names [ where ] [ order ] [ limit ] .
+func (p *parser) selects(at Pos) Statement {
+	s := &Select{Pos: at}
+	s.Returning = p.fields()
+	p.needWord("FROM")
+	s.In = p.names()
+	s.Where = p.where()
+	p.tail(&s.Search)
+	return s
+}
+
+// target = id | "FILE" text | "TEXT" text .
+// id     = name | integer | text .
+func (p *parser) target() Target {
+	t := Target{Pos: p.tok.pos()}
+	isText := p.ahead.kind == tokString || p.ahead.kind == tokParam
+	switch {
+	case isText && p.acceptWord("FILE"):
+		t.Kind, t.Value = TargetFile, p.text()
+	case isText && p.acceptWord("TEXT"):
+		t.Kind, t.Value = TargetText, p.text()
+	default:
+		t.Value = p.id()
+	}
+	return t
+}
+
+// text = string | param .
+func (p *parser) text() Operand {
+	if p.tok.kind == tokParam {
+		return p.param()
+	}
+	l := &Literal{p.tok.pos(), String, p.tok.text}
+	p.advance()
+	return l
+}
+
+// id reads an id. A bare one that runs into something else, like doc-12, is
+// most likely an id that needs quotes.
+func (p *parser) id() Operand {
+	const want, hint = "the id of a document, FILE or TEXT", "ids like this one stand in single quotes"
+	t, next := p.tok, p.ahead
+	switch {
+	case t.kind == tokString, t.kind == tokParam:
+		return p.text()
+	case t.kind == tokQuoted, t.kind == tokName && !isReserved(t.text), t.kind == tokNumber && isInteger(t.text):
+	case t.kind == tokNumber, t.kind == tokOp && isDigit(rune(t.text[0])):
+		p.expectedHint(want, hint)
+	default:
+		p.expected(want)
+	}
+	p.advance()
+	if next.off == t.end && next.kind != tokEnd && !next.isOp(";") && !next.isOp(")") && !next.isOp(",") {
+		p.expectedHint("a space after the id "+quote(t.text), hint)
+	}
+	return &Literal{t.pos(), String, t.text}
+}
+
+// order = "ORDER" "BY" key { "," key } .
+// key   = field [ "ASC" | "DESC" ] .
+func (p *parser) order() []Key {
+	if !p.acceptWord("ORDER") {
+		return nil
+	}
+	p.needWord("BY")
+	var keys []Key
+	for {
+		k := Key{Field: p.field()}
+		if !p.acceptWord("ASC") {
+			k.Desc = p.acceptWord("DESC")
+		}
+		keys = append(keys, k)
+		if !p.acceptOp(",") {
+			return keys
+		}
+	}
+}
+
+// limit = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
+func (p *parser) limit(s *Search) {
+	if p.acceptWord("LIMIT") {
+		s.Limit = p.count("LIMIT")
+	}
+	if p.acceptWord("OFFSET") {
+		s.Offset = p.count("OFFSET")
+	}
+}
+
+// count = integer | param .
+func (p *parser) count(after string) Operand {
+	t := p.tok
+	switch {
+	case t.kind == tokParam:
+		return p.param()
+	case t.kind == tokNumber && isInteger(t.text) && len(t.text) <= 18:
+		p.advance()
+		return &Literal{t.pos(), Number, t.text}
+	}
+	p.expected("a whole number after " + after)
+	return nil
+}
+
+// isInteger reports whether s is digits alone.
+func isInteger(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// fields = "*" | "count" "(" "*" ")" | field { "," field } .
+func (p *parser) fields() *Fields {
+	f := &Fields{Pos: p.tok.pos()}
+	switch {
+	case p.acceptOp("*"):
+		f.Star = true
+		return f
+	case p.tok.isWord("count") && p.ahead.isOp("("):
+		p.advance()
+		p.advance()
+		p.needOp("*")
+		p.needOp(")")
+		f.Count = true
+		return f
+	}
+	seen := map[string]bool{}
+	for {
+		where, x := p.tok.pos(), p.field()
+		if name := x.String(); seen[name] {
+			p.fail(where, "each field once", quote(name), "")
+		} else {
+			seen[name] = true
+		}
+		f.List = append(f.List, x)
+		if !p.acceptOp(",") {
+			return f
+		}
+	}
+}
+
+// field = name { "." name } .
+func (p *parser) field() *Field {
+	f := &Field{Pos: p.tok.pos()}
+	for {
+		quoted := p.tok.kind == tokQuoted
+		f.Path = append(f.Path, Step{p.name("a field").Text, quoted})
+		if !p.acceptOp(".") {
+			return f
+		}
+	}
+}

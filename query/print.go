@@ -1,0 +1,329 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+)
+
+// printer writes the canonical text of a statement: keywords in upper case,
+// strings in single quotes, names quoted only where they must be.
+type printer struct{ strings.Builder }
+
+func printed(print func(*printer)) string {
+	var p printer
+	print(&p)
+	return p.String()
+}
+
+func (p *printer) put(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+}
+
+// String returns the canonical text.
+func (s *Similar) String() string {
+	return printed(func(p *printer) {
+		p.put("SIMILAR TO ", s.Target.String())
+		p.names(" IN ", s.In)
+		p.search(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Pairs) String() string {
+	return printed(func(p *printer) {
+		p.put("SIMILAR PAIRS")
+		p.names(" IN ", s.In)
+		p.names(" AGAINST ", s.Against)
+		p.search(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Clusters) String() string {
+	return printed(func(p *printer) {
+		p.put("CLUSTERS")
+		p.names(" IN ", s.In)
+		p.using(s.Using)
+		p.expr(" WHERE ", s.Where)
+		p.expr(" HAVING ", s.Having)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Select) String() string {
+	return printed(func(p *printer) {
+		p.put("SELECT ", s.Returning.String())
+		p.names(" FROM ", s.In)
+		p.expr(" WHERE ", s.Where)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Compare) String() string {
+	return printed(func(p *printer) {
+		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
+		p.names(" IN ", s.In)
+		for i, m := range s.Methods {
+			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Insert) String() string {
+	return printed(func(p *printer) {
+		p.put("INSERT INTO ", quoteName(s.Into.Text))
+		p.names(" (", s.Columns)
+		p.put(") VALUES ")
+		for i, row := range s.Rows {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put("(")
+			p.operands(row)
+			p.put(")")
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Delete) String() string {
+	return printed(func(p *printer) {
+		p.names("DELETE FROM ", s.From)
+		p.expr(" WHERE ", s.Where)
+	})
+}
+
+// String returns the canonical text.
+func (s *Show) String() string {
+	return printed(func(p *printer) {
+		p.put("SHOW ", s.What)
+		p.names(" IN ", s.In)
+	})
+}
+
+// String returns the canonical text.
+func (s *Create) String() string {
+	return printed(func(p *printer) {
+		p.put("CREATE COLLECTION ", quoteName(s.Name.Text))
+		for i, set := range s.Settings {
+			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", operandString(set.Value))
+		}
+		if len(s.Settings) > 0 {
+			p.put(")")
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Drop) String() string { return "DROP COLLECTION " + quoteName(s.Name.Text) }
+
+// String returns the canonical text.
+func (s *Check) String() string { return "CHECK" }
+
+// String returns the canonical text.
+func (s *Compact) String() string { return "COMPACT" }
+
+// String returns the canonical text.
+func (s *Explain) String() string {
+	if s.Analyze {
+		return "EXPLAIN ANALYZE " + s.Query.String()
+	}
+	return "EXPLAIN " + s.Query.String()
+}
+
+// search prints the clauses of SIMILAR TO and PAIRS.
+func (p *printer) search(s *Search) {
+	p.using(s.Using)
+	p.expr(" WHERE ", s.Where)
+	if s.Returning != nil {
+		p.put(" RETURNING ", s.Returning.String())
+	}
+	p.tail(s)
+}
+
+func (p *printer) tail(s *Search) {
+	for i, k := range s.Order {
+		p.put([]string{" ORDER BY ", ", "}[min(i, 1)], k.Field.String())
+		if k.Desc {
+			p.put(" DESC")
+		}
+	}
+	if s.Limit != nil {
+		p.put(" LIMIT ", operandString(s.Limit))
+	}
+	if s.Offset != nil {
+		p.put(" OFFSET ", operandString(s.Offset))
+	}
+}
+
+func (p *printer) names(before string, names []Name) {
+	for i, n := range names {
+		p.put([]string{before, ", "}[min(i, 1)], quoteName(n.Text))
+	}
+}
+
+func (p *printer) using(m *Method) {
+	if m != nil {
+		p.put(" USING ", m.String())
+	}
+}
+
+func (p *printer) operands(list []Operand) {
+	for i, x := range list {
+		if i > 0 {
+			p.put(", ")
+		}
+		p.put(operandString(x))
+	}
+}
+
+// String returns the target as it is written behind SIMILAR TO.
+func (t Target) String() string {
+	return []string{"", "FILE ", "TEXT "}[t.Kind] + operandString(t.Value)
+}
+
+// String returns the method as it is written behind USING.
+func (m *Method) String() string {
+	return printed(func(p *printer) {
+		p.put(m.Name)
+		for i, a := range m.Args {
+			p.put([]string{"(", ", "}[min(i, 1)], a.Name, " = ", quoteString(a.Value))
+		}
+		if len(m.Args) > 0 {
+			p.put(")")
+		}
+	})
+}
+
+// String returns the list as it is written behind SELECT.
+func (f *Fields) String() string {
+	if f.Star {
+		return "*"
+	}
+	if f.Count {
+		return "count(*)"
+	}
+	return printed(func(p *printer) {
+		for i, x := range f.List {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put(x.String())
+		}
+	})
+}
+
+// String returns the path with its dots.
+func (f *Field) String() string {
+	var names []string
+	for _, s := range f.Path {
+		if s.Quoted {
+			names = append(names, `"`+strings.ReplaceAll(s.Name, `"`, `""`)+`"`)
+		} else {
+			names = append(names, quoteName(s.Name))
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+func operandString(x Operand) string {
+	switch x := x.(type) {
+	case *Field:
+		return x.String()
+	case *Param:
+		if x.Name != "" {
+			return ":" + x.Name
+		}
+		return "$" + strconv.Itoa(x.Index)
+	case *Similarity:
+		return printed(func(p *printer) {
+			p.put("similarity(", x.Target.String())
+			p.using(x.Using)
+			p.put(")")
+		})
+	case *Literal:
+		switch x.Kind {
+		case String:
+			return quoteString(x.Text)
+		case Null:
+			return "NULL"
+		}
+		return x.Text
+	}
+	return ""
+}
+
+// expr prints a predicate behind a keyword, nothing if there is none.
+func (p *printer) expr(before string, e Expr) {
+	if e == nil {
+		return
+	}
+	p.put(before)
+	p.pred(e)
+}
+
+func (p *printer) pred(e Expr) {
+	not := map[bool]string{true: " NOT"}
+	switch e := e.(type) {
+	case *And:
+		p.joined(" AND ", e.Args, true)
+	case *Or:
+		p.joined(" OR ", e.Args, false)
+	case *Not:
+		p.put("NOT ")
+		p.inner(e.Arg, true)
+	case *Comparison:
+		p.put(operandString(e.Left), " ", e.Op, " ", operandString(e.Right))
+	case *Between:
+		p.put(operandString(e.X), not[e.Not], " BETWEEN ", operandString(e.Low), " AND ", operandString(e.High))
+	case *In:
+		p.put(operandString(e.X), not[e.Not], " IN (")
+		p.operands(e.List)
+		p.put(")")
+	case *Like:
+		word := map[bool]string{false: " LIKE ", true: " GLOB "}[e.Glob]
+		p.put(operandString(e.X), not[e.Not], word, operandString(e.Pattern))
+	case *IsNull:
+		p.put(operandString(e.X), " IS", not[e.Not], " NULL")
+	}
+}
+
+func (p *printer) joined(by string, args []Expr, tight bool) {
+	for i, a := range args {
+		if i > 0 {
+			p.put(by)
+		}
+		p.inner(a, tight)
+	}
+}
+
+// inner prints a predicate inside another, in parentheses where the outer one
+// binds tighter. No others: they would count as depth when read back.
+func (p *printer) inner(e Expr, tight bool) {
+	switch e.(type) {
+	case *And, *Or:
+		if tight {
+			p.put("(")
+			p.pred(e)
+			p.put(")")
+			return
+		}
+	}
+	p.pred(e)
+}
+
+func quoteString(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// quoteName writes a name bare if the lexer would read it so.
+func quoteName(s string) string {
+	lex := newLexer(s)
+	if t := lex.next(); t.kind == tokName && t.end == len(s) && !isReserved(s) {
+		return s
+	}
+	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+}
