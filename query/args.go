@@ -1,0 +1,122 @@
+package query
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// NamedArg is the argument of a parameter :name.
+type NamedArg struct {
+	Name  string
+	Value any
+}
+
+// Named binds a value to the parameter :name.
+func Named(name string, value any) NamedArg { return NamedArg{name, value} }
+
+// arguments are the values bound to the parameters of one statement.
+type arguments struct {
+	list   []any
+	named  map[string]any
+	unused map[string]bool
+}
+
+func newArguments(args []any) *arguments {
+	a := &arguments{named: map[string]any{}, unused: map[string]bool{}}
+	for _, v := range args {
+		if n, ok := v.(NamedArg); ok {
+			a.named[n.Name] = n.Value
+			a.unused[":"+n.Name] = true
+			continue
+		}
+		a.list = append(a.list, v)
+		a.unused[fmt.Sprint("$", len(a.list))] = true
+	}
+	return a
+}
+
+// value returns the argument of a parameter.
+func (a *arguments) value(p *Param) (any, error) {
+	name := operandString(p)
+	delete(a.unused, name)
+	if v, ok := a.named[p.Name]; ok && p.Name != "" {
+		return v, nil
+	}
+	if p.Name == "" && p.Index <= len(a.list) {
+		return a.list[p.Index-1], nil
+	}
+	found := fmt.Sprintf("%d arguments", len(a.list))
+	if p.Name != "" {
+		found = "none of that name"
+	}
+	return nil, errorAt(p.Pos, "an argument for "+name, found, "")
+}
+
+// constant returns the value of a literal or a bound parameter, as predicates
+// take it.
+func (a *arguments) constant(x Operand) (any, error) {
+	switch x := x.(type) {
+	case *Literal:
+		switch x.Kind {
+		case String:
+			return x.Text, nil
+		case Bool:
+			return x.Text == "TRUE", nil
+		case Number:
+			r, _ := parseRational(x.Text)
+			return r, nil
+		}
+		return nil, nil
+	case *Param:
+		v, err := a.value(x)
+		if err != nil {
+			return nil, err
+		}
+		v = normal(v)
+		switch v.(type) {
+		case nil, string, bool, rational:
+			return v, nil
+		}
+		return nil, errorAt(x.Pos, "a string, number, boolean or nil for "+operandString(x), fmt.Sprintf("a %T", v), "")
+	}
+	return nil, errorAt(x.Place(), "a value", quote(operandString(x)), "")
+}
+
+// string returns a constant that must be a string; what says what for.
+func (a *arguments) string(x Operand, what string) (string, error) {
+	v, err := a.constant(x)
+	if err != nil {
+		return "", err
+	}
+	s, ok := v.(string)
+	if !ok {
+		return "", errorAt(x.Place(), what, show(v), "")
+	}
+	return s, nil
+}
+
+// check reports arguments that no parameter took.
+func (a *arguments) check(at Pos) error {
+	for _, name := range slices.Sorted(maps.Keys(a.unused)) {
+		return errorAt(at, "a parameter "+name+" for each argument", "none", "")
+	}
+	return nil
+}
+
+// show shows a value in a message.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case string:
+		return "the string " + quote(v)
+	case rational:
+		return quote(v.decimal())
+	}
+	return quote(fmt.Sprint(v))
+}
+
+func errorAt(at Pos, expected, found, hint string) *ParseError {
+	return &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
+}

@@ -1,0 +1,128 @@
+package query
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// explain answers EXPLAIN. With ANALYZE it runs the search to its end, and
+// measures the recall of a lossy access against the exact answer.
+func (pl *planner) explain(s *Explain) (*Rows, error) {
+	p, err := pl.plan(s.Query)
+	if err != nil {
+		return nil, err
+	}
+	if err := pl.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	var out *engine.Plan
+	if s.Analyze {
+		out, err = p.analyze(pl.ctx, pl.snap)
+	} else if out, err = p.source.explain(pl.snap, p.search); err == nil {
+		p.addFilter(out, filterCount{})
+	}
+	if err != nil {
+		return nil, p.placed(err)
+	}
+	out.Statement = shorten(s.Query.String())
+	rows := fixed([]string{"property", "value"}, planRows(out, s.Analyze)...)
+	rows.plan, rows.notes = out, p.notes
+	return rows, nil
+}
+
+func shorten(s string) string {
+	const most = 400
+	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+func (p *plan) analyze(ctx context.Context, snap reader) (*engine.Plan, error) {
+	rows, err := p.run(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := length(rows.All()); err != nil {
+		return nil, err
+	}
+	if p.search.Access == engine.AccessInterval {
+		if rows.plan.Recall, err = p.recall(ctx, snap); err != nil {
+			return nil, err
+		}
+	}
+	return rows.plan, nil
+}
+
+// recall runs the search as it is and exactly, both without a limit. Clusters
+// are judged by the pairs they are made of.
+func (p *plan) recall(ctx context.Context, snap reader) (*float64, error) {
+	src, q := p.source, p.search
+	if c, ok := src.(clustersSource); ok {
+		src = c.pairsSource
+	}
+	q.Limit = 0
+	var n [2]int64
+	for i, a := range []engine.Access{engine.AccessInterval, engine.AccessAuto} {
+		q.Access = a
+		in, _, err := src.start(ctx, snap, q)
+		if err != nil {
+			return nil, err
+		}
+		if n[i], err = length(in); err != nil {
+			return nil, err
+		}
+	}
+	recall := 1.0
+	if n[1] > 0 {
+		recall = float64(n[0]) / float64(n[1])
+	}
+	return &recall, nil
+}
+
+// length reads a stream to its end.
+func length[T any](in iter.Seq2[T, error]) (n int64, err error) {
+	for _, err := range in {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// planRows shows a plan as properties: one row per filter, and counts only if
+// the search has run.
+func planRows(p *engine.Plan, ran bool) []Row {
+	exact := "yes"
+	if !p.Exact {
+		exact = "no: approximate"
+	}
+	rows := []Row{{"statement", p.Statement}, {"measure", p.Measure}, {"min_sim", p.MinSim},
+		{"access", p.Access}, {"exact", exact}, {"why", p.Why}}
+	for _, f := range p.Filters {
+		kind := " (safe)"
+		if !f.Safe {
+			kind = " (lossy)"
+		}
+		if !ran {
+			rows = append(rows, Row{"filter", f.Name + kind})
+			continue
+		}
+		rows = append(rows, Row{"filter", f.Name + kind + ": " + itoa(f.In) + " in, " + itoa(f.Out) + " out"})
+	}
+	if !ran {
+		return rows
+	}
+	if p.Recall != nil {
+		rows = append(rows, Row{"recall", strconv.FormatFloat(*p.Recall, 'g', 4, 64)})
+	}
+	return slices.Concat(rows, []Row{{"candidates", itoa(p.Candidates)}, {"verified", itoa(p.Verified)},
+		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,203 @@
+package query
+
+// truth is the three-valued logic of SQL: a test on NULL is unknown, and only
+// rows whose predicate is true are kept.
+type truth int8
+
+const (
+	no truth = iota - 1
+	unknown
+	yes
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func (t truth) negatedIf(not bool) truth {
+	if not {
+		return -t
+	}
+	return t
+}
+
+// row gives a predicate the values of its fields.
+type row interface{ value(ref) any }
+
+// test is a compiled predicate, getter a compiled operand.
+type (
+	test   func(row) truth
+	getter func(row) any
+)
+
+// compiler turns predicates into tests. Its functions say what fields and
+// parameters mean where the predicate stands.
+type compiler struct {
+	field    func(Operand) (ref, error) // *Field or *Similarity
+	constant func(Operand) (any, error) // *Literal or *Param
+}
+
+func (c compiler) compile(e Expr) (test, error) {
+	switch e := e.(type) {
+	case *And:
+		return c.all(e.Args, no)
+	case *Or:
+		return c.all(e.Args, yes)
+	case *Not:
+		t, err := c.compile(e.Arg)
+		return func(r row) truth { return -t(r) }, err
+	case *Comparison:
+		return c.comparison(e)
+	case *Between:
+		low, err := c.comparison(&Comparison{e.Pos, ">=", e.X, e.Low})
+		if err != nil {
+			return nil, err
+		}
+		high, err := c.comparison(&Comparison{e.Pos, "<=", e.X, e.High})
+		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }, err
+	case *In:
+		return c.in(e)
+	case *Like:
+		return c.like(e)
+	case *IsNull:
+		x, err := c.operand(e.X)
+		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
+	}
+	return func(row) truth { return yes }, nil
+}
+
+// all joins tests by AND or OR: it stops at the first that decides.
+func (c compiler) all(args []Expr, decides truth) (test, error) {
+	tests := make([]test, len(args))
+	for i, a := range args {
+		var err error
+		if tests[i], err = c.compile(a); err != nil {
+			return nil, err
+		}
+	}
+	return func(r row) truth {
+		out := -decides
+		for _, t := range tests {
+			switch v := t(r); v {
+			case decides:
+				return decides
+			case unknown:
+				out = unknown
+			}
+		}
+		return out
+	}, nil
+}
+
+func (c compiler) comparison(e *Comparison) (test, error) {
+	if err := c.notConstant(e.Left, e.Right); err != nil {
+		return nil, err
+	}
+	left, err := c.operand(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.operand(e.Right)
+	if err != nil {
+		return nil, err
+	}
+	holds := map[string]func(int) bool{
+		"=": func(c int) bool { return c == 0 }, "!=": func(c int) bool { return c != 0 },
+		"<": func(c int) bool { return c < 0 }, "<=": func(c int) bool { return c <= 0 },
+		">": func(c int) bool { return c > 0 }, ">=": func(c int) bool { return c >= 0 },
+	}[e.Op]
+	return func(r row) truth {
+		n, ok := compareValues(left(r), right(r))
+		if !ok {
+			return unknown
+		}
+		return truthOf(holds(n))
+	}, nil
+}
+
+// notConstant refuses a test without a field: 'year' = 2020 compares a string.
+func (c compiler) notConstant(xs ...Operand) error {
+	for _, x := range xs {
+		switch x.(type) {
+		case *Field, *Similarity:
+			return nil
+		}
+	}
+	for _, x := range xs {
+		if l, ok := x.(*Literal); ok && l.Kind == String {
+			return errorAt(l.Pos, "a field", "the string "+quote(l.Text),
+				"single quotes make a string; did you mean "+quoteName(l.Text)+"?")
+		}
+	}
+	return errorAt(xs[0].Place(), "a field on one side", quote(operandString(xs[0])), "")
+}
+
+func (c compiler) in(e *In) (test, error) {
+	if err := c.notConstant(e.X); err != nil {
+		return nil, err
+	}
+	x, err := c.operand(e.X)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]getter, len(e.List))
+	for i, l := range e.List {
+		if list[i], err = c.operand(l); err != nil {
+			return nil, err
+		}
+	}
+	return func(r row) truth {
+		v, out := x(r), no
+		for _, l := range list {
+			switch n, ok := compareValues(v, l(r)); {
+			case !ok:
+				out = unknown
+			case n == 0:
+				return yes.negatedIf(e.Not)
+			}
+		}
+		return out.negatedIf(e.Not)
+	}, nil
+}
+
+func (c compiler) like(e *Like) (test, error) {
+	if err := c.notConstant(e.X); err != nil {
+		return nil, err
+	}
+	x, err := c.operand(e.X)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.constant(e.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := v.(string)
+	if !ok && v != nil {
+		return nil, errorAt(e.Pattern.Place(), "a pattern in single quotes", show(v), "")
+	}
+	p := likePattern(s)
+	if e.Glob {
+		p = globPattern(s)
+	}
+	return func(r row) truth {
+		s, ok := text(x(r))
+		if !ok || v == nil {
+			return unknown
+		}
+		return truthOf(p.match(s)).negatedIf(e.Not)
+	}, nil
+}
+
+func (c compiler) operand(x Operand) (getter, error) {
+	switch x.(type) {
+	case *Field, *Similarity:
+		f, err := c.field(x)
+		return func(r row) any { return normal(r.value(f)) }, err
+	}
+	v, err := c.constant(x)
+	return func(row) any { return v }, err
+}

@@ -1,0 +1,90 @@
+package query
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// fields is a row of metadata.
+type fields map[string]any
+
+func (f fields) value(r ref) any { return f[strings.Join(r.path, ".")] }
+
+func evaluate(t *testing.T, where string, r row, args ...any) truth {
+	t.Helper()
+	s, err := Parse("SELECT * FROM docs WHERE " + where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compiler{
+		field:    func(x Operand) (ref, error) { return ref{path: steps(x.(*Field).Path)}, nil },
+		constant: newArguments(args).constant,
+	}
+	p, err := c.compile(s.(*Select).Where)
+	if err != nil {
+		t.Fatalf("%s: %v", where, err)
+	}
+	return p(r)
+}
+
+func TestPredicate(t *testing.T) {
+	r := fields{"n": json.Number("5"), "f": 0.8, "s": "abc", "yes": true, "list": []any{"x"}, "year": "2003", "big": json.Number("9007199254740993")}
+	tests := []struct {
+		where string
+		want  truth
+	}{
+		{"n = 5", yes}, {"n = 5.0", yes}, {"n != 5", no}, {"5 < n", no}, {"n <= 5 AND n >= 5", yes}, {"n > 4", yes},
+		{"f = 0.8", yes}, {"f >= 80%", yes}, {"f > 4/5", no}, {"big = 9007199254740992", no}, {"big > 9007199254740992", yes},
+		{"s = 'abc'", yes}, {"s < 'abd'", yes}, {"s = 5", unknown}, {"yes = TRUE", yes}, {"yes != true", no}, {"yes = 1", unknown},
+		{"year >= 2000", yes}, {"year < 2000", no}, {"n = year", no},
+		{"none = 1", unknown}, {"none IS NULL", yes}, {"none IS NOT NULL", no}, {"n IS NULL", no}, {"n = NULL", unknown},
+		{"list = 'x'", unknown}, {"list IS NOT NULL", yes},
+		{"n BETWEEN 1 AND 5", yes}, {"n NOT BETWEEN 1 AND 5", no}, {"none BETWEEN 1 AND 2", unknown},
+		{"n BETWEEN 6 AND NULL", no}, {"n BETWEEN 1 AND NULL", unknown}, {"n NOT BETWEEN 6 AND NULL", yes},
+		{"n IN (1, 5)", yes}, {"n IN (1, 2)", no}, {"n IN (1, NULL)", unknown}, {"n NOT IN (1, NULL)", unknown},
+		{"n NOT IN (1, 2)", yes}, {"n IN (5, NULL)", yes}, {"none IN (1)", unknown},
+		{"s LIKE 'a%'", yes}, {"s NOT LIKE 'a%'", no}, {"n LIKE '5'", yes}, {"s GLOB '?b*'", yes}, {"none LIKE '%'", unknown},
+		{"none NOT LIKE '%'", unknown}, {"s LIKE NULL", unknown}, {"f LIKE '0.8'", yes}, {"yes LIKE 't%'", unknown},
+		{"NOT none = 1", unknown}, {"NOT n = 1", yes}, {"NOT NOT n = 1", no},
+	}
+	for _, tt := range tests {
+		if got := evaluate(t, tt.where, r); got != tt.want {
+			t.Errorf("%s is %d, want %d", tt.where, got, tt.want)
+		}
+	}
+}
+
+// AND, OR and NOT over true, false and unknown.
+func TestTruthTable(t *testing.T) {
+	r := fields{"x": 1}
+	text := map[truth]string{no: "x = 2", unknown: "none = 1", yes: "x = 1"}
+	for a, as := range text {
+		for b, bs := range text {
+			if got, want := evaluate(t, as+" AND "+bs, r), min(a, b); got != want {
+				t.Errorf("%s AND %s is %d, want %d", as, bs, got, want)
+			}
+			if got, want := evaluate(t, as+" OR "+bs, r), max(a, b); got != want {
+				t.Errorf("%s OR %s is %d, want %d", as, bs, got, want)
+			}
+			if got, want := evaluate(t, "NOT ("+as+" AND "+bs+")", r), -min(a, b); got != want {
+				t.Errorf("NOT (%s AND %s) is %d, want %d", as, bs, got, want)
+			}
+		}
+	}
+}
+
+func TestPredicateArguments(t *testing.T) {
+	r := fields{"n": 5, "f": 0.8, "s": "abc"}
+	for _, v := range []any{5, int32(5), int64(5), uint(5), uint32(5), uint64(5), 5.0, float32(5), json.Number("5"), "5", []byte("5")} {
+		if got := evaluate(t, "n = ?", r, v); got != yes {
+			t.Errorf("n = ? bound to %T %v is %d, want true", v, v, got)
+		}
+	}
+	if got := evaluate(t, "s = :s AND f = $1", r, 0.8, Named("s", "abc")); got != yes {
+		t.Errorf("named and numbered arguments give %d, want true", got)
+	}
+	if got := evaluate(t, "n = ?", r, nil); got != unknown {
+		t.Errorf("n = NULL is %d, want unknown", got)
+	}
+}

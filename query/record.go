@@ -1,0 +1,121 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// record is one row before its fields are chosen: what the engine said of it,
+// and the documents it is about, read when a field asks for them.
+type record struct {
+	snap          reader
+	docs          [2]docRef
+	sim           rational // exact
+	simFloat      float64
+	shared, union uint64
+	dist          int64
+	cluster       string
+	members       int64
+	err           error // of reading a document
+}
+
+// docRef is a document of a record.
+type docRef struct {
+	collection, id string
+	info           *engine.DocInfo
+	text           *string
+}
+
+// value returns what a field holds, as it goes into a Row; only sim is exact
+// here and rounded there.
+func (r *record) value(f ref) any {
+	d := &r.docs[f.side]
+	switch f.kind {
+	case refID:
+		return d.id
+	case refCollection:
+		return d.collection
+	case refSim:
+		return r.sim
+	case refShared:
+		return r.shared
+	case refUnion:
+		return r.union
+	case refDist:
+		return r.dist
+	case refCluster:
+		return r.cluster
+	case refMembers:
+		return r.members
+	case refText:
+		return r.text(d)
+	}
+	info := r.info(d)
+	switch f.kind {
+	case refSize:
+		return info.TextBytes
+	case refShingles:
+		return info.Shingles
+	case refSimHash:
+		if info.Shingles == 0 {
+			return nil
+		}
+		return fmt.Sprintf("%016x", info.SimHash)
+	}
+	return metadata(info.Meta, f.path)
+}
+
+// cell returns a field as a Row shows it.
+func (r *record) cell(f ref) any {
+	if f.kind == refSim {
+		return r.simFloat
+	}
+	return r.value(f)
+}
+
+func (r *record) info(d *docRef) *engine.DocInfo {
+	if d.info == nil {
+		info, err := r.snap.Info(d.collection, d.id)
+		r.fail(err)
+		d.info = &info
+	}
+	return d.info
+}
+
+func (r *record) text(d *docRef) string {
+	if d.text == nil {
+		doc, err := r.snap.Get(d.collection, d.id)
+		r.fail(err)
+		d.text = &doc.Text
+	}
+	return *d.text
+}
+
+func (r *record) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// metadata follows a path into nested objects; nil if it ends early.
+func metadata(m engine.Meta, path []string) any {
+	v, ok := m[path[0]]
+	for _, name := range path[1:] {
+		if !ok {
+			return nil
+		}
+		switch o := v.(type) {
+		case map[string]any:
+			v, ok = o[name]
+		case engine.Meta:
+			v, ok = o[name]
+		default:
+			return nil
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,110 @@
+package query
+
+import "strings"
+
+// refKind says which value of a row a field means.
+type refKind uint8
+
+const (
+	refMeta refKind = iota
+	refID
+	refCollection
+	refSize // bytes of the text
+	refShingles
+	refSimHash
+	refText
+	refSim
+	refShared
+	refUnion
+	refDist
+	refCluster
+	refMembers // of a cluster
+)
+
+// ref is a field whose meaning is settled.
+type ref struct {
+	kind refKind
+	side int      // 0, or 1 for the b of a pair
+	path []string // refMeta only
+}
+
+var (
+	documentRefs = map[string]refKind{"id": refID, "collection": refCollection, "size": refSize,
+		"shingles": refShingles, "simhash": refSimHash, "text": refText}
+	setRefs     = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion}
+	hashRefs    = map[string]refKind{"sim": refSim, "dist": refDist}
+	clusterRefs = map[string]refKind{"cluster": refCluster, "size": refMembers, "id": refID,
+		"collection": refCollection, "shingles": refShingles, "simhash": refSimHash, "text": refText}
+)
+
+// scope says what fields mean in a statement.
+type scope struct {
+	names   map[string]refKind // built-in fields of a row
+	doc     map[string]refKind // built-in fields behind a. and b.; nil if a row is no pair
+	missing map[string]string  // fields that exist elsewhere, and a hint for each
+}
+
+func mergeRefs(maps ...map[string]refKind) map[string]refKind {
+	out := map[string]refKind{}
+	for _, m := range maps {
+		for name, k := range m {
+			out[name] = k
+		}
+	}
+	return out
+}
+
+// resolve settles a field. It reports false for one that cannot be there, with
+// a hint; whether documents have a metadata field is not known here.
+func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
+	path := f.Path
+	name := func(i int) string {
+		if path[i].Quoted {
+			return ""
+		}
+		return strings.ToLower(path[i].Name)
+	}
+	first := name(0)
+	if len(path) == 1 {
+		if k, found := s.names[first]; found {
+			return ref{kind: k}, "", true
+		}
+		if hint, found := s.missing[first]; found {
+			return ref{}, hint, false
+		}
+	}
+	if s.doc == nil {
+		return ref{path: steps(path)}, "", true
+	}
+	side := strings.TrimSuffix(first, "_collection")
+	switch {
+	case side != "a" && side != "b":
+		return ref{}, "a pair has two documents: write a." + f.String() + " or b." + f.String(), false
+	case side == "b":
+		r.side = 1
+	}
+	switch {
+	case side != first && len(path) == 1:
+		r.kind = refCollection
+	case side != first:
+		return ref{}, "did you mean " + side + ".collection?", false
+	case len(path) == 1:
+		r.kind = refID
+	default:
+		path = path[1:]
+		if k, found := s.doc[name(0)]; found && len(path) == 1 {
+			r.kind = k
+		} else {
+			r.path = steps(path)
+		}
+	}
+	return r, "", true
+}
+
+func steps(path []Step) []string {
+	out := make([]string, len(path))
+	for i, s := range path {
+		out[i] = s.Name
+	}
+	return out
+}

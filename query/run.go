@@ -1,0 +1,163 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// Options say what a statement may do. The zero value allows everything.
+type Options struct {
+	NoFiles  bool // FILE targets are rejected: for statements of strangers
+	ReadOnly bool // INSERT, DELETE, CREATE, DROP and COMPACT are rejected
+
+	// Progress is told how far CHECK has come; nil means nobody.
+	Progress func(done, total int64)
+}
+
+// Run answers one statement. Arguments stand for its parameters: in turn for
+// ? and $1, or made by Named for :name. A statement that is wrong gives a
+// *ParseError; what the engine reports comes back as it is. Searches run as
+// their rows are read, other statements at once.
+func Run(ctx context.Context, db *engine.DB, opts Options, statement string, args ...any) (*Rows, error) {
+	s, err := Parse(statement)
+	if err != nil {
+		return nil, err
+	}
+	return RunStatement(ctx, db, opts, s, args...)
+}
+
+// RunStatement answers a statement that Parse or Script has read.
+func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement, args ...any) (*Rows, error) {
+	bound := newArguments(args)
+	if opts.ReadOnly {
+		switch s.(type) {
+		case *Insert, *Delete, *Create, *Drop, *Compact:
+			return nil, errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "")
+		}
+	}
+	w := writer{ctx, db, opts, bound}
+	switch s := s.(type) {
+	case *Insert:
+		return w.insert(s)
+	case *Delete:
+		return w.delete(s)
+	case *Create:
+		return w.create(s)
+	case *Drop:
+		return w.drop(s)
+	case *Check:
+		return w.check(s)
+	case *Compact:
+		return w.compact(s)
+	}
+	snap, err := db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := read(ctx, snap, db.Metrics, opts, s, bound)
+	if err != nil {
+		return nil, errors.Join(err, snap.Close())
+	}
+	rows.close = snap.Close
+	return rows, nil
+}
+
+func firstWord(s Statement) string {
+	var word string
+	fmt.Sscan(s.String(), &word)
+	return word
+}
+
+// read answers a statement that needs nothing but a snapshot, and metrics for
+// SHOW STATS.
+func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts Options, s Statement, args *arguments) (*Rows, error) {
+	pl := &planner{ctx: ctx, snap: snap, opts: opts, args: args}
+	switch s := s.(type) {
+	case *Compare:
+		return pl.compare(s)
+	case *Show:
+		return pl.show(s, metrics)
+	case *Explain:
+		return pl.explain(s)
+	}
+	p, err := pl.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := args.check(s.Place()); err != nil {
+		return nil, err
+	}
+	return p.run(ctx, snap)
+}
+
+// run starts a plan.
+func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
+	in, plan, err := p.source.start(ctx, snap, p.search)
+	if err != nil {
+		return nil, p.placed(err)
+	}
+	var n filterCount
+	all := p.rows(in, &n)
+	return &Rows{Columns: p.columns, notes: p.notes, plan: plan, all: func(yield func(Row, error) bool) {
+		defer func() { p.addFilter(plan, n) }()
+		for row, err := range all {
+			if !yield(row, err) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// records runs a plan for its documents rather than for rows.
+func (p *plan) records(ctx context.Context, snap reader) iter.Seq2[*record, error] {
+	return func(yield func(*record, error) bool) {
+		in, _, err := p.source.start(ctx, snap, p.search)
+		if err != nil {
+			yield(nil, p.placed(err))
+			return
+		}
+		for rec, err := range p.kept(in, &filterCount{}) {
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// addFilter counts the WHERE, or HAVING, as the last filter of the plan.
+func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
+	if plan == nil || p.keep == nil {
+		return
+	}
+	name := "where"
+	if _, ok := p.stmt.(*Clusters); ok {
+		name = "having"
+	}
+	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
+}
+
+// placed gives an error of the engine about the arguments of USING the place
+// of USING; others stay as they are.
+func (p *plan) placed(err error) error {
+	if !errors.Is(err, engine.ErrInvalid) {
+		return err
+	}
+	at := p.stmt.Place()
+	var m *Method
+	switch s := p.stmt.(type) {
+	case *Similar:
+		m = s.Using
+	case *Pairs:
+		m = s.Using
+	case *Clusters:
+		m = s.Using
+	}
+	if m != nil {
+		at = m.Pos
+	}
+	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+}

@@ -1,0 +1,191 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// reader is what statements need of a snapshot; *engine.Snapshot is one.
+type reader interface {
+	Close() error
+	Collections() []engine.CollectionInfo
+	Collection(name string) (engine.CollectionInfo, error)
+	Fields(collection string) ([]string, error)
+	Get(collection, id string) (engine.Document, error)
+	Info(collection, id string) (engine.DocInfo, error)
+	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
+	Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error)
+	Pairs(ctx context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error)
+	Clusters(ctx context.Context, q engine.Search) (*engine.Result[engine.ClusterMember], error)
+	Compare(ctx context.Context, a, b engine.Target, in []string) ([]engine.Comparison, error)
+	Explain(t *engine.Target, q engine.Search) (*engine.Plan, error)
+}
+
+// source is where the records of a search come from.
+type source interface {
+	// start runs the search. The plan is complete when the records are read.
+	start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error)
+	// explain plans the search without running it.
+	explain(snap reader, q engine.Search) (*engine.Plan, error)
+	// natural is the order the records come in; a key may stand for several.
+	natural() []sortKey
+}
+
+// records turns the rows of the engine into records.
+func records[T any](in iter.Seq2[T, error], convert func(T) *record) iter.Seq2[*record, error] {
+	return func(yield func(*record, error) bool) {
+		for row, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(convert(row), nil) {
+				return
+			}
+		}
+	}
+}
+
+// exactSim returns the ratio behind a similarity. Rows of containment carry
+// the union beside it: there the divisor is the integer nearest to shared/sim,
+// which is exact for fewer than 2²⁶ shingles.
+func exactSim(m measure.Measure, sim float64, shared, union uint64, dist int) rational {
+	switch m {
+	case measure.SimHash:
+		return ratio(uint64(64-dist), 64)
+	case measure.ContainmentOfQuery, measure.ContainmentOfDoc:
+		if sim <= 0 {
+			return rational{den: 1}
+		}
+		return ratio(shared, uint64(math.Round(float64(shared)/sim)))
+	}
+	return ratio(shared, union)
+}
+
+// similarSource is SIMILAR TO, and SELECT with similarity().
+type similarSource struct{ target engine.Target }
+
+func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	res, err := snap.Similar(ctx, s.target, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return records(res.All, func(m engine.Match) *record {
+		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
+			sim: exactSim(q.Measure, m.Sim, m.Shared, m.Union, m.Dist), simFloat: m.Sim,
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+	}), res.Plan, nil
+}
+
+func (s similarSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+	return snap.Explain(&s.target, q)
+}
+
+func (similarSource) natural() []sortKey {
+	return []sortKey{{ref: ref{kind: refSim}, desc: true}, {ref: ref{kind: refID}}}
+}
+
+// pairsSource is SIMILAR PAIRS.
+type pairsSource struct{}
+
+func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	res, err := snap.Pairs(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return records(res.All, func(m engine.PairMatch) *record {
+		return &record{snap: snap,
+			docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
+			sim:  exactSim(q.Measure, m.Sim, m.Shared, m.Union, m.Dist), simFloat: m.Sim,
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+	}), res.Plan, nil
+}
+
+func (pairsSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+	return snap.Explain(nil, q)
+}
+
+func (pairsSource) natural() []sortKey {
+	return []sortKey{{ref: ref{kind: refSim}, desc: true}, {ref: ref{kind: refID}}, {ref: ref{kind: refID, side: 1}}}
+}
+
+// clustersSource is CLUSTERS.
+type clustersSource struct{ pairsSource }
+
+func (clustersSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	res, err := snap.Clusters(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return records(res.All, func(m engine.ClusterMember) *record {
+		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
+			cluster: m.Cluster, members: int64(m.Size)}
+	}), res.Plan, nil
+}
+
+func (clustersSource) natural() []sortKey {
+	return []sortKey{{ref: ref{kind: refMembers}, desc: true}, {ref: ref{kind: refCluster}}, {ref: ref{kind: refID}}}
+}
+
+// scanSource is SELECT without similarity(): every document, or those whose
+// ids the WHERE names.
+type scanSource struct {
+	ids   []string // sorted
+	named bool     // only these ids
+}
+
+func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	plan, _ := s.explain(snap, q)
+	return func(yield func(*record, error) bool) {
+		begin := time.Now()
+		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
+		for _, c := range q.In {
+			for info, err := range s.infos(ctx, snap, c) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				plan.Candidates++
+				plan.Matches++
+				rec := &record{snap: snap, docs: [2]docRef{{collection: c, id: info.ID, info: &info}}}
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}
+	}, plan, nil
+}
+
+func (s scanSource) infos(ctx context.Context, snap reader, collection string) iter.Seq2[engine.DocInfo, error] {
+	if !s.named {
+		return snap.Infos(ctx, collection)
+	}
+	return func(yield func(engine.DocInfo, error) bool) {
+		for _, id := range s.ids {
+			info, err := snap.Info(collection, id)
+			if errors.Is(err, engine.ErrNotFound) {
+				continue
+			}
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s scanSource) explain(reader, engine.Search) (*engine.Plan, error) {
+	p := &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
+		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
+	if s.named {
+		p.Access, p.Why = "id", "the WHERE names the ids"
+	}
+	return p, nil
+}
+
+func (scanSource) natural() []sortKey { return nil }

@@ -1,0 +1,183 @@
+package query
+
+import (
+	"math/big"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// bounds is what a WHERE says of the similarity.
+type bounds struct {
+	min       rational // no row below it is wanted
+	given     bool     // a lower bound was found
+	mentioned bool     // sim or dist occurs at all
+	rest      []Expr   // joined by AND: what min alone does not decide
+}
+
+// boundFinder finds them. Only what is joined by AND at the top bounds all
+// rows; the engine decides sim >= min in integers, so it is done with.
+type boundFinder struct {
+	constant func(Operand) (any, error)
+	hash     bool // sim is (64−dist)/64
+	bounds
+}
+
+func findBounds(where Expr, constant func(Operand) (any, error), hash bool) (bounds, error) {
+	f := boundFinder{constant: constant, hash: hash}
+	f.min = rational{den: 1}
+	eachOperand(where, func(x Operand) { f.mentioned = f.mentioned || isSim(x) || hash && isDist(x) })
+	if err := f.checkParams(where); err != nil {
+		return bounds{}, err
+	}
+	for _, e := range conjuncts(where) {
+		done, err := f.bound(e)
+		if err != nil {
+			return bounds{}, err
+		}
+		if !done {
+			f.rest = append(f.rest, e)
+		}
+	}
+	return f.bounds, nil
+}
+
+// bound takes what one conjunct says, and reports whether that was all.
+func (f *boundFinder) bound(e Expr) (done bool, err error) {
+	switch e := e.(type) {
+	case *Comparison:
+		x, op, v := fieldFirst(e)
+		switch {
+		case isSim(x):
+			return f.simBound(op, v)
+		case f.hash && isDist(x):
+			return f.distBound(op, v)
+		}
+	case *Between:
+		switch {
+		case e.Not:
+		case isSim(e.X):
+			low, err := f.simBound(">=", e.Low)
+			if err != nil || !low {
+				return false, err
+			}
+			f.rest = append(f.rest, &Comparison{e.Pos, "<=", e.X, e.High})
+			return true, nil
+		case f.hash && isDist(e.X):
+			_, err := f.distBound("<=", e.High)
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// fieldFirst turns 0.8 <= sim round.
+func fieldFirst(e *Comparison) (x Operand, op string, v Operand) {
+	switch e.Left.(type) {
+	case *Field, *Similarity:
+		return e.Left, e.Op, e.Right
+	}
+	flipped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+	if op, ok := flipped[e.Op]; ok {
+		return e.Right, op, e.Left
+	}
+	return e.Right, e.Op, e.Left
+}
+
+func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
+	if op != ">=" && op != ">" && op != "=" {
+		return false, nil
+	}
+	v, err := f.constant(x)
+	r, ok := v.(rational)
+	if err != nil || !ok {
+		return false, err
+	}
+	f.raise(r)
+	_, exact := threshold(r)
+	return op == ">=" && exact, nil
+}
+
+// distBound reads dist <= d as sim >= (64−d)/64.
+func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
+	if op != "<=" && op != "<" && op != "=" {
+		return false, nil
+	}
+	v, err := f.constant(x)
+	r, ok := v.(rational)
+	if err != nil || !ok {
+		return false, err
+	}
+	d, whole := r.whole()
+	switch {
+	case !whole:
+		f.raise(rational{den: 1})
+		return false, nil
+	case d < 0:
+		f.raise(one) // matches nothing, as the rest will find
+		return false, nil
+	}
+	f.raise(ratio(uint64(64-min(d, 64)), 64))
+	return op == "<=", nil
+}
+
+func (f *boundFinder) raise(r rational) {
+	f.given = true
+	if r.compare(f.min) > 0 {
+		f.min = r
+	}
+}
+
+// checkParams checks arguments compared with a similarity, as the parser does
+// for literals.
+func (f *boundFinder) checkParams(e Expr) error {
+	if e == nil {
+		return nil
+	}
+	for _, c := range e.children() {
+		if err := f.checkParams(c); err != nil {
+			return err
+		}
+	}
+	beside := false
+	for _, x := range e.operands() {
+		beside = beside || isSim(x)
+	}
+	for _, x := range e.operands() {
+		p, ok := x.(*Param)
+		if !ok || !beside {
+			continue
+		}
+		v, err := f.constant(p)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			continue
+		}
+		r, ok := v.(rational)
+		if !ok {
+			return errorAt(p.Pos, "a number for "+operandString(p), show(v), "")
+		}
+		if hint, ok := simHint(r.decimal()); !ok {
+			return errorAt(p.Pos, "a similarity between 0 and 1", show(v), hint)
+		}
+	}
+	return nil
+}
+
+// isDist reports whether x is the field dist.
+func isDist(x Operand) bool {
+	f, ok := x.(*Field)
+	return ok && f.isBare("dist")
+}
+
+// threshold returns the largest Threshold that is at most r, and whether it is r.
+func threshold(r rational) (measure.Threshold, bool) {
+	if r.big == nil && r.den < 1<<32 {
+		return measure.Ratio(r.num, r.den), true
+	}
+	const den = 1_000_000_000
+	x := new(big.Rat).Mul(r.rat(), big.NewRat(den, 1))
+	n := new(big.Int).Quo(x.Num(), x.Denom())
+	return measure.Ratio(n.Uint64(), den), false
+}

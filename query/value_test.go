@@ -1,0 +1,116 @@
+package query
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseRational(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"0.8", "4/5"}, {"80%", "4/5"}, {"4/5", "4/5"}, {"-3", "-3"}, {"007", "7"}, {"010/020", "1/2"}, {"010.5", "21/2"},
+		{"1e-3", "1/1000"}, {".5", "1/2"}, {"9007199254740993", "9007199254740993"}, {"1e30", "1000000000000000000000000000000"},
+		{"1/0", ""}, {"", ""}, {"x", ""}, {"0x10", ""}, {"1_0", ""}, {"Inf", ""}, {"1e401", ""}, {"1e-401", ""}, {"12/5%", "3/125"},
+	}
+	for _, tt := range tests {
+		r, ok := parseRational(tt.in)
+		got := ""
+		if ok {
+			got = r.rat().RatString()
+		}
+		if got != tt.want {
+			t.Errorf("parseRational(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+// The short form of a rational must order as big.Rat does.
+func TestRationalCompare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) rational {
+			if rapid.Bool().Draw(t, name+" integer") {
+				return integer(rapid.Int64().Draw(t, name))
+			}
+			return ratio(rapid.Uint64().Draw(t, name+" num"), rapid.Uint64Range(1, math.MaxUint64).Draw(t, name+" den"))
+		}
+		a, b := draw("a"), draw("b")
+		if got, want := a.compare(b), a.rat().Cmp(b.rat()); got != want {
+			t.Fatalf("compare(%v, %v) = %d, want %d", a, b, got, want)
+		}
+		if back := fromBig(new(big.Rat).Set(a.rat())); back.compare(a) != 0 {
+			t.Fatalf("fromBig(%v) = %v", a, back)
+		}
+	})
+}
+
+func TestCompareValues(t *testing.T) {
+	type result struct {
+		c  int
+		ok bool
+	}
+	tests := []struct {
+		a, b any
+		want result
+	}{
+		{1, json.Number("1.0"), result{0, true}},
+		{int64(9007199254740993), 9007199254740992.0, result{1, true}},
+		{0.1, json.Number("0.1"), result{0, true}},
+		{float32(0.1), 0.1, result{0, true}},
+		{"a", "b", result{-1, true}},
+		{"2003", 2000, result{1, true}},
+		{2000, " 2003", result{-1, true}},
+		{"x", 2000, result{}},
+		{true, false, result{1, true}},
+		{true, 1, result{}},
+		{nil, nil, result{}},
+		{nil, 1, result{}},
+		{math.NaN(), 1.0, result{}},
+		{[]any{1}, 1, result{}},
+		{uint64(math.MaxUint64), int64(math.MaxInt64), result{1, true}},
+	}
+	for _, tt := range tests {
+		c, ok := compareValues(normal(tt.a), normal(tt.b))
+		if got := (result{c, ok}); got != tt.want {
+			t.Errorf("compareValues(%v, %v) = %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestPattern(t *testing.T) {
+	tests := []struct {
+		glob       bool
+		pattern, s string
+		want       bool
+	}{
+		{false, "", "", true}, {false, "", "a", false}, {false, "%", "", true}, {false, "a%c", "abbc", true},
+		{false, "a_c", "aßc", true}, {false, "a_c", "ac", false}, {false, "%a%b%", "xxaxxbxx", true}, {false, "A", "a", false},
+		{false, "50*", "50*", true}, {true, "*.rst", "a/b.rst", true}, {true, "*.rst", "b.rsx", false},
+		{true, "?[a-c]*", "xbz", true}, {true, "[^a-c]", "b", false}, {true, "[!a-c]", "d", true}, {true, "[]]", "]", true},
+		{true, "[a-]", "-", true}, {true, "[ab", "[ab", true}, {true, "%", "x", false},
+	}
+	for _, tt := range tests {
+		p := likePattern(tt.pattern)
+		if tt.glob {
+			p = globPattern(tt.pattern)
+		}
+		if got := p.match(tt.s); got != tt.want {
+			t.Errorf("pattern %q (glob %v) on %q = %v, want %v", tt.pattern, tt.glob, tt.s, got, tt.want)
+		}
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	names := []string{"sim", "size", "shingles", "year"}
+	tests := []struct{ in, want string }{
+		{"yaer", "did you mean year?"}, {"SIMM", "did you mean sim?"}, {"shingels", "did you mean shingles?"},
+		{"author", ""}, {"", ""},
+	}
+	for _, tt := range tests {
+		if got := didYouMean(tt.in, names); got != tt.want {
+			t.Errorf("didYouMean(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}

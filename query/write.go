@@ -1,0 +1,278 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// deleteBatch is how many documents DELETE removes at a time.
+const deleteBatch = 1000
+
+// writer answers the statements that change a store or look at all of it.
+type writer struct {
+	ctx  context.Context
+	db   *engine.DB
+	opts Options
+	args *arguments
+}
+
+// insert stores the rows of one INSERT together or not at all. Like every way
+// into the store it replaces a document of the same id.
+func (w writer) insert(s *Insert) (*Rows, error) {
+	var b engine.Batch
+	for _, row := range s.Rows {
+		d, err := w.document(s, row)
+		if err != nil {
+			return nil, err
+		}
+		b.Put(d)
+	}
+	if err := w.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	st, err := w.db.Commit(w.ctx, &b)
+	if err != nil {
+		return nil, placedAt(s.Into.Pos, err)
+	}
+	return fixed([]string{"inserted", "replaced"}, Row{int64(st.Inserted), int64(st.Replaced)}), nil
+}
+
+func (w writer) document(s *Insert, row []Operand) (engine.Document, error) {
+	d := engine.Document{Collection: s.Into.Text, Meta: engine.Meta{}}
+	for i, x := range row {
+		switch name := s.Columns[i].Text; name {
+		case "id":
+			id, err := w.id(x)
+			if err != nil {
+				return d, err
+			}
+			d.ID = id
+		case "text":
+			text, err := w.args.string(x, "a text in quotes")
+			if err != nil {
+				return d, err
+			}
+			d.Text = text
+		default:
+			v, err := w.metadata(x)
+			if err != nil {
+				return d, err
+			}
+			d.Meta[name] = v
+		}
+	}
+	return d, nil
+}
+
+// id reads an id; a whole number becomes its decimal text.
+func (w writer) id(x Operand) (string, error) {
+	v, err := w.args.constant(x)
+	if err != nil {
+		return "", err
+	}
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			return v, nil
+		}
+	case rational:
+		if _, whole := v.whole(); whole {
+			return v.decimal(), nil
+		}
+	}
+	return "", errorAt(x.Place(), "an id: a string that is not empty, or a whole number", show(v), "")
+}
+
+// metadata returns a constant as metadata holds it: numbers as they were
+// written, if JSON writes them so.
+func (w writer) metadata(x Operand) (any, error) {
+	if l, ok := x.(*Literal); ok && l.Kind == Number {
+		if json.Valid([]byte(l.Text)) {
+			return json.Number(l.Text), nil
+		}
+		if strings.Contains(l.Text, "/") {
+			return nil, errorAt(l.Pos, "a decimal number", quote(l.Text), "")
+		}
+	}
+	v, err := w.args.constant(x)
+	if r, ok := v.(rational); ok {
+		return json.Number(r.decimal()), err
+	}
+	return v, err
+}
+
+// delete removes what its WHERE finds in a snapshot. It goes in batches:
+// interrupted, it has removed some of the documents and can be run again.
+func (w writer) delete(s *Delete) (_ *Rows, err error) {
+	snap, err := w.db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, snap.Close()) }()
+	p, err := w.deletion(snap, s)
+	if err != nil {
+		return nil, err
+	}
+	var deleted int64
+	var b engine.Batch
+	commit := func() error {
+		st, err := w.db.Commit(w.ctx, &b)
+		deleted += int64(st.Deleted)
+		b = engine.Batch{}
+		return err
+	}
+	for rec, err := range p.records(w.ctx, snap) {
+		if err != nil {
+			return nil, err
+		}
+		b.Delete(rec.docs[0].collection, rec.docs[0].id)
+		if b.Len() == deleteBatch {
+			if err := commit(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if b.Len() > 0 {
+		if err := commit(); err != nil {
+			return nil, err
+		}
+	}
+	return fixed([]string{"deleted"}, Row{deleted}), nil
+}
+
+// deletion plans a DELETE as the SELECT of the same documents.
+func (w writer) deletion(snap reader, s *Delete) (*plan, error) {
+	pl := &planner{ctx: w.ctx, snap: snap, opts: w.opts, args: w.args}
+	p := &plan{stmt: s}
+	if err := pl.setSearch(p, s.Pos, &Search{In: s.From}); err != nil {
+		return nil, err
+	}
+	if err := pl.selection(p, s.Where); err != nil {
+		return nil, err
+	}
+	if err := pl.checkMeta(p); err != nil {
+		return nil, err
+	}
+	return p, w.args.check(s.Pos)
+}
+
+func (w writer) create(s *Create) (*Rows, error) {
+	settings, err := w.settings(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	if err := w.db.CreateCollection(w.ctx, s.Name.Text, settings); err != nil {
+		at := s.Name.Pos
+		for _, set := range s.Settings {
+			if set.Name == "intervals" {
+				at = set.Value.Place() // the one setting whose values only the engine knows
+			}
+		}
+		if errors.Is(err, engine.ErrExists) {
+			at = s.Name.Pos
+		}
+		return nil, placedAt(at, err)
+	}
+	return fixed([]string{"created"}, Row{s.Name.Text}), nil
+}
+
+func (w writer) settings(s *Create) (out engine.Settings, err error) {
+	for _, set := range s.Settings {
+		v, err := w.args.constant(set.Value)
+		if err != nil {
+			return out, err
+		}
+		text, isText := v.(string)
+		number, isNumber := v.(rational)
+		bad := func(want, hint string) error { return errorAt(set.Value.Place(), want, show(v), hint) }
+		switch set.Name {
+		case "unit":
+			if text != "word" && text != "char" {
+				return out, bad("'word' or 'char'", didYouMean(text, []string{"word", "char"}))
+			}
+			out.Unit = text
+		case "k":
+			k, whole := number.whole()
+			if !isNumber || !whole || k < 1 || k > 1000 {
+				return out, bad("a whole number from 1 to 1000", "")
+			}
+			out.K = int(k)
+		case "min_sim":
+			if !isNumber {
+				return out, bad("a number between 0 and 1", "")
+			}
+			if hint, ok := simHint(number.decimal()); !ok {
+				return out, bad("a similarity between 0 and 1", hint)
+			}
+			t, _ := threshold(number)
+			out.MinSim = t.String()
+		case "intervals":
+			if !isText {
+				return out, bad("'none', 'paper' or a list like '1-10,11-20'", "")
+			}
+			out.Intervals = text
+		}
+	}
+	return out, nil
+}
+
+func (w writer) drop(s *Drop) (*Rows, error) {
+	if err := w.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	if err := w.db.DropCollection(w.ctx, s.Name.Text); err != nil {
+		return nil, placedAt(s.Name.Pos, err)
+	}
+	return fixed([]string{"dropped"}, Row{s.Name.Text}), nil
+}
+
+func (w writer) check(s *Check) (*Rows, error) {
+	if err := w.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	report, err := w.db.Check(w.ctx, w.opts.Progress)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, p := range report.Problems {
+		rows = append(rows, Row{p.Collection, p.ID, p.What})
+	}
+	out := fixed([]string{"collection", "id", "problem"}, rows...)
+	out.notes = []string{fmt.Sprintf("checked %d documents, %d sets and %d postings: %d problems",
+		report.Documents, report.Sets, report.Postings, report.Found)}
+	if more := report.Found - int64(len(report.Problems)); more > 0 {
+		out.notes = append(out.notes, fmt.Sprintf("%d more problems are not listed", more))
+	}
+	return out, nil
+}
+
+func (w writer) compact(s *Compact) (*Rows, error) {
+	if err := w.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	before := w.db.Metrics().DiskBytes
+	if err := w.db.Compact(w.ctx); err != nil {
+		return nil, err
+	}
+	return fixed([]string{"bytes_before", "bytes_after"}, Row{before, w.db.Metrics().DiskBytes}), nil
+}
+
+// placedAt gives a place to the errors of the engine that a statement is to
+// blame for; others stay as they are.
+func placedAt(at Pos, err error) error {
+	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge} {
+		if errors.Is(err, e) {
+			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+		}
+	}
+	return err
+}
