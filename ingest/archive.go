@@ -1,0 +1,137 @@
+package ingest
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// readTar reads the files of a tar as they come.
+func (r *reader) readTar(b *bufio.Reader, s stream) error {
+	archive := tar.NewReader(b)
+	for entry := int64(1); ; entry++ {
+		header, err := archive.Next()
+		if err == io.EOF {
+			return nil
+		}
+		r.at.entry = entry
+		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
+			return r.failed(1, s, 0, err)
+		}
+		if r.at.compareEntry(r.after) < 0 {
+			continue
+		}
+		if err := r.readEntry(archive, s, header.Name, header.Size, tarReason(header)); err != nil {
+			return err
+		}
+	}
+}
+
+// tarReason is why an entry is not read: "" if it is, blank if without a word.
+func tarReason(h *tar.Header) string {
+	switch h.Typeflag {
+	case tar.TypeReg, tar.TypeGNUSparse:
+		return ""
+	case tar.TypeDir, tar.TypeXGlobalHeader:
+		return blank
+	case tar.TypeSymlink:
+		return "symbolic link"
+	case tar.TypeLink:
+		return "hard link"
+	}
+	return notRegular
+}
+
+// readZip reads the files of a zip in the order of its directory.
+func (r *reader) readZip(s stream) error {
+	archive, err := zip.NewReader(countedReaderAt{r, s.file}, s.size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return r.failed(1, s, 0, err)
+	}
+	for i, f := range archive.File {
+		r.at.entry = int64(i) + 1
+		if r.at.compareEntry(r.after) < 0 {
+			continue
+		}
+		if err := r.readZipEntry(f, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readZipEntry(f *zip.File, s stream) error {
+	const encrypted = 1
+	reason := ""
+	switch mode := f.Mode(); {
+	case mode.IsDir():
+		reason = blank
+	case mode&fs.ModeSymlink != 0:
+		reason = "symbolic link"
+	case !mode.IsRegular():
+		reason = notRegular
+	case f.Flags&encrypted != 0:
+		reason = "encrypted"
+	}
+	if reason != "" {
+		return r.readEntry(nil, s, f.Name, 0, reason)
+	}
+	in, err := f.Open()
+	if err != nil {
+		return r.readEntry(nil, s, f.Name, 0, readFailure(err))
+	}
+	defer in.Close()
+	return r.readEntry(in, s, f.Name, int64(min(f.UncompressedSize64, 1<<62)), "")
+}
+
+// readEntry reads one file of an archive, or rejects it for the given reason.
+func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reason string) error {
+	if reason == blank {
+		return r.ctx.Err()
+	}
+	source := s.source + "/" + name
+	inner, ok := entryPath(name)
+	switch {
+	case !ok:
+		return r.reject(1, source, 0, "path leads out of the archive")
+	case reason != "":
+		return r.reject(1, source, 0, reason)
+	}
+	entry := stream{source: source, id: inner, name: inner, depth: s.depth + 1, size: size}
+	if !s.named {
+		entry.id = s.id + "/" + inner
+	}
+	return r.readStream(in, entry)
+}
+
+// entryPath cleans the name of an entry: no leading slashes, no "." and no
+// empty elements. A name with ".." or nothing left is refused.
+func entryPath(name string) (string, bool) {
+	if slices.Contains(strings.Split(name, "/"), "..") {
+		return "", false
+	}
+	inner := strings.TrimLeft(path.Clean("/"+name), "/")
+	return inner, inner != ""
+}
+
+// countedReaderAt counts what is read of a zip.
+type countedReaderAt struct {
+	r *reader
+	f *os.File
+}
+
+func (c countedReaderAt) ReadAt(p []byte, offset int64) (int, error) {
+	if err := c.r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.f.ReadAt(p, offset)
+	c.r.pipe.read.Add(int64(n))
+	return n, err
+}

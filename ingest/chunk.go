@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"bytes"
+	"sync"
+)
+
+// unit is one thing read and not yet decoded: a document to be, or a reject.
+type unit struct {
+	kind   kind
+	source string
+	line   int64
+	id     string  // of a text; of a record it is still in raw
+	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
+	header *header // of the CSV file that raw is a record of
+	reason string  // not "" for a reject, which has no raw
+}
+
+// chunk is a batch before and after decoding.
+type chunk struct {
+	units   []unit
+	size    int    // of all raw
+	end     cursor // of the last unit
+	arena   []byte // holds most raw; a new array for each line would cost more than decoding it
+	batch   Batch
+	decoded chan struct{} // closed when batch is complete
+}
+
+var arenas = sync.Pool{New: func() any { return new([]byte) }}
+
+func newChunk(arenaBytes int) *chunk {
+	arena := *arenas.Get().(*[]byte)
+	if cap(arena) < arenaBytes {
+		arena = make([]byte, 0, arenaBytes)
+	}
+	return &chunk{arena: arena[:0], decoded: make(chan struct{})}
+}
+
+// hold copies b to where it lives as long as the chunk is not decoded.
+func (c *chunk) hold(b []byte) []byte {
+	start := len(c.arena)
+	if len(b) > cap(c.arena)-start {
+		return bytes.Clone(b)
+	}
+	c.arena = append(c.arena, b...)
+	return c.arena[start:]
+}
+
+// release gives up what only decoding needs.
+func (c *chunk) release() {
+	arenas.Put(&c.arena)
+	c.arena, c.units = nil, nil
+}
+
+// decoder makes documents of units. Each worker has its own.
+type decoder struct {
+	o       Options
+	json    jsonDecoder
+	csv     csvDecoder
+	scratch []byte
+}
+
+func (d *decoder) decode(c *chunk) {
+	c.batch.Docs = make([]Doc, 0, len(c.units))
+	for _, u := range c.units {
+		doc, reason := d.document(u)
+		doc.Source, doc.Line = u.source, u.line
+		if reason == "" {
+			reason = d.finish(&doc)
+		}
+		switch reason {
+		case "":
+			c.batch.Docs = append(c.batch.Docs, doc)
+			c.batch.Bytes += int64(len(doc.Text))
+		case blank:
+		default:
+			c.batch.Rejects = append(c.batch.Rejects, Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason})
+		}
+	}
+	c.release()
+}
+
+// blank is the reason for leaving out a record without a word: an empty line.
+const blank = "blank"
+
+func (d *decoder) document(u unit) (doc Doc, reason string) {
+	switch {
+	case u.reason != "":
+		return Doc{ID: u.id}, u.reason
+	case u.kind == jsonl:
+		return d.json.decode(u.raw)
+	case u.kind == csvRecords:
+		return d.csv.decode(u.raw, u.header)
+	}
+	return textDocument(u.id, u.raw, d.o.Binary)
+}

@@ -1,0 +1,86 @@
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// corpus returns the path of a corpus, or skips the test where there is none.
+// CI has them all.
+func corpus(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("SIMDB_CORPORA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpora")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("corpus missing in CI: %v", err)
+		}
+		t.Skipf("no corpus: %v; set SIMDB_CORPORA", err)
+	}
+	return path
+}
+
+func TestCorpora(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		want int
+	}{
+		{"linuxdoc.jsonl.gz", 18588},
+		{"nsf.jsonl.gz", 22243},
+		{"spdx", 730}, // 728 licences, README.md and index.csv, which has no id and text
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := readAll(t, Options{}, corpus(t, test.name))
+			if len(got.docs) != test.want || len(got.rejects) != 0 {
+				t.Errorf("Read(%s) = %d documents and rejects %v, want %d and none", test.name, len(got.docs), got.rejects, test.want)
+			}
+			ids := make(map[string]bool)
+			for _, doc := range got.docs {
+				ids[doc.ID] = true
+				if doc.Text == "" && len(doc.Warnings) == 0 {
+					t.Errorf("%s: empty text without a warning", doc.ID)
+				}
+			}
+			if len(ids) != test.want {
+				t.Errorf("Read(%s) gave %d different ids, want %d", test.name, len(ids), test.want)
+			}
+		})
+	}
+}
+
+func BenchmarkLinuxdoc(b *testing.B) {
+	path := corpus(b, "linuxdoc.jsonl.gz")
+	for b.Loop() {
+		var size, docs int64
+		for batch, err := range Read(b.Context(), []string{path}, Options{}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			size += batch.Bytes
+			docs += int64(len(batch.Docs))
+		}
+		b.SetBytes(size)
+		b.ReportMetric(float64(docs), "docs/op")
+	}
+}
+
+func BenchmarkDecodeLine(b *testing.B) {
+	line := []byte(`{"id": "linux-6.1/Kconfig", "text": "config WARN_MISSING_DOCUMENTS\n\tbool \"Warn if there's a missing file\"\n\tdepends on COMPILE_TEST\n\thelp\n\t  It is not uncommon that a document gets renamed.\n\t  This option makes the Kernel to check for missing dependencies,\n", "year": 2026}`)
+	for name, decode := range map[string]func([]byte) (Doc, string){
+		"scan":          new(jsonDecoder).decode,
+		"encoding-json": decodeAnyJSON,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				if _, reason := decode(line); reason != "" {
+					b.Fatal(reason)
+				}
+			}
+		})
+	}
+}

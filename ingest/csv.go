@@ -1,0 +1,171 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// readCSV reads a header row and then one document per record (RFC 4180).
+func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
+	if reason := binaryReason(head); reason != "" && !r.o.Binary && !isUTF16(head) {
+		return r.reject(1, s.source, 0, reason)
+	}
+	b, done := withoutBOM(b, head)
+	defer done()
+	l := lines{r: b, max: r.o.maxRecordBytes(), quotes: new(quotes)}
+	first, err := l.next()
+	for err == nil && len(bytes.TrimSpace(first.bytes)) == 0 {
+		first, err = l.next()
+	}
+	switch {
+	case err == io.EOF:
+		return r.reject(1, s.source, 0, "CSV without a header row")
+	case err != nil:
+		return r.failed(1, s, first.line, err)
+	case first.size > l.max:
+		return r.reject(1, s.source, first.line, "CSV header is too long")
+	}
+	header, reason := parseHeader(first.bytes)
+	if reason != "" {
+		return r.reject(1, s.source, first.line, reason)
+	}
+	return r.readRecords(s, l, unit{kind: csvRecords, source: s.source, header: header})
+}
+
+// header says what the fields of a CSV record are.
+type header struct {
+	names    []string
+	id, text int // places
+}
+
+func parseHeader(row []byte) (*header, string) {
+	var d csvDecoder
+	names, reason := d.fields(row)
+	if reason != "" {
+		return nil, reason
+	}
+	h := &header{names: names, id: slices.Index(names, "id"), text: slices.Index(names, "text")}
+	if h.id < 0 || h.text < 0 {
+		return nil, fmt.Sprintf("CSV header needs the fields id and text, has %.200q", names)
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Sprintf("CSV header has field %q twice", name)
+		}
+	}
+	return h, ""
+}
+
+// hasHeader says whether a file begins with a header row fit for import.
+func hasHeader(head []byte) bool {
+	if isUTF16(head) {
+		head, _ = utf16Decoder().Bytes(head)
+	}
+	row, _, _ := bytes.Cut(bytes.TrimPrefix(head, utf8BOM), []byte("\n"))
+	_, reason := parseHeader(row)
+	return reason == ""
+}
+
+// csvDecoder decodes single records.
+type csvDecoder struct {
+	raw bytes.Reader
+	buf *bufio.Reader
+}
+
+// decode gives a record's document. Only fields beyond id and text are metadata.
+func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
+	values, reason := d.fields(raw)
+	switch {
+	case reason != "":
+		return Doc{}, reason
+	case len(values) != len(h.names):
+		return Doc{}, fmt.Sprintf("record has %d fields, the header %d", len(values), len(h.names))
+	}
+	doc := Doc{ID: values[h.id], Text: values[h.text]}
+	for i, name := range h.names {
+		if i == h.id || i == h.text {
+			continue
+		}
+		if doc.Meta == nil {
+			doc.Meta = make(map[string]any, len(h.names)-2)
+		}
+		doc.Meta[name] = values[i]
+	}
+	return doc, ""
+}
+
+func (d *csvDecoder) fields(raw []byte) ([]string, string) {
+	d.raw.Reset(raw)
+	if d.buf == nil {
+		d.buf = bufio.NewReader(&d.raw)
+	}
+	d.buf.Reset(&d.raw)
+	c := csv.NewReader(d.buf) // takes a bufio.Reader as its own, so this is cheap
+	c.FieldsPerRecord = -1
+	values, err := c.Read()
+	var parse *csv.ParseError
+	switch {
+	case err == io.EOF:
+		return nil, blank
+	case errors.As(err, &parse):
+		return nil, fmt.Sprintf("invalid CSV at column %d: %v", parse.Column, parse.Err)
+	case err != nil:
+		return nil, err.Error()
+	}
+	return values, ""
+}
+
+// quotes follows a CSV file to tell where its records end. It agrees with
+// encoding/csv, also on where that gives up on a record, but needs no memory
+// for a record that is not kept.
+type quotes struct{ state quoteState }
+
+type quoteState uint8
+
+const (
+	atField     quoteState = iota // where a field begins
+	inField                       // in a field without quotes
+	inQuotes                      // in a quoted field
+	afterQuote                    // behind a quote in a quoted field: the end, or half of an escaped one
+	afterReturn                   // behind that and a carriage return
+	malformed                     // until the end of the line
+)
+
+// scan goes through the next part and says whether it ends in a quoted field.
+func (q *quotes) scan(part []byte) bool {
+	for _, c := range part {
+		q.state = q.state.next(c)
+	}
+	return q.state == inQuotes
+}
+
+func (s quoteState) next(c byte) quoteState {
+	switch {
+	case s == inQuotes && c == '"':
+		return afterQuote
+	case s == inQuotes:
+		return inQuotes
+	case c == '\n':
+		return atField
+	case s == malformed, s == afterReturn:
+		return malformed
+	case s == afterQuote && c == '"':
+		return inQuotes
+	case s == afterQuote && c == '\r':
+		return afterReturn
+	case c == ',':
+		return atField
+	case s == afterQuote:
+		return malformed
+	case s == atField && c == '"':
+		return inQuotes
+	case c == '"':
+		return malformed
+	}
+	return inField
+}

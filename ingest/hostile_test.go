@@ -1,0 +1,311 @@
+package ingest
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Whatever stands in one archive, the next path is read.
+func TestHostileArchives(t *testing.T) {
+	entries := tarOf(t, "a", "x", "big", strings.Repeat("b", 5000))
+	links := []tar.Header{
+		{Name: "../up", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "a/../../up", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "sym", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
+		{Name: "hard", Typeflag: tar.TypeLink, Linkname: "../../etc/passwd"},
+		{Name: "fifo", Typeflag: tar.TypeFifo},
+		{Name: "dir/", Typeflag: tar.TypeDir},
+		{Name: "/abs", Typeflag: tar.TypeReg, Size: 1},
+	}
+	contents := []string{"x", "x", "", "", "", "", "y"}
+	bomb := zipOf(t, "zeros", strings.Repeat("0", 1<<20), "after", "y")
+	plain := zipOf(t, "a", "x")
+	overlapping := overlap(zipOf(t, "a", "x", "b", "y"))
+	for _, test := range []struct{ name, content, want string }{
+		{"cut.tar", entries[:1536], "a=\"x\"\nreject cut.tar/big:0 : input ends early (truncated?)\nreject cut.tar:0 : input ends early (truncated?)\n"},
+		{"cut2.tar", entries[:3000], "a=\"x\"\nreject cut2.tar/big:0 big: input ends early (truncated?)\nreject cut2.tar:0 : input ends early (truncated?)\n"},
+		{"cut.tar.gz", cutGz(entries, 2000), "a=\"x\"\nreject cut.tar.gz/big:0 big: input ends early (truncated?)\nreject cut.tar.gz:0 : input ends early (truncated?)\n"},
+		{"cut.txt.gz", cutGz("hello", 3), "reject cut.txt.gz:0 cut.txt: input ends early (truncated?)\n"},
+		{"head.gz", gz("hello")[:5], "reject head.gz:0 : input ends early (truncated?)\n"},
+		{"cut.jsonl.gz", cutGz("{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"b\",\"text\":\"y\"}\n", 30), "a=\"x\"\nreject cut.jsonl.gz:2 : input ends early (truncated?)\n"},
+		{"links.tar", tarWith(t, links, contents), `
+abs="y"
+reject links.tar/../up:0 : path leads out of the archive
+reject links.tar/a/../../up:0 : path leads out of the archive
+reject links.tar/sym:0 : symbolic link
+reject links.tar/hard:0 : hard link
+reject links.tar/fifo:0 : not a regular file
+`},
+		{"bomb.zip", bomb, "after=\"y\"\nreject bomb.zip/zeros:0 zeros: text of 1048576 bytes is over the limit of 10000; raise --max-doc\n"},
+		{"liar.zip", lieAboutSize(bomb, 1<<20, 10), "after=\"y\"\nreject liar.zip/zeros:0 : cannot read on: zip: not a valid zip file\n"},
+		{"bomb.txt.gz", gz(strings.Repeat("0", 1<<20)), "reject bomb.txt.gz:0 bomb.txt: text is over the limit of 10000 bytes; raise --max-doc\n"},
+		{"cut.zip", plain[:len(plain)-10], "reject cut.zip:0 : cannot read on: zip: not a valid zip file\n"},
+		{"locked.zip", encrypt(plain), "reject locked.zip/a:0 : encrypted\n"},
+		{"overlap.zip", overlapping, "a=\"x\"\nb=\"x\"\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, next := filepath.Join(dir, test.name), filepath.Join(dir, "next.txt")
+			write(t, path, test.content)
+			write(t, next, "z")
+			got := readAll(t, Options{MaxDocBytes: 10000}, path, next)
+			if len(got.docs) == 0 || got.docs[len(got.docs)-1].ID != "next.txt" {
+				t.Fatalf("Read(%s) does not go on to the next path: %v", test.name, got.docs)
+			}
+			got.docs = got.docs[:len(got.docs)-1]
+			want := strings.TrimPrefix(test.want, "\n")
+			if got := got.summary(dir); got != want {
+				t.Errorf("Read(%s) =\n%swant\n%s", test.name, got, want)
+			}
+		})
+	}
+}
+
+// cutGz is gzip of s that breaks off where n bytes are out.
+func cutGz(s string, n int) string {
+	stored := gz(s[:n])
+	return stored[:len(stored)-8]
+}
+
+// lieAboutSize rewrites the uncompressed sizes of a zip.
+func lieAboutSize(archive string, was, says uint32) string {
+	old := binary.LittleEndian.AppendUint32(nil, was)
+	return strings.ReplaceAll(archive, string(old), string(binary.LittleEndian.AppendUint32(nil, says)))
+}
+
+// encrypt sets the flag of encryption in the directory of a zip with one file.
+func encrypt(archive string) string {
+	b := []byte(archive)
+	b[bytes.Index(b, []byte("PK\x01\x02"))+8] |= 1
+	return string(b)
+}
+
+// overlap lets the second file of a zip lie where the first one does.
+func overlap(archive string) string {
+	b := []byte(archive)
+	first := bytes.Index(b, []byte("PK\x01\x02"))
+	second := first + 4 + bytes.Index(b[first+4:], []byte("PK\x01\x02"))
+	copy(b[second+16:second+28], b[first+16:first+28]) // checksum and sizes
+	binary.LittleEndian.PutUint32(b[second+42:], 0)
+	return string(b)
+}
+
+func TestZipSymlink(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	h := &zip.FileHeader{Name: "link"}
+	h.SetMode(fs.ModeSymlink | 0o777)
+	f, err := w.CreateHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, "/etc/passwd")
+	w.Close()
+	checkSummary(t, Options{}, "a.zip", b.String(), "reject a.zip/link:0 : symbolic link\n")
+}
+
+// The walk does not follow links, though a named path may be one.
+func TestSymlinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "real", "a.txt"), "x")
+	write(t, filepath.Join(dir, "secret.txt"), "not read")
+	for link, target := range map[string]string{
+		"named":        "real",
+		"real/loop":    ".",
+		"real/out.txt": "../secret.txt",
+		"real/gone":    "nosuch",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	want := `a.txt="x"
+reject named/gone:0 : symbolic link
+reject named/loop:0 : symbolic link
+reject named/out.txt:0 : symbolic link
+`
+	if got := readAll(t, Options{}, filepath.Join(dir, "named")).summary(dir); got != want {
+		t.Errorf("Read(linked directory) =\n%swant\n%s", got, want)
+	}
+	if got, want := readAll(t, Options{}, filepath.Join(dir, "real", "out.txt")).summary(dir), "out.txt=\"not read\"\n"; got != want {
+		t.Errorf("Read(named link) =\n%swant\n%s", got, want)
+	}
+}
+
+func TestNoPermission(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), "x")
+	write(t, filepath.Join(dir, "closed", "b.txt"), "x")
+	write(t, filepath.Join(dir, "c.txt"), "x")
+	for _, name := range []string{"closed", "c.txt"} {
+		if err := os.Chmod(filepath.Join(dir, name), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "closed"), 0o700) })
+	want := "a.txt=\"x\"\nreject c.txt:0 : permission denied\nreject closed:0 : permission denied\n"
+	if got := readAll(t, Options{}, dir).summary(dir); got != want {
+		t.Errorf("Read(directory) =\n%swant\n%s", got, want)
+	}
+	for _, name := range []string{"closed", "c.txt"} {
+		for _, err := range Read(t.Context(), []string{filepath.Join(dir, name)}, Options{}) {
+			if !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("Read(%s) yielded %v, want fs.ErrPermission", name, err)
+			}
+		}
+	}
+}
+
+// longLine is JSONL with one huge line, made as it is read.
+func longLine(size int64) io.Reader {
+	return io.MultiReader(
+		strings.NewReader(`{"id":"long","text":"`),
+		io.LimitReader(endless{}, size),
+		strings.NewReader("\"}\n{\"id\":\"next\",\"text\":\"x\"}\n"))
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+// A line far over the limit costs no memory and does not hide the next one.
+func TestLongLine(t *testing.T) {
+	const size = 64 << 20
+	for format, in := range map[string]io.Reader{
+		"jsonl": longLine(size),
+		"csv":   io.MultiReader(strings.NewReader("id,text\nlong,\"\n\"\""), io.LimitReader(endless{}, size), strings.NewReader("\"\nnext,x\n")),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := readAll(t, Options{Format: format, Stdin: in, MaxDocBytes: 1 << 16}, "-")
+		runtime.ReadMemStats(&after)
+		if len(got.docs) != 1 || got.docs[0].ID != "next" || len(got.rejects) != 1 || !strings.Contains(got.rejects[0].Reason, "over the limit of 196608") {
+			t.Errorf("%s: documents %v, rejects %v", format, got.docs, got.rejects)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > size/2 {
+			t.Errorf("%s: a line of %d bytes allocated %d", format, size, used)
+		}
+	}
+}
+
+// resumeInput has all that has a position: named files, a directory, records,
+// archives, archives in a directory, and rejects among them.
+func resumeInput(t *testing.T, dir string) []string {
+	var lines, rows strings.Builder
+	rows.WriteString("id,text,n\n")
+	for i := range 20 {
+		fmt.Fprintf(&lines, `{"id":"j%d","text":"x"}`+"\n", i)
+		fmt.Fprintf(&rows, "c%d,\"x\ny\",1\n", i)
+		if i%7 == 3 {
+			lines.WriteString("bad\n\n")
+			rows.WriteString("ragged\n")
+		}
+	}
+	archive := tarOf(t, "p", "1", "../q", "2", "r.jsonl", lines.String(), "s", "3", "t.zip", "no", "z\nz", "4")
+	for name, content := range map[string]string{
+		"dir/a.jsonl": lines.String(), "dir/a/x.txt": "1", "dir/a.txt": "2", "dir/b.bin": "\x00", "dir/c.tar": archive,
+		"dir/d.csv": rows.String(), "dir/e.zip": zipOf(t, "1", "1", "2", "2", "3.csv", rows.String()), "dir/f:%2F g": "5",
+		"one.txt": "6", "arch.tgz": cutGz(archive, len(archive)-3000), "rec.csv.gz": gz(rows.String()),
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), content)
+	}
+	paths := []string{"-"}
+	for _, name := range []string{"dir", "one.txt", "arch.tgz", "rec.csv.gz"} {
+		paths = append(paths, filepath.Join(dir, name))
+	}
+	return paths
+}
+
+// Going on behind any batch gives exactly what had not come yet.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	paths := resumeInput(t, dir)
+	read := func(o Options) result {
+		o.Stdin = strings.NewReader("{\"id\":\"s1\",\"text\":\"x\"}\nbad\n{\"id\":\"s2\",\"text\":\"x\"}\n")
+		return readAll(t, o, paths...)
+	}
+	for _, batchDocs := range []int{1, 3, 256} {
+		whole := read(Options{BatchDocs: batchDocs})
+		if len(whole.docs) < 100 || len(whole.rejects) < 10 {
+			t.Fatalf("test input has only %d documents and %d rejects", len(whole.docs), len(whole.rejects))
+		}
+		var docs []Doc
+		var rejects []Reject
+		var ends []Position
+		for _, batch := range whole.batches {
+			docs, rejects = append(docs, batch.Docs...), append(rejects, batch.Rejects...)
+			if slices.Contains(ends, batch.End) {
+				t.Errorf("position %s comes twice", batch.End)
+			}
+			ends = append(ends, batch.End)
+			rest := read(Options{BatchDocs: 2, After: batch.End})
+			rest.docs = append(slices.Clone(docs), rest.docs...)
+			rest.rejects = append(slices.Clone(rejects), rest.rejects...)
+			if got, want := rest.summary(dir), whole.summary(dir); got != want {
+				t.Fatalf("resumed behind %s =\n%swant\n%s", batch.End, got, want)
+			}
+		}
+		if rest := read(Options{After: ends[len(ends)-1]}); len(rest.batches) != 0 {
+			t.Errorf("a finished import resumed gives %v", rest.batches)
+		}
+	}
+}
+
+func TestResumeOther(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
+	write(t, a, "x")
+	write(t, b, "x")
+	end := readAll(t, Options{}, a, b).batches[0].End
+	for _, test := range []struct {
+		o     Options
+		paths []string
+	}{
+		{Options{After: end}, []string{a}},
+		{Options{After: end}, []string{b, a}},
+		{Options{After: end, Format: "jsonl"}, []string{a, b}},
+		{Options{After: "garbage"}, []string{a, b}},
+		{Options{After: end[:len(end)-4]}, []string{a, b}},
+	} {
+		for batch, err := range Read(t.Context(), test.paths, test.o) {
+			if err == nil || batch != nil {
+				t.Errorf("Read(%v) with %+v yielded %v, %v; want an error", test.paths, test.o, batch, err)
+			}
+		}
+	}
+}
+
+// A file that appears meanwhile does not shift the place to go on from.
+func TestResumeGrownDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b", "d", "f"} {
+		write(t, filepath.Join(dir, name), name)
+	}
+	first := readAll(t, Options{BatchDocs: 2}, dir).batches[0]
+	for _, name := range []string{"a", "e"} {
+		write(t, filepath.Join(dir, name), name)
+	}
+	if got, want := readAll(t, Options{After: first.End}, dir).summary(dir), "e=\"e\"\nf=\"f\"\n"; got != want {
+		t.Errorf("resumed in a grown directory =\n%swant\n%s", got, want)
+	}
+}

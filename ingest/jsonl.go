@@ -1,0 +1,143 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// readJSONL reads one JSON object per line.
+func (r *reader) readJSONL(b *bufio.Reader, head []byte, s stream) error {
+	b, done := withoutBOM(b, head)
+	defer done()
+	return r.readRecords(s, lines{r: b, max: r.o.maxRecordBytes()}, unit{kind: jsonl, source: s.source})
+}
+
+// maxRecordBytes bounds a line of JSON or a record of CSV: escapes make it
+// longer than its text, and there are other fields.
+func (o Options) maxRecordBytes() int64 { return 2*o.MaxDocBytes + 64<<10 }
+
+// readRecords puts the remaining records of a stream, each as the given unit.
+func (r *reader) readRecords(s stream, l lines, u unit) error {
+	for {
+		rec, err := l.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return r.failed(rec.line, s, rec.line, err)
+		case rec.size > l.max:
+			reason := fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, l.max)
+			if err := r.reject(rec.line, s.source, rec.line, reason); err != nil {
+				return err
+			}
+			continue
+		case len(bytes.TrimSpace(rec.bytes)) == 0:
+			continue
+		}
+		u.line, u.raw = rec.line, rec.bytes
+		if err := r.put(rec.line, u); err != nil {
+			return err
+		}
+	}
+}
+
+// jsonDecoder decodes lines of JSONL. A usual line goes through scan, anything
+// else through encoding/json, which is the definition; a fuzz test holds them
+// equal.
+type jsonDecoder struct {
+	scratch []byte // of unescaped strings
+}
+
+func (d *jsonDecoder) decode(line []byte) (Doc, string) {
+	// encoding/json reads invalid bytes as U+FFFD, so they show only here.
+	valid := utf8.Valid(line)
+	if valid {
+		if doc, ok := d.scan(line); ok {
+			return doc, ""
+		}
+	}
+	doc, reason := decodeAnyJSON(line)
+	if !valid {
+		doc.Warnings = append(doc.Warnings, "invalid UTF-8, read as U+FFFD")
+	}
+	return doc, reason
+}
+
+// decodeAnyJSON decodes a line by encoding/json.
+func decodeAnyJSON(line []byte) (Doc, string) {
+	var fields map[string]any
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	if err := dec.Decode(&fields); err != nil {
+		return Doc{}, jsonReason(err)
+	}
+	if end := dec.InputOffset(); len(bytes.TrimSpace(line[end:])) > 0 {
+		return Doc{}, fmt.Sprintf("invalid JSON: more behind the object, at column %d", end+1)
+	}
+	if fields == nil {
+		return Doc{}, "not a JSON object"
+	}
+	var doc Doc
+	switch id := fields["id"].(type) {
+	case string:
+		doc.ID = id
+	case json.Number:
+		doc.ID = id.String()
+	case nil:
+		return doc, missing(fields, "id")
+	default:
+		return doc, fmt.Sprintf(`field "id" is %s, want a string or a number`, jsonType(id))
+	}
+	switch text := fields["text"].(type) {
+	case string:
+		doc.Text = text
+	case nil:
+		return doc, missing(fields, "text")
+	default:
+		return doc, fmt.Sprintf(`field "text" is %s, want a string`, jsonType(text))
+	}
+	delete(fields, "id")
+	delete(fields, "text")
+	if len(fields) > 0 {
+		doc.Meta = fields
+	}
+	return doc, ""
+}
+
+func missing(fields map[string]any, name string) string {
+	if _, ok := fields[name]; ok {
+		return fmt.Sprintf("field %q is null", name)
+	}
+	return fmt.Sprintf("no field %q", name)
+}
+
+func jsonType(v any) string {
+	switch v.(type) {
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case []any:
+		return "an array"
+	}
+	return "an object"
+}
+
+func jsonReason(err error) string {
+	var syntax *json.SyntaxError
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("invalid JSON at column %d: %v", syntax.Offset, syntax)
+	case errors.As(err, &wrongType):
+		return "not a JSON object"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "invalid JSON: the line ends early"
+	}
+	return fmt.Sprintf("invalid JSON: %v", err)
+}

@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// kind is what a stream is read as.
+type kind uint8
+
+const (
+	text kind = iota
+	jsonl
+	csvRecords
+	tarArchive
+	zipArchive
+)
+
+var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
+
+// sniffBytes is how much of a stream is looked at before deciding: NUL bytes
+// count up to here, and the magic of a tar ends at 262.
+const sniffBytes = 8 << 10
+
+// kindOf decides what an unwrapped stream is.
+func (r *reader) kindOf(s stream, head []byte) kind {
+	if r.o.Format != "auto" && s.depth == 0 {
+		return kindOfFormat[r.o.Format]
+	}
+	if s.named {
+		switch {
+		case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+			return zipArchive
+		case len(head) >= 262 && string(head[257:262]) == "ustar":
+			return tarArchive
+		case s.stdin && bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM)), []byte("{")):
+			return jsonl
+		}
+	}
+	switch strings.ToLower(path.Ext(s.name)) {
+	case ".jsonl", ".ndjson":
+		return jsonl
+	case ".csv":
+		if !s.named && !hasHeader(head) {
+			return text // a table that happens to lie in the directory
+		}
+		return csvRecords
+	case ".tar":
+		return tarArchive
+	case ".zip":
+		return zipArchive
+	}
+	return text
+}
+
+// compression names the wrapping that a head shows, "" if none.
+func compression(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}):
+		return "gzip"
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return "zstd"
+	}
+	return ""
+}
+
+// trimCompression removes .gz or .zst from a name, unless nothing is left.
+func trimCompression(name string) string {
+	ext := path.Ext(name)
+	bare := strings.TrimSuffix(name, ext)
+	switch strings.ToLower(ext) {
+	case ".gz", ".zst":
+		if bare != "" && !strings.HasSuffix(bare, "/") {
+			return bare
+		}
+	}
+	return name
+}
+
+// unwrappedName is the name that tells what lies in a compressed stream.
+func unwrappedName(name string) string {
+	switch ext := path.Ext(name); strings.ToLower(ext) {
+	case ".tgz", ".tzst":
+		return strings.TrimSuffix(name, ext) + ".tar"
+	}
+	return trimCompression(name)
+}

@@ -1,0 +1,57 @@
+package ingest
+
+import (
+	"bufio"
+	"io"
+)
+
+// lines splits a stream into records, each a line unless quotes says that it
+// goes on. It keeps at most max bytes of a record, however long that is.
+type lines struct {
+	r      *bufio.Reader
+	max    int64
+	quotes *quotes // nil for JSONL
+	line   int64   // lines begun so far
+	buf    []byte
+}
+
+// record is one record: bytes as in the input, valid until the next one is
+// read, and fewer than size if that is over the limit.
+type record struct {
+	bytes []byte
+	size  int64
+	line  int64 // 1-based, where it begins
+}
+
+// next returns io.EOF after the last record. With any other error the record
+// says where the input broke off, and its bytes are not complete.
+func (l *lines) next() (record, error) {
+	l.buf = l.buf[:0]
+	rec := record{line: l.line + 1}
+	for {
+		part, err := l.r.ReadSlice('\n')
+		rec.size += int64(len(part))
+		if err == nil {
+			l.line++
+		}
+		goesOn := l.quotes != nil && l.quotes.scan(part)
+		switch {
+		case err == nil && !goesOn, err == io.EOF && rec.size > 0:
+			if int64(len(part)) == rec.size {
+				rec.bytes = part // the usual case: not copied
+			} else {
+				l.keep(part)
+				rec.bytes = l.buf
+			}
+			return rec, nil
+		case err != nil && err != bufio.ErrBufferFull:
+			return rec, err
+		}
+		l.keep(part)
+	}
+}
+
+func (l *lines) keep(part []byte) {
+	room := max(l.max-int64(len(l.buf)), 0)
+	l.buf = append(l.buf, part[:min(int64(len(part)), room)]...)
+}

@@ -1,0 +1,128 @@
+package ingest
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// pipeline reads ahead of the consumer. One goroutine reads and splits input
+// into chunks, workers decode chunks, and deliver hands them over in the order
+// in which they were read.
+type pipeline struct {
+	o     Options
+	total int64
+	read  atomic.Int64 // input bytes
+	queue chan *chunk  // in order; its capacity bounds the chunks in memory
+	work  chan *chunk
+	err   error // of the reader, valid once queue is closed
+	group sync.WaitGroup
+}
+
+func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, after cursor) *pipeline {
+	workers := runtime.GOMAXPROCS(0)
+	p := &pipeline{
+		o:     o,
+		queue: make(chan *chunk, workers+1),
+		work:  make(chan *chunk, workers+1),
+	}
+	if o.Progress != nil {
+		p.total = totalBytes(inputs)
+	}
+	r := &reader{ctx: ctx, o: o, run: run, after: after, pipe: p}
+	p.group.Go(func() {
+		defer close(p.queue)
+		defer close(p.work)
+		p.err = r.readAll(inputs)
+	})
+	for range workers {
+		p.group.Go(func() {
+			d := decoder{o: o}
+			for c := range p.work {
+				d.decode(c)
+				close(c.decoded)
+			}
+		})
+	}
+	return p
+}
+
+// send passes a chunk to the consumer and to a worker.
+func (p *pipeline) send(ctx context.Context, c *chunk) error {
+	select {
+	case p.queue <- c:
+		p.work <- c // workers wait for nothing else, so this does not wait for long
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *pipeline) wait() { p.group.Wait() }
+
+// deliver yields the decoded batches until there are no more, the consumer has
+// enough, or ctx is done.
+func (p *pipeline) deliver(ctx context.Context, yield func(*Batch, error) bool) {
+	next, stop := p.ordered(ctx)
+	defer stop()
+	for {
+		c, err := next()
+		p.progress()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if c == nil {
+			return
+		}
+		if p.o.OnReject != nil {
+			for _, reject := range c.batch.Rejects {
+				p.o.OnReject(reject)
+			}
+		}
+		if !yield(&c.batch, nil) {
+			return
+		}
+	}
+}
+
+func (p *pipeline) progress() {
+	if p.o.Progress != nil {
+		p.o.Progress(p.read.Load(), p.total)
+	}
+}
+
+// ordered returns a function that waits for the next chunk, decoded, and gives
+// nil after the last. While it waits it reports progress: a resumed import may
+// skip for long before there is a batch.
+func (p *pipeline) ordered(ctx context.Context) (next func() (*chunk, error), stop func()) {
+	var tick <-chan time.Time
+	stop = func() {}
+	if p.o.Progress != nil {
+		ticker := time.NewTicker(progressEvery)
+		tick, stop = ticker.C, ticker.Stop
+	}
+	next = func() (*chunk, error) {
+		for {
+			select {
+			case c, ok := <-p.queue:
+				if !ok {
+					return nil, p.err
+				}
+				select {
+				case <-c.decoded:
+					return c, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			case <-tick:
+				p.progress()
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+	return next, stop
+}

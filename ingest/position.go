@@ -1,0 +1,109 @@
+package ingest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Position says how far an import has come. It is opaque, comparable with ==
+// and printable; "" is the beginning. It holds the place of a document in the
+// order of reading, not a byte offset, so files added to a directory meanwhile
+// do not shift it.
+type Position string
+
+// ErrPosition is returned by Read when Options.After does not belong to the
+// paths and the format given.
+var ErrPosition = errors.New("ingest: cannot resume: the paths, the format or --binary differ from those of the import that was interrupted")
+
+// cursor is a Position taken apart.
+type cursor struct {
+	path   int    // index in the list of inputs
+	file   string // slash-separated path in a directory, "" for a named file
+	entry  int64  // 1-based place in an archive, 0 outside
+	record int64  // line of a record, 1 for a text
+}
+
+// compare orders cursors as Read meets them. Files are compared component by
+// component, because a walk enters directory a before it comes to a.txt though
+// "a.txt" < "a/x" bytewise.
+func (c cursor) compare(d cursor) int {
+	return cmp.Or(
+		c.compareEntry(d),
+		cmp.Compare(c.record, d.record),
+	)
+}
+
+// compareEntry is compare up to the entry, whatever the record.
+func (c cursor) compareEntry(d cursor) int {
+	return cmp.Or(
+		c.compareFile(d),
+		cmp.Compare(c.entry, d.entry),
+	)
+}
+
+// compareFile is compare up to the file, whatever the entry.
+func (c cursor) compareFile(d cursor) int {
+	return cmp.Or(
+		cmp.Compare(c.path, d.path),
+		comparePaths(c.file, d.file),
+	)
+}
+
+func comparePaths(a, b string) int {
+	for {
+		first, restA, moreA := strings.Cut(a, "/")
+		second, restB, moreB := strings.Cut(b, "/")
+		if order := strings.Compare(first, second); order != 0 {
+			return order
+		}
+		if !moreA || !moreB {
+			return cmp.Compare(len(restA), len(restB))
+		}
+		a, b = restA, restB
+	}
+}
+
+// position renders the cursor of a run: fingerprint, path, entry, record and
+// file, the file last and escaped so that the whole is printable.
+func (c cursor) position(run uint64) Position {
+	return Position(fmt.Sprintf("%016x:%d:%d:%d:%s", run, c.path, c.entry, c.record, url.PathEscape(c.file)))
+}
+
+// parse is the inverse of position. The zero cursor stands before everything.
+func (p Position) parse(run uint64) (cursor, error) {
+	if p == "" {
+		return cursor{}, nil
+	}
+	parts := strings.SplitN(string(p), ":", 5)
+	if len(parts) != 5 {
+		return cursor{}, fmt.Errorf("ingest: %q is not a position", string(p))
+	}
+	stored, errRun := strconv.ParseUint(parts[0], 16, 64)
+	path, errPath := strconv.Atoi(parts[1])
+	entry, errEntry := strconv.ParseInt(parts[2], 10, 64)
+	record, errRecord := strconv.ParseInt(parts[3], 10, 64)
+	file, errFile := url.PathUnescape(parts[4])
+	if err := errors.Join(errRun, errPath, errEntry, errRecord, errFile); err != nil {
+		return cursor{}, fmt.Errorf("ingest: %q is not a position: %w", string(p), err)
+	}
+	if stored != run {
+		return cursor{}, ErrPosition
+	}
+	return cursor{path: path, file: file, entry: entry, record: record}, nil
+}
+
+// fingerprint identifies what positions depend on: the paths after the globs
+// are expanded, and the options that decide what a file is read as.
+func fingerprint(inputs []input, o Options) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %t", o.Format, o.Binary)
+	for _, in := range inputs {
+		fmt.Fprintf(h, " %q", in.path)
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,260 @@
+package ingest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// reader goes through the inputs and fills chunks. Its methods return an
+// error only to stop everything; whatever is wrong with the input is a reject.
+type reader struct {
+	ctx   context.Context
+	o     Options
+	run   uint64
+	after cursor // skip what lies at or before
+	pipe  *pipeline
+	at    cursor // where the reader is
+	chunk *chunk // being filled, nil if empty
+	text  []byte // scratch of readText
+}
+
+// stream is something opened and about to be read.
+type stream struct {
+	source string // for messages
+	id     string // of the document, if it is a text; the path before the slash, for an archive in a directory
+	name   string // whose ending says what it is
+	named  bool   // by the user: magic bytes count too
+	stdin  bool
+	depth  int      // 1 in an archive
+	size   int64    // bytes to come, -1 if unknown
+	file   *os.File // the stream as a file, nil if it is unwrapped or in an archive
+}
+
+func (r *reader) readAll(inputs []input) error {
+	for i, in := range inputs {
+		r.at = cursor{path: i}
+		if r.at.path < r.after.path {
+			continue
+		}
+		if err := r.readInput(in); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+func (r *reader) readInput(in input) error {
+	switch {
+	case in.stdin:
+		// Nothing can interrupt a read of a terminal or a pipe, so it has
+		// its own goroutine, and nobody waits for that.
+		ahead := newAhead(r.ctx, r.counted(r.o.Stdin))
+		return r.readStream(ahead, stream{source: "stdin", id: in.id, name: "stdin", named: true, stdin: true, size: -1})
+	case in.mode.IsDir():
+		return r.readDir(in)
+	case !in.mode.IsRegular():
+		return r.reject(1, in.path, 0, notRegular)
+	}
+	f, err := os.Open(in.path)
+	if err != nil {
+		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
+	}
+	defer f.Close()
+	return r.readFile(f, stream{source: in.path, id: in.id, name: in.path, named: true})
+}
+
+func (r *reader) readFile(f *os.File, s stream) error {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return r.reject(1, s.source, 0, cause(err))
+	case !info.Mode().IsRegular():
+		return r.reject(1, s.source, 0, notRegular)
+	}
+	s.size, s.file = info.Size(), f
+	return r.readStream(r.counted(f), s)
+}
+
+// readStream unwraps a stream and reads it as what it is.
+func (r *reader) readStream(in io.Reader, s stream) error {
+	b := borrowBuffer(in)
+	defer returnBuffer(b)
+	head, err := peek(b)
+	if err != nil {
+		return r.failed(1, s, 0, err)
+	}
+	if wrapping := compression(head); wrapping != "" {
+		return r.readCompressed(wrapping, b, s)
+	}
+	return r.readUnwrapped(b, s)
+}
+
+// peek returns the beginning of a stream. Where that can be read at all, the
+// error behind it is left to be met again by who reads up to it.
+func peek(b *bufio.Reader) ([]byte, error) {
+	head, err := b.Peek(sniffBytes)
+	if len(head) > 0 || err == io.EOF {
+		err = nil
+	}
+	return head, err
+}
+
+// readCompressed decompresses in a goroutine of its own, as that costs as much
+// as everything else together.
+func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
+	unwrapped, err := decompress(wrapping, in)
+	if err != nil {
+		return r.failed(1, s, 0, err)
+	}
+	ahead := newAhead(r.ctx, unwrapped)
+	defer unwrapped.Close()
+	defer ahead.stop()
+	b := borrowBuffer(ahead)
+	defer returnBuffer(b)
+	s.size, s.file = -1, nil
+	s.name = unwrappedName(s.name)
+	return r.readUnwrapped(b, s)
+}
+
+// maxWindowBytes bounds what a zstd frame may ask for: what zstd --long takes.
+const maxWindowBytes = 128 << 20
+
+func decompress(wrapping string, in io.Reader) (io.ReadCloser, error) {
+	if wrapping == "gzip" {
+		return gzip.NewReader(in)
+	}
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
+	if err != nil {
+		return nil, err
+	}
+	return z.IOReadCloser(), nil
+}
+
+var errZipStdin = errors.New("ingest: a zip cannot be read from standard input: its directory is at the end; name the file")
+
+func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
+	head, err := peek(b)
+	if err != nil {
+		return r.failed(1, s, 0, err)
+	}
+	switch kind := r.kindOf(s, head); kind {
+	case jsonl:
+		return r.readJSONL(b, head, s)
+	case csvRecords:
+		return r.readCSV(b, head, s)
+	case tarArchive, zipArchive:
+		switch {
+		case kind == zipArchive && s.stdin:
+			return errZipStdin
+		case s.depth > 0:
+			return r.reject(1, s.source, 0, "archive in an archive")
+		case kind == tarArchive:
+			return r.readTar(b, s)
+		case s.file == nil:
+			return r.reject(1, s.source, 0, "compressed zip: decompress it first")
+		}
+		return r.readZip(s)
+	}
+	return r.readText(b, head, s)
+}
+
+// put adds a unit at a record of the current entry, unless it is to be skipped.
+func (r *reader) put(record int64, u unit) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	r.at.record = record
+	if r.at.compare(r.after) <= 0 {
+		return nil
+	}
+	if r.chunk == nil {
+		r.chunk = newChunk(r.o.BatchBytes)
+	}
+	c := r.chunk
+	c.size += len(u.raw)
+	u.raw = c.hold(u.raw)
+	c.units = append(c.units, u)
+	c.end = r.at
+	if len(c.units) >= r.o.BatchDocs || c.size >= r.o.BatchBytes {
+		return r.flush()
+	}
+	return nil
+}
+
+func (r *reader) reject(record int64, source string, line int64, reason string) error {
+	return r.put(record, unit{source: source, line: line, reason: reason})
+}
+
+// failed rejects what cannot be read on.
+func (r *reader) failed(record int64, s stream, line int64, err error) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	return r.reject(record, s.source, line, readFailure(err))
+}
+
+// readFailure says why a stream broke off.
+func readFailure(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "input ends early (truncated?)"
+	}
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return fmt.Sprintf("cannot read on: %v", err)
+}
+
+// flush sends the chunk on, if there is one.
+func (r *reader) flush() error {
+	c := r.chunk
+	if c == nil {
+		return nil
+	}
+	r.chunk = nil
+	c.batch.End = c.end.position(r.run)
+	return r.pipe.send(r.ctx, c)
+}
+
+// counted counts what is read of an input and ends when ctx does.
+func (r *reader) counted(in io.Reader) io.Reader { return &countedReader{r: r, in: in} }
+
+type countedReader struct {
+	r  *reader
+	in io.Reader
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	if err := c.r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.in.Read(p)
+	c.r.pipe.read.Add(int64(n))
+	return n, err
+}
+
+// bufferBytes is the size of read buffers; a line that fits is not copied on
+// its way to the chunk.
+const bufferBytes = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferBytes) }}
+
+func borrowBuffer(in io.Reader) *bufio.Reader {
+	b := buffers.Get().(*bufio.Reader)
+	b.Reset(in)
+	return b
+}
+
+func returnBuffer(b *bufio.Reader) {
+	b.Reset(nil)
+	buffers.Put(b)
+}

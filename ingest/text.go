@@ -1,0 +1,156 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+var (
+	utf8BOM    = []byte("\xef\xbb\xbf")
+	utf16LEBOM = []byte("\xff\xfe")
+	utf16BEBOM = []byte("\xfe\xff")
+)
+
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM)
+}
+
+// readText reads a stream as one document. What is binary or too large is
+// rejected before it is read, where its size is known.
+func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
+	if r.at.record = 1; r.at.compare(r.after) <= 0 {
+		return r.ctx.Err()
+	}
+	reason := ""
+	if !r.o.Binary && !isUTF16(head) {
+		reason = binaryReason(head)
+	}
+	if reason == "" && s.size > r.o.MaxDocBytes {
+		reason = r.o.tooLarge(s.size)
+	}
+	if reason != "" {
+		return r.put(1, unit{source: s.source, id: s.id, reason: reason})
+	}
+	raw, err := r.readCapped(b)
+	switch {
+	case err != nil && r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case err != nil:
+		reason = readFailure(err)
+	case int64(len(raw)) > r.o.MaxDocBytes:
+		reason = fmt.Sprintf("text is over the limit of %d bytes; raise --max-doc", r.o.MaxDocBytes)
+	}
+	if reason != "" {
+		return r.put(1, unit{source: s.source, id: s.id, reason: reason})
+	}
+	return r.put(1, unit{kind: text, source: s.source, id: s.id, raw: raw})
+}
+
+// readCapped reads to the end, or to one byte over the limit.
+func (r *reader) readCapped(b *bufio.Reader) ([]byte, error) {
+	buf := bytes.NewBuffer(r.text[:0])
+	_, err := buf.ReadFrom(io.LimitReader(b, r.o.MaxDocBytes+1))
+	r.text = buf.Bytes()
+	return r.text, err
+}
+
+func (o Options) tooLarge(size int64) string {
+	return fmt.Sprintf("text of %d bytes is over the limit of %d; raise --max-doc", size, o.MaxDocBytes)
+}
+
+// binaryReason is why a file that begins so is rejected, "" if it is not.
+func binaryReason(head []byte) string {
+	at := bytes.IndexByte(head[:min(len(head), sniffBytes)], 0)
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf("binary file: NUL byte at offset %d; use --binary to read its bytes as Latin-1", at)
+}
+
+// textDocument makes a document of the bytes of a file. A byte order mark is
+// dropped; one of UTF-16 is believed only if what follows is UTF-16, for it
+// may as well be the first two bytes of anything.
+func textDocument(id string, raw []byte, binary bool) (Doc, string) {
+	doc := Doc{ID: id}
+	if isUTF16(raw) {
+		if decoded, ok := decodeUTF16(raw); ok {
+			doc.Text = decoded
+			return doc, ""
+		}
+	}
+	if reason := binaryReason(raw); reason != "" {
+		if !binary {
+			return doc, reason
+		}
+		doc.Text = latin1(raw)
+		return doc, ""
+	}
+	doc.Text = string(bytes.TrimPrefix(raw, utf8BOM))
+	return doc, ""
+}
+
+// decodeUTF16 decodes by the byte order mark, and refuses what is not clean.
+func decodeUTF16(raw []byte) (string, bool) {
+	decoded, err := utf16Decoder().Bytes(raw)
+	if err != nil || len(raw)%2 != 0 || bytes.IndexByte(decoded, 0) >= 0 || bytes.Contains(decoded, []byte("\uFFFD")) {
+		return "", false
+	}
+	return string(decoded), true
+}
+
+func utf16Decoder() *encoding.Decoder {
+	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+}
+
+// withoutBOM gives the stream of a file of records as UTF-8 without its byte
+// order mark. Spreadsheets like to write CSV as UTF-16.
+func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
+	switch {
+	case bytes.HasPrefix(head, utf8BOM):
+		b.Discard(len(utf8BOM))
+	case isUTF16(head):
+		decoded := borrowBuffer(transform.NewReader(b, utf16Decoder()))
+		return decoded, func() { returnBuffer(decoded) }
+	}
+	return b, func() {}
+}
+
+// latin1 reads every byte as the code point of its value.
+func latin1(raw []byte) string {
+	var b strings.Builder
+	b.Grow(len(raw))
+	for _, c := range raw {
+		b.WriteRune(rune(c))
+	}
+	return b.String()
+}
+
+// finish looks over a document of whatever origin. It returns why the document
+// is rejected, or "".
+func (d *decoder) finish(doc *Doc) string {
+	switch {
+	case doc.ID == "":
+		return "empty id"
+	case len(doc.ID) > maxIDBytes:
+		size := len(doc.ID)
+		doc.ID = ""
+		return fmt.Sprintf("id of %d bytes is over the limit of %d", size, maxIDBytes)
+	case int64(len(doc.Text)) > d.o.MaxDocBytes:
+		return d.o.tooLarge(int64(len(doc.Text)))
+	}
+	if doc.Text == "" {
+		doc.Warnings = append(doc.Warnings, "empty text")
+	}
+	if !utf8.ValidString(doc.Text) {
+		doc.Warnings = append(doc.Warnings, "invalid UTF-8")
+	}
+	return ""
+}
