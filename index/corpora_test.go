@@ -1,0 +1,344 @@
+package index
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/text"
+)
+
+// corpora returns the folder of the real texts. Without it the test is
+// skipped, in CI it fails.
+func corpora(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("SIMDB_CORPORA")
+	if dir == "" {
+		dir = "../../shared/corpora" // beside the project; tests run in their package
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("corpora are missing: %v", err)
+		}
+		t.Skipf("skipped: corpora are missing: %v", err)
+	}
+	return dir
+}
+
+// readCorpus returns the distinct bags of the first n texts of a corpus, read
+// as word 3-shingles.
+func readCorpus(path string, n int) ([]shingle.Bag, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	zr, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	words := shingle.Analysis{Unit: text.Word, K: 3}
+	seen := map[[16]byte]bool{}
+	var bags []shingle.Bag
+	lines := bufio.NewScanner(zr)
+	lines.Buffer(nil, 64<<20)
+	for i := 0; i < n && lines.Scan(); i++ {
+		var doc struct{ Text string }
+		if err := json.Unmarshal(lines.Bytes(), &doc); err != nil {
+			return nil, err
+		}
+		bag := words.Bag(doc.Text)
+		if d := bag.Digest(); len(bag.Set) > 0 && !seen[d] {
+			seen[d] = true
+			bags = append(bags, bag)
+		}
+	}
+	return bags, lines.Err()
+}
+
+// worldOf makes a world of bags, in the order counted over all of them.
+func worldOf(bags []shingle.Bag) *world {
+	members := 0
+	for _, bag := range bags {
+		members += len(bag.Set)
+	}
+	b := NewOrderBuilder(uint64(members))
+	w := &world{bags: bags}
+	for i, bag := range bags {
+		b.Add(bag.Set)
+		w.table.Put(uint32(i), factsOf(bag))
+	}
+	w.layout = Layout{Order: b.Order(), Tiers: NewTiers(measure.Ratio(1, 2))}
+	return w
+}
+
+func TestCorpusJoinEqualsBruteForce(t *testing.T) {
+	bags, err := readCorpus(filepath.Join(corpora(t), "nsf.jsonl.gz"), 3000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := worldOf(bags)
+	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
+	segments := w.cut(t, 3, nil)
+	found := w.pairs(measure.Ratio(1, 2))
+	for _, percent := range []uint64{90, 80, 73, 50} {
+		at := measure.Ratio(percent, 100)
+		want := w.verified(found, at)
+		got, stats, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 2, 64<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.verified(got, at); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("Join at %v: %d pairs, want %d, lost %v", at, len(got), len(want), missing(got, want))
+		}
+		t.Logf("sim >= %v: %d sets, %+v, %d matches", at, len(bags), stats, len(want))
+	}
+}
+
+// benchWorld is a corpus built once for all benchmarks, as one segment.
+type benchWorld struct {
+	*world
+	segment Stored
+	err     error
+}
+
+var benchWorlds = map[string]func() *benchWorld{
+	"linuxdoc": sync.OnceValue(func() *benchWorld { return newBenchWorld("linuxdoc.jsonl.gz") }),
+	"nsf":      sync.OnceValue(func() *benchWorld { return newBenchWorld("nsf.jsonl.gz") }),
+}
+
+var corporaDir string // set by benchCorpora before the worlds are made
+
+func newBenchWorld(name string) *benchWorld {
+	bags, err := readCorpus(filepath.Join(corporaDir, name), 1<<30)
+	if err != nil {
+		return &benchWorld{err: err}
+	}
+	w := &benchWorld{world: worldOf(bags)}
+	b, m := NewBuilder(w.layout, 0), new(memory)
+	for i, bag := range bags {
+		b.Add(uint32(i), bag, w.table.View().SimHash(uint32(i)))
+	}
+	seg, err := b.Finish(uint32(len(bags)), m.emit)
+	w.segment, w.err = Stored{seg, m}, err
+	return w
+}
+
+func benchCorpora(b *testing.B, bench func(b *testing.B, w *benchWorld)) {
+	corporaDir = corpora(b)
+	for _, name := range []string{"linuxdoc", "nsf"} {
+		b.Run(name, func(b *testing.B) {
+			w := benchWorlds[name]()
+			if w.err != nil {
+				b.Fatal(w.err)
+			}
+			b.ReportAllocs()
+			bench(b, w)
+		})
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		for b.Loop() {
+			size, posts := 0, NewBuilder(w.layout, 0)
+			for i, bag := range w.bags {
+				posts.Add(uint32(i), bag, w.table.View().SimHash(uint32(i)))
+			}
+			seg, err := posts.Finish(uint32(len(w.bags)), func(k Kind, _ int, data []byte) error {
+				if k == Prefix {
+					size += len(data)
+				}
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := seg.Runs[Prefix].Entries
+			b.ReportMetric(float64(n)/float64(len(w.bags)), "postings/doc")
+			b.ReportMetric(float64(size)/float64(n), "B/posting")
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(w.bags)), "µs/doc")
+	})
+}
+
+func BenchmarkMerge(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		parts := w.cut(b, 4, nil)
+		for b.Loop() {
+			if _, err := Merge(b.Context(), parts, func(uint32) bool { return true }, new(memory).emit); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(w.bags)), "µs/doc")
+	})
+}
+
+// BenchmarkLookup looks up keys that are there, in no order.
+func BenchmarkLookup(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		var keys []uint64
+		run, pages := w.segment.Runs[Prefix], w.segment.Pages(Prefix)
+		if err := Scan(run, pages, func(key uint64, _ uint32) error {
+			if rng.IntN(100) == 0 {
+				keys = append(keys, key)
+			}
+			return nil
+		}); err != nil {
+			b.Fatal(err)
+		}
+		rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		var dst []uint32
+		i := 0
+		for b.Loop() {
+			key := keys[i%len(keys)]
+			dst, _ = run.Lookup(pages, key, key, dst[:0])
+			i++
+		}
+	})
+}
+
+func BenchmarkRank(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		var dst []uint64
+		i := 0
+		for b.Loop() {
+			dst = w.layout.Order.Rank(dst[:0], w.bags[i%len(w.bags)].Set)
+			i++
+		}
+	})
+}
+
+// BenchmarkCandidates probes with stored sets: everything up to the exact
+// comparison.
+func BenchmarkCandidates(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		v := w.table.View()
+		for _, percent := range []uint64{90, 80, 50} {
+			b.Run(fmt.Sprintf("%d%%", percent), func(b *testing.B) {
+				at := measure.Ratio(percent, 100)
+				var dst []uint32
+				var candidates, postings, signature, matches int
+				rng := rand.New(rand.NewPCG(1, 1))
+				probes := rng.Perm(len(w.bags))[:1000]
+				count := func(q int) {
+					bag, f := w.bags[q], factsOf(w.bags[q])
+					dst, _, n, _ := w.layout.Probe(bag, f, at).Candidates(w.layout, w.segment, Prefix, nil)
+					postings += n
+					candidates += len(dst)
+					for _, set := range dst {
+						if mayResemble(at, f.Distinct, v.Size(set).Distinct, f.Signature, v.Signature(set)) {
+							signature++
+						}
+						if s := score(bag, w.bags[set]); at.Admits(s.Shared, s.Of) {
+							matches++
+						}
+					}
+				}
+				for _, q := range probes {
+					count(q)
+				}
+				i := 0
+				for b.Loop() {
+					bag := w.bags[probes[i%len(probes)]]
+					dst, _, _, _ = w.layout.Probe(bag, Facts{}, at).Candidates(w.layout, w.segment, Prefix, dst[:0])
+					i++
+				}
+				n := float64(len(probes))
+				b.ReportMetric(float64(postings)/n, "postings/op")
+				b.ReportMetric(float64(candidates)/n, "candidates/op")
+				b.ReportMetric(float64(signature)/n, "signature/op")
+				b.ReportMetric(float64(matches)/n, "matches/op")
+			})
+		}
+	})
+}
+
+func BenchmarkScanSignatures(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		v, at := w.table.View(), measure.Ratio(8, 10)
+		var dst []uint32
+		candidates, i := 0, 0
+		for b.Loop() {
+			dst, _ = ScanSignatures(v, 0, v.Len(), measure.Jaccard, at, factsOf(w.bags[i*7%len(w.bags)]), true, dst[:0])
+			candidates += len(dst)
+			i++
+		}
+		b.ReportMetric(float64(candidates)/float64(b.N), "candidates/op")
+	})
+}
+
+func BenchmarkNear(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		v := w.table.View()
+		var dst []uint32
+		for _, dist := range []int{0, 3, 6, 10} {
+			i := uint32(0)
+			b.Run(fmt.Sprintf("rotated/%d", dist), func(b *testing.B) {
+				for b.Loop() {
+					dst, _, _ = Near(w.segment, v, v.SimHash(i*7%v.Len()), dist, dst[:0])
+					i++
+				}
+				b.ReportMetric(float64(len(dst)), "matches/op")
+				b.ReportMetric(NearCost(int(v.Len()), dist), "cost")
+			})
+		}
+		b.Run("scan", func(b *testing.B) {
+			i := uint32(0)
+			for b.Loop() {
+				dst = ScanNear(v, 0, v.Len(), v.SimHash(i*7%v.Len()), 3, dst[:0])
+				i++
+			}
+			b.ReportMetric(float64(v.Len()), "cost")
+		})
+	})
+}
+
+func BenchmarkJoin(b *testing.B) {
+	benchCorpora(b, func(b *testing.B, w *benchWorld) {
+		for _, percent := range []uint64{90, 80, 50} {
+			b.Run(fmt.Sprintf("%d%%", percent), func(b *testing.B) {
+				at := measure.Ratio(percent, 100)
+				var pairs []Pair
+				var stats JoinStats
+				for b.Loop() {
+					var err error
+					pairs, stats, err = Join(b.Context(), []Stored{w.segment}, w.layout, Prefix, w.table.View(), at, 2, 256<<20)
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(stats.Postings), "postings/op")
+				b.ReportMetric(float64(stats.Pairs), "met/op")
+				b.ReportMetric(float64(stats.Length), "length/op")
+				b.ReportMetric(float64(len(pairs)), "candidates/op")
+				b.ReportMetric(float64(len(w.verified(pairs, at))), "matches/op")
+			})
+		}
+	})
+}
+
+func BenchmarkJoinOfClump(b *testing.B) {
+	w := clump(5000, 5000)
+	segments := w.cut(b, 2, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		pairs, stats, err := Join(b.Context(), segments, w.layout, Prefix, w.table.View(), measure.Ratio(8, 10), 2, 256<<20)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(stats.Pairs), "met/op")
+		b.ReportMetric(float64(len(pairs)), "candidates/op")
+	}
+}
