@@ -12,9 +12,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +53,8 @@ func main() {
 		os.Exit(2)
 	}
 	v := &verifier{queries: *queries, churn: *churn, seed: *seed}
-	fmt.Printf("seed %d\n%-14s %-6s %-12s %-22s %9s %12s %8s  %s\n", *seed,
-		"corpus", "unit", "state", "comparison", "rows", "candidates", "seconds", "result")
+	fmt.Printf("seed %d\n%-14s %-6s %-12s %-22s %9s %12s %8s  %-28s  %s\n", *seed,
+		"corpus", "unit", "state", "comparison", "rows", "candidates", "seconds", "access", "result")
 	for _, name := range flag.Args() {
 		docs, err := read(name, *n)
 		for _, unit := range strings.Split(*units, ",") {
@@ -198,7 +200,10 @@ func (v *verifier) compare(ctx context.Context, db *engine.DB, state string, tru
 		if err != nil {
 			return err
 		}
-		v.report(state, fmt.Sprintf("pairs >= %d/%d", t.num, t.den), len(want), plan.Candidates, time.Since(start), difference(got, want))
+		v.report(state, comparison{
+			what: fmt.Sprintf("pairs >= %d/%d", t.num, t.den), rows: len(want), candidates: plan.Candidates,
+			took: time.Since(start), access: plan.Access, wrong: difference(got, want),
+		})
 	}
 	if err := v.compareSearches(ctx, s, state, truth); err != nil {
 		return err
@@ -214,7 +219,7 @@ func (v *verifier) compare(ctx context.Context, db *engine.DB, state string, tru
 	} else if int(report.Documents) != len(truth.ids) {
 		wrong = fmt.Sprintf("%d documents, want %d", report.Documents, len(truth.ids))
 	}
-	v.report(state, "check", len(truth.ids), 0, time.Since(start), wrong)
+	v.report(state, comparison{what: "check", rows: len(truth.ids), took: time.Since(start), wrong: wrong})
 	return nil
 }
 
@@ -222,7 +227,8 @@ func (v *verifier) compare(ctx context.Context, db *engine.DB, state string, tru
 // time, with the middle half of one as a text.
 func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, state string, truth *brute) error {
 	r := rand.New(rand.NewPCG(v.seed, 1))
-	rows, candidates, took, wrong := 0, int64(0), time.Duration(0), ""
+	c := comparison{what: fmt.Sprintf("%d searches", v.queries)}
+	paths := map[string]int{}
 	for i := range v.queries {
 		t := searchThresholds[i%len(searchThresholds)]
 		if i%lowEvery == lowEvery-1 {
@@ -243,15 +249,19 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 		if err != nil {
 			return err
 		}
-		took += time.Since(start)
+		c.took += time.Since(start)
 		want := truth.search(text, but, t)
-		if diff := difference(got, want); diff != "" && wrong == "" {
-			wrong = fmt.Sprintf("search %d, %q at %d/%d by %s: %s", i, id, t.num, t.den, plan.Access, diff)
+		if diff := difference(got, want); diff != "" && c.wrong == "" {
+			c.wrong = fmt.Sprintf("search %d, %q at %d/%d by %s: %s", i, id, t.num, t.den, plan.Access, diff)
 		}
-		rows += len(want)
-		candidates += plan.Candidates
+		c.rows += len(want)
+		c.candidates += plan.Candidates
+		paths[plan.Access]++
 	}
-	v.report(state, fmt.Sprintf("%d searches", v.queries), rows, candidates, took, wrong)
+	for _, access := range slices.Sorted(maps.Keys(paths)) {
+		c.access += fmt.Sprintf("%s %d ", access, paths[access])
+	}
+	v.report(state, c)
 	return nil
 }
 
@@ -277,7 +287,7 @@ func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a an
 	if ratio > maxGrowth && is > smallStore {
 		wrong = fmt.Sprintf("%d bytes, a fresh store has %d", is, was)
 	}
-	v.report("compacted", fmt.Sprintf("size %.3f of fresh", ratio), len(docs), 0, time.Since(start), wrong)
+	v.report("compacted", comparison{what: fmt.Sprintf("size %.3f of fresh", ratio), rows: len(docs), took: time.Since(start), wrong: wrong})
 	return nil
 }
 
@@ -294,12 +304,24 @@ func difference(got, want []row) string {
 	return ""
 }
 
-func (v *verifier) report(state, what string, rows int, candidates int64, took time.Duration, wrong string) {
-	v.passed++
+// comparison is a line of the table.
+type comparison struct {
+	what       string
+	rows       int   // of the true answer
+	candidates int64 // of the store's
+	took       time.Duration
+	access     string
+	wrong      string // "" if nothing is
+}
+
+func (v *verifier) report(state string, c comparison) {
 	result := "equal"
-	if wrong != "" {
-		v.passed, v.failed = v.passed-1, v.failed+1
-		result = "DIFFERS: " + wrong
+	if c.wrong == "" {
+		v.passed++
+	} else {
+		v.failed++
+		result = "DIFFERS: " + c.wrong
 	}
-	fmt.Printf("%-14s %-6s %-12s %-22s %9d %12d %8.2f  %s\n", v.corpus, v.unit, state, what, rows, candidates, took.Seconds(), result)
+	fmt.Printf("%-14s %-6s %-12s %-22s %9d %12d %8.2f  %-28s  %s\n",
+		v.corpus, v.unit, state, c.what, c.rows, c.candidates, c.took.Seconds(), c.access, result)
 }
