@@ -46,7 +46,7 @@ func (a *arguments) value(p *Param) (any, error) {
 	if p.Name == "" && p.Index <= len(a.list) {
 		return a.list[p.Index-1], nil
 	}
-	found := fmt.Sprintf("%d arguments", len(a.list))
+	found := fmt.Sprintf("%d given", len(a.list))
 	if p.Name != "" {
 		found = "none of that name"
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simdb/simdb/engine"
@@ -35,6 +36,11 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	scores, err := pl.snap.Compare(pl.ctx, a, b, in)
 	if err != nil {
 		return nil, err
+	}
+	if len(wanted) > 0 {
+		slices.SortStableFunc(scores, func(a, b engine.Comparison) int {
+			return cmp.Compare(slices.Index(wanted, a.Measure), slices.Index(wanted, b.Measure))
+		})
 	}
 	var rows []Row
 	for _, c := range scores {

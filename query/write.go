@@ -89,7 +89,7 @@ func (w writer) id(x Operand) (string, error) {
 }
 
 // metadata returns a constant as metadata holds it: numbers as they were
-// written, if JSON writes them so.
+// written, if JSON writes them so. An argument may be a list or an object too.
 func (w writer) metadata(x Operand) (any, error) {
 	if l, ok := x.(*Literal); ok && l.Kind == Number {
 		if json.Valid([]byte(l.Text)) {
@@ -97,6 +97,12 @@ func (w writer) metadata(x Operand) (any, error) {
 		}
 		if strings.Contains(l.Text, "/") {
 			return nil, errorAt(l.Pos, "a decimal number", quote(l.Text), "")
+		}
+	}
+	if p, ok := x.(*Param); ok {
+		switch v, err := w.args.value(p); v.(type) {
+		case map[string]any, engine.Meta, []any:
+			return v, err
 		}
 	}
 	v, err := w.args.constant(x)

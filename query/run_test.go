@@ -1,0 +1,239 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/engine"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func openStore(t *testing.T) *engine.DB {
+	t.Helper()
+	db, err := engine.Open(filepath.Join(t.TempDir(), "store"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// answer runs a statement and shows its columns, rows and notes, or its error.
+func answer(db *engine.DB, opts Options, src string, args ...any) string {
+	rows, err := Run(context.Background(), db, opts, src, args...)
+	if err != nil {
+		return "error " + err.Error()
+	}
+	defer rows.Close()
+	var b strings.Builder
+	b.WriteString(strings.Join(rows.Columns, " ") + "\n")
+	for row, err := range rows.All() {
+		if err != nil {
+			return b.String() + "error " + err.Error()
+		}
+		cells := make([]string, len(row))
+		for i, v := range row {
+			c, err := json.Marshal(v)
+			if err != nil {
+				return b.String() + "error " + err.Error()
+			}
+			cells[i] = string(c)
+		}
+		b.WriteString(strings.Join(cells, " ") + "\n")
+	}
+	for _, n := range rows.Notes() {
+		b.WriteString("-- " + n + "\n")
+	}
+	return b.String()
+}
+
+func TestRun(t *testing.T) {
+	db := openStore(t)
+	golden(t, "testdata/run.txt", func(src string) string { return answer(db, Options{}, src) })
+}
+
+func fill(t *testing.T, db *engine.DB) {
+	t.Helper()
+	got := answer(db, Options{}, `INSERT INTO docs (id, text, n, o) VALUES
+		('a', 'one two three four five', 1, ?), ('b', 'one two three four five', 2, ?), ('c', 'one two three four six', 3, ?)`,
+		map[string]any{"deep": []any{json.Number("1"), "x"}, "s": "in"}, nil, "flat")
+	if got != "inserted replaced\n3 0\n" {
+		t.Fatal(got)
+	}
+}
+
+func TestRunArguments(t *testing.T) {
+	db := openStore(t)
+	tests := []struct {
+		src  string
+		args []any
+		want string
+	}{
+		{"SIMILAR TO ? WHERE sim >= ? RETURNING id LIMIT ?", []any{"a", 0.5, 1}, "id\n\"b\"\n"},
+		{"SIMILAR TO TEXT :t WHERE sim >= :m RETURNING id", []any{Named("m", 1), Named("t", "one two three four six")}, "id\n\"c\"\n"},
+		{"SIMILAR TO $2 WHERE n = $1 RETURNING id", []any{2, "a"}, "id\n\"b\"\n-- no threshold given: sim >= 0.8\n"},
+		{"SIMILAR TO ?", []any{1}, `error 1:12: want the id of a document, found "1"`},
+		{"SIMILAR TO ?", nil, "error 1:12: want an argument for $1, found 0 given"},
+		{"SIMILAR TO a", []any{1}, "error 1:1: want a parameter $1 for each argument, found none"},
+		{"SIMILAR TO a LIMIT ?", []any{-1}, `error 1:20: want a whole number of rows, found "-1"`},
+		{"SIMILAR TO a WHERE n = ?", []any{[]int{1}}, "error 1:24: want a string, number, boolean or nil for $1, found a []int"},
+		{"SELECT id, o.s, o FROM docs WHERE o.s = 'in'", nil, "id o.s o\n\"a\" \"in\" {\"deep\":[1,\"x\"],\"s\":\"in\"}\n"},
+		{"SELECT id FROM docs WHERE o.deep IS NOT NULL", nil, "id\n\"a\"\n"},
+		{"DELETE FROM docs WHERE n >= ?", []any{2}, "deleted\n2\n"},
+		{"DELETE FROM docs WHERE n >= ?", []any{2}, "deleted\n0\n"},
+	}
+	fill(t, db)
+	for _, tt := range tests {
+		if got := answer(db, Options{}, tt.src, tt.args...); got != tt.want {
+			t.Errorf("%s %v gives\n%s\nwant\n%s", tt.src, tt.args, got, tt.want)
+		}
+	}
+}
+
+func TestRunOptions(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	file := filepath.Join(t.TempDir(), "probe.txt")
+	if err := os.WriteFile(file, []byte("one two three four five"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := answer(db, Options{}, "SIMILAR TO FILE ? WHERE sim >= 1 RETURNING id", file), "id\n\"a\"\n\"b\"\n"; got != want {
+		t.Errorf("FILE gives %q, want %q", got, want)
+	}
+	if got, want := answer(db, Options{NoFiles: true}, "SIMILAR TO FILE ?", file), "files are not read here"; !strings.Contains(got, want) {
+		t.Errorf("FILE with NoFiles gives %q, want %q", got, want)
+	}
+	if got, want := answer(db, Options{}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
+		t.Errorf("FILE of a folder gives %q, want %q", got, want)
+	}
+	if err := os.Truncate(file, maxFileBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := answer(db, Options{}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
+		t.Errorf("FILE of a large file gives %q, want %q", got, want)
+	}
+	for _, src := range []string{"COMPACT", "DROP COLLECTION docs", "DELETE FROM docs WHERE n = 1", "CREATE COLLECTION x", "INSERT INTO docs (id, text) VALUES ('z', '')"} {
+		if got, want := answer(db, Options{ReadOnly: true}, src), "error 1:1: want a statement that only reads"; !strings.HasPrefix(got, want) {
+			t.Errorf("%s with ReadOnly gives %q, want %q", src, got, want)
+		}
+	}
+	var last [2]int64
+	answer(db, Options{Progress: func(done, total int64) { last = [2]int64{done, total} }}, "CHECK")
+	if last[0] != last[1] || last[0] == 0 {
+		t.Errorf("CHECK reported %d of %d at last", last[0], last[1])
+	}
+	if got := answer(db, Options{}, "COMPACT"); !strings.HasPrefix(got, "bytes_before bytes_after\n") {
+		t.Errorf("COMPACT gives %q", got)
+	}
+	if got := answer(db, Options{}, "SHOW STATS"); !strings.Contains(got, "\"documents\" 3\n") {
+		t.Errorf("SHOW STATS gives %q, want 3 documents", got)
+	}
+}
+
+// A caller tells a rejected statement from a failing store by type and sentinel.
+func TestRunErrorClasses(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	ctx := context.Background()
+	tests := []struct {
+		src      string
+		sentinel error // nil: none
+	}{
+		{"SIMILAR TO nosuch", engine.ErrNotFound},
+		{"COMPARE a WITH nosuch", engine.ErrNotFound},
+		{"SELECT * FROM nosuch", engine.ErrNotFound},
+		{"DROP COLLECTION nosuch", engine.ErrNotFound},
+		{"CREATE COLLECTION docs", engine.ErrExists},
+		{"CREATE COLLECTION x WITH (intervals='10-1')", engine.ErrInvalid},
+		{"SIMILAR TO a USING containment(access='prefix')", engine.ErrInvalid},
+		{"SIMILAR TO a WHERE sim >= 80", nil},
+		{"SIMILAR TO a WHERE colour = 1", nil},
+		{"SIMILAR TO FILE 'no/such/file'", os.ErrNotExist},
+	}
+	for _, tt := range tests {
+		_, err := Run(ctx, db, Options{}, tt.src)
+		var pe *ParseError
+		if !errors.As(err, &pe) || tt.sentinel != nil && !errors.Is(err, tt.sentinel) {
+			t.Errorf("%s fails with %v, want a *ParseError with %v", tt.src, err, tt.sentinel)
+		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	rows, err := Run(cancelled, db, Options{}, "SELECT * FROM docs")
+	if err == nil {
+		defer rows.Close()
+		_, err = length(rows.All())
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled SELECT fails with %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestRowsOnce(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	rows, err := Run(context.Background(), db, Options{}, "SELECT id FROM docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := length(rows.All()); n != 3 || err != nil {
+		t.Errorf("first reading gives %d rows and %v, want 3", n, err)
+	}
+	if _, err := length(rows.All()); !errors.Is(err, errRead) {
+		t.Errorf("second reading gives %v, want %v", err, errRead)
+	}
+	if err := errors.Join(rows.Close(), rows.Close()); err != nil {
+		t.Errorf("Close gives %v", err)
+	}
+}
+
+func TestExplainAnalyze(t *testing.T) {
+	db := openStore(t)
+	answer(db, Options{}, "CREATE COLLECTION docs WITH (intervals='paper')")
+	fill(t, db)
+	run := func(src string) *engine.Plan {
+		t.Helper()
+		rows, err := Run(context.Background(), db, Options{}, src)
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		defer rows.Close()
+		if !slices.Equal(rows.Columns, []string{"property", "value"}) {
+			t.Errorf("%s has columns %v", src, rows.Columns)
+		}
+		return rows.Plan()
+	}
+	p := run("EXPLAIN ANALYZE SIMILAR TO a WHERE sim >= 0.5 AND n > 2")
+	where := p.Filters[len(p.Filters)-1]
+	if p.Matches != 2 || !p.Exact || p.Recall != nil || where != (engine.FilterStat{Name: "where", Safe: true, In: 2, Out: 1}) {
+		t.Errorf("plan of an exact search is %+v", p)
+	}
+	if p := run("EXPLAIN SIMILAR TO a WHERE sim >= 0.5"); p.Access == "" || p.Matches != 0 {
+		t.Errorf("plan of a search not run is %+v", p)
+	}
+	p = run("EXPLAIN ANALYZE SIMILAR TO a USING jaccard(access='interval') WHERE sim >= 0.5 LIMIT 1")
+	if p.Exact || p.Access != "interval" || p.Recall == nil || *p.Recall < 0 || *p.Recall > 1 {
+		t.Errorf("plan of a lossy search is %+v", p)
+	}
+	p = run("EXPLAIN ANALYZE CLUSTERS USING jaccard(access='interval') WHERE sim >= 0.5")
+	if p.Exact || p.Recall == nil {
+		t.Errorf("plan of lossy clusters is %+v", p)
+	}
+	p = run("EXPLAIN ANALYZE SELECT id FROM docs WHERE n = 2")
+	if p.Access != "scan" || p.Candidates != 3 || p.Filters[0].Out != 1 {
+		t.Errorf("plan of a SELECT is %+v", p)
+	}
+}
