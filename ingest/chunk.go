@@ -48,16 +48,16 @@ func (c *chunk) hold(b []byte) []byte {
 
 // release gives up what only decoding needs.
 func (c *chunk) release() {
-	arenas.Put(&c.arena)
+	arena := c.arena
 	c.arena, c.units = nil, nil
+	arenas.Put(&arena)
 }
 
 // decoder makes documents of units. Each worker has its own.
 type decoder struct {
-	o       Options
-	json    jsonDecoder
-	csv     csvDecoder
-	scratch []byte
+	o    Options
+	json jsonDecoder
+	csv  csvDecoder
 }
 
 func (d *decoder) decode(c *chunk) {

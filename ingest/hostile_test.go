@@ -244,7 +244,7 @@ func TestResume(t *testing.T) {
 		o.Stdin = strings.NewReader("{\"id\":\"s1\",\"text\":\"x\"}\nbad\n{\"id\":\"s2\",\"text\":\"x\"}\n")
 		return readAll(t, o, paths...)
 	}
-	for _, batchDocs := range []int{1, 3, 256} {
+	for _, batchDocs := range []int{2, 256} {
 		whole := read(Options{BatchDocs: batchDocs})
 		if len(whole.docs) < 100 || len(whole.rejects) < 10 {
 			t.Fatalf("test input has only %d documents and %d rejects", len(whole.docs), len(whole.rejects))
