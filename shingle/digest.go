@@ -13,7 +13,8 @@ import "encoding/binary"
 // once, a chance of 2⁻¹²⁸. Two seeds of xxhash64 would be weaker: a difference
 // in two words of one lane that cancels under one seed often cancels under the
 // other. SHA-256 would be no safer against texts made to collide, since the
-// hashes of words can be made to collide already, and costs 5 ns per member.
+// hashes of words can be made to collide already, and would take a fifth of the
+// time of a char 5 analysis, twice as long as this.
 func (b Bag) Digest() [16]byte {
 	var sum0, sum1 uint64
 	for i, h := range b.Set {

@@ -111,7 +111,11 @@ func TestDefinitionOnRandomTexts(t *testing.T) {
 }
 
 func TestDefinitionOnCorpora(t *testing.T) {
-	for _, texts := range [][]string{jsonlTexts(t, "linuxdoc.jsonl.gz", 40), jsonlTexts(t, "nsf.jsonl.gz", 40)} {
+	nth := 40
+	if testing.Short() {
+		nth = 400
+	}
+	for _, texts := range [][]string{jsonlTexts(t, "linuxdoc.jsonl.gz", nth), jsonlTexts(t, "nsf.jsonl.gz", nth)} {
 		if len(texts) == 0 {
 			t.Error("a corpus is empty")
 		}
