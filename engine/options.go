@@ -15,8 +15,10 @@ type Options struct {
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB
 	Logger      *slog.Logger // nil means silent
 
-	fs          vfs.FS // tests put a file system in memory here
-	segmentSets uint32 // sets in a fresh posting segment; tests make it small
+	// Tests put a file system in memory here and make the others small.
+	fs            vfs.FS
+	segmentSets   uint32 // sets in a fresh posting segment
+	memTableBytes int64
 }
 
 // segmentSets is how many sets wait in the tail before they become a posting
@@ -32,6 +34,7 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
 	setDefault(&r.segmentSets, segmentSets)
+	setDefault(&r.memTableBytes, memTableBytes)
 	if r.fs == nil {
 		r.fs = vfs.Default
 	}

@@ -34,7 +34,7 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 		Cache:                       cache,
 		DisableWAL:                  true,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
-		MemTableSize:                memTableBytes,
+		MemTableSize:                uint64(db.opts.memTableBytes),
 		MemTableStopWritesThreshold: 3,
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,

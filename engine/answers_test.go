@@ -1,0 +1,244 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
+)
+
+var testThresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0"}
+
+// accesses are the ways that must answer a measure exactly.
+func accesses(v Search, minSim measure.Threshold) []Access {
+	switch {
+	case v.Measure == measure.SimHash && v.Min.Cmp(measure.Ratio(3, 4)) < 0:
+		return []Access{AccessAuto, AccessScan} // hundreds of thousands of look-ups
+	case v.Measure == measure.SimHash:
+		return []Access{AccessAuto, AccessRotated, AccessScan}
+	case v.Measure == measure.Jaccard && v.Min.Cmp(minSim) >= 0:
+		return []Access{AccessAuto, AccessPrefix, AccessSignature, AccessScan}
+	}
+	return []Access{AccessAuto, AccessSignature, AccessScan}
+}
+
+// compareAll asks everything of the store and of the model.
+func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	v, err := s.view("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := m.ids()
+	for _, k := range Measures {
+		for _, th := range testThresholds {
+			min, err := measure.ParseThreshold(th)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := Search{Measure: k, Min: min}
+			pairs, clusters := m.pairs(q), m.clusters(q)
+			for _, q.Access = range accesses(q, v.minSim) {
+				what := fmt.Sprintf("%s: %s >= %s by %q", when, k, th, q.Access)
+				if got := pairRows(t, s, q); !slices.Equal(got, pairs) {
+					t.Fatalf("%s: pairs: got %d, want %d\n%s", what, len(got), len(pairs), difference(got, pairs))
+				}
+				if n := len(pairs)/2 + 1; len(pairs) > 0 {
+					q.Limit = n
+					if got := pairRows(t, s, q); len(got) < n || !slices.Equal(got[:n], pairs[:n]) {
+						t.Fatalf("%s: first %d pairs: got %d\n%s", what, n, len(got), difference(got, pairs[:n]))
+					}
+					q.Limit = 0
+				}
+				if k.Symmetric() {
+					if got := clusterRows(t, s, q); !slices.Equal(got, clusters) {
+						t.Fatalf("%s: clusters:\n%s", what, difference(got, clusters))
+					}
+				}
+				for range 3 {
+					id := ids[rng.IntN(len(ids))]
+					if got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.bags[id], id); !slices.Equal(got, want) {
+						t.Fatalf("%s: similar to %s:\n%s", what, id, difference(got, want))
+					}
+				}
+				g := texts{rng: rng, old: []string{m.texts[ids[0]], m.texts[ids[len(ids)/2]]}}
+				text := g.next()
+				if got, want := similarRows(t, s, ByText(text), q), m.similar(q, m.analysis.Bag(text), ""); !slices.Equal(got, want) {
+					t.Fatalf("%s: similar to text %q:\n%s", what, text, difference(got, want))
+				}
+			}
+		}
+	}
+}
+
+// difference shows what only one side has.
+func difference(got, want []string) string {
+	out := ""
+	for _, r := range got {
+		if !slices.Contains(want, r) {
+			out += "+ " + r + "\n"
+		}
+	}
+	for _, r := range want {
+		if !slices.Contains(got, r) {
+			out += "- " + r + "\n"
+		}
+	}
+	if out == "" {
+		out = "same rows in another order\n"
+	}
+	return out
+}
+
+func checkClean(t *testing.T, db *DB, when string) {
+	t.Helper()
+	report, err := db.Check(context.Background(), nil)
+	if err != nil {
+		t.Fatalf("%s: check: %v", when, err)
+	}
+	if report.Found > 0 {
+		t.Fatalf("%s: check found %d problems, first %+v", when, report.Found, report.Problems[0])
+	}
+}
+
+func TestAnswersEqualBruteForce(t *testing.T) {
+	for seed := range uint64(4) {
+		for _, settings := range []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3"}} {
+			t.Run(fmt.Sprintf("seed %d %s", seed, settings.Unit), func(t *testing.T) {
+				testAnswers(t, seed, settings)
+			})
+		}
+	}
+}
+
+func testAnswers(t *testing.T, seed uint64, settings Settings) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	defer func() { db.Close() }()
+	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+		t.Fatal(err)
+	}
+	c, err := newCollection(1, DefaultCollection, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(c.analysis)
+	g := &texts{rng: rng}
+	for round := range 3 {
+		for range 25 {
+			var b Batch
+			for range 1 + rng.IntN(4) {
+				id := fmt.Sprintf("d%03d", rng.IntN(70))
+				if rng.IntN(4) == 0 {
+					b.Delete("", id)
+					m.delete(id)
+				} else {
+					text := g.next()
+					b.Put(Document{ID: id, Text: text})
+					m.put(id, text)
+				}
+			}
+			if _, err := db.Commit(ctx, &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		when := fmt.Sprintf("seed %d, round %d", seed, round)
+		switch round {
+		case 1:
+			if err := db.Compact(ctx); err != nil {
+				t.Fatal(err)
+			}
+		case 2:
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db = openTest(t, o)
+		}
+		if seed%2 == 0 {
+			settled(t, db)
+		}
+		checkClean(t, db, when)
+		compareAll(t, db, m, rng, when)
+	}
+}
+
+// A lossy filter may lose matches but must not invent any.
+func TestIntervalFindsOnlyMatches(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(3, 3))
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: "char", K: 2, Intervals: "1-2,3-4"}); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := db.collection(DefaultCollection)
+	m := newModel(c.analysis)
+	g := &texts{rng: rng}
+	for i := range 60 {
+		id, text := fmt.Sprintf("d%03d", i), g.next()
+		m.put(id, text)
+		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	for _, k := range []measure.Measure{measure.Jaccard, measure.Multiset, measure.Repetition} {
+		q := Search{Measure: k, Min: measure.Ratio(4, 5), Access: AccessInterval}
+		want, found := 0, 0
+		for _, id := range m.ids() {
+			exact := m.similar(q, m.bags[id], id)
+			want += len(exact)
+			for _, r := range similarRows(t, s, ByID(id), q) {
+				if found++; !slices.Contains(exact, r) {
+					t.Errorf("%s: interval access found %s, which is no match of %s", k, r, id)
+				}
+			}
+		}
+		if found == 0 || found > want {
+			t.Errorf("%s: interval access found %d of %d matches", k, found, want)
+		}
+	}
+}
+
+// The paper's counter-example: a text repeated 50 and 51 times has the same
+// shingles, but all of them in different intervals.
+func TestIntervalLosesRepeatedText(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: "char", Intervals: "paper"}); err != nil {
+		t.Fatal(err)
+	}
+	repeat := func(n int) (s string) {
+		for range n {
+			s += "the same hundred characters over and over "
+		}
+		return s
+	}
+	if err := db.Put(ctx, Document{ID: "50", Text: repeat(50)}, Document{ID: "51", Text: repeat(51)}); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	q := Search{Min: measure.Ratio(9, 10)}
+	if got := len(similarRows(t, s, ByID("50"), q)); got != 1 {
+		t.Errorf("exact search found %d documents, want 1", got)
+	}
+	q.Access = AccessInterval
+	if got := len(similarRows(t, s, ByID("50"), q)); got != 0 {
+		t.Errorf("interval search found %d documents, want 0: the filter is lossy here", got)
+	}
+}

@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// crashPoints is how many crash images TestCrashImages opens;
+// SIMDB_CRASH_POINTS sets another number, 100,000 before a release.
+func crashPoints() int {
+	if n, err := strconv.Atoi(os.Getenv("SIMDB_CRASH_POINTS")); err == nil {
+		return n
+	}
+	if testing.Short() {
+		return 200
+	}
+	return 2000
+}
+
+// workload is a fixed sequence of batches and the state after each of them.
+type workload struct {
+	batches []*Batch
+	states  []map[string]string // states[i]: after i batches
+}
+
+func newWorkload(rng *rand.Rand, n int) *workload {
+	w := &workload{states: []map[string]string{{}}}
+	g := &texts{rng: rng}
+	for i := range n {
+		b := &Batch{}
+		state := maps.Clone(w.states[i])
+		for range 1 + rng.IntN(5) {
+			id := fmt.Sprintf("d%02d", rng.IntN(40))
+			if rng.IntN(4) == 0 {
+				b.Delete("", id)
+				delete(state, id)
+			} else {
+				text := g.next()
+				b.Put(Document{ID: id, Text: text, Meta: Meta{"batch": i}})
+				state[id] = text
+			}
+		}
+		b.Mark("batch", []byte(strconv.Itoa(i+1)))
+		w.batches = append(w.batches, b)
+		w.states = append(w.states, state)
+	}
+	return w
+}
+
+// TestCrashImages takes images of the disk while a store is written, built,
+// compacted and closed, with none to all of the unsynced data in them, and
+// opens each: nothing acknowledged may be missing, what is there must be a
+// prefix of the batches, and check must find nothing (durability D1).
+func TestCrashImages(t *testing.T) {
+	points := crashPoints()
+	const perStore = 40
+	for store := 0; store*perStore < points; store++ {
+		seed := uint64(store)
+		crashStore(t, seed, perStore)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func crashStore(t *testing.T, seed uint64, points int) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(seed, 7))
+	w := newWorkload(rng, 60)
+	disk := vfs.NewCrashableMem()
+	o := testOptions(disk)
+	o.memTableBytes = 64 << 10
+	o.segmentSets = uint32(4 << (seed % 4))
+	db := openTest(t, o)
+	var acked atomic.Int64
+	done := make(chan error, 1)
+	go func() {
+		for i, b := range w.batches {
+			if _, err := db.Commit(ctx, b); err != nil {
+				done <- err
+				return
+			}
+			acked.Store(int64(i + 1))
+			if i%20 == 19 {
+				if err := db.Compact(ctx); err != nil {
+					done <- err
+					return
+				}
+			}
+		}
+		done <- db.Close()
+	}()
+	running := true
+	for range points {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("workload: %v", err)
+			}
+			running = false
+		default:
+		}
+		least := int(acked.Load())
+		image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(5) * 25, RNG: rng})
+		openImage(t, w, o, image, least)
+		if t.Failed() {
+			break
+		}
+	}
+	if running {
+		if err := <-done; err != nil {
+			t.Errorf("workload: %v", err)
+		}
+	}
+}
+
+// openImage opens a crash image, twice: what recovery wrote must hold too.
+func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least int) {
+	t.Helper()
+	again := *o
+	again.fs = image
+	for range 2 {
+		db, err := Open("db", &again)
+		if err != nil {
+			t.Errorf("open after %d acknowledged batches: %v", least, err)
+			return
+		}
+		mark, err := db.Mark("batch")
+		if err != nil {
+			t.Error(err)
+		}
+		n, _ := strconv.Atoi(string(mark))
+		if n < least {
+			t.Errorf("%d batches were acknowledged, %d are there", least, n)
+		}
+		if n > 0 {
+			sameDocuments(t, db, w.states[n])
+			report, err := db.Check(context.Background(), nil)
+			if err != nil || report.Found > 0 {
+				t.Errorf("after %d of %d batches check found %v, %v", n, least, report, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+}
+
+func sameDocuments(t *testing.T, db *DB, want map[string]string) {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	n := 0
+	for d, err := range s.Documents(context.Background(), "") {
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		n++
+		if text, ok := want[d.ID]; !ok || text != d.Text {
+			t.Errorf("document %q is %q, want %q", d.ID, d.Text, text)
+		}
+	}
+	if n != len(want) {
+		t.Errorf("%d documents, want %d", n, len(want))
+	}
+}

@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+)
+
+// model is what a store should hold, in the plainest form: every answer is
+// found by comparing all bags.
+type model struct {
+	analysis shingle.Analysis
+	texts    map[string]string
+	bags     map[string]shingle.Bag
+}
+
+func newModel(a shingle.Analysis) *model {
+	return &model{a, map[string]string{}, map[string]shingle.Bag{}}
+}
+
+func (m *model) put(id, text string) {
+	m.texts[id], m.bags[id] = text, m.analysis.Bag(text)
+}
+
+func (m *model) delete(id string) {
+	delete(m.texts, id)
+	delete(m.bags, id)
+}
+
+func (m *model) ids() []string {
+	out := make([]string, 0, len(m.texts))
+	for id := range m.texts {
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// score compares a bag with a stored document.
+func (m *model) score(k measure.Measure, q, d shingle.Bag) (measure.Score, bool) {
+	if len(q.Set) == 0 || len(d.Set) == 0 {
+		return measure.Score{}, false
+	}
+	if k == measure.SimHash {
+		return measure.Hamming(naiveSimHash(q.Set), naiveSimHash(d.Set)), true
+	}
+	s := k.Score(q, d)
+	return s, s.Shared > 0
+}
+
+func naiveSimHash(s shingle.Set) (out uint64) {
+	for b := range 64 {
+		sum := 0
+		for _, h := range s {
+			sum += 2*int(h>>b&1) - 1
+		}
+		if sum > 0 {
+			out |= 1 << b
+		}
+	}
+	return out
+}
+
+func (m *model) similar(q Search, bag shingle.Bag, but string) []string {
+	type row struct {
+		id    string
+		score measure.Score
+	}
+	var rows []row
+	for id, d := range m.bags {
+		if s, ok := m.score(q.Measure, bag, d); ok && id != but && q.Min.Admits(s.Shared, s.Of) {
+			rows = append(rows, row{id, s})
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.score.Sim(), a.score.Sim()), cmp.Compare(a.id, b.id))
+	})
+	out := []string{}
+	for _, r := range rows {
+		out = append(out, rowString(q, r.id, "", r.score.Sim(), r.score.Shared, r.score.Union))
+	}
+	return out
+}
+
+func (m *model) pairs(q Search) []string {
+	type row struct {
+		a, b  string
+		score measure.Score
+	}
+	var rows []row
+	ids := m.ids()
+	for i, a := range ids {
+		for _, b := range ids[i+1:] {
+			if s, ok := m.score(q.Measure, m.bags[a], m.bags[b]); ok && q.Min.Admits(s.Shared, s.Of) {
+				rows = append(rows, row{a, b, s})
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.score.Sim(), a.score.Sim()), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+	})
+	out := []string{}
+	for _, r := range rows {
+		out = append(out, rowString(q, r.a, r.b, r.score.Sim(), r.score.Shared, r.score.Union))
+	}
+	return out
+}
+
+func (m *model) clusters(q Search) []string {
+	ids := m.ids()
+	group := map[string]string{}
+	for _, id := range ids {
+		group[id] = id
+	}
+	for i, a := range ids {
+		for _, b := range ids[i+1:] {
+			if s, ok := m.score(q.Measure, m.bags[a], m.bags[b]); ok && q.Min.Admits(s.Shared, s.Of) && group[a] != group[b] {
+				from, to := max(group[a], group[b]), min(group[a], group[b])
+				for id, g := range group {
+					if g == from {
+						group[id] = to
+					}
+				}
+			}
+		}
+	}
+	members := map[string][]string{}
+	for _, id := range ids {
+		members[group[id]] = append(members[group[id]], id)
+	}
+	var names []string
+	for g, m := range members {
+		if len(m) > 1 {
+			names = append(names, g)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(a, b))
+	})
+	out := []string{}
+	for _, g := range names {
+		for _, id := range members[g] {
+			out = append(out, fmt.Sprintf("%s %s %d", g, id, len(members[g])))
+		}
+	}
+	return out
+}
+
+func rowString(q Search, a, b string, sim float64, shared, union uint64) string {
+	if q.Measure == measure.SimHash {
+		return fmt.Sprintf("%s %s %v %d", a, b, sim, union-shared)
+	}
+	return fmt.Sprintf("%s %s %v %d/%d", a, b, sim, shared, union)
+}
+
+// texts makes texts that resemble each other: each is new, or an earlier one
+// with some words changed, or equal to an earlier one.
+type texts struct {
+	rng *rand.Rand
+	old []string
+}
+
+func (g *texts) next() string {
+	vocabulary := 30
+	switch {
+	case len(g.old) > 0 && g.rng.IntN(10) < 2:
+		return g.old[g.rng.IntN(len(g.old))]
+	case len(g.old) > 0 && g.rng.IntN(10) < 6:
+		w := strings.Fields(g.old[g.rng.IntN(len(g.old))])
+		for range g.rng.IntN(3) {
+			switch i := g.rng.IntN(len(w) + 1); {
+			case i == len(w):
+				w = append(w, g.word(vocabulary))
+			case g.rng.IntN(2) == 0:
+				w[i] = g.word(vocabulary)
+			default:
+				w = slices.Delete(w, i, i+1)
+			}
+		}
+		return g.keep(strings.Join(w, " "))
+	case g.rng.IntN(20) == 0: // one word, often repeated: bags apart from sets
+		return g.keep(strings.TrimSpace(strings.Repeat(g.word(2)+" "+g.word(2)+" ", g.rng.IntN(60))))
+	}
+	var w []string
+	for range g.rng.IntN(40) {
+		w = append(w, g.word(vocabulary))
+	}
+	return g.keep(strings.Join(w, " "))
+}
+
+func (g *texts) word(n int) string { return fmt.Sprintf("w%d", g.rng.IntN(n)) }
+
+func (g *texts) keep(s string) string {
+	g.old = append(g.old, s)
+	return s
+}
+
+func testOptions(fs vfs.FS) *Options {
+	return &Options{fs: fs, segmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
+}
+
+func openTest(t *testing.T, o *Options) *DB {
+	t.Helper()
+	db, err := Open("db", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// settled waits until the builder has nothing left to do.
+func settled(t *testing.T, db *DB) {
+	t.Helper()
+	if err := db.maintain(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func collect[T any](t *testing.T, r *Result[T], err error) []T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []T
+	for row, err := range r.All {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row)
+	}
+	if r.Plan.Matches != int64(len(out)) {
+		t.Errorf("the plan says %d matches, there are %d", r.Plan.Matches, len(out))
+	}
+	return out
+}
+
+func similarRows(t *testing.T, s *Snapshot, target Target, q Search) []string {
+	t.Helper()
+	r, err := s.Similar(context.Background(), target, q)
+	out := []string{}
+	for _, m := range collect(t, r, err) {
+		union := m.Union
+		out = append(out, rowString(q, m.ID, "", m.Sim, m.Shared, union))
+	}
+	return out
+}
+
+func pairRows(t *testing.T, s *Snapshot, q Search) []string {
+	t.Helper()
+	r, err := s.Pairs(context.Background(), q)
+	out := []string{}
+	for _, m := range collect(t, r, err) {
+		out = append(out, rowString(q, m.A, m.B, m.Sim, m.Shared, m.Union))
+	}
+	return out
+}
+
+func clusterRows(t *testing.T, s *Snapshot, q Search) []string {
+	t.Helper()
+	r, err := s.Clusters(context.Background(), q)
+	out := []string{}
+	for _, m := range collect(t, r, err) {
+		out = append(out, fmt.Sprintf("%s %s %d", m.Cluster, m.ID, m.Size))
+	}
+	return out
+}
