@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/wal"
@@ -117,7 +118,7 @@ func (db *DB) prepareDir() error {
 				return invalid("the directory holds other files (%s); name a new one", n)
 			}
 		}
-		if err := db.opts.fs.MkdirAll(db.path, 0o755); err != nil {
+		if err := makeDir(db.opts.fs, db.path); err != nil {
 			return err
 		}
 	}
@@ -132,6 +133,23 @@ func (db *DB) prepareDir() error {
 	}
 	// A crash while a store was made leaves no state file and nothing in it.
 	return errors.Join(db.opts.fs.RemoveAll(db.file(pebbleName)), db.opts.fs.RemoveAll(db.file(logName)))
+}
+
+// makeDir makes a directory and those above it, each durably in its parent.
+func makeDir(f vfs.FS, path string) error {
+	if _, err := f.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := f.PathDir(path)
+	if parent != path {
+		if err := makeDir(f, parent); err != nil {
+			return err
+		}
+	}
+	if err := f.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	return syncDir(f, parent)
 }
 
 // openStore opens Pebble and the log and brings the one up to the other.
