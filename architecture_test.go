@@ -61,6 +61,37 @@ func TestImportsFollowArchitecture(t *testing.T) {
 	}
 }
 
+var goFile = regexp.MustCompile("`([a-z/]+\\.go)`")
+
+// Every file that ARCHITECTURE.md names is somewhere, and no file of engine is
+// left out of its table.
+func TestArchitectureNamesFiles(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range goFile.FindAllStringSubmatch(string(text), -1) {
+		named[path.Base(m[1])] = true
+		found, err := filepath.Glob("*/" + path.Base(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(m[1]); err != nil && (strings.Contains(m[1], "/") || len(found) == 0) {
+			t.Errorf("ARCHITECTURE.md names %s, which is not there", m[1])
+		}
+	}
+	files, err := filepath.Glob("engine/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f = filepath.ToSlash(f); !strings.HasSuffix(f, "_test.go") && !named[path.Base(f)] {
+			t.Errorf("ARCHITECTURE.md does not name %s", f)
+		}
+	}
+}
+
 // ruleFolder names the row a folder stands in: bench/ and cmd/ have one each.
 func ruleFolder(folder string) string {
 	if first, _, _ := strings.Cut(folder, "/"); first == "bench" || first == "cmd" {
