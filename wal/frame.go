@@ -1,0 +1,61 @@
+package wal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+)
+
+const frameHeadSize = 32
+
+// frameType is the type and version of the only frame there is.
+var frameType = []byte{'R', 'E', 'C', 1}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// frameHead is what stands before the payload of a frame, checksum of itself
+// left out.
+type frameHead struct {
+	payloadSum uint32
+	length     uint32
+	seq        uint64
+	synced     uint64
+}
+
+// append appends the head of a frame that lies at offset of its segment.
+func (h frameHead) append(dst []byte, offset int64) []byte {
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	dst = binary.LittleEndian.AppendUint32(dst, h.payloadSum)
+	dst = binary.LittleEndian.AppendUint32(dst, h.length)
+	dst = append(dst, frameType...)
+	dst = binary.LittleEndian.AppendUint64(dst, h.seq)
+	dst = binary.LittleEndian.AppendUint64(dst, h.synced)
+	binary.LittleEndian.PutUint32(dst[start:], headSum(dst[start:], offset))
+	return dst
+}
+
+// parseFrameHead reads the head of a frame that lies at offset of its segment,
+// and reports whether b, of frameHeadSize bytes, is one.
+func parseFrameHead(b []byte, offset int64) (frameHead, bool) {
+	h := frameHead{
+		payloadSum: binary.LittleEndian.Uint32(b[4:]),
+		length:     binary.LittleEndian.Uint32(b[8:]),
+		seq:        binary.LittleEndian.Uint64(b[16:]),
+		synced:     binary.LittleEndian.Uint64(b[24:]),
+	}
+	ok := bytes.Equal(b[12:16], frameType) &&
+		h.synced < h.seq &&
+		h.length <= MaxRecordBytes &&
+		binary.LittleEndian.Uint32(b) == headSum(b, offset)
+	return h, ok
+}
+
+// headSum returns the checksum of the head that b starts with.
+func headSum(b []byte, offset int64) uint32 {
+	return crc32.Update(uint32(offset), castagnoli, b[4:frameHeadSize])
+}
+
+func payloadSum(payload []byte) uint32 {
+	return crc32.Checksum(payload, castagnoli)
+}

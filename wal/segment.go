@@ -1,0 +1,254 @@
+package wal
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	iofs "io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+const (
+	segmentMagic      = "simdbwal"
+	segmentVersion    = 1
+	segmentHeaderSize = 24
+	segmentSuffix     = ".log"
+
+	// logWrites is the name under which a file system may count what the log
+	// writes.
+	logWrites vfs.DiskWriteCategory = "simdb-wal"
+)
+
+// segment is one file of the log.
+type segment struct {
+	first uint64 // sequence number of its first record, never 0
+	bytes int64
+}
+
+func (s segment) name() string {
+	return fmt.Sprintf("%016x%s", s.first, segmentSuffix)
+}
+
+// parseSegmentName returns the first sequence number of the segment with this
+// name, and whether it is the name of one.
+func parseSegmentName(name string) (first uint64, ok bool) {
+	digits, ok := strings.CutSuffix(name, segmentSuffix)
+	if !ok {
+		return 0, false
+	}
+	first, err := strconv.ParseUint(digits, 16, 64)
+	return first, err == nil && first > 0 && segment{first: first}.name() == name
+}
+
+// listSegments returns the segments in dir in order. Other files are ignored:
+// a segment with a spoilt name is missed as a hole in the sequence.
+func listSegments(fs vfs.FS, dir string) ([]segment, error) {
+	names, err := fs.List(dir)
+	if err != nil {
+		return nil, fmt.Errorf("wal: %w", err)
+	}
+	var segments []segment
+	for _, name := range names {
+		first, ok := parseSegmentName(name)
+		if !ok {
+			continue
+		}
+		info, err := fs.Stat(fs.PathJoin(dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("wal: %w", err)
+		}
+		segments = append(segments, segment{first, info.Size()})
+	}
+	slices.SortFunc(segments, func(a, b segment) int { return cmp.Compare(a.first, b.first) })
+	return segments, nil
+}
+
+// createSegment creates the segment whose first record will be first, and
+// returns when its header and its name are on stable storage.
+func createSegment(fs vfs.FS, dir string, first uint64) (vfs.File, error) {
+	f, err := fs.Create(fs.PathJoin(dir, segment{first: first}.name()), logWrites)
+	if err != nil {
+		return nil, fmt.Errorf("wal: %w", err)
+	}
+	_, err = f.Write(segmentHeader(first))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = syncDir(fs, dir)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("wal: %w", err), f.Close())
+	}
+	return f, nil
+}
+
+func segmentHeader(first uint64) []byte {
+	b := make([]byte, 0, segmentHeaderSize)
+	b = append(b, segmentMagic...)
+	b = binary.LittleEndian.AppendUint32(b, segmentVersion)
+	b = binary.LittleEndian.AppendUint64(b, first)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// parseSegmentHeader reads a header of segmentHeaderSize bytes and reports
+// whether it is intact.
+func parseSegmentHeader(b []byte) (version uint32, first uint64, ok bool) {
+	ok = bytes.HasPrefix(b, []byte(segmentMagic)) &&
+		crc32.Checksum(b[:20], castagnoli) == binary.LittleEndian.Uint32(b[20:])
+	return binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint64(b[12:]), ok
+}
+
+// Start begins a new segment whose first record will have sequence number
+// next, which must be above all that Replay met. It then deletes the older
+// segments: the caller has made what Replay handed out durable elsewhere. Only
+// a log that was replayed without an error can be started.
+func (l *Log) Start(next uint64) error {
+	l.dirMu.Lock()
+	defer l.dirMu.Unlock()
+	l.mu.Lock()
+	stage, err := l.stage, l.err
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if stage != replayed {
+		return errors.New("wal: start of a log that was not just replayed")
+	}
+	if err := l.renew(next); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stage = started
+	l.stopped = make(chan struct{})
+	go l.flusher()
+	return nil
+}
+
+// Reset empties the log: the caller has made everything appended so far
+// durable elsewhere. The next record will have sequence number next.
+func (l *Log) Reset(next uint64) error {
+	l.dirMu.Lock()
+	defer l.dirMu.Unlock()
+	l.mu.Lock()
+	for l.err == nil && (len(l.pending.frames) > 0 || l.flushing) {
+		l.ask()
+		l.cond.Wait()
+	}
+	err := l.ready()
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return l.renew(next)
+}
+
+// renew puts a new segment in the place of all there are. The flusher must
+// have nothing to do. It creates before it deletes, so that the log always
+// knows its last number. It needs dirMu.
+func (l *Log) renew(next uint64) error {
+	if next <= l.last {
+		return fmt.Errorf("wal: begin with record %d, but the log holds %d", next, l.last)
+	}
+	err := l.closeFile()
+	if err == nil {
+		l.file, err = createSegment(l.fs, l.dir, next)
+	}
+	if err != nil {
+		l.fail(err)
+		return err
+	}
+	l.mu.Lock()
+	// A segment of this name held no record; the new one has taken its place.
+	l.segments = slices.DeleteFunc(l.segments, func(s segment) bool { return s.first == next })
+	old := len(l.segments)
+	l.segments = append(l.segments, segment{next, segmentHeaderSize})
+	l.last, l.durable, l.offset = next-1, next-1, segmentHeaderSize
+	l.mu.Unlock()
+	if err := l.drop(old); err != nil {
+		l.fail(err)
+		return err
+	}
+	return nil
+}
+
+// Release deletes the segments all of whose records have a sequence number of
+// at most durable; the current segment stays. After an error it may be called
+// again.
+func (l *Log) Release(durable uint64) error {
+	l.dirMu.Lock()
+	defer l.dirMu.Unlock()
+	l.mu.Lock()
+	err := l.ready()
+	n := applied(l.segments, durable)
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return l.drop(n)
+}
+
+// applied returns how many leading segments hold only records up to seq, as
+// told by the name of the segment behind each.
+func applied(segments []segment, seq uint64) int {
+	n := 0
+	for n+1 < len(segments) && segments[n+1].first-1 <= seq {
+		n++
+	}
+	return n
+}
+
+// drop deletes the first n segments, oldest first, and syncs the directory. It
+// needs dirMu.
+func (l *Log) drop(n int) error {
+	if n == 0 {
+		return nil
+	}
+	l.mu.Lock()
+	old := slices.Clone(l.segments[:n])
+	l.mu.Unlock()
+	for _, s := range old {
+		err := l.fs.Remove(l.fs.PathJoin(l.dir, s.name()))
+		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+			return fmt.Errorf("wal: %w", err)
+		}
+	}
+	if err := syncDir(l.fs, l.dir); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.segments = slices.Delete(l.segments, 0, n)
+	l.mu.Unlock()
+	return nil
+}
+
+func (l *Log) closeFile() error {
+	if l.file == nil {
+		return nil
+	}
+	err := l.file.Close()
+	l.file = nil
+	if err != nil {
+		return fmt.Errorf("wal: %w", err)
+	}
+	return nil
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return fmt.Errorf("wal: %w", err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("wal: sync %s: %w", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+// Package wal keeps opaque records durable: they go in as bytes with a
+// sequence number, lie in log segments, and come out again in replay. It knows
+// nothing of documents, of the store the records are applied to, nor of what
+// makes a record needless; its caller says that with [Log.Release].
+//
+// # Life of a log
+//
+// [Open] lists the segments, [Log.Replay] hands out the records the store has
+// not applied, and once the store has made those durable [Log.Start] begins a
+// new segment and deletes the old ones. Then [Log.Append] and [Ticket.Wait]
+// add records, [Log.Release] deletes segments the store no longer needs, and
+// [Log.Reset] followed by [Log.Close] leaves an empty log. No segment is ever
+// appended to by a second process.
+//
+// # Format, version 1
+//
+// A segment is one file, named by the sequence number of its first record in
+// 16 hexadecimal digits and ".log". All numbers are little-endian, all
+// checksums CRC-32C (Castagnoli). It starts with a header of 24 bytes:
+//
+//	 0  8  "simdbwal"
+//	 8  4  version, 1
+//	12  8  sequence number of the first record
+//	20  4  checksum of the 20 bytes before
+//
+// The header is synced, and so is the directory, before the first frame is
+// written. So a last segment of at most 24 bytes without a good header is an
+// interrupted creation; a longer one is damaged.
+//
+// Frames follow without gaps, each one record, 32 bytes and the payload:
+//
+//	 0  4  checksum of the 28 bytes behind it, seeded with the low 32 bits of
+//	       the frame's offset in the file
+//	 4  4  checksum of the payload
+//	 8  4  length of the payload, at most 1 GiB
+//	12  4  type and version of the frame, "REC" and 1
+//	16  8  sequence number, one more than that of the frame before
+//	24  8  synced: a sequence number smaller than that of this frame; all
+//	       records up to it were on stable storage when this one was appended
+//	32     payload
+//
+// The head has a checksum of its own, so that no length is believed unchecked.
+// The offset seeds it, so that a payload that holds a piece of some log, even
+// of this one, is not taken for frames.
+//
+// # Torn tail or rot
+//
+// A crash may keep any part of what was written and not yet synced, so a bad
+// frame may well be followed by good ones that were written together with it.
+// What a crash cannot do is spoil a frame that had been synced. Hence synced:
+// a bad frame is a torn tail, and with all behind it was never acknowledged,
+// unless a later frame says that it had been synced, or a later segment was
+// begun, which happens only when all before it is synced or no longer needed.
+// Then it is rot, and Replay returns [ErrCorrupt]. Damage to the very last
+// group of records looks like a torn tail; only a number kept elsewhere can
+// tell, such as the one the caller passes to Replay.
+package wal
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+var (
+	// ErrCorrupt marks stored bytes that were once durable and no longer
+	// decode, or records that are missing. The message names file and offset.
+	ErrCorrupt = errors.New("wal: corrupt log")
+	// ErrTooNew marks a segment of a format this version does not know.
+	ErrTooNew = errors.New("wal: log format is too new")
+	// ErrTooLarge marks a record longer than MaxRecordBytes.
+	ErrTooLarge = errors.New("wal: record is too large")
+	// ErrClosed marks a call after Close.
+	ErrClosed = errors.New("wal: log is closed")
+)
+
+// MaxRecordBytes is the length of the longest record Append takes.
+const MaxRecordBytes = 1 << 30
+
+// defaultSegmentBytes is the segment size unless Options says another.
+const defaultSegmentBytes = 64 << 20
+
+// Options are the settings of a log. The zero value holds the defaults.
+type Options struct {
+	// SegmentBytes is the size at which a segment is full: the next group of
+	// records goes to a new one. 0 means 64 MiB.
+	SegmentBytes int64
+	// OnError, unless nil, is told the error that made the log unusable, once.
+	// It must not call the log.
+	OnError func(error)
+}
+
+// A Log is a write-ahead log in one directory. Append and Reset must be
+// serialised by the caller, as must Replay and Start, which come before; all
+// other methods may be called at any time by any goroutine.
+type Log struct {
+	fs   vfs.FS
+	dir  string
+	opts Options
+
+	// dirMu serialises Start, Release, Reset and the end of Close.
+	dirMu sync.Mutex
+
+	// file is the current segment. It belongs to the flusher while that has
+	// something to flush, else to who holds dirMu.
+	file vfs.File
+
+	mu       sync.Mutex
+	cond     sync.Cond // broadcast when any field the flusher or a blocked Append waits for changes
+	segments []segment // in order; after Start the last is the current one
+	stage    stage
+	err      error  // first failure of a write or sync; never cleared
+	last     uint64 // last appended sequence number
+	durable  uint64 // last sequence number known to be synced
+	offset   int64  // where in its segment the next frame will lie
+	pending  *group // appended, not yet taken by the flusher
+	spare    []byte // buffer for the group after pending
+	asked    bool   // someone wants pending, which has records, on stable storage
+	flushing bool
+	stopped  chan struct{} // closed when the flusher has returned
+}
+
+// stage says which calls a log is ready for.
+type stage int
+
+const (
+	opened stage = iota
+	replayed
+	started
+	closed
+)
+
+// Open lists the segments in dir, which it creates if it is missing. It writes
+// nothing else: a log that is only replayed stays as it is.
+func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
+	if opts.SegmentBytes < 0 {
+		return nil, fmt.Errorf("wal: SegmentBytes is %d", opts.SegmentBytes)
+	}
+	if opts.SegmentBytes == 0 {
+		opts.SegmentBytes = defaultSegmentBytes
+	}
+	// A segment must hold a record before it can be full, or two would have
+	// the same name.
+	opts.SegmentBytes = max(opts.SegmentBytes, segmentHeaderSize+1)
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("wal: %w", err)
+	}
+	// Always, since whoever created dir may have been interrupted before this.
+	if err := syncDir(fs, fs.PathDir(dir)); err != nil {
+		return nil, err
+	}
+	segments, err := listSegments(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{fs: fs, dir: dir, opts: opts, segments: segments, pending: newGroup(nil)}
+	l.cond.L = &l.mu
+	return l, nil
+}
+
+// Bytes returns the number of bytes written to the live segments.
+func (l *Log) Bytes() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var n int64
+	for _, s := range l.segments {
+		n += s.bytes
+	}
+	return n
+}
+
+// Err returns the error that made the log unusable, or nil.
+func (l *Log) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// ready returns why a started log cannot be written, or nil. It needs mu.
+func (l *Log) ready() error {
+	switch {
+	case l.err != nil:
+		return l.err
+	case l.stage == closed:
+		return ErrClosed
+	case l.stage != started:
+		return errors.New("wal: log is not started")
+	}
+	return nil
+}
+
+// fail makes err the answer to everyone who waits and to all later calls. A
+// failed write or sync is never tried again: the kernel may have dropped the
+// dirty pages, so that a second sync would succeed without having stored them.
+func (l *Log) fail(err error) {
+	l.mu.Lock()
+	first := l.err == nil
+	if first {
+		l.err = err
+		l.pending.finish(err)
+		l.cond.Broadcast()
+	}
+	l.mu.Unlock()
+	if first && l.opts.OnError != nil {
+		l.opts.OnError(err)
+	}
+}
