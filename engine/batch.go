@@ -197,6 +197,6 @@ type prepared struct {
 	superseded int
 }
 
-func settingsJSON(name string, s Settings) ([]byte, error) {
-	return json.Marshal(collectionRecord{Name: name, Settings: s})
+func (db *DB) settingsJSON(c *collection) ([]byte, error) {
+	return json.Marshal(collectionRecord{Name: c.name, Settings: c.settings, Unicode: db.opts.unicode})
 }

@@ -83,10 +83,12 @@ func (f *freshBags) drop(set uint32) {
 
 func bagBytes(b shingle.Bag) int64 { return int64(8*len(b.Set)+4*len(b.Counts)) + 64 }
 
-// collectionRecord is what the store and the log keep of a collection.
+// collectionRecord is what the store and the log keep of a collection. Unicode
+// is the version of the tables its texts were read with.
 type collectionRecord struct {
 	Name     string   `json:"name"`
 	Settings Settings `json:"settings"`
+	Unicode  string   `json:"unicode"`
 }
 
 // newCollection checks the settings and fills in their defaults.
@@ -170,6 +172,9 @@ func (db *DB) loadCollections() error {
 		c, err := newCollection(n[0], r.Name, r.Settings)
 		if err != nil {
 			return corrupt("settings of collection %d: %w", n[0], err)
+		}
+		if r.Unicode != db.opts.unicode {
+			db.outdated = append(db.outdated, c)
 		}
 		db.collections[c.name] = c
 		db.lastCollection = max(db.lastCollection, c.number)

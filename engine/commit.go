@@ -66,6 +66,10 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
 		return BatchStats{}, ErrClosed
 	}
 	defer db.gate.leave()
+	return db.commitBatch(ctx, b)
+}
+
+func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := ctx.Err(); err != nil {
 		return BatchStats{}, err
 	}
@@ -420,7 +424,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 		return err
 	}
 	o := operation{kind: opCreate, name: name, c: c}
-	if o.value, err = settingsJSON(name, c.settings); err != nil {
+	if o.value, err = db.settingsJSON(c); err != nil {
 		return err
 	}
 	_, err = db.commitAndWait(ctx, prepared{ops: []operation{o}, record: o.encode(nil)})

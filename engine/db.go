@@ -49,6 +49,8 @@ type DB struct {
 
 	creating sync.Mutex // serialises the making of collections
 	building sync.Mutex // held by whoever changes postings
+	trimming sync.Mutex // held by whoever cuts the log
+	trimmed  uint64     // log records up to here are released
 
 	wake        chan struct{}
 	builderDone chan struct{}
@@ -57,11 +59,11 @@ type DB struct {
 	seq            uint64     // of the last applied record
 	collections    map[string]*collection
 	lastCollection uint32
-	lastSegment    uint32 // also numbers orders
+	lastSegment    uint32        // also numbers orders
+	outdated       []*collection // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error
 	advanced       chan struct{} // closed and replaced when the builder got on
-	trimmed        uint64        // log records up to here are released
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.
@@ -199,7 +201,10 @@ func (db *DB) openStore() error {
 	if err := db.saveState(db.seq); err != nil {
 		return err
 	}
-	return db.log.Start(max(db.seq, end.Last) + 1)
+	if err := db.log.Start(max(db.seq, end.Last) + 1); err != nil {
+		return err
+	}
+	return db.readAgain()
 }
 
 func logError(err error) error {
@@ -228,6 +233,8 @@ func (db *DB) saveState(applied uint64) error {
 
 // trimLog releases the log segments that Pebble no longer needs.
 func (db *DB) trimLog() error {
+	db.trimming.Lock()
+	defer db.trimming.Unlock()
 	applied, err := durableApplied(db.pebble)
 	if err != nil || applied <= db.trimmed {
 		return err

@@ -504,3 +504,46 @@ func TestCheckpointIsAStore(t *testing.T) {
 	sameDocuments(t, c, m.texts)
 	checkClean(t, c, "copy")
 }
+
+// A store read with other Unicode tables is read again as it opens.
+func TestNewUnicodeTables(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.unicode = "1.0"
+	db := openTest(t, o)
+	want := map[string]string{}
+	for i := range 30 {
+		id := fmt.Sprint(i)
+		want[id] = fmt.Sprintf("document number %d of a few that are read twice", i)
+		if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// what the old tables made of one text, as far as the store can tell
+	c, _ := db.collection(DefaultCollection)
+	if err := db.Put(ctx, Document{ID: "odd", Text: "first these words"}); err != nil {
+		t.Fatal(err)
+	}
+	want["odd"] = "then other words"
+	if err := db.pebble.Set(keys.WithID(c.key(keys.Text), "odd"), db.codec.encode(want["odd"]), pebble.NoSync); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
+		t.Fatalf("check = %+v, %v, want a problem", report, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time there is nothing to do
+		o.unicode = "2.0"
+		db = openTest(t, o)
+		sameDocuments(t, db, want)
+		checkClean(t, db, "read again")
+		if len(db.outdated) > 0 {
+			t.Error("collections are still outdated")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

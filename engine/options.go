@@ -3,6 +3,7 @@ package engine
 import (
 	"log/slog"
 	"runtime"
+	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -19,6 +20,7 @@ type Options struct {
 	fs            vfs.FS
 	segmentSets   uint32 // sets in a fresh posting segment
 	memTableBytes int64
+	unicode       string // version of the tables that texts are read with
 }
 
 // segmentSets is how many sets wait in the tail before they become a posting
@@ -35,6 +37,9 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.MaxDocBytes, 16<<20)
 	setDefault(&r.segmentSets, segmentSets)
 	setDefault(&r.memTableBytes, memTableBytes)
+	if r.unicode == "" {
+		r.unicode = unicode.Version
+	}
 	if r.fs == nil {
 		r.fs = vfs.Default
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -112,6 +114,50 @@ func (db *DB) derive(w *replayed) error {
 			}
 		}
 	}
+	return nil
+}
+
+// readAgain analyses anew the collections that were read with the Unicode
+// tables of another Go release: lower case and normal forms of characters that
+// were unassigned then may differ. Every document is put once more; a crash
+// between leaves the old version recorded, and the next Open starts over.
+func (db *DB) readAgain() error {
+	for _, c := range db.outdated {
+		db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.name, "documents", c.documents)
+		s := db.snapshot()
+		defer s.close()
+		var b Batch
+		put := func() error {
+			_, err := db.commitBatch(db.ctx, &b)
+			b = Batch{}
+			return err
+		}
+		size := 0
+		for d, err := range s.Documents(db.ctx, c.name) {
+			if err != nil {
+				return err
+			}
+			b.Put(d)
+			if size += len(d.Text); size > 1<<20 {
+				if err := put(); err != nil {
+					return err
+				}
+				size = 0
+			}
+		}
+		if err := put(); err != nil {
+			return err
+		}
+		value, err := db.settingsJSON(c)
+		if err != nil {
+			return err
+		}
+		// Not logged: without it the next Open only does this work again.
+		if err := db.pebble.Set(c.key(keys.Collection), value, pebble.NoSync); err != nil {
+			return err
+		}
+	}
+	db.outdated = nil
 	return nil
 }
 
