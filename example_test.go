@@ -1,0 +1,391 @@
+package simdb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+var ctx = context.Background()
+
+// open makes a database with three documents in a directory of its own.
+func open() (*simdb.DB, func()) {
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := simdb.Open(filepath.Join(dir, "example.simdb"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = db.Put(ctx,
+		simdb.Document{ID: "fox", Text: "the quick brown fox jumps over the lazy dog", Meta: simdb.Meta{"year": 2020}},
+		simdb.Document{ID: "cat", Text: "the quick brown cat jumps over the lazy dog", Meta: simdb.Meta{"year": 2026}},
+		simdb.Document{ID: "owl", Text: "an owl has seen nothing of all this"},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return db, func() {
+		if err := errors.Join(db.Close(), os.RemoveAll(dir)); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	db, err := simdb.Open(filepath.Join(dir, "corpus.simdb"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+
+	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "two texts with one word changed"}); err != nil {
+		log.Fatal(err)
+	}
+	text := "two texts with one letter changed"
+	for m, err := range db.Similar(ctx, simdb.ByText(text), simdb.MinSim(0.3)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %.2f: %d of %d shingles\n", m.ID, m.Sim, m.Shared, m.Union)
+	}
+	// Output: a 0.33: 2 of 6 shingles
+}
+
+func ExampleDB_Query() {
+	db, done := open()
+	defer done()
+
+	rows, err := db.Query(ctx, `SIMILAR TO ? WHERE sim >= 30% AND year > :since RETURNING id, sim, year`,
+		"fox", simdb.Named("since", 2021))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	fmt.Println(rows.Columns)
+	for row, err := range rows.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(row...)
+	}
+	// Output:
+	// [id sim year]
+	// cat 0.4 2026
+}
+
+func ExampleDB_Query_error() {
+	db, done := open()
+	defer done()
+
+	_, err := db.Query(ctx, `SIMILAR TO fox WHERE sim >= 80`)
+	var parse *simdb.ParseError
+	if errors.As(err, &parse) {
+		fmt.Printf("line %d, column %d: %s\n", parse.Line, parse.Col, parse.Suggestion)
+	}
+	// Output: line 1, column 29: did you mean 80%?
+}
+
+func ExampleDB_Similar() {
+	db, done := open()
+	defer done()
+
+	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Min(simdb.Ratio(2, 5)), simdb.Limit(10)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Sim, m.Shared, m.Union)
+	}
+	for m, err := range db.Similar(ctx, simdb.ByText("the lazy dog has seen nothing of all this"),
+		simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.5)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %.2f\n", m.ID, m.Sim)
+	}
+	// Output:
+	// cat 0.4 4 10
+	// owl 0.67
+}
+
+func ExampleDB_Pairs() {
+	db, done := open()
+	defer done()
+
+	for p, err := range db.Pairs(ctx, simdb.MinSim(0.4)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(p.A, p.B, p.Sim)
+	}
+	// Output: cat fox 0.4
+}
+
+func ExampleDB_Clusters() {
+	db, done := open()
+	defer done()
+
+	for m, err := range db.Clusters(ctx, simdb.MinSim(0.4)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.Cluster, m.ID, m.Size)
+	}
+	// Output:
+	// cat cat 2
+	// cat fox 2
+}
+
+func ExampleDB_Compare() {
+	db, done := open()
+	defer done()
+
+	scores, err := db.Compare(ctx, simdb.ByID("fox"), simdb.ByText("the lazy dog"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range scores {
+		if c.Measure == simdb.ContainmentOfDoc || c.Measure == simdb.Jaccard {
+			fmt.Printf("%s %.3f\n", c.Measure, c.Sim)
+		}
+	}
+	// Output:
+	// jaccard 0.143
+	// containment(of='doc') 1.000
+}
+
+func ExampleDB_Get() {
+	db, done := open()
+	defer done()
+
+	d, err := db.Get(ctx, "docs", "cat")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d.Text, d.Meta["year"])
+	_, err = db.Get(ctx, "docs", "dog")
+	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	// Output:
+	// the quick brown cat jumps over the lazy dog 2026
+	// true
+}
+
+func ExampleDB_Import() {
+	db, done := open()
+	defer done()
+
+	input := `{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}
+{"id":"no text"}
+`
+	stats, err := db.Import(ctx, []string{"-"}, simdb.ImportOptions{
+		Stdin:    strings.NewReader(input),
+		OnReject: func(r simdb.Reject) { fmt.Printf("line %d was rejected\n", r.Line) },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(stats.Imported, "imported,", stats.Rejected, "rejected")
+	// Output:
+	// line 2 was rejected
+	// 1 imported, 1 rejected
+}
+
+func ExampleDB_Put() {
+	db, done := open()
+	defer done()
+
+	// Together or not at all; an equal id replaces.
+	err := db.Put(ctx,
+		simdb.Document{ID: "fox", Text: "no fox any more"},
+		simdb.Document{Collection: "poems", ID: "1", Text: "roses are red"},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := db.Get(ctx, "", "fox")
+	fmt.Println(d.Text, err)
+	// Output: no fox any more <nil>
+}
+
+func ExampleDB_Delete() {
+	db, done := open()
+	defer done()
+
+	fmt.Println(db.Delete(ctx, "docs", "fox"))
+	fmt.Println(errors.Is(db.Delete(ctx, "docs", "fox"), simdb.ErrNotFound))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleDB_Commit() {
+	db, done := open()
+	defer done()
+
+	var b simdb.Batch
+	b.Put(simdb.Document{ID: "hen", Text: "a hen in the yard"})
+	b.Delete("docs", "owl")
+	b.Mark("progress", []byte("page 7"))
+	stats, err := db.Commit(ctx, &b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mark, err := db.Mark("progress")
+	fmt.Println(stats.Inserted, stats.Deleted, string(mark), err)
+	// Output: 1 1 page 7 <nil>
+}
+
+func ExampleDB_Load() {
+	db, done := open()
+	defer done()
+
+	batches := func(yield func(*simdb.Batch, error) bool) {
+		for i := range 3 {
+			var b simdb.Batch
+			b.Put(simdb.Document{ID: fmt.Sprint("n", i), Text: strings.Repeat("number ", i+1)})
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}
+	stored := 0
+	err := db.Load(ctx, batches, func(_ *simdb.Batch, s simdb.BatchStats) { stored += s.Inserted })
+	fmt.Println(stored, err)
+	// Output: 3 <nil>
+}
+
+func ExampleDB_Snapshot() {
+	db, done := open()
+	defer done()
+
+	s, err := db.Snapshot()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	if err := db.Delete(ctx, "docs", "owl"); err != nil {
+		log.Fatal(err)
+	}
+	for info, err := range s.Infos(ctx, "docs") { // as it was
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(info.ID, info.Shingles)
+	}
+	// Output:
+	// cat 7
+	// fox 7
+	// owl 6
+}
+
+func ExampleDB_CreateCollection() {
+	db, done := open()
+	defer done()
+
+	err := db.CreateCollection(ctx, "letters", simdb.Settings{Unit: "char", K: 4, MinSim: "0.6"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(errors.Is(db.CreateCollection(ctx, "letters", simdb.Settings{}), simdb.ErrExists))
+	fmt.Println(db.DropCollection(ctx, "letters"))
+	// Output:
+	// true
+	// <nil>
+}
+
+func ExampleDB_DropCollection() {
+	db, done := open()
+	defer done()
+
+	if err := db.DropCollection(ctx, "docs"); err != nil {
+		log.Fatal(err)
+	}
+	_, err := db.Get(ctx, "docs", "fox")
+	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	// Output: true
+}
+
+func ExampleDB_Mark() {
+	db, done := open()
+	defer done()
+
+	mark, err := db.Mark("never set")
+	fmt.Println(mark == nil, err)
+	// Output: true <nil>
+}
+
+func ExampleDB_Check() {
+	db, done := open()
+	defer done()
+
+	report, err := db.Check(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Documents, "documents,", report.Found, "problems")
+	// Output: 3 documents, 0 problems
+}
+
+func ExampleDB_Compact() {
+	db, done := open()
+	defer done()
+
+	fmt.Println(db.Compact(ctx))
+	// Output: <nil>
+}
+
+func ExampleDB_Checkpoint() {
+	db, done := open()
+	defer done()
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	copied := filepath.Join(dir, "copy.simdb")
+	if err := db.Checkpoint(ctx, copied); err != nil {
+		log.Fatal(err)
+	}
+	backup, err := simdb.Open(copied, &simdb.Options{MustExist: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer backup.Close()
+	d, err := backup.Get(ctx, "docs", "owl")
+	fmt.Println(d.Text, err)
+	// Output: an owl has seen nothing of all this <nil>
+}
+
+func ExampleDB_Metrics() {
+	db, done := open()
+	defer done()
+
+	m := db.Metrics()
+	fmt.Println(m.Documents, m.Sets)
+	// Output: 3 3
+}
+
+func ExampleParseThreshold() {
+	for _, s := range []string{"0.8", "80%", "4/5"} {
+		t, err := simdb.ParseThreshold(s)
+		fmt.Println(t, err, t.Cmp(simdb.Ratio(4, 5)))
+	}
+	// Output:
+	// 0.8 <nil> 0
+	// 0.8 <nil> 0
+	// 0.8 <nil> 0
+}

@@ -1,0 +1,338 @@
+package simdb
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"sync"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/ingest"
+)
+
+// IfExists says what an import does with an id that was stored before it began.
+type IfExists string
+
+const (
+	Replace IfExists = "replace" // also ""
+	Skip    IfExists = "skip"
+	Fail    IfExists = "error" // the import ends with ErrExists
+)
+
+// ImportOptions are the settings of Import; the zero value imports into docs.
+type ImportOptions struct {
+	Into        string    // collection, made if it is not there; "" means docs
+	IfExists    IfExists  // "" means Replace
+	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
+	Binary      bool      // read files with NUL bytes as Latin-1 instead of rejecting them
+	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
+	Resume      bool      // go on behind what an import of the same paths has stored
+	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin
+
+	OnReject  func(Reject)         // called for each reject once what came before it is durable
+	OnWarning func(id, why string) // called likewise for each oddity of a document that was stored all the same
+	Progress  func(ImportProgress) // called now and then
+}
+
+// ImportProgress says how far an import has come. Bytes are those of the files
+// as they lie there, compressed or not; Total is 0 if nobody knows it.
+type ImportProgress struct{ Read, Total, Documents int64 }
+
+// ImportStats counts what an import did. Imported ids are new. Replaced ids
+// stood there before, so did Skipped ones. Superseded documents were overridden
+// by a later one of the same id in the same input.
+type ImportStats struct {
+	Imported, Replaced, Skipped, Superseded, Rejected, Warnings int64
+
+	TextBytes int64
+	Finished  bool // Resume found an import that had come to its end: nothing was done
+}
+
+// Import reads texts from files, directories, globs, archives or standard input
+// ("-") and stores them. A path that is not there, or may not be read, is an
+// error before anything is stored; other trouble is a reject, and the import
+// goes on behind it. Of several documents with one id the last wins.
+//
+// How far it has come is stored together with the documents, so an import that
+// ended early (killed, cancelled, disk full) can be called again with Resume
+// and ends as if nothing had happened, with one exception: Skip and Fail then
+// count what the first part stored as stored before.
+func (db *DB) Import(ctx context.Context, paths []string, o ImportOptions) (ImportStats, error) {
+	run, err := db.newImportRun(paths, o)
+	if err != nil {
+		return ImportStats{}, err
+	}
+	defer run.close()
+	if run.stats.Finished {
+		return run.stats, nil
+	}
+	err = db.Load(ctx, run.batches(ctx, paths), run.acked)
+	return run.stats, err
+}
+
+// importMark is what an import leaves in the store, under a name made of what
+// it reads and how.
+type importMark struct {
+	Position ingest.Position `json:"position"`
+	Finished bool            `json:"finished"`
+}
+
+// importRun is an import on its way: the batches read but not yet durable, and
+// what those did that are.
+type importRun struct {
+	db     *DB
+	o      ImportOptions
+	name   string // of the mark
+	mark   importMark
+	before *Snapshot // as it stood at the beginning; nil when nothing was there
+
+	begun     bool
+	documents int64 // handed on
+	mu        sync.Mutex
+	flying    []flight
+	stats     ImportStats
+}
+
+// flight is what must be told about a batch once it is durable.
+type flight struct {
+	rejects  []Reject
+	warnings [][2]string
+	skipped  int64
+	existing int // ids in it that stood there before
+	bytes    int64
+}
+
+func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) {
+	switch o.IfExists {
+	case "":
+		o.IfExists = Replace
+	case Replace, Skip, Fail:
+	default:
+		return nil, fmt.Errorf("import: %w: unknown IfExists %q", ErrInvalid, o.IfExists)
+	}
+	if o.Into == "" {
+		o.Into = engine.DefaultCollection
+	}
+	if o.MaxDocBytes == 0 {
+		o.MaxDocBytes = db.maxDocBytes
+	}
+	r := &importRun{db: db, o: o}
+	var err error
+	if r.name, err = markName(paths, o); err != nil {
+		return nil, err
+	}
+	if o.Resume {
+		if r.mark, err = r.readMark(); err != nil {
+			return nil, err
+		}
+		r.stats.Finished = r.mark.Finished
+	}
+	return r, nil
+}
+
+// markName names the mark of an import by everything that decides what it reads
+// and where it puts it, so that two imports do not take each other's place.
+func markName(paths []string, o ImportOptions) (string, error) {
+	key := []string{o.Into, o.Format, fmt.Sprint(o.Binary)}
+	for _, p := range paths {
+		if p != "-" {
+			abs, err := filepath.Abs(p)
+			if err != nil {
+				return "", err
+			}
+			p = abs
+		}
+		key = append(key, p)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", key))
+	return "import/" + hex.EncodeToString(sum[:16]), nil
+}
+
+func (r *importRun) readMark() (m importMark, err error) {
+	value, err := r.db.Mark(r.name)
+	if err != nil || value == nil {
+		return m, err
+	}
+	if err := json.Unmarshal(value, &m); err != nil {
+		return m, fmt.Errorf("%w: mark %s: %w", ErrCorrupt, r.name, err)
+	}
+	return m, nil
+}
+
+// begin makes the collection, forgets what an earlier import of the same paths
+// has left unless this one goes on there, and looks whether anything stands in
+// the collection already. It waits until there is something to read, so that a
+// mistyped path changes nothing.
+func (r *importRun) begin(ctx context.Context) error {
+	if r.begun {
+		return nil
+	}
+	r.begun = true
+	if err := r.db.CreateCollection(ctx, r.o.Into, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+		return err
+	}
+	if !r.o.Resume {
+		var b Batch
+		b.Mark(r.name, nil)
+		if _, err := r.db.Commit(ctx, &b); err != nil {
+			return err
+		}
+	}
+	s, err := r.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	info, err := s.Collection(r.o.Into)
+	if err != nil || info.Documents == 0 {
+		return errors.Join(err, s.Close())
+	}
+	r.before = s
+	return nil
+}
+
+func (r *importRun) close() {
+	if r.before != nil {
+		r.before.Close()
+	}
+}
+
+// batches turns what is read into batches of the store, the last of which only
+// says that the import has come to its end.
+func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		for in, err := range ingest.Read(ctx, paths, r.readOptions()) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			b, err := r.batch(ctx, in)
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+		yield(r.last(ctx))
+	}
+}
+
+func (r *importRun) last(ctx context.Context) (*Batch, error) {
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	r.mark.Finished = true
+	r.fly(flight{})
+	b := &Batch{}
+	return b, r.addMark(b)
+}
+
+func (r *importRun) readOptions() ingest.Options {
+	o := ingest.Options{
+		Format: r.o.Format, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes,
+		Stdin: r.o.Stdin, After: r.mark.Position,
+	}
+	if r.o.Progress != nil {
+		o.Progress = func(read, total int64) {
+			r.o.Progress(ImportProgress{Read: read, Total: total, Documents: r.documents})
+		}
+	}
+	return o
+}
+
+func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error) {
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	b := &Batch{}
+	f := flight{rejects: in.Rejects, bytes: in.Bytes}
+	existing := map[string]bool{}
+	for _, d := range in.Docs {
+		exists, err := r.exists(d.ID)
+		switch {
+		case err != nil:
+			return nil, err
+		case exists && r.o.IfExists == Fail:
+			return nil, fmt.Errorf("document %q (%s) %w", d.ID, place(d), ErrExists)
+		case exists && r.o.IfExists == Skip:
+			f.skipped++
+			continue
+		case exists:
+			existing[d.ID] = true
+		}
+		b.Put(Document{Collection: r.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta})
+		for _, w := range d.Warnings {
+			f.warnings = append(f.warnings, [2]string{d.ID, w})
+		}
+	}
+	f.existing = len(existing)
+	r.documents += int64(len(in.Docs))
+	r.mark.Position = in.End
+	r.fly(f)
+	return b, r.addMark(b)
+}
+
+func place(d ingest.Doc) string {
+	if d.Line > 0 {
+		return fmt.Sprintf("%s, line %d", d.Source, d.Line)
+	}
+	return d.Source
+}
+
+func (r *importRun) exists(id string) (bool, error) {
+	if r.before == nil {
+		return false, nil
+	}
+	_, err := r.before.Info(r.o.Into, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (r *importRun) addMark(b *Batch) error {
+	value, err := json.Marshal(r.mark)
+	b.Mark(r.name, value)
+	return err
+}
+
+func (r *importRun) fly(f flight) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.flying = append(r.flying, f)
+}
+
+// land returns what the oldest batch on its way has to tell.
+func (r *importRun) land() flight {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.flying[0]
+	r.flying = r.flying[1:]
+	return f
+}
+
+// acked counts a batch that is durable now, and passes on what was met in it.
+func (r *importRun) acked(_ *Batch, done BatchStats) {
+	f := r.land()
+	replaced := min(f.existing, done.Replaced)
+	r.stats.Imported += int64(done.Inserted)
+	r.stats.Replaced += int64(replaced)
+	r.stats.Superseded += int64(done.Superseded + done.Replaced - replaced)
+	r.stats.Skipped += f.skipped
+	r.stats.Rejected += int64(len(f.rejects))
+	r.stats.Warnings += int64(len(f.warnings))
+	r.stats.TextBytes += f.bytes
+	for _, reject := range f.rejects {
+		if r.o.OnReject != nil {
+			r.o.OnReject(reject)
+		}
+	}
+	for _, w := range f.warnings {
+		if r.o.OnWarning != nil {
+			r.o.OnWarning(w[0], w[1])
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package simdb
+
+import (
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/ingest"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/query"
+)
+
+// What Open takes and what is stored.
+type (
+	Options        = engine.Options
+	Document       = engine.Document
+	Meta           = engine.Meta
+	Batch          = engine.Batch
+	BatchStats     = engine.BatchStats
+	Settings       = engine.Settings
+	CollectionInfo = engine.CollectionInfo
+	DocInfo        = engine.DocInfo
+	Snapshot       = engine.Snapshot
+)
+
+// What is looked for, and what is found.
+type (
+	Target        = engine.Target
+	Search        = engine.Search
+	Access        = engine.Access
+	Measure       = measure.Measure
+	Threshold     = measure.Threshold
+	Match         = engine.Match
+	PairMatch     = engine.PairMatch
+	ClusterMember = engine.ClusterMember
+	Comparison    = engine.Comparison
+	Plan          = engine.Plan
+	FilterStat    = engine.FilterStat
+)
+
+// What statements return.
+type (
+	Rows       = query.Rows
+	Row        = query.Row
+	NamedArg   = query.NamedArg
+	ParseError = query.ParseError
+)
+
+// What imports and checks report.
+type (
+	Reject      = ingest.Reject
+	Problem     = engine.Problem
+	CheckReport = engine.CheckReport
+	Metrics     = engine.Metrics
+)
+
+// What a caller can act on; test with errors.Is.
+var (
+	ErrNotFound     = engine.ErrNotFound
+	ErrExists       = engine.ErrExists
+	ErrClosed       = engine.ErrClosed
+	ErrLocked       = engine.ErrLocked
+	ErrCorrupt      = engine.ErrCorrupt
+	ErrPoisoned     = engine.ErrPoisoned
+	ErrFormatTooNew = engine.ErrFormatTooNew
+	ErrTooLarge     = engine.ErrTooLarge
+	ErrInvalid      = engine.ErrInvalid
+)
+
+// The measures.
+const (
+	Jaccard            = measure.Jaccard
+	ContainmentOfQuery = measure.ContainmentOfQuery
+	ContainmentOfDoc   = measure.ContainmentOfDoc
+	Multiset           = measure.Multiset
+	Repetition         = measure.Repetition
+	SimHash            = measure.SimHash
+)
+
+// The ways to find candidates; only AccessInterval may miss matches.
+const (
+	AccessAuto      = engine.AccessAuto
+	AccessPrefix    = engine.AccessPrefix
+	AccessSignature = engine.AccessSignature
+	AccessInterval  = engine.AccessInterval
+	AccessRotated   = engine.AccessRotated
+	AccessScan      = engine.AccessScan
+)
+
+// ByID probes with a stored document.
+func ByID(id string) Target { return engine.ByID(id) }
+
+// ByText probes with a text that need not be stored.
+func ByText(text string) Target { return engine.ByText(text) }
+
+// Ratio is the threshold num/den. It panics unless num ≤ den and 0 < den < 2³².
+func Ratio(num, den uint64) Threshold { return measure.Ratio(num, den) }
+
+// ParseThreshold reads "0.8", "80%" or "4/5".
+func ParseThreshold(s string) (Threshold, error) { return measure.ParseThreshold(s) }

@@ -1,0 +1,112 @@
+package simdb
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// A SearchOption narrows Similar, Pairs or Clusters. Without any they search
+// the collection docs for resemblance ≥ 0.8, and return all there is.
+type SearchOption func(*search)
+
+// search gathers options; the first error in one is the answer's.
+type search struct {
+	engine.Search
+	err error
+}
+
+func newSearch(opts []SearchOption) (Search, error) {
+	s := search{Search: engine.Search{Min: measure.Ratio(4, 5)}}
+	for _, o := range opts {
+		o(&s)
+	}
+	return s.Search, s.err
+}
+
+// MinSim keeps what is at least this similar. The float is read as the decimal
+// it prints as, so that MinSim(0.8) is 4/5 exactly.
+func MinSim(sim float64) SearchOption {
+	return func(s *search) {
+		t, err := measure.FromFloat(sim)
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		s.Min = t
+	}
+}
+
+// Min is MinSim with an exact threshold.
+func Min(t Threshold) SearchOption { return func(s *search) { s.Min = t } }
+
+// Limit stops after n rows; 0 means all.
+func Limit(n int) SearchOption { return func(s *search) { s.Limit = n } }
+
+// In searches these collections instead of docs.
+func In(collections ...string) SearchOption { return func(s *search) { s.In = collections } }
+
+// Against makes Pairs join the documents of In with those of these collections.
+func Against(collections ...string) SearchOption {
+	return func(s *search) { s.Search.Against = collections }
+}
+
+// Using scores by another measure than Jaccard.
+func Using(m Measure) SearchOption { return func(s *search) { s.Measure = m } }
+
+// Via finds candidates in the way named, instead of the cheapest exact one.
+func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }
+
+// Similar yields the documents similar to the target, sim descending, then id
+// ascending. A stored target does not match itself. An error ends the loop;
+// ErrNotFound if the target is not stored.
+func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
+	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
+		return s.Similar(ctx, target, q)
+	})
+}
+
+// Pairs yields all pairs of similar documents, sim descending, then by their
+// ids, in memory that does not grow with their number.
+func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMatch, error] {
+	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
+		return s.Pairs(ctx, q)
+	})
+}
+
+// Clusters yields the members of the groups that similar pairs tie together,
+// largest group first.
+func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ClusterMember, error] {
+	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
+		return s.Clusters(ctx, q)
+	})
+}
+
+// rowsOf runs a search on a snapshot of its own, each time it is ranged over.
+func rowsOf[T any](db *DB, opts []SearchOption, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		q, err := newSearch(opts)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		defer s.Close()
+		result, err := run(s, q)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		for row, err := range result.All {
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package simdb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func openTest(t *testing.T, path string) *simdb.DB {
+	t.Helper()
+	db, err := simdb.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil && !errors.Is(err, simdb.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func TestSearchOptionErrors(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	for _, sim := range []float64{-0.1, 1.5, 80} {
+		for _, err := range db.Pairs(t.Context(), simdb.MinSim(sim), simdb.Limit(1)) {
+			if err == nil {
+				t.Errorf("Pairs(MinSim(%v)) gave a row, want an error", sim)
+			}
+			err = nil
+		}
+	}
+	for _, err := range db.Similar(t.Context(), simdb.ByID("nosuch")) {
+		if !errors.Is(err, simdb.ErrNotFound) {
+			t.Errorf("Similar to no document: %v, want ErrNotFound", err)
+		}
+	}
+}
+
+// jsonl writes documents with the ids d<from> … d<to-1>.
+func jsonl(t *testing.T, path string, from, to int) {
+	t.Helper()
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, `{"id":"d%d","text":"document number %d of this file"}`+"\n", i, i)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func countDocs(t *testing.T, db *simdb.DB) int64 {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info, err := s.Collection("docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Documents
+}
+
+// An import cancelled again and again and resumed each time ends like one that
+// was not: nothing is stored twice, nothing is missing, rejects are told once.
+func TestImportResumes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in.jsonl")
+	jsonl(t, path, 0, 3000)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := openTest(t, filepath.Join(dir, "db"))
+	var imported, rejected int64
+	rounds := 0
+	for finished := false; !finished; rounds++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		stats, err := db.Import(ctx, []string{path}, simdb.ImportOptions{
+			Resume: rounds > 0,
+			Progress: func(p simdb.ImportProgress) { // once batches flow, end it
+				if p.Documents >= 512 && rounds < 4 {
+					cancel()
+				}
+			},
+		})
+		cancel()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		imported += stats.Imported + stats.Replaced + stats.Superseded
+		rejected += stats.Rejected
+		finished = err == nil
+	}
+	if got := countDocs(t, db); got != 3000 {
+		t.Errorf("after %d rounds %d documents, want 3000", rounds, got)
+	}
+	if imported > 3000 || rejected > 1 {
+		t.Errorf("%d documents and %d rejects counted, want at most 3000 and 1", imported, rejected)
+	}
+	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Resume: true})
+	if err != nil || !stats.Finished || stats.Imported+stats.Replaced != 0 {
+		t.Errorf("resuming a finished import: %+v, %v, want it to do nothing", stats, err)
+	}
+}
+
+func TestImportCounts(t *testing.T) {
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.jsonl"), filepath.Join(dir, "second.jsonl")
+	jsonl(t, first, 0, 600)
+	jsonl(t, second, 300, 1000)
+	db := openTest(t, filepath.Join(dir, "db"))
+	for _, tt := range []struct {
+		paths []string
+		o     simdb.ImportOptions
+		want  simdb.ImportStats
+	}{
+		{[]string{first, first}, simdb.ImportOptions{}, simdb.ImportStats{Imported: 600, Superseded: 600}},
+		{[]string{second}, simdb.ImportOptions{IfExists: simdb.Skip}, simdb.ImportStats{Imported: 400, Skipped: 300}},
+		{[]string{second}, simdb.ImportOptions{}, simdb.ImportStats{Replaced: 700}},
+		{[]string{second}, simdb.ImportOptions{Into: "other", IfExists: simdb.Fail}, simdb.ImportStats{Imported: 700}},
+	} {
+		got, err := db.Import(t.Context(), tt.paths, tt.o)
+		got.TextBytes = 0
+		if err != nil || got != tt.want {
+			t.Errorf("Import(%v, %+v) = %+v, %v, want %+v", tt.paths, tt.o, got, err, tt.want)
+		}
+	}
+}
+
+func TestImportErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in.jsonl")
+	jsonl(t, path, 0, 10)
+	db := openTest(t, filepath.Join(dir, "db"))
+	for _, tt := range []struct {
+		name  string
+		paths []string
+		o     simdb.ImportOptions
+		want  error
+	}{
+		{"a path that is not there", []string{path, filepath.Join(dir, "nosuch")}, simdb.ImportOptions{}, fs.ErrNotExist},
+		{"an unknown IfExists", []string{path}, simdb.ImportOptions{IfExists: "perhaps"}, simdb.ErrInvalid},
+	} {
+		if _, err := db.Import(t.Context(), tt.paths, tt.o); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := s.Collections(); len(c) != 0 {
+			t.Errorf("%s: left %v behind", tt.name, c)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{IfExists: simdb.Fail}); !errors.Is(err, simdb.ErrExists) {
+		t.Errorf("importing again with Fail: %v, want ErrExists", err)
+	}
+}
+
+// What is imported anew is not taken for finished because an earlier import of
+// the same paths was.
+func TestImportAgainIsUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in.jsonl")
+	jsonl(t, path, 0, 10)
+	db := openTest(t, filepath.Join(dir, "db"))
+	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	jsonl(t, path, 0, 2000)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := db.Import(ctx, []string{path}, simdb.ImportOptions{Progress: func(p simdb.ImportProgress) {
+		if p.Documents > 0 {
+			cancel()
+		}
+	}})
+	cancel()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err == nil {
+		t.Fatal("the import came to its end before it was cancelled")
+	}
+	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Resume: true})
+	if err != nil || stats.Finished {
+		t.Fatalf("resume: %+v, %v, want it to go on", stats, err)
+	}
+	if got := countDocs(t, db); got != 2000 {
+		t.Errorf("%d documents, want 2000", got)
+	}
+}
