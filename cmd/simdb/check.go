@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+func newCheck() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "check [flags] DB",
+		Short: "Recompute everything derived from the documents, and compare",
+		Long: `Read the whole database and report what contradicts itself, one problem a row.
+Problems end it with exit code 3, stored bytes that do not decode with 5.`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := validFormat(format); err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			db, err := openExisting(args[0])
+			if err != nil {
+				return err
+			}
+			defer closeInto(db, &err)
+			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).check(ctx)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "how to write the problems: table, ndjson, …")
+	return cmd
+}
+
+func (s *session) check(ctx context.Context) error {
+	bar := newProgress(s.stderr, false)
+	report, err := s.db.Check(ctx, bar.steps("steps"))
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	if err := s.problems(report.Problems); err != nil {
+		return err
+	}
+	looked := fmt.Sprintf("%s, %s, %s", count(report.Documents, "document"), count(report.Sets, "set"), count(report.Postings, "posting"))
+	if report.Found == 0 {
+		fmt.Fprintf(s.stderr, "checked %s: no problems\n", looked)
+		return nil
+	}
+	return failf(exitIncomplete, "%s, in %s", foundProblems(report.Found), looked)
+}
+
+func foundProblems(n int64) string {
+	return count(n, "problem") + " found; simdb compact rebuilds the indexes, a backup or a new import brings back the rest"
+}
+
+func (s *session) problems(problems []simdb.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	p := newPrinter(s.format, s.out, []string{"collection", "id", "problem"}, s.style)
+	for _, x := range problems {
+		if err := p.row([]any{x.Collection, x.ID, x.What}); err != nil {
+			return err
+		}
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/query"
+)
+
+// sampledDocs is how many documents of a collection are looked at for the names
+// of their fields: completion must not wait for a large one.
+const sampledDocs = 200
+
+// builtinFields are the fields that every answer knows.
+var builtinFields = []string{"id", "sim", "size", "shingles", "shared", "union", "dist", "a", "b", "cluster", "text"}
+
+// completer offers the words that may come next.
+type completer struct{ sh *shell }
+
+// tab says what the Tab key does to a line: head is what stands before the
+// cursor then, and list what there is to choose from when that did not grow.
+// before holds the earlier lines of the statement.
+func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
+	word, found := c.candidates(before, head)
+	common := commonPrefix(found)
+	switch {
+	case len(found) == 1:
+		return strings.TrimSuffix(head, word) + common + " ", strings.TrimPrefix(tail, " "), nil
+	case len(common) > len(word):
+		return strings.TrimSuffix(head, word) + common, tail, nil
+	}
+	return head, tail, found
+}
+
+// candidates returns the word that ends head and what it may become, sorted.
+func (c completer) candidates(before, head string) (word string, found []string) {
+	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
+		return c.dotCandidates(head)
+	}
+	words := append(query.Keywords(), builtinFields...)
+	word = lastWord(head)
+	return word, matching(append(words, c.names()...), word)
+}
+
+func (c completer) dotCandidates(head string) (word string, found []string) {
+	fields := strings.Fields(head)
+	if len(fields) == 1 && !strings.HasSuffix(head, " ") {
+		var names []string
+		for _, d := range dotCommands() {
+			names = append(names, d.name)
+		}
+		return fields[0], matching(names, fields[0])
+	}
+	word = lastWord(head)
+	switch fields[0] {
+	case ".mode":
+		return word, matching(formats, word)
+	case ".timer", ".explain", ".bail":
+		return word, matching([]string{"on", "off"}, word)
+	case ".schema":
+		return word, matching(c.collections(), word)
+	}
+	return word, nil
+}
+
+// commonPrefix returns what all words begin with.
+func commonPrefix(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	prefix := words[0]
+	for _, w := range words[1:] {
+		for !strings.HasPrefix(w, prefix) {
+			_, size := utf8.DecodeLastRuneInString(prefix)
+			prefix = prefix[:len(prefix)-size]
+		}
+	}
+	return prefix
+}
+
+// names returns the collections and the fields of their documents.
+func (c completer) names() []string {
+	snapshot, err := c.sh.db.Snapshot()
+	if err != nil {
+		return nil
+	}
+	defer snapshot.Close()
+	seen := map[string]bool{}
+	for _, info := range snapshot.Collections() {
+		seen[info.Name] = true
+		n := 0
+		for doc, err := range snapshot.Infos(context.Background(), info.Name) {
+			if n++; err != nil || n > sampledDocs {
+				break
+			}
+			for field := range doc.Meta {
+				seen[field] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(seen))
+}
+
+func (c completer) collections() []string {
+	snapshot, err := c.sh.db.Snapshot()
+	if err != nil {
+		return nil
+	}
+	defer snapshot.Close()
+	var names []string
+	for _, info := range snapshot.Collections() {
+		names = append(names, info.Name)
+	}
+	return names
+}
+
+// matching returns the words that begin with prefix in any case, sorted. One
+// who writes in lower case gets keywords in lower case.
+func matching(words []string, prefix string) []string {
+	seen := map[string]bool{}
+	for _, w := range words {
+		if len(w) < len(prefix) || !strings.EqualFold(w[:len(prefix)], prefix) {
+			continue
+		}
+		if prefix != "" && w == strings.ToUpper(w) && prefix == strings.ToLower(prefix) {
+			w = strings.ToLower(w)
+		}
+		seen[w] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// lastWord returns the name that ends the text, "" where none does.
+func lastWord(text string) string {
+	for i, r := range slices.Backward([]rune(text)) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_' {
+			return string([]rune(text)[i+1:])
+		}
+	}
+	return text
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// csvPrinter writes RFC 4180 with a head line.
+type csvPrinter struct {
+	w   *csv.Writer
+	err error
+}
+
+func newCSV(w io.Writer, columns []string) *csvPrinter {
+	p := &csvPrinter{w: csv.NewWriter(w)}
+	p.err = p.w.Write(columns)
+	return p
+}
+
+func (p *csvPrinter) row(values []any) error {
+	if p.err != nil {
+		return p.err
+	}
+	cells := make([]string, len(values))
+	for i, v := range values {
+		cells[i] = plainText(v)
+	}
+	if err := p.w.Write(cells); err != nil {
+		return err
+	}
+	return p.w.Error()
+}
+
+func (p *csvPrinter) end() error {
+	p.w.Flush()
+	if p.err != nil {
+		return p.err
+	}
+	return p.w.Error()
+}
+
+// tsvPrinter writes one line per row; what would break a line or a cell is
+// written as \t, \n, \r and \\.
+type tsvPrinter struct {
+	w       io.Writer
+	columns []string
+	headed  bool
+}
+
+var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func (p *tsvPrinter) row(values []any) error {
+	if err := p.head(); err != nil {
+		return err
+	}
+	cells := make([]string, len(values))
+	for i, v := range values {
+		cells[i] = plainText(v)
+	}
+	return p.write(cells)
+}
+
+func (p *tsvPrinter) end() error { return p.head() }
+
+func (p *tsvPrinter) head() error {
+	if p.headed {
+		return nil
+	}
+	p.headed = true
+	return p.write(p.columns)
+}
+
+func (p *tsvPrinter) write(cells []string) error {
+	escaped := make([]string, len(cells))
+	for i, c := range cells {
+		escaped[i] = tsvEscapes.Replace(c)
+	}
+	_, err := io.WriteString(p.w, strings.Join(escaped, "\t")+"\n")
+	return err
+}
+
+// linePrinter writes one value per line and an empty line between rows, for
+// rows too wide for a table.
+type linePrinter struct {
+	w       io.Writer
+	columns []string
+	rows    int
+}
+
+func (p *linePrinter) row(values []any) error {
+	var b strings.Builder
+	if p.rows++; p.rows > 1 {
+		b.WriteByte('\n')
+	}
+	width := 0
+	for _, name := range p.columns {
+		width = max(width, runewidth.StringWidth(name))
+	}
+	for i, v := range values {
+		name := p.columns[i]
+		fmt.Fprintf(&b, "%s%s = %s\n", strings.Repeat(" ", width-runewidth.StringWidth(name)), name, displayText(v))
+	}
+	_, err := io.WriteString(p.w, b.String())
+	return err
+}
+
+func (p *linePrinter) end() error { return nil }

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// maxRead is how deep files read by .read may read others.
+const maxRead = 16
+
+// dotCommand is a command to the shell itself.
+type dotCommand struct {
+	name, args, help string
+	least, most      int // arguments; most < 0 means any number
+	run              func(sh *shell, ctx context.Context, args []string) error
+}
+
+// dotCommands lists them as .help does.
+func dotCommands() []dotCommand {
+	return []dotCommand{
+		{".backup", "DIR", "write a copy of the database to a new directory", 1, 1, (*shell).dotBackup},
+		{".bail", "on|off", "end the script at the first error", 1, 1, toggle(func(sh *shell) *bool { return &sh.bail })},
+		{".check", "", "recompute everything derived, and compare", 0, 0, (*shell).dotCheck},
+		{".collections", "", "list the collections", 0, 0, (*shell).dotCollections},
+		{".dump", "[FILE]", "write all documents as NDJSON", 0, 1, (*shell).dotDump},
+		{".exit", "", "leave; so does Ctrl-D", 0, 0, (*shell).dotExit},
+		{".explain", "on|off", "tell how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.explain })},
+		{".help", "", "show this list", 0, 0, (*shell).dotHelp},
+		{".import", "[--into NAME] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
+		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(formats, " "), 0, 1, (*shell).dotMode},
+		{".open", "DB", "go on with another database", 1, 1, (*shell).dotOpen},
+		{".output", "[FILE]", "write answers to a file, or here again", 0, 1, (*shell).dotOutput},
+		{".quit", "", "leave", 0, 0, (*shell).dotExit},
+		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
+		{".schema", "[NAME]", "show the statements that make the collections", 0, 1, (*shell).dotSchema},
+		{".stats", "", "tell counts and sizes", 0, 0, (*shell).dotStats},
+		{".timer", "on|off", "tell how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.timer })},
+	}
+}
+
+// dot runs a line that begins with a dot.
+func (sh *shell) dot(ctx context.Context, line string) error {
+	words, err := splitWords(strings.TrimSuffix(line, ";"))
+	if err != nil {
+		return err
+	}
+	all := dotCommands()
+	i := slices.IndexFunc(all, func(d dotCommand) bool { return d.name == words[0] })
+	if i < 0 {
+		return failf(exitRejected, "there is no command %s; .help lists them", escapeControls(words[0]))
+	}
+	d, args := all[i], words[1:]
+	if len(args) < d.least || d.most >= 0 && len(args) > d.most {
+		return failf(exitRejected, "want %s %s", d.name, d.args)
+	}
+	return d.run(sh, ctx, args)
+}
+
+// toggle makes the command of a switch.
+func toggle(which func(*shell) *bool) func(*shell, context.Context, []string) error {
+	return func(sh *shell, _ context.Context, args []string) error {
+		if args[0] != "on" && args[0] != "off" {
+			return failf(exitRejected, "want on or off, found %q", args[0])
+		}
+		*which(sh) = args[0] == "on"
+		return nil
+	}
+}
+
+func (sh *shell) dotHelp(context.Context, []string) error {
+	for _, d := range dotCommands() {
+		fmt.Fprintf(sh.out, "%-30s %s\n", d.name+" "+d.args, d.help)
+	}
+	return sh.out.Flush()
+}
+
+func (sh *shell) dotExit(context.Context, []string) error { return errLeave }
+
+func (sh *shell) dotBackup(ctx context.Context, args []string) error { return sh.backup(ctx, args[0]) }
+
+func (sh *shell) dotCheck(ctx context.Context, _ []string) error { return sh.check(ctx) }
+
+func (sh *shell) dotStats(ctx context.Context, _ []string) error { return sh.stats(ctx) }
+
+func (sh *shell) dotMode(_ context.Context, args []string) error {
+	if len(args) == 0 {
+		fmt.Fprintln(sh.out, sh.format)
+		return sh.out.Flush()
+	}
+	if err := validFormat(args[0]); err != nil {
+		return failf(exitRejected, "%v", err)
+	}
+	sh.format = args[0]
+	return nil
+}
+
+func (sh *shell) dotOpen(_ context.Context, args []string) error {
+	db, err := openShell(args[0])
+	if err != nil {
+		return err
+	}
+	err = sh.db.Close()
+	sh.db, sh.path = db, args[0]
+	return err
+}
+
+func (sh *shell) dotCollections(context.Context, []string) error {
+	snapshot, err := sh.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	var rows [][]any
+	for _, c := range snapshot.Collections() {
+		rows = append(rows, collectionRow(c))
+	}
+	return sh.table(collectionColumns, rows...)
+}
+
+func (sh *shell) dotSchema(_ context.Context, args []string) error {
+	snapshot, err := sh.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	found := len(args) == 0
+	for _, c := range snapshot.Collections() {
+		if len(args) > 0 && c.Name != args[0] {
+			continue
+		}
+		found = true
+		fmt.Fprintf(sh.out, "CREATE COLLECTION %s WITH (unit = %s, k = %d, min_sim = %s",
+			quoteName(c.Name), quoteString(c.Settings.Unit), c.Settings.K, c.Settings.MinSim)
+		if c.Settings.Intervals != "" && c.Settings.Intervals != "none" {
+			fmt.Fprintf(sh.out, ", intervals = %s", quoteString(c.Settings.Intervals))
+		}
+		fmt.Fprintln(sh.out, ");")
+	}
+	if !found {
+		return failf(exitRejected, "there is no collection %q; .collections lists them", args[0])
+	}
+	return sh.out.Flush()
+}
+
+func quoteName(s string) string   { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+func quoteString(s string) string { return `'` + strings.ReplaceAll(s, `'`, `''`) + `'` }
+
+func (sh *shell) dotDump(ctx context.Context, args []string) (err error) {
+	if len(args) == 0 {
+		return export(ctx, sh.db, nil, sh.out, sh.stderr)
+	}
+	f, err := os.Create(args[0])
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	return export(ctx, sh.db, nil, f, sh.stderr)
+}
+
+func (sh *shell) dotOutput(_ context.Context, args []string) error {
+	if len(args) == 0 {
+		return sh.redirect("")
+	}
+	return sh.redirect(args[0])
+}
+
+// redirect sends answers to a file, "" to standard output.
+func (sh *shell) redirect(path string) error {
+	err := sh.out.Flush()
+	if sh.output != nil {
+		if closeErr := sh.output.Close(); err == nil {
+			err = closeErr
+		}
+		sh.output = nil
+	}
+	var w io.Writer = sh.stdout
+	if path != "" {
+		f, openErr := os.Create(path)
+		if openErr != nil {
+			return openErr
+		}
+		sh.output, w = f, f
+	}
+	sh.out.Reset(w)
+	sh.style = styleOf(w)
+	return err
+}
+
+func (sh *shell) dotRead(ctx context.Context, args []string) error {
+	if sh.depth >= maxRead {
+		return failf(exitRejected, "files that .read each other, more than %d deep", maxRead)
+	}
+	sh.depth++
+	defer func() { sh.depth-- }()
+	return sh.file(ctx, args[0])
+}
+
+func (sh *shell) dotImport(ctx context.Context, args []string) error {
+	im := importer{stderr: sh.stderr}
+	cmd := &cobra.Command{Use: ".import"} // for its flags only
+	im.flags(cmd)
+	flags := cmd.Flags()
+	flags.Usage = func() {}
+	if err := flags.Parse(args); err != nil {
+		return failf(exitRejected, "%v", err)
+	}
+	if err := im.check(); err != nil {
+		return failf(exitRejected, "%v", err)
+	}
+	if flags.NArg() == 0 {
+		return failf(exitRejected, "want .import [flags] PATH…")
+	}
+	if slices.Contains(flags.Args(), "-") {
+		return failf(exitRejected, "standard input holds the statements; use simdb import DB -")
+	}
+	return im.into(ctx, sh.db, flags.Args())
+}

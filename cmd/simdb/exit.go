@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/simdb/simdb"
+)
+
+// The exit codes. Scripts rely on them, so they never change their meaning.
+const (
+	exitOK          = 0
+	exitRejected    = 1   // a rejected statement, an unknown document, any other failure
+	exitUsage       = 2   // the command line is wrong
+	exitIncomplete  = 3   // import finished with rejects, or check found problems
+	exitUnavailable = 4   // a path is missing or unreadable, or the database is locked
+	exitCorrupt     = 5   // the stored bytes contradict themselves
+	exitInterrupted = 130 // Ctrl-C
+)
+
+// failure is an error that knows its exit code. Without a message, what there
+// is to say has been said.
+type failure struct {
+	code    int
+	message string
+	err     error
+}
+
+func (f *failure) Error() string { return f.message }
+func (f *failure) Unwrap() error { return f.err }
+
+func usagef(format string, args ...any) error {
+	return &failure{code: exitUsage, message: fmt.Sprintf(format, args...)}
+}
+
+func failf(code int, format string, args ...any) error {
+	return &failure{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// said ends a command whose messages are out already.
+func said(code int) error { return &failure{code: code} }
+
+// codeOf returns the exit code that tells a script what kind of error it was.
+func codeOf(err error) int {
+	var f *failure
+	switch {
+	case err == nil, brokenPipe(err):
+		return exitOK
+	case errors.As(err, &f):
+		return f.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, simdb.ErrCorrupt):
+		return exitCorrupt
+	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormatTooNew),
+		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return exitUnavailable
+	default:
+		return exitRejected
+	}
+}
+
+// messageOf says in one line what went wrong and what to do, "" if that has
+// been said.
+func messageOf(err error) string {
+	var f *failure
+	switch {
+	case err == nil, brokenPipe(err):
+		return ""
+	case errors.As(err, &f):
+		return f.message
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.Is(err, simdb.ErrCorrupt):
+		return err.Error() + "; run simdb check DB for details, or go back to a backup"
+	case errors.Is(err, simdb.ErrFormatTooNew):
+		return err.Error() + "; use that version or a later one"
+	case errors.Is(err, simdb.ErrPoisoned):
+		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
+	default:
+		return err.Error()
+	}
+}
+
+// brokenPipe reports whether the reader of our output has gone away, as head
+// does: it has what it wanted, so that is no failure.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

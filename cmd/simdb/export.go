@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+func newExport() *cobra.Command {
+	var format string
+	var in []string
+	cmd := &cobra.Command{
+		Use:   "export [flags] DB",
+		Short: "Write all documents as NDJSON, for import to read",
+		Long: `Write one {"collection":…,"id":…,"text":…} with the metadata beside it per
+document, sorted by collection and id.
+
+JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
+texts are compared. A metadata field that is called collection, id or text gets
+"meta." before its name.`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if format != "ndjson" {
+				return usagef("export writes ndjson only, not %q", format)
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			db, err := openExisting(args[0])
+			if err != nil {
+				return err
+			}
+			defer closeInto(db, &err)
+			return export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")
+	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
+	return cmd
+}
+
+// export writes the documents of the collections named, of all if none is.
+func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Writer) error {
+	snapshot, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	names, err := exported(snapshot, in)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(stdout, 64<<10)
+	renamed := int64(0)
+	for _, name := range names {
+		for d, err := range snapshot.Documents(ctx, name) {
+			if err != nil {
+				return err
+			}
+			if !utf8.ValidString(d.ID) {
+				renamed++
+			}
+			if err := writeDocument(w, name, d); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if renamed > 0 {
+		fmt.Fprintf(stderr, "warning: %s not UTF-8, so written with U+FFFD: imported again, they are other ids\n", count(renamed, "id"))
+	}
+	return nil
+}
+
+func exported(s *simdb.Snapshot, in []string) ([]string, error) {
+	var names []string
+	for _, c := range s.Collections() {
+		if len(in) == 0 || slices.Contains(in, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range in {
+		if !slices.Contains(names, name) {
+			return nil, failf(exitRejected, "there is no collection %q; simdb stats DB tells which there are", name)
+		}
+	}
+	return names, nil
+}
+
+func writeDocument(w io.Writer, collection string, d simdb.Document) error {
+	keys := []string{"collection", "id", "text"}
+	values := []any{collection, d.ID, d.Text}
+	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
+		keys = append(keys, exportedField(field))
+		values = append(values, d.Meta[field])
+	}
+	var b bytes.Buffer
+	if err := writeObject(&b, keys, values); err != nil {
+		return fmt.Errorf("document %q: %w", d.ID, err)
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// exportedField keeps the names of metadata apart from the three keys: "id"
+// becomes "meta.id", and what is called "meta.id" already "meta.meta.id", so
+// that no two fields become one.
+func exportedField(field string) string {
+	base := field
+	for strings.HasPrefix(base, "meta.") {
+		base = strings.TrimPrefix(base, "meta.")
+	}
+	if base == "collection" || base == "id" || base == "text" {
+		return "meta." + field
+	}
+	return field
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+)
+
+// formats are the ways an answer can be written, as --format and .mode name them.
+var formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown"}
+
+func validFormat(name string) error {
+	if slices.Contains(formats, name) {
+		return nil
+	}
+	return usagef("unknown format %q; use one of %s", name, strings.Join(formats, ", "))
+}
+
+// A printer writes one answer. What it writes streams: only the tables hold
+// rows back, a bounded number of them, to learn how wide their columns are.
+type printer interface {
+	row(values []any) error
+	end() error
+}
+
+// style says what the place written to can show.
+type style struct {
+	color bool
+	width int // columns of the terminal, 0 when it is none: cells are then never cut
+}
+
+func newPrinter(format string, w io.Writer, columns []string, s style) printer {
+	switch format {
+	case "box":
+		return newTable(w, columns, boxRules, s)
+	case "line":
+		return &linePrinter{w: w, columns: columns}
+	case "csv":
+		return newCSV(w, columns)
+	case "tsv":
+		return &tsvPrinter{w: w, columns: columns}
+	case "json":
+		return &jsonPrinter{w: w, columns: columns, array: true}
+	case "ndjson":
+		return &jsonPrinter{w: w, columns: columns}
+	case "markdown":
+		return newTable(w, columns, markdownRules, style{})
+	default:
+		return newTable(w, columns, plainRules, s)
+	}
+}
+
+// hasFooter reports whether a format is for eyes, so that the number of rows
+// and the notes stand below it. The notes of the others go to standard error.
+func hasFooter(format string) bool { return format == "table" || format == "box" }

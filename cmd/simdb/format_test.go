@@ -1,0 +1,221 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+var (
+	sampleColumns = []string{"id", "sim", "note"}
+	sampleTable   = [][]any{
+		{"a", 1.0, "x, \"y\""},
+		{"b\x1b[31m\xff\n", 1.0 / 3, nil},
+		{"日本|c", 0.99999999, map[string]any{"k": []any{json.Number("1"), "<&>"}}},
+	}
+)
+
+func render(t *testing.T, format string, columns []string, rows [][]any, s style) string {
+	t.Helper()
+	var b strings.Builder
+	p := newPrinter(format, &b, columns, s)
+	for _, row := range rows {
+		if err := p.row(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFormats(t *testing.T) {
+	for format, want := range map[string]string{
+		"table": `
+id                      sim  note
+-------------  ------------  -----------------
+a                         1  x, "y"
+b\x1b[31m\xff\n    0.333333  NULL
+日本|c           0.99999999  {"k":[1,"<&>"]}
+`,
+		"csv": `
+id,sim,note
+a,1,"x, ""y"""
+` + "\"b\x1b[31m\xff\n\"" + `,0.3333333333333333,
+日本|c,0.99999999,"{""k"":[1,""<&>""]}"
+`,
+		"tsv": "\nid\tsim\tnote\na\t1\tx, \"y\"\nb\x1b[31m\xff\\n\t0.3333333333333333\t\n日本|c\t0.99999999\t{\"k\":[1,\"<&>\"]}\n",
+		"json": `
+[
+{"id":"a","sim":1,"note":"x, \"y\""},
+{"id":"b\u001b[31m\ufffd\n","sim":0.3333333333333333,"note":null},
+{"id":"日本|c","sim":0.99999999,"note":{"k":[1,"<&>"]}}
+]
+`,
+		"ndjson": `
+{"id":"a","sim":1,"note":"x, \"y\""}
+{"id":"b\u001b[31m\ufffd\n","sim":0.3333333333333333,"note":null}
+{"id":"日本|c","sim":0.99999999,"note":{"k":[1,"<&>"]}}
+`,
+		"line": `
+  id = a
+ sim = 1
+note = x, "y"
+
+  id = b\x1b[31m\xff\n
+ sim = 0.333333
+note = NULL
+
+  id = 日本|c
+ sim = 0.99999999
+note = {"k":[1,"<&>"]}
+`,
+	} {
+		got := render(t, format, sampleColumns, sampleTable, style{})
+		if format == "table" { // its rules depend on widths that the eye checks better than a literal
+			got = squeeze(got)
+			want = squeeze(want)
+		}
+		if got != strings.TrimPrefix(want, "\n") && got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", format, got, want)
+		}
+	}
+}
+
+// squeeze makes runs of spaces and dashes one, so that a test may say what a
+// table holds and another how it is aligned.
+func squeeze(s string) string {
+	for _, c := range []string{" ", "-"} {
+		for strings.Contains(s, c+c) {
+			s = strings.ReplaceAll(s, c+c, c)
+		}
+	}
+	return strings.TrimPrefix(s, "\n")
+}
+
+func TestTableAlignment(t *testing.T) {
+	rows := [][]any{{"日本", int64(7)}, {"abcdef", int64(1234)}}
+	for format, want := range map[string]string{
+		"table": `
+id         n
+------  ----
+日本       7
+abcdef  1234
+`,
+		"box": `
+┌────────┬──────┐
+│ id     │    n │
+├────────┼──────┤
+│ 日本   │    7 │
+│ abcdef │ 1234 │
+└────────┴──────┘
+`,
+		"markdown": `
+| id     |    n |
+| ------ | ---- |
+| 日本   |    7 |
+| abcdef | 1234 |
+`,
+	} {
+		if got := "\n" + render(t, format, []string{"id", "n"}, rows, style{}); got != want {
+			t.Errorf("%s:%s\nwant%s", format, got, want)
+		}
+	}
+}
+
+func TestMarkdownEscapesPipes(t *testing.T) {
+	if got := render(t, "markdown", []string{"a|b"}, [][]any{{"c|d"}}, style{}); !strings.Contains(got, `a\|b`) || !strings.Contains(got, `c\|d`) {
+		t.Errorf("markdown left a pipe bare:\n%s", got)
+	}
+}
+
+func TestNoRows(t *testing.T) {
+	for format, want := range map[string]string{
+		"table":    "id   sim  note\n---  ---  ----\n",
+		"box":      "┌─────┬─────┬──────┐\n│ id  │ sim │ note │\n├─────┼─────┼──────┤\n└─────┴─────┴──────┘\n",
+		"markdown": "| id  | sim | note |\n| --- | --- | ---- |\n",
+		"line":     "", "csv": "id,sim,note\n", "tsv": "id\tsim\tnote\n", "json": "[]\n", "ndjson": "",
+	} {
+		if got := render(t, format, sampleColumns, nil, style{}); got != want {
+			t.Errorf("%s of no rows = %q, want %q", format, got, want)
+		}
+	}
+}
+
+// A table of any length is written as it comes: rows beyond the sample are not held.
+func TestTableStreams(t *testing.T) {
+	var b strings.Builder
+	p := newPrinter("table", &b, []string{"n"}, style{})
+	for i := range sampleRows + 1 {
+		if err := p.row([]any{i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := strings.Count(b.String(), "\n"), sampleRows+3; got != want {
+		t.Errorf("%d lines written before the end, want %d", got, want)
+	}
+}
+
+func TestTableCutsOnlyOnTerminals(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	if got := render(t, "table", []string{"id"}, [][]any{{long}}, style{}); !strings.Contains(got, long) {
+		t.Errorf("a piped table was cut: %q", got)
+	}
+	if got := render(t, "table", []string{"id"}, [][]any{{long}}, style{width: 60}); strings.Contains(got, strings.Repeat("x", 60)) || !strings.Contains(got, "…") {
+		t.Errorf("a table on a terminal of 60 columns was not cut: %q", got)
+	}
+}
+
+func TestColor(t *testing.T) {
+	if got := render(t, "table", []string{"id"}, nil, style{color: true}); !strings.Contains(got, "\x1b[1m") {
+		t.Errorf("coloured head has no bold: %q", got)
+	}
+	if got := render(t, "table", []string{"id"}, nil, style{}); strings.Contains(got, "\x1b") {
+		t.Errorf("plain table has an escape: %q", got)
+	}
+}
+
+func TestDisplayFloat(t *testing.T) {
+	for f, want := range map[float64]string{
+		0: "0", 1: "1", 0.5: "0.5", 2.0 / 3: "0.666667", 0.9999999: "0.9999999", 1e-9: "1e-09", 12.25: "12.25", -0.25: "-0.25",
+	} {
+		if got := displayFloat(f); got != want {
+			t.Errorf("displayFloat(%v) = %q, want %q", f, got, want)
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriteErrorsSurface(t *testing.T) {
+	for _, format := range formats {
+		p := newPrinter(format, brokenWriter{}, []string{"id"}, style{})
+		var err error
+		for i := 0; i < 2*sampleRows && err == nil; i++ {
+			err = p.row([]any{fmt.Sprint(i)})
+		}
+		if err == nil {
+			err = p.end()
+		}
+		if !errors.Is(err, errBroken) {
+			t.Errorf("%s: error %v, want %v", format, err, errBroken)
+		}
+	}
+}
+
+func BenchmarkNDJSON(b *testing.B) {
+	p := newPrinter("ndjson", io.Discard, []string{"a", "b", "sim", "shared", "union"}, style{})
+	for b.Loop() {
+		if err := p.row([]any{"linux-6.12/process/howto.rst", "linux-6.13/process/howto.rst", 0.98765, uint64(1234), uint64(1250)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+// maxDocLimit bounds --max-doc: a batch holds a text whole, and is bounded too.
+const maxDocLimit = 48 << 20
+
+// importer is the import command: its flags, and what it tells while it runs.
+type importer struct {
+	options  simdb.ImportOptions
+	ifExists string
+	maxDoc   string
+	rejects  string
+	quiet    bool
+
+	stderr io.Writer
+}
+
+func newImport() *cobra.Command {
+	var im importer
+	cmd := &cobra.Command{
+		Use:   "import [flags] DB PATH…",
+		Short: "Read texts from files, directories and archives into a database",
+		Long: `Read texts into a database, which is made if it is not there.
+
+A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
+files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip or
+zstd or not. A document of an id that is stored already replaces it.
+
+What cannot be read is rejected and the import goes on; it then ends with exit
+code 3. An import that was interrupted is continued with --resume.`,
+		Example: `  simdb import my.simdb docs/
+  simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
+  curl -s https://example.org/texts.jsonl | simdb import my.simdb -`,
+		Args: positional(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			im.stderr = cmd.ErrOrStderr()
+			return im.run(cmd, args[0], args[1:])
+		},
+	}
+	im.flags(cmd)
+	return cmd
+}
+
+func (im *importer) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&im.options.Into, "into", "docs", "collection to import into, made if it is not there")
+	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
+	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
+	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
+	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
+	f.BoolVar(&im.options.Binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
+	f.StringVar(&im.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
+	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
+}
+
+func (im *importer) run(cmd *cobra.Command, path string, from []string) (err error) {
+	if err := im.check(); err != nil {
+		return err
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if err := allThere(from); err != nil {
+		return err
+	}
+	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes})
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	im.options.Stdin = cmd.InOrStdin()
+	return im.into(ctx, db, from)
+}
+
+// into imports into an open database.
+func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error {
+	stats, err := im.load(ctx, db, from)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{code: exitInterrupted, err: err, message: "interrupted; what was stored is safe: run the same import with --resume to go on"}
+	case errors.Is(err, simdb.ErrExists):
+		return failf(exitRejected, "%v; what came before it may be stored already: use --if-exists replace or skip", err)
+	case err != nil:
+		return err
+	}
+	return im.verdict(stats)
+}
+
+func (im *importer) check() error {
+	switch im.ifExists {
+	case "replace", "skip", "error":
+		im.options.IfExists = simdb.IfExists(im.ifExists)
+	default:
+		return usagef("unknown --if-exists %q; use replace, skip or error", im.ifExists)
+	}
+	switch im.options.Format {
+	case "auto", "text", "jsonl", "csv", "tar", "zip":
+	default:
+		return usagef("unknown --format %q; use auto, text, jsonl, csv, tar or zip", im.options.Format)
+	}
+	n, err := parseBytes(im.maxDoc)
+	if err != nil || n <= 0 || n > maxDocLimit {
+		return usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", im.maxDoc)
+	}
+	im.options.MaxDocBytes = n
+	return nil
+}
+
+// allThere finds mistyped paths before a database is made for nothing. Globs
+// are left to the import itself.
+func allThere(paths []string) error {
+	for _, p := range paths {
+		if p == "-" || strings.ContainsAny(p, "*?[{") {
+			continue
+		}
+		if _, err := os.Stat(p); err != nil {
+			return failf(exitUnavailable, "cannot import: %v; check the path", err)
+		}
+	}
+	return nil
+}
+
+// load imports, tells what goes wrong on the way, and closes with one line.
+func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simdb.ImportStats, error) {
+	bar := newProgress(im.stderr, im.quiet)
+	told := &reports{stderr: im.stderr, bar: bar}
+	log, err := openRejects(im.rejects, im.options.Resume)
+	if err != nil {
+		return simdb.ImportStats{}, err
+	}
+	im.options.OnReject = func(r simdb.Reject) {
+		log.add(r)
+		told.reject(r, im.rejects == "")
+	}
+	im.options.OnWarning = told.warning
+	im.options.Progress = bar.documents
+	begin := time.Now()
+	stats, err := db.Import(ctx, from, im.options)
+	bar.clear()
+	told.summary(im.rejects)
+	if closeErr := log.close(); err == nil {
+		err = closeErr
+	}
+	if !im.quiet && (err == nil || stats.Imported+stats.Replaced > 0) {
+		fmt.Fprintln(im.stderr, im.closingLine(stats, time.Since(begin)))
+	}
+	return stats, err
+}
+
+func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string {
+	if s.Finished {
+		return "this import was finished before; nothing to resume (leave --resume out to import again)"
+	}
+	rejected := "rejected " + thousands(s.Rejected)
+	if s.Rejected > 0 && im.rejects != "" {
+		rejected += " (" + im.rejects + ")"
+	}
+	parts := []string{
+		"imported " + thousands(s.Imported), "replaced " + thousands(s.Replaced),
+		"skipped " + thousands(s.Skipped), rejected,
+	}
+	if s.Superseded > 0 {
+		parts = append(parts, "superseded "+thousands(s.Superseded))
+	}
+	if s.Warnings > 0 {
+		parts = append(parts, "warnings "+thousands(s.Warnings))
+	}
+	rate := float64(s.Imported+s.Replaced+s.Superseded) / max(took.Seconds(), 0.001)
+	return strings.Join(append(parts, fmt.Sprintf("%.1f s", took.Seconds()), thousands(int64(rate))+" docs/s"), " · ")
+}
+
+func (im *importer) verdict(s simdb.ImportStats) error {
+	if s.Rejected == 0 {
+		return nil
+	}
+	where := "named above"
+	if im.rejects != "" {
+		where = "named in " + im.rejects
+	}
+	return failf(exitIncomplete, "%s rejected, %s; everything else is stored", count(s.Rejected, "input"), where)
+}

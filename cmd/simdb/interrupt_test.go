@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// start runs the command, whose input and output the test keeps open.
+func start(t *testing.T, args ...string) (*exec.Cmd, io.WriteCloser, io.ReadCloser, io.ReadCloser) {
+	t.Helper()
+	cmd := exec.Command("simdb", args...)
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	stderr, err3 := cmd.StderrPipe()
+	if err := errors.Join(err1, err2, err3, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return cmd, stdin, stdout, stderr
+}
+
+func exitCode(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+func documents(from, to int, text string) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, `{"id":"d%d","text":%q}`+"\n", i, text)
+	}
+	return b.String()
+}
+
+// An import ended by Ctrl-C says how to go on, and going on brings the rest.
+func TestInterruptedImport(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "i.simdb")
+	cmd, stdin, stdout, stderr := start(t, "import", db, "-")
+	input := "{\"id\":\"bad\"}\n" + documents(0, 2000, "one text and another")
+	go io.WriteString(stdin, input) // never closed: the import waits for more
+	go io.Copy(io.Discard, stdout)
+	said := bufio.NewReader(stderr)
+	if line, err := said.ReadString('\n'); err != nil || !strings.Contains(line, "rejected") {
+		t.Fatalf("first line %q, %v, want the reject, which is told once its batch is stored", line, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != exitInterrupted || !bytes.Contains(rest, []byte("--resume")) {
+		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exitInterrupted, rest)
+	}
+
+	resume := exec.Command("simdb", "import", "--resume", db, "-")
+	resume.Stdin = strings.NewReader(input)
+	if out, err := resume.CombinedOutput(); err != nil {
+		t.Fatalf("resume: %v\n%s", err, out)
+	}
+	out, err := exec.Command("simdb", "query", "--format", "csv", db, "SELECT count(*) FROM docs").Output()
+	if err != nil || !strings.HasSuffix(string(out), "\n2000\n") {
+		t.Errorf("count after resuming: %q, %v, want 2000", out, err)
+	}
+}
+
+// A long answer ends with Ctrl-C.
+func TestInterruptedQuery(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "q.simdb")
+	load := exec.Command("simdb", "import", "--quiet", db, "-")
+	load.Stdin = strings.NewReader(documents(0, 1500, "the same text each time"))
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("import: %v\n%s", err, out)
+	}
+	cmd, _, stdout, stderr := start(t, "query", "--format", "ndjson", db, "SIMILAR PAIRS")
+	if _, err := io.ReadFull(stdout, make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	// A million rows do not fit in a pipe, so the query is still at it.
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, stdout)
+	said, err := io.ReadAll(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != exitInterrupted || !bytes.Contains(said, []byte("interrupted")) {
+		t.Errorf("exit code %d, want %d; stderr: %q", code, exitInterrupted, said)
+	}
+}

@@ -1,0 +1,104 @@
+// Command simdb imports texts into a database, and asks it which are similar.
+//
+// In come a command line, files and statements; out come rows, messages and an
+// exit code. The commands hold no knowledge of similarity: they call the root
+// package as any embedder would.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is main without the process.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// A reader that leaves must reach us as an error, so that the store is
+	// closed: left alone, the write to a closed pipe would end the process.
+	signal.Ignore(syscall.SIGPIPE)
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if message := messageOf(err); message != "" {
+		complain(stderr, message)
+	}
+	return codeOf(err)
+}
+
+func complain(stderr io.Writer, message string) {
+	prefix := "simdb:"
+	if styleOf(stderr).color {
+		prefix = red(prefix)
+	}
+	fmt.Fprintln(stderr, prefix, message)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "simdb",
+		Short: "An embedded exact similarity database",
+		Long: `simdb stores texts and answers which of them are similar, exactly.
+
+  simdb import my.simdb docs/
+  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          knownCommand,
+
+		SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
+			return usagef("say which command; simdb --help tells more")
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%v; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		newImport(), newQuery(), newShell(),
+		newCheck(), newCompact(), newStats(), newExport(), newBackup(), newVersion(),
+	)
+	return root
+}
+
+// knownCommand rejects a command there is not.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "see simdb --help"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usagef("there is no command %q; %s", args[0], hint)
+}
+
+// positional checks the number of arguments behind a command; most < 0 means
+// any number.
+func positional(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return usagef("want %s, found %d argument(s); see %s --help", cmd.UseLine(), len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// interruptible returns a context that ends with the first Ctrl-C. The second
+// one ends the process, should the first take too long.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

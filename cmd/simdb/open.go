@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/simdb/simdb"
+)
+
+// openExisting opens a database that must be there.
+func openExisting(path string) (*simdb.DB, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, missing(path)
+	case err != nil:
+		return nil, failf(exitUnavailable, "cannot open the database: %v", err)
+	case !info.IsDir():
+		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
+	}
+	db, err := simdb.Open(path, &simdb.Options{MustExist: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missing(path)
+	}
+	return db, openError(path, err)
+}
+
+// openOrCreate opens a database, and makes it when there is none.
+func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
+	}
+	db, err := simdb.Open(path, opts)
+	return db, openError(path, err)
+}
+
+func missing(path string) error {
+	return failf(exitUnavailable, "there is no database at %s; make one with simdb import %s PATH…", path, path)
+}
+
+func openError(path string, err error) error {
+	if errors.Is(err, simdb.ErrLocked) {
+		return failf(exitUnavailable, "the database %s is open in another process; end that one, then try again", path)
+	}
+	if errors.Is(err, simdb.ErrInvalid) {
+		return failf(exitUnavailable, "%v", err) // a directory of something else
+	}
+	return err
+}
+
+// closeInto closes a database when a command ends, and reports what that found
+// unless there is an error already.
+func closeInto(db *simdb.DB, err *error) {
+	if closeErr := db.Close(); *err == nil {
+		*err = closeErr
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// maxScript bounds what query reads from standard input at once.
+const maxScript = 64 << 20
+
+func newQuery() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "query [flags] DB STATEMENT",
+		Short: "Answer statements",
+		Long: `Run one or several statements, separated by semicolons, and write the rows of
+each in turn. With - as STATEMENT they are read from standard input.`,
+		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
+  simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
+  simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"`,
+		Args: positional(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := validFormat(format); err != nil {
+				return err
+			}
+			return runQuery(cmd, args[0], args[1], format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	return cmd
+}
+
+func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if script == "-" {
+		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
+			return err
+		}
+	}
+	db, err := openExisting(path)
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	return runScript(ctx, newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), script)
+}
+
+// runScript runs the statements of a script up to the first that fails.
+func runScript(ctx context.Context, s *session, script string) error {
+	var cut splitter
+	statements := cut.feed(script)
+	if rest := cut.rest(); rest != "" {
+		statements = append(statements, rest)
+	}
+	if len(statements) == 0 {
+		return usagef("there is no statement; try SHOW COLLECTIONS")
+	}
+	for _, text := range statements {
+		if err := s.statement(ctx, text); err != nil {
+			return &failure{code: codeOf(err), message: complaint(text, err), err: err}
+		}
+	}
+	return nil
+}
+
+// readAll reads up to limit bytes.
+func readAll(r io.Reader, limit int64) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return "", err
+	}
+	if int64(len(b)) > limit {
+		return "", failf(exitRejected, "the script is longer than %s; cut it in pieces, or give it to simdb shell", formatBytes(limit))
+	}
+	return string(b), nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/simdb/simdb"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"simdb": main})
+}
+
+// The scripts in testdata/script run the real command. Beside the commands of
+// testscript they have these: exits, hold, bytes, repeat and sparse.
+func TestScripts(t *testing.T) {
+	demo, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo = strings.TrimSuffix(demo, "cmd/simdb") + "testdata/demo"
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DEMO", demo)
+			env.Setenv("NO_COLOR", "1")
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, errors.New("unknown condition " + name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":  scriptExits,
+			"hold":   scriptHold,
+			"bytes":  scriptBytes,
+			"repeat": scriptRepeat,
+			"sparse": scriptSparse,
+		},
+	})
+}
+
+// exits CODE COMMAND… runs a command that must end with this exit code, and
+// says why on standard error unless the code is 0.
+func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	stderr := ts.ReadFile("stderr")
+	if code != want {
+		ts.Fatalf("exit code %d, want %d; stderr:\n%s", code, want, stderr)
+	}
+	if code != 0 && strings.TrimSpace(stderr) == "" {
+		ts.Fatalf("exit code %d without a word on stderr", code)
+	}
+}
+
+// hold DB keeps a database open, in this process, until the script ends.
+func scriptHold(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := simdb.Open(ts.MkAbs(args[0]), nil)
+	ts.Check(err)
+	ts.Defer(func() { db.Close() })
+}
+
+// bytes FILE TEXT writes TEXT with the escapes of a Go string.
+func scriptBytes(ts *testscript.TestScript, _ bool, args []string) {
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// repeat FILE N TEXT is bytes with TEXT written N times.
+func scriptRepeat(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text, err := strconv.Unquote(`"` + args[2] + `"`)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(text, n)), 0o644))
+}
+
+// sparse FILE N makes FILE N bytes long; what is not there reads as NUL.
+func scriptSparse(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_CREATE|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	ts.Check(f.Truncate(n))
+	ts.Check(f.Close())
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/query"
+)
+
+// session runs statements on a database and writes their answers: what query
+// and shell have in common.
+type session struct {
+	db     *simdb.DB
+	out    *bufio.Writer
+	style  style
+	stderr io.Writer
+	format string
+
+	timer   bool // tell how long each statement took
+	explain bool // tell how each search was answered
+}
+
+func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session {
+	return &session{db: db, out: bufio.NewWriterSize(stdout, 64<<10), style: styleOf(stdout), stderr: stderr, format: format}
+}
+
+// statement runs one and writes its rows. What was written is with the reader
+// when it returns, whether it succeeded or not.
+func (s *session) statement(ctx context.Context, text string) (err error) {
+	begin := time.Now()
+	defer func() {
+		if flushErr := s.out.Flush(); err == nil {
+			err = flushErr
+		}
+	}()
+	parsed, err := query.Parse(text)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(s.stderr, false)
+	rows, err := query.RunStatement(ctx, s.db.DB, query.Options{Progress: bar.steps("steps")}, parsed)
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := int64(0)
+	if s.wantsPlan(parsed) {
+		err = s.planObject(rows)
+	} else {
+		n, err = s.rows(rows)
+	}
+	if err == nil && s.timer {
+		fmt.Fprintf(s.stderr, "%.3f s\n", time.Since(begin).Seconds())
+	}
+	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
+		return failf(exitIncomplete, "%s", foundProblems(n))
+	}
+	return err
+}
+
+// rows writes an answer and returns how many rows it has.
+func (s *session) rows(rows *simdb.Rows) (n int64, err error) {
+	p := newPrinter(s.format, s.out, rows.Columns, s.style)
+	for row, err := range rows.All() {
+		if err != nil {
+			return n, err
+		}
+		if err := p.row(row); err != nil {
+			return n, err
+		}
+		n++
+	}
+	if err := p.end(); err != nil {
+		return n, err
+	}
+	s.footer(n, rows.Notes())
+	if s.explain {
+		return n, s.planText(rows.Plan())
+	}
+	return n, nil
+}
+
+// footer says how many rows there were and what is to be known about them:
+// below a table, or beside an answer that a program will read.
+func (s *session) footer(n int64, notes []string) {
+	w := s.stderr
+	if hasFooter(s.format) {
+		w = s.out
+		fmt.Fprintf(w, "(%s)\n", count(n, "row"))
+	} else if err := s.out.Flush(); err != nil {
+		return // told by the flush that follows
+	}
+	for _, note := range notes {
+		fmt.Fprintln(w, escapeControls(note))
+	}
+}
+
+// wantsPlan reports whether the answer is the plan as one JSON object.
+func (s *session) wantsPlan(parsed query.Statement) bool {
+	_, ok := parsed.(*query.Explain)
+	return ok && (s.format == "json" || s.format == "ndjson")
+}
+
+func (s *session) planObject(rows *simdb.Rows) error {
+	for _, err := range rows.All() {
+		if err != nil {
+			return err
+		}
+	}
+	b, err := marshal(rows.Plan())
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(append(b, '\n'))
+	return err
+}
+
+// planText tells on standard error how a search went. Statements that are no
+// searches have no plan.
+func (s *session) planText(plan *simdb.Plan) error {
+	if plan == nil {
+		return nil
+	}
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stderr, "plan: %s by %s (%s)\n", plan.Measure, plan.Access, plan.Why)
+	for _, f := range plan.Filters {
+		fmt.Fprintf(s.stderr, "  %s: %s in, %s out\n", f.Name, thousands(f.In), thousands(f.Out))
+	}
+	fmt.Fprintf(s.stderr, "  %s, %s verified, %s in %s µs\n", count(plan.Candidates, "candidate"),
+		thousands(plan.Verified), count(plan.Matches, "row"), thousands(plan.Micros))
+	return nil
+}
+
+// complaint words an error of a statement: one line with its place, then the
+// line of the statement it points at.
+func complaint(text string, err error) string {
+	message := messageOf(err)
+	var parse *simdb.ParseError
+	if !errors.As(err, &parse) {
+		if errors.Is(err, simdb.ErrNotFound) {
+			message += "; SHOW COLLECTIONS and SELECT id FROM docs tell what there is"
+		}
+		return message
+	}
+	if caret := query.Caret(text, err); caret != "" {
+		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
+	}
+	return message
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+// maxPending bounds a statement that has no end; the language takes 1 MB.
+const maxPending = 2 << 20
+
+func newShell() *cobra.Command {
+	var statements, files []string
+	var format string
+	cmd := &cobra.Command{
+		Use:   "shell [flags] DB",
+		Short: "Talk to a database, line by line or from a script",
+		Long: `On a terminal, statements are edited with history and completion and end with
+a semicolon; .help tells the dot commands. Otherwise statements are read from
+standard input. A failed one does not end the script (unless .bail is on), but
+the exit code is then 1.
+
+The database is made if it is not there.`,
+		Example: `  simdb shell my.simdb
+  simdb shell -c "SHOW COLLECTIONS" my.simdb
+  simdb shell my.simdb < statements.txt`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := validFormat(format); err != nil {
+				return err
+			}
+			db, err := openShell(args[0])
+			if err != nil {
+				return err
+			}
+			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], stdout: cmd.OutOrStdout()}
+			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
+	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file likewise")
+	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
+	return cmd
+}
+
+func openShell(path string) (*simdb.DB, error) {
+	return openOrCreate(path, &simdb.Options{MaxDocBytes: maxDocLimit})
+}
+
+// shell is a session with a script or a person at the other end.
+type shell struct {
+	*session
+	path   string
+	stdout io.Writer
+	output *os.File // what .output named, nil for stdout
+	bail   bool
+	code   int // of the first statement that failed
+	depth  int // of .read
+}
+
+// errLeave ends a shell that was told to.
+var errLeave = errors.New("leave")
+
+func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
+	in, isFile := stdin.(*os.File)
+	out, toFile := sh.stdout.(*os.File)
+	if len(statements)+len(files) == 0 && isFile && toFile && isTerminal(in) && isTerminal(out) {
+		return sh.interactive(ctx, newEditor(in, out, &completer{sh}))
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	for _, text := range statements {
+		if err := sh.script(ctx, strings.NewReader(text)); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		if err := sh.file(ctx, name); err != nil {
+			return err
+		}
+	}
+	if len(statements)+len(files) > 0 {
+		return nil
+	}
+	return sh.script(ctx, stdin)
+}
+
+// end closes what is open and gives the shell its exit code.
+func (sh *shell) end(err error) error {
+	if errors.Is(err, errLeave) {
+		err = nil
+	}
+	for _, closing := range []error{sh.redirect(""), sh.db.Close()} {
+		if err == nil {
+			err = closing
+		}
+	}
+	if err == nil && sh.code != exitOK {
+		return said(sh.code)
+	}
+	return err
+}
+
+func (sh *shell) file(ctx context.Context, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return sh.script(ctx, f)
+}
+
+// script runs what r holds, statement by statement as it comes. What fails is
+// told and remembered; an error that is returned ends the shell.
+func (sh *shell) script(ctx context.Context, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var cut splitter
+	lineStart := true
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		piece, readErr := in.ReadSlice('\n')
+		text := string(piece)
+		switch {
+		case lineStart && !cut.pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
+			cut.reset()
+			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), ""); err != nil {
+				return err
+			}
+		default:
+			for _, statement := range cut.feed(text) {
+				if err := sh.try(sh.statement(ctx, statement), statement); err != nil {
+					return err
+				}
+			}
+		}
+		lineStart = strings.HasSuffix(text, "\n")
+		switch {
+		case cut.size() > maxPending:
+			return failf(exitRejected, "a statement of more than %s without an end (;), so what follows was not run", formatBytes(maxPending))
+		case readErr == nil || errors.Is(readErr, bufio.ErrBufferFull):
+		case errors.Is(readErr, io.EOF):
+			if rest := cut.rest(); rest != "" {
+				return sh.try(sh.statement(ctx, rest), rest)
+			}
+			return nil
+		default:
+			return readErr
+		}
+	}
+}
+
+// try tells an error and goes on, unless the shell is to end with it.
+func (sh *shell) try(err error, statement string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errLeave), errors.Is(err, context.Canceled), brokenPipe(err):
+		return err
+	}
+	complain(sh.stderr, complaint(statement, err))
+	if sh.code == exitOK {
+		sh.code = max(codeOf(err), exitRejected)
+	}
+	if sh.bail {
+		return said(sh.code)
+	}
+	return nil
+}
+
+// interactive talks to a person. Here a failed statement is no failure of the
+// shell, and Ctrl-C ends a statement only.
+func (sh *shell) interactive(ctx context.Context, ed editor) error {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, os.Interrupt)
+	defer signal.Stop(ignored)
+	fmt.Fprintf(sh.stdout, "simdb %s\nStatements end with ; and .help tells the rest.\n", filepath.Base(sh.path))
+	for {
+		text, err := ed.read()
+		switch {
+		case errors.Is(err, errInterrupted):
+			continue
+		case errors.Is(err, errLongLine):
+			complain(sh.stderr, err.Error())
+			continue
+		case errors.Is(err, io.EOF):
+			fmt.Fprintln(sh.stdout)
+			return nil
+		case err != nil:
+			return err
+		}
+		err = sh.answer(ctx, text)
+		sh.code = exitOK
+		switch {
+		case errors.Is(err, errLeave):
+			return nil
+		case errors.Is(err, context.Canceled):
+			complain(sh.stderr, messageOf(err))
+		case err != nil && !sh.bail:
+			complain(sh.stderr, messageOf(err))
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// answer runs one input, which the first Ctrl-C ends.
+func (sh *shell) answer(ctx context.Context, text string) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	return sh.script(ctx, strings.NewReader(text))
+}

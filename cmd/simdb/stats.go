@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+func newStats() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "stats [flags] DB",
+		Short: "Tell what a database holds and how large it is",
+		Args:  positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := validFormat(format); err != nil {
+				return err
+			}
+			db, err := openExisting(args[0])
+			if err != nil {
+				return err
+			}
+			defer closeInto(db, &err)
+			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats(cmd.Context())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
+	return cmd
+}
+
+var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "intervals"}
+
+func collectionRow(c simdb.CollectionInfo) []any {
+	intervals := c.Settings.Intervals
+	if intervals == "" {
+		intervals = "none"
+	}
+	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals}
+}
+
+var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses"}
+
+func storeRow(m simdb.Metrics) []any {
+	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses}
+}
+
+// stats writes the collections, then the store as a whole.
+func (s *session) stats(context.Context) error {
+	snapshot, err := s.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	var collections [][]any
+	for _, c := range snapshot.Collections() {
+		collections = append(collections, collectionRow(c))
+	}
+	store := storeRow(s.db.Metrics())
+	if s.format == "json" || s.format == "ndjson" {
+		return s.statsObject(collections, store)
+	}
+	if err := s.table(collectionColumns, collections...); err != nil {
+		return err
+	}
+	if s.format != "csv" && s.format != "tsv" {
+		fmt.Fprintln(s.out)
+	}
+	return s.table(storeColumns, store)
+}
+
+func (s *session) statsObject(collections [][]any, store []any) error {
+	var b bytes.Buffer
+	b.WriteString(`{"store":`)
+	if err := writeObject(&b, storeColumns, store); err != nil {
+		return err
+	}
+	b.WriteString(`,"collections":[`)
+	for i, row := range collections {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeObject(&b, collectionColumns, row); err != nil {
+			return err
+		}
+	}
+	b.WriteString("]}\n")
+	if _, err := s.out.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+// table writes rows that are no answer to a statement.
+func (s *session) table(columns []string, rows ...[]any) error {
+	p := newPrinter(s.format, s.out, columns, s.style)
+	for _, row := range rows {
+		if err := p.row(row); err != nil {
+			return err
+		}
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}

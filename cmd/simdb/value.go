@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plainText writes a value in full, as csv and tsv hold it; NULL is "".
+func plainText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any, []any:
+		b, err := marshal(v)
+		if err != nil {
+			return fmt.Sprint(v)
+		}
+		return string(b)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// displayText writes a value for eyes: on one line, nothing in it can drive the
+// terminal, and fractions have at most six digits.
+func displayText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case float64:
+		return displayFloat(v)
+	default:
+		return escapeControls(plainText(v))
+	}
+}
+
+// displayFloat rounds, unless that would turn nearly alike into alike or
+// nearly nothing into nothing.
+func displayFloat(f float64) string {
+	s := strconv.FormatFloat(f, 'f', 6, 64)
+	s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	if (s == "1" || s == "0" || s == "-0") && s != strconv.FormatFloat(f, 'f', -1, 64) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return s
+}
+
+// escapeControls shows bytes that are no text, and characters that cannot be
+// printed, as Go escapes: an id may hold any of them.
+func escapeControls(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// isNumber decides which cells stand to the right.
+func isNumber(v any) bool {
+	switch v.(type) {
+	case int, int32, int64, uint, uint32, uint64, float32, float64, json.Number:
+		return true
+	}
+	return false
+}
+
+// marshal is json.Marshal without the escapes meant for web pages.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Tell the versions of simdb, of Go and of the store below",
+		Args:  positional(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			info, _ := debug.ReadBuildInfo()
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine(info))
+			return err
+		},
+	}
+}
+
+// versionLine names what this was built from; info is nil where the build has
+// left nothing behind.
+func versionLine(info *debug.BuildInfo) string {
+	version, revision, store := "(devel)", "", "unknown"
+	if info != nil {
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+		for _, d := range info.Deps {
+			if d.Path == "github.com/cockroachdb/pebble/v2" {
+				store = d.Version
+			}
+		}
+	}
+	return fmt.Sprintf("simdb %s%s, %s, pebble %s", version, revision, runtime.Version(), store)
+}
