@@ -90,7 +90,16 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	w := worldOf(bags)
 	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
 	segments := w.cut(t, 3, nil)
-	found := w.pairs(measure.Ratio(1, 2))
+	var found []Pair // sim >= 0.5 by comparing all with all
+	for a, x := range bags {
+		for b, y := range bags[:a] {
+			need := (max(len(x.Set), len(y.Set)) + 1) / 2
+			if shared := shingle.Shared(x.Set, y.Set, need); 3*shared >= len(x.Set)+len(y.Set) {
+				found = append(found, Pair{uint32(b), uint32(a)})
+			}
+		}
+	}
+	slices.SortFunc(found, comparePairs)
 	for _, percent := range []uint64{90, 80, 73, 50} {
 		at := measure.Ratio(percent, 100)
 		want := w.verified(found, at)

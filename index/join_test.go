@@ -183,6 +183,27 @@ func TestJoinKeepsToItsView(t *testing.T) {
 	}
 }
 
+// The workers' ranges of keys leave no key out.
+func TestJoinAtRangeBounds(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 4, 7} {
+		for i := range uint64(workers) {
+			bound := (1 << 32) * (i + 1) / uint64(workers)
+			for _, key := range []uint64{bound - 1, bound % (1 << 32)} {
+				w := &world{layout: Layout{Order: orderOf(4, nil), Tiers: NewTiers(measure.Ratio(1, 2))}}
+				for range 2 {
+					bag := bagOf(nil, []uint64{key<<32 | 5}, func(x uint64) uint64 { return x })
+					w.table.Put(uint32(len(w.bags)), factsOf(bag))
+					w.bags = append(w.bags, bag)
+				}
+				got, _, err := Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, w.table.View(), measure.Ratio(1, 1), workers, 1<<20)
+				if err != nil || !slices.Equal(got, []Pair{{0, 1}}) {
+					t.Errorf("%d workers: Join of two sets with token %x = %v, %v", workers, key, got, err)
+				}
+			}
+		}
+	}
+}
+
 func TestJoinCancelled(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -97,6 +97,15 @@ func TestNearEqualsBruteForce(t *testing.T) {
 	}
 }
 
+// Sets that the view does not know are not found, not even as hash 0.
+func TestNearKeepsToItsView(t *testing.T) {
+	w := newWorld(1, 50, 12, "wide", 12, false)
+	s := w.build(t, 0, 50, nil)
+	if got, _, err := Near(s, View{}, 0, 64, nil); err != nil || len(got) > 0 {
+		t.Errorf("Near in an empty view = %v, %v", got, err)
+	}
+}
+
 func TestScanNearRange(t *testing.T) {
 	var table Table
 	rng := rand.New(rand.NewPCG(2, 2))

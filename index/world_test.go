@@ -183,9 +183,7 @@ func (w *world) pairs(t measure.Threshold) []Pair {
 	var out []Pair
 	for a := range w.bags {
 		for b := a + 1; b < len(w.bags); b++ {
-			n, m := len(w.bags[a].Set), len(w.bags[b].Set)
-			shared := shingle.Shared(w.bags[a].Set, w.bags[b].Set, 0)
-			if shared > 0 && t.Admits(uint64(shared), uint64(n+m-shared)) {
+			if s := score(w.bags[a], w.bags[b]); s.Shared > 0 && t.Admits(s.Shared, s.Of) {
 				out = append(out, Pair{uint32(a), uint32(b)})
 			}
 		}
