@@ -71,7 +71,7 @@ func (db *DB) awaitBuilder(ctx context.Context) error {
 		db.mu.Lock()
 		long := false
 		for _, c := range db.collections {
-			long = long || c.tail() > maxTail*int64(db.opts.segmentSets)
+			long = long || c.tail > maxTail*int64(db.opts.segmentSets)
 		}
 		long = long && db.buildErr == nil
 		advanced := db.advanced
@@ -135,14 +135,14 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := build{db: db, s: s, v: v, old: v.index}
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
-	cut := db.opts.segmentSets
-	switch tail := v.next - v.index.built; {
-	case tail >= cut && (v.index.order == nil || v.sets >= growth*v.index.ordered):
-		err = b.rebuild(ctx)
-	case tail >= cut:
-		err = b.extend(ctx, v.index.built+cut)
+	cut := int64(db.opts.segmentSets)
+	switch {
+	case v.tail >= cut && (v.index.order == nil || v.sets >= growth*v.index.ordered):
+		err = b.rebuild(ctx, v.next)
+	case v.tail >= cut:
+		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
 	default:
-		i, n := mergeable(v.index.segments, cut)
+		i, n := mergeable(v.index.segments, db.opts.segmentSets)
 		if n == 0 {
 			return false, nil
 		}
@@ -182,18 +182,17 @@ func mergeable(segments []*segment, cut uint32) (first, n int) {
 // build is one change of a collection's postings. Pages are written as they
 // come; only publish makes them count.
 type build struct {
-	db       *DB
-	s        *Snapshot
-	v        *view
-	old      *postings
-	new      postings
-	newOrder bool
-	scratch  []*segment // written, but not to be kept
+	db      *DB
+	s       *Snapshot
+	v       *view
+	old     *postings
+	new     postings
+	scratch []*segment // written, but not to be kept
 }
 
-// rebuild makes a new order from a sample and all postings anew.
-func (b *build) rebuild(ctx context.Context) error {
-	all := b.v.live(0, b.v.next)
+// rebuild makes a new order from a sample and all postings below hi anew.
+func (b *build) rebuild(ctx context.Context, hi uint32) error {
+	all := b.live(0, hi)
 	step := (len(all) + orderSample - 1) / orderSample
 	var sample []uint32
 	var members uint64
@@ -210,9 +209,8 @@ func (b *build) rebuild(ctx context.Context) error {
 		return err
 	}
 	b.new = postings{order: counts.Order(), orderNumber: b.db.newSegmentNumber(), ordered: int64(len(all))}
-	b.newOrder = true
-	for b.new.built < b.v.next {
-		if err := b.extend(ctx, b.v.next); err != nil {
+	for b.new.built < hi {
+		if err := b.extend(ctx, hi); err != nil {
 			return err
 		}
 	}
@@ -236,7 +234,7 @@ func (b *build) extend(ctx context.Context, hi uint32) error {
 	lo := b.new.built
 	hi = min(hi, lo+index.MaxSegmentSpan)
 	posts := index.NewBuilder(b.v.layout(b.new.order), lo)
-	err := b.s.eachBag(ctx, b.v, b.v.live(lo, hi), func(set uint32, bag shingle.Bag) error {
+	err := b.s.eachBag(ctx, b.v, b.live(lo, hi), func(set uint32, bag shingle.Bag) error {
 		posts.Add(set, bag, b.v.table.SimHash(set))
 		if int64(posts.Bytes()) > b.db.opts.MemoryBytes/4 {
 			hi = set + 1
@@ -281,6 +279,26 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	return nil
 }
 
+// live lists the sets in [lo,hi) that some document has now.
+func (b *build) live(lo, hi uint32) []uint32 {
+	var out []uint32
+	for i, alive := range b.db.alive(b.v.collection, lo, hi) {
+		if alive {
+			out = append(out, lo+uint32(i))
+		}
+	}
+	return out
+}
+
+// afterLive returns the number behind the n-th live set from lo on.
+func (b *build) afterLive(lo uint32, n int) uint32 {
+	live := b.live(lo, b.v.next)
+	if len(live) <= n {
+		return b.v.next
+	}
+	return live[n-1] + 1
+}
+
 // alive tells which sets in [lo,hi) some document has now.
 func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 	db.mu.Lock()
@@ -298,9 +316,11 @@ func (b *build) publish() error {
 	c := b.v.collection
 	batch := b.db.pebble.NewBatch()
 	defer batch.Close()
-	if b.newOrder {
-		if err := writeOrder(batch, c, b.new.orderNumber, b.new.order); err != nil {
-			return err
+	if b.new.order != b.old.order {
+		if b.new.order != nil {
+			if err := writeOrder(batch, c, b.new.orderNumber, b.new.order); err != nil {
+				return err
+			}
 		}
 		if b.old.order != nil {
 			if err := deleteUnder(batch, c.key(keys.Order, b.old.orderNumber)); err != nil {
@@ -351,15 +371,10 @@ func (b *build) publish() error {
 		return b.db.poison(err)
 	}
 	for _, s := range b.new.segments {
-		live := int64(0)
-		for set := s.Lo; set < min(s.Hi, c.next); set++ {
-			if c.shares[set] > 0 {
-				live++
-			}
-		}
-		s.dead.Store(int64(s.Sets) - live)
+		s.dead.Store(int64(s.Sets) - c.liveIn(s.Lo, s.Hi))
 	}
 	c.index = &b.new
+	c.tail = c.liveIn(b.new.built, c.next)
 	c.fresh.drop(b.new.built)
 	b.db.announce()
 	return nil

@@ -35,6 +35,7 @@ type collection struct {
 	documents int64
 	textBytes int64
 	sets      int64 // live
+	tail      int64 // live and without postings
 	table     index.Table
 	shares    []uint32 // documents with each set; 0 is dead
 	index     *postings
@@ -234,7 +235,21 @@ func (db *DB) loadCollection(c *collection) error {
 		return err
 	}
 	c.fresh.first = c.next
-	return db.loadPostings(c)
+	if err := db.loadPostings(c); err != nil {
+		return err
+	}
+	c.tail = c.liveIn(c.index.built, c.next)
+	return nil
+}
+
+// liveIn counts the sets in [lo,hi) that some document has; db.mu is held.
+func (c *collection) liveIn(lo, hi uint32) (n int64) {
+	for set := lo; set < min(hi, uint32(len(c.shares))); set++ {
+		if c.shares[set] > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // removeCollection deletes everything under the collection's number.

@@ -161,15 +161,12 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tail() >= int64(db.opts.segmentSets) {
+		if c.tail >= int64(db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}
 	return stats, nil
 }
-
-// tail is how many set numbers have no postings yet.
-func (c *collection) tail() int64 { return int64(c.next) - int64(c.index.built) }
 
 func (a *applier) put(o *operation, stats *BatchStats) error {
 	c := o.c
@@ -261,6 +258,7 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	}
 	c.next++
 	c.sets++
+	c.tail++
 	c.shares = append(c.shares, 1)
 	c.table.Put(set, o.set.Facts)
 	c.fresh.add(o.bag, a.db.opts.MemoryBytes/4)
@@ -304,7 +302,11 @@ func (a *applier) end(c *collection, set uint32) error {
 		return err
 	}
 	c.sets--
-	c.index.died(set)
+	if set >= c.index.built {
+		c.tail--
+	} else {
+		c.index.died(set)
+	}
 	a.sets[digestKey{c.number, digest}] = set
 	for _, k := range [][]byte{c.key(keys.Set, set), c.key(keys.Folded, set), c.key(keys.Shares, set), keys.OfDigest(c.number, digest)} {
 		if err := a.batch.Delete(k, nil); err != nil {

@@ -2,12 +2,15 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"time"
 )
 
 // Compact rebuilds the postings of every collection in a fresh order, without
-// what was deleted, and lets the store give the space back.
+// what was deleted, and lets the store give the space back. It leaves what an
+// import of the same documents would: the last sets, too few for a segment,
+// stay without postings.
 func (db *DB) Compact(ctx context.Context) error {
 	if !db.gate.enter() {
 		return ErrClosed
@@ -27,7 +30,23 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true); err != nil {
 		return db.closedOr(storeError(err))
 	}
-	return db.trimLog()
+	return errors.Join(db.trimLog(), db.awaitCleaning(ctx))
+}
+
+// awaitCleaning gives Pebble a moment to remove the files it no longer needs,
+// which it does behind our back, so that the space is free when Compact returns.
+func (db *DB) awaitCleaning(ctx context.Context) error {
+	for range 200 {
+		if db.pebble.Metrics().Table.ObsoleteCount == 0 {
+			break
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return db.closedOr(ctx.Err())
+		}
+	}
+	return nil
 }
 
 func (db *DB) rebuildAll(ctx context.Context) error {
@@ -40,9 +59,12 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 			continue
 		}
 		b := build{db: db, s: s, v: v, old: v.index}
-		b.new.segments = slices.Clone(v.index.segments)
-		if err := b.rebuild(ctx); err != nil {
-			return fmt.Errorf("collection %q: %w", v.name, err)
+		if posted := int(v.sets) - int(v.sets)%int(db.opts.segmentSets); posted > 0 {
+			if err := b.rebuild(ctx, b.afterLive(0, posted)); err != nil {
+				return fmt.Errorf("collection %q: %w", v.name, err)
+			}
+		} else {
+			b.new = postings{}
 		}
 		if err := b.publish(); err != nil {
 			return err

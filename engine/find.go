@@ -248,7 +248,7 @@ func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 		}
 	}
 	p.plan.Verified++
-	if score := p.q.Measure.Score(p.bag, bag); score.Shared > 0 && p.q.Min.Admits(score.Shared, score.Of) {
+	if score, ok := p.q.Measure.Match(p.bag, bag, p.q.Min); ok {
 		hits = append(hits, hit{set, score})
 	}
 	return hits, nil

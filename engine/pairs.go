@@ -302,8 +302,7 @@ func (e *edges) verifyPart(ctx context.Context, side int, memory *bagMemory, pai
 			continue // ended since its postings were written
 		}
 		plan.Verified++
-		score := e.q.Measure.Score(a, b)
-		if score.Shared > 0 && e.q.Min.Admits(score.Shared, score.Of) {
+		if score, ok := e.q.Measure.Match(a, b, e.q.Min); ok {
 			out = append(out, edge{from: node{uint16(side), p.A}, to: node{uint16(side), p.B}, score: score})
 			if joined != nil {
 				joined.union(p.A, p.B)

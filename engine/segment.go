@@ -124,6 +124,9 @@ func (db *DB) loadPostings(c *collection) error {
 
 func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built}
+	if len(m.Segments) == 0 && m.Built == 0 {
+		return p, nil
+	}
 	var err error
 	if p.order, err = readOrder(db.pebble, c, m.Order); err != nil {
 		return nil, err
@@ -150,13 +153,7 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 		if s.Runs[index.Prefix] == nil {
 			return nil, corrupt("segment %d has no prefix run", ms.Number)
 		}
-		live := uint32(0)
-		for set := ms.Lo; set < ms.Hi && set < c.next; set++ {
-			if c.shares[set] > 0 {
-				live++
-			}
-		}
-		s.dead.Store(int64(ms.Sets) - int64(live))
+		s.dead.Store(int64(ms.Sets) - c.liveIn(ms.Lo, ms.Hi))
 		p.segments = append(p.segments, s)
 	}
 	if next != m.Built || m.Built > c.next {

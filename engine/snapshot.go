@@ -36,6 +36,7 @@ type view struct {
 	documents int64
 	textBytes int64
 	sets      int64
+	tail      int64
 }
 
 // Snapshot freezes the present state.
@@ -56,7 +57,7 @@ func (db *DB) snapshot() *Snapshot {
 	for _, c := range db.collections {
 		s.views = append(s.views, &view{
 			collection: c, table: c.table.View(), index: c.index, fresh: c.fresh,
-			next: c.next, documents: c.documents, textBytes: c.textBytes, sets: c.sets,
+			next: c.next, documents: c.documents, textBytes: c.textBytes, sets: c.sets, tail: c.tail,
 		})
 	}
 	slices.SortFunc(s.views, func(a, b *view) int { return cmp.Compare(a.name, b.name) })

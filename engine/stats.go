@@ -33,7 +33,7 @@ func (db *DB) Metrics() Metrics {
 		m.Documents += c.documents
 		m.Sets += c.sets
 		m.Segments += int64(len(c.index.segments))
-		m.TailSets += c.tail()
+		m.TailSets += c.tail
 	}
 	m.OpenSnapshots = int64(len(db.snapshots))
 	return m

@@ -80,6 +80,20 @@ func (m Measure) Score(query, doc shingle.Bag) Score {
 	return m.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
 
+// Match compares as Score does and reports whether the bags match: whether they
+// share a shingle and score ≥ t. Where they do not, the score is not to be used:
+// resemblance stops counting once t is out of reach.
+func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
+	if m != Jaccard {
+		s := m.Score(query, doc)
+		return s, s.Shared > 0 && t.Admits(s.Shared, s.Of)
+	}
+	q, d := SizeOf(query), SizeOf(doc)
+	need := max(1, t.overlap(q.Distinct+d.Distinct))
+	shared := uint64(shingle.Shared(query.Set, doc.Set, int(need)))
+	return m.ofSets(q, d, shared), shared >= need
+}
+
 // ofSets returns the score of sets that have shared members in common.
 func (m Measure) ofSets(query, doc Size, shared uint64) Score {
 	union := query.Distinct + doc.Distinct - shared

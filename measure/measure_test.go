@@ -132,6 +132,22 @@ func TestBoundIsReached(t *testing.T) {
 }
 
 // Paper 003, formula 3 and table 1: bigrams of characters.
+// Match is Score and Admits, whatever it leaves uncounted.
+func TestMatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, d := bagOf(bags.Draw(t, "query")), bagOf(bags.Draw(t, "doc"))
+		den := rapid.Uint64Range(1, 20).Draw(t, "den")
+		th := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
+		for _, m := range ofBags {
+			want := m.Score(q, d)
+			is := want.Shared > 0 && th.Admits(want.Shared, want.Of)
+			if got, ok := m.Match(q, d, th); ok != is || ok && got != want {
+				t.Fatalf("%v: Match at %s = %+v, %v, want %+v, %v", m, th, got, ok, want, is)
+			}
+		}
+	})
+}
+
 func TestPaperRepetition(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Char, K: 2}
 	d1, d2, d3 := a.Bag("abcdhk"), a.Bag("ababmh"), a.Bag("ababol")

@@ -144,6 +144,13 @@ func (t Threshold) Ceil(n uint64) uint64 {
 	return quo
 }
 
+// overlap returns how many members two sets with total members together must
+// share for resemblance ≥ t: from s/(total−s) ≥ t, that is ⌈t/(1+t)·total⌉.
+func (t Threshold) overlap(total uint64) uint64 {
+	num, den := t.parts()
+	return Threshold{num, num + den}.Ceil(total)
+}
+
 // Cmp orders thresholds: −1, 0 or +1.
 func (t Threshold) Cmp(u Threshold) int {
 	tNum, tDen := t.parts()

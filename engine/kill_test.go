@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The test binary runs itself as the process to be killed: with victimDir in
+// its environment it is no test, but writes the workload of victimSeed there.
+const (
+	victimDir  = "SIMDB_TEST_VICTIM_DIR"
+	victimSeed = "SIMDB_TEST_VICTIM_SEED"
+)
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv(victimDir)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
+	if err == nil {
+		err = victim(dir, victimWorkload(seed))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// kills is how many processes TestKill kills; SIMDB_KILLS sets another number,
+// 1,000 before a release.
+func kills() int {
+	if n, err := strconv.Atoi(os.Getenv("SIMDB_KILLS")); err == nil {
+		return n
+	}
+	if testing.Short() {
+		return 5
+	}
+	return 15
+}
+
+// victimPhase is how many batches the victim writes in one way before it
+// takes the other: one by one, or as a stream.
+const victimPhase = 25
+
+func victimWorkload(seed uint64) *workload {
+	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase)
+}
+
+// victim goes on with a workload where the store in dir has got to. It prints
+// a line before the store is opened, one after, and the number of each batch
+// once it is acknowledged.
+func victim(dir string, w *workload) error {
+	ctx := context.Background()
+	fmt.Println("opening")
+	db, err := Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+		return err
+	}
+	mark, err := db.Mark("batch")
+	if err != nil {
+		return err
+	}
+	done, _ := strconv.Atoi(string(mark)) // no mark is 0
+	acked := func(*Batch, BatchStats) {
+		done++
+		fmt.Println(done)
+	}
+	for done < len(w.batches) {
+		phase := done / victimPhase
+		part := w.batches[done : (phase+1)*victimPhase]
+		if phase%2 == 0 {
+			err = commitEach(ctx, db, part, acked)
+		} else {
+			err = db.Load(ctx, stream(part), acked)
+		}
+		if err == nil && phase%4 == 3 {
+			err = db.Compact(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return db.Close()
+}
+
+func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch, BatchStats)) error {
+	for _, b := range batches {
+		stats, err := db.Commit(ctx, b)
+		if err != nil {
+			return err
+		}
+		acked(b, stats)
+	}
+	return nil
+}
+
+func stream(batches []*Batch) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		for _, b := range batches {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestKill kills a writing process again and again, while it opens, recovers,
+// commits, loads, builds and compacts: what it has acknowledged through a pipe
+// must be there, what is there must be a prefix of its batches, and check must
+// find nothing (durability D2). The page cache outlives a process, so this
+// tells nothing of syncs; TestCrashImages does.
+func TestKill(t *testing.T) {
+	want := kills()
+	for seed := uint64(0); want > 0 && !t.Failed(); seed++ {
+		want -= killRounds(t, seed, min(want, 15))
+	}
+}
+
+// killRounds kills the writers of one store, so many one after the other, or
+// until one comes to the end of the workload. It returns how many it started.
+func killRounds(t *testing.T, seed uint64, most int) int {
+	rng := rand.New(rand.NewPCG(seed, 13))
+	w := victimWorkload(seed)
+	dir := filepath.Join(t.TempDir(), "db")
+	least := 0
+	for n := range most {
+		acked, killed := runVictim(t, dir, seed, rng.IntN(70))
+		least = max(least, acked)
+		t.Logf("seed %d, process %d: acknowledged up to batch %d, killed: %v", seed, n+1, least, killed)
+		// A look at a copy leaves the recovery to the next process, which may
+		// be killed in it.
+		look := dir
+		if n%2 == 0 && killed {
+			look = filepath.Join(t.TempDir(), "copy")
+			if err := os.CopyFS(look, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checkKilled(t, look, w, least)
+		if t.Failed() || !killed {
+			return n + 1
+		}
+	}
+	return most
+}
+
+// runVictim starts a process that writes, kills it after so many lines, and
+// returns the last batch it acknowledged.
+func runVictim(t *testing.T, dir string, seed uint64, lines int) (acked int, killed bool) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill() // should the test give up before
+	r := bufio.NewReader(stdout)
+	for i := 0; ; i++ {
+		if i == lines {
+			killed = cmd.Process.Kill() == nil
+		}
+		line, err := r.ReadString('\n')
+		if err == io.EOF { // half a line is a number cut short
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := strconv.Atoi(line[:len(line)-1]); err == nil {
+			acked = n
+		}
+	}
+	err = cmd.Wait()
+	if stderr.Len() > 0 || err != nil && !killed {
+		t.Fatalf("the writing process ended by itself: %v\n%s", err, &stderr)
+	}
+	return acked, err != nil // without an error the signal came too late
+}
+
+// checkKilled opens what a killed process left.
+func checkKilled(t *testing.T, dir string, w *workload, least int) {
+	t.Helper()
+	begin := time.Now()
+	db, err := Open(dir, &Options{segmentSets: 8})
+	if err != nil {
+		t.Errorf("open after %d acknowledged batches: %v", least, err)
+		return
+	}
+	t.Logf("opened in %v", time.Since(begin).Round(time.Millisecond))
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}()
+	mark, err := db.Mark("batch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := strconv.Atoi(string(mark))
+	if n < least {
+		t.Errorf("%d batches were acknowledged, %d are there", least, n)
+	}
+	if n > 0 { // before the first batch there is no collection
+		sameDocuments(t, db, w.states[n])
+		checkClean(t, db, fmt.Sprintf("after %d batches", n))
+	}
+}
