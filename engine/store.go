@@ -14,7 +14,7 @@ import (
 
 const (
 	pebbleCacheBytes = 16 << 20 // small: hot pages and sets have a cache of their own
-	memTableBytes    = 32 << 20
+	memTableBytes    = 16 << 20
 	blockBytes       = 32 << 10
 )
 
@@ -36,7 +36,7 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 		FormatMajorVersion:          pebble.FormatValueSeparation,
 		MemTableSize:                uint64(db.opts.memTableBytes),
 		MemTableStopWritesThreshold: 3,
-		L0CompactionThreshold:       4,
+		L0CompactionThreshold:       8,
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               128 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },

@@ -1,0 +1,488 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// patience is how long a store under faults may take before the test says that
+// it hangs. Nothing waits for it otherwise.
+const patience = time.Minute
+
+// faultyBatches is how many batches a store under faults is given.
+const faultyBatches = 40
+
+func faultyOptions(fs vfs.FS) *Options {
+	o := testOptions(fs)
+	o.memTableBytes = 32 << 10 // many flushes
+	return o
+}
+
+// nthWrite fails the nth write operation on a file system, and if always, all
+// behind it.
+type nthWrite struct {
+	n      int64
+	always bool
+	seen   atomic.Int64
+	failed atomic.Pointer[errorfs.Op]
+}
+
+func (f *nthWrite) String() string { return "nthWrite" }
+
+func (f *nthWrite) MaybeError(op errorfs.Op) error {
+	if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+		return nil
+	}
+	if seen := f.seen.Add(1); seen < f.n || seen > f.n && !f.always {
+		return nil
+	}
+	f.failed.CompareAndSwap(nil, &op)
+	return errorfs.ErrInjected
+}
+
+// Whichever write fails, once or for good: a call says so or succeeds, the
+// process lives, reads go on and are right, later writes are refused, and a
+// store opened on the same disk has all that was acknowledged, also if the
+// disk has forgotten what was not synced (durability F1). Builds and
+// compactions run beside the commits, so the nth operation is not the same
+// each time.
+func TestWriteFaults(t *testing.T) {
+	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches)
+	all := &nthWrite{n: 1 << 40}
+	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
+		t.Fatalf("without a fault %d batches are acknowledged, then %v", r.acked, r.err)
+	}
+	points := int64(60)
+	if testing.Short() {
+		points = 15
+	}
+	fired, told := 0, 0
+	for i := range points {
+		for _, always := range []bool{false, true} {
+			inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: always}
+			disk := vfs.NewCrashableMem()
+			r := runUnderFaults(t, errorfs.Wrap(disk, inj), w)
+			op := inj.failed.Load()
+			what := fmt.Sprintf("write %d of %d failed (%+v, always: %v)", inj.n, all.seen.Load(), op, always)
+			if op != nil {
+				fired++
+			}
+			if r.err != nil {
+				told++
+			}
+			if r.err != nil && (!errors.Is(r.err, errorfs.ErrInjected) || errors.Is(r.err, ErrCorrupt)) {
+				t.Errorf("%s: the store says %v, want the fault and no more", what, r.err)
+			}
+			if always && op != nil && r.err == nil {
+				t.Errorf("%s: neither a commit nor Close says so", what)
+			}
+			openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
+			openImage(t, w, faultyOptions(nil), disk, r.acked)
+		}
+	}
+	t.Logf("%d faults, %d of them told", fired, told)
+	if fired < int(points) {
+		t.Errorf("of %d faults only %d came about", 2*points, fired)
+	}
+}
+
+// underFaults is how far a store came.
+type underFaults struct {
+	acked int
+	err   error // the first that a call returned
+}
+
+// runUnderFaults writes a workload, compacts now and then, and closes the
+// store. After the first error it looks whether reads go on and writes do not.
+func runUnderFaults(t *testing.T, disk vfs.FS, w *workload) (r underFaults) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r = writeUnderFaults(ctx, t, disk, w)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		debug.SetTraceback("all") // shows where
+		panic("a store under faults hangs")
+	}
+	return r
+}
+
+func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workload) (r underFaults) {
+	db, err := Open("db", faultyOptions(disk))
+	if err != nil {
+		return underFaults{err: err}
+	}
+	if err = db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		r.err = err
+	}
+	for i, b := range w.batches {
+		if r.err != nil {
+			break
+		}
+		if _, r.err = db.Commit(ctx, b); r.err != nil {
+			break
+		}
+		r.acked = i + 1
+		if i%16 != 15 {
+			continue
+		}
+		// A compaction that fails need not spoil the store, but if it does, the
+		// next commit tells.
+		if err := db.Compact(ctx); err != nil && ctx.Err() != nil {
+			t.Errorf("compact: %v", err)
+		}
+	}
+	readUnderFaults(t, db, w, r.acked)
+	if r.err != nil {
+		if err := db.Put(ctx, Document{ID: "late", Text: "too late to be stored"}); !errors.Is(err, ErrPoisoned) {
+			t.Errorf("put after %v = %v, want ErrPoisoned", r.err, err)
+		}
+		if _, err := db.Commit(ctx, w.batches[0]); !errors.Is(err, ErrPoisoned) {
+			t.Errorf("commit after %v = %v, want ErrPoisoned", r.err, err)
+		}
+	}
+	err = db.Close()
+	if r.err != nil && !errors.Is(err, ErrPoisoned) {
+		t.Errorf("close after %v = %v, want ErrPoisoned", r.err, err)
+	}
+	if r.err == nil {
+		r.err = err
+	}
+	return r
+}
+
+// readUnderFaults compares the answers of a store with those of a model. A
+// batch that was refused may have been applied or not.
+func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
+	mark, err := db.Mark("batch")
+	if err != nil {
+		t.Errorf("mark: %v", err)
+		return
+	}
+	n, _ := strconv.Atoi(string(mark))
+	if n != acked && n != acked+1 {
+		t.Errorf("%d batches are acknowledged, %d are seen", acked, n)
+		return
+	}
+	if n == 0 {
+		return // there may be no collection
+	}
+	sameDocuments(t, db, w.states[n])
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Errorf("snapshot: %v", err)
+		return
+	}
+	defer s.Close()
+	q := Search{Min: measure.Ratio(1, 2)}
+	r, err := s.Pairs(context.Background(), q)
+	if err != nil {
+		t.Errorf("pairs: %v", err)
+		return
+	}
+	got := []string{}
+	for p, err := range r.All {
+		if err != nil {
+			t.Errorf("pairs: %v", err)
+			return
+		}
+		got = append(got, rowString(q, p.A, p.B, p.Sim, p.Shared, p.Union))
+	}
+	if want := modelOf(w.states[n]).pairs(q); !slices.Equal(got, want) {
+		t.Errorf("pairs after %d batches:\n%s", n, difference(got, want))
+	}
+}
+
+func modelOf(texts map[string]string) *model {
+	c, err := newCollection(1, DefaultCollection, Settings{})
+	if err != nil {
+		panic(err) // the defaults are good
+	}
+	m := newModel(c.analysis)
+	for id, text := range texts {
+		m.put(id, text)
+	}
+	return m
+}
+
+// fullDisk takes so many bytes and then no more.
+type fullDisk struct {
+	vfs.FS
+	left *atomic.Int64
+}
+
+type fullFile struct {
+	vfs.File
+	left *atomic.Int64
+}
+
+func (d fullDisk) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := d.FS.Create(name, c)
+	if err != nil {
+		return nil, err
+	}
+	return fullFile{f, d.left}, nil
+}
+
+// Write stores what there is room for, as a disk does.
+func (f fullFile) Write(p []byte) (int, error) {
+	room := f.left.Add(-int64(len(p)))
+	if room >= 0 {
+		return f.File.Write(p)
+	}
+	n, err := f.File.Write(p[:max(0, int64(len(p))+room)])
+	if err == nil {
+		err = &fs.PathError{Op: "write", Err: syscall.ENOSPC}
+	}
+	return n, err
+}
+
+// Wherever the disk is full, a call says so, reads go on, and once there is
+// room the store opens with all that was acknowledged (durability F3).
+func TestDiskFull(t *testing.T) {
+	const budgets, plenty = 20, 1 << 40
+	w := newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches)
+	left := new(atomic.Int64)
+	left.Store(plenty)
+	if r := runUnderFaults(t, fullDisk{vfs.NewMem(), left}, w); r.err != nil {
+		t.Fatal(r.err)
+	}
+	need := plenty - left.Load()
+	for i := range int64(budgets) {
+		left := new(atomic.Int64)
+		left.Store(i * need / budgets)
+		disk := vfs.NewCrashableMem()
+		r := runUnderFaults(t, fullDisk{disk, left}, w)
+		if left.Load() < 0 && !errors.Is(r.err, syscall.ENOSPC) {
+			t.Errorf("room for %d of %d bytes: %d batches, then %v, want ENOSPC", i*need/budgets, need, r.acked, r.err)
+		}
+		openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
+		openImage(t, w, faultyOptions(nil), disk, r.acked)
+		if t.Failed() {
+			t.Fatalf("room for %d of %d bytes", i*need/budgets, need)
+		}
+	}
+}
+
+// closedStore writes a store with several files of each kind and closes it.
+func closedStore(t *testing.T) *vfs.MemFS {
+	t.Helper()
+	ctx := context.Background()
+	disk := vfs.NewMem()
+	o := faultyOptions(disk)
+	const batches = 150
+	w := newWorkload(rand.New(rand.NewPCG(3, 17)), batches)
+	db := openTest(t, o)
+	for i, b := range w.batches {
+		if _, err := db.Commit(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+		if i == batches/2 {
+			if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			db = openTest(t, o)
+		}
+	}
+	settled(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return disk
+}
+
+// filesOf lists the files under a directory that are not empty, by path.
+func filesOf(t *testing.T, disk vfs.FS, dir string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	names, err := disk.List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		path := disk.PathJoin(dir, name)
+		info, err := disk.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.IsDir() {
+			for p, b := range filesOf(t, disk, path) {
+				out[p] = b
+			}
+			continue
+		}
+		if b := readFile(t, disk, path); len(b) > 0 {
+			out[path] = b
+		}
+	}
+	return out
+}
+
+func readFile(t *testing.T, disk vfs.FS, path string) []byte {
+	t.Helper()
+	f, err := disk.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, info.Size())
+	if _, err := f.ReadAt(b, 0); err != nil && len(b) > 0 {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// damaged copies a disk with other bytes in one file; nil removes it.
+func damaged(t *testing.T, disk *vfs.MemFS, path string, b []byte) *vfs.MemFS {
+	t.Helper()
+	out := vfs.NewMem()
+	if _, err := vfs.Clone(disk, out, "db", "db"); err != nil {
+		t.Fatal(err)
+	}
+	err := out.Remove(path)
+	if err == nil && b != nil {
+		var f vfs.File
+		if f, err = out.Create(path, vfs.WriteCategoryUnspecified); err == nil {
+			_, err = f.Write(b)
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// lookAt opens a store, asks it for its documents and pairs, and checks it.
+// The error is what any of this says; answers are empty then. That there is no
+// collection is an answer, and a wrong one.
+func lookAt(disk vfs.FS) (answers string, err error) {
+	db, err := Open("db", faultyOptions(disk))
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s, err := db.Snapshot()
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	ctx := context.Background()
+	var b strings.Builder
+	for d, err := range s.Documents(ctx, "") {
+		if errors.Is(err, ErrNotFound) {
+			return err.Error(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %q %v\n", d.ID, d.Text, d.Meta)
+	}
+	pairs, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 2)})
+	if err != nil {
+		return "", err
+	}
+	for p, err := range pairs.All {
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %s %d/%d\n", p.A, p.B, p.Shared, p.Union)
+	}
+	report, err := db.Check(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	if report.Found > 0 {
+		return "", fmt.Errorf("check: %s", report.Problems[0].What)
+	}
+	return b.String(), nil
+}
+
+// sampled picks about n positions, spread over all files; small ones whole.
+func sampled(files map[string][]byte, n int) map[string][]int {
+	out := map[string][]int{}
+	for path, b := range files {
+		step := max(1, (len(b)*len(files)+n-1)/n)
+		for at := 0; at < len(b); at += step {
+			out[path] = append(out[path], at)
+		}
+	}
+	return out
+}
+
+// Any byte of a closed store may rot: opening, asking or checking it finds
+// that out, or the answers are the same (durability C1).
+func TestFlippedBytes(t *testing.T) {
+	disk := closedStore(t)
+	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
+	if err != nil || want == "" {
+		t.Fatalf("the store is not good to begin with: %v", err)
+	}
+	n := 300
+	if testing.Short() {
+		n = 60
+	}
+	files := filesOf(t, disk, "db")
+	flips, found := 0, 0
+	for path, positions := range sampled(files, n) {
+		for _, at := range positions {
+			b := slices.Clone(files[path])
+			b[at] ^= 1 << (at % 8)
+			flips++
+			got, err := lookAt(damaged(t, disk, path, b))
+			if err != nil {
+				found++
+			} else if got != want {
+				t.Errorf("%s: byte %d of %d flipped: the answers are others, and nothing says why", path, at, len(b))
+			}
+		}
+	}
+	t.Logf("%d bytes of %d files flipped, %d found out", flips, len(files), found)
+	if found < flips/2 {
+		t.Errorf("of %d flipped bytes only %d were found out", flips, found)
+	}
+}
+
+// Likewise for a file of a closed store that is cut short, zeroed or gone (C2).
+func TestSpoiltFiles(t *testing.T) {
+	disk := closedStore(t)
+	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
+	if err != nil || want == "" {
+		t.Fatalf("the store is not good to begin with: %v", err)
+	}
+	for path, b := range filesOf(t, disk, "db") {
+		for what, spoilt := range map[string][]byte{
+			"cut in half": b[:len(b)/2], "emptied": {}, "zeroed": make([]byte, len(b)), "removed": nil,
+		} {
+			got, err := lookAt(damaged(t, disk, path, spoilt))
+			if err == nil && got != want {
+				t.Errorf("%s %s: the answers are others, and nothing says why", path, what)
+			}
+		}
+	}
+}
