@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -25,7 +26,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// closed: left alone, the write to a closed pipe would end the process.
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(asTyped(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -34,6 +35,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		complain(stderr, message)
 	}
 	return codeOf(err)
+}
+
+// asTyped keeps a statement that begins with a comment from being taken for a
+// flag. No flag begins with "--" and white space.
+func asTyped(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if rest, ok := strings.CutPrefix(a, "--"); ok && strings.TrimLeft(rest, " \t\r\n") != rest {
+			args[i] = " " + a
+		}
+	}
+	return args
 }
 
 func complain(stderr io.Writer, message string) {

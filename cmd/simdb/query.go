@@ -52,15 +52,12 @@ func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
 func runScript(ctx context.Context, s *session, script string) error {
 	var cut splitter
 	statements := cut.feed(script)
-	if rest := cut.rest(); rest != "" {
+	if rest, ok := cut.rest(); ok || len(statements) == 0 { // an empty script is a statement that is missing
 		statements = append(statements, rest)
 	}
-	if len(statements) == 0 {
-		return usagef("there is no statement; try SHOW COLLECTIONS")
-	}
-	for _, text := range statements {
-		if err := s.statement(ctx, text); err != nil {
-			return &failure{code: codeOf(err), message: complaint(text, err), err: err}
+	for _, one := range statements {
+		if err := s.statement(ctx, one.text); err != nil {
+			return &failure{code: codeOf(err), message: complaint(one, err), err: err}
 		}
 	}
 	return nil

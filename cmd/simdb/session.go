@@ -140,9 +140,9 @@ func (s *session) planText(plan *simdb.Plan) error {
 	return nil
 }
 
-// complaint words an error of a statement: one line with its place, then the
-// line of the statement it points at.
-func complaint(text string, err error) string {
+// complaint words an error of a statement: one line with its place in the
+// script, then the line of the statement it points at.
+func complaint(statement piece, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {
@@ -151,7 +151,13 @@ func complaint(text string, err error) string {
 		}
 		return message
 	}
-	if caret := query.Caret(text, err); caret != "" {
+	placed := *parse
+	if placed.Line == 1 {
+		placed.Col += statement.at.columns
+	}
+	placed.Line += statement.at.lines
+	message = placed.Error()
+	if caret := query.Caret(statement.text, err); caret != "" {
 		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
 	}
 	return message

@@ -131,17 +131,17 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		piece, readErr := in.ReadSlice('\n')
-		text := string(piece)
+		line, readErr := in.ReadSlice('\n')
+		text := string(line)
 		switch {
 		case lineStart && !cut.pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
-			cut.reset()
-			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), ""); err != nil {
+			cut.skip(text)
+			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), piece{}); err != nil {
 				return err
 			}
 		default:
 			for _, statement := range cut.feed(text) {
-				if err := sh.try(sh.statement(ctx, statement), statement); err != nil {
+				if err := sh.try(sh.statement(ctx, statement.text), statement); err != nil {
 					return err
 				}
 			}
@@ -152,8 +152,8 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 			return failf(exitRejected, "a statement of more than %s without an end (;), so what follows was not run", formatBytes(maxPending))
 		case readErr == nil || errors.Is(readErr, bufio.ErrBufferFull):
 		case errors.Is(readErr, io.EOF):
-			if rest := cut.rest(); rest != "" {
-				return sh.try(sh.statement(ctx, rest), rest)
+			if rest, ok := cut.rest(); ok {
+				return sh.try(sh.statement(ctx, rest.text), rest)
 			}
 			return nil
 		default:
@@ -163,7 +163,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 }
 
 // try tells an error and goes on, unless the shell is to end with it.
-func (sh *shell) try(err error, statement string) error {
+func (sh *shell) try(err error, statement piece) error {
 	switch {
 	case err == nil:
 		return nil

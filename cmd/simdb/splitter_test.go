@@ -26,22 +26,50 @@ func TestSplitter(t *testing.T) {
 		{"only comments", "-- nothing\n/* here */ ; -- either", nil, ""},
 		{"a minus", "a > -1; b", []string{"a > -1"}, " b"},
 		{"an open string", "TEXT 'a;", nil, "TEXT 'a;"},
+		{"an open comment", "A; /* B;", []string{"A"}, " /* B;"},
 		{"bytes that are no text", "\xff\x00;", []string{"\xff\x00"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var whole splitter
-			if got := whole.feed(tt.text); !slices.Equal(got, tt.want) || whole.rest() != tt.rest {
-				t.Errorf("feed(%q) = %q, rest %q, want %q, rest %q", tt.text, got, whole.rest(), tt.want, tt.rest)
+			if got := texts(whole.feed(tt.text)); !slices.Equal(got, tt.want) || restOf(&whole) != tt.rest {
+				t.Errorf("feed(%q) = %q, rest %q, want %q, rest %q", tt.text, got, restOf(&whole), tt.want, tt.rest)
 			}
 			var bytewise splitter
 			var got []string
 			for i := range len(tt.text) {
-				got = append(got, bytewise.feed(tt.text[i:i+1])...)
+				got = append(got, texts(bytewise.feed(tt.text[i:i+1]))...)
 			}
-			if !slices.Equal(got, tt.want) || bytewise.rest() != tt.rest {
-				t.Errorf("fed by the byte: %q, rest %q, want %q, rest %q", got, bytewise.rest(), tt.want, tt.rest)
+			if !slices.Equal(got, tt.want) || restOf(&bytewise) != tt.rest {
+				t.Errorf("fed by the byte: %q, rest %q, want %q, rest %q", got, restOf(&bytewise), tt.want, tt.rest)
 			}
 		})
+	}
+}
+
+func texts(pieces []piece) (out []string) {
+	for _, p := range pieces {
+		out = append(out, p.text)
+	}
+	return out
+}
+
+func restOf(s *splitter) string {
+	if rest, ok := s.rest(); ok {
+		return rest.text
+	}
+	return ""
+}
+
+// A statement knows its place in the script, in lines and code points, also
+// behind a line that was no part of any statement.
+func TestSplitterPlaces(t *testing.T) {
+	var s splitter
+	got := s.feed("A;B;\n-- é\n'é'; C;\n")
+	s.skip(".mode csv\n")
+	got = append(got, s.feed("  D;")...)
+	want := []piece{{"A", place{}}, {"B", place{0, 2}}, {"\n-- é\n'é'", place{0, 4}}, {" C", place{2, 4}}, {"  D", place{4, 0}}}
+	if !slices.Equal(got, want) {
+		t.Errorf("pieces %v, want %v", got, want)
 	}
 }
 
@@ -63,12 +91,12 @@ func FuzzSplitter(f *testing.F) {
 		var s splitter
 		total := 0
 		for _, statement := range s.feed(text) {
-			if strings.TrimSpace(statement) == "" {
+			if strings.TrimSpace(statement.text) == "" {
 				t.Errorf("feed(%q) returned an empty statement", text)
 			}
-			total += len(statement) + 1
+			total += len(statement.text) + 1
 		}
-		if total+len(s.rest()) > len(text) {
+		if total+len(restOf(&s)) > len(text) {
 			t.Errorf("feed(%q) returned more than it was given", text)
 		}
 	})
