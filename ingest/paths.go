@@ -23,6 +23,12 @@ type input struct {
 
 const notRegular = "not a regular file"
 
+// Check fails as Read would on paths that are not there, or may not be read.
+func Check(paths []string) error {
+	_, err := resolve(paths)
+	return err
+}
+
 // resolve finds what the paths name, and fails on the first that is not there
 // or may not be read: a mistyped path must not end a long import half-way.
 func resolve(paths []string) ([]input, error) {

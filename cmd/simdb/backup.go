@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
 )
 
 func newBackup() *cobra.Command {
@@ -13,15 +15,10 @@ func newBackup() *cobra.Command {
 		Use:   "backup DB DIR",
 		Short: "Write a consistent copy of a database to a new directory",
 		Args:  positional(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			db, err := openExisting(args[0])
-			if err != nil {
-				return err
-			}
-			defer closeInto(db, &err)
-			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), "table").backup(ctx, args[1])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), "table").backup(ctx, args[1])
+			})
 		},
 	}
 }

@@ -17,18 +17,13 @@ func newCheck() *cobra.Command {
 		Long: `Read the whole database and report what contradicts itself, one problem a row.
 Problems end it with exit code 3, stored bytes that do not decode with 5.`,
 		Args: positional(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			db, err := openExisting(args[0])
-			if err != nil {
-				return err
-			}
-			defer closeInto(db, &err)
-			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).check(ctx)
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).check(ctx)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "how to write the problems: table, ndjson, …")

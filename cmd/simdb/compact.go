@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
 )
 
 func newCompact() *cobra.Command {
@@ -12,15 +14,10 @@ func newCompact() *cobra.Command {
 		Use:   "compact DB",
 		Short: "Rebuild the indexes and give space back",
 		Args:  positional(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			db, err := openExisting(args[0])
-			if err != nil {
-				return err
-			}
-			defer closeInto(db, &err)
-			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), "table").compact(ctx)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), "table").compact(ctx)
+			})
 		},
 	}
 }

@@ -86,7 +86,7 @@ func (sh *shell) dotBackup(ctx context.Context, args []string) error { return sh
 
 func (sh *shell) dotCheck(ctx context.Context, _ []string) error { return sh.check(ctx) }
 
-func (sh *shell) dotStats(ctx context.Context, _ []string) error { return sh.stats(ctx) }
+func (sh *shell) dotStats(context.Context, []string) error { return sh.stats() }
 
 func (sh *shell) dotMode(_ context.Context, args []string) error {
 	if len(args) == 0 {

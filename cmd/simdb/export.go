@@ -29,18 +29,13 @@ JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
 texts are compared. A metadata field that is called collection, id or text gets
 "meta." before its name.`,
 		Args: positional(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "ndjson" {
 				return usagef("export writes ndjson only, not %q", format)
 			}
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			db, err := openExisting(args[0])
-			if err != nil {
-				return err
-			}
-			defer closeInto(db, &err)
-			return export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				return export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/ingest"
 )
 
 // maxDocLimit bounds --max-doc: a batch holds a text whole, and is bounded too.
@@ -72,8 +72,8 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	if err := allThere(from); err != nil {
-		return err
+	if err := ingest.Check(from); err != nil { // before a database is made for nothing
+		return &failure{code: codeOf(err), err: err, message: fmt.Sprintf("cannot import: %v; check the path", err)}
 	}
 	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes})
 	if err != nil {
@@ -110,25 +110,14 @@ func (im *importer) check() error {
 	default:
 		return usagef("unknown --format %q; use auto, text, jsonl, csv, tar or zip", im.options.Format)
 	}
+	if im.options.Into == "" {
+		return usagef("--into wants the name of a collection")
+	}
 	n, err := parseBytes(im.maxDoc)
 	if err != nil || n <= 0 || n > maxDocLimit {
 		return usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", im.maxDoc)
 	}
 	im.options.MaxDocBytes = n
-	return nil
-}
-
-// allThere finds mistyped paths before a database is made for nothing. Globs
-// are left to the import itself.
-func allThere(paths []string) error {
-	for _, p := range paths {
-		if p == "-" || strings.ContainsAny(p, "*?[{") {
-			continue
-		}
-		if _, err := os.Stat(p); err != nil {
-			return failf(exitUnavailable, "cannot import: %v; check the path", err)
-		}
-	}
 	return nil
 }
 

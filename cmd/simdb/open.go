@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+
+	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
 )
@@ -20,7 +23,7 @@ func openExisting(path string) (*simdb.DB, error) {
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
 	db, err := simdb.Open(path, &simdb.Options{MustExist: true})
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
 	}
 	return db, openError(path, err)
@@ -40,13 +43,27 @@ func missing(path string) error {
 }
 
 func openError(path string, err error) error {
-	if errors.Is(err, simdb.ErrLocked) {
+	switch {
+	case errors.Is(err, simdb.ErrLocked):
 		return failf(exitUnavailable, "the database %s is open in another process; end that one, then try again", path)
-	}
-	if errors.Is(err, simdb.ErrInvalid) {
+	case errors.Is(err, simdb.ErrInvalid):
 		return failf(exitUnavailable, "%v", err) // a directory of something else
+	case errors.Is(err, simdb.ErrCorrupt):
+		return failf(exitCorrupt, "%v; go back to a backup, or import anew", err) // check cannot open it either
 	}
 	return err
+}
+
+// onDB runs a command on a database that must be there, until the first Ctrl-C.
+func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) (err error) {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	db, err := openExisting(path)
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	return run(ctx, db)
 }
 
 // closeInto closes a database when a command ends, and reports what that found

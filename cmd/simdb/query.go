@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
 )
 
 // maxScript bounds what query reads from standard input at once.
@@ -33,19 +35,14 @@ each in turn. With - as STATEMENT they are read from standard input.`,
 }
 
 func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	if script == "-" {
 		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
 			return err
 		}
 	}
-	db, err := openExisting(path)
-	if err != nil {
-		return err
-	}
-	defer closeInto(db, &err)
-	return runScript(ctx, newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), script)
+	return onDB(cmd, path, func(ctx context.Context, db *simdb.DB) error {
+		return runScript(ctx, newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), script)
+	})
 }
 
 // runScript runs the statements of a script up to the first that fails.

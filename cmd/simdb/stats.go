@@ -16,16 +16,13 @@ func newStats() *cobra.Command {
 		Use:   "stats [flags] DB",
 		Short: "Tell what a database holds and how large it is",
 		Args:  positional(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, err := openExisting(args[0])
-			if err != nil {
-				return err
-			}
-			defer closeInto(db, &err)
-			return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats(cmd.Context())
+			return onDB(cmd, args[0], func(_ context.Context, db *simdb.DB) error {
+				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats()
+			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
@@ -49,7 +46,7 @@ func storeRow(m simdb.Metrics) []any {
 }
 
 // stats writes the collections, then the store as a whole.
-func (s *session) stats(context.Context) error {
+func (s *session) stats() error {
 	snapshot, err := s.db.Snapshot()
 	if err != nil {
 		return err
