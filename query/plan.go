@@ -102,6 +102,12 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 		if p.search.Against, err = pl.collections(s.Against, s.Pos); err != nil {
 			return nil, err
 		}
+		for _, n := range s.Against {
+			if slices.Contains(p.search.In, n.Text) {
+				return nil, errorAt(n.Pos, "a collection that is not searched already", quote(n.Text),
+					"without AGAINST the pairs within a collection are found")
+			}
+		}
 	}
 	hash := p.search.Measure == measure.SimHash
 	pl.scope = scope{names: scoreRefs(hash), doc: documentRefs, missing: missingScores(hash)}

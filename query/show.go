@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/simdb/simdb/engine"
@@ -22,13 +21,18 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	var wanted []measure.Measure
+	wanted := engine.Measures
+	if len(s.Methods) > 0 {
+		wanted = nil
+	}
 	for _, m := range s.Methods {
 		kind, _, err := methodOf(m)
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, kind)
+		if !slices.Contains(wanted, kind) {
+			wanted = append(wanted, kind)
+		}
 	}
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
@@ -37,19 +41,15 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(wanted) > 0 {
-		slices.SortStableFunc(scores, func(a, b engine.Comparison) int {
-			return cmp.Compare(slices.Index(wanted, a.Measure), slices.Index(wanted, b.Measure))
-		})
-	}
 	var rows []Row
-	for _, c := range scores {
-		if len(wanted) > 0 && !slices.Contains(wanted, c.Measure) {
-			continue
-		}
-		row := Row{c.Measure.String(), c.Sim, c.Shared, c.Union, nil}
-		if c.Measure == measure.SimHash {
-			row = Row{c.Measure.String(), c.Sim, nil, nil, int64(c.Dist)}
+	for _, m := range wanted {
+		row := Row{m.String(), 0.0, nil, nil, nil} // no shingles, no fingerprint: similar to nothing
+		if i := slices.IndexFunc(scores, func(c engine.Comparison) bool { return c.Measure == m }); i >= 0 {
+			c := scores[i]
+			row = Row{m.String(), c.Sim, c.Shared, c.Union, nil}
+			if m == measure.SimHash {
+				row = Row{m.String(), c.Sim, nil, nil, int64(c.Dist)}
+			}
 		}
 		rows = append(rows, row)
 	}
