@@ -27,7 +27,8 @@ document, sorted by collection and id.
 
 JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
 texts are compared. A metadata field that is called collection, id or text gets
-"meta." before its name.`,
+"meta." before its name; collection is left out where it says nothing new, so
+that an export, imported and exported again, is the same.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "ndjson" {
@@ -97,6 +98,9 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 	keys := []string{"collection", "id", "text"}
 	values := []any{collection, d.ID, d.Text}
 	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
+		if field == "collection" && d.Meta[field] == collection {
+			continue // said already: it comes from the import of an export
+		}
 		keys = append(keys, exportedField(field))
 		values = append(values, d.Meta[field])
 	}
