@@ -477,7 +477,7 @@ func (pl *planner) searched(p *plan) []string {
 func (pl *planner) checkMeta(p *plan) error {
 	wanted := map[string]*Field{}
 	for _, f := range pl.metas {
-		wanted[f.Path[min(len(f.Path)-1, b2i(pl.pairs))].Name] = f
+		wanted[strings.Join(steps(f.Path[b2i(pl.pairs):]), pathSep)] = f // without the side of a pair
 	}
 	have, documents := map[string]bool{}, false
 	for _, c := range pl.searched(p) {
@@ -489,10 +489,11 @@ func (pl *planner) checkMeta(p *plan) error {
 				return err
 			}
 			documents = true
-			for name := range info.Meta {
-				have[name] = true
-				delete(wanted, name)
-			}
+			eachPath(info.Meta, nil, func(path []string) {
+				key := strings.Join(path, pathSep)
+				have[key] = true
+				delete(wanted, key)
+			})
 			if len(wanted) == 0 {
 				return nil
 			}
@@ -501,14 +502,27 @@ func (pl *planner) checkMeta(p *plan) error {
 	if !documents {
 		return nil
 	}
-	missing := slices.Sorted(maps.Keys(wanted))[0]
+	key := slices.Sorted(maps.Keys(wanted))[0]
+	missing := strings.ReplaceAll(key, pathSep, ".")
 	known := slices.Collect(maps.Keys(pl.scope.names))
-	for name := range have {
-		known = append(known, quoteName(name))
+	for key := range have {
+		known = append(known, pathName(key))
 	}
 	slices.Sort(known)
 	where := strings.Join(pl.searched(p), ", ")
-	return errorAt(wanted[missing].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
+	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
+}
+
+// pathSep joins the names of a path to a key.
+const pathSep = "\x00"
+
+// pathName writes a joined path as the language does.
+func pathName(key string) string {
+	names := strings.Split(key, pathSep)
+	for i, name := range names {
+		names[i] = quoteName(name)
+	}
+	return strings.Join(names, ".")
 }
 
 // finish reads what follows the WHERE: the columns, the order and the limit.

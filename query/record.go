@@ -100,22 +100,30 @@ func (r *record) fail(err error) {
 
 // metadata follows a path into nested objects; nil if it ends early.
 func metadata(m engine.Meta, path []string) any {
-	v, ok := m[path[0]]
-	for _, name := range path[1:] {
-		if !ok {
-			return nil
-		}
-		switch o := v.(type) {
-		case map[string]any:
-			v, ok = o[name]
-		case engine.Meta:
-			v, ok = o[name]
-		default:
-			return nil
-		}
-	}
-	if !ok {
-		return nil
+	var v any = m
+	for _, name := range path {
+		v = object(v)[name]
 	}
 	return v
+}
+
+// eachPath visits the paths to all values of an object, those of nested ones
+// behind it. The path is valid during the visit.
+func eachPath(m engine.Meta, above []string, visit func(path []string)) {
+	for name, v := range m {
+		path := append(above, name)
+		visit(path)
+		eachPath(object(v), path, visit)
+	}
+}
+
+// object returns a value that is an object as one, nil otherwise.
+func object(v any) engine.Meta {
+	switch o := v.(type) {
+	case map[string]any:
+		return o
+	case engine.Meta:
+		return o
+	}
+	return nil
 }

@@ -92,6 +92,8 @@ func TestRunArguments(t *testing.T) {
 		{"SIMILAR TO a WHERE n = ?", []any{[]int{1}}, "error 1:24: want a string, number, boolean or nil for $1, found a []int"},
 		{"SELECT id, o.s, o FROM docs WHERE o.s = 'in'", nil, "id o.s o\n\"a\" \"in\" {\"deep\":[1,\"x\"],\"s\":\"in\"}\n"},
 		{"SELECT id FROM docs WHERE o.deep IS NOT NULL", nil, "id\n\"a\"\n"},
+		{"SELECT id FROM docs WHERE o.dep IS NULL", nil, `error 1:27: want a field of docs, found "o.dep", which no document has; did you mean o.deep?`},
+		{"SIMILAR PAIRS WHERE b.o.dep IS NULL", nil, `error 1:21: want a field of docs, found "o.dep", which no document has; did you mean o.deep?`},
 		{"DELETE FROM docs WHERE n >= ?", []any{2}, "deleted\n2\n"},
 		{"DELETE FROM docs WHERE n >= ?", []any{2}, "deleted\n0\n"},
 	}
