@@ -24,8 +24,6 @@ const (
 	orderSample = 1 << 16
 	// fanIn is how many segments of a size become one of the next.
 	fanIn = 4
-	// maxTail, in segments, is where Put begins to wait for the builder.
-	maxTail = 16
 	// writeBytes is how much of a segment goes into one Pebble batch.
 	writeBytes = 8 << 20
 )
@@ -46,8 +44,8 @@ func (db *DB) builder() {
 		}
 		db.mu.Lock()
 		db.buildErr = err
-		db.announce()
 		db.mu.Unlock()
+		db.advanced.broadcast()
 	}
 }
 
@@ -58,43 +56,11 @@ func (db *DB) wakeBuilder() {
 	}
 }
 
-// announce wakes those who wait for the builder; db.mu is held.
-func (db *DB) announce() {
-	close(db.advanced)
-	db.advanced = make(chan struct{})
-}
-
-// awaitBuilder holds a writer back while some tail is long. Without postings a
-// search scans the tail's signatures, so it may grow, but not without end.
-func (db *DB) awaitBuilder(ctx context.Context) error {
-	for {
-		db.mu.Lock()
-		long := false
-		for _, c := range db.collections {
-			long = long || c.tail > maxTail*int64(db.opts.segmentSets)
-		}
-		long = long && db.buildErr == nil
-		advanced := db.advanced
-		db.mu.Unlock()
-		if !long {
-			return nil
-		}
-		if err := db.poisoned(); err != nil {
-			return err
-		}
-		db.wakeBuilder()
-		select {
-		case <-advanced:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-db.ctx.Done():
-			return ErrClosed
-		}
-	}
-}
-
 // maintain does whatever there is to do.
 func (db *DB) maintain(ctx context.Context) error {
+	if err := db.poisoned(); err != nil {
+		return err
+	}
 	if err := db.trimLog(); err != nil {
 		return err
 	}
@@ -376,7 +342,7 @@ func (b *build) publish() error {
 	c.index = &b.new
 	c.tail = c.liveIn(b.new.built, c.next)
 	c.fresh.drop(b.new.built)
-	b.db.announce()
+	b.db.advanced.broadcast()
 	return nil
 }
 
@@ -416,5 +382,6 @@ func (w *segmentWriter) flush() error {
 	if err := w.db.poisoned(); err != nil {
 		return errors.Join(err, w.batch.Close())
 	}
+	w.db.unflushed.Add(int64(w.batch.Len()))
 	return errors.Join(w.batch.Commit(pebble.NoSync), w.batch.Close())
 }

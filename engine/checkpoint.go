@@ -37,7 +37,7 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	for _, c := range db.collections {
 		documents += c.documents
 	}
-	err := db.pebble.Flush()
+	err := db.flush(ctx)
 	if err == nil {
 		err = db.pebble.Checkpoint(f.PathJoin(dir, pebbleName))
 	}

@@ -87,7 +87,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 }
 
 func (db *DB) commitAndWait(ctx context.Context, p prepared) (BatchStats, error) {
-	if err := db.awaitBuilder(ctx); err != nil {
+	if err := db.awaitRoom(ctx); err != nil {
 		return BatchStats{}, err
 	}
 	ticket, stats, err := db.commit(p)
@@ -156,6 +156,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	if err := a.batch.Set(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq), nil); err != nil {
 		return stats, err
 	}
+	db.unflushed.Add(int64(a.batch.Len()))
 	if err := a.batch.Commit(pebble.NoSync); err != nil {
 		return stats, err
 	}

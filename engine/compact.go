@@ -24,8 +24,8 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.rebuildAll(ctx); err != nil {
 		return db.closedOr(err)
 	}
-	if err := db.pebble.Flush(); err != nil {
-		return storeError(err)
+	if err := db.flush(ctx); err != nil {
+		return db.closedOr(err)
 	}
 	if err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true); err != nil {
 		return db.closedOr(storeError(err))

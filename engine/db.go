@@ -46,6 +46,12 @@ type DB struct {
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 	failure atomic.Pointer[error]
+	failed  chan struct{} // closed with the first failure
+
+	advanced  signal       // the builder, a flush or a compaction got on
+	unflushed atomic.Int64 // bytes applied and not flushed, about
+	changed   atomic.Bool  // Pebble's levels, since sublevels was set
+	sublevels atomic.Int32 // of Pebble's first level
 
 	creating sync.Mutex // serialises the making of collections
 	building sync.Mutex // held by whoever changes postings
@@ -63,7 +69,6 @@ type DB struct {
 	outdated       []*collection // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error
-	advanced       chan struct{} // closed and replaced when the builder got on
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.
@@ -72,7 +77,7 @@ type DB struct {
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
 		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
-		snapshots: map[*Snapshot]bool{}, advanced: make(chan struct{}),
+		snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
 	}
 	db.ctx, db.cancel = context.WithCancel(context.Background())
 	defer func() {
@@ -191,12 +196,9 @@ func (db *DB) openStore() error {
 		return corrupt("the state file says record %d was stored, but store and log end at %d", st.Applied, db.seq)
 	}
 	if db.seq > before || fresh {
-		if err := db.pebble.Flush(); err != nil {
+		if err := db.flush(db.ctx); err != nil {
 			return err
 		}
-	}
-	if err := db.poisoned(); err != nil {
-		return err
 	}
 	if err := db.saveState(db.seq); err != nil {
 		return err
@@ -254,6 +256,7 @@ func (db *DB) poison(err error) error {
 	}
 	wrapped := fmt.Errorf("%w: %w", ErrPoisoned, err)
 	if db.failure.CompareAndSwap(nil, &wrapped) {
+		close(db.failed)
 		db.opts.Logger.Error("store poisoned", "error", err)
 	}
 	return *db.failure.Load()
@@ -310,10 +313,7 @@ func (db *DB) openSnapshots() map[*Snapshot]bool {
 // settle flushes Pebble and leaves an empty log, so that the next Open has
 // nothing to replay.
 func (db *DB) settle() error {
-	if err := db.pebble.Flush(); err != nil {
-		return err
-	}
-	if err := db.poisoned(); err != nil { // a flush can fail behind our back
+	if err := db.flush(context.Background()); err != nil {
 		return err
 	}
 	if err := db.saveState(db.seq); err != nil {

@@ -39,6 +39,6 @@ func (s *Snapshot) Explain(t *Target, q Search) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, _, err := s.planFor(views[0], q, bag, facts)
+	plan, _, _, err := s.planFor(views[0], q, bag, facts)
 	return plan, err
 }

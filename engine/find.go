@@ -28,6 +28,8 @@ type finder struct {
 	plan *Plan
 	bags *bagReader
 	buf  []uint32
+
+	probe *index.Probe // of the next bag, if the planner made one
 }
 
 func (s *Snapshot) finder(v *view, q Search, plan *Plan) *finder {
@@ -169,7 +171,10 @@ func (p *probing) buckets(ctx context.Context, access Access, from uint32) error
 	if len(segments) == 0 {
 		return nil
 	}
-	probe := l.Probe(p.bag, p.facts, p.q.Min)
+	probe := p.probe
+	if probe == nil || kind != index.Prefix {
+		probe = l.Probe(p.bag, p.facts, p.q.Min)
+	}
 	for _, s := range segments {
 		var err error
 		if p.buf, _, _, err = probe.Candidates(l, s, kind, p.buf); err != nil {

@@ -79,7 +79,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			if err := db.awaitBuilder(ctx); err != nil {
+			if err := db.awaitRoom(ctx); err != nil {
 				return err
 			}
 			ticket, stats, err := db.commit(p)

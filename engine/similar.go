@@ -97,11 +97,12 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 		if err != nil {
 			return nil, err
 		}
-		one, access, err := s.planFor(v, q, bag, facts)
+		one, access, probe, err := s.planFor(v, q, bag, facts)
 		if err != nil {
 			return nil, err
 		}
 		f := s.finder(v, q, one)
+		f.probe = probe
 		hits, err := f.find(ctx, bag, facts, access, 0)
 		if err := errors.Join(err, f.close()); err != nil {
 			return nil, err
@@ -120,17 +121,17 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	return &Result[Match]{Plan: plan, All: guard(s, ctx, s.matches(all, &tg, q, plan))}, nil
 }
 
-// planFor chooses the access for one probe in one collection.
-func (s *Snapshot) planFor(v *view, q Search, bag shingle.Bag, facts index.Facts) (*Plan, Access, error) {
-	var probe *index.Probe
+// planFor chooses the access for one probe in one collection. The probe it
+// returns may be nil.
+func (s *Snapshot) planFor(v *view, q Search, bag shingle.Bag, facts index.Facts) (_ *Plan, _ Access, probe *index.Probe, _ error) {
 	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.index.order != nil && q.Min.Cmp(v.minSim) >= 0 {
 		probe = v.layout(v.index.order).Probe(bag, facts, q.Min)
 	}
 	access, why, err := v.access(q, probe)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
-	return newPlan(q, access, why), access, nil
+	return newPlan(q, access, why), access, probe, nil
 }
 
 // matches expands sets to documents, a group of equal sim at a time.

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/keys"
 )
@@ -23,21 +26,25 @@ const (
 // an error; with Pebble's log it would end the process.
 func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case error: // a fault that Pebble does not expect while it opens
+			err = storeError(fmt.Errorf("open %s: %w", dir, r))
+		default:
 			err = corrupt("open %s: %v", dir, r)
 		}
 	}()
 	cache := pebble.NewCache(pebbleCacheBytes)
 	defer cache.Unref()
 	o := &pebble.Options{
-		FS:                          db.opts.fs,
+		FS:                          db.fused(db.opts.fs),
 		Cache:                       cache,
 		DisableWAL:                  true,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
 		MemTableSize:                uint64(db.opts.memTableBytes),
-		MemTableStopWritesThreshold: 3,
+		MemTableStopWritesThreshold: never, // see pressure.go
 		L0CompactionThreshold:       8,
-		L0StopWritesThreshold:       24,
+		L0StopWritesThreshold:       never,
 		LBaseMaxBytes:               128 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		MaxOpenFiles:                512,
@@ -47,7 +54,8 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
 				db.poison(corrupt("%s: %v", i.Path, i.Details))
 			},
-			FlushEnd: func(pebble.FlushInfo) { db.wakeBuilder() },
+			FlushEnd:      db.flushed,
+			CompactionEnd: db.compacted,
 		},
 	}
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
@@ -76,8 +84,35 @@ func (l pebbleLogger) Errorf(format string, args ...any) {
 	l.db.opts.Logger.Warn(fmt.Sprintf(format, args...))
 }
 func (l pebbleLogger) Fatalf(format string, args ...any) {
-	l.db.poison(fmt.Errorf(format, args...))
+	err := errors.New(fmt.Sprintf(format, args...))
+	for _, a := range args {
+		if cause, ok := a.(error); ok {
+			err = cause
+			break
+		}
+	}
+	l.db.opts.Logger.Error(fmt.Sprintf(format, args...))
+	l.db.poison(fmt.Errorf("store: %w", err))
 }
+
+// fused returns a file system that takes no more changes once the store is
+// poisoned. Pebble counts on the end of the process after a failed write to its
+// manifest, and would otherwise try again and apply it twice; this way the disk
+// stays as a crash would have left it, and the next Open recovers.
+func (db *DB) fused(fs vfs.FS) vfs.FS {
+	return errorfs.Wrap(fs, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+			return nil
+		}
+		err := db.poisoned()
+		if err != nil {
+			time.Sleep(retryPause) // Pebble tries a failed flush again, at once and for ever
+		}
+		return err
+	}))
+}
+
+const retryPause = 20 * time.Millisecond
 
 // get copies the value of a key; nil, nil when there is none.
 func get(r pebble.Reader, key []byte) ([]byte, error) {

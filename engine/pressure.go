@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+const (
+	// maxTail, in segments, is how many sets may wait for postings. Without
+	// them a search scans the tail's signatures, so it may grow, not without end.
+	maxTail = 16
+	// maxUnflushed, in memtables, is what may wait to be flushed.
+	maxUnflushed = 4
+	// maxSublevels is how deep Pebble's first level may be; every one costs
+	// every read.
+	maxSublevels = 20
+	// never is a limit that is not reached: Pebble's own ways to hold writers
+	// back know no context, and wait for ever on a flush that keeps failing.
+	never = 1 << 20
+)
+
+// signal lets goroutines wait for the next broadcast.
+type signal struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// next returns a channel that the next broadcast closes.
+func (s *signal) next() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch == nil {
+		s.ch = make(chan struct{})
+	}
+	return s.ch
+}
+
+func (s *signal) broadcast() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch != nil {
+		close(s.ch)
+		s.ch = nil
+	}
+}
+
+// awaitRoom holds a writer back, before the commit mutex, while the builder or
+// Pebble is far behind.
+func (db *DB) awaitRoom(ctx context.Context) error {
+	for {
+		advanced := db.advanced.next()
+		if err := db.poisoned(); err != nil {
+			return err
+		}
+		if !db.behind() {
+			return nil
+		}
+		db.wakeBuilder()
+		select {
+		case <-advanced:
+		case <-db.failed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-db.ctx.Done():
+			return ErrClosed
+		}
+	}
+}
+
+func (db *DB) behind() bool {
+	if db.unflushed.Load() > maxUnflushed*db.opts.memTableBytes {
+		return true
+	}
+	if db.changed.Swap(false) {
+		db.sublevels.Store(db.pebble.Metrics().Levels[0].Sublevels)
+	}
+	if db.sublevels.Load() > maxSublevels {
+		return true
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, c := range db.collections {
+		if c.tail > maxTail*int64(db.opts.segmentSets) && db.buildErr == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// flushed and compacted are told by Pebble, which may hold its own mutex.
+func (db *DB) flushed(i pebble.FlushInfo) {
+	if i.Err == nil {
+		for { // what was counted is less than what memtables take
+			n := db.unflushed.Load()
+			if db.unflushed.CompareAndSwap(n, max(0, n-int64(i.InputBytes))) {
+				break
+			}
+		}
+	}
+	db.changed.Store(true)
+	db.advanced.broadcast()
+	db.wakeBuilder()
+}
+
+func (db *DB) compacted(pebble.CompactionInfo) {
+	db.changed.Store(true)
+	db.advanced.broadcast()
+}
+
+// flush makes everything applied durable. Pebble would wait for ever on a disk
+// that fails.
+func (db *DB) flush(ctx context.Context) error {
+	if err := db.poisoned(); err != nil {
+		return err
+	}
+	done, err := db.pebble.AsyncFlush()
+	if err != nil {
+		return storeError(err)
+	}
+	select {
+	case <-done:
+		return db.poisoned()
+	case <-db.failed:
+		return db.poisoned()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
