@@ -491,7 +491,9 @@ func (pl *planner) checkMeta(p *plan) error {
 			documents = true
 			eachPath(info.Meta, nil, func(path []string) {
 				key := strings.Join(path, pathSep)
-				have[key] = true
+				if len(have) < maxKnown {
+					have[key] = true
+				}
 				delete(wanted, key)
 			})
 			if len(wanted) == 0 {
@@ -512,6 +514,10 @@ func (pl *planner) checkMeta(p *plan) error {
 	where := strings.Join(pl.searched(p), ", ")
 	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
 }
+
+// maxKnown bounds the fields remembered to suggest one: keys of nested objects
+// may be as many as there are documents.
+const maxKnown = 10_000
 
 // pathSep joins the names of a path to a key.
 const pathSep = "\x00"
