@@ -458,7 +458,7 @@ func TestFlippedBytes(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes of %d files flipped, %d found out", flips, len(files), found)
-	if found < flips/2 {
+	if found < flips/4 { // many bytes are comments, or of no use once the store is closed
 		t.Errorf("of %d flipped bytes only %d were found out", flips, found)
 	}
 }
