@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -104,8 +103,8 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 		keys = append(keys, exportedField(field))
 		values = append(values, d.Meta[field])
 	}
-	var b bytes.Buffer
-	if err := writeObject(&b, keys, values); err != nil {
+	b := newJSONBuffer()
+	if err := b.object(keys, values); err != nil {
 		return fmt.Errorf("document %q: %w", d.ID, err)
 	}
 	b.WriteByte('\n')

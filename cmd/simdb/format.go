@@ -40,9 +40,9 @@ func newPrinter(format string, w io.Writer, columns []string, s style) printer {
 	case "tsv":
 		return &tsvPrinter{w: w, columns: columns}
 	case "json":
-		return &jsonPrinter{w: w, columns: columns, array: true}
+		return &jsonPrinter{w: w, columns: columns, b: newJSONBuffer(), array: true}
 	case "ndjson":
-		return &jsonPrinter{w: w, columns: columns}
+		return &jsonPrinter{w: w, columns: columns, b: newJSONBuffer()}
 	case "markdown":
 		return newTable(w, columns, markdownRules, style{})
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 )
 
@@ -10,27 +11,28 @@ import (
 type jsonPrinter struct {
 	w       io.Writer
 	columns []string
+	b       *jsonBuffer
 	array   bool
 	rows    int
 }
 
 func (p *jsonPrinter) row(values []any) error {
-	var b bytes.Buffer
+	p.b.Reset()
 	if p.array {
 		if p.rows == 0 {
-			b.WriteString("[\n")
+			p.b.WriteString("[\n")
 		} else {
-			b.WriteString(",\n")
+			p.b.WriteString(",\n")
 		}
 	}
 	p.rows++
-	if err := writeObject(&b, p.columns, values); err != nil {
+	if err := p.b.object(p.columns, values); err != nil {
 		return err
 	}
 	if !p.array {
-		b.WriteByte('\n')
+		p.b.WriteByte('\n')
 	}
-	_, err := p.w.Write(b.Bytes())
+	_, err := p.w.Write(p.b.Bytes())
 	return err
 }
 
@@ -46,27 +48,44 @@ func (p *jsonPrinter) end() error {
 	return err
 }
 
-// writeObject writes {"key":value,…} in the order given, which encoding/json
-// would sort.
-func writeObject(b *bytes.Buffer, keys []string, values []any) error {
-	separator := byte('{')
-	for i, key := range keys {
-		k, err := marshal(key)
-		if err != nil {
-			return err
-		}
-		v, err := marshal(values[i])
-		if err != nil {
-			return err
-		}
-		b.WriteByte(separator)
-		b.Write(k)
-		b.WriteByte(':')
-		b.Write(v)
-		separator = ','
+// jsonBuffer gathers JSON. It keeps its encoder: one for each value took twice
+// as long.
+type jsonBuffer struct {
+	bytes.Buffer
+	enc *json.Encoder
+}
+
+func newJSONBuffer() *jsonBuffer {
+	b := &jsonBuffer{}
+	b.enc = json.NewEncoder(&b.Buffer)
+	b.enc.SetEscapeHTML(false) // meant for web pages
+	return b
+}
+
+// value adds a value as encoding/json writes it, without the end of the line.
+func (b *jsonBuffer) value(v any) error {
+	if err := b.enc.Encode(v); err != nil {
+		return err
 	}
-	if len(keys) == 0 {
-		b.WriteByte('{')
+	b.Truncate(b.Len() - 1)
+	return nil
+}
+
+// object adds {"key":value,…} in the order given, which encoding/json would
+// sort.
+func (b *jsonBuffer) object(keys []string, values []any) error {
+	b.WriteByte('{')
+	for i, key := range keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := b.value(key); err != nil {
+			return err
+		}
+		b.WriteByte(':')
+		if err := b.value(values[i]); err != nil {
+			return err
+		}
 	}
 	b.WriteByte('}')
 	return nil

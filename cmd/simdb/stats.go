@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -70,9 +69,9 @@ func (s *session) stats() error {
 }
 
 func (s *session) statsObject(collections [][]any, store []any) error {
-	var b bytes.Buffer
+	b := newJSONBuffer()
 	b.WriteString(`{"store":`)
-	if err := writeObject(&b, storeColumns, store); err != nil {
+	if err := b.object(storeColumns, store); err != nil {
 		return err
 	}
 	b.WriteString(`,"collections":[`)
@@ -80,7 +79,7 @@ func (s *session) statsObject(collections [][]any, store []any) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := writeObject(&b, collectionColumns, row); err != nil {
+		if err := b.object(collectionColumns, row); err != nil {
 			return err
 		}
 	}

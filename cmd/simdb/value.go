@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -87,11 +86,7 @@ func isNumber(v any) bool {
 
 // marshal is json.Marshal without the escapes meant for web pages.
 func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	b := newJSONBuffer()
+	err := b.value(v)
+	return b.Bytes(), err
 }
