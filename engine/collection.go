@@ -215,6 +215,9 @@ func (db *DB) loadCollection(c *collection) error {
 		if n[1] >= c.next {
 			return corrupt("set %d is not below the next number %d", n[1], c.next)
 		}
+		if n[1] < c.table.View().Len() {
+			return corrupt("set %d is stored twice", n[1])
+		}
 		c.table.Put(n[1], r.Facts)
 		c.shares[n[1]] = 1
 		c.sets++

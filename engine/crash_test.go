@@ -80,6 +80,9 @@ func crashStore(t *testing.T, seed uint64, points int) {
 	o.memTableBytes = 64 << 10
 	o.segmentSets = uint32(4 << (seed % 4))
 	db := openTest(t, o)
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
 	var acked atomic.Int64
 	done := make(chan error, 1)
 	go func() {

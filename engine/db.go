@@ -87,7 +87,8 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 			err = fmt.Errorf("open %s: %w", path, err)
 		}
 	}()
-	if err := db.prepareDir(); err != nil {
+	st, err := db.prepareDir()
+	if err != nil {
 		return nil, err
 	}
 	if db.codec, err = newCodec(db.opts.MaxDocBytes); err != nil {
@@ -96,7 +97,7 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 	if db.cache, err = newCache(db.opts.CacheBytes); err != nil {
 		return nil, err
 	}
-	if err := db.openStore(); err != nil {
+	if err := db.openStore(st); err != nil {
 		return nil, err
 	}
 	go db.builder()
@@ -106,40 +107,58 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 
 func (db *DB) file(name string) string { return db.opts.fs.PathJoin(db.path, name) }
 
-// prepareDir finds or makes the directory and locks it.
-func (db *DB) prepareDir() error {
+// prepareDir finds or makes the directory, locks it, and reads the state file.
+// That file is the first thing made, so a directory with anything of a store
+// but no state file has lost it.
+func (db *DB) prepareDir() (st state, err error) {
 	names, err := db.opts.fs.List(db.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && db.opts.MustExist:
-		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return st, err
 	}
 	isStore := slices.Contains(names, stateName)
 	if !isStore {
-		if db.opts.MustExist {
-			return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
-		}
 		for _, n := range names {
-			if n != lockName && n != pebbleName && n != logName && n != stateName+".new" {
-				return invalid("the directory holds other files (%s); name a new one", n)
+			switch n {
+			case pebbleName, logName:
+				return st, corrupt("the file %s is missing", db.file(stateName))
+			case lockName, stateName + ".new": // a crash as the store was made
+			default:
+				if !db.opts.MustExist {
+					return st, invalid("the directory holds other files (%s); name a new one", n)
+				}
 			}
 		}
+		if db.opts.MustExist {
+			return st, fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+		}
 		if err := makeDir(db.opts.fs, db.path); err != nil {
-			return err
+			return st, err
 		}
 	}
 	if db.lock, err = db.opts.fs.Lock(db.file(lockName)); err != nil {
 		if errors.Is(err, fs.ErrPermission) {
-			return err
+			return st, err
 		}
-		return fmt.Errorf("%w: %w", ErrLocked, err)
+		return st, fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	if isStore {
+		return readState(db.opts.fs, db.file(stateName))
+	}
+	st = state{Format: formatVersion, UUID: newUUID()}
+	return st, writeState(db.opts.fs, db.path, db.file(stateName), st)
+}
+
+// finishMaking removes what a crash left of a store that was being made: as
+// long as the log was never begun, nothing was acknowledged.
+func (db *DB) finishMaking(st state) error {
+	segments, err := db.opts.fs.List(db.file(logName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if st.Applied > 0 || len(segments) > 0 {
 		return nil
 	}
-	// A crash while a store was made leaves no state file and nothing in it.
-	return errors.Join(db.opts.fs.RemoveAll(db.file(pebbleName)), db.opts.fs.RemoveAll(db.file(logName)))
+	return db.opts.fs.RemoveAll(db.file(pebbleName))
 }
 
 // makeDir makes a directory and those above it, each durably in its parent.
@@ -160,14 +179,9 @@ func makeDir(f vfs.FS, path string) error {
 }
 
 // openStore opens Pebble and the log and brings the one up to the other.
-func (db *DB) openStore() error {
-	st, err := readState(db.opts.fs, db.file(stateName))
-	fresh := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !fresh {
+func (db *DB) openStore(st state) (err error) {
+	if err := db.finishMaking(st); err != nil {
 		return err
-	}
-	if fresh {
-		st = state{Format: formatVersion, UUID: newUUID()}
 	}
 	db.uuid = st.UUID
 	if db.pebble, err = db.openPebble(db.file(pebbleName)); err != nil {
@@ -195,7 +209,7 @@ func (db *DB) openStore() error {
 	if db.seq < st.Applied {
 		return corrupt("the state file says record %d was stored, but store and log end at %d", st.Applied, db.seq)
 	}
-	if db.seq > before || fresh {
+	if db.seq > before {
 		if err := db.flush(db.ctx); err != nil {
 			return err
 		}

@@ -84,14 +84,14 @@ func (l pebbleLogger) Errorf(format string, args ...any) {
 	l.db.opts.Logger.Warn(fmt.Sprintf(format, args...))
 }
 func (l pebbleLogger) Fatalf(format string, args ...any) {
-	err := errors.New(fmt.Sprintf(format, args...))
+	err := fmt.Errorf(format, args...)
 	for _, a := range args {
 		if cause, ok := a.(error); ok {
 			err = cause
 			break
 		}
 	}
-	l.db.opts.Logger.Error(fmt.Sprintf(format, args...))
+	l.Errorf(format, args...)
 	l.db.poison(fmt.Errorf("store: %w", err))
 }
 
