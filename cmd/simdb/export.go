@@ -27,7 +27,8 @@ document, sorted by collection and id.
 JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
 texts are compared. A metadata field that is called collection, id or text gets
 "meta." before its name; collection is left out where it says nothing new, so
-that an export, imported and exported again, is the same.`,
+that an export without "meta." fields, imported into the same collection and
+exported again, is the same.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "ndjson" {
