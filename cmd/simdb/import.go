@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,12 @@ func (im *importer) flags(cmd *cobra.Command) {
 func (im *importer) run(cmd *cobra.Command, path string, from []string) (err error) {
 	if err := im.check(); err != nil {
 		return err
+	}
+	if path == "" {
+		return errUnnamed
+	}
+	if first := slices.Index(from, "-"); first >= 0 && slices.Contains(from[first+1:], "-") {
+		return usagef("standard input (-) is named twice; it can be read once")
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()

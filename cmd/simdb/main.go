@@ -67,6 +67,7 @@ func newRoot() *cobra.Command {
   simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5"`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(),
 		Args:          knownCommand,
 
 		SuggestionsMinimumDistance: 2,
@@ -80,8 +81,13 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(
 		newImport(), newQuery(), newShell(),
-		newCheck(), newCompact(), newStats(), newExport(), newBackup(), newVersion(),
+		newCheck(), newCompact(), newStats(), newExport(), newBackup(), newCompletion(), newVersion(),
 	)
+	for _, c := range root.Commands() {
+		c.DisableFlagsInUseLine = true // Use says so where there are any
+	}
+	root.SetHelpCommand(newHelp())
+	root.SetVersionTemplate("{{.Version}}\n")
 	return root
 }
 
@@ -102,7 +108,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 func positional(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
-			return usagef("want %s, found %d argument(s); see %s --help", cmd.UseLine(), len(args), cmd.CommandPath())
+			return usagef("want %s, found %s; see %s --help", cmd.UseLine(), count(int64(len(args)), "argument"), cmd.CommandPath())
 		}
 		return nil
 	}

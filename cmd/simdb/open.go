@@ -11,10 +11,15 @@ import (
 	"github.com/simdb/simdb"
 )
 
+// errUnnamed is what an unset variable of a script comes to.
+var errUnnamed = usagef("the name of the database is empty; name a directory")
+
 // openExisting opens a database that must be there.
 func openExisting(path string) (*simdb.DB, error) {
 	info, err := os.Stat(path)
 	switch {
+	case path == "":
+		return nil, errUnnamed
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, missing(path)
 	case err != nil:
@@ -31,6 +36,9 @@ func openExisting(path string) (*simdb.DB, error) {
 
 // openOrCreate opens a database, and makes it when there is none.
 func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
+	if path == "" {
+		return nil, errUnnamed
+	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}

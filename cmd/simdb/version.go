@@ -14,11 +14,15 @@ func newVersion() *cobra.Command {
 		Short: "Tell the versions of simdb, of Go and of the store below",
 		Args:  positional(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, _ := debug.ReadBuildInfo()
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine(info))
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
 			return err
 		},
 	}
+}
+
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionLine(info)
 }
 
 // versionLine names what this was built from; info is nil where the build has

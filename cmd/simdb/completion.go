@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+var completed = []string{"bash", "zsh", "fish", "powershell"}
+
+func newCompletion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Write the script that completes command lines in a shell",
+		Long: `Write the script that completes the command lines of simdb, for bash, zsh, fish
+or powershell. That shell has to load it: bash and fish, for this session, by
+
+  source <(simdb completion bash)
+  simdb completion fish | source`,
+		Args:      positional(1, 1),
+		ValidArgs: completed,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, out := cmd.Root(), cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out)
+			}
+			return usagef("unknown shell %q; use one of %s", args[0], strings.Join(completed, ", "))
+		},
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A wrong command line ends with 2, says what is wrong, and makes nothing.
+func TestUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, tt := range []struct{ line, want string }{
+		{"", "say which command"},
+		{"imprt", "did you mean import?"},
+		{"-x", "unknown shorthand flag"},
+		{"--nosuch", "unknown flag: --nosuch"},
+		{"help nosuch", `there is no command "nosuch"`},
+		{"help import nosuch", `there is no command "nosuch"`},
+		{"-- import", "there is no command"},
+
+		{"import", "want simdb import [flags] DB PATH…, found 0 arguments"},
+		{"import db", "found 1 argument;"},
+		{"import db - -", "named twice"},
+		{"import db - x -", "named twice"},
+		{"import '' -", "the name of the database is empty"},
+		{"import --nosuch db -", "unknown flag"},
+		{"import db - --max-doc", "flag needs an argument: --max-doc"},
+		{"import --max-doc 1TB db -", "no size from 1 to 48MiB"},
+		{"import --max-doc 0 db -", "no size from 1 to 48MiB"},
+		{"import --if-exists maybe db -", "use replace, skip or error"},
+		{"import --format exe db -", "use auto, text, jsonl, csv, tar or zip"},
+		{"import --into '' db -", "--into wants the name of a collection"},
+		{"import --resume=maybe db -", "invalid argument"},
+
+		{"query", "want simdb query [flags] DB STATEMENT, found 0 arguments"},
+		{"query db", "found 1 argument;"},
+		{"query db CHECK CHECK", "found 3 arguments"},
+		{"query '' CHECK", "the name of the database is empty"},
+		{"query --format xml db CHECK", `unknown format "xml"; use one of table,`},
+		{"query --nosuch db CHECK", "unknown flag: --nosuch; see simdb query --help"},
+
+		{"shell", "want simdb shell [flags] DB, found 0 arguments"},
+		{"shell db db", "found 2 arguments"},
+		{"shell ''", "the name of the database is empty"},
+		{"shell --format xml db", "unknown format"},
+		{"shell db -c", "flag needs an argument: 'c' in -c"},
+
+		{"check", "want simdb check [flags] DB, found 0 arguments"},
+		{"check db db", "found 2 arguments"},
+		{"check --format xml db", "unknown format"},
+		{"compact", "want simdb compact DB, found 0 arguments"},
+		{"compact db db", "found 2 arguments"},
+		{"compact --format csv db", "unknown flag"},
+		{"stats", "want simdb stats [flags] DB, found 0 arguments"},
+		{"stats db db", "found 2 arguments"},
+		{"stats --format xml db", "unknown format"},
+		{"export", "want simdb export [flags] DB, found 0 arguments"},
+		{"export db db", "found 2 arguments"},
+		{"export --format csv db", "export writes ndjson only"},
+		{"backup db", "want simdb backup DB DIR, found 1 argument;"},
+		{"backup db copy copy", "found 3 arguments"},
+
+		{"completion", "want simdb completion SHELL, found 0 arguments"},
+		{"completion nosuch", `unknown shell "nosuch"; use one of bash, zsh`},
+		{"completion bash x", "found 2 arguments"},
+		{"completion bash --nosuch", "unknown flag"},
+		{"version x", "want simdb version, found 1 argument;"},
+		{"version --format json", "unknown flag"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(arguments(tt.line), strings.NewReader(`{"id":"a","text":"a b c"}`), &stdout, &stderr)
+		if code != exitUsage || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
+			t.Errorf("simdb %s: exit code %d, stdout %q, stderr %q; want %d, nothing, %q",
+				tt.line, code, stdout.String(), stderr.String(), exitUsage, tt.want)
+		}
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) > 0 {
+		t.Errorf("wrong command lines made %v (%v), want nothing", made, err)
+	}
+}
+
+// arguments cuts a command line at blanks; two single quotes are an empty one.
+func arguments(line string) []string {
+	args := strings.Fields(line)
+	for i, a := range args {
+		if a == "''" {
+			args[i] = ""
+		}
+	}
+	return args
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"--help", "simdb import my.simdb docs/"},
+		{"help", "simdb import my.simdb docs/"},
+		{"help import", "--if-exists"},
+		{"import --help", "--if-exists"},
+		{"completion bash", "simdb"},
+		{"completion zsh", "#compdef simdb"},
+		{"completion fish", "simdb"},
+		{"completion powershell", "simdb"},
+		{"version", version()},
+		{"--version", version()},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(arguments(tt.line), strings.NewReader(""), &stdout, &stderr)
+		if code != exitOK || !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
+			t.Errorf("simdb %s: exit code %d, stdout %q, stderr %q; want %d, %q, nothing",
+				tt.line, code, stdout.String(), stderr.String(), exitOK, tt.want)
+		}
+		if want := version() + "\n"; strings.HasSuffix(tt.line, "version") && stdout.String() != want {
+			t.Errorf("simdb %s prints %q, want %q", tt.line, stdout.String(), want)
+		}
+	}
+}
