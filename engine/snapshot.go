@@ -324,9 +324,9 @@ func (c *collection) records(r pebble.Reader, yield func(id string, r documentRe
 
 // Fields returns the names of the top-level metadata fields that occur in a
 // collection, sorted.
-func (s *Snapshot) Fields(collection string) ([]string, error) {
+func (s *Snapshot) Fields(ctx context.Context, collection string) ([]string, error) {
 	seen := map[string]bool{}
-	for info, err := range s.Infos(context.Background(), collection) {
+	for info, err := range s.Infos(ctx, collection) {
 		if err != nil {
 			return nil, err
 		}

@@ -642,7 +642,7 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 	for side, collections := range sides {
 		names := map[string]bool{}
 		for _, c := range collections {
-			fields, err := pl.snap.Fields(c)
+			fields, err := pl.snap.Fields(pl.ctx, c)
 			if err != nil {
 				return err
 			}

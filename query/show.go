@@ -103,7 +103,7 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {
 	var rows []Row
 	for _, c := range infos {
-		fields, err := pl.snap.Fields(c.Name)
+		fields, err := pl.snap.Fields(pl.ctx, c.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ type reader interface {
 	Close() error
 	Collections() []engine.CollectionInfo
 	Collection(name string) (engine.CollectionInfo, error)
-	Fields(collection string) ([]string, error)
+	Fields(ctx context.Context, collection string) ([]string, error)
 	Get(collection, id string) (engine.Document, error)
 	Info(collection, id string) (engine.DocInfo, error)
 	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
