@@ -113,7 +113,9 @@ func powerOfTen(n int) uint64 {
 }
 
 // FromFloat reads a float by its shortest decimal, so that FromFloat(0.8) is
-// 4/5 although float64(0.8) is a little more.
+// 4/5 although float64(0.8) is a little more. Where that has too many decimals,
+// as that of 1.0/30000, it is the first fraction that is the float when
+// rounded: 1/30000.
 func FromFloat(f float64) (Threshold, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Threshold{}, fmt.Errorf("threshold %v is not a number from 0 to 1", f)
@@ -121,7 +123,37 @@ func FromFloat(f float64) (Threshold, error) {
 	if f == 0 { // or −0
 		return Threshold{}, nil
 	}
-	return ParseThreshold(strconv.FormatFloat(f, 'f', -1, 64))
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if _, fraction, _ := strings.Cut(s, "."); len(fraction) > maxDecimals && f > 0 && f < 1 {
+		if t, ok := simplest(f); ok {
+			return t, nil
+		}
+	}
+	return ParseThreshold(s)
+}
+
+// simplest goes through the convergents of the continued fraction of f, in
+// (0,1), and returns the first that rounds to f; false when its denominator
+// has more than 64 bits.
+func simplest(f float64) (Threshold, bool) {
+	one := big.NewInt(1)
+	rest := new(big.Rat).SetFloat64(f)
+	num, den := big.NewInt(0), big.NewInt(1) // the convergent
+	num0, den0 := big.NewInt(1), big.NewInt(0)
+	for rest.Sign() != 0 {
+		rest.Inv(rest)
+		whole := new(big.Int).Quo(rest.Num(), rest.Denom())
+		rest.Sub(rest, new(big.Rat).SetFrac(whole, one))
+		num, num0 = new(big.Int).Add(new(big.Int).Mul(whole, num), num0), num
+		den, den0 = new(big.Int).Add(new(big.Int).Mul(whole, den), den0), den
+		if !den.IsUint64() {
+			break
+		}
+		if near, _ := new(big.Rat).SetFrac(num, den).Float64(); near == f {
+			return Threshold{num.Uint64(), den.Uint64()}, true // in lowest terms, as all convergents
+		}
+	}
+	return Threshold{}, false
 }
 
 // parts returns the fraction, 0/1 for the zero value.
@@ -148,7 +180,16 @@ func (t Threshold) Ceil(n uint64) uint64 {
 // share for resemblance ≥ t: from s/(total−s) ≥ t, that is ⌈t/(1+t)·total⌉.
 func (t Threshold) overlap(total uint64) uint64 {
 	num, den := t.parts()
-	return Threshold{num, num + den}.Ceil(total)
+	if sum, carry := bits.Add64(num, den, 0); carry == 0 {
+		return Threshold{num, sum}.Ceil(total)
+	}
+	n, d := new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)
+	d.Add(d, n) // 65 bits
+	quo, rem := n.Mul(n, new(big.Int).SetUint64(total)).QuoRem(n, d, new(big.Int))
+	if rem.Sign() > 0 {
+		return quo.Uint64() + 1
+	}
+	return quo.Uint64()
 }
 
 // Cmp orders thresholds: −1, 0 or +1.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
 )
 
 func TestParseThreshold(t *testing.T) {
@@ -53,6 +54,51 @@ func TestFromFloat(t *testing.T) {
 	for _, in := range []float64{-0.1, 1.5, 80, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64} {
 		if got, err := measure.FromFloat(in); err == nil {
 			t.Errorf("FromFloat(%v) = %v, want an error", in, got)
+		}
+	}
+}
+
+// The shortest decimal of these has more decimals than a threshold holds.
+func TestFromFloatOfManyDecimals(t *testing.T) {
+	for _, den := range []uint64{30000, 70001, 1<<32 - 5} {
+		want := measure.Ratio(1, den)
+		if got, err := measure.FromFloat(1 / float64(den)); got != want || err != nil {
+			t.Errorf("FromFloat(1/%d) = %v, %v", den, got, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.Float64Range(1e-18, 1).Draw(t, "f")
+		got, err := measure.FromFloat(f)
+		if err != nil || got.Float64() != f {
+			t.Fatalf("FromFloat(%v) = %v, %v", f, got, err)
+		}
+	})
+}
+
+// Thresholds of nearly 64 bits decide as exactly as small ones.
+func TestMatchAtThresholdsOfManyDigits(t *testing.T) {
+	set := func(n int) (b shingle.Bag) {
+		for i := range n {
+			b.Set = append(b.Set, uint64(i))
+		}
+		b.Total = uint64(n)
+		return b
+	}
+	for _, s := range []string{
+		"0.9999999999999999999", "0.8000000000000000001", "0.7999999999999999999", "99.99999999999999999%",
+		"14757395258967641293/18446744073709551615", "14757395258967641291/18446744073709551615", "18446744073709551614/18446744073709551615", "1/18446744073709551615",
+	} {
+		th, err := measure.ParseThreshold(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= 10; n++ {
+			for m := n; m <= 10; m++ {
+				_, got := measure.Jaccard.Match(set(n), set(m), th)
+				if want := th.Admits(uint64(n), uint64(m)); got != want {
+					t.Errorf("resemblance %d/%d at %s: match is %v, want %v", n, m, s, got, want)
+				}
+			}
 		}
 	}
 }
