@@ -64,71 +64,72 @@ func (r *bagReader) cached(set uint32) (shingle.Bag, bool) {
 	return r.s.db.cache.bags.Get(bagKey(r.v.collection, set))
 }
 
-// bag returns the bag of a set; ok is false if the set has ended.
-func (r *bagReader) bag(set uint32) (bag shingle.Bag, ok bool, err error) {
+// bag returns the bag of a set of the view.
+func (r *bagReader) bag(set uint32) (shingle.Bag, error) {
 	if bag, ok := r.cached(set); ok {
-		return bag, true, nil
+		return bag, nil
 	}
-	bag, ok, err = r.derive(set)
-	if ok {
+	bag, err := r.derive(set)
+	if err == nil {
 		r.s.db.cache.bags.Set(bagKey(r.v.collection, set), bag, bagBytes(bag))
 	}
-	return bag, ok, err
+	return bag, err
 }
 
 // derive reads the bag from a text, past the cache.
-func (r *bagReader) derive(set uint32) (bag shingle.Bag, ok bool, err error) {
-	if ok, err = r.seek(set); !ok {
-		return bag, false, err
+func (r *bagReader) derive(set uint32) (bag shingle.Bag, err error) {
+	ok, err := r.seek(set)
+	if err != nil {
+		return bag, err
+	}
+	if !ok {
+		return bag, corrupt("set %d has no document", set)
 	}
 	text, err := r.s.text(r.v, string(r.members.Key()[len(r.key):]))
 	if err != nil {
-		return bag, false, err
+		return bag, err
 	}
 	bag = r.v.analysis.Bag(text)
 	if size := r.v.table.Size(set); uint64(len(bag.Set)) != size.Distinct || bag.Total != size.Total {
-		return bag, false, corrupt("set %d: the text has %d shingles (%d distinct), the record says %d (%d)", set, bag.Total, len(bag.Set), size.Total, size.Distinct)
+		return bag, corrupt("set %d: the text has %d shingles (%d distinct), the record says %d (%d)", set, bag.Total, len(bag.Set), size.Total, size.Distinct)
 	}
-	return bag, true, nil
+	return bag, nil
 }
 
-// eachBag calls yield with the live sets among numbers, in that order, reading
+// eachBag calls yield with the bags of sets of the view, in their order, reading
 // them on all cores. At most a few chunks are in memory.
 func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield func(set uint32, bag shingle.Bag) error) error {
 	const chunk = 32
-	type result struct {
-		bags []shingle.Bag
-		live []bool
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	g, ctx := errgroup.WithContext(ctx)
 	chunks := (len(numbers) + chunk - 1) / chunk
 	w := min(workers(), max(1, chunks))
-	out := make([]chan result, w) // chunk i comes from worker i mod w, so order is kept
+	out := make([]chan []shingle.Bag, w) // chunk i comes from worker i mod w, so order is kept
 	for i := range w {
-		out[i] = make(chan result, 2)
+		out[i] = make(chan []shingle.Bag, 2)
 		g.Go(func() error {
 			defer close(out[i])
 			r := s.bags(v)
 			defer r.close()
 			for c := i; c < chunks; c += w {
 				part := numbers[c*chunk : min((c+1)*chunk, len(numbers))]
-				res := result{make([]shingle.Bag, len(part)), make([]bool, len(part))}
+				bags := make([]shingle.Bag, len(part))
 				for j, set := range part {
-					var err error
-					if err = s.interrupted(ctx); err != nil {
+					if err := s.interrupted(ctx); err != nil {
 						return err
 					}
-					bag, cached := r.cached(set)
-					if res.bags[j], res.live[j] = bag, cached; !cached {
-						if res.bags[j], res.live[j], err = r.derive(set); err != nil {
+					bag, ok := r.cached(set)
+					if !ok {
+						var err error
+						if bag, err = r.derive(set); err != nil {
 							return err
 						}
 					}
+					bags[j] = bag
 				}
 				select {
-				case out[i] <- res:
+				case out[i] <- bags:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -138,15 +139,13 @@ func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield
 	}
 	g.Go(func() error {
 		for c := range chunks {
-			res, ok := <-out[c%w]
+			bags, ok := <-out[c%w]
 			if !ok {
 				return nil // its worker's error is the group's
 			}
-			for j, bag := range res.bags {
-				if res.live[j] {
-					if err := yield(numbers[c*chunk+j], bag); err != nil {
-						return err
-					}
+			for j, bag := range bags {
+				if err := yield(numbers[c*chunk+j], bag); err != nil {
+					return err
 				}
 			}
 		}
@@ -155,8 +154,7 @@ func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield
 	return g.Wait()
 }
 
-// live lists the numbers in [lo,hi) that had a set when their facts were
-// loaded; some may have ended since.
+// live lists the numbers in [lo,hi) that have a set.
 func (v *view) live(lo, hi uint32) []uint32 {
 	var out []uint32
 	for set := lo; set < min(hi, v.table.Len()); set++ {

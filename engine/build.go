@@ -87,11 +87,10 @@ func (db *DB) maintain(ctx context.Context) error {
 
 // buildNext takes one step: a new order, a new segment from the tail, or a merge.
 func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error) {
-	db.building.Lock()
-	defer db.building.Unlock()
-	if err := ctx.Err(); err != nil {
+	if err := db.building.lock(ctx); err != nil {
 		return false, err
 	}
+	defer db.building.unlock()
 	s := db.snapshot()
 	defer s.close()
 	v, err := s.view(name)
@@ -101,23 +100,44 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := build{db: db, s: s, v: v, old: v.index}
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
-	cut := int64(db.opts.segmentSets)
+	cut := db.opts.segmentSets
+	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	switch {
-	case v.tail >= cut && (v.index.order == nil || v.sets >= growth*v.index.ordered):
+	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):
 		err = b.rebuild(ctx, v.next)
-	case v.tail >= cut:
+	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
 	default:
-		i, n := mergeable(v.index.segments, db.opts.segmentSets)
+		i, n := mergeable(v.index.segments, cut)
 		if n == 0 {
 			return false, nil
 		}
 		err = b.merge(ctx, i, n)
 	}
-	if err != nil {
-		return false, err
+	return true, b.end(err)
+}
+
+// end publishes what was built, or on an error removes it. That the collection
+// was dropped meanwhile, and its pages with it, is no error.
+func (b *build) end(err error) error {
+	if err == nil {
+		return b.publish()
 	}
-	return true, b.publish()
+	c := b.v.collection
+	batch := b.db.pebble.NewBatch()
+	defer batch.Close()
+	for _, number := range b.written {
+		err = errors.Join(err, deleteUnder(batch, c.key(keys.Page, number)))
+	}
+	b.db.mu.Lock()
+	defer b.db.mu.Unlock()
+	if b.db.poisoned() == nil {
+		err = errors.Join(err, batch.Commit(pebble.NoSync))
+	}
+	if c.dropped {
+		return nil
+	}
+	return err
 }
 
 // mergeable chooses neighbours to merge: one with a fifth of its sets dead, or
@@ -154,6 +174,7 @@ type build struct {
 	old     *postings
 	new     postings
 	scratch []*segment // written, but not to be kept
+	written []uint32   // numbers of all segments written
 }
 
 // rebuild makes a new order from a sample and all postings below hi anew.
@@ -199,26 +220,32 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 func (b *build) extend(ctx context.Context, hi uint32) error {
 	lo := b.new.built
 	hi = min(hi, lo+index.MaxSegmentSpan)
-	posts := index.NewBuilder(b.v.layout(b.new.order), lo)
-	err := b.s.eachBag(ctx, b.v, b.live(lo, hi), func(set uint32, bag shingle.Bag) error {
-		posts.Add(set, bag, b.v.table.SimHash(set))
-		if int64(posts.Bytes()) > b.db.opts.MemoryBytes/4 {
+	w := b.newSegmentWriter()
+	seg, err := b.s.buildSegment(ctx, b.v, b.v.layout(b.new.order), lo, hi, b.live(lo, hi), w.emit)
+	if err := errors.Join(err, w.flush()); err != nil {
+		return err
+	}
+	b.new.segments = append(b.new.segments, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
+	b.new.built = seg.Hi
+	return nil
+}
+
+// buildSegment makes one segment of the sets named, which lie in [lo,hi). It
+// reaches less far than hi when memory asks for it.
+func (s *Snapshot) buildSegment(ctx context.Context, v *view, l index.Layout, lo, hi uint32, sets []uint32, emit index.Emit) (*index.Segment, error) {
+	posts := index.NewBuilder(l, lo)
+	err := s.eachBag(ctx, v, sets, func(set uint32, bag shingle.Bag) error {
+		posts.Add(set, bag, v.table.SimHash(set))
+		if int64(posts.Bytes()) > s.db.opts.MemoryBytes/4 {
 			hi = set + 1
 			return errStop
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, errStop) {
-		return err
+		return nil, err
 	}
-	w := b.db.newSegmentWriter(b.v.collection)
-	seg, err := posts.Finish(hi, w.emit)
-	if err := errors.Join(err, w.flush()); err != nil {
-		return err
-	}
-	b.new.segments = append(b.new.segments, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
-	b.new.built = hi
-	return nil
+	return posts.Finish(hi, emit)
 }
 
 // merge replaces n segments from first on by one, without the dead.
@@ -231,7 +258,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	}
 	lo := parts[0].Lo
 	alive := b.db.alive(b.v.collection, lo, parts[n-1].Hi)
-	w := b.db.newSegmentWriter(b.v.collection)
+	w := b.newSegmentWriter()
 	seg, err := index.Merge(ctx, stored, func(set uint32) bool { return alive[set-lo] }, w.emit)
 	if err := errors.Join(pageError(err), w.flush()); err != nil {
 		return err
@@ -361,8 +388,10 @@ func (db *DB) newSegmentNumber() uint32 {
 	return db.lastSegment
 }
 
-func (db *DB) newSegmentWriter(c *collection) *segmentWriter {
-	return &segmentWriter{db: db, c: c, number: db.newSegmentNumber(), batch: db.pebble.NewBatch()}
+func (b *build) newSegmentWriter() *segmentWriter {
+	w := &segmentWriter{db: b.db, c: b.v.collection, number: b.db.newSegmentNumber(), batch: b.db.pebble.NewBatch()}
+	b.written = append(b.written, w.number)
+	return w
 }
 
 func (w *segmentWriter) emit(k index.Kind, page int, data []byte) error {

@@ -162,6 +162,14 @@ func (c *check) documents(ctx context.Context, v *view, sets []checkedSet) error
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	var texts int64
+	err := scan(c.s.pebble, v.key(keys.Text), func(_, _ []byte) error { texts++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if texts != documents {
+		c.problem(v, "", "%d texts for %d documents", texts, documents)
+	}
 	if documents != v.documents || textBytes != v.textBytes {
 		c.problem(v, "", "counters say %d documents with %d bytes of text, there are %d with %d", v.documents, v.textBytes, documents, textBytes)
 	}
@@ -266,16 +274,7 @@ func sameFacts(a, b index.Facts) bool {
 
 // expect sums the postings that the set must have in its segment.
 func (c *check) expect(v *view, set uint32, bag shingle.Bag, simHash uint64, out *checkedSet) {
-	i, found := slices.BinarySearchFunc(v.index.segments, set, func(s *segment, set uint32) int {
-		if s.Hi <= set {
-			return -1
-		}
-		return b2int(s.Lo > set)
-	})
-	if !found {
-		return
-	}
-	seg := v.index.segments[i]
+	seg := v.index.segmentOf(set)
 	l := v.layout(v.index.order)
 	for k := range index.Kinds {
 		if k >= index.Rotated0 {
@@ -289,13 +288,6 @@ func (c *check) expect(v *view, set uint32, bag shingle.Bag, simHash uint64, out
 			out.sums[k] += postingSum(key, payload)
 		})
 	}
-}
-
-func b2int(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // postingSum mixes one posting; the sum over a set's postings does not depend
@@ -397,7 +389,7 @@ func (c *check) postings(ctx context.Context, v *view, sets []checkedSet) error 
 func (c *check) run(ctx context.Context, v *view, seg *segment, kind index.Kind, run *index.Run, sets []checkedSet) error {
 	sums := make([]uint64, seg.Hi-seg.Lo)
 	var entries, last uint64
-	pages := segmentPages{db: c.s.db, r: c.s.pebble, c: v.collection, seg: seg}.Pages(kind)
+	pages := segmentPages{db: c.s.db, r: c.s.pebble, c: v.collection, seg: seg, past: true}.Pages(kind)
 	err := index.Scan(run, pages, func(key uint64, payload uint32) error {
 		if entries++; entries%4096 == 0 {
 			if err := c.s.interrupted(ctx); err != nil {

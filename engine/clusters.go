@@ -10,7 +10,8 @@ import (
 
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id. It needs the edges of a spanning
-// forest only, so a clump of equal documents costs no pairs.
+// forest only, so a clump of equal documents costs no pairs. Where the measure
+// is not symmetric, similarity in either direction connects.
 func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMember], error) {
 	leave, err := s.enter()
 	if err != nil {
@@ -28,22 +29,12 @@ func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMembe
 	if err := e.find(ctx, true); err != nil {
 		return nil, err
 	}
-	groups, err := e.groups()
+	groups, err := e.groups(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e.plan.took(start)
-	limit := q.Limit
-	return &Result[ClusterMember]{Plan: e.plan, All: guard(s, ctx, func(yield func(ClusterMember, error) bool) {
-		for m, err := range e.clusterRows(groups) {
-			if !yield(m, err) {
-				return
-			}
-			if limit--; limit == 0 {
-				return
-			}
-		}
-	})}, nil
+	return &Result[ClusterMember]{Plan: e.plan, All: guard(s, ctx, limited(e.clusterRows(groups), q.Limit))}, nil
 }
 
 // group is a component in terms of sets.
@@ -54,7 +45,7 @@ type group struct {
 }
 
 // groups connects the edges, and the documents that share a set.
-func (e *edges) groups() ([]group, error) {
+func (e *edges) groups(ctx context.Context) ([]group, error) {
 	base := make([]uint32, len(e.views)+1)
 	for i, v := range e.views {
 		base[i+1] = base[i] + v.next
@@ -63,8 +54,8 @@ func (e *edges) groups() ([]group, error) {
 	f := newForest(base[len(e.views)])
 	nodes := map[node]bool{}
 	for _, x := range e.list {
-		f.union(number(x.from), number(x.to))
-		nodes[x.from], nodes[x.to] = true, true
+		f.union(number(x.from()), number(x.to()))
+		nodes[x.from()], nodes[x.to()] = true, true
 	}
 	for side := range e.views {
 		sets, _, err := e.shared(side)
@@ -72,7 +63,7 @@ func (e *edges) groups() ([]group, error) {
 			return nil, err
 		}
 		for _, set := range sets {
-			nodes[node{uint16(side), set}] = true
+			nodes[node{set, uint16(side)}] = true
 		}
 	}
 	byRoot := map[uint32]*group{}
@@ -83,6 +74,9 @@ func (e *edges) groups() ([]group, error) {
 	}
 	var ids []string
 	for n := range nodes {
+		if err := e.s.interrupted(ctx); err != nil {
+			return nil, err
+		}
 		var err error
 		if ids, err = readers[n.side].ids(n.set, ids[:0]); err != nil {
 			return nil, err

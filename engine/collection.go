@@ -245,6 +245,17 @@ func (db *DB) loadCollection(c *collection) error {
 	return nil
 }
 
+// tailIsLong says whether the sets without postings should become a segment:
+// there are many, or many numbers, most of them of sets that have ended, which
+// every scan passes over.
+func (c *collection) tailIsLong(cut uint32) bool {
+	return tailIsLong(c.tail, c.next-c.index.built, cut)
+}
+
+func tailIsLong(live int64, numbers, cut uint32) bool {
+	return live >= int64(cut) || numbers >= 16*cut
+}
+
 // liveIn counts the sets in [lo,hi) that some document has; db.mu is held.
 func (c *collection) liveIn(lo, hi uint32) (n int64) {
 	for set := lo; set < min(hi, uint32(len(c.shares))); set++ {

@@ -162,7 +162,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tail >= int64(db.opts.segmentSets) {
+		if c.tailIsLong(db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}
@@ -303,10 +303,11 @@ func (a *applier) end(c *collection, set uint32) error {
 		return err
 	}
 	c.sets--
+	c.table.End(set)
 	if set >= c.index.built {
 		c.tail--
 	} else {
-		c.index.died(set)
+		c.index.segmentOf(set).dead.Add(1) // the builder rewrites it some day
 	}
 	a.sets[digestKey{c.number, digest}] = set
 	for _, k := range [][]byte{c.key(keys.Set, set), c.key(keys.Folded, set), c.key(keys.Shares, set), keys.OfDigest(c.number, digest)} {
@@ -417,8 +418,11 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) err
 }
 
 func (db *DB) createCollection(ctx context.Context, name string, s Settings) error {
-	db.creating.Lock() // one at a time, so that numbers are not given twice
-	defer db.creating.Unlock()
+	// one at a time, so that numbers are not given twice
+	if err := db.creating.lock(ctx); err != nil {
+		return err
+	}
+	defer db.creating.unlock()
 	db.mu.Lock()
 	number := db.lastCollection + 1
 	db.mu.Unlock()

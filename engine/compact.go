@@ -50,8 +50,10 @@ func (db *DB) awaitCleaning(ctx context.Context) error {
 }
 
 func (db *DB) rebuildAll(ctx context.Context) error {
-	db.building.Lock()
-	defer db.building.Unlock()
+	if err := db.building.lock(ctx); err != nil {
+		return err
+	}
+	defer db.building.unlock()
 	s := db.snapshot()
 	defer s.close()
 	for _, v := range s.views {
@@ -59,15 +61,12 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 			continue
 		}
 		b := build{db: db, s: s, v: v, old: v.index}
+		var err error
 		if posted := int(v.sets) - int(v.sets)%int(db.opts.segmentSets); posted > 0 {
-			if err := b.rebuild(ctx, b.afterLive(0, posted)); err != nil {
-				return fmt.Errorf("collection %q: %w", v.name, err)
-			}
-		} else {
-			b.new = postings{}
+			err = b.rebuild(ctx, b.afterLive(0, posted))
 		}
-		if err := b.publish(); err != nil {
-			return err
+		if err := b.end(err); err != nil {
+			return fmt.Errorf("collection %q: %w", v.name, err)
 		}
 	}
 	db.mu.Lock()

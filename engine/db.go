@@ -53,8 +53,8 @@ type DB struct {
 	changed   atomic.Bool  // Pebble's levels, since sublevels was set
 	sublevels atomic.Int32 // of Pebble's first level
 
-	creating sync.Mutex // serialises the making of collections
-	building sync.Mutex // held by whoever changes postings
+	creating lock       // serialises the making of collections
+	building lock       // held by whoever changes postings
 	trimming sync.Mutex // held by whoever cuts the log
 	trimmed  uint64     // log records up to here are released
 
@@ -77,7 +77,7 @@ type DB struct {
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
 		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
-		snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
+		creating: newLock(), building: newLock(), snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
 	}
 	db.ctx, db.cancel = context.WithCancel(context.Background())
 	defer func() {

@@ -142,7 +142,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 	for _, q := range []Search{
 		{Access: AccessRotated}, {Access: AccessInterval}, {Access: "magic"},
 		{Measure: measure.Multiset, Access: AccessPrefix}, {Measure: measure.SimHash, Access: AccessSignature},
-		{Access: AccessPrefix, Min: measure.Ratio(1, 4)},
+		{Access: AccessPrefix, Min: measure.Ratio(1, 4)}, {Measure: 99},
 	} {
 		if _, err := s.Similar(ctx, ByID("a"), q); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Similar by %s %q at %s = %v, want ErrInvalid", q.Measure, q.Access, q.Min, err)
@@ -223,10 +223,16 @@ func TestCollections(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	q := Search{Min: measure.Ratio(1, 2), In: []string{"left", "right"}}
-	want := whole.pairs(q)
-	if got := pairRows(t, s, q); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("pairs in both:\n%s", difference(got, want))
+	for _, q.Measure = range Measures {
+		want := whole.pairs(q)
+		for _, q.In = range [][]string{{"left", "right"}, {"right", "left"}} {
+			if got := pairRows(t, s, q); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("%s: pairs in %v:\n%s", q.Measure, q.In, difference(got, want))
+			}
+		}
 	}
+	q.Measure = measure.Jaccard
+	want := whole.pairs(q)
 	if got, want := clusterRows(t, s, q), whole.clusters(q); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("clusters in both:\n%s", difference(got, want))
 	}
@@ -544,6 +550,133 @@ func TestNewUnicodeTables(t *testing.T) {
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Documents of two collections may have one id; their pairs stay in order.
+func TestEqualIDsInTwoCollections(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, c := range []string{"left", "right"} {
+		for _, id := range []string{"a", "b", "c"} {
+			if err := db.Put(ctx, Document{Collection: c, ID: id, Text: "the same few words everywhere"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	r, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 1), In: []string{"left", "right"}})
+	rows := collect(t, r, err)
+	if len(rows) != 15 {
+		t.Errorf("%d pairs of 6 equal documents, want 15", len(rows))
+	}
+	for i, m := range rows[1:] {
+		if last := rows[i]; last.A > m.A || last.A == m.A && last.B > m.B {
+			t.Errorf("row %d (%s, %s) stands before (%s, %s)", i, last.A, last.B, m.A, m.B)
+		}
+	}
+}
+
+// Sets that have ended cost a search nothing, however many they are.
+func TestReplacingLeavesNothingBehind(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for i := range 2000 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i % 5), Text: fmt.Sprintf("these words stay as they are but for number %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, _ := db.Snapshot()
+	defer s.Close()
+	v, err := s.view("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live := v.live(0, v.next); len(live) != 5 {
+		t.Errorf("%d sets are searched, 5 are live", len(live))
+	}
+	if n := v.next - v.index.built; n > 16*db.opts.segmentSets {
+		t.Errorf("%d numbers have no postings", n)
+	}
+	r, err := s.Similar(ctx, ByID("3"), Search{Min: measure.Ratio(1, 2), Access: AccessSignature})
+	if rows := collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
+		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
+	}
+}
+
+// A page that was overwritten is found although the right one is in the cache.
+func TestCheckReadsPastTheCache(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	g := &texts{rng: rand.New(rand.NewPCG(4, 4))}
+	for i := range 60 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, _ := db.Snapshot()
+	similarRows(t, s, ByID("7"), Search{Min: measure.Ratio(1, 2), Access: AccessPrefix})
+	s.Close()
+	db.cache.pages.Wait()
+	var first, other []byte
+	err := scan(db.pebble, keys.Of(keys.Page), func(k, v []byte) error {
+		if first == nil {
+			first = append(first, k...)
+		}
+		other = append(other[:0], v...)
+		return nil
+	})
+	if err := errors.Join(err, db.pebble.Set(first, other, pebble.NoSync)); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
+		t.Errorf("check = %+v, %v, want a problem", report, err)
+	}
+}
+
+// A collection dropped while its postings are built is gone, and no error.
+func TestDropDuringBuild(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	g := &texts{rng: rand.New(rand.NewPCG(6, 6))}
+	for i := range 60 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	if err := db.building.lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := db.snapshot()
+	v, err := s.view("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+		t.Fatal(err)
+	}
+	b := build{db: db, s: s, v: v, old: v.index}
+	b.new = *v.index
+	if err := b.end(b.merge(ctx, 0, len(v.index.segments))); err != nil {
+		t.Errorf("merge after a drop: %v", err)
+	}
+	if err := b.end(b.rebuild(ctx, v.next)); err != nil {
+		t.Errorf("rebuild after a drop: %v", err)
+	}
+	s.close()
+	db.building.unlock()
+	for _, space := range keys.PerCollection {
+		if n, err := firstKey(db, space); n != 0 || err != nil {
+			t.Errorf("space %x still has keys of collection %d, %v", space, n, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
 )
 
 // hit is a set found, with its exact score.
@@ -65,11 +65,9 @@ func (f *finder) find(ctx context.Context, bag shingle.Bag, facts index.Facts, a
 		return nil, err
 	}
 	var hits []hit
-	for i, set := range candidates {
-		if i%64 == 0 {
-			if err := f.s.interrupted(ctx); err != nil {
-				return nil, err
-			}
+	for _, set := range candidates {
+		if err := f.s.interrupted(ctx); err != nil {
+			return nil, err
 		}
 		if hits, err = p.verify(set, nil, hits); err != nil {
 			return nil, err
@@ -137,13 +135,12 @@ func (p *probing) candidates(ctx context.Context, access Access, from uint32) ([
 	before := len(p.buf)
 	var inWindow int
 	if access != AccessInterval {
-		p.buf, inWindow = index.ScanSignatures(p.v.table, scanFrom, p.v.next, p.q.Measure, p.q.Min, p.facts, true, p.buf)
+		p.buf, inWindow = index.ScanSignatures(p.v.table, scanFrom, p.v.next, p.q.Measure, p.q.Min, p.facts, p.buf)
 		if scanned := int64(p.v.next - min(scanFrom, p.v.next)); scanned > 0 {
 			p.plan.filter("length", true, scanned, int64(inWindow))
 			p.plan.filter("parity signature", true, int64(inWindow), int64(len(p.buf)-before))
 		}
 	}
-	p.plan.Candidates += int64(len(p.buf))
 	return p.buf, nil
 }
 
@@ -191,8 +188,7 @@ func (p *probing) buckets(ctx context.Context, access Access, from uint32) error
 			continue
 		}
 		length++
-		differ := uint64(sketch.Distance(p.facts.Signature, p.v.table.Signature(set)))
-		if differ <= p.facts.Distinct+size.Distinct && p.admits(size, (p.facts.Distinct+size.Distinct-differ)/2) {
+		if p.admits(size, index.SharedBound(p.facts.Distinct, size.Distinct, p.facts.Signature, p.v.table.Signature(set))) {
 			kept = append(kept, set)
 		}
 	}
@@ -214,12 +210,9 @@ func (p *probing) admits(size measure.Size, shared uint64) bool {
 // that are safe for every measure.
 func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error) {
 	prefix := p.v.key(keys.Folded)
-	n := 0
 	err = scanFrom(p.s.pebble, prefix, p.v.key(keys.Folded, from), func(key, value []byte) error {
-		if n++; n%256 == 0 {
-			if err := p.s.interrupted(ctx); err != nil {
-				return err
-			}
+		if err := p.s.interrupted(ctx); err != nil {
+			return err
 		}
 		numbers, _, err := keys.Numbers(key, 2)
 		if err != nil {
@@ -232,7 +225,6 @@ func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error)
 			return nil
 		}
 		p.plan.filter("length", true, 0, 1)
-		p.plan.Candidates++
 		hits, err = p.verify(set, value, hits)
 		return err
 	})
@@ -243,15 +235,18 @@ func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error)
 // is its folded set, nil if not at hand.
 func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 	bag, cached := p.bags.cached(set)
-	if !cached {
+	if cached {
+		p.plan.filter("folded set", true, 1, 1) // not worth a look
+	} else {
 		ok, err := p.mayMatch(set, folded)
 		if err != nil || !ok {
 			return hits, err
 		}
-		if bag, ok, err = p.bags.bag(set); err != nil || !ok {
+		if bag, err = p.bags.bag(set); err != nil {
 			return hits, err
 		}
 	}
+	p.plan.Candidates++
 	p.plan.Verified++
 	if score, ok := p.q.Measure.Match(p.bag, bag, p.q.Min); ok {
 		hits = append(hits, hit{set, score})
@@ -260,12 +255,11 @@ func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 }
 
 // mayMatch is the folded filter: |A∩B| ≤ |f(A)∩f(B)| + min of the collisions.
-// A set that has ended in this snapshot has no folded set.
 func (p *probing) mayMatch(set uint32, value []byte) (ok bool, err error) {
 	if value == nil {
 		v, closer, err := p.s.pebble.Get(p.v.key(keys.Folded, set))
 		if err != nil {
-			return false, notFoundIsNil(err)
+			return false, fmt.Errorf("folded set %d: %w", set, storeError(err))
 		}
 		defer func() { err = errors.Join(err, closer.Close()) }()
 		value = v

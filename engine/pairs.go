@@ -15,16 +15,32 @@ import (
 
 // node is a set of one of the collections of a search.
 type node struct {
-	side uint16 // position among the views
 	set  uint32
+	side uint16 // position among the views
 }
 
-// edge is a similar pair of sets. A directed edge counts only for documents
-// whose ids come in the order from, to: containment is not symmetric.
+// edge is a similar pair of sets, in 28 bytes: a join may find millions. A
+// directed edge counts only for documents whose ids come in the order from, to:
+// containment is not symmetric. Texts are too short for sums above 2³².
 type edge struct {
-	from, to node
-	score    measure.Score
-	directed bool
+	fromSet, toSet    uint32
+	fromSide, toSide  uint16
+	directed          bool
+	shared, union, of uint32
+}
+
+func newEdge(from, to node, score measure.Score, directed bool) edge {
+	return edge{
+		fromSet: from.set, toSet: to.set, fromSide: from.side, toSide: to.side, directed: directed,
+		shared: uint32(score.Shared), union: uint32(score.Union), of: uint32(score.Of),
+	}
+}
+
+func (x edge) from() node { return node{x.fromSet, x.fromSide} }
+func (x edge) to() node   { return node{x.toSet, x.toSide} }
+
+func (x edge) score() measure.Score {
+	return measure.Score{Shared: uint64(x.shared), Union: uint64(x.union), Of: uint64(x.of)}
 }
 
 // edges is the answer of a join in terms of sets; rows.go makes rows of it.
@@ -51,9 +67,9 @@ func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], err
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(e.list, func(a, b edge) int { return compareScores(b.score, a.score) })
+	slices.SortFunc(e.list, func(a, b edge) int { return compareScores(b.score(), a.score()) })
 	e.plan.took(start)
-	return &Result[PairMatch]{Plan: e.plan, All: guard(s, ctx, e.rows(ctx))}, nil
+	return &Result[PairMatch]{Plan: e.plan, All: guard(s, ctx, limited(e.rows(ctx), q.Limit))}, nil
 }
 
 // topEdges finds all edges, or with a limit at least those that the first rows
@@ -64,7 +80,7 @@ func (s *Snapshot) topEdges(ctx context.Context, q Search) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Limit > 0 && len(e.views) == 1 && q.Measure == measure.Jaccard {
+	if q.Limit > 0 && len(e.views) == 1 && q.Measure == measure.Jaccard && q.Access == AccessAuto {
 		for _, t := range e.views[0].tiers {
 			if t.Cmp(q.Min) <= 0 {
 				break
@@ -128,40 +144,13 @@ func (e *edges) find(ctx context.Context, connect bool) error {
 				err = e.self(ctx, i, connect)
 			} else {
 				err = e.cross(ctx, i, j)
+				if err == nil && e.against == 0 && !e.q.Measure.Symmetric() {
+					err = e.cross(ctx, j, i)
+				}
 			}
 			if err != nil {
 				return err
 			}
-		}
-	}
-	return e.dropEnded()
-}
-
-// dropEnded removes the edges of sets that no document has in this snapshot:
-// they have no rows, but would connect and count.
-func (e *edges) dropEnded() error {
-	for side, v := range e.views {
-		if len(v.live(0, v.next)) == int(v.sets) {
-			continue
-		}
-		r := e.s.bags(v)
-		defer r.close()
-		live := map[uint32]bool{}
-		var err error
-		ended := func(n node) bool {
-			if int(n.side) != side || err != nil {
-				return false
-			}
-			ok, known := live[n.set]
-			if !known {
-				ok, err = r.seek(n.set)
-				live[n.set] = ok
-			}
-			return !ok
-		}
-		e.list = slices.DeleteFunc(e.list, func(x edge) bool { return ended(x.from) || ended(x.to) })
-		if err != nil {
-			return err
 		}
 	}
 	return nil
@@ -178,7 +167,7 @@ func (e *edges) addPlan(p *Plan) {
 // self finds the pairs within one collection.
 func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	v := e.views[side]
-	access, why, err := v.access(e.q, nil)
+	access, why, err := v.access(e.q, nil, v.sets)
 	if err != nil {
 		return err
 	}
@@ -197,11 +186,11 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 
 // cross finds the pairs between two collections by probing one with the other.
 func (e *edges) cross(ctx context.Context, i, j int) error {
-	access, why, err := e.views[j].access(e.q, nil)
+	access, why, err := e.views[j].access(e.q, nil, e.views[i].sets)
 	if err != nil {
 		return err
 	}
-	plan := newPlan(e.q, access, why+", once for each set")
+	plan := newPlan(e.q, access, why)
 	e.addPlan(plan)
 	return e.probeAll(ctx, i, j, access, plan)
 }
@@ -222,9 +211,8 @@ func (e *edges) join(ctx context.Context, side int, access Access, plan *Plan, c
 	if err != nil {
 		return pageError(err)
 	}
-	n := int64(v.next)
-	plan.filter(name, kind == index.Prefix, n*(n-1)/2, stats.Pairs)
-	plan.filter("length", true, stats.Pairs, stats.Length)
+	n := v.sets
+	plan.filter(name+", length", kind == index.Prefix, n*(n-1)/2, stats.Length)
 	plan.filter("parity signature", true, stats.Length, stats.Signature)
 	plan.Candidates += int64(len(pairs))
 	return e.verifyPairs(ctx, side, pairs, plan, connect)
@@ -281,29 +269,24 @@ func (e *edges) verifyPairs(ctx context.Context, side int, pairs []index.Pair, p
 }
 
 func (e *edges) verifyPart(ctx context.Context, side int, memory *bagMemory, pairs []index.Pair, plan *Plan, joined forest) (out []edge, err error) {
-	for i, p := range pairs {
-		if i%64 == 0 {
-			if err := e.s.interrupted(ctx); err != nil {
-				return nil, err
-			}
+	for _, p := range pairs {
+		if err := e.s.interrupted(ctx); err != nil {
+			return nil, err
 		}
 		if joined != nil && joined.find(p.A) == joined.find(p.B) {
 			continue
 		}
-		a, okA, err := memory.bag(p.A)
+		a, err := memory.bag(p.A)
 		if err != nil {
 			return nil, err
 		}
-		b, okB, err := memory.bag(p.B)
+		b, err := memory.bag(p.B)
 		if err != nil {
 			return nil, err
-		}
-		if !okA || !okB {
-			continue // ended since its postings were written
 		}
 		plan.Verified++
 		if score, ok := e.q.Measure.Match(a, b, e.q.Min); ok {
-			out = append(out, edge{from: node{uint16(side), p.A}, to: node{uint16(side), p.B}, score: score})
+			out = append(out, newEdge(node{p.A, uint16(side)}, node{p.B, uint16(side)}, score, false))
 			if joined != nil {
 				joined.union(p.A, p.B)
 			}
@@ -317,36 +300,25 @@ type bagMemory struct {
 	reader *bagReader
 	budget int64
 	bytes  int64
-	bags   map[uint32]memoryBag
+	bags   map[uint32]shingle.Bag
 }
 
-type memoryBag struct {
-	shingle.Bag
-	live bool
-}
-
-func (m *bagMemory) bag(set uint32) (shingle.Bag, bool, error) {
-	if b, ok := m.bags[set]; ok {
-		return b.Bag, b.live, nil
+func (m *bagMemory) bag(set uint32) (bag shingle.Bag, err error) {
+	if bag, ok := m.bags[set]; ok {
+		return bag, nil
 	}
-	ok, err := m.reader.seek(set) // the cache may know sets that have ended
-	if err != nil {
-		return shingle.Bag{}, false, err
-	}
-	var bag shingle.Bag
-	if ok {
-		if bag, ok = m.reader.cached(set); !ok {
-			if bag, ok, err = m.reader.derive(set); err != nil {
-				return bag, false, err
-			}
+	bag, ok := m.reader.cached(set)
+	if !ok {
+		if bag, err = m.reader.derive(set); err != nil {
+			return bag, err
 		}
 	}
 	if m.bags == nil || m.bytes > m.budget {
-		m.bags, m.bytes = map[uint32]memoryBag{}, 0
+		m.bags, m.bytes = map[uint32]shingle.Bag{}, 0
 	}
-	m.bags[set] = memoryBag{bag, ok}
+	m.bags[set] = bag
 	m.bytes += bagBytes(bag)
-	return bag, ok, nil
+	return bag, nil
 }
 
 // components groups pairs that hang together, each group ascending.
@@ -380,7 +352,7 @@ func cut(groups [][]index.Pair, n int) (out [][]index.Pair) {
 func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Plan) error {
 	v, w := e.views[i], e.views[j]
 	numbers := v.live(0, v.next)
-	directed := i == j && !e.q.Measure.Symmetric()
+	directed := e.against == 0 && !e.q.Measure.Symmetric()
 	results := make([][]edge, workers())
 	plans := make([]*Plan, workers())
 	g, ctx := errgroup.WithContext(ctx)
@@ -398,12 +370,9 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 				}
 				var bag shingle.Bag
 				if e.q.Measure != measure.SimHash {
-					var ok bool
 					var err error
-					if bag, ok, err = r.bag(set); err != nil {
+					if bag, err = r.bag(set); err != nil {
 						return err
-					} else if !ok {
-						continue
 					}
 				}
 				from := uint32(0)
@@ -418,7 +387,7 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 					if i == j && h.set == set {
 						continue
 					}
-					results[k] = append(results[k], edge{node{uint16(i), set}, node{uint16(j), h.set}, h.score, directed})
+					results[k] = append(results[k], newEdge(node{set, uint16(i)}, node{h.set, uint16(j)}, h.score, directed))
 				}
 			}
 			return nil

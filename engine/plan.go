@@ -57,14 +57,18 @@ func (v *view) serves(a Access, m measure.Measure, t measure.Threshold) error {
 }
 
 // access chooses how to look for the probe, or takes what the search names.
-// probe is nil for a join.
-func (v *view) access(q Search, probe *index.Probe) (a Access, why string, err error) {
+// probe is nil for a join, which takes so many probes.
+func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why string, err error) {
+	if q.Measure > measure.SimHash {
+		return "", "", invalid("unknown measure %d", q.Measure)
+	}
 	if q.Access != AccessAuto {
 		return q.Access, "asked for", v.serves(q.Access, q.Measure, q.Min)
 	}
 	n := float64(v.sets)
 	if q.Measure == measure.SimHash {
 		near, flat := index.NearCost(int(v.sets), maxDist(q.Min))*nanosPerHash, n*nanosPerHash
+		near, flat = near*float64(probes), flat*float64(probes)
 		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
 		if near < flat && len(v.index.segments) > 0 {
 			return AccessRotated, why, nil
@@ -121,6 +125,11 @@ func (p *Plan) filter(name string, safe bool, in, out int64) {
 
 // add sums the counts of another collection's or worker's share.
 func (p *Plan) add(o *Plan) {
+	if p.Access != o.Access {
+		p.Access += ", " + o.Access
+		p.Why += "; " + o.Why
+		p.Exact = p.Exact && o.Exact
+	}
 	for _, f := range o.Filters {
 		p.filter(f.Name, f.Safe, f.In, f.Out)
 	}

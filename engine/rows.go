@@ -68,6 +68,24 @@ func (e *edges) atLeast(n int64) (bool, error) {
 	return rows >= n, err
 }
 
+// limited ends a sequence after n items; 0 means all.
+func limited[T any](seq iter.Seq2[T, error], n int) iter.Seq2[T, error] {
+	if n <= 0 {
+		return seq
+	}
+	return func(yield func(T, error) bool) {
+		left := n
+		for item, err := range seq {
+			if !yield(item, err) {
+				return
+			}
+			if left--; left == 0 {
+				return
+			}
+		}
+	}
+}
+
 // rows expands edges to documents, one level of sim at a time. The edges are
 // sorted by sim descending.
 func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
@@ -75,14 +93,14 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 		list := e.list
 		for first := true; first || len(list) > 0; first = false {
 			n := 0
-			for n < len(list) && compareScores(list[n].score, list[0].score) == 0 {
+			for n < len(list) && compareScores(list[n].score(), list[0].score()) == 0 {
 				n++
 			}
 			// the first level is that of sim 1, with or without edges
-			if first && n > 0 && list[0].score.Shared != list[0].score.Of {
+			if first && n > 0 && list[0].shared != list[0].of {
 				n = 0
 			}
-			l, err := e.level(list[:n], first)
+			l, err := e.level(ctx, list[:n], first)
 			if err != nil {
 				yield(PairMatch{}, err)
 				return
@@ -111,16 +129,15 @@ type levelMember struct {
 
 type partner struct {
 	node
-	score    measure.Score
-	onlyFrom bool // this node is the edge's from, and the edge is directed
-	onlyTo   bool
+	score  measure.Score
+	onlyTo bool // the edge is directed, and this node is its from
 }
 
-func (e *edges) level(list []edge, top bool) (*level, error) {
+func (e *edges) level(ctx context.Context, list []edge, top bool) (*level, error) {
 	l := &level{e: e, ids: map[node][]member{}, partners: map[node][]partner{}}
 	for _, x := range list {
-		l.partners[x.from] = append(l.partners[x.from], partner{node: x.to, score: x.score, onlyFrom: x.directed})
-		l.partners[x.to] = append(l.partners[x.to], partner{node: x.from, score: x.score, onlyTo: x.directed})
+		l.partners[x.from()] = append(l.partners[x.from()], partner{node: x.to(), score: x.score()})
+		l.partners[x.to()] = append(l.partners[x.to()], partner{node: x.from(), score: x.score(), onlyTo: x.directed})
 	}
 	if top {
 		for side, v := range e.views {
@@ -129,7 +146,7 @@ func (e *edges) level(list []edge, top bool) (*level, error) {
 				return nil, err
 			}
 			for _, set := range sets {
-				n := node{uint16(side), set}
+				n := node{set, uint16(side)}
 				l.partners[n] = append(l.partners[n], partner{node: n, score: e.same(v, set)})
 			}
 		}
@@ -140,6 +157,9 @@ func (e *edges) level(list []edge, top bool) (*level, error) {
 		defer readers[i].close()
 	}
 	for n := range l.partners {
+		if err := e.s.interrupted(ctx); err != nil {
+			return nil, err
+		}
 		ids, err := readers[n.side].ids(n.set, nil)
 		if err != nil {
 			return nil, err
@@ -157,15 +177,20 @@ func (e *edges) level(list []edge, top bool) (*level, error) {
 	return l, nil
 }
 
-// rows yields the level's pairs by (a, b).
+// levelPair is a row to be, its sides apart from the ids that sort it.
+type levelPair struct {
+	a, b  member
+	score measure.Score
+}
+
+// rows yields the level's pairs by (a, b). Documents of several collections may
+// have one id; their rows are put in order together.
 func (l *level) rows(yield func(PairMatch, error) bool) bool {
-	type other struct {
-		member
-		score measure.Score
-	}
-	var others []other
-	for _, a := range l.members {
-		others = others[:0]
+	var rows []levelPair
+	for i, a := range l.members {
+		if i == 0 || a.id != l.members[i-1].id {
+			rows = rows[:0]
+		}
 		for _, p := range l.partners[a.node] {
 			bs := l.ids[p.node]
 			switch {
@@ -180,14 +205,19 @@ func (l *level) rows(yield func(PairMatch, error) bool) bool {
 				bs = bs[i:]
 			}
 			for _, b := range bs {
-				others = append(others, other{b, p.score})
+				rows = append(rows, levelPair{a.member, b, p.score})
 			}
 		}
-		if len(l.partners[a.node]) > 1 || len(l.e.views) > 1 {
-			slices.SortFunc(others, func(x, y other) int { return compareMembers(x.member, y.member) })
+		if i+1 < len(l.members) && l.members[i+1].id == a.id {
+			continue // another collection has the id too
 		}
-		for _, b := range others {
-			if !yield(l.e.row(a.member, b.member, b.score), nil) {
+		if len(l.partners[a.node]) > 1 || len(l.e.views) > 1 {
+			slices.SortFunc(rows, func(x, y levelPair) int {
+				return cmp.Or(cmp.Compare(x.b.id, y.b.id), cmp.Compare(x.a.side, y.a.side), cmp.Compare(x.b.side, y.b.side))
+			})
+		}
+		for _, r := range rows {
+			if !yield(l.e.row(r.a, r.b, r.score), nil) {
 				return false
 			}
 		}
@@ -199,7 +229,7 @@ func (e *edges) row(a, b member, score measure.Score) PairMatch {
 	e.plan.Matches++
 	m := PairMatch{
 		CollectionA: e.views[a.side].name, A: a.id, CollectionB: e.views[b.side].name, B: b.id,
-		Sim: score.Sim(), Shared: score.Shared, Union: score.Union,
+		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of,
 	}
 	if e.q.Measure == measure.SimHash {
 		m.Dist = int(score.Of - score.Shared)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -31,20 +32,15 @@ type segment struct {
 	dead   *atomic.Int64
 }
 
-// died notes that a set has ended, for the builder's choice of what to rewrite.
-func (p *postings) died(set uint32) {
-	i, found := slices.BinarySearchFunc(p.segments, set, func(s *segment, set uint32) int {
-		switch {
-		case s.Hi <= set:
+// segmentOf returns the segment that covers a set below built.
+func (p *postings) segmentOf(set uint32) *segment {
+	i, _ := slices.BinarySearchFunc(p.segments, set, func(s *segment, set uint32) int {
+		if s.Hi <= set {
 			return -1
-		case s.Lo > set:
-			return 1
 		}
 		return 0
 	})
-	if found {
-		p.segments[i].dead.Add(1)
-	}
+	return p.segments[i]
 }
 
 // manifest is the value under keys.Index, JSON. It is the last thing written
@@ -150,8 +146,10 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 				return nil, corrupt("directory of segment %d: %w", ms.Number, err)
 			}
 		}
-		if s.Runs[index.Prefix] == nil {
-			return nil, corrupt("segment %d has no prefix run", ms.Number)
+		for k, run := range s.Runs {
+			if run == nil && (index.Kind(k) != index.Interval || len(c.intervals) > 0) {
+				return nil, corrupt("segment %d has no run %d", ms.Number, k)
+			}
 		}
 		s.dead.Store(int64(ms.Sets) - c.liveIn(ms.Lo, ms.Hi))
 		p.segments = append(p.segments, s)
@@ -216,6 +214,7 @@ type segmentPages struct {
 	c    *collection
 	seg  *segment
 	kind index.Kind
+	past bool // go past the cache, to see what is stored
 }
 
 // Pages makes a segment an index.Reader.
@@ -227,8 +226,10 @@ func (p segmentPages) Pages(k index.Kind) index.Pages {
 // Page returns one page; it must not be changed.
 func (p segmentPages) Page(n int) ([]byte, error) {
 	key := uint64(p.seg.number)<<32 | uint64(p.kind)<<28 | uint64(n)
-	if b, ok := p.db.cache.pages.Get(key); ok {
-		return b, nil
+	if !p.past {
+		if b, ok := p.db.cache.pages.Get(key); ok {
+			return b, nil
+		}
 	}
 	b, err := get(p.r, p.c.key(keys.Page, p.seg.number, uint32(p.kind), uint32(n)))
 	if err != nil {
@@ -237,14 +238,19 @@ func (p segmentPages) Page(n int) ([]byte, error) {
 	if b == nil {
 		return nil, corrupt("page %d of run %d of segment %d is missing", n, p.kind, p.seg.number)
 	}
-	p.db.cache.pages.Set(key, b, int64(len(b)))
+	if !p.past {
+		p.db.cache.pages.Set(key, b, int64(len(b)))
+	}
 	return b, nil
 }
 
 // pageError marks a damaged page as corruption.
 func pageError(err error) error {
-	if err != nil {
-		return fmt.Errorf("posting segment: %w", storeError(err))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, index.ErrPage):
+		return corrupt("posting segment: %w", err)
 	}
-	return nil
+	return fmt.Errorf("posting segment: %w", storeError(err))
 }

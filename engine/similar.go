@@ -50,7 +50,7 @@ func (s *Snapshot) bagIn(t *target, v *view) (bag shingle.Bag, facts index.Facts
 		}
 		r := s.bags(v)
 		defer r.close()
-		if bag, _, err = r.bag(t.set); err != nil {
+		if bag, err = r.bag(t.set); err != nil {
 			return bag, facts, err
 		}
 		return bag, v.facts(t.set), nil
@@ -118,7 +118,7 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	}
 	slices.SortFunc(all, func(a, b found) int { return compareScores(b.score, a.score) })
 	plan.took(start)
-	return &Result[Match]{Plan: plan, All: guard(s, ctx, s.matches(all, &tg, q, plan))}, nil
+	return &Result[Match]{Plan: plan, All: guard(s, ctx, limited(s.matches(all, &tg, q, plan), q.Limit))}, nil
 }
 
 // planFor chooses the access for one probe in one collection. The probe it
@@ -127,7 +127,7 @@ func (s *Snapshot) planFor(v *view, q Search, bag shingle.Bag, facts index.Facts
 	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.index.order != nil && q.Min.Cmp(v.minSim) >= 0 {
 		probe = v.layout(v.index.order).Probe(bag, facts, q.Min)
 	}
-	access, why, err := v.access(q, probe)
+	access, why, err := v.access(q, probe, 1)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -178,9 +178,6 @@ func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.S
 				if !yield(m, nil) {
 					return
 				}
-				if q.Limit > 0 && plan.Matches >= int64(q.Limit) {
-					return
-				}
 			}
 			all = all[n:]
 		}
@@ -188,7 +185,7 @@ func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.S
 }
 
 func (q Search) match(f found, id string) Match {
-	m := Match{Collection: f.v.name, ID: id, Sim: f.score.Sim(), Shared: f.score.Shared, Union: f.score.Union}
+	m := Match{Collection: f.v.name, ID: id, Sim: f.score.Sim(), Shared: f.score.Shared, Union: f.score.Union, Of: f.score.Of}
 	if q.Measure == measure.SimHash {
 		m.Dist = int(f.score.Of - f.score.Shared)
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/shingle"
@@ -58,32 +57,14 @@ func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index
 	}
 	l := v.layout(order)
 	for lo := v.index.built; lo < v.next; {
-		seg, err := s.tailSegment(ctx, v, l, lo)
+		var pages memoryPages
+		hi := min(v.next, lo+index.MaxSegmentSpan)
+		seg, err := s.buildSegment(ctx, v, l, lo, hi, v.live(lo, hi), pages.emit)
 		if err != nil {
 			return nil, l, err
 		}
-		out = append(out, seg)
+		out = append(out, index.Stored{Segment: seg, Reader: &pages})
 		lo = seg.Hi
 	}
 	return out, l, nil
-}
-
-// tailSegment builds one segment of the tail from lo on, as long as memory allows.
-func (s *Snapshot) tailSegment(ctx context.Context, v *view, l index.Layout, lo uint32) (index.Stored, error) {
-	hi := min(v.next, lo+index.MaxSegmentSpan)
-	posts := index.NewBuilder(l, lo)
-	err := s.eachBag(ctx, v, v.live(lo, hi), func(set uint32, bag shingle.Bag) error {
-		posts.Add(set, bag, v.table.SimHash(set))
-		if int64(posts.Bytes()) > s.db.opts.MemoryBytes/4 {
-			hi = set + 1
-			return errStop
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errStop) {
-		return index.Stored{}, err
-	}
-	var pages memoryPages
-	seg, err := posts.Finish(hi, pages.emit)
-	return index.Stored{Segment: seg, Reader: &pages}, err
 }

@@ -60,7 +60,8 @@ type Match struct {
 	Collection, ID string
 	Sim            float64
 	Shared, Union  uint64
-	Dist           int // simhash only
+	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
+	Dist           int    // simhash only
 }
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
@@ -69,7 +70,8 @@ type PairMatch struct {
 	CollectionB, B string
 	Sim            float64
 	Shared, Union  uint64
-	Dist           int // simhash only
+	Of             uint64 // as in Match
+	Dist           int    // simhash only
 }
 
 // ClusterMember is one row of Clusters: the groups largest first, then by

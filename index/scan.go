@@ -9,28 +9,23 @@ import (
 
 // ScanSignatures appends the sets in [lo, hi) that pass the length filter and
 // the signature bound for measure ≥ t, ascending: safe for every measure but
-// SimHash, for which it panics. probeIsQuery says which side of an asymmetric
-// measure the probe is. inWindow counts the sets that passed the length filter.
-func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshold, probe Facts, probeIsQuery bool, dst []uint32) (out []uint32, inWindow int) {
+// SimHash, for which it panics. inWindow counts the sets that passed the length filter.
+func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
 	if m == measure.Jaccard {
-		return scanJaccard(v, lo, hi, t, probe, dst)
+		return scanJaccard(v, lo, hi, t, query, dst)
 	}
 	for i := lo; i < min(hi, v.n); i++ {
 		size := v.Size(i)
 		if size.Distinct == 0 {
 			continue
 		}
-		query, doc := probe.Size, size
-		if !probeIsQuery {
-			query, doc = doc, query
-		}
-		shared := min(size.Distinct, probe.Distinct)
-		if s := m.Bound(query, doc, shared); !t.Admits(s.Shared, s.Of) {
+		shared := min(size.Distinct, query.Distinct)
+		if s := m.Bound(query.Size, size, shared); !t.Admits(s.Shared, s.Of) {
 			continue
 		}
 		inWindow++
-		shared = sharedBound(size.Distinct, probe.Distinct, probe.Signature, v.Signature(i))
-		if s := m.Bound(query, doc, shared); t.Admits(s.Shared, s.Of) {
+		shared = SharedBound(size.Distinct, query.Distinct, query.Signature, v.Signature(i))
+		if s := m.Bound(query.Size, size, shared); t.Admits(s.Shared, s.Of) {
 			dst = append(dst, i)
 		}
 	}
@@ -58,9 +53,9 @@ func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []
 	return dst, inWindow
 }
 
-// sharedBound returns the most members that sets of n and m can share, by their
+// SharedBound returns the most members that sets of n and m can share, by their
 // signatures: each that they do not share changes at most one bit.
-func sharedBound(n, m uint64, a, b sketch.Signature) uint64 {
+func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 	dist := min(uint64(sketch.Distance(a, b)), n+m)
 	return min(n, m, (n+m-dist)/2)
 }
@@ -68,7 +63,7 @@ func sharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 // mayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
 // passed the length filter.
 func mayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
-	shared := sharedBound(n, m, a, b)
+	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
@@ -35,8 +36,15 @@ const (
 	maxWords   = 128 // of a signature
 )
 
+// What never changes once a View may see it is shared by all versions of a
+// chunk; distinct is not, because End makes holes.
 type chunk struct {
-	distinct, total, collisions [chunkSets]uint32 // texts are below 4 GiB
+	distinct *[chunkSets]uint32
+	*fixed
+}
+
+type fixed struct {
+	total, collisions [chunkSets]uint32 // texts are below 4 GiB
 	simHash                     [chunkSets]uint64
 	words                       [chunkSets]uint8  // length of the signature
 	place                       [chunkSets]uint32 // of the signature, in words
@@ -45,7 +53,9 @@ type chunk struct {
 }
 
 // noSets is the chunk of numbers without any set; it is never written.
-var noSets = new(chunk)
+var noSets = newChunk()
+
+func newChunk() *chunk { return &chunk{new([chunkSets]uint32), new(fixed)} }
 
 // Put stores the facts of set i, usually the next; numbers in between are holes.
 // Numbers only ascend: Put panics below Len, where readers may look, and on a
@@ -58,7 +68,7 @@ func (t *Table) Put(i uint32, f Facts) {
 		t.chunks = append(t.chunks, noSets)
 	}
 	if uint32(len(t.chunks)) == i/chunkSets {
-		t.chunks = append(t.chunks, new(chunk))
+		t.chunks = append(t.chunks, newChunk())
 	}
 	c, j := t.chunks[i/chunkSets], i%chunkSets
 	c.distinct[j] = uint32(f.Distinct)
@@ -82,6 +92,20 @@ func (c *chunk) putSignature(j uint32, s sketch.Signature) {
 	c.place[j], c.words[j] = c.used, uint8(len(s))
 	copy(c.blocks[c.used/blockWords][c.used%blockWords:], s)
 	c.used += uint32(len(s))
+}
+
+// End makes a hole of set i. Views taken before go on seeing it. A chunk of
+// nothing but holes gives its memory back.
+func (t *Table) End(i uint32) {
+	c, j := t.chunks[i/chunkSets], i%chunkSets
+	distinct := *c.distinct
+	distinct[j] = 0
+	ended := &chunk{&distinct, c.fixed}
+	if filled := i/chunkSets < t.n/chunkSets; filled && distinct == *noSets.distinct {
+		ended = noSets
+	}
+	t.chunks = slices.Clone(t.chunks) // a View has the old ones
+	t.chunks[i/chunkSets] = ended
 }
 
 // View is what readers see: the sets below Len at the time of the call.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
 )
 
 // randomFacts are a function of the number, so that any reader can check them.
@@ -121,4 +122,35 @@ func TestViewsAreStable(t *testing.T) {
 		mu.Unlock()
 	}
 	wg.Wait()
+}
+
+// An ended set is a hole for new Views only, and chunks of holes are given back.
+func TestTableEnd(t *testing.T) {
+	var table Table
+	const n = 3*chunkSets + 10
+	for i := range uint32(n) {
+		table.Put(i, Facts{Size: measure.Size{Distinct: 1, Total: 1}, SimHash: uint64(i), Signature: sketch.Signature{uint64(i)}})
+	}
+	before := table.View()
+	for i := uint32(chunkSets); i < 2*chunkSets; i++ {
+		table.End(i)
+	}
+	table.End(n - 1)
+	after := table.View()
+	for i := range uint32(n) {
+		ended := i == n-1 || i/chunkSets == 1
+		if before.Size(i).Distinct != 1 || before.SimHash(i) != uint64(i) {
+			t.Fatalf("set %d changed in a View taken before", i)
+		}
+		if got := after.Size(i).Distinct == 0; got != ended {
+			t.Fatalf("set %d ended = %v, want %v", i, got, ended)
+		}
+	}
+	if after.chunks[1] != noSets || after.chunks[3] == noSets {
+		t.Error("want the second chunk given back, the last one kept")
+	}
+	table.Put(n, Facts{Size: measure.Size{Distinct: 2, Total: 2}})
+	if got := table.View().Size(n).Distinct; got != 2 {
+		t.Errorf("a set put after End has %d shingles, want 2", got)
+	}
 }
