@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math"
 	"time"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
 )
 
 // reader is what statements need of a snapshot; *engine.Snapshot is one.
@@ -52,22 +50,6 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *record) iter.Seq2[*
 	}
 }
 
-// exactSim returns the ratio behind a similarity. Rows of containment carry
-// the union beside it: there the divisor is the integer nearest to shared/sim,
-// which is exact for fewer than 2²⁶ shingles.
-func exactSim(m measure.Measure, sim float64, shared, union uint64, dist int) rational {
-	switch m {
-	case measure.SimHash:
-		return ratio(uint64(64-dist), 64)
-	case measure.ContainmentOfQuery, measure.ContainmentOfDoc:
-		if sim <= 0 {
-			return rational{den: 1}
-		}
-		return ratio(shared, uint64(math.Round(float64(shared)/sim)))
-	}
-	return ratio(shared, union)
-}
-
 // similarSource is SIMILAR TO, and SELECT with similarity().
 type similarSource struct{ target engine.Target }
 
@@ -78,7 +60,7 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	}
 	return records(res.All, func(m engine.Match) *record {
 		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
-			sim: exactSim(q.Measure, m.Sim, m.Shared, m.Union, m.Dist), simFloat: m.Sim,
+			sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
 			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 	}), res.Plan, nil
 }
@@ -102,7 +84,7 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 	return records(res.All, func(m engine.PairMatch) *record {
 		return &record{snap: snap,
 			docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
-			sim:  exactSim(q.Measure, m.Sim, m.Shared, m.Union, m.Dist), simFloat: m.Sim,
+			sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
 			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 	}), res.Plan, nil
 }
