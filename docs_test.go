@@ -228,6 +228,30 @@ func TestCIRunsTheReadmesTests(t *testing.T) {
 	}
 }
 
+var docFloor = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([≥≤<>] [^|]+) \|$`)
+
+// The README promises what bench/floors checks.
+func TestReadmeStatesTheFloors(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := os.ReadFile("bench/floors/RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	floors := docFloor.FindAllStringSubmatch(string(readme), -1)
+	if len(floors) == 0 {
+		t.Errorf("README.md states no floors")
+	}
+	for _, f := range floors {
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(f[1]) + `(:[^|]*)? \|[^|]*\| ` + regexp.QuoteMeta(f[2]) + ` \|`)
+		if !row.Match(results) {
+			t.Errorf("README.md says of %q that it must be %s; bench/floors/RESULTS.md does not", f[1], f[2])
+		}
+	}
+}
+
 var docLink = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 
 func TestDocumentLinks(t *testing.T) {
