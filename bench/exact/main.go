@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -265,14 +266,16 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 	return nil
 }
 
-// compareSizes builds a fresh store of the documents beside the churned one.
+// compareSizes builds a fresh store of the documents beside the churned one. It
+// is compacted too: closed at once, it may be smaller by postings that the
+// builder had not come to.
 func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a analysis, docs []document) error {
 	start := time.Now()
 	db, err := create(ctx, fresh, a, docs)
 	if err != nil {
 		return err
 	}
-	if err := db.Close(); err != nil {
+	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
 		return err
 	}
 	was, err := sizeOf(fresh)
