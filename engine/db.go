@@ -224,8 +224,11 @@ func (db *DB) openStore(st state) (err error) {
 }
 
 func logError(err error) error {
-	if errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, ErrCorrupt) {
+	switch {
+	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, ErrCorrupt):
 		return corrupt("%w", err)
+	case errors.Is(err, wal.ErrTooNew):
+		return fmt.Errorf("%w: %w", ErrFormatTooNew, err)
 	}
 	return err
 }

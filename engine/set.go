@@ -2,7 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
-	"math/bits"
+	"math"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/shingle"
@@ -52,11 +52,12 @@ func decodeSetRecord(b []byte) (r setRecord, err error) {
 	if d.err != nil {
 		return r, corrupt("set record: %w", d.err)
 	}
-	words := len(d.b) / 8
-	if len(d.b)%8 != 0 || bits.OnesCount(uint(words)) != 1 || r.Distinct == 0 || r.Distinct > r.Total || r.Collisions >= r.Distinct {
+	// The table in memory keeps sizes in 32 bits. Checked before they are used.
+	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 || r.Collisions >= r.Distinct ||
+		len(d.b) != 8*sketch.SignatureWords(int(r.Distinct)) {
 		return r, corrupt("set record: %d distinct, %d in all, %d collisions, %d signature bytes", r.Distinct, r.Total, r.Collisions, len(d.b))
 	}
-	r.Signature = make(sketch.Signature, words)
+	r.Signature = make(sketch.Signature, len(d.b)/8)
 	for i := range r.Signature {
 		r.Signature[i] = d.fixed64()
 	}

@@ -22,7 +22,10 @@ type Snapshot struct {
 	db     *DB
 	pebble *pebble.Snapshot
 	views  []*view // by name
-	once   sync.Once
+
+	mu     sync.Mutex
+	users  int // calls and loops over rows that are under way
+	closed bool
 }
 
 // view is a collection as a snapshot sees it. Of the embedded collection only
@@ -65,7 +68,9 @@ func (db *DB) snapshot() *Snapshot {
 	return s
 }
 
-// Close lets the snapshot go. Calls after it return ErrClosed.
+// Close lets the snapshot go. Calls after it return ErrClosed; calls and loops
+// over rows that are under way go on to their end, also one that Close is
+// called from, and the last of them frees what the snapshot keeps.
 func (s *Snapshot) Close() error {
 	if s.db.gate.enter() {
 		defer s.db.gate.leave()
@@ -74,14 +79,26 @@ func (s *Snapshot) Close() error {
 	return nil // the store has closed it, or will
 }
 
-func (s *Snapshot) close() (err error) {
-	s.once.Do(func() {
-		s.db.mu.Lock()
-		delete(s.db.snapshots, s)
-		s.db.mu.Unlock()
-		err = s.pebble.Close()
-	})
-	return err
+func (s *Snapshot) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.freeIfLast()
+}
+
+// freeIfLast closes Pebble's snapshot, which panics when it is used after that,
+// once no one can use it any more; s.mu is held.
+func (s *Snapshot) freeIfLast() error {
+	if !s.closed || s.users > 0 {
+		return nil
+	}
+	s.db.mu.Lock()
+	delete(s.db.snapshots, s)
+	s.db.mu.Unlock()
+	return s.pebble.Close()
 }
 
 // enter begins a call on the snapshot; leave ends it.
@@ -89,14 +106,24 @@ func (s *Snapshot) enter() (leave func(), err error) {
 	if !s.db.gate.enter() {
 		return nil, ErrClosed
 	}
-	s.db.mu.Lock()
-	open := s.db.snapshots[s]
-	s.db.mu.Unlock()
-	if !open {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
 		s.db.gate.leave()
 		return nil, fmt.Errorf("snapshot: %w", ErrClosed)
 	}
-	return s.db.gate.leave, nil
+	s.users++
+	return s.leave, nil
+}
+
+func (s *Snapshot) leave() {
+	s.mu.Lock()
+	s.users--
+	if err := s.freeIfLast(); err != nil {
+		s.db.opts.Logger.Error("closing a snapshot", "error", err)
+	}
+	s.mu.Unlock()
+	s.db.gate.leave()
 }
 
 // guard makes a sequence check the gate, the caller's context and the store's
