@@ -57,6 +57,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		n, err = s.rows(rows)
 	}
 	if err == nil && s.timer {
+		err = s.out.Flush() // the answer stands above its time
 		fmt.Fprintf(s.stderr, "%.3f s\n", time.Since(begin).Seconds())
 	}
 	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {

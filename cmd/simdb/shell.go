@@ -207,6 +207,7 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 		case errors.Is(err, errLeave):
 			return nil
 		case errors.Is(err, context.Canceled):
+			fmt.Fprintln(sh.stdout) // the terminal has shown ^C, at no beginning of a line
 			complain(sh.stderr, messageOf(err))
 		case err != nil && !sh.bail:
 			complain(sh.stderr, messageOf(err))
