@@ -5,12 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/wal"
 )
 
-// Checkpoint writes a copy of the store as it is now to a directory that must
-// not exist. The copy opens like any store; it needs no log, because what is
-// not yet in Pebble's tables is flushed into them first.
-func (db *DB) Checkpoint(ctx context.Context, dir string) error {
+// Checkpoint writes a copy of the store as it is now, or a little later if it
+// is being written, to a directory that must not exist. When it returns without
+// error the copy survives a crash; else there is none. The copy opens like any
+// store; its log is empty, because what is not yet in Pebble's tables is
+// flushed into them first.
+func (db *DB) Checkpoint(ctx context.Context, dir string) (err error) {
 	if !db.gate.enter() {
 		return ErrClosed
 	}
@@ -18,34 +24,59 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	if err := db.poisoned(); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := db.copying.lock(ctx); err != nil { // so that no two make one directory
 		return err
 	}
+	defer db.copying.unlock()
 	f := db.opts.fs
 	if _, err := f.Stat(dir); err == nil {
 		return fmt.Errorf("backup to %s: %w", dir, fs.ErrExist)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := f.MkdirAll(dir, 0o755); err != nil {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.RemoveAll(dir))
+		}
+	}()
+	if err := makeDir(f, dir); err != nil {
 		return err
 	}
-	// No commit may come between the flush and the copy: what it wrote would
-	// be in neither Pebble's tables nor a log of the copy's own.
+	return db.copyTo(ctx, dir)
+}
+
+func (db *DB) copyTo(ctx context.Context, dir string) error {
+	// What is committed from here on may be in the copy or not, in order: the
+	// state file says only what is in it at least.
+	st := state{Format: formatVersion, UUID: newUUID()}
 	db.mu.Lock()
-	seq, documents := db.seq, int64(0)
+	st.Applied = db.seq
 	for _, c := range db.collections {
-		documents += c.documents
-	}
-	err := db.flush(ctx)
-	if err == nil {
-		err = db.pebble.Checkpoint(f.PathJoin(dir, pebbleName))
+		st.Documents += c.documents
 	}
 	db.mu.Unlock()
-	if err != nil {
+	if err := db.flush(ctx); err != nil {
+		return err
+	}
+	f := db.opts.fs
+	if err := db.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
 		return storeError(err)
 	}
+	if err := emptyLog(f, f.PathJoin(dir, logName), st.Applied); err != nil {
+		return err
+	}
 	// The state file comes last: without it the directory is no store.
-	st := state{Format: formatVersion, UUID: newUUID(), Applied: seq, Documents: documents}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
+}
+
+// emptyLog makes a log whose records up to seq are no longer needed.
+func emptyLog(f vfs.FS, dir string, seq uint64) error {
+	l, err := wal.Open(f, dir, wal.Options{})
+	if err != nil {
+		return err
+	}
+	if _, err = l.Replay(seq, nil); err == nil {
+		err = l.Start(seq + 1)
+	}
+	return errors.Join(err, l.Close())
 }

@@ -12,9 +12,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -55,6 +58,7 @@ type DB struct {
 
 	creating lock       // serialises the making of collections
 	building lock       // held by whoever changes postings
+	copying  lock       // held by whoever makes a copy of the store
 	trimming sync.Mutex // held by whoever cuts the log
 	trimmed  uint64     // log records up to here are released
 
@@ -77,7 +81,7 @@ type DB struct {
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
 		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
-		creating: newLock(), building: newLock(), snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
+		creating: newLock(), building: newLock(), copying: newLock(), snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
 	}
 	db.ctx, db.cancel = context.WithCancel(context.Background())
 	defer func() {
@@ -109,56 +113,100 @@ func (db *DB) file(name string) string { return db.opts.fs.PathJoin(db.path, nam
 
 // prepareDir finds or makes the directory, locks it, and reads the state file.
 // That file is the first thing made, so a directory with anything of a store
-// but no state file has lost it.
+// but no state file has lost it. It is looked for after the listing and read
+// under the lock, because another process may be making the same store.
 func (db *DB) prepareDir() (st state, err error) {
-	names, err := db.opts.fs.List(db.path)
+	f, path := db.opts.fs, db.file(stateName)
+	names, err := f.List(db.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return st, err
 	}
-	isStore := slices.Contains(names, stateName)
+	_, err = f.Stat(path)
+	isStore := err == nil
 	if !isStore {
-		for _, n := range names {
-			switch n {
-			case pebbleName, logName:
-				return st, corrupt("the file %s is missing", db.file(stateName))
-			case lockName, stateName + ".new": // a crash as the store was made
-			default:
-				if !db.opts.MustExist {
-					return st, invalid("the directory holds other files (%s); name a new one", n)
-				}
-			}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return st, err
 		}
-		if db.opts.MustExist {
-			return st, fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+		if err := db.mayBeMade(names); err != nil {
+			return st, err
 		}
-		if err := makeDir(db.opts.fs, db.path); err != nil {
+		if err := makeDir(f, db.path); err != nil {
 			return st, err
 		}
 	}
-	if db.lock, err = db.opts.fs.Lock(db.file(lockName)); err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return st, err
-		}
-		return st, fmt.Errorf("%w: %w", ErrLocked, err)
+	if db.lock, err = f.Lock(db.file(lockName)); err != nil {
+		return st, lockError(err)
 	}
-	if isStore {
-		return readState(db.opts.fs, db.file(stateName))
+	st, err = readState(f, path)
+	if isStore || !errors.Is(err, fs.ErrNotExist) {
+		return st, err
 	}
 	st = state{Format: formatVersion, UUID: newUUID()}
-	return st, writeState(db.opts.fs, db.path, db.file(stateName), st)
+	return st, writeState(f, db.path, path, st)
+}
+
+// mayBeMade says why no store can be made in a directory without a state file.
+func (db *DB) mayBeMade(names []string) error {
+	for _, n := range names {
+		switch n {
+		case pebbleName, logName:
+			return corrupt("the file %s is missing", db.file(stateName))
+		case lockName, stateName + ".new": // a crash as the store was made
+		default:
+			if !db.opts.MustExist {
+				return invalid("the directory holds other files (%s); name a new one", n)
+			}
+		}
+	}
+	if db.opts.MustExist {
+		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+	}
+	return nil
+}
+
+// lockError tells a lock that someone holds from a lock file that cannot be
+// made, on a full disk say.
+func lockError(err error) error {
+	held := strings.Contains(err.Error(), "lock held") // by this process
+	var errno syscall.Errno
+	var path *fs.PathError // of the lock file
+	if errors.As(err, &errno) && !errors.As(err, &path) {
+		const sharingViolation = 32
+		held = errno == syscall.EAGAIN || errno == syscall.EWOULDBLOCK || errno == syscall.EACCES ||
+			runtime.GOOS == "windows" && errno == sharingViolation
+	}
+	if held {
+		return fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	return err
 }
 
 // finishMaking removes what a crash left of a store that was being made: as
-// long as the log was never begun, nothing was acknowledged.
+// long as the log was never begun, nothing was acknowledged. From then on there
+// always is a log, so one that is not there has been lost.
 func (db *DB) finishMaking(st state) error {
-	segments, err := db.opts.fs.List(db.file(logName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	segments, err := db.listed(logName, ".log")
+	if err != nil || len(segments) > 0 {
 		return err
 	}
-	if st.Applied > 0 || len(segments) > 0 {
-		return nil
+	tables, err := db.listed(pebbleName, ".sst")
+	if err != nil {
+		return err
+	}
+	if st.Applied > 0 || len(tables) > 0 {
+		return corrupt("the log in %s is missing", db.file(logName))
 	}
 	return db.opts.fs.RemoveAll(db.file(pebbleName))
+}
+
+// listed returns the files in a directory of the store whose names end so; none
+// if there is no directory.
+func (db *DB) listed(dir, end string) ([]string, error) {
+	names, err := db.opts.fs.List(db.file(dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) }), nil
 }
 
 // makeDir makes a directory and those above it, each durably in its parent.

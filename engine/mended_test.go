@@ -1,16 +1,26 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"io/fs"
+	"maps"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
@@ -162,5 +172,309 @@ func TestLogOfLaterFormat(t *testing.T) {
 	}
 	if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrFormatTooNew) || errors.Is(err, ErrCorrupt) {
 		t.Errorf("Open = %v, want ErrFormatTooNew", err)
+	}
+}
+
+// A store whose log is gone has lost what was acknowledged: Open says so and
+// leaves the rest as it is.
+func TestLostLog(t *testing.T) {
+	ctx := context.Background()
+	for what, o := range map[string]*Options{"flushed and closed": testOptions(nil), "flushed, not trimmed": testOptions(nil)} {
+		disk := vfs.NewMem()
+		o.fs = disk
+		db := openTest(t, o)
+		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "words to keep"}), db.flush(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if what == "flushed, not trimmed" { // as after a crash at this moment
+			image := vfs.NewMem()
+			if _, err := vfs.Clone(disk, image, "db", "db"); err != nil {
+				t.Fatal(err)
+			}
+			st := state{Format: formatVersion, UUID: db.uuid}
+			if err := writeState(image, "db", "db/"+stateName, st); err != nil {
+				t.Fatal(err)
+			}
+			disk = image
+		}
+		if err := errors.Join(db.Close(), disk.RemoveAll("db/"+logName)); err != nil {
+			t.Fatal(err)
+		}
+		before := filesOf(t, disk, "db/"+pebbleName)
+		for range 2 {
+			if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "log") {
+				t.Errorf("%s: Open without the log = %v, want ErrCorrupt", what, err)
+			}
+		}
+		if after := filesOf(t, disk, "db/"+pebbleName); !maps.EqualFunc(before, after, bytes.Equal) {
+			t.Errorf("%s: Open changed a store that it refused", what)
+		}
+	}
+}
+
+// Of many who make a store at the same time one gets it, the others are told
+// that it is locked, and what the one stored is not made away with.
+func TestManyMakeOneStore(t *testing.T) {
+	ctx := context.Background()
+	for range 20 {
+		disk := vfs.NewMem()
+		var stored atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				db, err := Open("db", testOptions(disk))
+				if err != nil {
+					if !errors.Is(err, ErrLocked) {
+						t.Errorf("Open = %v, want ErrLocked", err)
+					}
+					return
+				}
+				if err := errors.Join(db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "x"}), db.Close()); err != nil {
+					t.Error(err)
+				}
+				stored.Add(1)
+			})
+		}
+		wg.Wait()
+		db := openTest(t, testOptions(disk))
+		if n := db.Metrics().Documents; n != stored.Load() || n == 0 {
+			t.Errorf("%d documents, want %d", n, stored.Load())
+		}
+		db.Close()
+	}
+}
+
+// slowList lets another make the store between the listing of its directory
+// and whatever Open does next.
+type slowList struct {
+	vfs.FS
+	once  sync.Once
+	other func()
+}
+
+func (s *slowList) List(dir string) ([]string, error) {
+	names, err := s.FS.List(dir)
+	s.once.Do(s.other)
+	return names, err
+}
+
+func TestStoreMadeBehindTheListing(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewMem()
+	slow := &slowList{FS: disk}
+	var made string
+	slow.other = func() {
+		db := openTest(t, testOptions(disk))
+		made = db.uuid
+		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "x"}), db.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	db := openTest(t, testOptions(slow))
+	defer db.Close()
+	sameDocuments(t, db, map[string]string{"a": "x"})
+	if db.uuid != made {
+		t.Error("the state file was written anew over that of a store")
+	}
+}
+
+// lockFails is a file system whose locks fail in one way.
+type lockFails struct {
+	vfs.FS
+	err error
+}
+
+func (l lockFails) Lock(string) (io.Closer, error) { return nil, l.err }
+
+func TestOnlyHeldLocksAreLocked(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		locked bool
+	}{
+		{syscall.EAGAIN, true}, {syscall.EACCES, true}, {errors.New("lock held by current process"), true},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.EACCES}, false},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.EROFS}, false},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.ENOSPC}, false},
+		{syscall.ENOLCK, false},
+	} {
+		_, err := Open("db", testOptions(lockFails{vfs.NewMem(), c.err}))
+		if errors.Is(err, ErrLocked) != c.locked || !errors.Is(err, c.err) {
+			t.Errorf("Open where the lock fails with %v = %v, locked: want %v", c.err, err, c.locked)
+		}
+	}
+}
+
+// Whatever happened to a file of Pebble's, Open says that the store is
+// corrupt, in one line, and not that something does not exist.
+func TestDamagedStoreIsCorrupt(t *testing.T) {
+	disk := closedStore(t)
+	refused := map[string]bool{}
+	for path, b := range filesOf(t, disk, "db/"+pebbleName) {
+		kind := strings.TrimLeft(strings.TrimPrefix(path, "db/"+pebbleName+"/"), "0123456789")
+		kind, _, _ = strings.Cut(kind, "-")
+		half := len(b) / 2
+		flipped := slices.Clone(b)
+		if i := bytes.Index(b, []byte("comparer=")); i >= 0 {
+			half = i // of no use: a shorter list of options is one
+			flipped[i+len("comparer=")] ^= 1
+		} else {
+			flipped[len(b)-1] ^= 1
+		}
+		for what, spoilt := range map[string][]byte{"removed": nil, "cut": b[:half], "flipped": flipped} {
+			db, err := Open("db", faultyOptions(damaged(t, disk, path, spoilt)))
+			if err == nil {
+				db.Close()
+				continue
+			}
+			refused[kind+" "+what] = true
+			if !errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s %s: Open = %q, want ErrCorrupt in one line", path, what, err)
+			}
+		}
+	}
+	for _, want := range []string{".sst removed", ".sst cut", "MANIFEST removed", "MANIFEST cut", "OPTIONS flipped"} {
+		if !refused[want] {
+			t.Errorf("%s: Open took the store; refused were %v", want, slices.Sorted(maps.Keys(refused)))
+		}
+	}
+}
+
+// Reading damaged pages after Open is corruption too, in one line.
+func TestDamageIsToldInOneLine(t *testing.T) {
+	disk := closedStore(t)
+	told := 0
+	for path, b := range filesOf(t, disk, "db/"+pebbleName) {
+		if !strings.HasSuffix(path, ".sst") {
+			continue
+		}
+		for at := 0; at < len(b); at += 1 + len(b)/8 {
+			spoilt := slices.Clone(b)
+			spoilt[at] ^= 0x10
+			if _, err := lookAt(damaged(t, disk, path, spoilt)); errors.Is(err, ErrCorrupt) {
+				told++
+				if strings.Contains(err.Error(), "carrier") {
+					t.Errorf("%s, byte %d: %q", path, at, err)
+				}
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("no damage was told")
+	}
+}
+
+// creates calls a function before each file that is created below a directory.
+func creates(disk vfs.FS, dir string, before func(path string) error) vfs.FS {
+	return errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpCreate && strings.HasPrefix(op.Path, dir) {
+			return before(op.Path)
+		}
+		return nil
+	}))
+}
+
+// A copy is made while a writer goes on: it holds all that was acknowledged
+// before, what came meanwhile or not, and survives a crash once it is there.
+func TestCheckpointBesideAWriter(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, first := range []int{0, 1, 40} { // documents before the copy
+		disk := vfs.NewCrashableMem()
+		o := testOptions(nil)
+		o.memTableBytes = 32 << 10
+		stored := map[string]string{}
+		g := &texts{rng: rand.New(rand.NewPCG(uint64(first), 3))}
+		var db *DB
+		put := func() error {
+			id := fmt.Sprintf("d%03d", len(stored))
+			stored[id] = g.next()
+			return db.Put(ctx, Document{ID: id, Text: stored[id]})
+		}
+		// Each file of the copy waits for a commit and a flush, which wait for
+		// the copy if it is made under their mutex.
+		o.fs = creates(disk, "backups/", func(string) error {
+			done := make(chan error, 1)
+			go func() { done <- errors.Join(put(), db.flush(ctx)) }()
+			select {
+			case err := <-done:
+				return err
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		db = openTest(t, o)
+		for range first {
+			if err := put(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Checkpoint(ctx, "backups/monday"); err != nil {
+			t.Fatalf("Checkpoint beside a writer: %v", err)
+		}
+		if len(stored) == first {
+			t.Error("no one wrote while the copy was made")
+		}
+		image := disk.CrashClone(vfs.CrashCloneCfg{})
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.fs, o.MustExist = image, true
+		for range 2 {
+			c, err := Open("backups/monday", o)
+			if err != nil {
+				t.Fatalf("open the copy made after %d documents: %v", first, err)
+			}
+			n := int(c.Metrics().Documents)
+			if n < first || n > len(stored) {
+				t.Errorf("%d documents in the copy, want %d to %d", n, first, len(stored))
+			}
+			if n > 0 {
+				want := maps.Clone(stored)
+				maps.DeleteFunc(want, func(id, _ string) bool { return id >= fmt.Sprintf("d%03d", n) })
+				sameDocuments(t, c, want)
+			}
+			checkClean(t, c, "copy")
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A copy that fails leaves nothing behind and can be made again.
+func TestCheckpointThatFails(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(nil)
+	for fails := 1; ; fails++ {
+		n, disk := 0, vfs.NewMem()
+		o.fs = creates(disk, "copy", func(string) error {
+			if n++; n == fails {
+				return errorfs.ErrInjected
+			}
+			return nil
+		})
+		db := openTest(t, o)
+		if err := db.Put(ctx, Document{ID: "a", Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Checkpoint(ctx, "copy")
+		if n >= fails {
+			if !errors.Is(err, errorfs.ErrInjected) {
+				t.Errorf("Checkpoint whose file %d fails = %v", fails, err)
+			}
+			if _, err := disk.Stat("copy"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("file %d failed: something is left of the copy (%v)", fails, err)
+			}
+			err = db.Checkpoint(ctx, "copy")
+		}
+		if err := errors.Join(err, db.Put(ctx, Document{ID: "b", Text: "y"}), db.Close()); err != nil {
+			t.Errorf("after file %d failed: %v", fails, err)
+		}
+		if n < fails { // all have failed once
+			if fails < 4 {
+				t.Errorf("a copy of %d files?", n)
+			}
+			return
+		}
 	}
 }

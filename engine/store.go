@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -29,7 +32,7 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 		switch r := recover().(type) {
 		case nil:
 		case error: // a fault that Pebble does not expect while it opens
-			err = storeError(fmt.Errorf("open %s: %w", dir, r))
+			err = openError(fmt.Errorf("open %s: %w", dir, r))
 		default:
 			err = corrupt("open %s: %v", dir, r)
 		}
@@ -50,9 +53,9 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 		MaxOpenFiles:                512,
 		Logger:                      pebbleLogger{db},
 		EventListener: &pebble.EventListener{
-			BackgroundError: func(err error) { db.poison(fmt.Errorf("store: %w", err)) },
+			BackgroundError: func(err error) { db.poison(fmt.Errorf("store: %w", storeError(err))) },
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
-				db.poison(corrupt("%s: %v", i.Path, i.Details))
+				db.poison(corrupt("%s: %s", i.Path, storeText(i.Details)))
 			},
 			FlushEnd:      db.flushed,
 			CompactionEnd: db.compacted,
@@ -65,10 +68,22 @@ func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
 		o.Levels[i].FilterType = pebble.TableFilter
 	}
 	p, err = pebble.Open(dir, o)
-	if err != nil && (pebble.IsCorruptionError(err) || errors.Is(err, pebble.ErrCorruption)) {
-		return nil, corrupt("%w", err)
+	return p, openError(err)
+}
+
+// openError tells the system's faults, which may pass, from those of the store.
+// Pebble has many words for a file that is missing, short or changed.
+func openError(err error) error {
+	var errno syscall.Errno
+	switch {
+	case err == nil || errors.Is(err, ErrPoisoned) || errors.Is(err, errorfs.ErrInjected):
+		return err
+	case errors.Is(lockError(err), ErrLocked): // by something that is no simdb
+		return lockError(err)
+	case !errors.Is(err, fs.ErrNotExist) && (errors.As(err, &errno) || errors.Is(err, fs.ErrPermission)):
+		return err
 	}
-	return p, err
+	return corrupt("%s", storeText(err))
 }
 
 // pebbleLogger hands Pebble's messages to the embedder's logger. Fatalf must
@@ -92,15 +107,15 @@ func (l pebbleLogger) Fatalf(format string, args ...any) {
 		}
 	}
 	l.Errorf(format, args...)
-	l.db.poison(fmt.Errorf("store: %w", err))
+	l.db.poison(fmt.Errorf("store: %w", storeError(err)))
 }
 
 // fused returns a file system that takes no more changes once the store is
 // poisoned. Pebble counts on the end of the process after a failed write to its
 // manifest, and would otherwise try again and apply it twice; this way the disk
 // stays as a crash would have left it, and the next Open recovers.
-func (db *DB) fused(fs vfs.FS) vfs.FS {
-	return errorfs.Wrap(fs, errorfs.InjectorFunc(func(op errorfs.Op) error {
+func (db *DB) fused(f vfs.FS) vfs.FS {
+	return errorfs.Wrap(f, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
 			return nil
 		}
@@ -130,9 +145,16 @@ func get(r pebble.Reader, key []byte) ([]byte, error) {
 // storeError turns Pebble's corruption errors into ours.
 func storeError(err error) error {
 	if err != nil && !errors.Is(err, ErrCorrupt) && pebble.IsCorruptionError(err) {
-		return corrupt("%w", err)
+		return corrupt("%s", storeText(err))
 	}
 	return err
+}
+
+// storeText is the message of an error of Pebble's in one line, without the
+// second one that its corruption errors have.
+func storeText(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n<corruption detail carrier>", "")
+	return strings.ReplaceAll(text, "\n", "; ")
 }
 
 // scan calls yield with each key and value under a key prefix, in order.
