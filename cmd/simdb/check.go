@@ -15,7 +15,8 @@ func newCheck() *cobra.Command {
 		Use:   "check [flags] DB",
 		Short: "Recompute everything derived from the documents, and compare",
 		Long: `Read the whole database and report what contradicts itself, one problem a row.
-Problems end it with exit code 3, stored bytes that do not decode with 5.`,
+Problems end it with exit code 3, a database that cannot be opened or gone
+through with 5.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {
@@ -45,12 +46,10 @@ func (s *session) check(ctx context.Context) error {
 		fmt.Fprintf(s.stderr, "checked %s: no problems\n", looked)
 		return nil
 	}
-	return failf(exitIncomplete, "%s, in %s", foundProblems(report.Found), looked)
+	return failf(exitIncomplete, "%s found in %s; %s", count(report.Found, "problem"), looked, remedy)
 }
 
-func foundProblems(n int64) string {
-	return count(n, "problem") + " found; simdb compact rebuilds the indexes, a backup or a new import brings back the rest"
-}
+const remedy = "simdb compact rebuilds the indexes, a backup or a new import brings back the rest"
 
 func (s *session) problems(problems []simdb.Problem) error {
 	if len(problems) == 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -28,7 +29,9 @@ JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
 texts are compared. A metadata field that is called collection, id or text gets
 "meta." before its name; collection is left out where it says nothing new, so
 that an export without "meta." fields, imported into the same collection and
-exported again, is the same.`,
+exported again, is the same.
+
+Of a damaged database it writes what can be read, and ends with exit code 5.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "ndjson" {
@@ -55,26 +58,55 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(stdout, 64<<10)
-	renamed := int64(0)
+	x := exporter{w: bufio.NewWriterSize(stdout, 64<<10)}
 	for _, name := range names {
-		for d, err := range snapshot.Documents(ctx, name) {
-			if err != nil {
-				return err
-			}
-			if !utf8.ValidString(d.ID) {
-				renamed++
-			}
-			if err := writeDocument(w, name, d); err != nil {
-				return err
-			}
+		if err := x.collection(ctx, snapshot, name); err != nil {
+			return errors.Join(err, x.w.Flush())
 		}
 	}
-	if err := w.Flush(); err != nil {
+	if err := x.w.Flush(); err != nil {
 		return err
 	}
-	if renamed > 0 {
-		fmt.Fprintf(stderr, "warning: %s not UTF-8, so written with U+FFFD: imported again, they are other ids\n", count(renamed, "id"))
+	if x.renamed > 0 {
+		fmt.Fprintf(stderr, "warning: %s not UTF-8, so written with U+FFFD: imported again, they are other ids\n", count(x.renamed, "id"))
+	}
+	if x.unreadable > 0 {
+		return failf(exitCorrupt, "%s cannot be read and all others are written; the first is %q: %s; go back to a backup for these",
+			count(x.unreadable, "document"), x.first, firstLine(x.why))
+	}
+	return nil
+}
+
+// exporter writes documents. Those that a damaged database cannot read any more
+// are left out and counted: what can be saved shall be.
+type exporter struct {
+	w                   *bufio.Writer
+	renamed, unreadable int64
+	first               string // unreadable id
+	why                 error
+}
+
+func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name string) error {
+	for info, err := range s.Infos(ctx, name) {
+		if err != nil {
+			return err
+		}
+		d, err := s.Get(name, info.ID)
+		switch {
+		case errors.Is(err, simdb.ErrCorrupt):
+			if x.unreadable++; x.unreadable == 1 {
+				x.first, x.why = info.ID, err
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		if !utf8.ValidString(d.ID) {
+			x.renamed++
+		}
+		if err := writeDocument(x.w, name, d); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts in testdata/script run the real command. Beside the commands of
-// testscript they have these: exits, hold, bytes, repeat and sparse.
+// testscript they have these: exits, damage, hold, bytes, repeat and sparse.
 func TestScripts(t *testing.T) {
 	demo, err := os.Getwd()
 	if err != nil {
@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  scriptExits,
+			"damage": scriptDamage,
 			"hold":   scriptHold,
 			"bytes":  scriptBytes,
 			"repeat": scriptRepeat,
@@ -69,6 +70,25 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if code != 0 && strings.TrimSpace(stderr) == "" {
 		ts.Fatalf("exit code %d without a word on stderr", code)
+	}
+}
+
+// damage COMMAND does this in a copy of the database db, which no command may
+// open then.
+func scriptDamage(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.RemoveAll(ts.MkAbs("damaged")))
+	ts.Check(os.CopyFS(ts.MkAbs("damaged"), os.DirFS(ts.MkAbs("db"))))
+	ts.Check(ts.Exec("sh", "-c", "cd damaged && "+args[0]))
+	for _, command := range [][]string{
+		{"query", "damaged", "SHOW COLLECTIONS"}, {"check", "damaged"}, {"export", "damaged"},
+		{"import", "--quiet", "damaged", ts.Getenv("DEMO")}, {"shell", "-c", "CHECK", "damaged"},
+	} {
+		scriptExits(ts, false, append([]string{strconv.Itoa(exitCorrupt), "simdb"}, command...))
+		for _, want := range []string{"corrupt", "go back to a backup"} {
+			if stderr := ts.ReadFile("stderr"); !strings.Contains(stderr, want) {
+				ts.Fatalf("after %s: simdb %v does not say %q:\n%s", args[0], command, want, stderr)
+			}
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		fmt.Fprintf(s.stderr, "%.3f s\n", time.Since(begin).Seconds())
 	}
 	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
-		return failf(exitIncomplete, "%s", foundProblems(n))
+		return failf(exitIncomplete, "%s found; %s", count(n, "problem"), remedy)
 	}
 	return err
 }
