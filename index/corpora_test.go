@@ -1,69 +1,30 @@
 package index
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 
+	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 	"github.com/simdb/simdb/text"
 )
 
-// corpora returns the folder of the real texts. Without it the test is
-// skipped, in CI it fails.
-func corpora(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("SIMDB_CORPORA")
-	if dir == "" {
-		dir = "../../shared/corpora" // beside the project; tests run in their package
-	}
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("corpora are missing: %v", err)
-		}
-		t.Skipf("skipped: corpora are missing: %v", err)
-	}
-	return dir
-}
-
-// readCorpus returns the distinct bags of the first n texts of a corpus, read
-// as word 3-shingles.
-func readCorpus(path string, n int) ([]shingle.Bag, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	zr, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
+// distinctBags reads texts as word 3-shingles; equal bags count once.
+func distinctBags(texts []string) (bags []shingle.Bag) {
 	words := shingle.Analysis{Unit: text.Word, K: 3}
 	seen := map[[16]byte]bool{}
-	var bags []shingle.Bag
-	lines := bufio.NewScanner(zr)
-	lines.Buffer(nil, 64<<20)
-	for i := 0; i < n && lines.Scan(); i++ {
-		var doc struct{ Text string }
-		if err := json.Unmarshal(lines.Bytes(), &doc); err != nil {
-			return nil, err
-		}
-		bag := words.Bag(doc.Text)
+	for _, t := range texts {
+		bag := words.Bag(t)
 		if d := bag.Digest(); len(bag.Set) > 0 && !seen[d] {
 			seen[d] = true
 			bags = append(bags, bag)
 		}
 	}
-	return bags, lines.Err()
+	return bags
 }
 
 // worldOf makes a world of bags, in the order counted over all of them.
@@ -83,10 +44,7 @@ func worldOf(bags []shingle.Bag) *world {
 }
 
 func TestCorpusJoinEqualsBruteForce(t *testing.T) {
-	bags, err := readCorpus(filepath.Join(corpora(t), "nsf.jsonl.gz"), 3000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bags := distinctBags(realtext.Lines(t, "nsf.jsonl.gz", 1)[:3000])
 	w := worldOf(bags)
 	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
 	segments := w.cut(t, 3, nil)
@@ -118,39 +76,33 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 type benchWorld struct {
 	*world
 	segment Stored
-	err     error
 }
 
-var benchWorlds = map[string]func() *benchWorld{
-	"linuxdoc": sync.OnceValue(func() *benchWorld { return newBenchWorld("linuxdoc.jsonl.gz") }),
-	"nsf":      sync.OnceValue(func() *benchWorld { return newBenchWorld("nsf.jsonl.gz") }),
-}
+var benchWorlds = map[string]*benchWorld{}
 
-var corporaDir string // set by benchCorpora before the worlds are made
-
-func newBenchWorld(name string) *benchWorld {
-	bags, err := readCorpus(filepath.Join(corporaDir, name), 1<<30)
-	if err != nil {
-		return &benchWorld{err: err}
+func newBenchWorld(b *testing.B, name string) *benchWorld {
+	if w := benchWorlds[name]; w != nil {
+		return w
 	}
+	bags := distinctBags(realtext.Lines(b, name, 1))
 	w := &benchWorld{world: worldOf(bags)}
-	b, m := NewBuilder(w.layout, 0), new(memory)
+	posts, m := NewBuilder(w.layout, 0), new(memory)
 	for i, bag := range bags {
-		b.Add(uint32(i), bag, w.table.View().SimHash(uint32(i)))
+		posts.Add(uint32(i), bag, w.table.View().SimHash(uint32(i)))
 	}
-	seg, err := b.Finish(uint32(len(bags)), m.emit)
-	w.segment, w.err = Stored{seg, m}, err
+	seg, err := posts.Finish(uint32(len(bags)), m.emit)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.segment = Stored{seg, m}
+	benchWorlds[name] = w
 	return w
 }
 
 func benchCorpora(b *testing.B, bench func(b *testing.B, w *benchWorld)) {
-	corporaDir = corpora(b)
-	for _, name := range []string{"linuxdoc", "nsf"} {
+	for _, name := range []string{"linuxdoc.jsonl.gz", "nsf.jsonl.gz"} {
 		b.Run(name, func(b *testing.B) {
-			w := benchWorlds[name]()
-			if w.err != nil {
-				b.Fatal(w.err)
-			}
+			w := newBenchWorld(b, name)
 			b.ReportAllocs()
 			bench(b, w)
 		})

@@ -1,28 +1,10 @@
 package ingest
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-)
 
-// corpus returns the path of a corpus, or skips the test where there is none.
-// CI has them all.
-func corpus(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("SIMDB_CORPORA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpora")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("corpus missing in CI: %v", err)
-		}
-		t.Skipf("no corpus: %v; set SIMDB_CORPORA", err)
-	}
-	return path
-}
+	"github.com/simdb/simdb/internal/realtext"
+)
 
 func TestCorpora(t *testing.T) {
 	for _, test := range []struct {
@@ -34,7 +16,7 @@ func TestCorpora(t *testing.T) {
 		{"spdx", 730}, // 728 licences, README.md and index.csv, which has no id and text
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := readAll(t, Options{}, corpus(t, test.name))
+			got := readAll(t, Options{}, realtext.Path(t, test.name))
 			if len(got.docs) != test.want || len(got.rejects) != 0 {
 				t.Errorf("Read(%s) = %d documents and rejects %v, want %d and none", test.name, len(got.docs), got.rejects, test.want)
 			}
@@ -53,7 +35,7 @@ func TestCorpora(t *testing.T) {
 }
 
 func BenchmarkLinuxdoc(b *testing.B) {
-	path := corpus(b, "linuxdoc.jsonl.gz")
+	path := realtext.Path(b, "linuxdoc.jsonl.gz")
 	for b.Loop() {
 		var size, docs int64
 		for batch, err := range Read(b.Context(), []string{path}, Options{}) {

@@ -2,6 +2,7 @@ package shingle_test
 
 import (
 	"fmt"
+	"github.com/simdb/simdb/internal/realtext"
 	"testing"
 
 	"github.com/simdb/simdb/shingle"
@@ -13,10 +14,10 @@ var analyses = []shingle.Analysis{{Unit: text.Word, K: 3}, {Unit: text.Char, K: 
 func name(a shingle.Analysis) string { return fmt.Sprintf("%v%d", a.Unit, a.K) }
 
 func BenchmarkBag(b *testing.B) {
-	texts := jsonlTexts(b, "linuxdoc.jsonl.gz", 20)
+	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 20)
 	for _, a := range analyses {
 		b.Run(name(a), func(b *testing.B) {
-			b.SetBytes(totalSize(texts))
+			b.SetBytes(realtext.Size(texts))
 			b.ReportAllocs()
 			members := 0
 			for b.Loop() {
@@ -32,10 +33,10 @@ func BenchmarkBag(b *testing.B) {
 
 // onBags measures what is done to the bag of each text.
 func onBags(b *testing.B, do func(shingle.Bag)) {
-	texts := jsonlTexts(b, "linuxdoc.jsonl.gz", 20)
+	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 20)
 	for _, a := range analyses {
 		b.Run(name(a), func(b *testing.B) {
-			b.SetBytes(totalSize(texts))
+			b.SetBytes(realtext.Size(texts))
 			b.ReportAllocs()
 			var bags []shingle.Bag
 			for _, doc := range texts {

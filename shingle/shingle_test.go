@@ -2,6 +2,7 @@ package shingle_test
 
 import (
 	"fmt"
+	"github.com/simdb/simdb/internal/realtext"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -115,7 +116,7 @@ func TestDefinitionOnCorpora(t *testing.T) {
 	if testing.Short() {
 		nth = 400
 	}
-	for _, texts := range [][]string{jsonlTexts(t, "linuxdoc.jsonl.gz", nth), jsonlTexts(t, "nsf.jsonl.gz", nth)} {
+	for _, texts := range [][]string{realtext.Lines(t, "linuxdoc.jsonl.gz", nth), realtext.Lines(t, "nsf.jsonl.gz", nth)} {
 		if len(texts) == 0 {
 			t.Error("a corpus is empty")
 		}

@@ -2,6 +2,7 @@ package sketch_test
 
 import (
 	"fmt"
+	"github.com/simdb/simdb/internal/realtext"
 	"maps"
 	"math/bits"
 	"math/rand/v2"
@@ -132,10 +133,10 @@ func TestDistanceAllocatesNothing(t *testing.T) {
 
 // onSets measures what is done to the shingle set of each text.
 func onSets(b *testing.B, do func(shingle.Set)) {
-	texts := jsonlTexts(b, "linuxdoc.jsonl.gz", 20)
+	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 20)
 	for _, a := range []shingle.Analysis{{Unit: text.Word, K: 3}, {Unit: text.Char, K: 5}} {
 		b.Run(fmt.Sprintf("%v%d", a.Unit, a.K), func(b *testing.B) {
-			b.SetBytes(totalSize(texts))
+			b.SetBytes(realtext.Size(texts))
 			b.ReportAllocs()
 			var sets []shingle.Set
 			for _, doc := range texts {

@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"fmt"
+	"github.com/simdb/simdb/internal/realtext"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -166,8 +167,8 @@ func TestDefinitionOnCorpora(t *testing.T) {
 		nth = 50
 	}
 	for _, texts := range [][]string{
-		fileTexts(t, "roth"), fileTexts(t, "spdx"),
-		jsonlTexts(t, "nsf.jsonl.gz", nth), jsonlTexts(t, "linuxdoc.jsonl.gz", nth),
+		realtext.Files(t, "roth"), realtext.Files(t, "spdx"),
+		realtext.Lines(t, "nsf.jsonl.gz", nth), realtext.Lines(t, "linuxdoc.jsonl.gz", nth),
 	} {
 		if len(texts) == 0 {
 			t.Error("a corpus is empty")
@@ -226,8 +227,8 @@ func FuzzWords(f *testing.F) {
 }
 
 func BenchmarkNormalize(b *testing.B) {
-	texts := jsonlTexts(b, "linuxdoc.jsonl.gz", 50)
-	b.SetBytes(totalSize(texts))
+	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 50)
+	b.SetBytes(realtext.Size(texts))
 	var norm []byte
 	for b.Loop() {
 		for _, doc := range texts {
@@ -237,10 +238,10 @@ func BenchmarkNormalize(b *testing.B) {
 }
 
 func BenchmarkTokens(b *testing.B) {
-	texts := jsonlTexts(b, "linuxdoc.jsonl.gz", 50)
+	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 50)
 	for _, u := range []text.Unit{text.Word, text.Char} {
 		b.Run(u.String(), func(b *testing.B) {
-			b.SetBytes(totalSize(texts))
+			b.SetBytes(realtext.Size(texts))
 			var norms [][]byte
 			for _, doc := range texts {
 				norms = append(norms, u.Normalize(nil, doc))
