@@ -138,7 +138,35 @@ func decodeOperations(payload []byte) (ops []operation, numbers []uint32, err er
 // prepare checks a batch and derives all it needs: everything that can be done
 // before the commit mutex. It returns the operations that count, the log
 // record, and how many operations others override.
-func (db *DB) prepare(b *Batch) (p prepared, err error) {
+func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
+	size, err := db.screen(b, maxText, &p)
+	if err != nil {
+		return p, err
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		if o.kind == opPut || o.kind == opDelete {
+			if o.c, err = db.collection(o.collection); err != nil {
+				return p, err
+			}
+		}
+		if o.kind == opPut {
+			if err := o.derive(o.doc.Text); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.name, err)
+			}
+			o.doc = Document{}
+		}
+	}
+	p.record = make([]byte, 0, size)
+	for i := range p.ops {
+		p.record = p.ops[i].encode(p.record)
+	}
+	return p, nil
+}
+
+// screen finds the operations that count, refuses those that no collection
+// could take, and returns about how long the log record will be.
+func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error) {
 	last := map[[2]string]int{}
 	for i, o := range b.ops {
 		if o.kind == opPut || o.kind == opDelete {
@@ -149,45 +177,30 @@ func (db *DB) prepare(b *Batch) (p prepared, err error) {
 		}
 	}
 	for i, o := range b.ops {
-		switch o.kind {
-		case opPut, opDelete:
+		if o.kind == opPut || o.kind == opDelete {
 			if last[[2]string{o.collection, o.name}] != i {
 				continue
 			}
 			if err := checkID(o.name); err != nil {
-				return p, err
-			}
-			if o.c, err = db.collection(o.collection); err != nil {
-				return p, err
+				return 0, err
 			}
 		}
 		if o.kind == opPut {
-			if int64(len(o.doc.Text)) > db.opts.MaxDocBytes {
-				return p, fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, o.name, len(o.doc.Text), db.opts.MaxDocBytes)
+			if int64(len(o.doc.Text)) > maxText {
+				return 0, fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, o.name, len(o.doc.Text), maxText)
 			}
 			if o.meta, err = encodeMeta(o.doc.Meta); err != nil {
-				return p, fmt.Errorf("document %q: %w", o.name, err)
+				return 0, fmt.Errorf("document %q: %w", o.name, err)
 			}
 			o.text = db.codec.encode(o.doc.Text)
-			if err := o.derive(o.doc.Text); err != nil {
-				return p, fmt.Errorf("document %q: %w", o.name, err)
-			}
-			o.doc = Document{}
 		}
+		size += len(o.name) + len(o.meta) + len(o.text) + len(o.value) + 32
 		p.ops = append(p.ops, o)
 	}
-	n := 0
-	for _, o := range p.ops {
-		n += len(o.name) + len(o.meta) + len(o.text) + len(o.value) + 32
+	if size > maxBatchBytes {
+		return 0, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
 	}
-	if n > maxBatchBytes {
-		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, n, maxBatchBytes)
-	}
-	p.record = make([]byte, 0, n)
-	for i := range p.ops {
-		p.record = p.ops[i].encode(p.record)
-	}
-	return p, nil
+	return size, nil
 }
 
 // prepared is a batch ready to commit.

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -184,12 +186,70 @@ func (db *DB) loadCollections() error {
 	if err != nil {
 		return err
 	}
+	if err := db.removeLeftovers(); err != nil {
+		return err
+	}
 	for _, c := range db.collections {
 		if err := db.loadCollection(c); err != nil {
 			return fmt.Errorf("collection %q: %w", c.name, err)
 		}
 	}
 	return nil
+}
+
+// removeLeftovers deletes what lies under numbers without settings: a build may
+// have written after its collection was dropped, and the process ended. Such
+// numbers, of collections and of segments, are not given again.
+func (db *DB) removeLeftovers() error {
+	b := db.pebble.NewBatch()
+	defer b.Close()
+	settled := map[uint32]bool{}
+	for _, c := range db.collections {
+		settled[c.number] = true
+	}
+	for _, space := range keys.PerCollection {
+		err := collectionNumbers(db.pebble, space, func(n uint32) error {
+			db.lastCollection = max(db.lastCollection, n)
+			if settled[n] {
+				return nil
+			}
+			settled[n] = true
+			db.opts.Logger.Info("removing what is left of a dropped collection", "number", n)
+			// for the numbers of its segments
+			if err := db.removeOrphans(&collection{number: n, index: &postings{}}, nil); err != nil {
+				return err
+			}
+			return removeCollection(b, n)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return b.Commit(pebble.NoSync)
+}
+
+// collectionNumbers calls yield with each collection number that has keys in
+// a space, in order.
+func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32) error) error {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: keys.Of(space), UpperBound: keys.End(keys.Of(space))})
+	if err != nil {
+		return storeError(err)
+	}
+	for ok := it.First(); ok; {
+		n, _, err := keys.Numbers(it.Key(), 1)
+		if err != nil {
+			return errors.Join(corrupt("%w", err), it.Close())
+		}
+		if err := yield(n[0]); err != nil {
+			return errors.Join(err, it.Close())
+		}
+		next := keys.End(keys.Of(space, n[0]))
+		if !bytes.HasPrefix(next, keys.Of(space)) { // the greatest number there is
+			break
+		}
+		ok = it.SeekGE(next)
+	}
+	return storeError(it.Close())
 }
 
 func (db *DB) loadCollection(c *collection) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -79,7 +80,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := db.createMissing(ctx, b); err != nil {
 		return BatchStats{}, err
 	}
-	p, err := db.prepare(b)
+	p, err := db.prepare(b, db.opts.MaxDocBytes)
 	if err != nil {
 		return BatchStats{}, err
 	}
@@ -389,22 +390,46 @@ func (db *DB) Delete(ctx context.Context, collection string, ids ...string) erro
 	return err
 }
 
-// createMissing makes the collections that a batch puts into.
+// createMissing makes the collections that a batch puts into. It makes none for
+// a batch that would be refused.
 func (db *DB) createMissing(ctx context.Context, b *Batch) error {
-	for _, o := range b.ops {
-		if o.kind != opPut {
-			continue
+	missing := db.missing(b)
+	if len(missing) == 0 {
+		return nil
+	}
+	if _, err := db.screen(b, db.opts.MaxDocBytes, new(prepared)); err != nil {
+		return err
+	}
+	for _, name := range missing {
+		if _, err := newCollection(0, name, Settings{}); err != nil {
+			return err
 		}
-		db.mu.Lock()
-		missing := db.collections[o.collection] == nil
-		db.mu.Unlock()
-		if missing {
-			if err := db.createCollection(ctx, o.collection, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+	}
+	for _, o := range b.ops {
+		if o.kind == opDelete && !slices.Contains(missing, o.collection) {
+			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}
 		}
 	}
+	for _, name := range missing {
+		if err := db.createCollection(ctx, name, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+			return err
+		}
+	}
 	return nil
+}
+
+// missing names the collections that a batch puts into and that are not there.
+func (db *DB) missing(b *Batch) (names []string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, o := range b.ops {
+		if o.kind == opPut && db.collections[o.collection] == nil && !slices.Contains(names, o.collection) {
+			names = append(names, o.collection)
+		}
+	}
+	return names
 }
 
 // CreateCollection makes an empty collection; its settings never change.

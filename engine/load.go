@@ -61,7 +61,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	for range workers() {
 		g.Go(func() error {
 			for j := range jobs {
-				p, err := db.prepare(j.batch)
+				p, err := db.prepare(j.batch, db.opts.MaxDocBytes)
 				if err != nil {
 					return err
 				}

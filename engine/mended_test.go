@@ -12,17 +12,21 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -476,5 +480,158 @@ func TestCheckpointThatFails(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// within fails the test rather than hang when a call does not return.
+func within(t *testing.T, what string, call func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); call() }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		debug.SetTraceback("all") // shows where
+		panic(what + " hangs")
+	}
+}
+
+// Reading texts again as a store opens does not wait for the builder, which is
+// not there yet, and leaves a collection alone that the log drops.
+func TestReadAgainWithLongTail(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewCrashableMem()
+	o := testOptions(disk)
+	o.unicode, o.segmentSets = "1.0", 1<<20 // no segment is built
+	db := openTest(t, o)
+	want := map[string]string{}
+	for _, name := range []string{"gone", DefaultCollection} {
+		var b Batch
+		for i := range 200 {
+			d := Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprintf("text number %d of some that are read again", i)}
+			want[d.ID] = d.Text
+			b.Put(d)
+		}
+		if _, err := db.Commit(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(db.flush(ctx), db.DropCollection(ctx, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	image := disk.CrashClone(vfs.CrashCloneCfg{}) // with the drop in the log alone
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o = testOptions(image)
+	o.unicode, o.MaxDocBytes = "2.0", 10 // less than the texts that were taken
+	for range 2 {
+		within(t, "Open", func() { db = openTest(t, o) })
+		sameDocuments(t, db, want)
+		if _, err := db.collection("gone"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the dropped collection: %v, want ErrNotFound", err)
+		}
+		for _, space := range keys.PerCollection {
+			if n, err := firstKey(db, space); err != nil || n == 1 {
+				t.Errorf("space %#x has keys of the dropped collection (%v)", space, err)
+			}
+		}
+		checkClean(t, db, "read again")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a build wrote after its collection was dropped goes when the store is
+// opened, and no number of it is given again.
+func TestLeftoversOfDroppedCollections(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	for _, name := range []string{"kept", "dropped"} {
+		if err := db.Put(ctx, Document{Collection: name, ID: "a", Text: "a few words"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.DropCollection(ctx, "dropped"); err != nil {
+		t.Fatal(err)
+	}
+	b := db.pebble.NewBatch()
+	for _, number := range []uint32{2, 70} {
+		left := collection{number: number}
+		for i, space := range []keys.Space{keys.Order, keys.Page, keys.Directory} {
+			if err := b.Set(left.key(space, 500+number+uint32(i), 0), []byte("left"), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.Set(keys.WithID(left.key(keys.Member, 3), "a"), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(b.Commit(pebble.NoSync), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	for _, space := range keys.PerCollection {
+		err := scan(db.pebble, keys.Of(space), func(key, _ []byte) error {
+			if n, _, _ := keys.Numbers(key, 1); n[0] != 1 {
+				t.Errorf("key %x is left", key)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if n := db.newSegmentNumber(); n <= 572 {
+		t.Errorf("the next segment is %d, though 572 was left", n)
+	}
+	if err := db.CreateCollection(ctx, "next", Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := db.collection("next"); err != nil || c.number <= 70 {
+		t.Errorf("the next collection is %+v, %v, though 70 was left", c, err)
+	}
+	checkClean(t, db, "after the leftovers are gone")
+}
+
+// A collection is made for documents that go in, not for those refused.
+func TestRefusedPutMakesNoCollection(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MaxDocBytes = 100
+	db := openTest(t, o)
+	defer db.Close()
+	good := Document{Collection: "new", ID: "a", Text: "x"}
+	for what, bad := range map[string]Document{
+		"no id": {Text: "x"}, "long id": {ID: strings.Repeat("x", maxIDBytes+1)}, "long text": {ID: "b", Text: strings.Repeat("x", 101)},
+		"metadata": {ID: "b", Meta: Meta{"f": func() {}}}, "name": {Collection: "\x00", ID: "b"},
+	} {
+		if bad.Collection == "" {
+			bad.Collection = "new"
+		}
+		if err := db.Put(ctx, good, bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: Put = %v, want a refusal", what, err)
+		}
+		var b Batch
+		b.Put(good)
+		b.Put(bad)
+		one := func(yield func(*Batch, error) bool) { yield(&b, nil) }
+		if err := db.Load(ctx, one, func(*Batch, BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: Load = %v, want a refusal", what, err)
+		}
+	}
+	var b Batch
+	b.Put(good)
+	b.Delete("nowhere", "a")
+	if _, err := db.Commit(ctx, &b); !errors.Is(err, ErrNotFound) {
+		t.Errorf("delete in no collection: %v, want ErrNotFound", err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	if got := s.Collections(); len(got) > 0 {
+		t.Errorf("refused documents made %v", got)
 	}
 }

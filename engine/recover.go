@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
@@ -123,41 +124,67 @@ func (db *DB) derive(w *replayed) error {
 // between leaves the old version recorded, and the next Open starts over.
 func (db *DB) readAgain() error {
 	for _, c := range db.outdated {
-		db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.name, "documents", c.documents)
-		s := db.snapshot()
-		defer s.close()
-		var b Batch
-		put := func() error {
-			_, err := db.commitBatch(db.ctx, &b)
-			b = Batch{}
-			return err
+		if c.dropped { // as the log says
+			continue
 		}
-		size := 0
-		for d, err := range s.Documents(db.ctx, c.name) {
-			if err != nil {
-				return err
-			}
-			b.Put(d)
-			if size += len(d.Text); size > 1<<20 {
-				if err := put(); err != nil {
-					return err
-				}
-				size = 0
-			}
-		}
-		if err := put(); err != nil {
-			return err
-		}
-		value, err := db.settingsJSON(c)
-		if err != nil {
-			return err
-		}
-		// Not logged: without it the next Open only does this work again.
-		if err := db.pebble.Set(c.key(keys.Collection), value, pebble.NoSync); err != nil {
-			return err
+		if err := db.readCollectionAgain(c); err != nil {
+			return fmt.Errorf("collection %q: %w", c.name, err)
 		}
 	}
 	db.outdated = nil
+	return nil
+}
+
+func (db *DB) readCollectionAgain(c *collection) error {
+	db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.name, "documents", c.documents)
+	s := db.snapshot()
+	defer s.close()
+	var b Batch
+	size := 0
+	for d, err := range s.Documents(db.ctx, c.name) {
+		if err != nil {
+			return err
+		}
+		b.Put(d)
+		if size += len(d.Text); size > 1<<20 {
+			if err := db.putAgain(&b); err != nil {
+				return err
+			}
+			b, size = Batch{}, 0
+		}
+	}
+	if err := db.putAgain(&b); err != nil {
+		return err
+	}
+	value, err := db.settingsJSON(c)
+	if err != nil {
+		return err
+	}
+	// Not logged: without it the next Open only does this work again.
+	return db.pebble.Set(c.key(keys.Collection), value, pebble.NoSync)
+}
+
+// putAgain commits a batch while the store is being opened: there is no builder
+// yet, so it must not be waited for, and a text that was taken once is taken
+// again however long it is.
+func (db *DB) putAgain(b *Batch) error {
+	if len(b.ops) == 0 {
+		return nil
+	}
+	p, err := db.prepare(b, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	ticket, _, err := db.commit(p)
+	if err != nil {
+		return err
+	}
+	if err := db.waitDurable(db.ctx, ticket); err != nil {
+		return err
+	}
+	if db.unflushed.Load() > maxUnflushed*db.opts.memTableBytes {
+		return db.flush(db.ctx)
+	}
 	return nil
 }
 
