@@ -5,103 +5,183 @@ import (
 	"iter"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/wal"
 )
 
-// loadAhead is how many batches are analysed or on their way to disk at once.
-const loadAhead = 8
+const (
+	// loadAhead is how many batches are analysed or on their way to disk at once.
+	loadAhead = 8
+	// bytesPerTextByte is about what a batch takes in memory on its way: most
+	// of it are shingle hashes, of which a text has fewer than characters.
+	bytesPerTextByte = 8
+)
 
 // Load commits a stream of batches in order: it analyses them on all cores
-// and overlaps their syncs. acked is called for each batch, in order, once it
-// is durable. A missing collection is created with default settings. Load
-// stops at the first error; the batches acknowledged before it stay.
+// and overlaps their syncs, as far as MemoryBytes allows. acked is called for
+// each batch, in order, once it is durable. A missing collection is created
+// with default settings. Load stops at the first error; the batches
+// acknowledged before it stay. Close does not wait for the source of the
+// batches: Load returns ErrClosed when that yields its next.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
 	if !db.gate.enter() {
 		return ErrClosed
 	}
-	defer db.gate.leave()
-	type job struct {
-		batch *Batch
-		ready chan prepared
-	}
-	type flight struct {
-		batch  *Batch
-		ticket wal.Ticket
-		stats  BatchStats
-	}
+	ctx, cancel := db.bound(ctx)
+	defer cancel()
 	g, ctx := errgroup.WithContext(ctx)
-	jobs := make(chan job)             // to any worker
-	queue := make(chan job, loadAhead) // to the committer, in order
-	flights := make(chan flight, loadAhead)
-	g.Go(func() error {
-		defer close(jobs)
-		defer close(queue)
-		for b, err := range batches {
-			if err != nil {
-				return err
-			}
-			if db.ctx.Err() != nil {
-				return ErrClosed
-			}
-			if err := db.createMissing(ctx, b); err != nil {
-				return err
-			}
-			j := job{b, make(chan prepared, 1)}
-			for _, to := range []chan job{queue, jobs} {
-				select {
-				case to <- j:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-		}
-		return nil
-	})
-	for range workers() {
-		g.Go(func() error {
-			for j := range jobs {
-				p, err := db.prepare(j.batch, db.opts.MaxDocBytes)
-				if err != nil {
-					return err
-				}
-				j.ready <- p
-			}
-			return nil
-		})
+	l := loading{
+		db: db, ctx: ctx, acked: acked,
+		jobs: make(chan loadJob), queue: make(chan loadJob, loadAhead), flights: make(chan flight, loadAhead),
+		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
 	}
-	g.Go(func() error {
-		defer close(flights)
-		for j := range queue {
-			var p prepared
+	for range workers() {
+		g.Go(l.prepare)
+	}
+	g.Go(l.commit)
+	g.Go(l.await)
+	done := make(chan error, 1)
+	go func() {
+		err := g.Wait()
+		db.gate.leave() // what follows does not touch the store
+		done <- err
+	}()
+	err := l.feed(batches)
+	ended := ctx.Err() != nil // by another's fault, the caller or Close
+	if err != nil {
+		cancel()
+	}
+	if other := <-done; err == nil || ended && other != nil {
+		err = other
+	}
+	return db.closedOr(err)
+}
+
+// loading is a Load under way. Batches go from feed through prepare, side by
+// side, and commit, in order, to await.
+type loading struct {
+	db      *DB
+	ctx     context.Context
+	acked   func(*Batch, BatchStats)
+	jobs    chan loadJob // to any worker
+	queue   chan loadJob // to the committer, in order
+	flights chan flight
+	room    *semaphore.Weighted // in bytes
+}
+
+type loadJob struct {
+	batch *Batch
+	bytes int64
+	ready chan prepared
+}
+
+type flight struct {
+	loadJob
+	ticket wal.Ticket
+	stats  BatchStats
+}
+
+// feed takes the batches from their source, each once there is room for it.
+func (l *loading) feed(batches iter.Seq2[*Batch, error]) error {
+	defer close(l.jobs)
+	defer close(l.queue)
+	for b, err := range batches {
+		if err != nil {
+			return err
+		}
+		if err := l.createMissing(b); err != nil {
+			return err
+		}
+		j := loadJob{batch: b, bytes: min(l.db.opts.MemoryBytes/4, loadBytes(b)), ready: make(chan prepared, 1)}
+		if err := l.room.Acquire(l.ctx, j.bytes); err != nil {
+			return err
+		}
+		for _, to := range []chan loadJob{l.queue, l.jobs} {
 			select {
-			case p = <-j.ready:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if err := db.awaitRoom(ctx); err != nil {
-				return err
-			}
-			ticket, stats, err := db.commit(p)
-			if err != nil {
-				return err
-			}
-			select {
-			case flights <- flight{j.batch, ticket, stats}:
-			case <-ctx.Done():
-				return ctx.Err()
+			case to <- j:
+			case <-l.ctx.Done():
+				return l.ctx.Err()
 			}
 		}
-		return nil
-	})
-	g.Go(func() error {
-		for f := range flights {
-			if err := db.waitDurable(ctx, f.ticket); err != nil {
-				return err
-			}
-			acked(f.batch, f.stats)
+	}
+	return nil
+}
+
+func (l *loading) createMissing(b *Batch) error {
+	if !l.db.gate.enter() {
+		return ErrClosed
+	}
+	defer l.db.gate.leave()
+	return l.db.createMissing(l.ctx, b)
+}
+
+// loadBytes is about the memory that a batch takes on its way.
+func loadBytes(b *Batch) int64 {
+	n := int64(0)
+	for _, o := range b.ops {
+		n += int64(len(o.doc.Text)) + 256
+	}
+	return n * bytesPerTextByte
+}
+
+func (l *loading) prepare() error {
+	for {
+		j, ok, err := receive(l.ctx, l.jobs)
+		if !ok {
+			return err
 		}
-		return nil
-	})
-	return g.Wait()
+		p, err := l.db.prepare(j.batch, l.db.opts.MaxDocBytes)
+		if err != nil {
+			return err
+		}
+		j.ready <- p
+	}
+}
+
+func (l *loading) commit() error {
+	defer close(l.flights)
+	for {
+		j, ok, err := receive(l.ctx, l.queue)
+		if !ok {
+			return err
+		}
+		p, ok, err := receive(l.ctx, j.ready)
+		if !ok {
+			return err
+		}
+		if err := l.db.awaitRoom(l.ctx); err != nil {
+			return err
+		}
+		ticket, stats, err := l.db.commit(p)
+		if err != nil {
+			return err
+		}
+		select {
+		case l.flights <- flight{j, ticket, stats}:
+		case <-l.ctx.Done():
+			return l.ctx.Err()
+		}
+	}
+}
+
+func (l *loading) await() error {
+	for f := range l.flights {
+		if err := l.db.waitDurable(l.ctx, f.ticket); err != nil {
+			return err
+		}
+		l.acked(f.batch, f.stats)
+		l.room.Release(f.bytes)
+	}
+	return nil
+}
+
+// receive returns false when the channel is closed or the context has ended.
+func receive[T any](ctx context.Context, from <-chan T) (v T, ok bool, err error) {
+	select {
+	case v, ok = <-from:
+		return v, ok, nil
+	case <-ctx.Done():
+		return v, false, ctx.Err()
+	}
 }

@@ -635,3 +635,131 @@ func TestRefusedPutMakesNoCollection(t *testing.T) {
 		t.Errorf("refused documents made %v", got)
 	}
 }
+
+// Load asks its source for no more than memory allows.
+func TestLoadIsBounded(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MemoryBytes = 256 << 10
+	db := openTest(t, o)
+	defer db.Close()
+	const batches = 30
+	text := strings.Repeat("many words that take memory ", 200) // times 8 bytes a letter: two thirds of what there is
+	var given, acked, most atomic.Int64
+	source := func(yield func(*Batch, error) bool) {
+		for i := range batches {
+			most.Store(max(most.Load(), given.Add(1)-acked.Load()))
+			var b Batch
+			b.Put(Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)})
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}
+	err := db.Load(ctx, source, func(*Batch, BatchStats) {
+		for range 20 { // longer than the source takes
+			if _, err := db.Check(ctx, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		acked.Add(1)
+	})
+	if err != nil || acked.Load() != batches {
+		t.Fatalf("Load = %v, %d batches acknowledged", err, acked.Load())
+	}
+	if most.Load() > 3 { // one on its way, one waiting for room, one that is asked for
+		t.Errorf("%d batches were taken ahead, want as many as memory allows", most.Load())
+	}
+}
+
+// A batch that is larger than all memory for imports goes in alone.
+func TestLoadTakesLargeBatches(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	o.MemoryBytes = 16
+	db := openTest(t, o)
+	defer db.Close()
+	n := 0
+	source := func(yield func(*Batch, error) bool) {
+		for i := range 5 {
+			var b Batch
+			b.Put(Document{ID: fmt.Sprint(i), Text: strings.Repeat("word ", 1000)})
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}
+	within(t, "Load", func() {
+		if err := db.Load(context.Background(), source, func(*Batch, BatchStats) { n++ }); err != nil || n != 5 {
+			t.Errorf("Load = %v, %d batches acknowledged", err, n)
+		}
+	})
+}
+
+// Close does not wait for an import whose source is silent.
+func TestCloseBesideASilentSource(t *testing.T) {
+	db := openTest(t, testOptions(vfs.NewMem()))
+	acked, more, loaded := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	source := func(yield func(*Batch, error) bool) {
+		for i := range 3 {
+			var b Batch
+			b.Put(Document{ID: fmt.Sprint(i), Text: "x"})
+			if !yield(&b, nil) {
+				return
+			}
+			if i == 0 {
+				<-more
+			}
+		}
+	}
+	go func() {
+		loaded <- db.Load(context.Background(), source, func(*Batch, BatchStats) { close(acked) })
+	}()
+	<-acked
+	within(t, "Close", func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	})
+	close(more)
+	if err := <-loaded; !errors.Is(err, ErrClosed) {
+		t.Errorf("Load = %v, want ErrClosed", err)
+	}
+}
+
+// Load returns what went wrong, not that it stopped for it.
+func TestLoadReturnsTheCause(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MaxDocBytes = 10
+	db := openTest(t, o)
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	wrong := errors.New("the source is at its end of wits")
+	for what, c := range map[string]struct {
+		text string
+		err  error
+		want error
+	}{"source": {"x", wrong, wrong}, "batch": {"longer than it may be", nil, ErrTooLarge}} {
+		source := func(yield func(*Batch, error) bool) {
+			for i := range 50 {
+				var b Batch
+				b.Put(Document{ID: fmt.Sprint(i), Text: "x"})
+				if i == 20 {
+					b.Put(Document{ID: "y", Text: c.text})
+				}
+				if err := c.err; err != nil && i == 20 {
+					yield(nil, err)
+					return
+				}
+				if !yield(&b, nil) {
+					return
+				}
+			}
+		}
+		if err := db.Load(ctx, source, func(*Batch, BatchStats) {}); !errors.Is(err, c.want) {
+			t.Errorf("%s: Load = %v, want %v", what, err, c.want)
+		}
+	}
+}
