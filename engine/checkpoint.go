@@ -48,7 +48,7 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) (err error) {
 func (db *DB) copyTo(ctx context.Context, dir string) error {
 	// What is committed from here on may be in the copy or not, in order: the
 	// state file says only what is in it at least.
-	st := state{Format: formatVersion, UUID: newUUID()}
+	st := state{Format: formatVersion, UUID: newUUID(), Made: true}
 	db.mu.Lock()
 	st.Applied = db.seq
 	for _, c := range db.collections {

@@ -39,6 +39,7 @@ type DB struct {
 	opts   Options
 	path   string
 	uuid   string
+	made   bool
 	lock   io.Closer
 	pebble *pebble.DB
 	log    *wal.Log
@@ -193,7 +194,7 @@ func (db *DB) finishMaking(st state) error {
 	if err != nil {
 		return err
 	}
-	if st.Applied > 0 || len(tables) > 0 {
+	if st.Made || st.Applied > 0 || len(tables) > 0 {
 		return corrupt("the log in %s is missing", db.file(logName))
 	}
 	return db.opts.fs.RemoveAll(db.file(pebbleName))
@@ -231,7 +232,7 @@ func (db *DB) openStore(st state) (err error) {
 	if err := db.finishMaking(st); err != nil {
 		return err
 	}
-	db.uuid = st.UUID
+	db.uuid, db.made = st.UUID, st.Made
 	if db.pebble, err = db.openPebble(db.file(pebbleName)); err != nil {
 		return err
 	}
@@ -268,6 +269,12 @@ func (db *DB) openStore(st state) (err error) {
 	if err := db.log.Start(max(db.seq, end.Last) + 1); err != nil {
 		return err
 	}
+	if !db.made {
+		db.made = true
+		if err := db.saveState(db.seq); err != nil {
+			return err
+		}
+	}
 	return db.readAgain()
 }
 
@@ -289,7 +296,7 @@ func newUUID() string {
 
 // saveState records that the log up to applied is durable in Pebble.
 func (db *DB) saveState(applied uint64) error {
-	s := state{Format: formatVersion, UUID: db.uuid, Applied: applied}
+	s := state{Format: formatVersion, UUID: db.uuid, Made: db.made, Applied: applied}
 	db.mu.Lock()
 	for _, c := range db.collections {
 		s.Documents += c.documents

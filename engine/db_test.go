@@ -680,3 +680,23 @@ func TestDropDuringBuild(t *testing.T) {
 		}
 	}
 }
+
+// A log that was lost before anything of it reached a table is missed too.
+func TestUnflushedLogIsMissed(t *testing.T) {
+	o := testOptions(vfs.NewCrashableMem())
+	db := openTest(t, o)
+	if err := db.Put(context.Background(), Document{ID: "a", Text: "only in the log so far"}); err != nil {
+		t.Fatal(err)
+	}
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := image.RemoveAll("db/" + logName); err != nil {
+		t.Fatal(err)
+	}
+	o.fs = image
+	if _, err := Open("db", o); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("Open without the log = %v, want ErrCorrupt", err)
+	}
+}

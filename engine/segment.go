@@ -184,7 +184,9 @@ func (db *DB) removeOrphans(c *collection, named map[uint32]bool) error {
 				}
 			}
 			db.lastSegment = max(db.lastSegment, number)
-			from = number + 1
+			if from = number + 1; from == 0 {
+				return corrupt("segment number %d", number)
+			}
 		}
 	}
 	return b.Commit(pebble.NoSync)

@@ -20,6 +20,7 @@ const formatVersion = 1
 type state struct {
 	Format    int    `json:"format"`
 	UUID      string `json:"uuid"`
+	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // when the file was written; for the reader's eye
 }
