@@ -55,8 +55,8 @@ func TestExportOfRot(t *testing.T) {
 			t.Fatalf("saved %.200s, %v, want the text as it was", line, err)
 		}
 	}
-	if want := count(int64(documents-saved), "document") + " cannot be read"; !strings.Contains(stderr, want) || !strings.Contains(stderr, "corrupt") {
-		t.Errorf("stderr %q, want %q and why", stderr, want)
+	if want := count(int64(documents-saved), "document") + " cannot be read"; !strings.Contains(stderr, want) || !strings.Contains(stderr, "corrupt") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("stderr %q, want one line with %q and why", stderr, want)
 	}
 	if _, stderr := simdb("", exitIncomplete, "check", db); !strings.Contains(stderr, "found in 120 documents") {
 		t.Errorf("check: stderr %q, want the number of problems", stderr)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"github.com/simdb/simdb"
@@ -76,7 +75,7 @@ func messageOf(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
 	case errors.Is(err, simdb.ErrCorrupt):
-		return firstLine(err) + "; go back to a backup, or save with simdb export what can be read"
+		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
 	case errors.Is(err, simdb.ErrFormatTooNew):
 		return err.Error() + "; use that version or a later one"
 	case errors.Is(err, simdb.ErrPoisoned):
@@ -84,13 +83,6 @@ func messageOf(err error) string {
 	default:
 		return err.Error()
 	}
-}
-
-// firstLine leaves out what the store below adds to reports of corruption in
-// lines of their own.
-func firstLine(err error) string {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
 }
 
 // brokenPipe reports whether the reader of our output has gone away, as head

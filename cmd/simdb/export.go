@@ -71,8 +71,8 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 		fmt.Fprintf(stderr, "warning: %s not UTF-8, so written with U+FFFD: imported again, they are other ids\n", count(x.renamed, "id"))
 	}
 	if x.unreadable > 0 {
-		return failf(exitCorrupt, "%s cannot be read and all others are written; the first is %q: %s; go back to a backup for these",
-			count(x.unreadable, "document"), x.first, firstLine(x.why))
+		return failf(exitCorrupt, "%s cannot be read and all others are written; the first is %q: %v; go back to a backup for these",
+			count(x.unreadable, "document"), x.first, x.why)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, simdb.ErrInvalid):
 		return failf(exitUnavailable, "%v", err) // a directory of something else
 	case errors.Is(err, simdb.ErrCorrupt):
-		return failf(exitCorrupt, "%s; go back to a backup, or import anew", firstLine(err)) // no command can open it
+		return failf(exitCorrupt, "%v; go back to a backup, or import anew", err) // no command can open it
 	}
 	return err
 }
