@@ -112,7 +112,11 @@ func checkClean(t *testing.T, db *DB, when string) {
 }
 
 func TestAnswersEqualBruteForce(t *testing.T) {
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		for _, settings := range []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3"}} {
 			t.Run(fmt.Sprintf("seed %d %s", seed, settings.Unit), func(t *testing.T) {
 				testAnswers(t, seed, settings)

@@ -700,3 +700,33 @@ func TestUnflushedLogIsMissed(t *testing.T) {
 		t.Errorf("Open without the log = %v, want ErrCorrupt", err)
 	}
 }
+
+// What Load has stored is indexed when it returns, so that two stores of the
+// same documents are of a size, however soon they are closed.
+func TestLoadIndexes(t *testing.T) {
+	ctx := context.Background()
+	for range 20 {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		g := &texts{rng: rand.New(rand.NewPCG(8, 8))}
+		batches := func(yield func(*Batch, error) bool) {
+			for i := range 20 {
+				b := &Batch{}
+				for j := range 5 {
+					b.Put(Document{ID: fmt.Sprint(i, j), Text: g.next()})
+				}
+				if !yield(b, nil) {
+					return
+				}
+			}
+		}
+		if err := db.Load(ctx, batches, func(*Batch, BatchStats) {}); err != nil {
+			t.Fatal(err)
+		}
+		if m := db.Metrics(); m.TailSets >= int64(db.opts.segmentSets) || m.Segments == 0 {
+			t.Errorf("after Load %d sets have no postings, %d segments", m.TailSets, m.Segments)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

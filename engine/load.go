@@ -21,8 +21,9 @@ const (
 // Load commits a stream of batches in order: it analyses them on all cores
 // and overlaps their syncs, as far as MemoryBytes allows. acked is called for
 // each batch, in order, once it is durable. A missing collection is created
-// with default settings. Load stops at the first error; the batches
-// acknowledged before it stay. Close does not wait for the source of the
+// with default settings. Load returns when all is indexed, but for a tail too
+// short for a segment. It stops at the first error; the batches acknowledged
+// before it stay. Close does not wait for the source of the
 // batches: Load returns ErrClosed when that yields its next.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
 	if !db.gate.enter() {
@@ -30,9 +31,9 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	}
 	ctx, cancel := db.bound(ctx)
 	defer cancel()
-	g, ctx := errgroup.WithContext(ctx)
+	g, loadCtx := errgroup.WithContext(ctx)
 	l := loading{
-		db: db, ctx: ctx, acked: acked,
+		db: db, ctx: loadCtx, acked: acked,
 		jobs: make(chan loadJob), queue: make(chan loadJob, loadAhead), flights: make(chan flight, loadAhead),
 		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
 	}
@@ -44,11 +45,14 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	done := make(chan error, 1)
 	go func() {
 		err := g.Wait()
+		if err == nil {
+			err = db.awaitBuilt(ctx)
+		}
 		db.gate.leave() // what follows does not touch the store
 		done <- err
 	}()
 	err := l.feed(batches)
-	ended := ctx.Err() != nil // by another's fault, the caller or Close
+	ended := loadCtx.Err() != nil // by another's fault, the caller or Close
 	if err != nil {
 		cancel()
 	}

@@ -89,6 +89,33 @@ func (db *DB) behind() bool {
 	return false
 }
 
+// awaitBuilt waits until no tail is long enough for a segment any more.
+func (db *DB) awaitBuilt(ctx context.Context) error {
+	for {
+		advanced := db.advanced.next()
+		db.mu.Lock()
+		done := true
+		for _, c := range db.collections {
+			done = done && !c.tailIsLong(db.opts.segmentSets)
+		}
+		done = done || db.buildErr != nil
+		db.mu.Unlock()
+		if done {
+			return nil
+		}
+		if err := db.poisoned(); err != nil {
+			return err
+		}
+		db.wakeBuilder()
+		select {
+		case <-advanced:
+		case <-db.failed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // flushed and compacted are told by Pebble, which may hold its own mutex.
 func (db *DB) flushed(i pebble.FlushInfo) {
 	if i.Err == nil {
