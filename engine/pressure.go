@@ -48,13 +48,19 @@ func (s *signal) broadcast() {
 
 // awaitRoom holds a writer back, before the commit mutex, while the builder or
 // Pebble is far behind.
-func (db *DB) awaitRoom(ctx context.Context) error {
+func (db *DB) awaitRoom(ctx context.Context) error { return db.await(ctx, db.behind) }
+
+// awaitBuilt waits until no tail is long enough for a segment any more.
+func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.unbuilt) }
+
+// await lets the builder work until the condition is over.
+func (db *DB) await(ctx context.Context, while func() bool) error {
 	for {
 		advanced := db.advanced.next()
 		if err := db.poisoned(); err != nil {
 			return err
 		}
-		if !db.behind() {
+		if !while() {
 			return nil
 		}
 		db.wakeBuilder()
@@ -69,9 +75,27 @@ func (db *DB) awaitRoom(ctx context.Context) error {
 	}
 }
 
+// unbuilt says whether some tail should become a segment, and the builder can.
+func (db *DB) unbuilt() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, c := range db.collections {
+		if c.tailIsLong(db.opts.segmentSets) {
+			return db.buildErr == nil
+		}
+	}
+	return false
+}
+
+// behind says whether a writer should wait.
 func (db *DB) behind() bool {
 	if db.unflushed.Load() > maxUnflushed*db.opts.memTableBytes {
-		return true
+		// The count says when to look; only Pebble knows, and if nothing waits
+		// to be flushed no flush will come to correct it.
+		if db.pebble.Metrics().MemTable.Count > maxUnflushed {
+			return true
+		}
+		db.unflushed.Store(0)
 	}
 	if db.changed.Swap(false) {
 		db.sublevels.Store(db.pebble.Metrics().Levels[0].Sublevels)
@@ -87,33 +111,6 @@ func (db *DB) behind() bool {
 		}
 	}
 	return false
-}
-
-// awaitBuilt waits until no tail is long enough for a segment any more.
-func (db *DB) awaitBuilt(ctx context.Context) error {
-	for {
-		advanced := db.advanced.next()
-		db.mu.Lock()
-		done := true
-		for _, c := range db.collections {
-			done = done && !c.tailIsLong(db.opts.segmentSets)
-		}
-		done = done || db.buildErr != nil
-		db.mu.Unlock()
-		if done {
-			return nil
-		}
-		if err := db.poisoned(); err != nil {
-			return err
-		}
-		db.wakeBuilder()
-		select {
-		case <-advanced:
-		case <-db.failed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // flushed and compacted are told by Pebble, which may hold its own mutex.
