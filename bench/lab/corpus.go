@@ -1,0 +1,48 @@
+package lab
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Doc is one text of a corpus.
+type Doc struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// ReadJSONL reads the lines {"id": …, "text": …} of a file, plain or .gz; at
+// most limit of them, all if limit is 0.
+func ReadJSONL(name string, limit int) (docs []Doc, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = bufio.NewReaderSize(f, 1<<20)
+	if strings.HasSuffix(name, ".gz") {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		defer z.Close()
+		r = z
+	}
+	d := json.NewDecoder(r)
+	for limit == 0 || len(docs) < limit {
+		var doc Doc
+		if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: document %d: %w", name, len(docs)+1, err)
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
