@@ -45,7 +45,7 @@ func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Com
 	}
 	var out []Comparison
 	for _, m := range Measures {
-		c := Comparison{Measure: m}
+		c := Comparison{Method: Method{Measure: m}}
 		if m == measure.SimHash {
 			if len(bagA.Set) == 0 || len(bagB.Set) == 0 {
 				continue // no shingles, no fingerprint
@@ -60,3 +60,24 @@ func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Com
 	}
 	return out, nil
 }
+
+// CompareBy scores two targets by the methods named, in their order.
+func (s *Snapshot) CompareBy(ctx context.Context, a, b Target, in []string, methods []Method) ([]Comparison, error) {
+	return nil, errNotYet
+}
+
+// Passages lists what two texts have in common: the matches of more than
+// args.Min characters that measure.Patricia counts, a being the query, in the
+// order of b. Both are read as measure.Patricia reads them; offsets are those of
+// the texts as stored.
+func (s *Snapshot) Passages(ctx context.Context, a, b Target, in []string, args measure.Args) ([]Passage, error) {
+	return nil, errNotYet
+}
+
+// Sentences lists the sentences of a that have one within args.Bits in b, each
+// with the nearest, in the order of a.
+func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
+	return nil, errNotYet
+}
+
+var errNotYet = invalid("not yet")

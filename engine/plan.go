@@ -59,7 +59,7 @@ func (v *view) serves(a Access, m measure.Measure, t measure.Threshold) error {
 // access chooses how to look for the probe, or takes what the search names.
 // probe is nil for a join, which takes so many probes.
 func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why string, err error) {
-	if q.Measure > measure.SimHash {
+	if !q.Measure.Valid() {
 		return "", "", invalid("unknown measure %d", q.Measure)
 	}
 	if q.Access != AccessAuto {

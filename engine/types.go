@@ -20,9 +20,11 @@ type Meta map[string]any
 
 // Target is the probe of a search: a stored document or a text.
 type Target struct {
-	ID     string
-	Text   string
-	ByText bool // Text is the probe, not ID
+	ID            string
+	Text          string
+	ByText        bool // Text is the probe, not ID
+	Fingerprint   uint64
+	ByFingerprint bool // Fingerprint is the probe: SimHash only
 }
 
 // ByID probes with a stored document, looked up in the collections searched.
@@ -30,6 +32,9 @@ func ByID(id string) Target { return Target{ID: id} }
 
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return Target{Text: text, ByText: true} }
+
+// ByFingerprint probes with the SimHash of a text that is not at hand.
+func ByFingerprint(v uint64) Target { return Target{Fingerprint: v, ByFingerprint: true} }
 
 // Access names the way candidates are found. Only AccessInterval may miss
 // matches, and it is used only where it is asked for.
@@ -42,6 +47,9 @@ const (
 	AccessInterval  Access = "interval"  // repetition-interval buckets: lossy
 	AccessRotated   Access = "rotated"   // rotated tables; simhash
 	AccessScan      Access = "scan"      // every set compared; simhash: flat scan of fingerprints
+	AccessRange     Access = "range"     // si: the values in order
+	AccessChunks    Access = "chunks"    // versions, entities: rotated tables of 32-bit fingerprints
+	AccessTerms     Access = "terms"     // words, patricia: postings of words or of passages
 )
 
 // Search says what is looked for. The zero value asks for resemblance ≥ 0 in
@@ -50,6 +58,7 @@ type Search struct {
 	In      []string          // collections; empty means docs
 	Against []string          // Pairs only: the other side
 	Measure measure.Measure   // default Jaccard
+	Args    measure.Args      // of the measure, if it takes any
 	Access  Access            // default AccessAuto
 	Min     measure.Threshold // smallest sim that counts
 	Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
@@ -121,6 +130,14 @@ type Settings struct {
 	K         int    // 0 means 3 for words, 5 for characters
 	MinSim    string // smallest indexed resemblance, "" means "0.5"
 	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
+
+	// What is kept of every text for the measures of the papers. Without it they
+	// are answered all the same, by reading every text.
+	SI       string `json:",omitempty"` // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"
+	Versions bool   `json:",omitempty"` // fingerprints of sentences
+	Entities bool   `json:",omitempty"` // fingerprints of what paragraphs name
+	Words    bool   `json:",omitempty"` // word frequencies
+	Patricia bool   `json:",omitempty"` // passages
 }
 
 // CollectionInfo describes a collection.
@@ -132,11 +149,33 @@ type CollectionInfo struct {
 	TextBytes int64
 }
 
+// Method is a measure with its arguments.
+type Method struct {
+	Measure measure.Measure
+	Args    measure.Args
+}
+
 // Comparison is one row of Compare.
 type Comparison struct {
-	Measure measure.Measure
-	Sim     float64
-	Shared  uint64
-	Union   uint64
-	Dist    int // simhash only
+	Method
+	Sim    float64
+	Shared uint64
+	Union  uint64
+	Dist   int  // simhash only
+	None   bool // the measure has no value for these texts: they are too short for it
+}
+
+// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
+// first and [BStart, BEnd) of the second.
+type Passage struct {
+	AStart, AEnd int
+	BStart, BEnd int
+	Chars        int    // code points, as texts are read
+	A, B         string // the bytes themselves
+}
+
+// SentencePair is a sentence of one text and its nearest in the other.
+type SentencePair struct {
+	Passage
+	Dist int // bits in which their fingerprints differ
 }

@@ -21,6 +21,12 @@ const (
 	Multiset                          // Σmin / Σmax of repetitions
 	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
 	SimHash                           // (64 − Hamming distance) / 64
+	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
+	Versions                          // sentences of both that have a near one in the other: paper 004
+	Entities                          // the same over what the paragraphs name: paper 004
+	Words                             // cosine of the word frequencies: paper 004
+	SI                                // 1 − |SI of Q − SI of D| / |SI of Q|: paper 000
+	measures                          // how many there are
 )
 
 var names = [...]string{
@@ -30,11 +36,16 @@ var names = [...]string{
 	Multiset:           "multiset",
 	Repetition:         "repetition",
 	SimHash:            "simhash",
+	Patricia:           "patricia",
+	Versions:           "versions",
+	Entities:           "entities",
+	Words:              "words",
+	SI:                 "si",
 }
 
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
-// "repetition", "simhash".
+// "repetition", "simhash", "patricia", "versions", "entities", "words", "si".
 func (m Measure) String() string {
 	if int(m) < len(names) {
 		return names[m]
@@ -53,7 +64,20 @@ func Parse(name string) (Measure, bool) {
 }
 
 // Symmetric reports whether swapping query and document keeps the score.
-func (m Measure) Symmetric() bool { return m != ContainmentOfQuery && m != ContainmentOfDoc }
+func (m Measure) Symmetric() bool {
+	switch m {
+	case ContainmentOfQuery, ContainmentOfDoc, Patricia, SI:
+		return false
+	}
+	return true
+}
+
+// Valid reports whether m is one of the measures.
+func (m Measure) Valid() bool { return m < measures }
+
+// OfBags reports whether Score compares bags by m. The other measures compare
+// fingerprints or texts.
+func (m Measure) OfBags() bool { return m < SimHash }
 
 // Score is an exact similarity: Shared/Of. Union is shown beside it; it equals
 // Of for every measure but containment, where Of is the size of one side.
@@ -67,7 +91,7 @@ func (s Score) Sim() float64 {
 	return nearest(s.Shared, s.Of)
 }
 
-// Score compares two bags. It panics for SimHash, which needs fingerprints.
+// Score compares two bags. It panics for a measure that is not OfBags.
 func (m Measure) Score(query, doc shingle.Bag) Score {
 	q, d := SizeOf(query), SizeOf(doc)
 	switch m {
@@ -146,7 +170,7 @@ func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Tota
 // Bound returns the highest score that two bags of these sizes can have when
 // they have at most shared distinct shingles in common. Every safe filter ends
 // here: with shared = min(Distinct) it is the length filter, with a bound from
-// signatures or folded sets the filter of that name. It panics for SimHash.
+// signatures or folded sets the filter of that name. It panics for a measure that is not OfBags.
 //
 // Why no score is higher: let s shingles be common, s ≤ shared and s ≤ both
 // Distinct. Each measure below grows with s, so the greatest s is taken. For

@@ -1,0 +1,44 @@
+package measure
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Args are the arguments of the measures that take some. The zero value means
+// the defaults.
+type Args struct {
+	Min  int    // patricia: matches of at most so many characters do not count; 0 means 15
+	Bits int    // versions, entities: bits in which near fingerprints may differ; 0 means the default, negative means none
+	TF   bool   // entities: weigh an entity by how often it is named
+	IDF  bool   // words: weigh a word by how rare it is in the collection
+	SI   string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+}
+
+// Describe writes a measure with the arguments that are not the defaults, as
+// the language does.
+func (m Measure) Describe(a Args) string {
+	var args []string
+	add := func(given bool, format string, value ...any) {
+		if given {
+			args = append(args, fmt.Sprintf(format, value...))
+		}
+	}
+	switch m {
+	case Patricia:
+		add(a.Min != 0, "min=%d", a.Min)
+	case Versions:
+		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
+	case Entities:
+		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
+		add(a.TF, "tf='on'")
+	case Words:
+		add(a.IDF, "idf='on'")
+	case SI:
+		add(a.SI != "", "'%s'", a.SI)
+	}
+	if len(args) == 0 {
+		return m.String()
+	}
+	return m.String() + "(" + strings.Join(args, ", ") + ")"
+}
