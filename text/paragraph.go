@@ -1,0 +1,94 @@
+package text
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+)
+
+// Paragraphs yields the runs of lines between blank lines, white space around
+// them left out. A line is blank when it holds nothing but white space; a form
+// feed and U+2029 end a paragraph as a blank line does. The tokens are byte
+// ranges of doc, which may be any bytes.
+func Paragraphs(doc string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		start, end := -1, 0
+		for l := range lines(doc) {
+			blank := isBlank(doc[l.Start:l.End])
+			if !blank {
+				if start < 0 {
+					start = l.Start
+				}
+				end = l.End
+			}
+			if start >= 0 && (blank || l.last) {
+				if !yield(trimmed(doc, Token{start, end})) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(trimmed(doc, Token{start, end}))
+		}
+	}
+}
+
+// A line is a range of a text without its line end. Nothing after it belongs
+// to its paragraph if it is last.
+type line struct {
+	Token
+	last bool
+}
+
+// lines yields the lines of doc. They end at LF, CR LF, CR, VT, FF, U+0085,
+// U+2028 and U+2029, the line ends of Unicode.
+func lines(doc string) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		for start := 0; start < len(doc); {
+			end, width := lineEnd(doc, start)
+			ending := doc[end : end+width]
+			if !yield(line{Token{start, end}, ending == "\f" || ending == "\u2029"}) {
+				return
+			}
+			start = end + width
+		}
+	}
+}
+
+// lineEnd returns where the line that starts at start ends, and how many bytes
+// its line end has: none at the end of doc.
+func lineEnd(doc string, start int) (end, width int) {
+	for i := start; i < len(doc); i++ {
+		if w := newline(doc[i:]); w > 0 {
+			return i, w
+		}
+	}
+	return len(doc), 0
+}
+
+// newline returns the bytes of the line end that s starts with, 0 if it starts
+// with another character.
+func newline[T string | []byte](s T) int {
+	switch c := s[0]; {
+	case c == '\r' && len(s) > 1 && s[1] == '\n':
+		return 2
+	case '\n' <= c && c <= '\r':
+		return 1
+	case c == 0xC2 && len(s) > 1 && s[1] == 0x85: // U+0085
+		return 2
+	case c == 0xE2 && len(s) > 2 && s[1] == 0x80 && s[2]&^1 == 0xA8: // U+2028, U+2029
+		return 3
+	}
+	return 0
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// trimmed returns the token without white space at its ends.
+func trimmed(doc string, t Token) Token {
+	s := strings.TrimLeftFunc(doc[t.Start:t.End], unicode.IsSpace)
+	t.Start = t.End - len(s)
+	t.End = t.Start + len(strings.TrimRightFunc(s, unicode.IsSpace))
+	return t
+}

@@ -1,0 +1,153 @@
+package text
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+// Sentences yields the sentences of doc by UAX #29, white space around them
+// left out. The tokens are byte ranges of doc, which may be any bytes.
+//
+// UAX #29 ends a sentence at every line end, which would cut a wrapped text
+// into lines. So the rules see the lines of a block joined by spaces. A block
+// ends, and its last sentence with it, where a reader sees one end: at the end
+// of a paragraph, before a list item, before and after a Markdown heading, and
+// around a line without letters and digits, such as the rule under a title.
+//
+// What holds nothing but ASCII signs, punctuation and white space is no
+// sentence: rules and borders of tables, which unrelated texts share.
+func Sentences(doc string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		var joined []byte
+		for b := range blocks(doc) {
+			joined = append(joined[:0], doc[b.Start:b.End]...)
+			joinLines(joined)
+			hideMark(joined)
+			for s := sentences.FromBytes(joined); s.Next(); {
+				t := trimmed(doc, Token{b.Start + s.Start(), b.Start + s.End()})
+				if holdsWriting(doc[t.Start:t.End]) && !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// blocks yields what sentences do not reach across.
+func blocks(doc string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		start, end := -1, 0 // the block so far; none while start is negative
+		for l := range lines(doc) {
+			s := doc[l.Start:l.End]
+			none, heading := !holdsWriting(s), isHeading(s)
+			if start >= 0 && (none || heading || itemMark(s) > 0) {
+				if !yield(Token{start, end}) {
+					return
+				}
+				start = -1
+			}
+			if none {
+				continue
+			}
+			if start < 0 {
+				start = l.Start
+			}
+			end = l.End
+			if heading || l.last {
+				if !yield(Token{start, end}) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(Token{start, end})
+		}
+	}
+}
+
+// joinLines overwrites line ends with as many spaces as they have bytes.
+func joinLines(s []byte) {
+	for i := 0; i < len(s); {
+		width := newline(s[i:])
+		for j := range width {
+			s[i+j] = ' '
+		}
+		i += max(width, 1)
+	}
+}
+
+// isHeading reports whether a line is a Markdown heading: "## Title".
+func isHeading(line string) bool {
+	title := strings.TrimLeft(line, "#")
+	level := len(line) - len(title)
+	return 0 < level && level <= 6 && (strings.HasPrefix(title, " ") || strings.HasPrefix(title, "\t"))
+}
+
+// hideMark overwrites the dots of the mark of a list item, so that no rule
+// takes "1. Title" for two sentences.
+func hideMark(s []byte) {
+	mark := s[:itemMark(string(s[:min(len(s), maxMark)]))]
+	for i, c := range mark {
+		if c == '.' {
+			mark[i] = ','
+		}
+	}
+}
+
+const maxMark = 64 // bytes of an item up to the white space after its mark
+
+// itemMark returns the length of the mark that a list item starts with, with
+// the white space before it: a bullet, or a number or letter with a dot or
+// bracket, and white space after it. For other lines it returns 0.
+func itemMark(line string) int {
+	line = line[:min(len(line), maxMark)]
+	mark := strings.TrimLeftFunc(line, unicode.IsSpace)
+	indent := len(line) - len(mark)
+	end := strings.IndexFunc(mark, unicode.IsSpace)
+	if end < 0 {
+		return 0
+	}
+	mark = mark[:end]
+	switch mark {
+	case "-", "*", "+", "•", "◦", "‣", "–", "—", "·":
+		return indent + end
+	}
+	inner := strings.TrimPrefix(mark, "(")
+	label := strings.TrimRight(inner, ".)")
+	if label != inner && (isDigits(label) || len(label) == 1 && asciiClass[label[0]]&letter != 0) {
+		return indent + end
+	}
+	return 0
+}
+
+// isDigits reports whether s is a number of up to three digits, or several
+// with dots between them: "1", "2.13". Longer ones are years.
+func isDigits(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || len(part) > 3 || strings.Trim(part, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsWriting reports whether s has a letter, a number or a sign beyond ASCII
+// that is no punctuation.
+func holdsWriting(s string) bool {
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			if asciiClass[r]&(letter|digit) != 0 {
+				return true
+			}
+		case !unicode.IsSpace(r) && !unicode.IsPunct(r):
+			return true
+		}
+	}
+	return false
+}
