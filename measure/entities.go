@@ -1,0 +1,53 @@
+package measure
+
+import "fmt"
+
+// An EntityRule is the measure Entities of paper 004 for documents about the same things:
+// lists of fingerprints of the entities of their paragraphs
+// (entity.Fingerprints), and how many have a partner in the other list. The
+// paper asks for one or two paragraphs, not for a share of them: a part on
+// another topic shall not hide that the rest is related.
+//
+// A score of 1/2 and above says that two documents are related. It is 1/2 plus
+// half the share of matched paragraphs, those of both documents over all of
+// both. A score below has fewer matched paragraphs than asked for.
+type EntityRule struct {
+	Bits       int // paragraphs that differ in at most so many of 32 bits are partners
+	Paragraphs int // so many must have a partner in each document, or all if there are fewer; at least 1
+}
+
+// DefaultEntities returns the settings that docs/decisions/0012-versions.md
+// measures.
+func DefaultEntities() EntityRule { return EntityRule{Bits: 3, Paragraphs: 1} }
+
+// Check reports settings that Score cannot work with.
+func (e EntityRule) Check() error {
+	if e.Bits < 0 || e.Bits > 32 {
+		return fmt.Errorf("entities: %d bits: want 0 to 32", e.Bits)
+	}
+	if e.Paragraphs < 1 {
+		return fmt.Errorf("entities: %d paragraphs: want at least 1", e.Paragraphs)
+	}
+	return nil
+}
+
+// Score returns the similarity of two documents by their paragraphs: 0 when
+// none matches, 1 when all do. It panics for settings that Check refuses.
+func (e EntityRule) Score(m ChunkMatch) Score {
+	if err := e.Check(); err != nil {
+		panic("measure: " + err.Error())
+	}
+	matched, all := uint64(m.QueryMatched+m.DocMatched), uint64(m.Query+m.Doc)
+	if fewer := uint64(min(m.QueryMatched, m.DocMatched)); fewer < e.need(m) {
+		return ratio(fewer, 2*e.need(m))
+	}
+	if matched == 0 {
+		return ratio(0, all)
+	}
+	return ratio(all+matched, 2*all)
+}
+
+// need returns how many paragraphs of each document must have a partner.
+func (e EntityRule) need(m ChunkMatch) uint64 {
+	return uint64(min(e.Paragraphs, m.Query, m.Doc))
+}

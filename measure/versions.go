@@ -1,0 +1,103 @@
+package measure
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// ChunkMatch counts the distinct chunks of two documents and how many of each
+// have a partner in the other within some number of bits.
+type ChunkMatch struct{ Query, Doc, QueryMatched, DocMatched int }
+
+// MatchChunks compares all chunks of a query with all of a document, both
+// distinct: two are partners when at most dist bits differ. A chunk may be the
+// partner of several.
+func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
+	m := ChunkMatch{Query: len(query), Doc: len(doc)}
+	matched := make([]bool, len(doc))
+	for _, q := range query {
+		found := false
+		for i, d := range doc {
+			if bits.OnesCount32(q^d) <= dist {
+				matched[i], found = true, true
+			}
+		}
+		if found {
+			m.QueryMatched++
+		}
+	}
+	for _, yes := range matched {
+		if yes {
+			m.DocMatched++
+		}
+	}
+	return m
+}
+
+// A VersionRule is the measure Versions of paper 004 for versions of a document: lists of
+// sentence fingerprints (sketch.Chunks), and the share of them that have a
+// partner in the other list.
+//
+// The share is Dice's: matched chunks of both documents over all chunks of
+// both. A score of Theta and above says that the two are versions: that the
+// share is at least Share. From there it grows with the share, from Theta to 1;
+// below, from 0 to Theta, which it does not reach.
+type VersionRule struct {
+	Bits  int       // chunks that differ in at most so many of 32 bits are partners
+	Share Threshold // smallest share of a version; above 0
+	Theta Threshold // score of that share; above 0
+}
+
+// DefaultVersions returns the settings that docs/decisions/0012-versions.md
+// measures.
+func DefaultVersions() VersionRule {
+	return VersionRule{Bits: 3, Share: Ratio(1, 2), Theta: Ratio(1, 2)}
+}
+
+// maxPart bounds the numbers of Share and Theta, so that a score of up to 2³³
+// chunks fits 64 bits.
+const maxPart = 1 << 15
+
+// Check reports settings that Score cannot work with.
+func (v VersionRule) Check() error {
+	if v.Bits < 0 || v.Bits > 32 {
+		return fmt.Errorf("versions: %d bits: want 0 to 32", v.Bits)
+	}
+	for _, p := range []struct {
+		name string
+		t    Threshold
+	}{{"share", v.Share}, {"theta", v.Theta}} {
+		num, den := p.t.parts()
+		if num == 0 {
+			return fmt.Errorf("versions: %s is 0: want more", p.name)
+		}
+		if den > maxPart {
+			return fmt.Errorf("versions: %s %v: want a fraction with at most %d below", p.name, p.t, maxPart)
+		}
+	}
+	return nil
+}
+
+// Score returns the similarity of two documents of up to 2³² chunks each. It is
+// 0 when nothing matches and 1 when everything does, such as for equal lists
+// that are not empty. It panics for settings that Check refuses.
+func (v VersionRule) Score(m ChunkMatch) Score {
+	if err := v.Check(); err != nil {
+		panic("measure: " + err.Error())
+	}
+	matched, all := uint64(m.QueryMatched+m.DocMatched), uint64(m.Query+m.Doc)
+	if matched == 0 {
+		return ratio(0, all)
+	}
+	share, shareOf := v.Share.parts()
+	theta, thetaOf := v.Theta.parts()
+	if !v.Share.Admits(matched, all) { // theta · (matched/all) / share
+		return ratio(theta*matched*shareOf, thetaOf*all*share)
+	}
+	if share == shareOf { // nothing to grow over
+		return ratio(1, 1)
+	}
+	// theta + (1−theta) · (matched/all − share) / (1−share)
+	of := thetaOf * all * (shareOf - share)
+	return ratio(theta*all*(shareOf-share)+(thetaOf-theta)*(matched*shareOf-all*share), of)
+}
