@@ -1,0 +1,225 @@
+package measure
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// SiStrings is an index over the semi-infinite strings of one text P: for each
+// of its terms the text from there to the end (paper 001). A term starts at the
+// start of P and after white space. With it the passages of P that another text
+// holds are found, and from them how much of P that text accounts for:
+// Matched/Len.
+//
+// The paper keeps the sistrings in a Patricia tree, a binary digital tree over
+// their bits. Here they are the leaves of that tree from left to right, an
+// array in byte order: the longest match of a string is with one of its two
+// neighbours in that order, as it is with the leaves below the node where a
+// descent of the tree leaves it. An array takes four bytes a term, is built by
+// sorting, and its longest match needs no second walk to the leaf to see which
+// of the skipped bits were equal. The branch bits of the tree are the first
+// bits in which neighbours of the array differ.
+//
+// To build it takes O(n log n) for n terms, whatever they are: see sortTerms.
+type SiStrings struct {
+	text   []byte
+	chars  int
+	starts []uint32 // where the terms start, in the order of their sistrings
+	short  heads    // of shortHead bytes
+	long   heads    // of longHead bytes
+}
+
+// NewSiStrings indexes a text as text.Char.Normalize gives it: white space is
+// single spaces, UTF-8 is valid. The index keeps p, which must not change and
+// be shorter than 4 GiB.
+func NewSiStrings(p []byte) *SiStrings {
+	starts := termStarts(p)
+	sortTerms(p, starts)
+	return &SiStrings{
+		text:   p,
+		chars:  utf8.RuneCount(p),
+		starts: starts,
+		short:  newHeads(p, starts, shortHead),
+		long:   newHeads(p, starts, longHead),
+	}
+}
+
+// termStarts returns where the terms of a collapsed text start, ascending.
+func termStarts(p []byte) []uint32 {
+	if len(p) == 0 {
+		return nil
+	}
+	starts := []uint32{0}
+	for i, c := range p[:len(p)-1] {
+		if c == ' ' {
+			starts = append(starts, uint32(i+1))
+		}
+	}
+	return starts
+}
+
+// Len returns the length of P in code points.
+func (s *SiStrings) Len() int { return s.chars }
+
+// A Passage stands in both texts: P[p.P:p.P+p.Bytes] = C[p.C:p.C+p.Bytes].
+type Passage struct {
+	P, C  int // where it starts, in bytes of the normalised texts
+	Bytes int // its length in bytes
+	Chars int // its length in code points
+}
+
+// How many bytes the heads have. The long ones serve the paper's 15 characters.
+const (
+	shortHead = 8
+	longHead  = 16
+)
+
+// Passages scans the text C, normalised as P, by the paper's algorithm: from
+// the left, the longest match of what is left of C with the start of a sistring
+// of P is a passage if it has more than min code points, and is skipped;
+// otherwise the scan goes on one code point further. Passages do not overlap in
+// C and stand in its order; in P they start at terms, and one part of P may be
+// in many. Of several places in P with the same match it names any, always the
+// same. A negative min is taken as 0.
+//
+// Where nothing matches, a step is one look at a few bits. Where something
+// does, it is a binary search, whose comparisons stop after min code points or
+// are paid for by what is skipped: O(|C|·(1+min/8)·log n) at worst, for n terms.
+func (s *SiStrings) Passages(c []byte, min int) []Passage {
+	var all []Passage
+	for p := s.next(c, 0, min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, min) {
+		all = append(all, p)
+	}
+	return all
+}
+
+// Matched returns Σ Chars of Passages, without allocating. It may exceed Len:
+// C may hold the same passage twice.
+func (s *SiStrings) Matched(c []byte, min int) (chars int) {
+	for p := s.next(c, 0, min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, min) {
+		chars += p.Chars
+	}
+	return chars
+}
+
+// next returns the first passage of c that starts at byte i or later, the zero
+// Passage if there is none.
+func (s *SiStrings) next(c []byte, i, minChars int) Passage {
+	minChars = max(minChars, 0)
+	for ; len(c)-i > minChars; i = nextChar(c, i) {
+		// A passage here has more than minChars bytes, and c has them.
+		if minChars >= longHead-1 {
+			if !s.long.mayHold(c[i:]) {
+				continue
+			}
+		} else if minChars >= shortHead-1 && !s.short.mayHold(c[i:]) {
+			continue
+		}
+		at, n := s.longest(c[i:])
+		if n <= minChars {
+			continue // a code point has at least one byte
+		}
+		if chars := utf8.RuneCount(c[i : i+n]); chars > minChars {
+			return Passage{P: at, C: i, Bytes: n, Chars: chars}
+		}
+	}
+	return Passage{}
+}
+
+// nextChar returns where the code point after the one at i starts.
+func nextChar(c []byte, i int) int {
+	i++
+	for i < len(c) && !utf8.RuneStart(c[i]) {
+		i++
+	}
+	return i
+}
+
+// longest returns the place of a sistring that has the most of c for its own
+// start, and how many bytes that is, whole code points only.
+//
+// Binary search for the place of c among the sistrings. Those between the two
+// ends looked at last share with c at least what the lesser of the ends does,
+// so comparing starts there.
+func (s *SiStrings) longest(c []byte) (at, n int) {
+	low, high := 0, len(s.starts) // c belongs after all below low and before all from high on
+	lowCommon, highCommon := 0, 0 // what the nearest of each share with c
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		p := s.text[s.starts[mid]:]
+		common := min(lowCommon, highCommon)
+		common += commonPrefix(p[common:], c[common:])
+		if common > n {
+			at, n = int(s.starts[mid]), common
+		}
+		if common == len(c) {
+			return at, n
+		}
+		if common == len(p) || p[common] < c[common] {
+			low, lowCommon = mid+1, common
+		} else {
+			high, highCommon = mid, common
+		}
+	}
+	// Both neighbours of c's place were looked at on the way: each was the last
+	// mid to move its end.
+	for n > 0 && n < len(c) && !utf8.RuneStart(c[n]) {
+		n--
+	}
+	return at, n
+}
+
+// commonPrefix returns how many bytes a and b have in common from the start.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)/8
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// heads is a set of the first size bytes of all sistrings that have so many. It
+// may hold some more: it is a bit for the hash of each, one in sixteen set at
+// most. Nearly every character of an unrelated text fails here, without a
+// binary search.
+type heads struct {
+	size  int
+	bits  []uint64
+	shift uint8 // from a 64-bit hash to the number of a bit
+}
+
+func newHeads(p []byte, starts []uint32, size int) heads {
+	const perHead = 16
+	width := max(bits.Len(uint(len(starts)*perHead)), 6)
+	h := heads{size: size, bits: make([]uint64, 1<<(width-6)), shift: uint8(64 - width)}
+	for _, at := range starts {
+		if len(p)-int(at) >= size {
+			bit := h.bit(p[at:])
+			h.bits[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return h
+}
+
+// bit numbers the bit for the start of c, which has size bytes or more.
+func (h heads) bit(c []byte) uint64 {
+	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio, to spread by multiplication
+	x := binary.LittleEndian.Uint64(c)
+	x = (x ^ x>>29) * golden
+	if h.size == longHead {
+		x = (x ^ x>>29 ^ binary.LittleEndian.Uint64(c[8:])) * golden
+	}
+	return x >> h.shift
+}
+
+func (h heads) mayHold(c []byte) bool {
+	bit := h.bit(c)
+	return h.bits[bit/64]>>(bit%64)&1 != 0
+}
