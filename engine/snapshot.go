@@ -269,8 +269,9 @@ type DocInfo struct {
 	ID        string
 	Meta      Meta
 	TextBytes int64
-	Shingles  int64  // distinct
-	SimHash   uint64 // valid when Shingles > 0
+	Shingles  int64   // distinct
+	SimHash   uint64  // valid when Shingles > 0
+	SI        []int64 // similarity indexes, in the order of the collection's settings
 }
 
 // Info describes a document; ErrNotFound if there is none of that id.

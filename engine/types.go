@@ -71,6 +71,7 @@ type Match struct {
 	Shared, Union  uint64
 	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
 	Dist           int    // simhash only
+	SI             int64  // si only: the index of the document
 }
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
@@ -81,6 +82,7 @@ type PairMatch struct {
 	Shared, Union  uint64
 	Of             uint64 // as in Match
 	Dist           int    // simhash only
+	SIA, SIB       int64  // si only: the indexes of A and B
 }
 
 // ClusterMember is one row of Clusters: the groups largest first, then by
