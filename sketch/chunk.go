@@ -17,22 +17,49 @@ const chunkPrime = 27644437
 //
 // One byte makes one feature, its value times 27644437; no byte gives 0.
 func Chunk(s []byte) uint32 {
-	switch len(s) {
-	case 0:
-		return 0
-	case 1:
-		return pairHash(0, s[0])
+	var seen pairSet
+	return uint32(SimHash(appendPairs(make(shingle.Set, 0, 256), s, &seen))) // which does not mind their order
+}
+
+// Phrases returns the fingerprint of several phrases together: of the pairs of
+// them all, none of which reaches from one phrase into the next. A pair counts
+// once, or each time it occurs if repeated.
+func Phrases(phrases []string, repeated bool) uint32 {
+	var set pairSet
+	seen := &set
+	if repeated {
+		seen = nil
 	}
-	var seen [1 << 10]uint64 // a bit for each pair
-	features := make(shingle.Set, 0, 256)
-	for i, c := range s[1:] {
-		pair := uint16(s[i])<<8 | uint16(c)
-		if bit := uint64(1) << (pair & 63); seen[pair>>6]&bit == 0 {
-			seen[pair>>6] |= bit
-			features = append(features, uint64(pairHash(s[i], c)))
+	var features shingle.Set
+	for _, p := range phrases {
+		features = appendPairs(features, p, seen)
+	}
+	return uint32(SimHash(features))
+}
+
+// pairSet has a bit for each pair of bytes.
+type pairSet [1 << 10]uint64
+
+// add reports whether the pair was not in the set.
+func (s *pairSet) add(pair uint16) bool {
+	word, bit := &s[pair>>6], uint64(1)<<(pair&63)
+	isNew := *word&bit == 0
+	*word |= bit
+	return isNew
+}
+
+// appendPairs appends the hashes of the pairs of s that are not in seen; nil
+// has none.
+func appendPairs[T string | []byte](features shingle.Set, s T, seen *pairSet) shingle.Set {
+	if len(s) == 1 && (seen == nil || seen.add(uint16(s[0]))) {
+		return append(features, uint64(pairHash(0, s[0])))
+	}
+	for i := 1; i < len(s); i++ {
+		if seen == nil || seen.add(uint16(s[i-1])<<8|uint16(s[i])) {
+			features = append(features, uint64(pairHash(s[i-1], s[i])))
 		}
 	}
-	return uint32(SimHash(features)) // which does not mind their order
+	return features
 }
 
 func pairHash(first, second byte) uint32 {

@@ -68,6 +68,31 @@ func TestChunk(t *testing.T) {
 	}
 }
 
+func TestPhrases(t *testing.T) {
+	hash := func(pair string) uint32 { return sketch.Chunk([]byte(pair)) }
+	// majority has the bits that most of three have.
+	majority := func(a, b, c uint32) uint32 { return a&b | a&c | b&c }
+	for _, c := range []struct {
+		phrases  []string
+		repeated bool
+		want     uint32
+	}{
+		{nil, false, 0},
+		{[]string{""}, true, 0},
+		{[]string{"golf"}, false, hash("golf")},
+		{[]string{"golf", "golf"}, false, hash("golf")},
+		{[]string{"ab", "cd", "e"}, false, majority(hash("ab"), hash("cd"), hash("e"))}, // no bc, no de
+		{[]string{"e", "cd", "ab"}, false, majority(hash("ab"), hash("cd"), hash("e"))},
+		{[]string{"ab", "e", "ab"}, true, hash("ab")},
+		{[]string{"ab", "e", "e"}, true, hash("e")},
+		{[]string{"ab", "e", "e", "ab"}, false, hash("ab") & hash("e")},
+	} {
+		if got := sketch.Phrases(c.phrases, c.repeated); got != c.want {
+			t.Errorf("Phrases(%q, %v) = %x, want %x", c.phrases, c.repeated, got, c.want)
+		}
+	}
+}
+
 // The figure of paper 004: "the difference in bits in these two hash values is 8".
 func TestChunkDistanceOfPaper(t *testing.T) {
 	if got := bits.OnesCount32(1537307734 ^ 1218804829); got != 8 {
