@@ -1,0 +1,137 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Alignment is a text as the unit Char reads it, with the way back to the text
+// as it was given. It takes nine times the memory of the text, so it is for the
+// few texts whose passages are shown.
+type Alignment struct {
+	Norm    []byte // what Char.Normalize returns
+	origins []span // of each byte of Norm, the part of the text it came from
+}
+
+// span is a range of bytes of a text.
+type span struct{ start, end uint32 }
+
+// Align normalises a text, shorter than 4 GiB, as Char.Normalize does and keeps
+// the way back.
+func Align(doc string) Alignment {
+	a := Alignment{Norm: make([]byte, 0, len(doc)), origins: make([]span, 0, len(doc))}
+	for at := 0; at < len(doc); {
+		if doc[at] < utf8.RuneSelf && (at+1 == len(doc) || doc[at+1] < utf8.RuneSelf) {
+			a.add(rune(doc[at]), span{uint32(at), uint32(at + 1)})
+			at++
+			continue
+		}
+		end := at + nonASCIIEnd(doc[at:]) // cut where Normalize does
+		a.addNFC(doc[at:end], at)
+		at = end
+	}
+	a.collapse()
+	return a
+}
+
+// Raw returns the smallest range of bytes of the text that Norm[start:end] came
+// from. A composed character leads back to all it was composed of, a space to
+// the whole run of white space; nothing leads back to the white space at both
+// ends of the text. It panics unless 0 ≤ start ≤ end ≤ len(Norm).
+func (a Alignment) Raw(start, end int) (rawStart, rawEnd int) {
+	from := a.origins[start:end]
+	if len(from) > 0 {
+		return int(from[0].start), int(from[len(from)-1].end)
+	}
+	// Nothing came from nothing, but from a place: where the character
+	// before ends.
+	if start > 0 {
+		rawStart = int(a.origins[start-1].end)
+	} else if len(a.origins) > 0 {
+		rawStart = int(a.origins[0].start)
+	}
+	return rawStart, rawStart
+}
+
+// add appends a character in lower case.
+func (a *Alignment) add(r rune, from span) {
+	a.Norm = utf8.AppendRune(a.Norm, unicode.ToLower(r))
+	for len(a.origins) < len(a.Norm) {
+		a.origins = append(a.origins, from)
+	}
+}
+
+// addNFC appends what appendLowerNFC does of s, which stands at byte at of the
+// text. What NFC leaves as it is leads back character by character. What it
+// changes is a character with its marks, in whatever order they were, and
+// leads back as a whole.
+func (a *Alignment) addNFC(s string, at int) {
+	s, origins := repair(s, at)
+	var it norm.Iter
+	it.InitString(norm.NFC, s)
+	for !it.Done() {
+		start := it.Pos()
+		piece := string(it.Next())
+		end := it.Pos()
+		for i, r := range piece {
+			if piece == s[start:end] {
+				a.add(r, origins[start+i])
+			} else {
+				a.add(r, span{origins[start].start, origins[end-1].end})
+			}
+		}
+	}
+}
+
+// repair does what replaceInvalid does to s, which stands at byte at of the
+// text, and says of each byte what it came from.
+func repair(s string, at int) (valid string, origins []span) {
+	b := make([]byte, 0, len(s)+len(s)/2)
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		from := span{uint32(at + i), uint32(at + i + size)}
+		b = utf8.AppendRune(b, r)
+		for len(origins) < len(b) {
+			origins = append(origins, from)
+		}
+		i += size
+	}
+	return string(b), origins
+}
+
+// collapse does what Collapse does.
+func (a *Alignment) collapse() {
+	n := 0
+	for i := 0; i < len(a.Norm); {
+		end := spaceEnd(a.Norm, i)
+		if end == i {
+			_, size := utf8.DecodeRune(a.Norm[i:])
+			copy(a.Norm[n:], a.Norm[i:i+size])
+			copy(a.origins[n:], a.origins[i:i+size])
+			n += size
+			i += size
+			continue
+		}
+		if n > 0 && end < len(a.Norm) {
+			a.Norm[n] = ' '
+			a.origins[n] = span{a.origins[i].start, a.origins[end-1].end}
+			n++
+		}
+		i = end
+	}
+	a.Norm, a.origins = a.Norm[:n], a.origins[:n]
+}
+
+// spaceEnd returns where the run of white space that starts at i ends.
+func spaceEnd(norm []byte, i int) int {
+	for i < len(norm) {
+		r, size := utf8.DecodeRune(norm[i:])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
