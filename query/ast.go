@@ -9,7 +9,7 @@ type Pos struct{ Line, Col int }
 func (p Pos) Place() Pos { return p }
 
 // Statement is a parsed statement: *Similar, *Pairs, *Clusters, *Select,
-// *Compare, *Insert, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Compare, *Insert, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos
@@ -54,12 +54,20 @@ type Select struct {
 	Search
 }
 
+// View is SELECT from si_view, the relation of all similar pairs: its fields
+// are in Returning.
+type View struct {
+	Pos
+	Search
+}
+
 // Compare is COMPARE; no Methods means all.
 type Compare struct {
 	Pos
 	A, B    Target
 	In      []Name
 	Methods []*Method
+	Show    string // "PASSAGES", "SENTENCES" or "": the scores
 }
 
 // Insert is INSERT INTO.
@@ -131,6 +139,7 @@ const (
 	TargetID TargetKind = iota
 	TargetFile
 	TargetText
+	TargetFingerprint
 )
 
 // Target is the probe of a search. Its value is a string or a parameter.
@@ -147,10 +156,12 @@ type Method struct {
 	Args []Arg
 }
 
-// Arg is one argument of a Method.
+// Arg is one argument of a Method. Without a name it is a similarity index in
+// its short form.
 type Arg struct {
 	Pos
 	Name, Value string
+	Number      bool // Value is a whole number
 }
 
 // Fields is what SELECT and RETURNING ask for.
@@ -172,10 +183,12 @@ type Operand interface {
 	operand()
 }
 
-// Field names a value of a row by the path to it.
+// Field names a value of a row by the path to it. Where Call is set, the path
+// is that of sim, written as the similarity() of the WHERE.
 type Field struct {
 	Pos
 	Path []Step
+	Call *Similarity
 }
 
 // Step is one name of a path. A quoted one never means a built-in field.
@@ -210,11 +223,13 @@ type Param struct {
 	Name  string
 }
 
-// Similarity is similarity(target) in the WHERE of a SELECT or DELETE.
+// Similarity is similarity(target) in the WHERE of a SELECT or DELETE, or with
+// Hash similarity(simhash, target), whose target may be a fingerprint.
 type Similarity struct {
 	Pos
 	Target Target
 	Using  *Method
+	Hash   bool
 }
 
 func (*Field) operand()      {}
@@ -222,8 +237,8 @@ func (*Literal) operand()    {}
 func (*Param) operand()      {}
 func (*Similarity) operand() {}
 
-// Expr is a predicate: *And, *Or, *Not, *Comparison, *Between, *In, *Like or
-// *IsNull.
+// Expr is a predicate: *And, *Or, *Not, *Comparison, *Between, *In, *Like,
+// *IsNull or *Within.
 type Expr interface {
 	Place() Pos
 	children() []Expr
@@ -284,6 +299,13 @@ type IsNull struct {
 	X   Operand
 }
 
+// Within is X WITHIN By: what is nearer than By of the probe's value.
+type Within struct {
+	Pos
+	X  *Field
+	By Operand
+}
+
 func (e *And) children() []Expr      { return e.Args }
 func (e *Or) children() []Expr       { return e.Args }
 func (e *Not) children() []Expr      { return []Expr{e.Arg} }
@@ -292,6 +314,7 @@ func (*Between) children() []Expr    { return nil }
 func (*In) children() []Expr         { return nil }
 func (*Like) children() []Expr       { return nil }
 func (*IsNull) children() []Expr     { return nil }
+func (*Within) children() []Expr     { return nil }
 
 func (*And) operands() []Operand          { return nil }
 func (*Or) operands() []Operand           { return nil }
@@ -301,6 +324,7 @@ func (e *Between) operands() []Operand    { return []Operand{e.X, e.Low, e.High}
 func (e *In) operands() []Operand         { return slices.Concat([]Operand{e.X}, e.List) }
 func (e *Like) operands() []Operand       { return []Operand{e.X, e.Pattern} }
 func (e *IsNull) operands() []Operand     { return []Operand{e.X} }
+func (e *Within) operands() []Operand     { return []Operand{e.X, e.By} }
 
 // eachOperand calls visit for the operands of e and of all below it.
 func eachOperand(e Expr, visit func(Operand)) {
@@ -325,4 +349,17 @@ func conjuncts(e Expr) []Expr {
 	default:
 		return []Expr{e}
 	}
+}
+
+// firstWithin returns the first WITHIN of a predicate, nil if there is none.
+func firstWithin(e Expr) *Within {
+	if w, ok := e.(*Within); ok || e == nil {
+		return w
+	}
+	for _, c := range e.children() {
+		if w := firstWithin(c); w != nil {
+			return w
+		}
+	}
+	return nil
 }

@@ -19,31 +19,35 @@
 //	             [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 //	clusters   = "CLUSTERS" [ in ] [ using ] [ where ] [ "HAVING" pred ]
 //	             [ order ] [ limit ] .
-//	select     = "SELECT" fields "FROM" names [ where ] [ order ] [ limit ] .
+//	select     = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ]
+//	             [ order ] [ limit ] .
 //	compare    = "COMPARE" target "WITH" target [ in ]
-//	             [ "USING" ( "ALL" | method { "," method } ) ] .
+//	             [ "USING" ( "ALL" | method { "," method } ) ]
+//	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } .
 //	row        = "(" value { "," value } ")" .
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "min_sim" | "intervals" ) "=" value .
+//	setting    = ( "unit" | "k" | "min_sim" | "intervals" | "si" | "versions"
+//	           | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //
-//	target     = id | "FILE" text | "TEXT" text .
+//	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 //	id         = name | integer | text .
 //	text       = string | param .
 //	in         = "IN" names .
 //	names      = name { "," name } .
 //	using      = "USING" method .
 //	method     = name [ "(" [ arg { "," arg } ] ")" ] .
-//	arg        = name "=" ( string | name ) .
+//	arg        = name "=" ( string | name | integer ) | string .
 //	where      = "WHERE" pred .
-//	fields     = "*" | "count" "(" "*" ")" | field { "," field } .
+//	fields     = "*" | "count" "(" "*" ")" | column { "," column } .
+//	column     = field | similarity .
 //	field      = name { "." name } .
 //	order      = "ORDER" "BY" key { "," key } .
-//	key        = field [ "ASC" | "DESC" ] .
+//	key        = column [ "ASC" | "DESC" ] .
 //	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
 //	count      = integer | param .
 //
@@ -54,9 +58,13 @@
 //	           | [ "NOT" ] "BETWEEN" operand "AND" operand
 //	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 //	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
-//	           | "IS" [ "NOT" ] "NULL" ) .
+//	           | "IS" [ "NOT" ] "NULL" )
+//	           | "si" "WITHIN" value
+//	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
 //	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
-//	operand    = field | value | "similarity" "(" target [ using ] ")" .
+//	operand    = field | value | similarity .
+//	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
+//	probe      = target | "[" target "]" .
 //	value      = number | string | param | "TRUE" | "FALSE" | "NULL" .
 //
 //	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .

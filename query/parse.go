@@ -19,7 +19,8 @@ var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FRO
 
 // contextual words mean something only in their places.
 var contextual = strings.Fields(`ALL ANALYZE CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE COUNT CREATE
-	DELETE DROP DUPLICATES FIELDS FILE INSERT PAIRS SETTINGS SHOW SIMILARITY STATS TEXT TO`)
+	DELETE DROP DUPLICATES FIELDS FILE FINGERPRINT INSERT ISSIMILAR OFF ON PAIRS PASSAGES SENTENCES SETTINGS SHOW
+	SIMILARITY STATS TEXT TO WITHIN`)
 
 var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN INSERT SELECT SHOW SIMILAR`)
 
@@ -123,7 +124,8 @@ type parser struct {
 	tok, ahead token
 	start      int // offset of the statement
 	depth      int
-	marks      int // ? seen so far
+	marks      int  // ? seen so far
+	view       bool // the statement reads si_view
 	err        *ParseError
 	failed     mark
 }
@@ -263,15 +265,42 @@ func (p *parser) query() Statement {
 	return nil
 }
 
-// compare = "COMPARE" target "WITH" target [ in ] [ "USING" ( "ALL" | method { "," method } ) ] .
+// compare = "COMPARE" target "WITH" target [ in ] [ "USING" ( "ALL" | method { "," method } ) ]
+// [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 func (p *parser) compare(at Pos) Statement {
 	s := &Compare{Pos: at, A: p.target()}
 	p.needWord("WITH")
 	s.B = p.target()
 	s.In = p.in()
-	if !p.acceptWord("USING") || p.acceptWord("ALL") {
-		return s
+	if p.acceptWord("USING") && !p.acceptWord("ALL") {
+		s.Methods = p.measures()
 	}
+	if p.acceptWord("SHOW") {
+		p.pieces(s)
+	}
+	return s
+}
+
+// pieceMeasures are the measures whose pieces COMPARE can show.
+var pieceMeasures = map[string]string{"PASSAGES": "patricia", "SENTENCES": "versions"}
+
+// pieces reads what follows SHOW. Pieces are those of one measure, which need
+// not be named.
+func (p *parser) pieces(s *Compare) {
+	s.Show = strings.ToUpper(p.tok.text)
+	if !p.acceptWord("PASSAGES") && !p.acceptWord("SENTENCES") {
+		p.expectedHint("PASSAGES or SENTENCES", didYouMean(p.tok.text, []string{"PASSAGES", "SENTENCES"}))
+		return
+	}
+	for i, m := range s.Methods {
+		if (i > 0 || m.Name != pieceMeasures[s.Show]) && p.err == nil {
+			p.fail(m.Pos, pieceMeasures[s.Show]+" alone, whose pieces are "+s.Show, quote(m.Name), "")
+		}
+	}
+}
+
+// measures reads methods that look nothing up.
+func (p *parser) measures() (list []*Method) {
 	for {
 		m := p.method()
 		for _, a := range m.Args {
@@ -279,9 +308,9 @@ func (p *parser) compare(at Pos) Statement {
 				p.fail(a.Pos, "a measure alone", `"access"`, "COMPARE looks nothing up")
 			}
 		}
-		s.Methods = append(s.Methods, m)
+		list = append(list, m)
 		if !p.acceptOp(",") {
-			return s
+			return list
 		}
 	}
 }
@@ -364,10 +393,9 @@ func (p *parser) show(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "intervals"}
+var settingNames = []string{"unit", "k", "min_sim", "intervals", "si", "versions", "entities", "words", "patricia"}
 
-// create  = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-// setting = ( "unit" | "k" | "min_sim" | "intervals" ) "=" value .
+// create = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 func (p *parser) create(at Pos) Statement {
 	p.needWord("COLLECTION")
 	s := &Create{Pos: at, Name: p.name("a collection")}
@@ -375,24 +403,43 @@ func (p *parser) create(at Pos) Statement {
 		return s
 	}
 	p.needOp("(")
+	s.Settings = p.settings()
+	p.needOp(")")
+	return s
+}
+
+// setting = ( "unit" | "k" | "min_sim" | "intervals" | "si" | "versions"
+// | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
+func (p *parser) settings() (list []Setting) {
 	for {
 		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
 		if p.tok.kind != tokName || !slices.Contains(settingNames, set.Name) {
 			p.expectedHint("a setting: "+strings.Join(settingNames, ", "), didYouMean(p.tok.text, settingNames))
 		}
-		if slices.ContainsFunc(s.Settings, func(o Setting) bool { return o.Name == set.Name }) {
+		if slices.ContainsFunc(list, func(o Setting) bool { return o.Name == set.Name }) {
 			p.expected("each setting once")
 		}
 		p.advance()
 		p.needOp("=")
-		set.Value = p.value()
-		s.Settings = append(s.Settings, set)
+		set.Value = p.onOff()
+		list = append(list, set)
 		if !p.acceptOp(",") {
-			break
+			return list
 		}
 	}
-	p.needOp(")")
-	return s
+}
+
+// onOff reads a value; ON is TRUE and OFF is FALSE.
+func (p *parser) onOff() Operand {
+	l := &Literal{Pos: p.tok.pos(), Kind: Bool, Text: "FALSE"}
+	switch {
+	case p.acceptWord("ON"):
+		l.Text = "TRUE"
+	case p.acceptWord("OFF"):
+	default:
+		return p.constant("on, off or a value")
+	}
+	return l
 }
 
 // name is a bare or quoted identifier; what says of what, for the message.
@@ -400,6 +447,8 @@ func (p *parser) name(what string) Name {
 	t := p.tok
 	hint := ""
 	switch {
+	case what == "a collection" && t.isWord(viewName):
+		hint = `si_view is the relation of all similar pairs, for SELECT alone; a collection of that name is written "si_view"`
 	case t.kind == tokQuoted, t.kind == tokName && !isReserved(t.text):
 		p.advance()
 		return Name{t.pos(), t.text}

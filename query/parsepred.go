@@ -79,10 +79,18 @@ func (p *parser) term() Expr {
 // | [ "NOT" ] "BETWEEN" operand "AND" operand
 // | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 // | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
-// | "IS" [ "NOT" ] "NULL" ) .
+// | "IS" [ "NOT" ] "NULL" )
+// | "si" "WITHIN" value
+// | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
 func (p *parser) test() Expr {
 	at := p.tok.pos()
+	if p.tok.isWord("isSimilar") && p.ahead.isOp("(") {
+		return p.isSimilar(at)
+	}
 	x := p.operand()
+	if p.acceptWord("WITHIN") {
+		return p.within(at, x)
+	}
 	if op, ok := p.op(); ok {
 		c := &Comparison{at, op, x, p.beside(x, op)}
 		p.ratio(c.Right, x, op)
@@ -114,7 +122,7 @@ func (p *parser) test() Expr {
 	}
 	hint := ""
 	if p.tok.kind == tokName {
-		hint = didYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB IS"))
+		hint = didYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB IS WITHIN"))
 	}
 	p.expectedHint("a comparison", hint)
 	return nil
@@ -139,9 +147,14 @@ func (p *parser) op() (string, bool) {
 // beside reads the operand behind op. Beside a similarity it must be a number
 // between 0 and 1: sim >= 80 matches nothing, and is not what was meant.
 func (p *parser) beside(x Operand, op string) Operand {
-	if !isSim(x) {
+	if !isSim(x, p.view) {
 		return p.operand()
 	}
+	return p.share(op)
+}
+
+// share reads the number from 0 to 1, or the parameter, behind op.
+func (p *parser) share(op string) Operand {
 	t := p.tok
 	after := "a number after " + strconv.Quote(op)
 	if t.kind != tokNumber && t.kind != tokParam {
@@ -159,7 +172,7 @@ func (p *parser) beside(x Operand, op string) Operand {
 // ratio checks a comparison the other way round: 80 <= sim.
 func (p *parser) ratio(right, left Operand, op string) {
 	l, ok := left.(*Literal)
-	if !ok || !isSim(right) {
+	if !ok || !isSim(right, p.view) {
 		return
 	}
 	hint, ok := simHint(l.Text)
@@ -187,15 +200,80 @@ func simHint(text string) (hint string, ok bool) {
 	return "", false
 }
 
-// isSim reports whether x is the similarity of the row.
-func isSim(x Operand) bool {
+// isSim reports whether x is the similarity of the row, which si_view calls by
+// its whole name.
+func isSim(x Operand, view bool) bool {
 	switch x := x.(type) {
 	case *Similarity:
 		return true
 	case *Field:
-		return x.isBare("sim")
+		return x.isBare(map[bool]string{false: "sim", true: "similarity"}[view])
 	}
 	return false
+}
+
+// within reads what follows WITHIN; x stands before it.
+func (p *parser) within(at Pos, x Operand) Expr {
+	f, ok := x.(*Field)
+	if !ok || !f.isBare("si") {
+		p.fail(at, "si before WITHIN", quote(operandString(x)), "WITHIN is about similarity indexes")
+	}
+	return &Within{at, f, p.share("WITHIN")}
+}
+
+// defaultIsSimilar is the threshold of isSimilar() that names none.
+const defaultIsSimilar = "80%"
+
+// isSimilar reads a test that is another way to write similarity(simhash, …) >= x.
+func (p *parser) isSimilar(at Pos) Expr {
+	s := &Similarity{Pos: at, Hash: true}
+	p.advance()
+	p.advance()
+	p.hashProbe(s)
+	c := &Comparison{at, ">=", s, &Literal{at, Number, defaultIsSimilar}}
+	if p.acceptOp(",") {
+		c.Right = p.share(",")
+	}
+	p.needOp(")")
+	return c
+}
+
+// atSimilarity reports whether a call of similarity() comes next.
+func (p *parser) atSimilarity() bool { return p.tok.isWord("similarity") && p.ahead.isOp("(") }
+
+// similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
+func (p *parser) similarity() *Similarity {
+	s := &Similarity{Pos: p.tok.pos()}
+	p.advance()
+	p.advance()
+	if p.ahead.isOp(",") {
+		s.Hash = true
+		p.hashProbe(s)
+	} else {
+		s.Target = p.target()
+		if p.acceptWord("USING") {
+			s.Using = p.method()
+		}
+	}
+	p.needOp(")")
+	return s
+}
+
+// hashProbe reads "simhash" "," probe. The paper that wished for this query
+// writes its probe in brackets.
+//
+// probe = target | "[" target "]" .
+func (p *parser) hashProbe(s *Similarity) {
+	if !p.tok.isWord("simhash") {
+		p.expectedHint("simhash, the field compared", didYouMean(p.tok.text, []string{"simhash"}))
+	}
+	p.advance()
+	p.needOp(",")
+	brackets := p.acceptOp("[")
+	s.Target = p.target()
+	if brackets {
+		p.needOp("]")
+	}
 }
 
 // isBare reports whether the field is this one name, without quotes.
@@ -203,18 +281,10 @@ func (f *Field) isBare(name string) bool {
 	return len(f.Path) == 1 && !f.Path[0].Quoted && strings.EqualFold(f.Path[0].Name, name)
 }
 
-// operand = field | value | "similarity" "(" target [ using ] ")" .
+// operand = field | value | similarity .
 func (p *parser) operand() Operand {
-	if p.tok.isWord("similarity") && p.ahead.isOp("(") {
-		s := &Similarity{Pos: p.tok.pos()}
-		p.advance()
-		p.advance()
-		s.Target = p.target()
-		if p.acceptWord("USING") {
-			s.Using = p.method()
-		}
-		p.needOp(")")
-		return s
+	if p.atSimilarity() {
+		return p.similarity()
 	}
 	if p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text) {
 		return p.field()

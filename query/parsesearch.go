@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // similar = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
 // [ "RETURNING" fields ] [ order ] [ limit ] .
@@ -61,18 +64,38 @@ func (p *parser) clusters(at Pos) Statement {
 	return s
 }
 
-// select = "SELECT" fields "FROM" names [ where ] [ order ] [ limit ] .
+// viewName is a relation where it stands bare behind FROM.
+const viewName = "si_view"
+
+// select = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ] [ order ] [ limit ] .
 func (p *parser) selects(at Pos) Statement {
-	s := &Select{Pos: at}
-	s.Returning = p.fields()
+	fields := p.fields()
 	p.needWord("FROM")
+	if p.acceptWord(viewName) {
+		return p.viewed(at, fields)
+	}
+	s := &Select{Pos: at}
+	s.Returning = fields
 	s.In = p.names()
 	s.Where = p.where()
 	p.tail(&s.Search)
 	return s
 }
 
-// target = id | "FILE" text | "TEXT" text .
+// viewed reads what follows FROM si_view. Its field similarity is what sim is
+// elsewhere, and is held to be between 0 and 1 like it.
+func (p *parser) viewed(at Pos, fields *Fields) Statement {
+	s := &View{Pos: at}
+	s.Returning = fields
+	s.In = p.in()
+	p.view = true
+	s.Where = p.where()
+	p.view = false
+	p.tail(&s.Search)
+	return s
+}
+
+// target = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 // id     = name | integer | text .
 func (p *parser) target() Target {
 	t := Target{Pos: p.tok.pos()}
@@ -82,10 +105,31 @@ func (p *parser) target() Target {
 		t.Kind, t.Value = TargetFile, p.text()
 	case isText && p.acceptWord("TEXT"):
 		t.Kind, t.Value = TargetText, p.text()
+	case isText && p.acceptWord("FINGERPRINT"):
+		t.Kind, t.Value = TargetFingerprint, p.fingerprint()
 	default:
 		t.Value = p.id()
 	}
 	return t
+}
+
+// fingerprint reads a text that is 64 binary digits, or a parameter.
+func (p *parser) fingerprint() Operand {
+	if p.tok.kind == tokString {
+		if _, ok := parseFingerprint(p.tok.text); !ok {
+			p.expected("64 binary digits")
+		}
+	}
+	return p.text()
+}
+
+// parseFingerprint reads 64 binary digits, the highest bit first.
+func parseFingerprint(s string) (uint64, bool) {
+	if len(s) != 64 || strings.Trim(s, "01") != "" {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(s, 2, 64)
+	return v, err == nil
 }
 
 // text = string | param .
@@ -113,14 +157,14 @@ func (p *parser) id() Operand {
 		p.expected(want)
 	}
 	p.advance()
-	if next.off == t.end && next.kind != tokEnd && !next.isOp(";") && !next.isOp(")") && !next.isOp(",") {
+	if next.off == t.end && next.kind != tokEnd && !next.isOp(";") && !next.isOp(")") && !next.isOp("]") && !next.isOp(",") {
 		p.expectedHint("a space after the id "+quote(t.text), hint)
 	}
 	return &Literal{t.pos(), String, t.text}
 }
 
 // order = "ORDER" "BY" key { "," key } .
-// key   = field [ "ASC" | "DESC" ] .
+// key   = column [ "ASC" | "DESC" ] .
 func (p *parser) order() []Key {
 	if !p.acceptWord("ORDER") {
 		return nil
@@ -128,7 +172,7 @@ func (p *parser) order() []Key {
 	p.needWord("BY")
 	var keys []Key
 	for {
-		k := Key{Field: p.field()}
+		k := Key{Field: p.column()}
 		if !p.acceptWord("ASC") {
 			k.Desc = p.acceptWord("DESC")
 		}
@@ -166,7 +210,7 @@ func (p *parser) count(after string) Operand {
 // isInteger reports whether s is digits alone.
 func isInteger(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// fields = "*" | "count" "(" "*" ")" | field { "," field } .
+// fields = "*" | "count" "(" "*" ")" | column { "," column } .
 func (p *parser) fields() *Fields {
 	f := &Fields{Pos: p.tok.pos()}
 	switch {
@@ -183,7 +227,7 @@ func (p *parser) fields() *Fields {
 	}
 	seen := map[string]bool{}
 	for {
-		where, x := p.tok.pos(), p.field()
+		where, x := p.tok.pos(), p.column()
 		if name := x.String(); seen[name] {
 			p.fail(where, "each field once", quote(name), "")
 		} else {
@@ -194,6 +238,16 @@ func (p *parser) fields() *Fields {
 			return f
 		}
 	}
+}
+
+// column = field | similarity .
+func (p *parser) column() *Field {
+	if !p.atSimilarity() {
+		return p.field()
+	}
+	f := &Field{Pos: p.tok.pos(), Path: []Step{{Name: "sim"}}}
+	f.Call = p.similarity()
+	return f
 }
 
 // field = name { "." name } .

@@ -15,8 +15,25 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// DefaultMinSim is the threshold of a search that names none.
+// DefaultMinSim is the threshold of a search that names none, for most
+// measures.
 const DefaultMinSim = "0.8"
+
+// defaultMinSim is that of one measure. Scores from Theta up are those of
+// versions; entities make a relation from 0.5 up: paper 004.
+func defaultMinSim(m measure.Measure) string {
+	switch m {
+	case measure.Versions:
+		return measure.DefaultVersions().Theta.String()
+	case measure.Entities:
+		return "0.5"
+	}
+	return DefaultMinSim
+}
+
+// defaultWithin is the interval of the similarity index in paper 000, without
+// its ends.
+const defaultWithin = "30%"
 
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
@@ -49,7 +66,8 @@ type planner struct {
 	opts  Options
 	args  *arguments
 	scope scope
-	metas []*Field // fields taken for metadata, until checkMeta finds them
+	metas []*Field    // fields taken for metadata, until checkMeta finds them
+	call  *Similarity // of the WHERE
 	pairs bool
 }
 
@@ -65,6 +83,8 @@ func (pl *planner) plan(stmt Statement) (*plan, error) {
 		return pl.clusters(s)
 	case *Select:
 		return pl.selects(s)
+	case *View:
+		return pl.viewPlan(s)
 	}
 	return nil, fmt.Errorf("query: no plan for %T", stmt)
 }
@@ -78,13 +98,15 @@ func (pl *planner) similar(s *Similar) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkFingerprint(s.Target, p.search.Measure); err != nil {
+		return nil, err
+	}
 	p.source = similarSource{t}
-	hash := p.search.Measure == measure.SimHash
-	pl.scope = scope{names: mergeRefs(scoreRefs(hash), documentRefs), missing: missingScores(hash)}
+	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.search.Measure, false)), missing: missingScores(p.search.Measure)}
 	if err := pl.where(p, s.Where, nil); err != nil {
 		return nil, err
 	}
-	columns := slices.Concat([]string{"id"}, scoreColumns(hash))
+	columns := slices.Concat([]string{"id"}, scoreColumns(p.search.Measure, false))
 	if len(p.search.In) > 1 {
 		columns = append(columns, "collection")
 	}
@@ -109,12 +131,11 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 			}
 		}
 	}
-	hash := p.search.Measure == measure.SimHash
-	pl.scope = scope{names: scoreRefs(hash), doc: documentRefs, missing: missingScores(hash)}
+	pl.scope = scope{names: scoreRefs(p.search.Measure, true), doc: documentRefs, missing: missingScores(p.search.Measure)}
 	if err := pl.where(p, s.Where, nil); err != nil {
 		return nil, err
 	}
-	columns := slices.Concat([]string{"a", "b"}, scoreColumns(hash))
+	columns := slices.Concat([]string{"a", "b"}, scoreColumns(p.search.Measure, true))
 	if len(pl.searched(p)) > 1 {
 		columns = append(columns, "a_collection", "b_collection")
 	}
@@ -126,9 +147,8 @@ func (pl *planner) clusters(s *Clusters) (*plan, error) {
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
 	}
-	hash := p.search.Measure == measure.SimHash
 	const hint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
-	pl.scope = scope{names: scoreRefs(hash), missing: missingScores(hash)}
+	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
 	if err := pl.where(p, s.Where, func(e Expr) error {
 		return errorAt(e.Place(), "sim >= and a number alone in this WHERE", "", hint)
 	}); err != nil {
@@ -171,6 +191,9 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
 	}
 	if sim == nil {
+		if err := checkWithin(where, measure.Jaccard); err != nil {
+			return err
+		}
 		if p.keep, err = pl.predicate(where); err != nil {
 			return err
 		}
@@ -179,17 +202,23 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		p.source = scan
 		return nil
 	}
-	if p.search.Measure, p.search.Access, err = methodOf(sim.Using); err != nil {
+	pl.call = sim
+	if err := setMethod(p, sim.Using); err != nil {
 		return err
 	}
-	t, err := pl.target(sim.Target, p.search.In)
+	if sim.Hash {
+		p.search.Measure = measure.SimHash
+	}
+	t, err := pl.probe(sim, p.search)
 	if err != nil {
 		return err
 	}
 	p.source = similarSource{t}
-	hash := p.search.Measure == measure.SimHash
-	pl.scope = scope{names: mergeRefs(scoreRefs(hash), documentRefs), missing: missingScores(hash)}
-	b, err := findBounds(where, pl.args.constant, hash)
+	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.search.Measure, false)), missing: missingScores(p.search.Measure)}
+	if err := checkWithin(where, p.search.Measure); err != nil {
+		return err
+	}
+	b, err := findBounds(where, pl.args.constant, p.search.Measure == measure.SimHash)
 	if err != nil {
 		return err
 	}
@@ -216,7 +245,10 @@ func findSimilarity(where Expr) (found *Similarity, err error) {
 }
 
 // namedIDs finds id = 'x' and id IN ('x', …) at the top of a WHERE.
-func (pl *planner) namedIDs(where Expr) ([]string, bool) {
+func (pl *planner) namedIDs(where Expr) ([]string, bool) { return pl.namesOf("id", where) }
+
+// namesOf finds the ids that a WHERE names for a field.
+func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {
 	for _, e := range conjuncts(where) {
 		var x Operand
 		var list []Operand
@@ -232,7 +264,7 @@ func (pl *planner) namedIDs(where Expr) ([]string, bool) {
 			}
 			x, list = e.X, e.List
 		}
-		if f, ok := x.(*Field); !ok || !f.isBare("id") {
+		if f, ok := x.(*Field); !ok || !f.isBare(field) {
 			continue
 		}
 		var ids []string
@@ -256,7 +288,12 @@ func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
 	if p.search.In, err = pl.collections(s.In, at); err != nil {
 		return err
 	}
-	p.search.Measure, p.search.Access, err = methodOf(s.Using)
+	return setMethod(p, s.Using)
+}
+
+func setMethod(p *plan, m *Method) error {
+	method, err := methodOf(m)
+	p.search.Measure, p.search.Args, p.search.Access = method.Measure, method.Args, m.access()
 	return err
 }
 
@@ -270,7 +307,7 @@ func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 		if _, err := pl.snap.Collection(n.Text); errors.Is(err, engine.ErrNotFound) {
 			var have []string
 			for _, c := range pl.snap.Collections() {
-				have = append(have, quoteName(c.Name))
+				have = append(have, quoteCollection(c.Name))
 			}
 			hint := didYouMean(n.Text, have)
 			if hint == "" && len(have) > 0 {
@@ -287,42 +324,21 @@ func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 	return out, nil
 }
 
-// methodOf returns the measure and access a method names.
-func methodOf(m *Method) (measure.Measure, engine.Access, error) {
-	if m == nil {
-		return measure.Jaccard, engine.AccessAuto, nil
-	}
-	access := engine.Access(m.arg("access"))
-	if access == "auto" {
-		access = engine.AccessAuto
-	}
-	switch m.Name {
-	case "jaccard":
-		return measure.Jaccard, access, nil
-	case "containment":
-		if m.arg("of") == "doc" {
-			return measure.ContainmentOfDoc, access, nil
-		}
-		return measure.ContainmentOfQuery, access, nil
-	case "multiset":
-		return measure.Multiset, access, nil
-	case "repetition":
-		return measure.Repetition, access, nil
-	case "simhash":
-		return measure.SimHash, access, nil
-	}
-	return 0, "", errorAt(m.Pos, "a method", quote(m.Name), "")
-}
-
 // target reads a probe. A stored one must be in one of the collections.
 func (pl *planner) target(t Target, in []string) (engine.Target, error) {
-	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text"}[t.Kind])
+	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
 		return engine.Target{}, err
 	}
 	switch t.Kind {
 	case TargetText:
 		return engine.ByText(s), nil
+	case TargetFingerprint:
+		v, ok := parseFingerprint(s)
+		if !ok {
+			return engine.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+quote(s), "")
+		}
+		return engine.ByFingerprint(v), nil
 	case TargetFile:
 		text, err := pl.readFile(s)
 		if err != nil {
@@ -344,6 +360,43 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), "a text to compare with is written TEXT '…'")
 	e.Err = engine.ErrNotFound
 	return engine.Target{}, e
+}
+
+// probe reads the target of similarity(). One of similarity(simhash, …) may be
+// written as an id is and mean a fingerprint; an id that is stored goes first.
+func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
+	t, err := pl.target(s.Target, q.In)
+	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
+		text, _ := pl.args.string(s.Target.Value, "")
+		if v, ok := parseFingerprint(text); ok {
+			return engine.ByFingerprint(v), nil
+		}
+		e := errorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", quote(text),
+			"a text to compare with is written TEXT '…'")
+		e.Err = err
+		return t, e
+	}
+	if err != nil {
+		return t, err
+	}
+	return t, checkFingerprint(s.Target, q.Measure)
+}
+
+// checkFingerprint refuses a fingerprint where no fingerprints are compared.
+func checkFingerprint(t Target, m measure.Measure) error {
+	if t.Kind != TargetFingerprint || m == measure.SimHash {
+		return nil
+	}
+	return errorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
+}
+
+// checkWithin refuses WITHIN where no similarity indexes are compared.
+func checkWithin(where Expr, m measure.Measure) error {
+	w := firstWithin(where)
+	if w == nil || m == measure.SI {
+		return nil
+	}
+	return errorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")
 }
 
 var errNoFiles = errors.New("files are not read here")
@@ -371,25 +424,48 @@ func (pl *planner) readFile(path string) (string, error) {
 	return string(b), err
 }
 
-func scoreRefs(hash bool) map[string]refKind {
-	if hash {
+// scoreRefs are the fields that a search by a measure adds; of pairs, there are
+// two indexes.
+func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
+	switch {
+	case m == measure.SimHash:
 		return hashRefs
+	case m == measure.SI && pairs:
+		return map[string]refKind{"sim": refSim, "a_si": refFoundSI, "b_si": refOtherSI}
+	case m == measure.SI:
+		return map[string]refKind{"sim": refSim, "si": refFoundSI}
+	case m == measure.Words:
+		return map[string]refKind{"sim": refSim}
 	}
 	return setRefs
 }
 
-func scoreColumns(hash bool) []string {
-	if hash {
+// scoreColumns are the default columns of those.
+func scoreColumns(m measure.Measure, pairs bool) []string {
+	switch {
+	case m == measure.SimHash:
 		return []string{"sim", "dist"}
+	case m == measure.SI && pairs:
+		return []string{"sim", "a_si", "b_si"}
+	case m == measure.SI:
+		return []string{"sim", "si"}
+	case m == measure.Words:
+		return []string{"sim"}
 	}
 	return []string{"sim", "shared", "union"}
 }
 
-func missingScores(hash bool) map[string]string {
-	if hash {
-		return map[string]string{"shared": "simhash counts no shingles", "union": "simhash counts no shingles"}
+// missingScores says of fields that other measures have why they are not here.
+func missingScores(m measure.Measure) map[string]string {
+	out := map[string]string{"dist": "dist needs USING simhash"}
+	if _, counts := scoreRefs(m, false)["shared"]; !counts {
+		hint := m.String() + " counts nothing shared"
+		if m == measure.SimHash {
+			hint = "simhash counts no shingles"
+		}
+		out["shared"], out["union"] = hint, hint
 	}
-	return map[string]string{"dist": "dist needs USING simhash"}
+	return out
 }
 
 // where reads the threshold and the rest of a WHERE; refuse, if not nil, says
@@ -401,18 +477,38 @@ func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 		}
 		return err
 	}
+	if err := checkWithin(where, p.search.Measure); err != nil {
+		return err
+	}
 	b, err := findBounds(where, pl.args.constant, p.search.Measure == measure.SimHash)
 	if err != nil {
 		return err
 	}
 	if !b.mentioned {
-		b.min, _ = parseRational(DefaultMinSim)
-		p.notes = append(p.notes, "no threshold given: sim >= "+DefaultMinSim)
+		pl.assume(p, &b, refuse == nil)
 	}
 	if refuse != nil && len(b.rest) > 0 {
 		return refuse(b.rest[0])
 	}
 	return pl.apply(p, b)
+}
+
+// assume takes the default threshold of the measure. That of si is an open
+// interval, unless the WHERE can have no rest: then its end belongs to it.
+func (pl *planner) assume(p *plan, b *bounds, rest bool) {
+	assumed := "sim >= " + defaultMinSim(p.search.Measure)
+	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
+	if p.search.Measure == measure.SI {
+		by, _ := parseRational(defaultWithin)
+		b.min, assumed = oneMinus(by), "sim >= 70%"
+		if rest {
+			at := p.stmt.Place()
+			si := &Field{Pos: at, Path: []Step{{Name: "si"}}}
+			b.rest = append(b.rest, &Within{at, si, &Literal{at, Number, defaultWithin}})
+			assumed = "si WITHIN " + defaultWithin
+		}
+	}
+	p.notes = append(p.notes, "no threshold given: "+assumed)
 }
 
 // apply sets the threshold, and the rest as a test.
@@ -447,6 +543,9 @@ func (pl *planner) field(x Operand) (ref, error) {
 		}
 		return ref{kind: refSim}, nil
 	}
+	if err := pl.checkCall(f.Call); err != nil {
+		return ref{}, err
+	}
 	r, hint, ok := pl.scope.resolve(f)
 	if !ok {
 		if near := didYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
@@ -458,6 +557,20 @@ func (pl *planner) field(x Operand) (ref, error) {
 		pl.metas = append(pl.metas, f)
 	}
 	return r, nil
+}
+
+// checkCall checks that similarity() in the place of a field is that of the
+// WHERE.
+func (pl *planner) checkCall(s *Similarity) error {
+	switch {
+	case s == nil:
+		return nil
+	case pl.call == nil:
+		return errorAt(s.Pos, "a field", quote(operandString(s)), "as a field, similarity() repeats that of the WHERE")
+	case operandString(s) != operandString(pl.call):
+		return errorAt(s.Pos, operandString(pl.call)+" as in the WHERE", quote(operandString(s)), "")
+	}
+	return nil
 }
 
 // searched returns all collections of a plan, each once.
@@ -615,7 +728,7 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 				return err
 			}
 			p.cells = append(p.cells, r)
-			p.columns = append(p.columns, columnName(x))
+			p.columns = append(p.columns, pl.columnName(x))
 		}
 		return nil
 	}
@@ -624,7 +737,7 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 		p.cells = append(p.cells, r)
 		p.columns = append(p.columns, c)
 	}
-	if f == nil {
+	if _, isView := p.stmt.(*View); f == nil || isView {
 		return nil
 	}
 	if _, isSelect := p.stmt.(*Select); isSelect && len(p.search.In) > 1 {
@@ -663,11 +776,14 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 
 // columnName is the field as written, but built-in fields in lower case and
 // nothing quoted.
-func columnName(f *Field) string {
+func (pl *planner) columnName(f *Field) string {
+	if f.Call != nil {
+		return "similarity"
+	}
 	name := strings.Join(steps(f.Path), ".")
 	if len(f.Path) == 1 && !f.Path[0].Quoted {
 		lower := strings.ToLower(name)
-		if _, builtIn := mergeRefs(setRefs, hashRefs, clusterRefs, documentRefs)[lower]; builtIn || lower == "a" || lower == "b" {
+		if _, builtIn := pl.scope.names[lower]; builtIn || pl.pairs && (lower == "a" || lower == "b") {
 			return lower
 		}
 	}

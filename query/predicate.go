@@ -65,6 +65,8 @@ func (c compiler) compile(e Expr) (test, error) {
 	case *IsNull:
 		x, err := c.operand(e.X)
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
+	case *Within:
+		return c.within(e)
 	}
 	return func(row) truth { return yes }, nil
 }
@@ -115,6 +117,27 @@ func (c compiler) comparison(e *Comparison) (test, error) {
 			return unknown
 		}
 		return truthOf(holds(n))
+	}, nil
+}
+
+// within is the open interval of the similarity index: sim > 1 − By.
+func (c compiler) within(e *Within) (test, error) {
+	f, err := c.field(&Field{Pos: e.Pos, Path: []Step{{Name: "sim"}}})
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.constant(e.By)
+	by, isNumber := v.(rational)
+	if err != nil || !isNumber { // NULL
+		return func(row) truth { return unknown }, err
+	}
+	bound := oneMinus(by)
+	return func(r row) truth {
+		n, ok := compareValues(normal(r.value(f)), bound)
+		if !ok {
+			return unknown
+		}
+		return truthOf(n > 0)
 	}, nil
 }
 

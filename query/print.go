@@ -63,6 +63,16 @@ func (s *Select) String() string {
 }
 
 // String returns the canonical text.
+func (s *View) String() string {
+	return printed(func(p *printer) {
+		p.put("SELECT ", s.Returning.String(), " FROM ", viewName)
+		p.names(" IN ", s.In)
+		p.expr(" WHERE ", s.Where)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
 func (s *Compare) String() string {
 	return printed(func(p *printer) {
 		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
@@ -70,13 +80,16 @@ func (s *Compare) String() string {
 		for i, m := range s.Methods {
 			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
 		}
+		if s.Show != "" {
+			p.put(" SHOW ", s.Show)
+		}
 	})
 }
 
 // String returns the canonical text.
 func (s *Insert) String() string {
 	return printed(func(p *printer) {
-		p.put("INSERT INTO ", quoteName(s.Into.Text))
+		p.put("INSERT INTO ", quoteCollection(s.Into.Text))
 		p.names(" (", s.Columns)
 		p.put(") VALUES ")
 		for i, row := range s.Rows {
@@ -109,7 +122,7 @@ func (s *Show) String() string {
 // String returns the canonical text.
 func (s *Create) String() string {
 	return printed(func(p *printer) {
-		p.put("CREATE COLLECTION ", quoteName(s.Name.Text))
+		p.put("CREATE COLLECTION ", quoteCollection(s.Name.Text))
 		for i, set := range s.Settings {
 			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", operandString(set.Value))
 		}
@@ -120,7 +133,7 @@ func (s *Create) String() string {
 }
 
 // String returns the canonical text.
-func (s *Drop) String() string { return "DROP COLLECTION " + quoteName(s.Name.Text) }
+func (s *Drop) String() string { return "DROP COLLECTION " + quoteCollection(s.Name.Text) }
 
 // String returns the canonical text.
 func (s *Check) String() string { return "CHECK" }
@@ -163,7 +176,7 @@ func (p *printer) tail(s *Search) {
 
 func (p *printer) names(before string, names []Name) {
 	for i, n := range names {
-		p.put([]string{before, ", "}[min(i, 1)], quoteName(n.Text))
+		p.put([]string{before, ", "}[min(i, 1)], quoteCollection(n.Text))
 	}
 }
 
@@ -184,7 +197,7 @@ func (p *printer) operands(list []Operand) {
 
 // String returns the target as it is written behind SIMILAR TO.
 func (t Target) String() string {
-	return []string{"", "FILE ", "TEXT "}[t.Kind] + operandString(t.Value)
+	return []string{"", "FILE ", "TEXT ", "FINGERPRINT "}[t.Kind] + operandString(t.Value)
 }
 
 // String returns the method as it is written behind USING.
@@ -192,12 +205,24 @@ func (m *Method) String() string {
 	return printed(func(p *printer) {
 		p.put(m.Name)
 		for i, a := range m.Args {
-			p.put([]string{"(", ", "}[min(i, 1)], a.Name, " = ", quoteString(a.Value))
+			p.put([]string{"(", ", "}[min(i, 1)], a.String())
 		}
 		if len(m.Args) > 0 {
 			p.put(")")
 		}
 	})
+}
+
+// String returns the argument: a number bare, anything else in quotes.
+func (a Arg) String() string {
+	value := a.Value
+	if !a.Number {
+		value = quoteString(value)
+	}
+	if a.Name == "" {
+		return value
+	}
+	return a.Name + " = " + value
 }
 
 // String returns the list as it is written behind SELECT.
@@ -220,6 +245,9 @@ func (f *Fields) String() string {
 
 // String returns the path with its dots.
 func (f *Field) String() string {
+	if f.Call != nil {
+		return operandString(f.Call)
+	}
 	var names []string
 	for _, s := range f.Path {
 		if s.Quoted {
@@ -242,7 +270,7 @@ func operandString(x Operand) string {
 		return "$" + strconv.Itoa(x.Index)
 	case *Similarity:
 		return printed(func(p *printer) {
-			p.put("similarity(", x.Target.String())
+			p.put("similarity(", map[bool]string{true: "simhash, "}[x.Hash], x.Target.String())
 			p.using(x.Using)
 			p.put(")")
 		})
@@ -290,6 +318,8 @@ func (p *printer) pred(e Expr) {
 		p.put(operandString(e.X), not[e.Not], word, operandString(e.Pattern))
 	case *IsNull:
 		p.put(operandString(e.X), " IS", not[e.Not], " NULL")
+	case *Within:
+		p.put(operandString(e.X), " WITHIN ", operandString(e.By))
 	}
 }
 
@@ -326,4 +356,12 @@ func quoteName(s string) string {
 		return s
 	}
 	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+}
+
+// quoteCollection writes the name of a collection: bare, si_view is none.
+func quoteCollection(s string) string {
+	if strings.EqualFold(s, viewName) {
+		return `"` + s + `"`
+	}
+	return quoteName(s)
 }

@@ -82,6 +82,9 @@ func fromBig(r *big.Rat) rational {
 	return rational{neg: r.Sign() < 0, big: r}
 }
 
+// oneMinus returns 1 − r.
+func oneMinus(r rational) rational { return fromBig(new(big.Rat).Sub(big.NewRat(1, 1), r.rat())) }
+
 func (r rational) rat() *big.Rat {
 	if r.big != nil {
 		return r.big

@@ -15,6 +15,7 @@ type record struct {
 	simFloat      float64
 	shared, union uint64
 	dist          int64
+	si            [2]int64 // of the document found, or of both
 	cluster       string
 	members       int64
 	err           error // of reading a document
@@ -44,6 +45,8 @@ func (r *record) value(f ref) any {
 		return r.union
 	case refDist:
 		return r.dist
+	case refFoundSI:
+		return r.si[f.side]
 	case refCluster:
 		return r.cluster
 	case refMembers:
@@ -61,7 +64,12 @@ func (r *record) value(f ref) any {
 		if info.Shingles == 0 {
 			return nil
 		}
-		return fmt.Sprintf("%016x", info.SimHash)
+		return fmt.Sprintf("%064b", info.SimHash)
+	case refSI:
+		if len(info.SI) == 0 {
+			return nil
+		}
+		return info.SI[0]
 	}
 	return metadata(info.Meta, f.path)
 }

@@ -19,7 +19,30 @@ const (
 	refDist
 	refCluster
 	refMembers // of a cluster
+	refSI      // the first index that the collection keeps
+	refFoundSI // the index that a search by si compares
+
+	// Only names of fields: resolve makes them the above, of the other side.
+	refOtherID
+	refOtherHash
+	refOtherCollection
+	refOtherSI
 )
+
+// ref settles a name of a field.
+func (k refKind) ref() ref {
+	switch k {
+	case refOtherID:
+		return ref{kind: refID, side: 1}
+	case refOtherHash:
+		return ref{kind: refSimHash, side: 1}
+	case refOtherCollection:
+		return ref{kind: refCollection, side: 1}
+	case refOtherSI:
+		return ref{kind: refFoundSI, side: 1}
+	}
+	return ref{kind: k}
+}
 
 // ref is a field whose meaning is settled.
 type ref struct {
@@ -30,11 +53,13 @@ type ref struct {
 
 var (
 	documentRefs = map[string]refKind{"id": refID, "collection": refCollection, "size": refSize,
-		"shingles": refShingles, "simhash": refSimHash, "text": refText}
+		"shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
 	setRefs     = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion}
 	hashRefs    = map[string]refKind{"sim": refSim, "dist": refDist}
 	clusterRefs = map[string]refKind{"cluster": refCluster, "size": refMembers, "id": refID,
-		"collection": refCollection, "shingles": refShingles, "simhash": refSimHash, "text": refText}
+		"collection": refCollection, "shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
+	viewRefs = map[string]refKind{"id": refID, "si": refSimHash, "similar_id": refOtherID, "similar_si": refOtherHash,
+		"distance": refDist, "similarity": refSim, "collection": refCollection, "similar_collection": refOtherCollection}
 )
 
 // scope says what fields mean in a statement.
@@ -42,6 +67,7 @@ type scope struct {
 	names   map[string]refKind // built-in fields of a row
 	doc     map[string]refKind // built-in fields behind a. and b.; nil if a row is no pair
 	missing map[string]string  // fields that exist elsewhere, and a hint for each
+	closed  string             // why there are no fields but names; "" where there is metadata
 }
 
 func mergeRefs(maps ...map[string]refKind) map[string]refKind {
@@ -67,11 +93,14 @@ func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
 	first := name(0)
 	if len(path) == 1 {
 		if k, found := s.names[first]; found {
-			return ref{kind: k}, "", true
+			return k.ref(), "", true
 		}
 		if hint, found := s.missing[first]; found {
 			return ref{}, hint, false
 		}
+	}
+	if s.closed != "" {
+		return ref{}, s.closed, false
 	}
 	if s.doc == nil {
 		return ref{path: steps(path)}, "", true

@@ -4,57 +4,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
 )
-
-// compare answers COMPARE: one row per measure.
-func (pl *planner) compare(s *Compare) (*Rows, error) {
-	in, err := pl.collections(s.In, s.Pos)
-	if err != nil {
-		return nil, err
-	}
-	a, err := pl.target(s.A, in)
-	if err != nil {
-		return nil, err
-	}
-	b, err := pl.target(s.B, in)
-	if err != nil {
-		return nil, err
-	}
-	wanted := engine.Measures
-	if len(s.Methods) > 0 {
-		wanted = nil
-	}
-	for _, m := range s.Methods {
-		kind, _, err := methodOf(m)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(wanted, kind) {
-			wanted = append(wanted, kind)
-		}
-	}
-	if err := pl.args.check(s.Pos); err != nil {
-		return nil, err
-	}
-	scores, err := pl.snap.Compare(pl.ctx, a, b, in)
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
-	for _, m := range wanted {
-		row := Row{m.String(), 0.0, nil, nil, nil} // no shingles, no fingerprint: similar to nothing
-		if i := slices.IndexFunc(scores, func(c engine.Comparison) bool { return c.Measure == m }); i >= 0 {
-			c := scores[i]
-			row = Row{m.String(), c.Sim, c.Shared, c.Union, nil}
-			if m == measure.SimHash {
-				row = Row{m.String(), c.Sim, nil, nil, int64(c.Dist)}
-			}
-		}
-		rows = append(rows, row)
-	}
-	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
-}
 
 // show answers SHOW.
 func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
@@ -95,9 +45,14 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 		if intervals == "" {
 			intervals = "none"
 		}
-		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, intervals})
+		si := any(c.Settings.SI)
+		if c.Settings.SI == "" {
+			si = nil
+		}
+		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, intervals,
+			si, c.Settings.Versions, c.Settings.Entities, c.Settings.Words, c.Settings.Patricia})
 	}
-	return fixed([]string{"collection", "unit", "k", "min_sim", "intervals"}, rows...)
+	return fixed(append([]string{"collection"}, settingNames...), rows...)
 }
 
 func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
 )
 
 // reader is what statements need of a snapshot; *engine.Snapshot is one.
@@ -22,6 +23,9 @@ type reader interface {
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[engine.ClusterMember], error)
 	Compare(ctx context.Context, a, b engine.Target, in []string) ([]engine.Comparison, error)
+	CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error)
+	Passages(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.Passage, error)
+	Sentences(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.SentencePair, error)
 	Explain(t *engine.Target, q engine.Search) (*engine.Plan, error)
 }
 
@@ -61,7 +65,7 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	return records(res.All, func(m engine.Match) *record {
 		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 			sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: [2]int64{m.SI}}
 	}), res.Plan, nil
 }
 
@@ -85,7 +89,7 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 		return &record{snap: snap,
 			docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
 			sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: [2]int64{m.SIA, m.SIB}}
 	}), res.Plan, nil
 }
 

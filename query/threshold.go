@@ -10,7 +10,7 @@ import (
 type bounds struct {
 	min       rational // no row below it is wanted
 	given     bool     // a lower bound was found
-	mentioned bool     // sim or dist occurs at all
+	mentioned bool     // sim or dist, or WITHIN, occurs at all
 	rest      []Expr   // joined by AND: what min alone does not decide
 }
 
@@ -19,13 +19,23 @@ type bounds struct {
 type boundFinder struct {
 	constant func(Operand) (any, error)
 	hash     bool // sim is (64−dist)/64
+	view     bool // sim is called similarity, dist distance
 	bounds
 }
 
 func findBounds(where Expr, constant func(Operand) (any, error), hash bool) (bounds, error) {
-	f := boundFinder{constant: constant, hash: hash}
+	return boundFinder{constant: constant, hash: hash}.find(where)
+}
+
+// findViewBounds is findBounds for si_view.
+func findViewBounds(where Expr, constant func(Operand) (any, error)) (bounds, error) {
+	return boundFinder{constant: constant, hash: true, view: true}.find(where)
+}
+
+func (f boundFinder) find(where Expr) (bounds, error) {
 	f.min = rational{den: 1}
-	eachOperand(where, func(x Operand) { f.mentioned = f.mentioned || isSim(x) || hash && isDist(x) })
+	f.mentioned = firstWithin(where) != nil
+	eachOperand(where, func(x Operand) { f.mentioned = f.mentioned || f.isSim(x) || f.isDist(x) })
 	if err := f.checkParams(where); err != nil {
 		return bounds{}, err
 	}
@@ -47,22 +57,28 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 	case *Comparison:
 		x, op, v := fieldFirst(e)
 		switch {
-		case isSim(x):
+		case f.isSim(x):
 			return f.simBound(op, v)
-		case f.hash && isDist(x):
+		case f.isDist(x):
 			return f.distBound(op, v)
 		}
+	case *Within:
+		v, err := f.constant(e.By)
+		if by, ok := v.(rational); ok {
+			f.raise(oneMinus(by))
+		}
+		return false, err // sim may not be the bound itself
 	case *Between:
 		switch {
 		case e.Not:
-		case isSim(e.X):
+		case f.isSim(e.X):
 			low, err := f.simBound(">=", e.Low)
 			if err != nil || !low {
 				return false, err
 			}
 			f.rest = append(f.rest, &Comparison{e.Pos, "<=", e.X, e.High})
 			return true, nil
-		case f.hash && isDist(e.X):
+		case f.isDist(e.X):
 			_, err := f.distBound("<=", e.High)
 			return false, err
 		}
@@ -138,9 +154,9 @@ func (f *boundFinder) checkParams(e Expr) error {
 			return err
 		}
 	}
-	beside := false
+	_, beside := e.(*Within)
 	for _, x := range e.operands() {
-		beside = beside || isSim(x)
+		beside = beside || f.isSim(x)
 	}
 	for _, x := range e.operands() {
 		p, ok := x.(*Param)
@@ -165,10 +181,12 @@ func (f *boundFinder) checkParams(e Expr) error {
 	return nil
 }
 
-// isDist reports whether x is the field dist.
-func isDist(x Operand) bool {
-	f, ok := x.(*Field)
-	return ok && f.isBare("dist")
+func (f *boundFinder) isSim(x Operand) bool { return isSim(x, f.view) }
+
+// isDist reports whether x is the distance of a search by fingerprints.
+func (f *boundFinder) isDist(x Operand) bool {
+	field, ok := x.(*Field)
+	return ok && f.hash && field.isBare(map[bool]string{false: "dist", true: "distance"}[f.view])
 }
 
 // threshold returns the largest Threshold that is at most r, and whether it is r.

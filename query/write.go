@@ -168,7 +168,7 @@ func (w writer) deletion(snap reader, s *Delete) (*plan, error) {
 }
 
 func (w writer) create(s *Create) (*Rows, error) {
-	settings, err := w.settings(s)
+	settings, err := settingsOf(s.Settings, w.args)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +177,8 @@ func (w writer) create(s *Create) (*Rows, error) {
 	}
 	if err := w.db.CreateCollection(w.ctx, s.Name.Text, settings); err != nil {
 		at := s.Name.Pos
-		for _, set := range s.Settings {
-			if set.Name == "intervals" {
-				at = set.Value.Place() // the one setting whose values only the engine knows
-			}
+		if unread := readByEngine(s.Settings); len(unread) == 1 {
+			at = unread[0].Value.Place()
 		}
 		if errors.Is(err, engine.ErrExists) {
 			at = s.Name.Pos
@@ -188,46 +186,6 @@ func (w writer) create(s *Create) (*Rows, error) {
 		return nil, placedAt(at, err)
 	}
 	return fixed([]string{"created"}, Row{s.Name.Text}), nil
-}
-
-func (w writer) settings(s *Create) (out engine.Settings, err error) {
-	for _, set := range s.Settings {
-		v, err := w.args.constant(set.Value)
-		if err != nil {
-			return out, err
-		}
-		text, isText := v.(string)
-		number, isNumber := v.(rational)
-		bad := func(want, hint string) error { return errorAt(set.Value.Place(), want, show(v), hint) }
-		switch set.Name {
-		case "unit":
-			if text != "word" && text != "char" {
-				return out, bad("'word' or 'char'", didYouMean(text, []string{"word", "char"}))
-			}
-			out.Unit = text
-		case "k":
-			k, whole := number.whole()
-			if !isNumber || !whole || k < 1 || k > 1000 {
-				return out, bad("a whole number from 1 to 1000", "")
-			}
-			out.K = int(k)
-		case "min_sim":
-			if !isNumber {
-				return out, bad("a number between 0 and 1", "")
-			}
-			if hint, ok := simHint(number.decimal()); !ok {
-				return out, bad("a similarity between 0 and 1", hint)
-			}
-			t, _ := threshold(number)
-			out.MinSim = t.String()
-		case "intervals":
-			if !isText {
-				return out, bad("'none', 'paper' or a list like '1-10,11-20'", "")
-			}
-			out.Intervals = text
-		}
-	}
-	return out, nil
 }
 
 func (w writer) drop(s *Drop) (*Rows, error) {

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// compare answers COMPARE: one row per measure, or per piece that SHOW asks for.
+func (pl *planner) compare(s *Compare) (*Rows, error) {
+	in, err := pl.collections(s.In, s.Pos)
+	if err != nil {
+		return nil, err
+	}
+	a, err := pl.target(s.A, in)
+	if err != nil {
+		return nil, err
+	}
+	b, err := pl.target(s.B, in)
+	if err != nil {
+		return nil, err
+	}
+	methods, err := comparedMethods(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := pl.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	var rows *Rows
+	switch s.Show {
+	case "PASSAGES":
+		rows, err = pl.passages(a, b, in, methods)
+	case "SENTENCES":
+		rows, err = pl.sentences(a, b, in, methods)
+	default:
+		rows, err = pl.scores(a, b, in, methods)
+	}
+	if err != nil && len(s.Methods) > 0 {
+		err = placedAt(s.Methods[0].Pos, err)
+	}
+	return rows, err
+}
+
+// comparedMethods returns the methods of a COMPARE, each once; none means all.
+func comparedMethods(s *Compare) (methods []engine.Method, err error) {
+	for _, m := range s.Methods {
+		method, err := methodOf(m)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(methods, method) {
+			methods = append(methods, method)
+		}
+	}
+	for _, t := range []Target{s.A, s.B} {
+		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m engine.Method) bool { return m.Measure != measure.SimHash })
+		if others || s.Show != "" {
+			if err := checkFingerprint(t, measure.Jaccard); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return methods, nil
+}
+
+// scores shows what each method makes of two targets. A text without shingles
+// has no fingerprint, one too short for a measure no value of it: it is similar
+// to nothing.
+func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+	if len(methods) == 0 {
+		for _, m := range engine.Measures {
+			methods = append(methods, engine.Method{Measure: m})
+		}
+	}
+	scores, err := pl.compareBy(a, b, in, methods)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, c := range scores {
+		row := Row{c.Measure.Describe(c.Args), c.Sim, nil, nil, nil}
+		_, counts := scoreRefs(c.Measure, false)["shared"]
+		switch {
+		case c.None:
+			row[1] = 0.0
+		case c.Measure == measure.SimHash:
+			row[4] = int64(c.Dist)
+		case counts:
+			row[2], row[3] = c.Shared, c.Union
+		}
+		rows = append(rows, row)
+	}
+	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
+}
+
+// compareBy scores by the methods in their order.
+func (pl *planner) compareBy(a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error) {
+	for _, m := range methods {
+		if m.Args != (measure.Args{}) || !slices.Contains(engine.Measures, m.Measure) {
+			return pl.snap.CompareBy(pl.ctx, a, b, in, methods)
+		}
+	}
+	all, err := pl.snap.Compare(pl.ctx, a, b, in)
+	if err != nil {
+		return nil, err
+	}
+	var scores []engine.Comparison
+	for _, m := range methods {
+		c := engine.Comparison{Method: m, None: true}
+		if i := slices.IndexFunc(all, func(c engine.Comparison) bool { return c.Measure == m.Measure }); i >= 0 {
+			c = all[i]
+		}
+		scores = append(scores, c)
+	}
+	return scores, nil
+}
+
+// argsOf returns the arguments of the one method, if it is named.
+func argsOf(methods []engine.Method) measure.Args {
+	if len(methods) == 0 {
+		return measure.Args{}
+	}
+	return methods[0].Args
+}
+
+// passages shows what two texts have in common; offsets are bytes.
+func (pl *planner) passages(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+	found, err := pl.snap.Passages(pl.ctx, a, b, in, argsOf(methods))
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, p := range found {
+		rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), int64(p.BStart), int64(p.BEnd), int64(p.Chars), p.A})
+	}
+	return fixed([]string{"a_start", "a_end", "b_start", "b_end", "chars", "text"}, rows...), nil
+}
+
+// sentences shows which sentences of two texts are near each other.
+func (pl *planner) sentences(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+	found, err := pl.snap.Sentences(pl.ctx, a, b, in, argsOf(methods))
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, p := range found {
+		rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), int64(p.BStart), int64(p.BEnd), int64(p.Dist), p.A, p.B})
+	}
+	return fixed([]string{"a_start", "a_end", "b_start", "b_end", "dist", "a", "b"}, rows...), nil
+}

@@ -1,0 +1,121 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// ParseSettings reads the settings of a collection as they stand between the
+// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". What is
+// not in order gives a *ParseError; whether there is such an index or such
+// intervals is left to the engine.
+func ParseSettings(src string) (engine.Settings, error) {
+	p := newParser(newLexer(src))
+	list := p.settings()
+	if p.err == nil && p.tok.kind != tokEnd {
+		p.expected("a comma or the end of the settings")
+	}
+	if p.err != nil {
+		return engine.Settings{}, p.err
+	}
+	return settingsOf(list, newArguments(nil))
+}
+
+// FormatSettings writes the settings of a collection as ParseSettings reads
+// them, without those that are off.
+func FormatSettings(s engine.Settings) string {
+	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
+	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"si", s.SI}} {
+		if text.value != "" && text.value != "none" {
+			list = append(list, text.name+" = "+quoteString(text.value))
+		}
+	}
+	for _, kept := range []struct {
+		name string
+		is   bool
+	}{{"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}} {
+		if kept.is {
+			list = append(list, kept.name+" = on")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// readByEngine returns the settings whose values only the engine knows.
+func readByEngine(list []Setting) []Setting {
+	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool { return s.Name != "intervals" && s.Name != "si" })
+}
+
+// settingsOf takes the values of settings.
+func settingsOf(list []Setting, args *arguments) (out engine.Settings, err error) {
+	for _, set := range list {
+		v, err := args.constant(set.Value)
+		if err != nil {
+			return out, err
+		}
+		if want, hint := setSetting(&out, set.Name, v); want != "" {
+			return out, errorAt(set.Value.Place(), want, show(v), hint)
+		}
+	}
+	return out, nil
+}
+
+// setSetting sets one of the settings; it returns what was wanted if the value
+// is none, and perhaps a hint.
+func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
+	text, isText := v.(string)
+	number, isNumber := v.(rational)
+	switch name {
+	case "unit":
+		if text != "word" && text != "char" {
+			return "'word' or 'char'", didYouMean(text, []string{"word", "char"})
+		}
+		out.Unit = text
+	case "k":
+		k, whole := number.whole()
+		if !isNumber || !whole || k < 1 || k > 1000 {
+			return "a whole number from 1 to 1000", ""
+		}
+		out.K = int(k)
+	case "min_sim":
+		if !isNumber {
+			return "a number between 0 and 1", ""
+		}
+		if hint, ok := simHint(number.decimal()); !ok {
+			return "a similarity between 0 and 1", hint
+		}
+		t, _ := threshold(number)
+		out.MinSim = t.String()
+	case "intervals":
+		if !isText {
+			return "'none', 'paper' or a list like '1-10,11-20'", ""
+		}
+		out.Intervals = text
+	case "si":
+		if !isText {
+			return "similarity indexes like 'm43b k40, m3b k16'", ""
+		}
+		out.SI = text
+	default:
+		on, ok := switched(v)
+		if !ok {
+			return "on or off", ""
+		}
+		*map[string]*bool{"versions": &out.Versions, "entities": &out.Entities, "words": &out.Words, "patricia": &out.Patricia}[name] = on
+	}
+	return "", ""
+}
+
+// switched reads a boolean, or 'on' and 'off' as a string.
+func switched(v any) (on, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case string:
+		return strings.EqualFold(v, "on"), strings.EqualFold(v, "on") || strings.EqualFold(v, "off")
+	}
+	return false, false
+}

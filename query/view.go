@@ -1,0 +1,203 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// viewMinSim is what belongs to si_view where its WHERE says nothing else, as
+// in paper 002.
+const viewMinSim = "0.7"
+
+const viewFields = "si_view has id, si, similar_id, similar_si, distance and similarity; SIMILAR PAIRS USING simhash reaches all fields"
+
+// viewPlan plans SELECT from si_view: every pair of similar fingerprints, once
+// in either direction. The relation is never stored, nor held in memory.
+func (pl *planner) viewPlan(s *View) (*plan, error) {
+	p := &plan{stmt: s}
+	var err error
+	if p.search.In, err = pl.collections(s.In, s.Pos); err != nil {
+		return nil, err
+	}
+	p.search.Measure = measure.SimHash
+	pl.scope = scope{names: viewRefs, closed: viewFields}
+	if x, err := findSimilarity(s.Where); err != nil || x != nil {
+		if err == nil {
+			err = errorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name")
+		}
+		return nil, err
+	}
+	if err := checkWithin(s.Where, measure.SimHash); err != nil {
+		return nil, err
+	}
+	b, err := findViewBounds(s.Where, pl.args.constant)
+	if err != nil {
+		return nil, err
+	}
+	if !b.given {
+		b.min, _ = parseRational(viewMinSim)
+		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
+	}
+	if err := pl.apply(p, b); err != nil {
+		return nil, err
+	}
+	src := viewSource{}
+	if src.ids, src.named = pl.namesOf("id", s.Where); !src.named {
+		src.ids, src.named = pl.namesOf("similar_id", s.Where)
+		src.mirrored = src.named
+	}
+	p.source = src
+	columns := []string{"id", "si", "similar_id", "similar_si", "distance", "similarity"}
+	if len(p.search.In) > 1 {
+		columns = append(columns, "collection", "similar_collection")
+	}
+	return p, pl.finish(p, &s.Search, columns)
+}
+
+// viewSource is si_view. A pair (a, b) is followed by (b, a), so that memory
+// holds one pair however many there are. Where the WHERE names the ids of a
+// side, these are looked up in turn instead of joining all documents.
+type viewSource struct {
+	ids      []string // sorted
+	named    bool     // only these
+	mirrored bool     // they are those of similar_id
+}
+
+func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	if s.named {
+		return s.lookUp(ctx, snap, q)
+	}
+	q.Limit = (q.Limit + 1) / 2 // a pair makes two rows
+	in, plan, err := pairsSource{}.start(ctx, snap, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(*record, error) bool) {
+		plan.Matches = 0
+		for pair, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			turned := *pair
+			turned.docs[0], turned.docs[1] = pair.docs[1], pair.docs[0]
+			if !yield(pair, nil) || !yield(&turned, nil) {
+				return
+			}
+		}
+	}, plan, nil
+}
+
+// lookUp finds what is similar to each of the ids, in each collection that has
+// one. Several searches share a plan, to which they add their counts.
+func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	probes, err := s.probes(snap, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := s.explain(snap, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(*record, error) bool) {
+		for _, probe := range probes {
+			q := q
+			// The engine takes the first collection that has the id.
+			q.In = slices.Concat([]string{probe.collection}, without(q.In, probe.collection))
+			in, one, err := similarSource{engine.ByID(probe.id)}.start(ctx, snap, q)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for found, err := range in {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				found.docs = [2]docRef{probe, found.docs[0]}
+				if s.mirrored {
+					found.docs[0], found.docs[1] = found.docs[1], found.docs[0]
+				}
+				if !yield(found, nil) {
+					return
+				}
+			}
+			addCounts(plan, one)
+		}
+	}, plan, nil
+}
+
+// probes returns the documents that have one of the ids.
+func (s viewSource) probes(snap reader, q engine.Search) (out []docRef, err error) {
+	for _, id := range s.ids {
+		for _, c := range q.In {
+			info, err := snap.Info(c, id)
+			if errors.Is(err, engine.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, docRef{collection: c, id: id, info: &info})
+		}
+	}
+	return out, nil
+}
+
+// explain plans the first of the searches, which stands for all, or the join.
+func (s viewSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+	if !s.named {
+		return snap.Explain(nil, q)
+	}
+	probes, err := s.probes(snap, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(probes) == 0 {
+		return &engine.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
+			Why: "no document has the ids that the WHERE names", Filters: []engine.FilterStat{}}, nil
+	}
+	t := engine.ByID(probes[0].id)
+	q.In = slices.Concat([]string{probes[0].collection}, without(q.In, probes[0].collection))
+	plan, err := snap.Explain(&t, q)
+	if err != nil {
+		return nil, err
+	}
+	plan.Why = "the WHERE names the ids: " + plan.Why
+	return plan, nil
+}
+
+// natural is by similarity where one search or join makes all rows. Of equal
+// ones the pairs come by their smaller id, both directions of each together.
+func (s viewSource) natural() []sortKey {
+	if s.named && len(s.ids) != 1 {
+		return nil
+	}
+	return []sortKey{{ref: ref{kind: refSim}, desc: true}}
+}
+
+// addCounts adds what a search has counted.
+func addCounts(to, from *engine.Plan) {
+	for _, f := range from.Filters {
+		i := slices.IndexFunc(to.Filters, func(o engine.FilterStat) bool { return o.Name == f.Name })
+		if i < 0 {
+			to.Filters = append(to.Filters, f)
+			continue
+		}
+		to.Filters[i].In += f.In
+		to.Filters[i].Out += f.Out
+	}
+	to.Candidates += from.Candidates
+	to.Verified += from.Verified
+	to.Matches += from.Matches
+	to.Micros += from.Micros
+}
+
+func without(list []string, s string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return o == s })
+}
