@@ -19,20 +19,19 @@ var measures = [...]measure.Measure{measure.Jaccard, measure.Repetition, measure
 type matches [len(measures)][]pair
 
 // allPairs looks at every pair of documents, through no index: the exact answer.
-func allPairs(ctx context.Context, docs []document, j measure.Threshold) (matches, error) {
+func allPairs(ctx context.Context, g *judge) (matches, error) {
 	var (
 		found matches
 		mu    sync.Mutex
 		next  atomic.Int64
 		all   sync.WaitGroup
 	)
-	judge := newJudge(docs, j)
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			var own matches
-			for a := next.Add(1) - 1; a < int64(len(docs)) && ctx.Err() == nil; a = next.Add(1) - 1 {
-				for b := a + 1; b < int64(len(docs)); b++ {
-					judge.keep(&own, pair{int32(a), int32(b)})
+			for a := next.Add(1) - 1; a < int64(len(g.docs)) && ctx.Err() == nil; a = next.Add(1) - 1 {
+				for b := a + 1; b < int64(len(g.docs)); b++ {
+					g.keep(&own, pair{int32(a), int32(b)})
 				}
 			}
 			mu.Lock()

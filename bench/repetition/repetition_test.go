@@ -182,7 +182,7 @@ func TestAllPairs(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		docs, _ := documents(t, 1+r.IntN(4), randomTexts(r)...)
 		for _, j := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(2, 3), nineTenths, measure.Ratio(1, 1)} {
-			got, err := allPairs(context.Background(), docs, j)
+			got, err := allPairs(context.Background(), newJudge(docs, j))
 			want := plainPairs(docs, j)
 			if err != nil || !equalMatches(got, want) {
 				t.Errorf("seed %d: allPairs at %v = %v, %v, want %v", seed, j, got, err, want)
@@ -303,7 +303,7 @@ func TestCancel(t *testing.T) {
 	if _, err := (method{j: nineTenths}).manyOne(ctx, g, 1); err == nil {
 		t.Error("manyOne goes on after its context has ended")
 	}
-	if _, err := allPairs(ctx, docs, nineTenths); err == nil {
+	if _, err := allPairs(ctx, g); err == nil {
 		t.Error("allPairs goes on after its context has ended")
 	}
 	if _, _, err := readDocuments(ctx, []lab.Doc{{ID: "a"}}, 2); err == nil {
@@ -370,4 +370,23 @@ func readCSV(t *testing.T, name string) [][]string {
 		t.Fatal(err)
 	}
 	return rows[1:]
+}
+
+// The distance of two parities is at most the number of symbols in which the
+// sets differ, and as even or odd.
+func TestParity(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		a, b := map[uint64]bool{}, map[uint64]bool{}
+		for range r.IntN(3000) {
+			s := r.Uint64N(20000)
+			a[s] = true
+			b[s] = r.IntN(10) > 0
+		}
+		maps.DeleteFunc(b, func(_ uint64, in bool) bool { return !in })
+		p, q := parityOf(slices.Sorted(maps.Keys(a))), parityOf(slices.Sorted(maps.Keys(b)))
+		if got, most := p.distance(&q), uint64(len(a)-len(b)); got > most || got%2 != most%2 {
+			t.Errorf("seed %d: distance %d of sets that differ in %d symbols", seed, got, most)
+		}
+	}
 }

@@ -75,12 +75,12 @@ func (e *experiment) corpus(ctx context.Context, dir string, c Corpus) error {
 	shingling := time.Since(begin)
 	e.options.Progressf("%v: all pairs of %d documents", c, len(docs))
 	begin = time.Now()
-	exact, err := allPairs(ctx, docs, e.j)
+	g := newJudge(docs, e.j)
+	exact, err := allPairs(ctx, g)
 	if err != nil {
 		return err
 	}
 	e.describe(c, docs, len(alphabet), exact, shingling, time.Since(begin))
-	g := newJudge(docs, e.j)
 	orders := map[string]order{"alphabetical": nil, "rarest first": rarestFirst(docs, len(alphabet))}
 	for _, name := range []string{"alphabetical", "rarest first"} {
 		for _, intervals := range []bool{false, true} {
