@@ -141,9 +141,9 @@ func (s stored) byControl(r *lab.Report) {
 			})
 		}
 	}
-	r.Printf("## What each control finds")
-	r.Printf("From %.2f up: its copy, how many of its variants, the least similar of those found, and how many other files.", least)
-	r.Table("controls", []string{"control", "kind", "read as", "finds its copy", "variants", "least similar", "others"}, rows)
+	r.Printf(`controls.csv has, for each control, whether it finds its copy from %.2f up, how many of its variants, the least similar of
+those found, and how many other files.`, least)
+	r.Data("controls", []string{"control", "kind", "read as", "finds its copy", "variants", "least similar", "others"}, rows)
 }
 
 // excerpt prints the first control of every kind as table 20 does.
@@ -161,14 +161,21 @@ func (s stored) excerpt(r *lab.Report) {
 	r.Printf("```text\n%s```", b.String())
 }
 
+// listed is how many similar files the list names.
+const listed = 12
+
 func (s stored) list(b *strings.Builder, rendition, control string) {
 	found := s.near(rendition, control)
 	names := slices.SortedFunc(maps.Keys(found), func(x, y string) int {
 		return cmp.Or(cmp.Compare(found[y], found[x]), cmp.Compare(x, y))
 	})
 	fmt.Fprintf(b, "%s (%s, read as %s)\n [%064b]\n found %d similar objects\n", oneLine(control), s.kinds[control], rendition, s.si[rendition][control], len(found))
-	for _, name := range names {
-		fmt.Fprintf(b, "\n %s\n [%064b]\n >> %v\n", oneLine(name), s.si[rendition][name], found[name])
+	for i, name := range names {
+		if i == listed {
+			fmt.Fprintf(b, "\n … and %d more\n", len(names)-listed)
+			break
+		}
+		fmt.Fprintf(b, "\n %s\n [%064b]\n >> %s\n", oneLine(name), s.si[rendition][name], decimal(found[name]))
 	}
 	b.WriteString("\n")
 }
@@ -181,6 +188,14 @@ func oneLine(name string) string {
 	return name
 }
 
+// decimal prints a similarity as the paper does: 1.0, 0.984375.
+func decimal(sim float64) string {
+	if sim == 1 {
+		return "1.0"
+	}
+	return strconv.FormatFloat(sim, 'f', -1, 64)
+}
+
 // data writes all pairs, in both directions.
 func (s stored) data(r *lab.Report) {
 	var rows [][]string
@@ -190,7 +205,7 @@ func (s stored) data(r *lab.Report) {
 			for _, d := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
 				rows = append(rows, []string{
 					rendition, d[0], fmt.Sprintf("%064b", si[d[0]]), d[1], fmt.Sprintf("%064b", si[d[1]]),
-					strconv.Itoa(p.Dist), strconv.FormatFloat(p.Sim, 'f', -1, 64),
+					strconv.Itoa(p.Dist), decimal(p.Sim),
 				})
 			}
 		}
