@@ -2,7 +2,6 @@ package sketch
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -196,57 +195,4 @@ func (si SI) sketch(s text.Stream) []int32 {
 		return randomThird(hashes)
 	}
 	return hashes // 1, 2, 14
-}
-
-// Within tells whether other lies strictly between si − |si|·p and si + |si|·p,
-// where p is num/den: the paper's test of likeness, with p = 3/10. It is exact
-// for all values: no bound is computed, so none can overflow. An index of 0 has
-// an empty interval and is like none, not even itself. It panics if den is 0.
-//
-// It is not symmetric: 130 is not within 30 % of 100, but 100 is of 130.
-func Within(si, other int64, num, den uint64) bool {
-	low, high, ok := Interval(si, num, den)
-	return ok && low <= other && other <= high
-}
-
-// Interval returns the least and the greatest value within num/den of si, both
-// included, for a search in an ordered index; ok is false if there is none. It
-// panics if den is 0.
-func Interval(si int64, num, den uint64) (low, high int64, ok bool) {
-	reach, ok := reach(si, num, den)
-	if !ok {
-		return 0, 0, false
-	}
-	// Mod 2⁶⁴ the differences to the ends of int64 are exact.
-	const least, most = -1 << 63, 1<<63 - 1
-	low, high = least, most
-	if reach < uint64(si)-1<<63 {
-		low = si - int64(reach)
-	}
-	if reach < most-uint64(si) {
-		high = si + int64(reach)
-	}
-	return low, high, true
-}
-
-// reach returns the greatest distance less than |si|·num/den, at most 2⁶⁴−1.
-func reach(si int64, num, den uint64) (r uint64, ok bool) {
-	if den == 0 {
-		panic("sketch: a share of something over 0")
-	}
-	size := uint64(si)
-	if si < 0 {
-		size = -size
-	}
-	hi, lo := bits.Mul64(size, num)
-	if hi|lo == 0 {
-		return 0, false
-	}
-	lo, borrow := bits.Sub64(lo, 1, 0) // d·den < product iff d ≤ (product−1)/den
-	hi -= borrow
-	if hi >= den {
-		return 1<<64 - 1, true
-	}
-	r, _ = bits.Div64(hi, lo, den)
-	return r, true
 }
