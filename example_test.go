@@ -389,3 +389,80 @@ func ExampleParseThreshold() {
 	// 0.8 <nil> 0
 	// 0.8 <nil> 0
 }
+
+// The query that paper 002 wished for, and its view of all similar pairs.
+func ExampleDB_Query_simhash() {
+	db, done := open()
+	defer done()
+
+	for _, statement := range []string{
+		`SELECT id FROM docs WHERE similarity(simhash, ['fox']) >= 70%`,
+		`SELECT id, similar_id, distance, similarity FROM si_view`,
+	} {
+		rows, err := db.Query(ctx, statement)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for row, err := range rows.All() {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(row...)
+		}
+		if err := rows.Close(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// cat
+	// cat fox 17 0.734375
+	// fox cat 17 0.734375
+}
+
+func ExampleDB_FindSimilar() {
+	db, done := open()
+	defer done()
+
+	for m, err := range db.FindSimilar(ctx, simdb.ByID("fox"), simdb.MinSim(0.6)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Sim, m.Dist)
+	}
+	// Output: cat 0.734375 17
+}
+
+func ExampleDB_Fingerprint() {
+	db, done := open()
+	defer done()
+
+	fox, _, err := db.Fingerprint(ctx, "docs", "fox")
+	if err != nil {
+		log.Fatal(err)
+	}
+	cat, _, err := db.Fingerprint(ctx, "docs", "cat")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fox)
+	fmt.Println(fox.Similarity(cat), fox.IsSimilar(cat, simdb.Ratio(4, 5)))
+	// Output:
+	// 1110101011011010001100111000011101100111000101101101010000101100
+	// 0.734375 false
+}
+
+func ExampleFingerprintOf() {
+	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
+	fmt.Println(f, ok, err)
+	// Output: 1110101011011010001100111000011101100111000101101101010000101100 true <nil>
+}
+
+func ExampleFingerprint_Similarity() {
+	a, err := simdb.ParseFingerprint("0000000000000000000000000000000000000000000000000000000101001111")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := a ^ 0b111 // three bits differ
+	fmt.Println(a.Similarity(b), a.IsSimilar(b, simdb.Ratio(61, 64)), a.IsSimilar(b, simdb.Ratio(62, 64)))
+	// Output: 0.953125 true false
+}

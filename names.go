@@ -27,10 +27,14 @@ type (
 	Access        = engine.Access
 	Measure       = measure.Measure
 	Threshold     = measure.Threshold
+	Args          = measure.Args
+	Method        = engine.Method
 	Match         = engine.Match
 	PairMatch     = engine.PairMatch
 	ClusterMember = engine.ClusterMember
 	Comparison    = engine.Comparison
+	Passage       = engine.Passage
+	SentencePair  = engine.SentencePair
 	Plan          = engine.Plan
 	FilterStat    = engine.FilterStat
 )
@@ -72,6 +76,11 @@ const (
 	Multiset           = measure.Multiset
 	Repetition         = measure.Repetition
 	SimHash            = measure.SimHash
+	Patricia           = measure.Patricia
+	Versions           = measure.Versions
+	Entities           = measure.Entities
+	Words              = measure.Words
+	SI                 = measure.SI
 )
 
 // The ways to find candidates; only AccessInterval may miss matches.
@@ -82,6 +91,9 @@ const (
 	AccessInterval  = engine.AccessInterval
 	AccessRotated   = engine.AccessRotated
 	AccessScan      = engine.AccessScan
+	AccessRange     = engine.AccessRange
+	AccessChunks    = engine.AccessChunks
+	AccessTerms     = engine.AccessTerms
 )
 
 // ByID probes with a stored document.

@@ -52,8 +52,21 @@ func Against(collections ...string) SearchOption {
 	return func(s *search) { s.Search.Against = collections }
 }
 
-// Using scores by another measure than Jaccard.
-func Using(m Measure) SearchOption { return func(s *search) { s.Measure = m } }
+// Using scores by another measure than Jaccard, with its arguments if they are
+// not to be the defaults.
+func Using(m Measure, args ...Args) SearchOption {
+	return func(s *search) {
+		s.Measure, s.Args = m, argsOf(args)
+	}
+}
+
+// argsOf returns what is there of arguments that may be left out.
+func argsOf(args []Args) (a Args) {
+	if len(args) > 0 {
+		a = args[0]
+	}
+	return a
+}
 
 // Via finds candidates in the way named, instead of the cheapest exact one.
 func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }

@@ -83,3 +83,36 @@ func (db *DB) Compare(ctx context.Context, a, b Target, in ...string) ([]Compari
 	defer s.Close()
 	return s.Compare(ctx, a, b, in)
 }
+
+// CompareBy scores two targets by the methods named, in their order.
+func (db *DB) CompareBy(ctx context.Context, a, b Target, methods []Method, in ...string) ([]Comparison, error) {
+	s, err := db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.CompareBy(ctx, a, b, in, methods)
+}
+
+// Passages lists what two texts have in common, a being the query: the matches
+// that Patricia counts, in the order of b. Offsets are bytes of the texts as
+// they are stored.
+func (db *DB) Passages(ctx context.Context, a, b Target, args Args, in ...string) ([]Passage, error) {
+	s, err := db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.Passages(ctx, a, b, in, args)
+}
+
+// Sentences lists the sentences of a that have a near one in b, each with the
+// nearest: those that Versions counts, in the order of a.
+func (db *DB) Sentences(ctx context.Context, a, b Target, args Args, in ...string) ([]SentencePair, error) {
+	s, err := db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.Sentences(ctx, a, b, in, args)
+}

@@ -1,0 +1,97 @@
+package simdb
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/text"
+)
+
+// Fingerprint is the 64-bit SimHash of a text: texts that have much in common
+// differ in few bits. Its operations are those of paper 002.
+type Fingerprint uint64
+
+// FingerprintOf computes the fingerprint of a text as a collection of these
+// settings does; the zero Settings are those of a collection that was made
+// without any. It reports false for a text too short for a shingle, which has
+// no fingerprint. ErrInvalid for a Unit or K that CreateCollection refuses too.
+func FingerprintOf(s string, settings Settings) (Fingerprint, bool, error) {
+	a := shingle.Analysis{Unit: text.Word, K: settings.K}
+	if settings.Unit != "" {
+		var err error
+		if a.Unit, err = text.ParseUnit(settings.Unit); err != nil {
+			return 0, false, fmt.Errorf("fingerprint: %w: %w", ErrInvalid, err)
+		}
+	}
+	if a.K == 0 {
+		a.K = map[text.Unit]int{text.Word: 3, text.Char: 5}[a.Unit]
+	}
+	if a.K < 1 || a.K > 100 {
+		return 0, false, fmt.Errorf("fingerprint: %w: k is %d: want 1 to 100", ErrInvalid, a.K)
+	}
+	set := a.Bag(s).Set
+	if len(set) == 0 {
+		return 0, false, nil
+	}
+	return Fingerprint(sketch.SimHash(set)), true, nil
+}
+
+// ParseFingerprint reads 64 binary digits, the highest bit first.
+func ParseFingerprint(s string) (Fingerprint, error) {
+	if len(s) != 64 || strings.Trim(s, "01") != "" {
+		return 0, fmt.Errorf("fingerprint %q: want 64 binary digits", s)
+	}
+	v, err := strconv.ParseUint(s, 2, 64)
+	return Fingerprint(v), err
+}
+
+// String returns 64 binary digits, the highest bit first.
+func (f Fingerprint) String() string { return fmt.Sprintf("%064b", uint64(f)) }
+
+// Distance is the number of bits in which two fingerprints differ, 0 to 64.
+func (f Fingerprint) Distance(other Fingerprint) int { return bits.OnesCount64(uint64(f ^ other)) }
+
+// Similarity is (64 − Distance) / 64.
+func (f Fingerprint) Similarity(other Fingerprint) float64 {
+	return measure.Hamming(uint64(f), uint64(other)).Sim()
+}
+
+// IsSimilar reports whether the similarity is min or more, exactly.
+func (f Fingerprint) IsSimilar(other Fingerprint, min Threshold) bool {
+	score := measure.Hamming(uint64(f), uint64(other))
+	return min.Admits(score.Shared, score.Of)
+}
+
+// ByFingerprint probes with the fingerprint of a text that is not at hand; Using
+// SimHash only.
+func ByFingerprint(f Fingerprint) Target { return engine.ByFingerprint(uint64(f)) }
+
+// Fingerprint returns the fingerprint of a stored document; false if its text
+// is too short to have one. ErrNotFound if there is no document of that id;
+// collection "" is docs.
+func (db *DB) Fingerprint(ctx context.Context, collection, id string) (Fingerprint, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		return 0, false, err
+	}
+	defer s.Close()
+	info, err := s.Info(collection, id)
+	return Fingerprint(info.SimHash), err == nil && info.Shingles > 0, err
+}
+
+// FindSimilar is Similar by fingerprints: Using(SimHash) and, unless an option
+// says otherwise, at or above 0.8.
+func (db *DB) FindSimilar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
+	return db.Similar(ctx, target, append([]SearchOption{Using(SimHash)}, opts...)...)
+}

@@ -1,0 +1,243 @@
+package simdb_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb"
+)
+
+func TestFingerprintString(t *testing.T) {
+	for _, tt := range []struct {
+		f    simdb.Fingerprint
+		want string
+	}{
+		{0, strings.Repeat("0", 64)},
+		{1<<64 - 1, strings.Repeat("1", 64)},
+		{335, strings.Repeat("0", 55) + "101001111"},
+		{1 << 63, "1" + strings.Repeat("0", 63)},
+	} {
+		if got := tt.f.String(); got != tt.want {
+			t.Errorf("Fingerprint(%d).String() = %s, want %s", uint64(tt.f), got, tt.want)
+		}
+		if got, err := simdb.ParseFingerprint(tt.want); got != tt.f || err != nil {
+			t.Errorf("ParseFingerprint(%s) = %d, %v, want %d", tt.want, got, err, tt.f)
+		}
+	}
+	for _, s := range []string{"", "0101", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("0", 63) + "2",
+		"+" + strings.Repeat("1", 63), "0b" + strings.Repeat("1", 62), strings.Repeat("0", 63) + "é"} {
+		if got, err := simdb.ParseFingerprint(s); err == nil {
+			t.Errorf("ParseFingerprint(%q) = %d, want an error", s, got)
+		}
+	}
+}
+
+func FuzzParseFingerprint(f *testing.F) {
+	f.Add(strings.Repeat("01", 32))
+	f.Add("1")
+	f.Fuzz(func(t *testing.T, s string) {
+		if v, err := simdb.ParseFingerprint(s); err == nil && v.String() != s {
+			t.Fatalf("ParseFingerprint(%q) prints as %q", s, v)
+		}
+	})
+}
+
+// Similarity is (64 − d)/64 for the d bits that differ, counted here one by one.
+func TestFingerprintSimilarity(t *testing.T) {
+	const seed = 5
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 1000 {
+		a := simdb.Fingerprint(rng.Uint64())
+		b := a
+		for range rng.IntN(65) {
+			b ^= 1 << rng.IntN(64)
+		}
+		d := 0
+		for i, digit := range a.String() {
+			d += map[bool]int{true: 1}[byte(digit) != b.String()[i]]
+		}
+		if a.Distance(b) != d || a.Similarity(b) != float64(64-d)/64 {
+			t.Fatalf("seed %d: %v and %v have distance %d and similarity %v, want %d and %v",
+				seed, a, b, a.Distance(b), a.Similarity(b), d, float64(64-d)/64)
+		}
+		for _, n := range []int{0, 32, 63, 64} {
+			if got, want := a.IsSimilar(b, simdb.Ratio(uint64(n), 64)), 64-d >= n; got != want {
+				t.Fatalf("seed %d: IsSimilar(%d/64) at distance %d = %v, want %v", seed, n, d, got, want)
+			}
+		}
+	}
+}
+
+// 80 % of 64 bits are 51.2: twelve bits may differ, thirteen may not.
+func TestFingerprintIsSimilarAtTheBoundary(t *testing.T) {
+	const a = simdb.Fingerprint(0)
+	for d, want := range map[simdb.Fingerprint]bool{1<<12 - 1: true, 1<<13 - 1: false} {
+		if got := a.IsSimilar(d, simdb.Ratio(4, 5)); got != want {
+			t.Errorf("IsSimilar at distance %d = %v, want %v", a.Distance(d), got, want)
+		}
+	}
+}
+
+func TestFingerprintOf(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	const text = "the quick brown fox jumps over the lazy dog"
+	for i, s := range []simdb.Settings{{}, {Unit: "word", K: 2}, {Unit: "char"}, {Unit: "char", K: 8}} {
+		name := fmt.Sprint("c", i)
+		if err := db.CreateCollection(t.Context(), name, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Put(t.Context(), simdb.Document{Collection: name, ID: "a", Text: text}, simdb.Document{Collection: name, ID: "none"}); err != nil {
+			t.Fatal(err)
+		}
+		stored, ok, err := db.Fingerprint(t.Context(), name, "a")
+		if err != nil || !ok {
+			t.Fatalf("Fingerprint of a document of %+v: %v, %v", s, ok, err)
+		}
+		if got, ok, err := simdb.FingerprintOf(text, s); got != stored || !ok || err != nil {
+			t.Errorf("FingerprintOf(%+v) = %v, %v, %v, want the stored %v", s, got, ok, err, stored)
+		}
+		if _, ok, err := simdb.FingerprintOf("", s); ok || err != nil {
+			t.Errorf("FingerprintOf nothing by %+v: %v, %v, want none", s, ok, err)
+		}
+		if f, ok, err := db.Fingerprint(t.Context(), name, "none"); ok || err != nil {
+			t.Errorf("Fingerprint of an empty text: %v, %v, %v, want none", f, ok, err)
+		}
+	}
+	if _, _, err := db.Fingerprint(t.Context(), "c0", "nosuch"); !errors.Is(err, simdb.ErrNotFound) {
+		t.Errorf("Fingerprint of no document: %v, want ErrNotFound", err)
+	}
+	for _, s := range []simdb.Settings{{Unit: "line"}, {K: -1}, {K: 101}} {
+		if _, _, err := simdb.FingerprintOf(text, s); !errors.Is(err, simdb.ErrInvalid) {
+			t.Errorf("FingerprintOf(%+v): %v, want ErrInvalid", s, err)
+		}
+	}
+}
+
+// paper002 returns the lines of paper 002 that are not empty. It lies beside
+// the corpora; without it the test is skipped, with them in CI it fails.
+func paper002(t *testing.T) []string {
+	t.Helper()
+	corpora := os.Getenv("SIMDB_CORPORA")
+	if corpora == "" {
+		corpora = filepath.Join("..", "shared", "corpora")
+	}
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(corpora), "papers", "002_593f1cace39a3e70.txt"))
+	if err != nil {
+		t.Skipf("paper 002 does not lie beside the corpora: %v", err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Table 20 prints a control file's fingerprint, then those of what is similar to
+// it, each followed by ">>" and the similarity.
+func TestFingerprintsOfPaper002(t *testing.T) {
+	lines := paper002(t)
+	var control, found simdb.Fingerprint
+	pairs := 0
+	for i, line := range lines {
+		if digits, ok := strings.CutPrefix(line, "["); ok && strings.HasSuffix(digits, "]") {
+			f, err := simdb.ParseFingerprint(strings.TrimSuffix(digits, "]"))
+			switch {
+			case err != nil:
+			case i+1 < len(lines) && strings.HasPrefix(lines[i+1], "found"):
+				control = f
+			default:
+				found = f
+			}
+		}
+		if printed, ok := strings.CutPrefix(line, ">> "); ok {
+			want, err := strconv.ParseFloat(printed, 64)
+			if err != nil {
+				continue
+			}
+			pairs++
+			if got := control.Similarity(found); got != want {
+				t.Errorf("similarity of %v and %v = %v, want %v", control, found, got, want)
+			}
+		}
+	}
+	if pairs != 19 {
+		t.Errorf("%d pairs compared, want the 19 of table 20", pairs)
+	}
+}
+
+// Table 3 prints two fingerprints that differ in six bits.
+func TestDistanceOfPaper002(t *testing.T) {
+	var of []simdb.Fingerprint
+	for _, line := range paper002(t) {
+		for _, file := range []string{"File 1 hash: ", "File 2 hash: "} {
+			if digits, ok := strings.CutPrefix(line, file); ok {
+				f, err := simdb.ParseFingerprint(digits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				of = append(of, f)
+			}
+		}
+	}
+	if len(of) != 2 || of[0].Distance(of[1]) != 6 || of[0].Similarity(of[1]) != 58./64 {
+		t.Errorf("table 3 has %v, want two fingerprints at distance 6", of)
+	}
+}
+
+// FindSimilar finds what Using(SimHash) does, at 0.8 or at what an option says.
+func TestFindSimilar(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range 60 {
+		text := make([]string, 60)
+		for at := range text {
+			text[at] = fmt.Sprint("word", at)
+		}
+		for range i % 8 {
+			text[rng.IntN(len(text))] = "other"
+		}
+		if err := db.Put(t.Context(), simdb.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	probe, _, err := db.Fingerprint(t.Context(), "", "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		opts []simdb.SearchOption
+		min  simdb.Threshold
+	}{{nil, simdb.Ratio(4, 5)}, {[]simdb.SearchOption{simdb.MinSim(0.9)}, simdb.Ratio(9, 10)}} {
+		want := map[string]bool{}
+		for i := 1; i < 60; i++ {
+			f, _, err := db.Fingerprint(t.Context(), "", fmt.Sprint(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if probe.IsSimilar(f, tt.min) {
+				want[fmt.Sprint(i)] = true
+			}
+		}
+		found := 0
+		for m, err := range db.FindSimilar(t.Context(), simdb.ByID("0"), tt.opts...) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found++; !want[m.ID] {
+				t.Errorf("seed %d: at %v found %s, which is not similar", seed, tt.min, m.ID)
+			}
+		}
+		if found != len(want) || found == 0 || found == 59 {
+			t.Errorf("seed %d: at %v found %d documents, want %d of 59", seed, tt.min, found, len(want))
+		}
+	}
+}
