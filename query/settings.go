@@ -95,7 +95,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 		}
 		out.Intervals = text
 	case "si":
-		if !isText {
+		if !isText || text == "" {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""
 		}
 		out.SI = text

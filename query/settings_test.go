@@ -1,0 +1,66 @@
+package query
+
+import (
+	"testing"
+
+	"github.com/simdb/simdb/engine"
+)
+
+func TestParseSettings(t *testing.T) {
+	for _, tt := range []struct {
+		src  string
+		want engine.Settings
+	}{
+		{"k = 4", engine.Settings{K: 4}},
+		{"unit = 'char', min_sim = 80%, intervals = 'paper'", engine.Settings{Unit: "char", MinSim: "0.8", Intervals: "paper"}},
+		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", engine.Settings{Versions: true, Words: true, Patricia: true}},
+		{"si = 'm43b k40, m3b k16'", engine.Settings{SI: "m43b k40, m3b k16"}},
+	} {
+		if got, err := ParseSettings(tt.src); got != tt.want || err != nil {
+			t.Errorf("ParseSettings(%q) = %+v, %v, want %+v", tt.src, got, err, tt.want)
+		}
+	}
+	for src, want := range map[string]string{
+		"":              `1:1: want a setting: unit, k, min_sim, intervals, si, versions, entities, words, patricia, found the end`,
+		"k = 4,":        `1:7: want a setting: unit, k, min_sim, intervals, si, versions, entities, words, patricia, found the end`,
+		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
+		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
+		"k = ?":         `1:5: want an argument for $1, found 0 given`,
+		"words = 'yes'": `1:9: want on or off, found the string "yes"`,
+		"si = TRUE":     `1:6: want similarity indexes like 'm43b k40, m3b k16', found "true"`,
+		"si = ''":       `1:6: want similarity indexes like 'm43b k40, m3b k16', found the string ""`,
+	} {
+		if got, err := ParseSettings(src); err == nil || err.Error() != want {
+			t.Errorf("ParseSettings(%q) = %+v, %v, want %s", src, got, err, want)
+		}
+	}
+}
+
+// What FormatSettings writes, ParseSettings reads.
+func TestFormatSettings(t *testing.T) {
+	for _, s := range []engine.Settings{
+		{Unit: "word", K: 3, MinSim: "0.5"},
+		{Unit: "char", K: 5, MinSim: "1/3", Intervals: "1-10,11-20"},
+		{Unit: "word", K: 3, MinSim: "0.5", SI: "m43b k40, m3b k16", Versions: true, Entities: true, Words: true, Patricia: true},
+		{Unit: "word", K: 3, MinSim: "0.5", Entities: true},
+	} {
+		text := FormatSettings(s)
+		if got, err := ParseSettings(text); got != s || err != nil {
+			t.Errorf("ParseSettings(%q) = %+v, %v, want %+v", text, got, err, s)
+		}
+	}
+}
+
+func FuzzParseSettings(f *testing.F) {
+	f.Add("unit = 'char', k = 3, si = 'm43b k40', versions = on")
+	f.Add("min_sim = 1/3")
+	f.Fuzz(func(t *testing.T, src string) {
+		s, err := ParseSettings(src)
+		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" {
+			return // what a collection has always is written always
+		}
+		if again, err := ParseSettings(FormatSettings(s)); again != s || err != nil {
+			t.Fatalf("ParseSettings(%q) writes %q, which is %+v, %v", src, FormatSettings(s), again, err)
+		}
+	})
+}
