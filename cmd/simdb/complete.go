@@ -16,7 +16,8 @@ import (
 const sampledDocs = 200
 
 // builtinFields are the fields that every answer knows.
-var builtinFields = []string{"id", "sim", "size", "shingles", "shared", "union", "dist", "a", "b", "cluster", "text"}
+var builtinFields = []string{"id", "sim", "size", "shingles", "simhash", "si", "shared", "union", "dist", "a", "b", "cluster", "text",
+	"si_view", "similar_id", "similar_si", "distance", "similarity"}
 
 // completer offers the words that may come next.
 type completer struct{ sh *shell }
@@ -41,7 +42,7 @@ func (c completer) candidates(before, head string) (word string, found []string)
 	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
 		return c.dotCandidates(head)
 	}
-	words := append(query.Keywords(), builtinFields...)
+	words := slices.Concat(query.Keywords(), query.Methods(), builtinFields)
 	word = lastWord(head)
 	return word, matching(append(words, c.names()...), word)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/query"
 )
 
 // maxRead is how deep files read by .read may read others.
@@ -135,12 +137,7 @@ func (sh *shell) dotSchema(_ context.Context, args []string) error {
 			continue
 		}
 		found = true
-		fmt.Fprintf(sh.out, "CREATE COLLECTION %s WITH (unit = %s, k = %d, min_sim = %s",
-			quoteName(c.Name), quoteString(c.Settings.Unit), c.Settings.K, c.Settings.MinSim)
-		if c.Settings.Intervals != "" && c.Settings.Intervals != "none" {
-			fmt.Fprintf(sh.out, ", intervals = %s", quoteString(c.Settings.Intervals))
-		}
-		fmt.Fprintln(sh.out, ");")
+		fmt.Fprintf(sh.out, "CREATE COLLECTION %s WITH (%s);\n", quoteName(c.Name), query.FormatSettings(c.Settings))
 	}
 	if !found {
 		return failf(exitRejected, "there is no collection %q; .collections lists them", args[0])
@@ -148,8 +145,7 @@ func (sh *shell) dotSchema(_ context.Context, args []string) error {
 	return sh.out.Flush()
 }
 
-func quoteName(s string) string   { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-func quoteString(s string) string { return `'` + strings.ReplaceAll(s, `'`, `''`) + `'` }
+func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 func (sh *shell) dotDump(ctx context.Context, args []string) (err error) {
 	if len(args) == 0 {

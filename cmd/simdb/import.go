@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/ingest"
+	"github.com/simdb/simdb/query"
 )
 
 // maxDocLimit bounds --max-doc: a batch holds a text whole, and is bounded too.
@@ -25,6 +26,8 @@ type importer struct {
 	maxDoc   string
 	rejects  string
 	quiet    bool
+	with     string
+	settings simdb.Settings // with, read
 
 	stderr io.Writer
 }
@@ -44,6 +47,7 @@ What cannot be read is rejected and the import goes on; it then ends with exit
 code 3. An import that was interrupted is continued with --resume.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
+  simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
   curl -s https://example.org/texts.jsonl | simdb import my.simdb -`,
 		Args: positional(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,6 +62,7 @@ code 3. An import that was interrupted is continued with --resume.`,
 func (im *importer) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&im.options.Into, "into", "docs", "collection to import into, made if it is not there")
+	f.StringVar(&im.with, "with", "", "settings of the collection if it is made, as in CREATE COLLECTION: 'versions = on, k = 4'")
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
 	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
@@ -93,6 +98,9 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 
 // into imports into an open database.
 func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error {
+	if err := im.create(ctx, db, from); err != nil {
+		return err
+	}
 	stats, err := im.load(ctx, db, from)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -103,6 +111,34 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 		return err
 	}
 	return im.verdict(stats)
+}
+
+// create makes the collection, if it is to have settings. One that is there
+// keeps its own, which the user is told.
+func (im *importer) create(ctx context.Context, db *simdb.DB, from []string) error {
+	if im.with == "" {
+		return nil
+	}
+	if err := ingest.Check(from); err != nil { // before a collection is made for nothing
+		return err
+	}
+	err := db.CreateCollection(ctx, im.options.Into, im.settings)
+	if !errors.Is(err, simdb.ErrExists) {
+		return err
+	}
+	if im.options.Resume {
+		return nil
+	}
+	snapshot, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	info, err := snapshot.Collection(im.options.Into)
+	if err == nil {
+		fmt.Fprintf(im.stderr, "warning: the collection %s is there and keeps its settings: %s\n", quoteName(info.Name), query.FormatSettings(info.Settings))
+	}
+	return err
 }
 
 func (im *importer) check() error {
@@ -119,6 +155,12 @@ func (im *importer) check() error {
 	}
 	if im.options.Into == "" {
 		return usagef("--into wants the name of a collection")
+	}
+	if im.with != "" {
+		var err error
+		if im.settings, err = query.ParseSettings(im.with); err != nil {
+			return usagef("--with %s: %v", im.with, err)
+		}
 	}
 	n, err := parseBytes(im.maxDoc)
 	if err != nil || n <= 0 || n > maxDocLimit {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,14 +29,28 @@ func newStats() *cobra.Command {
 	return cmd
 }
 
-var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "intervals"}
+var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "intervals", "keeps"}
 
 func collectionRow(c simdb.CollectionInfo) []any {
 	intervals := c.Settings.Intervals
 	if intervals == "" {
 		intervals = "none"
 	}
-	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals}
+	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals, kept(c.Settings)}
+}
+
+// kept lists what a collection keeps of its texts beside their shingles.
+func kept(s simdb.Settings) string {
+	var list []string
+	for _, k := range []struct {
+		name string
+		is   bool
+	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}} {
+		if k.is {
+			list = append(list, k.name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses"}

@@ -31,6 +31,7 @@ func TestUsage(t *testing.T) {
 		{"import --if-exists maybe db -", "use replace, skip or error"},
 		{"import --format exe db -", "use auto, text, jsonl, csv, tar or zip"},
 		{"import --into '' db -", "--into wants the name of a collection"},
+		{"import --with=version=on db -", "did you mean versions?"},
 		{"import --resume=maybe db -", "invalid argument"},
 
 		{"query", "want simdb query [flags] DB STATEMENT, found 0 arguments"},
