@@ -30,6 +30,8 @@ type Loader struct {
 	Percents []int // each from 1 to 100; nil means 1, 5, 10 and 25
 	Pack     bool  // also take each text as a control NAME.gz, compressed
 	Force    bool  // write into a folder that is not empty, over files of the same names
+
+	OnLeftOut func(name, why string) // called for each file that is not taken as a control
 }
 
 func (l Loader) percents() []int {
@@ -50,7 +52,7 @@ func Load(ctx context.Context, dir, out string, o lab.Options) error {
 // passages, other files in bytes, gzip files inside. The same dir gives the same
 // out, byte for byte.
 //
-// Left out, and told to o.Progress, are files over 7 MiB and whatever is no
+// Left out, and told to OnLeftOut, are files over 7 MiB and whatever is no
 // regular file: a symbolic link is not followed. Nothing is written outside of
 // out, and nothing at all when two files would have one name. ErrNotEmpty when
 // out holds something; o.Out is not used.
@@ -68,7 +70,7 @@ func (l Loader) Load(ctx context.Context, dir, out string, o lab.Options) (err e
 	if inside, err := isInside(out, dir); err != nil || inside {
 		return errors.Join(err, fmt.Errorf("content: %s lies in %s, and would be read as control files; name a folder outside", out, dir))
 	}
-	files, err := l.planAll(ctx, in, o)
+	files, err := l.planAll(ctx, in)
 	if err != nil {
 		return fmt.Errorf("content: %w", err)
 	}
@@ -96,7 +98,7 @@ func (l Loader) Load(ctx context.Context, dir, out string, o lab.Options) (err e
 }
 
 // planAll lists what will be written, all variants of a control together.
-func (l Loader) planAll(ctx context.Context, in *os.Root, o lab.Options) (files []planned, err error) {
+func (l Loader) planAll(ctx context.Context, in *os.Root) (files []planned, err error) {
 	err = fs.WalkDir(in.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -106,7 +108,7 @@ func (l Loader) planAll(ctx context.Context, in *os.Root, o lab.Options) (files 
 		case e.IsDir():
 			return nil
 		case !e.Type().IsRegular():
-			o.Progressf("%q left out: no regular file", name)
+			l.leaveOut(name, "no regular file")
 			return nil
 		}
 		content, err := readFile(in, name)
@@ -114,7 +116,7 @@ func (l Loader) planAll(ctx context.Context, in *os.Root, o lab.Options) (files 
 			return err
 		}
 		if len(content) > maxBytes {
-			o.Progressf("%q left out: larger than %d MiB", name, maxBytes>>20)
+			l.leaveOut(name, fmt.Sprintf("larger than %d MiB", maxBytes>>20))
 			return nil
 		}
 		files = append(files, l.plan(name, content)...)
@@ -124,6 +126,12 @@ func (l Loader) planAll(ctx context.Context, in *os.Root, o lab.Options) (files 
 		return nil, err
 	}
 	return files, unique(files)
+}
+
+func (l Loader) leaveOut(name, why string) {
+	if l.OnLeftOut != nil {
+		l.OnLeftOut(name, why)
+	}
 }
 
 // openOut makes the folder to write into, which must be empty unless forced.
