@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/bench/content"
+	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/bench/plagiarism"
+	"github.com/simdb/simdb/bench/repetition"
+	"github.com/simdb/simdb/bench/si"
+)
+
+// experiment is a subcommand of lab: what it reads, and what does it.
+type experiment struct {
+	use, short, long string
+	needs            []string // under the first argument, or "" for that itself
+	run              func(ctx context.Context, from string, o lab.Options) error
+}
+
+var experiments = []experiment{
+	{
+		use: "si [flags] DIR", short: "The 14 similarity indexes on a folder of texts", needs: []string{"usConstitution.txt"},
+		long: `Compute all combinations of the similarity indexes, one number for each text,
+for the collection of texts in DIR, and score them.`,
+		run: si.Run,
+	}, {
+		use: "plagiarism [flags] FILE.jsonl.gz", short: "Shingles and the Patricia tree on composed texts", needs: []string{""},
+		long: `Compose texts from paragraphs of others and compare each with its sources, by
+shingles of many lengths and by the sistrings of the Patricia tree.`,
+		run: plagiarism.Run,
+	}, {
+		use: "repetition [flags] CORPORA", short: "Prefix buckets with and without intervals of repetition",
+		needs: []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"},
+		long: `Find the near-duplicates of nsf.jsonl.gz and linuxdoc.jsonl.gz, both in CORPORA,
+through prefix buckets and through buckets split by intervals of repetition;
+tell what both cost and lose. It takes some minutes and 4 GB of memory.`,
+		run: repetition.Run,
+	},
+}
+
+func newLab() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lab EXPERIMENT",
+		Short: "Repeat the experiments of the papers",
+		Long: `Repeat the experiments of the papers simdb is made after. The report goes to
+standard output, and as RESULTS.md with CSV files to the folder --out.`,
+		Args: knownExperiment,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
+			return usagef("say which experiment; simdb lab --help tells more")
+		},
+	}
+	for _, e := range experiments {
+		cmd.AddCommand(e.command())
+	}
+	cmd.AddCommand(newLabContent())
+	for _, c := range cmd.Commands() {
+		c.DisableFlagsInUseLine = true
+	}
+	return cmd
+}
+
+// knownExperiment rejects an experiment there is not.
+func knownExperiment(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("there is no experiment %q; see simdb lab --help", args[0])
+	}
+	return nil
+}
+
+func (e experiment) command() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use: e.use, Short: e.short, Long: e.long,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, need := range e.needs {
+				if err := findInput(args[0], need); err != nil {
+					return err
+				}
+			}
+			return runLab(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
+				return e.run(ctx, args[0], o)
+			})
+		},
+	}
+	outFlag(cmd, &out)
+	return cmd
+}
+
+func newLabContent() *cobra.Command {
+	var l content.Loader
+	var out string
+	cmd := &cobra.Command{
+		Use:   "content [flags] DIR OUT",
+		Short: "Copies and changed variants of files, and which of them are found",
+		Long: `Write to the folder OUT, for each file NAME.EXT under DIR, the file itself, a
+copy NAME_dup.EXT, and NAME_d_N.EXT and NAME_i_N.EXT with N % of it deleted or
+inserted. Then store OUT, and list which files are similar by their 64-bit
+SimHash and which variants find the file they were made of.`,
+		Args: positional(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := findInput(args[0], ""); err != nil {
+				return err
+			}
+			if args[1] == "" {
+				return usagef("OUT is empty; name a folder to write to")
+			}
+			for _, n := range l.Percents {
+				if n < 1 || n > 100 {
+					return usagef("--percent %d is not from 1 to 100", n)
+				}
+			}
+			l.OnLeftOut = func(name, why string) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "left out %q: %s\n", name, why)
+			}
+			return runLab(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
+				err := l.Load(ctx, args[0], args[1], o)
+				if errors.Is(err, content.ErrNotEmpty) {
+					return failf(exitRejected, "%s holds files; name another folder, or add --force to write over those of the same names", args[1])
+				}
+				if err != nil {
+					return err
+				}
+				return content.Results(ctx, args[1], o)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&l.Percents, "percent", nil, "how many per cent to delete and insert (default 1,5,10,25)")
+	f.BoolVar(&l.Pack, "pack", false, "also take each text compressed, as NAME.gz")
+	f.BoolVar(&l.Force, "force", false, "write into a folder that is not empty")
+	outFlag(cmd, &out)
+	return cmd
+}
+
+func outFlag(cmd *cobra.Command, out *string) {
+	cmd.Flags().StringVar(out, "out", "", "folder for the results (default lab-"+cmd.Name()+")")
+}
+
+func outFolder(cmd *cobra.Command, out string) string {
+	if out == "" {
+		return "lab-" + cmd.Name()
+	}
+	return out
+}
+
+// findInput fails unless what an experiment reads is there. An empty need is
+// the argument itself.
+func findInput(from, need string) error {
+	if from == "" {
+		return usagef("the name of what to read is empty")
+	}
+	name := filepath.Join(from, need)
+	if _, err := os.Stat(name); err != nil {
+		return failf(exitUnavailable, "cannot read %s (%v); name the path that holds the texts of the experiment", name, errors.Unwrap(err))
+	}
+	return nil
+}
+
+// runLab runs an experiment, shows how far it is, and prints its report.
+func runLab(cmd *cobra.Command, out string, run func(context.Context, lab.Options) error) error {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	bar := newProgress(cmd.ErrOrStderr(), false)
+	err := run(ctx, lab.Options{Out: out, Progress: bar.text})
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	report, err := os.ReadFile(filepath.Join(out, "RESULTS.md"))
+	if err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(report); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "results are in %s\n", out)
+	return nil
+}
+
+// text shows work that tells what it does in words.
+func (p *progress) text(format string, args ...any) {
+	p.draw(0, 0, fmt.Sprintf(format, args...), time.Since(p.begin))
+}
