@@ -58,6 +58,7 @@ func TestAlignRaw(t *testing.T) {
 		{" uma\u00a0\u2003rosa ", "uma rosa", "uma\u00a0\u2003rosa"},
 		{"caf" + "E\u0301" + "s", "é", "E\u0301"},
 		{"x q\u0301\u0323 y", "q\u0323\u0301", "q\u0301\u0323"},
+		{"x q\u0323\u0301 y", "\u0323", "\u0323"},
 		{"\u1112\u1161\u11ab \u1100\u1173\u11af", "글", "\u1100\u1173\u11af"},
 		{"a\xffb", "\ufffd", "\xff"},
 		{"a\xe2\x82b", "\ufffd\ufffdb", "\xe2\x82b"},
