@@ -23,9 +23,8 @@ func sortTerms(p []byte, starts []uint32) {
 	places := make([]uint32, len(starts)+1)
 	sortByRank(order, spare, ranks, places)
 	for letters := 1; distinct < len(starts); letters *= 2 {
-		// By their second halves: those that have none, whose ranks no
-		// other has, then the others as what starts letters further on
-		// was ordered.
+		// By their second halves: first those that have none, then the
+		// others as what starts letters further on was ordered.
 		n := 0
 		for i := len(starts) - letters; i < len(starts); i++ {
 			spare[n] = uint32(i)
@@ -102,15 +101,18 @@ func sortByRank(order, terms, ranks, places []uint32) {
 }
 
 // rerank ranks the terms by twice as many letters, into next: neighbours in
-// the order differ if one of their halves do. It returns the new ranks, the
+// the order differ if one of their halves do, or only one has a second, which
+// happens where a text not quite normalised ends in a space. It returns the new ranks, the
 // memory of the old ones, and how many ranks there are.
-//
-// Terms of one rank have second halves: a first half without one behind it ends
-// in the last term, which no other does.
 func rerank(order, ranks, next []uint32, letters int) (now, free []uint32, distinct int) {
-	half := uint32(letters)
+	second := func(t uint32) uint32 { // 0 is for none
+		if i := int(t) + letters; i < len(ranks) {
+			return ranks[i] + 1
+		}
+		return 0
+	}
 	for i, t := range order {
-		if i == 0 || ranks[t] != ranks[order[i-1]] || ranks[t+half] != ranks[order[i-1]+half] {
+		if i == 0 || ranks[t] != ranks[order[i-1]] || second(t) != second(order[i-1]) {
 			distinct++
 		}
 		next[t] = uint32(distinct - 1)
