@@ -14,8 +14,8 @@ type Builder struct {
 	layout   Layout
 	lo       uint32
 	sets     uint32
-	next     uint64      // smallest set that Add may take
-	postings [2][]uint64 // Prefix, Interval: key<<32 | Entry
+	next     uint64          // smallest set that Add may take
+	postings [Kinds][]uint64 // key<<32 | payload, but for the rotated tables
 	hashes   []hashed
 	ranked   []uint64
 }
@@ -54,6 +54,11 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	}
 }
 
+// Post adds a posting of the set added last to a kind from Sentence0 on.
+func (b *Builder) Post(k Kind, key uint32, count int) {
+	b.postings[k] = append(b.postings[k], uint64(key)<<32|uint64(Counted(uint32(b.next-1)-b.lo, count)))
+}
+
 // Postings calls yield with the key and the Entry payload (relative to lo)
 // of every Prefix (or Interval) posting the set must have: the definition
 // that Builder follows and that a check recomputes.
@@ -72,8 +77,12 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 // Bytes is the memory held by the postings so far, with what Finish will need
 // to sort them.
 func (b *Builder) Bytes() int {
-	longest := max(len(b.postings[Prefix]), len(b.postings[Interval]))
-	return 8*(cap(b.postings[Prefix])+cap(b.postings[Interval])+longest) + 16*cap(b.hashes)
+	sum, longest := 0, 0
+	for _, p := range b.postings {
+		sum += cap(p)
+		longest = max(longest, len(p))
+	}
+	return 8*(sum+longest) + 16*cap(b.hashes)
 }
 
 // Finish sorts, emits the pages and returns the directory for [lo, hi). The
@@ -83,11 +92,11 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
 	}
 	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
-	for k := range b.postings {
-		if Kind(k) == Interval && len(b.layout.Intervals) == 0 {
+	for k := range Kinds {
+		if isRotated(k) || !b.layout.Keeps(k) {
 			continue
 		}
-		w := runWriter{kind: Kind(k), emit: emit}
+		w := runWriter{kind: k, emit: emit}
 		// Sets came in order, so that sorting from the class up is enough.
 		for _, x := range radixSort(b.postings[k], setBits) {
 			if err := w.add(x>>32, uint32(x)); err != nil {
@@ -100,7 +109,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 			return nil, err
 		}
 	}
-	for k := Rotated0; k < Kinds; k++ {
+	for k := Rotated0; k <= Rotated48; k++ {
 		run, err := b.rotated(k, emit)
 		if err != nil {
 			return nil, err

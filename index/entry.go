@@ -24,11 +24,22 @@ func entryClass(e uint32) uint8 { return uint8(e>>setBits) & lastClass }
 
 // PayloadSet returns the set, relative to Lo, of a payload of kind k.
 func PayloadSet(k Kind, payload uint32) uint32 {
-	if k <= Interval {
+	if k <= Interval || k >= Sentence0 {
 		return payload & setMask
 	}
 	return payload
 }
+
+// A counted payload is set − Lo with a count in the ten bits above it. MaxCount
+// stands for itself and all that is more.
+const MaxCount = 1<<(32-setBits) - 1
+
+// Counted returns the payload of a posting of set − Lo.
+func Counted(rel uint32, count int) uint32 {
+	return uint32(min(count, MaxCount))<<setBits | rel
+}
+
+func countOf(payload uint32) int { return int(payload >> setBits) }
 
 // step maps n to a logarithmic scale: exact to 15, then eight steps to the
 // octave. It never falls as n grows, which is all the safety of the length

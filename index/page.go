@@ -170,6 +170,25 @@ func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
 	return dst, nil
 }
 
+// each calls yield for the entries with lo ≤ key ≤ hi.
+func (p *page) each(lo, hi uint64, yield func(key uint64, payload uint32)) error {
+	from := p.groupBefore(lo)
+	for ; from < p.groups && p.first(from) <= hi; from++ {
+		g, err := p.group(from)
+		if err != nil {
+			return err
+		}
+		i := g.lower(lo)
+		for ; i < g.n && g.delta(i) <= hi-g.first; i++ {
+			yield(g.first+g.delta(i), g.payload(i))
+		}
+		if i < g.n {
+			break
+		}
+	}
+	return nil
+}
+
 // decode appends all entries and checks that they ascend.
 func (p *page) decode(keys []uint64, payloads []uint32) ([]uint64, []uint32, error) {
 	var last uint64

@@ -14,6 +14,8 @@ const (
 	leads     = 1 << blockBits
 )
 
+func isRotated(k Kind) bool { return Rotated0 <= k && k <= Rotated48 }
+
 // radius returns in how many bits block b may differ for fingerprints that are
 // within dist in all. The radii plus one sum to dist+1, so that a fingerprint
 // outside all of them is dist+1 away; −1 means that the block is not looked at,

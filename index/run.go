@@ -44,6 +44,24 @@ func (r *Run) Lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	return dst, nil
 }
 
+// Each calls yield for the entries with lo ≤ key ≤ hi, in order.
+func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32)) error {
+	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
+		b, err := p.Page(n)
+		if err != nil {
+			return err
+		}
+		pg, err := openPage(b)
+		if err == nil {
+			err = pg.each(lo, hi, yield)
+		}
+		if err != nil {
+			return fmt.Errorf("page %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
 // Scan calls yield for every entry of a run, in order.
 func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
 	c := cursor{run: r, pages: p}

@@ -7,12 +7,17 @@
 //	parity signatures     safe for every measure but simhash
 //	rotated tables        safe for simhash, exact in fact
 //	interval buckets      lossy for every measure
+//	tables of chunks      safe for near chunks, exact in fact
+//	postings of words     safe for the cosine of word frequencies
+//	postings of grams     safe for long matches
 //
 // Postings live in segments: immutable sorted runs cut into pages, which the
 // caller stores and hands back. The package knows nothing of documents, ids,
 // stores or clocks, does no I/O, takes no locks and starts no goroutines but
 // the workers of Join.
 package index
+
+import "slices"
 
 // Kind names the runs of a posting segment.
 type Kind uint8
@@ -24,6 +29,14 @@ const (
 	Rotated16
 	Rotated32
 	Rotated48
+	Sentence0 // key: fingerprint of a sentence; payload: Counted, with the number of the set's sentences
+	Sentence16
+	Entity0 // the same of paragraphs, over the entities they name
+	Entity16
+	EntityTF0 // over the entities as often as they are named
+	EntityTF16
+	Word  // key: high half of a word's hash; payload: Counted, with its frequency
+	Gram  // key: hash of a selected gram; payload: Counted, with its frequency
 	Kinds // the number of kinds
 )
 
@@ -60,4 +73,16 @@ type Layout struct {
 	Order     *Order
 	Tiers     Tiers
 	Intervals Intervals // empty: no interval buckets
+	Lists     []Kind    // which of the kinds from Sentence0 on are kept
+}
+
+// Keeps reports whether segments of the layout have runs of a kind.
+func (l Layout) Keeps(k Kind) bool {
+	switch {
+	case k == Interval:
+		return len(l.Intervals) > 0
+	case k >= Sentence0:
+		return slices.Contains(l.Lists, k)
+	}
+	return true
 }

@@ -206,7 +206,7 @@ func TestCandidatesFollowDefinition(t *testing.T) {
 				for q := 0; q < len(w.bags); q += 9 {
 					n := len(w.bags[q].Set)
 					lo, hi := window(at, n)
-					own := Layout{w.layout.Order, Tiers{at}, w.layout.Intervals} // the probe's prefix
+					own := Layout{Order: w.layout.Order, Tiers: Tiers{at}, Intervals: w.layout.Intervals} // the probe's prefix
 					keys := map[uint64]bool{}
 					own.Postings(k, w.bags[q], 0, func(key uint64, _ uint32) { keys[key] = true })
 					var want []uint32

@@ -14,6 +14,8 @@
 //	Digest      collection u32, digest 16    set number u32
 //	Member      collection u32, set u32, id  – (the document has this set)
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
+//	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
+//	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Index       collection u32               manifest of the posting segments (engine/segment.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //	Directory   collection u32, segment u32, kind        directory of one run
@@ -43,6 +45,8 @@ const (
 	Digest     Space = 0x22
 	Member     Space = 0x23
 	Shares     Space = 0x24
+	Features   Space = 0x25
+	SI         Space = 0x26
 	Index      Space = 0x30
 	Order      Space = 0x31
 	Directory  Space = 0x32
@@ -51,7 +55,7 @@ const (
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Index, Order, Directory, Page}
+var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Features, SI, Index, Order, Directory, Page}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {
@@ -73,6 +77,20 @@ func WithID(key []byte, id string) []byte { return append(key, id...) }
 // OfDigest is the key of a set's digest.
 func OfDigest(collection uint32, digest [16]byte) []byte {
 	return append(Of(Digest, collection), digest[:]...)
+}
+
+// OfSI is the key prefix of the sets whose similarity index number which has a
+// value; the order of keys is that of the values.
+func OfSI(collection, which uint32, value int64) []byte {
+	return binary.BigEndian.AppendUint64(Of(SI, collection, which), uint64(value)^1<<63)
+}
+
+// SIEntry reads the value and the set of a key of space SI.
+func SIEntry(key []byte) (value int64, set uint32, err error) {
+	if len(key) != 1+4+4+8+4 {
+		return 0, 0, fmt.Errorf("key %x: want a value and a set", key)
+	}
+	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
 }
 
 // OfMark is the key of a mark.

@@ -1,0 +1,41 @@
+package index
+
+import "fmt"
+
+// EachPosting calls yield with the set and the count of every posting of a key
+// in a run of Counted payloads: Word or Gram. exact is false where the count
+// stands for itself and all that is more.
+func EachPosting(s Stored, k Kind, key uint32, yield func(set uint32, count int, exact bool)) error {
+	run := s.Runs[k]
+	if run == nil {
+		return fmt.Errorf("index: segment [%d,%d) has no run %d", s.Lo, s.Hi, k)
+	}
+	return run.Each(s.Pages(k), uint64(key), uint64(key), func(_ uint64, payload uint32) {
+		if rel := payload & setMask; rel < s.Hi-s.Lo { // a damaged page may say otherwise
+			n := countOf(payload)
+			yield(s.Lo+rel, n, n < MaxCount)
+		}
+	})
+}
+
+// Frequencies counts the postings of each key of a run, by ascending key.
+func Frequencies(s Stored, k Kind, yield func(key uint32, postings int)) error {
+	run := s.Runs[k]
+	if run == nil {
+		return fmt.Errorf("index: segment [%d,%d) has no run %d", s.Lo, s.Hi, k)
+	}
+	last, n := uint64(0), 0
+	err := Scan(run, s.Pages(k), func(key uint64, _ uint32) error {
+		if key != last && n > 0 {
+			yield(uint32(last), n)
+			n = 0
+		}
+		last = key
+		n++
+		return nil
+	})
+	if err == nil && n > 0 {
+		yield(uint32(last), n)
+	}
+	return err
+}
