@@ -10,7 +10,9 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
 )
 
 // bagReader gives the exact bags of a collection's sets: the 64-bit hashes are
@@ -78,14 +80,7 @@ func (r *bagReader) bag(set uint32) (shingle.Bag, error) {
 
 // derive reads the bag from a text, past the cache.
 func (r *bagReader) derive(set uint32) (bag shingle.Bag, err error) {
-	ok, err := r.seek(set)
-	if err != nil {
-		return bag, err
-	}
-	if !ok {
-		return bag, corrupt("set %d has no document", set)
-	}
-	text, err := r.s.text(r.v, string(r.members.Key()[len(r.key):]))
+	text, err := r.text(set)
 	if err != nil {
 		return bag, err
 	}
@@ -96,40 +91,102 @@ func (r *bagReader) derive(set uint32) (bag shingle.Bag, err error) {
 	return bag, nil
 }
 
-// eachBag calls yield with the bags of sets of the view, in their order, reading
-// them on all cores. At most a few chunks are in memory.
-func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield func(set uint32, bag shingle.Bag) error) error {
+// once is bag for one use: it is not worth a place in the cache.
+func (r *bagReader) once(set uint32) (shingle.Bag, error) {
+	if bag, ok := r.cached(set); ok {
+		return bag, nil
+	}
+	return r.derive(set)
+}
+
+// text returns the text of some document of a set. In a collection that keeps
+// anything of texts all its documents have the same.
+func (r *bagReader) text(set uint32) (string, error) {
+	ok, err := r.seek(set)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", corrupt("set %d has no document", set)
+	}
+	return r.s.text(r.v, string(r.members.Key()[len(r.key):]))
+}
+
+// query reads a set as a measure needs it.
+func (r *bagReader) query(set uint32, m measure.Measure) (q query, err error) {
+	q.facts = r.v.facts(set)
+	switch {
+	case m.OfBags():
+		q.bag, err = r.bag(set)
+	case m.OfTexts():
+		q.text, err = r.text(set)
+	}
+	return q, err
+}
+
+// posted is what the postings of a set are made of.
+type posted struct {
+	bag      shingle.Bag
+	features features
+	words    measure.Vector
+	grams    []sketch.Gram
+}
+
+func (r *bagReader) posted(set uint32) (p posted, err error) {
+	if p.bag, err = r.once(set); err != nil {
+		return p, err
+	}
+	k := &r.v.kept
+	if k.record() {
+		if p.features, err = readFeatures(r.s.pebble, r.v.collection, set); err != nil {
+			return p, err
+		}
+	}
+	if k.lists() {
+		doc, err := r.text(set)
+		if err != nil {
+			return p, err
+		}
+		if k.words {
+			p.words = measure.WordsOf(doc)
+		}
+		if k.patricia {
+			p.grams = gramsOf(doc)
+		}
+	}
+	return p, nil
+}
+
+// eachSet calls yield with what derive makes of sets of the view, in their
+// order, on all cores. At most a few chunks are in memory.
+func eachSet[T any](ctx context.Context, s *Snapshot, v *view, numbers []uint32, derive func(*bagReader, uint32) (T, error), yield func(set uint32, item T) error) error {
 	const chunk = 32
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	g, ctx := errgroup.WithContext(ctx)
 	chunks := (len(numbers) + chunk - 1) / chunk
 	w := min(workers(), max(1, chunks))
-	out := make([]chan []shingle.Bag, w) // chunk i comes from worker i mod w, so order is kept
+	out := make([]chan []T, w) // chunk i comes from worker i mod w, so order is kept
 	for i := range w {
-		out[i] = make(chan []shingle.Bag, 2)
+		out[i] = make(chan []T, 2)
 		g.Go(func() error {
 			defer close(out[i])
 			r := s.bags(v)
 			defer r.close()
 			for c := i; c < chunks; c += w {
 				part := numbers[c*chunk : min((c+1)*chunk, len(numbers))]
-				bags := make([]shingle.Bag, len(part))
+				items := make([]T, len(part))
 				for j, set := range part {
 					if err := s.interrupted(ctx); err != nil {
 						return err
 					}
-					bag, ok := r.cached(set)
-					if !ok {
-						var err error
-						if bag, err = r.derive(set); err != nil {
-							return err
-						}
+					var err error
+					if items[j], err = derive(r, set); err != nil {
+						return err
 					}
-					bags[j] = bag
 				}
 				select {
-				case out[i] <- bags:
+				case out[i] <- items:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -139,12 +196,12 @@ func (s *Snapshot) eachBag(ctx context.Context, v *view, numbers []uint32, yield
 	}
 	g.Go(func() error {
 		for c := range chunks {
-			bags, ok := <-out[c%w]
+			items, ok := <-out[c%w]
 			if !ok {
 				return nil // its worker's error is the group's
 			}
-			for j, bag := range bags {
-				if err := yield(numbers[c*chunk+j], bag); err != nil {
+			for j, item := range items {
+				if err := yield(numbers[c*chunk+j], item); err != nil {
 					return err
 				}
 			}

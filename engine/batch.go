@@ -73,15 +73,18 @@ type operation struct {
 	bag       shingle.Bag
 	set       setRecord // put, when the bag is not empty
 	folded    []byte
+	features  features // put, as far as the collection keeps them
 }
 
 // derive fills in what a put needs beside its text: the analysis, done outside
 // every lock. Replay does it again, so it must depend on nothing else.
 func (o *operation) derive(text string) (err error) {
 	o.textBytes = int64(len(text))
-	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) > 0 {
-		o.set, o.folded, err = describe(o.bag)
+	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) == 0 {
+		return nil
 	}
+	o.features = o.c.kept.featuresOf(text)
+	o.set, o.folded, err = o.c.describe(o.bag, text)
 	return err
 }
 

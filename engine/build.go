@@ -100,7 +100,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := build{db: db, s: s, v: v, old: v.index}
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
-	cut := db.opts.segmentSets
+	cut := v.cut(&db.opts)
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	switch {
 	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):
@@ -188,7 +188,7 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 		members += b.v.table.Size(all[i]).Distinct
 	}
 	counts := index.NewOrderBuilder(members)
-	err := b.s.eachBag(ctx, b.v, sample, func(_ uint32, bag shingle.Bag) error {
+	err := eachSet(ctx, b.s, b.v, sample, (*bagReader).once, func(_ uint32, bag shingle.Bag) error {
 		counts.Add(bag.Set)
 		return nil
 	})
@@ -234,8 +234,9 @@ func (b *build) extend(ctx context.Context, hi uint32) error {
 // reaches less far than hi when memory asks for it.
 func (s *Snapshot) buildSegment(ctx context.Context, v *view, l index.Layout, lo, hi uint32, sets []uint32, emit index.Emit) (*index.Segment, error) {
 	posts := index.NewBuilder(l, lo)
-	err := s.eachBag(ctx, v, sets, func(set uint32, bag shingle.Bag) error {
-		posts.Add(set, bag, v.table.SimHash(set))
+	err := eachSet(ctx, s, v, sets, (*bagReader).posted, func(set uint32, p posted) error {
+		posts.Add(set, p.bag, v.table.SimHash(set))
+		v.kept.postings(p, posts.Post)
 		if int64(posts.Bytes()) > s.db.opts.MemoryBytes/4 {
 			hi = set + 1
 			return errStop
@@ -307,6 +308,7 @@ func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 // see the new postings. Snapshots taken before keep the old pages alive.
 func (b *build) publish() error {
 	c := b.v.collection
+	b.new.words = new(countedWords)
 	batch := b.db.pebble.NewBatch()
 	defer batch.Close()
 	if b.new.order != b.old.order {

@@ -3,7 +3,9 @@ package engine
 import (
 	"github.com/dgraph-io/ristretto/v2"
 
+	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
 )
 
 // cache keeps what is dear to make again: decoded sets and posting pages. A
@@ -11,14 +13,22 @@ import (
 // Set and segment numbers are never used twice, so no entry goes stale.
 type cache struct {
 	bags  *ristretto.Cache[uint64, shingle.Bag]
+	words *ristretto.Cache[uint64, measure.Vector]
+	grams *ristretto.Cache[uint64, []sketch.Gram]
 	pages *ristretto.Cache[uint64, []byte]
 }
 
 func newCache(bytes int64) (c cache, err error) {
-	if c.bags, err = newRistretto[shingle.Bag](bytes/2, 4<<10); err != nil {
+	if c.bags, err = newRistretto[shingle.Bag](bytes/4, 4<<10); err != nil {
 		return c, err
 	}
-	c.pages, err = newRistretto[[]byte](bytes-bytes/2, 32<<10)
+	if c.words, err = newRistretto[measure.Vector](bytes/8, 4<<10); err != nil {
+		return c, err
+	}
+	if c.grams, err = newRistretto[[]sketch.Gram](bytes/8, 4<<10); err != nil {
+		return c, err
+	}
+	c.pages, err = newRistretto[[]byte](bytes/2, 32<<10)
 	return c, err
 }
 
@@ -34,6 +44,8 @@ func newRistretto[V any](bytes, entry int64) (*ristretto.Cache[uint64, V], error
 
 func (c cache) close() {
 	c.bags.Close()
+	c.words.Close()
+	c.grams.Close()
 	c.pages.Close()
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/measure"
 )
 
 // maxProblems bounds a report; Found goes on counting.
@@ -95,6 +95,7 @@ func (c *check) found(ctx context.Context, v *view, id string, err error) error 
 type checkedSet struct {
 	seen      atomic.Bool // some document has it, and it was recomputed
 	documents atomic.Uint32
+	si        uint32              // similarity indexes it has
 	sums      [index.Kinds]uint64 // of its postings
 }
 
@@ -227,21 +228,28 @@ func (c *check) document(v *view, j checkJob, sets []checkedSet) error {
 	if err != nil {
 		return err
 	}
-	if r.Digest != bag.Digest() {
-		return corrupt("the shingles are not those of set %d", j.set)
+	want, folded, err := v.describe(bag, text)
+	if err != nil {
+		return err
+	}
+	if r.Digest != want.Digest {
+		return corrupt("the text is not that of set %d", j.set)
 	}
 	if sets[j.set].seen.Swap(true) {
 		return nil
 	}
-	return c.set(v, j.set, bag, stored, &sets[j.set])
+	p := posted{bag: bag, features: v.kept.featuresOf(text)}
+	if v.kept.words {
+		p.words = measure.WordsOf(text)
+	}
+	if v.kept.patricia {
+		p.grams = gramsOf(text)
+	}
+	return c.set(v, j.set, p, want, folded, stored, &sets[j.set])
 }
 
-// set checks what is derived from a bag.
-func (c *check) set(v *view, set uint32, bag shingle.Bag, stored []byte, out *checkedSet) error {
-	want, folded, err := describe(bag)
-	if err != nil {
-		return err
-	}
+// set checks what is derived from a text.
+func (c *check) set(v *view, set uint32, p posted, want setRecord, folded, stored []byte, out *checkedSet) error {
 	if !bytes.Equal(want.encode(), stored) {
 		return corrupt("record of set %d: sizes, SimHash or signature differ from the text", set)
 	}
@@ -262,8 +270,25 @@ func (c *check) set(v *view, set uint32, bag shingle.Bag, stored []byte, out *ch
 	if len(number) != 4 || binary.BigEndian.Uint32(number) != set {
 		return corrupt("the digest of set %d does not lead to it", set)
 	}
+	if v.kept.record() {
+		features, err := get(c.s.pebble, v.key(keys.Features, set))
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(features, v.kept.encodeFeatures(p.features)) {
+			return corrupt("features of set %d differ from the text", set)
+		}
+	}
+	for i, si := range p.features.si {
+		if found, err := has(c.s.pebble, v.siKey(i, si.value, set)); err != nil {
+			return err
+		} else if found != si.ok {
+			return corrupt("similarity index %s of set %d is not where its value is", v.kept.si[i], set)
+		}
+		out.si += uint32(b2i(si.ok))
+	}
 	if set < v.index.built {
-		c.expect(v, set, bag, want.SimHash, out)
+		c.expect(v, set, p, want.SimHash, out)
 	}
 	return nil
 }
@@ -273,10 +298,13 @@ func sameFacts(a, b index.Facts) bool {
 }
 
 // expect sums the postings that the set must have in its segment.
-func (c *check) expect(v *view, set uint32, bag shingle.Bag, simHash uint64, out *checkedSet) {
+func (c *check) expect(v *view, set uint32, p posted, simHash uint64, out *checkedSet) {
 	seg := v.index.segmentOf(set)
 	l := v.layout(v.index.order)
-	for k := range index.Kinds {
+	v.kept.postings(p, func(k index.Kind, key uint32, count int) {
+		out.sums[k] += postingSum(uint64(key), index.Counted(set-seg.Lo, count))
+	})
+	for k := range index.Sentence0 {
 		if k >= index.Rotated0 {
 			out.sums[k] = postingSum(bits.RotateLeft64(simHash, 16*int(k-index.Rotated0)), set-seg.Lo)
 			continue
@@ -284,7 +312,7 @@ func (c *check) expect(v *view, set uint32, bag shingle.Bag, simHash uint64, out
 		if k == index.Interval && len(v.intervals) == 0 {
 			continue
 		}
-		l.Postings(k, bag, set-seg.Lo, func(key uint64, payload uint32) {
+		l.Postings(k, p.bag, set-seg.Lo, func(key uint64, payload uint32) {
 			out.sums[k] += postingSum(key, payload)
 		})
 	}
@@ -300,7 +328,7 @@ func postingSum(key uint64, payload uint32) uint64 {
 // sets holds the stored sets against those that documents have.
 func (c *check) sets(ctx context.Context, v *view, sets []checkedSet) error {
 	var live int64
-	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set"} {
+	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features"} {
 		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
 				c.problem(v, "", "%s of set %d, which no document has", what, set)
@@ -340,6 +368,17 @@ func (c *check) sets(ctx context.Context, v *view, sets []checkedSet) error {
 		if members[set] != n || shares[set] != want {
 			c.problem(v, "", "set %d: %d documents have it, %d are listed, the count says %d", set, n, members[set], shares[set])
 		}
+	}
+	var values, wantValues int64
+	for set := range sets {
+		wantValues += int64(sets[set].si)
+	}
+	err = scan(c.s.pebble, v.key(keys.SI), func(_, _ []byte) error { values++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if values != wantValues {
+		c.problem(v, "", "%d values of similarity indexes, the texts have %d", values, wantValues)
 	}
 	var digests int64
 	err = scan(c.s.pebble, v.key(keys.Digest), func(_, _ []byte) error { digests++; return nil })

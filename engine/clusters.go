@@ -58,12 +58,12 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 		nodes[x.from()], nodes[x.to()] = true, true
 	}
 	for side := range e.views {
-		sets, _, err := e.shared(side)
+		shared, err := e.shared(ctx, side)
 		if err != nil {
 			return nil, err
 		}
-		for _, set := range sets {
-			nodes[node{set, uint16(side)}] = true
+		for _, s := range shared {
+			nodes[node{s.set, uint16(side)}] = true
 		}
 	}
 	byRoot := map[uint32]*group{}

@@ -31,6 +31,7 @@ type collection struct {
 	minSim    measure.Threshold
 	tiers     index.Tiers
 	intervals index.Intervals
+	kept      kept
 
 	dropped   bool
 	next      uint32 // number of the next set
@@ -131,12 +132,15 @@ func newCollection(number uint32, name string, s Settings) (*collection, error) 
 		return nil, invalid("intervals: %w", err)
 	}
 	s.MinSim, s.Intervals = c.minSim.String(), c.intervals.String()
+	if c.kept, err = parseKept(&s); err != nil {
+		return nil, err
+	}
 	c.settings = s
 	return c, nil
 }
 
 func (c *collection) layout(o *index.Order) index.Layout {
-	return index.Layout{Order: o, Tiers: c.tiers, Intervals: c.intervals}
+	return index.Layout{Order: o, Tiers: c.tiers, Intervals: c.intervals, Lists: c.kept.kinds()}
 }
 
 func (c *collection) key(s keys.Space, numbers ...uint32) []byte {
@@ -308,8 +312,17 @@ func (db *DB) loadCollection(c *collection) error {
 // tailIsLong says whether the sets without postings should become a segment:
 // there are many, or many numbers, most of them of sets that have ended, which
 // every scan passes over.
-func (c *collection) tailIsLong(cut uint32) bool {
-	return tailIsLong(c.tail, c.next-c.index.built, cut)
+func (c *collection) tailIsLong(o *Options) bool {
+	return tailIsLong(c.tail, c.next-c.index.built, c.cut(o))
+}
+
+// cut is how many sets become a posting segment. Where a search reads the texts
+// of the tail the tail is shorter.
+func (c *collection) cut(o *Options) uint32 {
+	if c.kept.lists() {
+		return max(o.segmentSets/4, 1)
+	}
+	return o.segmentSets
 }
 
 func tailIsLong(live int64, numbers, cut uint32) bool {

@@ -163,7 +163,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tailIsLong(db.opts.segmentSets) {
+		if c.tailIsLong(&db.opts) {
 			db.wakeBuilder()
 		}
 	}
@@ -271,6 +271,9 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	if err := a.batch.Set(c.key(keys.Folded, set), o.folded, nil); err != nil {
 		return 0, err
 	}
+	if err := c.writeFeatures(a.batch, set, o.features); err != nil {
+		return 0, err
+	}
 	return set, a.batch.Set(keys.OfDigest(c.number, o.set.Digest), binary.BigEndian.AppendUint32(nil, set), nil)
 }
 
@@ -311,6 +314,9 @@ func (a *applier) end(c *collection, set uint32) error {
 		c.index.segmentOf(set).dead.Add(1) // the builder rewrites it some day
 	}
 	a.sets[digestKey{c.number, digest}] = set
+	if err := c.removeFeatures(a.batch, a.db.pebble, set); err != nil {
+		return err
+	}
 	for _, k := range [][]byte{c.key(keys.Set, set), c.key(keys.Folded, set), c.key(keys.Shares, set), keys.OfDigest(c.number, digest)} {
 		if err := a.batch.Delete(k, nil); err != nil {
 			return err

@@ -6,23 +6,32 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// Measures are those that Compare and Search know, in the order of Compare.
+// Measures are all there are, in the order of Compare.
 var Measures = []measure.Measure{
 	measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc,
 	measure.Multiset, measure.Repetition, measure.SimHash,
+	measure.Patricia, measure.Versions, measure.Entities, measure.Words, measure.SI,
 }
 
-// Compare scores two targets by every measure, a as the query and b as the
-// document, read by the analysis of the first collection named (docs if none).
+// defaultSI is compared where the collection keeps no similarity index: the one
+// that paper 000 found best.
+const defaultSI = "m43b k40"
+
+// Compare scores two targets by every measure, those with arguments by their
+// defaults; see CompareBy.
 func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Comparison, error) {
+	return s.CompareBy(ctx, a, b, in, nil)
+}
+
+// CompareBy scores two targets by methods, in their order; none means all. a is
+// the query and b the document, read by the analysis of the first collection
+// named (docs if none).
+func (s *Snapshot) CompareBy(ctx context.Context, a, b Target, in []string, methods []Method) ([]Comparison, error) {
 	leave, err := s.enter()
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if err := s.interrupted(ctx); err != nil {
-		return nil, err
-	}
 	views, err := s.viewsOf(in)
 	if err != nil {
 		return nil, err
@@ -35,49 +44,64 @@ func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Com
 	if err != nil {
 		return nil, err
 	}
-	bagA, factsA, err := s.bagIn(&ta, views[0])
-	if err != nil {
-		return nil, err
-	}
-	bagB, factsB, err := s.bagIn(&tb, views[0])
-	if err != nil {
-		return nil, err
+	if len(methods) == 0 {
+		for _, m := range Measures {
+			if (ta.bare || tb.bare) && m != measure.SimHash {
+				continue
+			}
+			method := Method{Measure: m}
+			if m == measure.SI && len(views[0].kept.si) == 0 {
+				method.Args.SI = defaultSI
+			}
+			methods = append(methods, method)
+		}
 	}
 	var out []Comparison
-	for _, m := range Measures {
-		c := Comparison{Method: Method{Measure: m}}
-		if m == measure.SimHash {
-			if len(bagA.Set) == 0 || len(bagB.Set) == 0 {
-				continue // no shingles, no fingerprint
-			}
-			score := measure.Hamming(factsA.SimHash, factsB.SimHash)
-			c.Sim, c.Dist = score.Sim(), int(score.Of-score.Shared)
-		} else {
-			score := m.Score(bagA, bagB)
-			c.Sim, c.Shared, c.Union = score.Sim(), score.Shared, score.Union
+	for _, m := range methods {
+		if err := s.interrupted(ctx); err != nil {
+			return nil, err
+		}
+		c, err := s.compare(ctx, views[0], m, &ta, &tb)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, c)
 	}
 	return out, nil
 }
 
-// CompareBy scores two targets by the methods named, in their order.
-func (s *Snapshot) CompareBy(ctx context.Context, a, b Target, in []string, methods []Method) ([]Comparison, error) {
-	return nil, errNotYet
+func (s *Snapshot) compare(ctx context.Context, v *view, m Method, a, b *target) (Comparison, error) {
+	c := Comparison{Method: m}
+	if !m.Measure.Valid() {
+		return c, invalid("unknown measure %d", m.Measure)
+	}
+	qa, err := s.queryIn(a, v, m.Measure)
+	if err != nil {
+		return c, err
+	}
+	qb, err := s.queryIn(b, v, m.Measure)
+	if err != nil {
+		return c, err
+	}
+	if qa.facts.Distinct == 0 || qb.facts.Distinct == 0 { // no shingles, no similarity
+		c.None = true
+		return c, nil
+	}
+	var score measure.Score
+	switch {
+	case m.Measure == measure.SimHash:
+		score = measure.Hamming(qa.facts.SimHash, qb.facts.SimHash)
+		c.Dist = int(score.Of - score.Shared)
+	case m.Measure.OfTexts():
+		p, err := s.textProbe(ctx, v, m, qa.text)
+		if err != nil {
+			return c, err
+		}
+		score = p.score(qb.text)
+		c.None = score.Of == 0
+	default:
+		score = m.Measure.Score(qa.bag, qb.bag)
+	}
+	c.Sim, c.Shared, c.Union = score.Sim(), score.Shared, score.Union
+	return c, nil
 }
-
-// Passages lists what two texts have in common: the matches of more than
-// args.Min characters that measure.Patricia counts, a being the query, in the
-// order of b. Both are read as measure.Patricia reads them; offsets are those of
-// the texts as stored.
-func (s *Snapshot) Passages(ctx context.Context, a, b Target, in []string, args measure.Args) ([]Passage, error) {
-	return nil, errNotYet
-}
-
-// Sentences lists the sentences of a that have one within args.Bits in b, each
-// with the nearest, in the order of a.
-func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
-	return nil, errNotYet
-}
-
-var errNotYet = invalid("not yet")

@@ -236,7 +236,7 @@ func TestCollections(t *testing.T) {
 	if got, want := clusterRows(t, s, q), whole.clusters(q); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("clusters in both:\n%s", difference(got, want))
 	}
-	if got, want := similarRows(t, s, ByID("d07"), q), whole.similar(q, whole.bags["d07"], "d07"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got, want := similarRows(t, s, ByID("d07"), q), whole.similar(q, whole.texts["d07"], "d07"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("similar in both:\n%s", difference(got, want))
 	}
 	inLeft := func(id string) bool { return (int(id[1]-'0')*10+int(id[2]-'0'))%2 == 0 }

@@ -35,10 +35,10 @@ func (s *Snapshot) Explain(t *Target, q Search) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	bag, facts, err := s.bagIn(&tg, views[0])
+	query, err := s.queryIn(&tg, views[0], q.Measure)
 	if err != nil {
 		return nil, err
 	}
-	plan, _, _, err := s.planFor(views[0], q, bag, facts)
+	plan, _, _, err := s.planFor(views[0], q, query)
 	return plan, err
 }

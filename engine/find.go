@@ -47,16 +47,26 @@ func probeOf(bag shingle.Bag) (index.Facts, error) {
 	return r.Facts, err
 }
 
-// find returns the sets numbered from or above with score ≥ q.Min. For SimHash
-// the bag may be empty.
-func (f *finder) find(ctx context.Context, bag shingle.Bag, facts index.Facts, access Access, from uint32) ([]hit, error) {
-	if facts.Distinct == 0 {
+// query is one side of a search as a measure needs it: facts for SimHash, with
+// the bag for a measure of bags, the text for one of texts.
+type query struct {
+	bag   shingle.Bag
+	facts index.Facts
+	text  string
+}
+
+// find returns the sets numbered from or above with score ≥ q.Min. A text without
+// shingles is like none, by any measure.
+func (f *finder) find(ctx context.Context, q query, access Access, from uint32) ([]hit, error) {
+	switch {
+	case q.facts.Distinct == 0:
 		return nil, nil
+	case f.q.Measure == measure.SimHash:
+		return f.near(q.facts.SimHash, access, from)
+	case f.q.Measure.OfTexts():
+		return f.byText(ctx, q.text, access, from)
 	}
-	if f.q.Measure == measure.SimHash {
-		return f.near(facts.SimHash, access, from)
-	}
-	p := probing{finder: f, bag: bag, facts: facts}
+	p := probing{finder: f, bag: q.bag, facts: q.facts}
 	if access == AccessScan {
 		return p.scan(ctx, from)
 	}

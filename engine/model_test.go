@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,8 +12,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/entity"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/text"
 )
 
 // model is what a store should hold, in the plainest form: every answer is
@@ -45,16 +49,57 @@ func (m *model) ids() []string {
 	return out
 }
 
-// score compares a bag with a stored document.
-func (m *model) score(k measure.Measure, q, d shingle.Bag) (measure.Score, bool) {
-	if len(q.Set) == 0 || len(d.Set) == 0 {
-		return measure.Score{}, false
+// score compares a text with a stored document.
+func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
+	doc, other := m.texts[id], m.bags[id]
+	if len(bag.Set) == 0 || len(other.Set) == 0 {
+		return s, false
 	}
-	if k == measure.SimHash {
-		return measure.Hamming(naiveSimHash(q.Set), naiveSimHash(d.Set)), true
+	switch q.Measure {
+	case measure.SimHash:
+		return measure.Hamming(naiveSimHash(bag.Set), naiveSimHash(other.Set)), true
+	case measure.Patricia:
+		p := measure.NewSiStrings(text.Char.Normalize(nil, probe))
+		least := q.Args.Min
+		if least == 0 {
+			least = 15
+		}
+		s.Shared, s.Of = uint64(p.Matched(text.Char.Normalize(nil, doc), least)), uint64(p.Len())
+		s.Union = s.Of
+	case measure.Versions:
+		r := measure.DefaultVersions()
+		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
+	case measure.Entities:
+		r, e := measure.DefaultEntities(), entity.BuiltIn{}
+		s = m.rate(r.Score, entity.Fingerprints(e, probe, q.Args.TF), entity.Fingerprints(e, doc, q.Args.TF), q.Args.Bits, r.Bits)
+	case measure.Words:
+		s = measure.Cosine(measure.WordsOf(probe), measure.WordsOf(doc), nil)
+	case measure.SI:
+		si, err := sketch.ParseSI(q.Args.SI)
+		if err != nil {
+			panic(err)
+		}
+		a, okA := si.Value(probe)
+		b, okB := si.Value(doc)
+		if !okA || !okB {
+			return s, false
+		}
+		size, dist := new(big.Int).Abs(big.NewInt(a)), new(big.Int).Sub(big.NewInt(a), big.NewInt(b))
+		if left := size.Uint64() - dist.Abs(dist).Uint64(); dist.Cmp(size) < 0 {
+			s.Shared = left
+		}
+		s.Of, s.Union = size.Uint64(), size.Uint64()
+	default:
+		s = q.Measure.Score(bag, other)
 	}
-	s := k.Score(q, d)
 	return s, s.Shared > 0
+}
+
+func (m *model) rate(score func(measure.ChunkMatch) measure.Score, a, b []uint32, dist, byDefault int) measure.Score {
+	if dist == 0 {
+		dist = byDefault
+	}
+	return score(measure.MatchChunks(a, b, max(dist, 0)))
 }
 
 func naiveSimHash(s shingle.Set) (out uint64) {
@@ -70,14 +115,15 @@ func naiveSimHash(s shingle.Set) (out uint64) {
 	return out
 }
 
-func (m *model) similar(q Search, bag shingle.Bag, but string) []string {
+func (m *model) similar(q Search, probe string, but string) []string {
+	bag := m.analysis.Bag(probe)
 	type row struct {
 		id    string
 		score measure.Score
 	}
 	var rows []row
-	for id, d := range m.bags {
-		if s, ok := m.score(q.Measure, bag, d); ok && id != but && q.Min.Admits(s.Shared, s.Of) {
+	for id := range m.bags {
+		if s, ok := m.score(q, probe, bag, id); ok && id != but && q.Min.Admits(s.Shared, s.Of) {
 			rows = append(rows, row{id, s})
 		}
 	}
@@ -100,8 +146,8 @@ func (m *model) pairs(q Search) []string {
 	ids := m.ids()
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
-			if s, ok := m.score(q.Measure, m.bags[a], m.bags[b]); ok && q.Min.Admits(s.Shared, s.Of) {
-				rows = append(rows, row{a, b, s})
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) {
+				rows = append(rows, row{a, b, fitting(s)})
 			}
 		}
 	}
@@ -123,7 +169,7 @@ func (m *model) clusters(q Search) []string {
 	}
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
-			if s, ok := m.score(q.Measure, m.bags[a], m.bags[b]); ok && q.Min.Admits(s.Shared, s.Of) && group[a] != group[b] {
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) && group[a] != group[b] {
 				from, to := max(group[a], group[b]), min(group[a], group[b])
 				for id, g := range group {
 					if g == from {
@@ -163,13 +209,39 @@ func rowString(q Search, a, b string, sim float64, shared, union uint64) string 
 }
 
 // texts makes texts that resemble each other: each is new, or an earlier one
-// with some words changed, or equal to an earlier one.
+// with some words changed, or equal to an earlier one. As prose they have
+// capitals, sentences and paragraphs, and some have the bag of another.
 type texts struct {
-	rng *rand.Rand
-	old []string
+	rng   *rand.Rand
+	old   []string
+	prose bool
 }
 
 func (g *texts) next() string {
+	words := g.words()
+	if !g.prose {
+		return words
+	}
+	var b strings.Builder
+	for i, w := range strings.Fields(words) {
+		switch {
+		case i == 0:
+		case strings.HasSuffix(w, "3"):
+			b.WriteString(". ")
+		case strings.HasSuffix(w, "7"):
+			b.WriteString(".\n\n")
+		default:
+			b.WriteString(" ")
+		}
+		if strings.HasSuffix(w, "5") || g.rng.IntN(50) == 0 {
+			w = strings.ToUpper(w)
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+func (g *texts) words() string {
 	vocabulary := 30
 	switch {
 	case len(g.old) > 0 && g.rng.IntN(10) < 2:

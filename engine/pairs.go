@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -30,10 +32,22 @@ type edge struct {
 }
 
 func newEdge(from, to node, score measure.Score, directed bool) edge {
+	score = fitting(score)
 	return edge{
 		fromSet: from.set, toSet: to.set, fromSide: from.side, toSide: to.side, directed: directed,
 		shared: uint32(score.Shared), union: uint32(score.Union), of: uint32(score.Of),
 	}
+}
+
+// fitting rounds a score down to what an edge holds. Only similarity indexes have
+// greater numbers.
+func fitting(s measure.Score) measure.Score {
+	if s.Of <= math.MaxUint32 {
+		return s
+	}
+	hi, lo := bits.Mul64(min(s.Shared, s.Of), math.MaxUint32)
+	shared, _ := bits.Div64(hi, lo, s.Of)
+	return measure.Score{Shared: shared, Union: math.MaxUint32, Of: math.MaxUint32}
 }
 
 func (x edge) from() node { return node{x.fromSet, x.fromSide} }
@@ -90,7 +104,7 @@ func (s *Snapshot) topEdges(ctx context.Context, q Search) (*edges, error) {
 			if err := high.find(ctx, false); err != nil {
 				return nil, err
 			}
-			rows, err := high.atLeast(int64(q.Limit))
+			rows, err := high.atLeast(ctx, int64(q.Limit))
 			if err != nil {
 				return nil, err
 			}
@@ -368,18 +382,15 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 				if err := e.s.interrupted(ctx); err != nil {
 					return err
 				}
-				var bag shingle.Bag
-				if e.q.Measure != measure.SimHash {
-					var err error
-					if bag, err = r.bag(set); err != nil {
-						return err
-					}
+				query, err := r.query(set, e.q.Measure)
+				if err != nil {
+					return err
 				}
 				from := uint32(0)
 				if i == j && !directed {
 					from = set + 1
 				}
-				hits, err := f.find(ctx, bag, v.facts(set), access, from)
+				hits, err := f.find(ctx, query, access, from)
 				if err != nil {
 					return err
 				}

@@ -22,8 +22,20 @@ const (
 
 // serves says whether an access path can answer a measure at a threshold. This
 // is the table of measure × filter: what is not named here may lose matches.
-func (v *view) serves(a Access, m measure.Measure, t measure.Threshold) error {
+func (v *view) serves(a Access, m measure.Measure, args measure.Args, t measure.Threshold) error {
 	indexed := t.Cmp(v.minSim) >= 0
+	if m.OfTexts() && a != AccessScan {
+		index, why, err := v.indexOf(Search{Measure: m, Args: args, Min: t})
+		switch {
+		case err != nil:
+			return err
+		case index == a:
+			return nil
+		case index == "":
+			return invalid("access %q cannot serve %s: %s", a, m, why)
+		}
+		return invalid("access %q may lose matches of %s: use %q or 'scan'", a, m, index)
+	}
 	switch a {
 	case AccessScan:
 		return nil
@@ -48,7 +60,7 @@ func (v *view) serves(a Access, m measure.Measure, t measure.Threshold) error {
 			return nil
 		}
 	default:
-		return invalid("unknown access %q: want prefix, signature, interval, rotated or scan", a)
+		return invalid("unknown access %q: want prefix, signature, interval, rotated, range, chunks, terms or scan", a)
 	}
 	if (a == AccessPrefix || a == AccessInterval) && !indexed {
 		return invalid("access %q serves sim >= %s in collection %q, not %s: use 'scan'", a, v.minSim, v.name, t)
@@ -63,7 +75,13 @@ func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why
 		return "", "", invalid("unknown measure %d", q.Measure)
 	}
 	if q.Access != AccessAuto {
-		return q.Access, "asked for", v.serves(q.Access, q.Measure, q.Min)
+		return q.Access, "asked for", v.serves(q.Access, q.Measure, q.Args, q.Min)
+	}
+	if q.Measure.OfTexts() {
+		if a, why, err = v.indexOf(q); a == "" {
+			a = AccessScan
+		}
+		return a, why, err
 	}
 	n := float64(v.sets)
 	if q.Measure == measure.SimHash {
@@ -75,14 +93,14 @@ func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why
 		}
 		return AccessScan, why, nil
 	}
-	if v.serves(AccessPrefix, q.Measure, q.Min) != nil {
+	if v.serves(AccessPrefix, q.Measure, q.Args, q.Min) != nil {
 		if q.Measure == measure.Jaccard {
 			return AccessScan, fmt.Sprintf("%s is below the collection's min_sim %s", q.Min, v.minSim), nil
 		}
 		return AccessScan, "no index is safe for " + q.Measure.String(), nil
 	}
 	if len(v.index.segments) == 0 {
-		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.index.built+segmentSets), nil
+		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.index.built+v.cut(&Options{segmentSets: segmentSets})), nil
 	}
 	if probe == nil {
 		return AccessPrefix, "join of the postings", nil
@@ -106,7 +124,7 @@ func maxDist(t measure.Threshold) int { return 64 - int(t.Ceil(64)) }
 
 func newPlan(q Search, a Access, why string) *Plan {
 	return &Plan{
-		Measure: q.Measure.String(), MinSim: q.Min.String(),
+		Measure: q.Measure.Describe(q.Args), MinSim: q.Min.String(),
 		Access: string(a), Exact: a != AccessInterval, Why: why, Filters: []FilterStat{},
 	}
 }

@@ -80,7 +80,7 @@ func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tailIsLong(db.opts.segmentSets) {
+		if c.tailIsLong(&db.opts) {
 			return db.buildErr == nil
 		}
 	}
@@ -106,7 +106,7 @@ func (db *DB) behind() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(db.opts.segmentSets) && db.buildErr == nil {
+		if c.tail > maxTail*int64(c.cut(&db.opts)) && db.buildErr == nil {
 			return true
 		}
 	}

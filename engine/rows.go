@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
 	"slices"
 
@@ -22,48 +23,70 @@ func compareMembers(a, b member) int {
 	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.side, b.side))
 }
 
-// same is the score of documents that share a set.
-func (e *edges) same(v *view, set uint32) measure.Score {
-	if e.q.Measure == measure.SimHash {
-		return measure.Score{Shared: 64, Union: 64, Of: 64}
-	}
-	size := v.table.Size(set)
-	n := size.Distinct
-	switch e.q.Measure {
-	case measure.Multiset:
-		n = size.Total
-	case measure.Repetition:
-		n = 2 * size.Total
-	}
-	return measure.Score{Shared: n, Union: n, Of: n}
+// sharedSet is a set that several documents of a view have. Their similarity is
+// 1: a score of 0 means that they have nothing the measure could compare.
+type sharedSet struct {
+	set       uint32
+	documents int64
+	score     measure.Score
 }
 
-// shared lists the sets that several documents of a view have; across two sides
-// they make no pair.
-func (e *edges) shared(side int) (sets []uint32, documents []int64, err error) {
+// shared lists the sets whose documents are similar to each other; across two
+// sides they make no pair.
+func (e *edges) shared(ctx context.Context, side int) (out []sharedSet, err error) {
 	v := e.views[side]
 	if e.against > 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
+	r := e.s.bags(v)
+	defer r.close()
 	err = scan(e.s.pebble, v.key(keys.Shares), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || len(value) != 4 {
 			return corrupt("shares key %x", key)
 		}
-		sets = append(sets, n[1])
-		documents = append(documents, int64(binary.BigEndian.Uint32(value)))
-		return nil
+		score, err := e.same(ctx, r, n[1])
+		if score.Shared > 0 {
+			out = append(out, sharedSet{n[1], int64(binary.BigEndian.Uint32(value)), fitting(score)})
+		}
+		return errors.Join(err, e.s.interrupted(ctx))
 	})
-	return sets, documents, err
+	return out, err
+}
+
+// same is the score of documents that share a set.
+func (e *edges) same(ctx context.Context, r *bagReader, set uint32) (measure.Score, error) {
+	size := r.v.table.Size(set)
+	n := size.Distinct
+	switch e.q.Measure {
+	case measure.SimHash:
+		n = 64
+	case measure.Multiset:
+		n = size.Total
+	case measure.Repetition:
+		n = 2 * size.Total
+	}
+	if !e.q.Measure.OfTexts() {
+		return measure.Score{Shared: n, Union: n, Of: n}, nil
+	}
+	doc, err := r.text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	p, err := e.s.textProbe(ctx, r.v, Method{e.q.Measure, e.q.Args}, doc)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.scoreSet(r, set)
 }
 
 // atLeast says whether the edges, and the sets that several documents have,
 // make at least n rows. Only for one view and a symmetric measure.
-func (e *edges) atLeast(n int64) (bool, error) {
-	_, documents, err := e.shared(0)
+func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
+	shared, err := e.shared(ctx, 0)
 	rows := int64(len(e.list))
-	for _, d := range documents {
-		rows += d * (d - 1) / 2
+	for _, s := range shared {
+		rows += s.documents * (s.documents - 1) / 2
 	}
 	return rows >= n, err
 }
@@ -91,16 +114,19 @@ func limited[T any](seq iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 	return func(yield func(PairMatch, error) bool) {
 		list := e.list
-		for first := true; first || len(list) > 0; first = false {
+		for equal := false; !equal || len(list) > 0; {
 			n := 0
 			for n < len(list) && compareScores(list[n].score(), list[0].score()) == 0 {
 				n++
 			}
-			// the first level is that of sim 1, with or without edges
-			if first && n > 0 && list[0].shared != list[0].of {
+			// Documents that share a set are of sim 1, with or without edges of
+			// it. There may be more than 1, by patricia.
+			top := !equal && (n == 0 || list[0].shared <= list[0].of)
+			if top && n > 0 && list[0].shared < list[0].of {
 				n = 0
 			}
-			l, err := e.level(ctx, list[:n], first)
+			equal = equal || top
+			l, err := e.level(ctx, list[:n], top)
 			if err != nil {
 				yield(PairMatch{}, err)
 				return
@@ -140,14 +166,14 @@ func (e *edges) level(ctx context.Context, list []edge, top bool) (*level, error
 		l.partners[x.to()] = append(l.partners[x.to()], partner{node: x.from(), score: x.score(), onlyTo: x.directed})
 	}
 	if top {
-		for side, v := range e.views {
-			sets, _, err := e.shared(side)
+		for side := range e.views {
+			shared, err := e.shared(ctx, side)
 			if err != nil {
 				return nil, err
 			}
-			for _, set := range sets {
-				n := node{set, uint16(side)}
-				l.partners[n] = append(l.partners[n], partner{node: n, score: e.same(v, set)})
+			for _, s := range shared {
+				n := node{s.set, uint16(side)}
+				l.partners[n] = append(l.partners[n], partner{node: n, score: s.score})
 			}
 		}
 	}

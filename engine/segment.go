@@ -22,6 +22,7 @@ type postings struct {
 	ordered     int64 // live sets when the order was made
 	built       uint32
 	segments    []*segment
+	words       *countedWords // of these segments
 }
 
 // segment is a stored posting segment. dead counts the sets that ended since it
@@ -119,7 +120,7 @@ func (db *DB) loadPostings(c *collection) error {
 }
 
 func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
-	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built}
+	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built, words: new(countedWords)}
 	if len(m.Segments) == 0 && m.Built == 0 {
 		return p, nil
 	}
@@ -147,7 +148,7 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 			}
 		}
 		for k, run := range s.Runs {
-			if run == nil && (index.Kind(k) != index.Interval || len(c.intervals) > 0) {
+			if run == nil && c.layout(nil).Keeps(index.Kind(k)) {
 				return nil, corrupt("segment %d has no run %d", ms.Number, k)
 			}
 		}

@@ -31,6 +31,16 @@ func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
 	return r, folded, nil
 }
 
+// describe is describe for a collection, where equal texts may count rather than
+// equal bags.
+func (c *collection) describe(bag shingle.Bag, text string) (setRecord, []byte, error) {
+	r, folded, err := describe(bag)
+	if c.kept.texts() {
+		r.Digest = textDigest(text)
+	}
+	return r, folded, err
+}
+
 func (r *setRecord) encode() []byte {
 	b := make([]byte, 0, 40+8*len(r.Signature))
 	b = binary.AppendUvarint(b, r.Distinct)

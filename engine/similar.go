@@ -11,7 +11,6 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
 )
 
 // target is a resolved Target.
@@ -19,15 +18,21 @@ type target struct {
 	v    *view // where the document is; nil for a text
 	id   string
 	set  uint32
-	text string // of a text, or read when another analysis needs it
+	text string // of a text, or read when something asks for it
 	read bool
+
+	fingerprint uint64
+	bare        bool // the fingerprint is all there is
 }
 
 // resolve finds the document of a target in the first of the collections that
 // has it.
 func (s *Snapshot) resolve(t Target, views []*view) (target, error) {
-	if t.ByText {
+	switch {
+	case t.ByText:
 		return target{set: noSet, text: t.Text, read: true}, nil
+	case t.ByFingerprint:
+		return target{set: noSet, fingerprint: t.Fingerprint, bare: true}, nil
 	}
 	var err error
 	for _, v := range views {
@@ -42,28 +47,45 @@ func (s *Snapshot) resolve(t Target, views []*view) (target, error) {
 	return target{}, err
 }
 
-// bagIn returns the target's bag by the analysis of a collection.
-func (s *Snapshot) bagIn(t *target, v *view) (bag shingle.Bag, facts index.Facts, err error) {
-	if t.v == v {
-		if t.set == noSet {
-			return bag, facts, nil
+// queryIn reads the target as a collection does, for a measure.
+func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (q query, err error) {
+	if t.bare {
+		if m != measure.SimHash {
+			return q, invalid("a fingerprint is compared by simhash alone, not by %s", m)
 		}
+		q.facts.SimHash, q.facts.Distinct = t.fingerprint, 1
+		return q, nil
+	}
+	if t.v == v && t.set == noSet {
+		return q, nil
+	}
+	if t.v == v && !m.OfTexts() {
 		r := s.bags(v)
 		defer r.close()
-		if bag, err = r.bag(t.set); err != nil {
-			return bag, facts, err
+		if q.bag, err = r.bag(t.set); err != nil {
+			return q, err
 		}
-		return bag, v.facts(t.set), nil
+		q.facts = v.facts(t.set)
+		return q, nil
 	}
+	if q.text, err = s.textOf(t); err != nil {
+		return q, err
+	}
+	q.bag = v.analysis.Bag(q.text)
+	q.facts, err = probeOf(q.bag)
+	return q, err
+}
+
+// textOf returns the text of a target, which is not a fingerprint.
+func (s *Snapshot) textOf(t *target) (string, error) {
 	if !t.read {
+		var err error
 		if t.text, err = s.text(t.v, t.id); err != nil {
-			return bag, facts, err
+			return "", err
 		}
 		t.read = true
 	}
-	bag = v.analysis.Bag(t.text)
-	facts, err = probeOf(bag)
-	return bag, facts, err
+	return t.text, nil
 }
 
 // found is a hit in one of the collections searched.
@@ -93,17 +115,17 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	var plan *Plan
 	var all []found
 	for _, v := range views {
-		bag, facts, err := s.bagIn(&tg, v)
+		query, err := s.queryIn(&tg, v, q.Measure)
 		if err != nil {
 			return nil, err
 		}
-		one, access, probe, err := s.planFor(v, q, bag, facts)
+		one, access, probe, err := s.planFor(v, q, query)
 		if err != nil {
 			return nil, err
 		}
 		f := s.finder(v, q, one)
 		f.probe = probe
-		hits, err := f.find(ctx, bag, facts, access, 0)
+		hits, err := f.find(ctx, query, access, 0)
 		if err := errors.Join(err, f.close()); err != nil {
 			return nil, err
 		}
@@ -123,9 +145,9 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 
 // planFor chooses the access for one probe in one collection. The probe it
 // returns may be nil.
-func (s *Snapshot) planFor(v *view, q Search, bag shingle.Bag, facts index.Facts) (_ *Plan, _ Access, probe *index.Probe, _ error) {
+func (s *Snapshot) planFor(v *view, q Search, query query) (_ *Plan, _ Access, probe *index.Probe, _ error) {
 	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.index.order != nil && q.Min.Cmp(v.minSim) >= 0 {
-		probe = v.layout(v.index.order).Probe(bag, facts, q.Min)
+		probe = v.layout(v.index.order).Probe(query.bag, query.facts, q.Min)
 	}
 	access, why, err := v.access(q, probe, 1)
 	if err != nil {

@@ -46,7 +46,7 @@ func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index
 			members += v.table.Size(set).Distinct
 		}
 		counts := index.NewOrderBuilder(members)
-		err := s.eachBag(ctx, v, numbers, func(_ uint32, bag shingle.Bag) error {
+		err := eachSet(ctx, s, v, numbers, (*bagReader).once, func(_ uint32, bag shingle.Bag) error {
 			counts.Add(bag.Set)
 			return nil
 		})

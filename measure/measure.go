@@ -75,9 +75,12 @@ func (m Measure) Symmetric() bool {
 // Valid reports whether m is one of the measures.
 func (m Measure) Valid() bool { return m < measures }
 
-// OfBags reports whether Score compares bags by m. The other measures compare
-// fingerprints or texts.
+// OfBags reports whether Score compares bags by m.
 func (m Measure) OfBags() bool { return m < SimHash }
+
+// OfTexts reports whether m compares texts: neither bags nor the fingerprints of
+// their sets.
+func (m Measure) OfTexts() bool { return m > SimHash }
 
 // Score is an exact similarity: Shared/Of. Union is shown beside it; it equals
 // Of for every measure but containment, where Of is the size of one side.

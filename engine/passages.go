@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/text"
+)
+
+// Passages lists what two texts have in common: the matches of more than
+// args.Min characters that measure.Patricia counts, a being the query, in the
+// order of b. Both are read as measure.Patricia reads them; offsets are those of
+// the texts as stored.
+func (s *Snapshot) Passages(ctx context.Context, a, b Target, in []string, args measure.Args) ([]Passage, error) {
+	docA, docB, err := s.texts(ctx, a, b, in)
+	if err != nil {
+		return nil, err
+	}
+	if args.Min < 0 {
+		return nil, invalid("patricia: min is %d: want a number of characters", args.Min)
+	}
+	alignA, alignB := text.Align(docA), text.Align(docB)
+	var out []Passage
+	for _, m := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
+		p := Passage{Chars: m.Chars}
+		p.AStart, p.AEnd = alignA.Raw(m.P, m.P+m.Bytes)
+		p.BStart, p.BEnd = alignB.Raw(m.C, m.C+m.Bytes)
+		p.A, p.B = docA[p.AStart:p.AEnd], docB[p.BStart:p.BEnd]
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Sentences lists the sentences of a that have one within args.Bits in b, each
+// with the nearest, in the order of a.
+func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
+	docA, docB, err := s.texts(ctx, a, b, in)
+	if err != nil {
+		return nil, err
+	}
+	most := bitsOr(args, measure.DefaultVersions().Bits)
+	inA, inB := sentencesOf(docA), sentencesOf(docB)
+	var out []SentencePair
+	for _, x := range inA {
+		if err := s.interrupted(ctx); err != nil {
+			return nil, err
+		}
+		best, dist := -1, most+1
+		for i, y := range inB {
+			if d := bits.OnesCount32(x.fingerprint ^ y.fingerprint); d < dist {
+				best, dist = i, d
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		y := inB[best]
+		p := SentencePair{Dist: dist}
+		p.AStart, p.AEnd, p.BStart, p.BEnd = x.Start, x.End, y.Start, y.End
+		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// sentence is a sentence of a text as versions reads it.
+type sentence struct {
+	text.Token
+	fingerprint uint32
+	chars       int
+}
+
+func sentencesOf(doc string) (out []sentence) {
+	for t, fingerprint := range sketch.Sentences(doc) {
+		chars := 0
+		for range doc[t.Start:t.End] {
+			chars++
+		}
+		out = append(out, sentence{t, fingerprint, chars})
+	}
+	return out
+}
+
+// texts returns the texts of two targets.
+func (s *Snapshot) texts(ctx context.Context, a, b Target, in []string) (docA, docB string, err error) {
+	leave, err := s.enter()
+	if err != nil {
+		return "", "", err
+	}
+	defer leave()
+	if err := s.interrupted(ctx); err != nil {
+		return "", "", err
+	}
+	if a.ByFingerprint || b.ByFingerprint {
+		return "", "", invalid("a fingerprint has no passages: want a document or a text")
+	}
+	views, err := s.viewsOf(in)
+	if err != nil {
+		return "", "", err
+	}
+	for _, side := range []struct {
+		t   Target
+		doc *string
+	}{{a, &docA}, {b, &docB}} {
+		t, err := s.resolve(side.t, views)
+		if err != nil {
+			return "", "", err
+		}
+		if *side.doc, err = s.textOf(&t); err != nil {
+			return "", "", err
+		}
+	}
+	return docA, docB, nil
+}

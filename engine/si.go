@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
+)
+
+// siOf is the similarity index that a search means.
+func (v *view) siOf(a measure.Args) (sketch.SI, error) {
+	if a.SI != "" {
+		si, err := sketch.ParseSI(a.SI)
+		if err != nil {
+			return si, invalid("%w", err)
+		}
+		return si, nil
+	}
+	if len(v.kept.si) == 0 {
+		return sketch.SI{}, invalid("collection %q keeps no similarity index: say which, as si(method=43, variation='B', k=40)", v.name)
+	}
+	return v.kept.si[0], nil
+}
+
+// siProbe compares similarity indexes (paper 000): with a distance d between
+// that of the probe, s, and another, sim is 1 − d/|s|. So the values strictly
+// within 30 % of s are those with sim > 70 %; an index of 0 is like none, not
+// even itself.
+type siProbe struct {
+	si    sketch.SI
+	which int // of those that the collection keeps; negative: none
+	value siValue
+}
+
+func (v *view) newSIProbe(a measure.Args, text string) (*siProbe, error) {
+	si, err := v.siOf(a)
+	if err != nil {
+		return nil, err
+	}
+	p := &siProbe{si: si, which: -1}
+	for i, k := range v.kept.si {
+		if k == si {
+			p.which = i
+		}
+	}
+	p.value.value, p.value.ok = si.Value(text)
+	return p, nil
+}
+
+func (p *siProbe) score(doc string) measure.Score {
+	value, ok := p.si.Value(doc)
+	return p.compare(siValue{value, ok})
+}
+
+func (p *siProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error) {
+	if p.which < 0 {
+		doc, err := r.text(set)
+		return p.score(doc), err
+	}
+	f, err := readFeatures(r.s.pebble, r.v.collection, set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.compare(f.si[p.which]), nil
+}
+
+func (p *siProbe) compare(other siValue) measure.Score {
+	if !p.value.ok || !other.ok {
+		return measure.Score{}
+	}
+	size, dist := magnitude(p.value.value), distance(p.value.value, other.value)
+	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
+}
+
+// candidates is a range scan over the values in order.
+func (p *siProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
+	if !p.value.ok {
+		return nil, nil
+	}
+	size := magnitude(p.value.value)
+	low, high := around(p.value.value, size-min(size, f.q.Min.Ceil(size)))
+	c, which := f.v.collection, uint32(p.which)
+	it, err := f.s.pebble.NewIter(&pebble.IterOptions{
+		LowerBound: keys.OfSI(c.number, which, low), UpperBound: keys.End(keys.OfSI(c.number, which, high)),
+	})
+	if err != nil {
+		return nil, storeError(err)
+	}
+	defer it.Close()
+	n := int64(0)
+	for ok := it.First(); ok; ok = it.Next() {
+		if n++; n%1024 == 0 {
+			if err := f.s.interrupted(ctx); err != nil {
+				return nil, err
+			}
+		}
+		_, set, err := keys.SIEntry(it.Key())
+		if err != nil {
+			return nil, corrupt("%w", err)
+		}
+		out = append(out, set)
+	}
+	f.plan.filter("si range", true, f.v.sets, n)
+	return f.v.liveOf(out, from), storeError(it.Error())
+}
+
+// magnitude is |v|; that of the least int64 fits too.
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+// distance is |a − b|.
+func distance(a, b int64) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(b) - uint64(a)
+}
+
+// around returns v − d and v + d, or the ends of what there is.
+func around(v int64, d uint64) (low, high int64) {
+	low, high = math.MinInt64, math.MaxInt64
+	if d <= distance(math.MinInt64, v) {
+		low = int64(uint64(v) - d)
+	}
+	if sum, carry := bits.Add64(uint64(v)^1<<63, d, 0); carry == 0 {
+		high = int64(sum ^ 1<<63)
+	}
+	return low, high
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// A textProbe compares one text with others by a measure that is not one of
+// bags: a file of its own for each. Safe for concurrent use.
+type textProbe interface {
+	// score is the measure's definition. Of is 0 where one of the texts has no
+	// value by it.
+	score(doc string) measure.Score
+	// scoreSet is the score of the text of a set, from what is stored of it.
+	scoreSet(r *bagReader, set uint32) (measure.Score, error)
+	// candidates lists the sets numbered from or above that may match, ascending,
+	// by what the collection keeps, and counts in f's plan.
+	candidates(ctx context.Context, f *finder, from uint32) ([]uint32, error)
+}
+
+// textProbe reads the text by a method.
+func (s *Snapshot) textProbe(ctx context.Context, v *view, m Method, text string) (textProbe, error) {
+	switch m.Measure {
+	case measure.Patricia:
+		return newPatriciaProbe(m.Args, text)
+	case measure.Versions:
+		return newVersionsProbe(m.Args, text)
+	case measure.Entities:
+		return newEntitiesProbe(m.Args, text)
+	case measure.Words:
+		return s.newWordsProbe(ctx, v, m.Args, text)
+	case measure.SI:
+		return v.newSIProbe(m.Args, text)
+	}
+	return nil, invalid("%s compares no texts", m.Measure)
+}
+
+// indexOf returns the access that serves a measure of texts, where the collection
+// keeps what it needs, and a reason where it does not.
+func (v *view) indexOf(q Search) (a Access, why string, err error) {
+	kept, setting := true, ""
+	switch q.Measure {
+	case measure.Patricia:
+		a, kept, setting = AccessTerms, v.kept.patricia, "patricia = on"
+		if kept && minMatch(q.Args) < indexedMatch {
+			return "", "passages are indexed for min >= 15", nil
+		}
+	case measure.Versions:
+		a, kept, setting = AccessChunks, v.kept.versions, "versions = on"
+	case measure.Entities:
+		a, kept, setting = AccessChunks, v.kept.entities, "entities = on"
+	case measure.Words:
+		a, kept, setting = AccessTerms, v.kept.words, "words = on"
+	case measure.SI:
+		si, err := v.siOf(q.Args)
+		if err != nil {
+			return "", "", err
+		}
+		a, kept, setting = AccessRange, slices.Contains(v.kept.si, si), "si = '"+si.String()+"'"
+	}
+	if q.Min.Ceil(1) == 0 { // sim >= 0
+		return "", "no index finds what is not similar at all", nil
+	}
+	if !kept {
+		return "", "every text is read: collection " + v.name + " was not created WITH (" + setting + ")", nil
+	}
+	return a, "kept by the collection", nil
+}
+
+// byText finds the sets whose texts match the probe's.
+func (f *finder) byText(ctx context.Context, text string, access Access, from uint32) ([]hit, error) {
+	p, err := f.s.textProbe(ctx, f.v, Method{f.q.Measure, f.q.Args}, text)
+	if err != nil {
+		return nil, err
+	}
+	sets := f.v.live(from, f.v.next)
+	if access != AccessScan {
+		if sets, err = p.candidates(ctx, f, from); err != nil {
+			return nil, err
+		}
+	}
+	f.plan.Candidates += int64(len(sets))
+	f.plan.Verified += int64(len(sets))
+	var hits []hit
+	err = eachSet(ctx, f.s, f.v, sets, func(r *bagReader, set uint32) (measure.Score, error) {
+		return p.scoreSet(r, set)
+	}, func(set uint32, score measure.Score) error {
+		if f.matches(score) {
+			hits = append(hits, hit{set, score})
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// matches says whether a score counts.
+func (f *finder) matches(s measure.Score) bool {
+	return s.Shared > 0 && f.q.Min.Admits(s.Shared, s.Of)
+}
+
+// liveOf keeps the sets that are there, of those numbered from or above,
+// ascending.
+func (v *view) liveOf(sets []uint32, from uint32) []uint32 {
+	kept := sets[:0]
+	for _, set := range sets {
+		if set >= from && set < v.next && v.table.Size(set).Distinct > 0 {
+			kept = append(kept, set)
+		}
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept)
+}
