@@ -51,7 +51,7 @@ type VersionRule struct {
 // DefaultVersions returns the settings that docs/decisions/0012-versions.md
 // measures.
 func DefaultVersions() VersionRule {
-	return VersionRule{Bits: 3, Share: Ratio(1, 2), Theta: Ratio(1, 2)}
+	return VersionRule{Bits: 2, Share: Ratio(21, 25), Theta: Ratio(9, 10)}
 }
 
 // maxPart bounds the numbers of Share and Theta, so that a score of up to 2³³

@@ -31,7 +31,7 @@ func Run(ctx context.Context, corporaDir string, o lab.Options) error {
 		func() (collection, error) { return readPaper(corporaDir) },
 		func() (collection, error) { return readRoth(corporaDir) },
 		func() (collection, error) { return readSPDX(corporaDir) },
-		func() (collection, error) { return readLinux(corporaDir, 20) },
+		func() (collection, error) { return readLinux(corporaDir, 40) },
 	} {
 		c, err := read()
 		if c.name == "paper" && errors.Is(err, fs.ErrNotExist) {
