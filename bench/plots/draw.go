@@ -39,12 +39,9 @@ func (f figure) draw(curves []curve) ([]byte, error) {
 }
 
 func (f figure) scale(p *plot.Plot) {
-	p.Legend.Top = !f.unit // a good curve of rates leaves the lower right corner free
+	p.Legend.Top, p.Legend.Left = !f.legendLow, f.legendLow
 	if f.fromZero {
 		p.Y.Min = 0
-	}
-	if f.unit {
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	}
 	if f.logX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}

@@ -17,7 +17,7 @@ type figure struct {
 
 	logX, logY bool
 	fromZero   bool // the vertical axis begins at 0
-	unit       bool // both axes go from 0 to 1
+	legendLow  bool // the legend stands in the lower left corner, not the upper right
 }
 
 // figures are those that can be drawn. The first whose columns a file has is
@@ -30,14 +30,8 @@ var figures = []figure{
 		title: "Similarity index, method 43B", xLabel: "k (Soundex codes)", yLabel: "score",
 		x: "k", ys: []string{"score", "zone cells as expected"}, fromZero: true,
 	}, {
-		title: "Pairs told apart", xLabel: "false positive rate", yLabel: "true positive rate",
-		x: "false_positive_rate", ys: []string{"true_positive_rate"}, series: []string{"corpus", "measure"}, unit: true,
-	}, {
-		title: "Pairs told apart", xLabel: "false positive rate", yLabel: "true positive rate",
-		x: "false_positive_rate", ys: []string{"true_positive_rate"}, series: []string{"measure"}, unit: true,
-	}, {
-		title: "Pairs found", xLabel: "recall", yLabel: "precision",
-		x: "recall", ys: []string{"precision"}, series: []string{"measure"}, unit: true,
+		title: "Versions by chunks, linuxdoc", xLabel: "recall", yLabel: "precision",
+		x: "recall", ys: []string{"precision"}, series: []string{"bits"}, legendLow: true,
 	}, {
 		title: "Growth", xLabel: "documents", yLabel: "seconds",
 		x: "documents", ys: []string{"seconds"}, series: []string{"series"}, logX: true, logY: true,
@@ -113,7 +107,11 @@ func (f figure) curves(t table) ([]curve, error) {
 func (f figure) name(t table, row int) string {
 	var parts []string
 	for _, s := range f.series {
-		parts = append(parts, t.rows[row][t.column(s)])
+		value := t.rows[row][t.column(s)]
+		if s != "series" {
+			value = s + " " + value
+		}
+		parts = append(parts, value)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -75,13 +75,13 @@ func textOf(t *testing.T, svg []byte) string {
 }
 
 func TestCurves(t *testing.T) {
-	long := table{[]string{"measure", "recall", "precision"}, [][]string{{"a", "0", "1"}, {"b", "0.5", "1"}, {"a", "1", "0.5"}, {"a", "", "1"}}}
+	long := table{[]string{"bits", "recall", "precision"}, [][]string{{"a", "0", "1"}, {"b", "0.5", "1"}, {"a", "1", "0.5"}, {"a", "", "1"}}}
 	f, err := figureOf(long)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := f.curves(long)
-	if err != nil || len(got) != 2 || got[0].name != "a" || !slices.Equal(got[0].points, []point{{0, 1}, {1, 0.5}}) || !slices.Equal(got[1].points, []point{{0.5, 1}}) {
+	if err != nil || len(got) != 2 || got[0].name != "bits a" || !slices.Equal(got[0].points, []point{{0, 1}, {1, 0.5}}) || !slices.Equal(got[1].points, []point{{0.5, 1}}) {
 		t.Errorf("curves = %v, %v", got, err)
 	}
 }
@@ -91,11 +91,11 @@ func TestErrors(t *testing.T) {
 		"":                                      "has no rows",
 		"k,score\n":                             "has no rows",
 		"x,y\n1,2\n":                            "no figure has the columns x, y",
-		"measure,recall,precision\na,b,1\n":     "row 2, column recall",
-		"measure,recall,precision\na,1,NaN\n":   "not a finite number",
-		"measure,recall,precision\na,,\n":       "no row has a number",
+		"bits,recall,precision\na,b,1\n":     "row 2, column recall",
+		"bits,recall,precision\na,1,NaN\n":   "not a finite number",
+		"bits,recall,precision\na,,\n":       "no row has a number",
 		"series,documents,seconds\na,0,1\n":     "a logarithmic axis",
-		"measure,recall,precision\na,\"1,1\n\n": "parse error",
+		"bits,recall,precision\na,\"1,1\n\n": "parse error",
 	} {
 		name := filepath.Join(t.TempDir(), "x.csv")
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
