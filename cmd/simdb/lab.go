@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/bench/content"
 	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/bench/measures"
 	"github.com/simdb/simdb/bench/plagiarism"
 	"github.com/simdb/simdb/bench/repetition"
 	"github.com/simdb/simdb/bench/si"
@@ -42,6 +43,14 @@ shingles of many lengths and by the sistrings of the Patricia tree.`,
 through prefix buckets and through buckets split by intervals of repetition;
 tell what both cost and lose. It takes some minutes and 4 GB of memory.`,
 		run: repetition.Run,
+	}, {
+		use: "measures [flags] CORPORA", short: "The versions and relations that each measure finds",
+		needs: []string{"linuxdoc.jsonl.gz", "linuxdoc-pairs.csv.gz", "roth", "spdx"},
+		long: `Compare every pair of several collections by every measure, and tell how many of
+the versions and relations that are known each finds, and what it costs. CORPORA
+holds linuxdoc.jsonl.gz, linuxdoc-pairs.csv.gz, roth/ and spdx/. It takes some
+minutes and 2 GB of memory.`,
+		run: measures.Run,
 	},
 }
 
