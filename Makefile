@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build test race lint verify verify-short bench fuzz-short demo clean
+.PHONY: all build test race lint verify verify-short bench lab plots fuzz-short demo clean
 
 all: lint test
 
@@ -34,6 +34,20 @@ verify-short:
 # The figures of bench/floors/RESULTS.md.
 bench:
 	go run ./bench/floors -o bench/floors/RESULTS.md $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
+
+# The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
+lab: build
+	./simdb lab si --out bench/si $(SIMDB_CORPORA)/roth >/dev/null
+	./simdb lab plagiarism --out bench/plagiarism $(SIMDB_CORPORA)/nsf.jsonl.gz >/dev/null
+	./simdb lab content --pack --force --out bench/content $(SIMDB_CORPORA)/roth bin/content >/dev/null
+	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
+	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
+
+# Their figures, as SVG in docs/figures.
+plots:
+	cd bench/plots && go run . -o ../../docs/figures $(PLOTS)
+
+PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv
 
 # Ten seconds for every fuzz target there is.
 fuzz-short:
