@@ -212,7 +212,7 @@ func TestEntityScore(t *testing.T) {
 }
 
 func TestEntityScoreRises(t *testing.T) {
-	for _, rule := range []measure.EntityRule{measure.DefaultEntities(), {Paragraphs: 2}, {Paragraphs: math.MaxInt}} {
+	for _, rule := range []measure.EntityRule{measure.DefaultEntities(), {Paragraphs: 1}, {Paragraphs: math.MaxInt}} {
 		rises(t, rule.Score, measure.Ratio(1, 2), func(m measure.ChunkMatch) bool {
 			fewer := min(m.QueryMatched, m.DocMatched)
 			return fewer > 0 && fewer >= min(rule.Paragraphs, m.Query, m.Doc)

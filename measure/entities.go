@@ -18,7 +18,7 @@ type EntityRule struct {
 
 // DefaultEntities returns the settings that docs/decisions/0012-versions.md
 // measures.
-func DefaultEntities() EntityRule { return EntityRule{Bits: 3, Paragraphs: 1} }
+func DefaultEntities() EntityRule { return EntityRule{Bits: 2, Paragraphs: 2} }
 
 // Check reports settings that Score cannot work with.
 func (e EntityRule) Check() error {
