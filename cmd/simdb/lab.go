@@ -41,7 +41,7 @@ shingles of many lengths and by the sistrings of the Patricia tree.`,
 		needs: []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"},
 		long: `Find the near-duplicates of nsf.jsonl.gz and linuxdoc.jsonl.gz, both in CORPORA,
 through prefix buckets and through buckets split by intervals of repetition;
-tell what both cost and lose. It takes some minutes and 4 GB of memory.`,
+tell what both cost and lose. It takes up to twenty minutes on two cores.`,
 		run: repetition.Run,
 	}, {
 		use: "measures [flags] CORPORA", short: "The versions and relations that each measure finds",
