@@ -88,13 +88,13 @@ func TestCurves(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                      "has no rows",
-		"k,score\n":                             "has no rows",
-		"x,y\n1,2\n":                            "no figure has the columns x, y",
+		"":                                   "has no rows",
+		"k,score\n":                          "has no rows",
+		"x,y\n1,2\n":                         "no figure has the columns x, y",
 		"bits,recall,precision\na,b,1\n":     "row 2, column recall",
 		"bits,recall,precision\na,1,NaN\n":   "not a finite number",
 		"bits,recall,precision\na,,\n":       "no row has a number",
-		"series,documents,seconds\na,0,1\n":     "a logarithmic axis",
+		"series,documents,seconds\na,0,1\n":  "a logarithmic axis",
 		"bits,recall,precision\na,\"1,1\n\n": "parse error",
 	} {
 		name := filepath.Join(t.TempDir(), "x.csv")
