@@ -466,3 +466,87 @@ func ExampleFingerprint_Similarity() {
 	fmt.Println(a.Similarity(b), a.IsSimilar(b, simdb.Ratio(61, 64)), a.IsSimilar(b, simdb.Ratio(62, 64)))
 	// Output: 0.953125 true false
 }
+
+func ExampleDB_CompareBy() {
+	db, done := open()
+	defer done()
+
+	scores, err := db.CompareBy(ctx, simdb.ByID("fox"), simdb.ByID("cat"), []simdb.Method{
+		{Measure: simdb.Patricia, Args: simdb.Args{Min: 10}},
+		{Measure: simdb.Words},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range scores {
+		fmt.Printf("%s %.3f\n", c.Measure.Describe(c.Args), c.Sim)
+	}
+	// Output:
+	// patricia(min=10) 0.907
+	// words 0.833
+}
+
+func ExampleDB_Passages() {
+	db, done := open()
+	defer done()
+
+	passages, err := db.Passages(ctx, simdb.ByID("fox"), simdb.ByID("cat"), simdb.Args{Min: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range passages {
+		fmt.Printf("%d to %d, %d to %d: %q\n", p.AStart, p.AEnd, p.BStart, p.BEnd, p.A)
+	}
+	// Output:
+	// 0 to 16, 0 to 16: "the quick brown "
+	// 20 to 43, 20 to 43: "jumps over the lazy dog"
+}
+
+func ExampleDB_Sentences() {
+	db, done := open()
+	defer done()
+
+	pairs, err := db.Sentences(ctx,
+		simdb.ByText("An owl has seen nothing. The fox is away."),
+		simdb.ByText("Nobody is here. An owl has seen nothing."), simdb.Args{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range pairs {
+		fmt.Printf("%q and %q differ in %d bits\n", p.A, p.B, p.Dist)
+	}
+	// Output:
+	// "An owl has seen nothing." and "An owl has seen nothing." differ in 0 bits
+}
+
+func ExampleUsing() {
+	db, done := open()
+	defer done()
+
+	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Using(simdb.Patricia, simdb.Args{Min: 10}), simdb.MinSim(0.5)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %d of %d characters\n", m.ID, m.Shared, m.Of)
+	}
+	// Output:
+	// cat: 39 of 43 characters
+}
+
+func ExampleByFingerprint() {
+	db, done := open()
+	defer done()
+
+	f, _, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for m, err := range db.FindSimilar(ctx, simdb.ByFingerprint(f)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Sim)
+	}
+	// Output:
+	// fox 1
+}

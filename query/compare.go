@@ -69,12 +69,13 @@ func comparedMethods(s *Compare) (methods []engine.Method, err error) {
 // has no fingerprint, one too short for a measure no value of it: it is similar
 // to nothing.
 func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+	var scores []engine.Comparison
+	var err error
 	if len(methods) == 0 {
-		for _, m := range engine.Measures {
-			methods = append(methods, engine.Method{Measure: m})
-		}
+		scores, err = pl.snap.Compare(pl.ctx, a, b, in)
+	} else {
+		scores, err = pl.snap.CompareBy(pl.ctx, a, b, in, methods)
 	}
-	scores, err := pl.compareBy(a, b, in, methods)
 	if err != nil {
 		return nil, err
 	}
@@ -93,28 +94,6 @@ func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Meth
 		rows = append(rows, row)
 	}
 	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
-}
-
-// compareBy scores by the methods in their order.
-func (pl *planner) compareBy(a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error) {
-	for _, m := range methods {
-		if m.Args != (measure.Args{}) || !slices.Contains(engine.Measures, m.Measure) {
-			return pl.snap.CompareBy(pl.ctx, a, b, in, methods)
-		}
-	}
-	all, err := pl.snap.Compare(pl.ctx, a, b, in)
-	if err != nil {
-		return nil, err
-	}
-	var scores []engine.Comparison
-	for _, m := range methods {
-		c := engine.Comparison{Method: m, None: true}
-		if i := slices.IndexFunc(all, func(c engine.Comparison) bool { return c.Measure == m.Measure }); i >= 0 {
-			c = all[i]
-		}
-		scores = append(scores, c)
-	}
-	return scores, nil
 }
 
 // argsOf returns the arguments of the one method, if it is named.

@@ -128,6 +128,7 @@ func TestMethodsOfThePapers(t *testing.T) {
 	fill(t, db)
 	answer(db, Options{}, "INSERT INTO docs (id, text) VALUES ('d', 'x')")
 	const none = "{Min:0 Bits:0 TF:false IDF:false SI:}"
+	theta := measure.DefaultVersions().Theta.String() // what scores so much is a version
 	tests := []struct {
 		src  string
 		args []any
@@ -142,13 +143,20 @@ b 0.8 8 10`},
 id sim shared union
 b 0.8 8 10
 -- no threshold given: sim >= 0.8`},
-		{"SIMILAR TO a USING versions(bits=0) RETURNING id", nil,
+		{"SIMILAR TO a USING versions(bits=0) WHERE sim >= 0.5 RETURNING id", nil,
 			`Similar a versions {Min:0 Bits:-1 TF:false IDF:false SI:} access="" min=0.5 limit=0
 id
 b
 c
-d
--- no threshold given: sim >= 0.5`},
+d`},
+		{"SIMILAR TO a USING versions WHERE sim >= 0 RETURNING count(*)", nil,
+			"Similar a versions " + none + ` access="" min=0 limit=0
+count
+3`},
+		{"CLUSTERS USING versions", nil,
+			"Clusters versions " + none + ` access="" min=` + theta + ` limit=0
+cluster id size
+-- no threshold given: sim >= ` + theta},
 		{"SIMILAR TO a USING entities(tf=on, bits=5, access=chunks) RETURNING count(*)", nil,
 			`Similar a entities {Min:0 Bits:5 TF:true IDF:false SI:} access="chunks" min=0.5 limit=0
 count
