@@ -10,9 +10,6 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
 )
 
 // Fingerprint is the 64-bit SimHash of a text: texts that have much in common
@@ -24,24 +21,8 @@ type Fingerprint uint64
 // without any. It reports false for a text too short for a shingle, which has
 // no fingerprint. ErrInvalid for a Unit or K that CreateCollection refuses too.
 func FingerprintOf(s string, settings Settings) (Fingerprint, bool, error) {
-	a := shingle.Analysis{Unit: text.Word, K: settings.K}
-	if settings.Unit != "" {
-		var err error
-		if a.Unit, err = text.ParseUnit(settings.Unit); err != nil {
-			return 0, false, fmt.Errorf("fingerprint: %w: %w", ErrInvalid, err)
-		}
-	}
-	if a.K == 0 {
-		a.K = map[text.Unit]int{text.Word: 3, text.Char: 5}[a.Unit]
-	}
-	if a.K < 1 || a.K > 100 {
-		return 0, false, fmt.Errorf("fingerprint: %w: k is %d: want 1 to 100", ErrInvalid, a.K)
-	}
-	set := a.Bag(s).Set
-	if len(set) == 0 {
-		return 0, false, nil
-	}
-	return Fingerprint(sketch.SimHash(set)), true, nil
+	v, ok, err := engine.FingerprintOf(s, settings)
+	return Fingerprint(v), ok, err
 }
 
 // ParseFingerprint reads 64 binary digits, the highest bit first.

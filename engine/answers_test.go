@@ -163,7 +163,7 @@ func testAnswers(t *testing.T, seed uint64, settings Settings) {
 	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	c, err := newCollection(1, DefaultCollection, settings)
+	c, err := new(Options).newCollection(1, DefaultCollection, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

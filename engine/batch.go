@@ -214,5 +214,5 @@ type prepared struct {
 }
 
 func (db *DB) settingsJSON(c *collection) ([]byte, error) {
-	return json.Marshal(collectionRecord{Name: c.name, Settings: c.settings, Unicode: db.opts.unicode})
+	return json.Marshal(collectionRecord{Name: c.name, Settings: c.settings, Unicode: db.opts.unicode, Kept: keptVersion})
 }

@@ -280,12 +280,12 @@ func (c *check) set(v *view, set uint32, p posted, want setRecord, folded, store
 		}
 	}
 	for i, si := range p.features.si {
-		if found, err := has(c.s.pebble, v.siKey(i, si.value, set)); err != nil {
+		if found, err := has(c.s.pebble, v.siKey(i, si.Value, set)); err != nil {
 			return err
-		} else if found != si.ok {
+		} else if found != si.Valid {
 			return corrupt("similarity index %s of set %d is not where its value is", v.kept.si[i], set)
 		}
-		out.si += uint32(b2i(si.ok))
+		out.si += uint32(b2i(si.Valid))
 	}
 	if set < v.index.built {
 		c.expect(v, set, p, want.SimHash, out)

@@ -7,11 +7,10 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
 )
 
-// chunkProbe compares lists of fingerprints of chunks (paper 004): sentences for
-// versions, what paragraphs name for entities.
+// chunkProbe compares lists of fingerprints of chunks (paper 004): what paragraphs
+// name, or sentences.
 type chunkProbe struct {
 	chunks []uint32
 	bits   int
@@ -30,18 +29,6 @@ func bitsOr(a measure.Args, byDefault int) int {
 		return 0
 	}
 	return a.Bits
-}
-
-func newVersionsProbe(a measure.Args, text string) (*chunkProbe, error) {
-	rule := measure.DefaultVersions()
-	rule.Bits = bitsOr(a, rule.Bits)
-	if err := rule.Check(); err != nil {
-		return nil, invalid("%w", err)
-	}
-	p := &chunkProbe{bits: rule.Bits, rate: rule.Score, of: sketch.Chunks, kind: index.Sentence0}
-	p.stored = func(k *kept, f *features) ([]uint32, bool) { return f.sentences, k.versions }
-	p.chunks = p.of(text)
-	return p, nil
 }
 
 func newEntitiesProbe(a measure.Args, text string) (*chunkProbe, error) {
@@ -71,16 +58,20 @@ func (p *chunkProbe) compare(chunks []uint32) measure.Score {
 }
 
 func (p *chunkProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error) {
+	chunks, err := p.chunksOf(r, set)
+	return p.compare(chunks), err
+}
+
+// chunksOf returns the chunks of a set, from its record if the collection keeps
+// them.
+func (p *chunkProbe) chunksOf(r *bagReader, set uint32) ([]uint32, error) {
 	if _, kept := p.stored(&r.v.kept, &features{}); !kept {
 		doc, err := r.text(set)
-		return p.score(doc), err
+		return p.of(doc), err
 	}
 	f, err := readFeatures(r.s.pebble, r.v.collection, set)
-	if err != nil {
-		return measure.Score{}, err
-	}
 	list, _ := p.stored(&r.v.kept, &f)
-	return p.compare(list), nil
+	return list, err
 }
 
 // candidates counts in the tables of the segments what the score needs, so that

@@ -32,6 +32,7 @@ type collection struct {
 	tiers     index.Tiers
 	intervals index.Intervals
 	kept      kept
+	reading   string // versions that decide what a text is read as
 
 	dropped   bool
 	next      uint32 // number of the next set
@@ -88,15 +89,17 @@ func (f *freshBags) drop(set uint32) {
 func bagBytes(b shingle.Bag) int64 { return int64(8*len(b.Set)+4*len(b.Counts)) + 64 }
 
 // collectionRecord is what the store and the log keep of a collection. Unicode
-// is the version of the tables its texts were read with.
+// is the version of the tables its texts were read with, Kept that of what is
+// kept of them beside their bags.
 type collectionRecord struct {
 	Name     string   `json:"name"`
 	Settings Settings `json:"settings"`
 	Unicode  string   `json:"unicode"`
+	Kept     int      `json:"kept,omitempty"`
 }
 
 // newCollection checks the settings and fills in their defaults.
-func newCollection(number uint32, name string, s Settings) (*collection, error) {
+func (o *Options) newCollection(number uint32, name string, s Settings) (*collection, error) {
 	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return nil, invalid("collection name %q: want 1 to 200 bytes of printable text", name)
 	}
@@ -136,6 +139,7 @@ func newCollection(number uint32, name string, s Settings) (*collection, error) 
 		return nil, err
 	}
 	c.settings = s
+	c.reading = fmt.Sprint(o.unicode, " ", keptVersion)
 	return c, nil
 }
 
@@ -176,11 +180,11 @@ func (db *DB) loadCollections() error {
 		if err := json.Unmarshal(value, &r); err != nil {
 			return corrupt("settings of collection %d: %w", n[0], err)
 		}
-		c, err := newCollection(n[0], r.Name, r.Settings)
+		c, err := db.opts.newCollection(n[0], r.Name, r.Settings)
 		if err != nil {
 			return corrupt("settings of collection %d: %w", n[0], err)
 		}
-		if r.Unicode != db.opts.unicode {
+		if r.Unicode != db.opts.unicode || c.kept.texts() && r.Kept != keptVersion {
 			db.outdated = append(db.outdated, c)
 		}
 		db.collections[c.name] = c

@@ -407,7 +407,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		return err
 	}
 	for _, name := range missing {
-		if _, err := newCollection(0, name, Settings{}); err != nil {
+		if _, err := db.opts.newCollection(0, name, Settings{}); err != nil {
 			return err
 		}
 	}
@@ -457,7 +457,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 	db.mu.Lock()
 	number := db.lastCollection + 1
 	db.mu.Unlock()
-	c, err := newCollection(number, name, s)
+	c, err := db.opts.newCollection(number, name, s)
 	if err != nil {
 		return err
 	}

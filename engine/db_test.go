@@ -287,7 +287,7 @@ func firstKey(db *DB, space keys.Space) (uint32, error) {
 
 func mustCollection(t *testing.T, s Settings) *collection {
 	t.Helper()
-	c, err := newCollection(1, DefaultCollection, s)
+	c, err := new(Options).newCollection(1, DefaultCollection, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 }
 
 func modelOf(texts map[string]string) *model {
-	c, err := newCollection(1, DefaultCollection, Settings{})
+	c, err := new(Options).newCollection(1, DefaultCollection, Settings{})
 	if err != nil {
 		panic(err) // the defaults are good
 	}

@@ -72,24 +72,26 @@ func (k *kept) kinds() (out []index.Kind) {
 	return out
 }
 
-// textDigest tells texts apart.
-func textDigest(doc string) (d [16]byte) {
-	sum := sha256.Sum256([]byte(doc))
-	copy(d[:], sum[:])
+// keptVersion is raised when other features or postings are derived from the
+// same text. Opening a store reads the texts of older ones again.
+const keptVersion = 1
+
+// textDigest tells texts apart, and one text as other versions read it: its set
+// is another.
+func (c *collection) textDigest(doc string) (d [16]byte) {
+	h := sha256.New()
+	h.Write([]byte(c.reading)) // which never fails
+	h.Write([]byte{0})
+	h.Write([]byte(doc))
+	copy(d[:], h.Sum(nil))
 	return d
 }
 
 // features are what a set's record keeps of its text. A list that the
 // collection does not keep is nil.
 type features struct {
-	si                              []siValue // in the order of the settings
-	sentences, entities, entitiesTF []uint32  // fingerprints, ascending and distinct
-}
-
-// siValue is a similarity index; a text may be too short to have one.
-type siValue struct {
-	value int64
-	ok    bool
+	si                              []SI     // in the order of the settings
+	sentences, entities, entitiesTF []uint32 // fingerprints, ascending and distinct
 }
 
 var extractor entity.Extractor = entity.BuiltIn{}
@@ -97,7 +99,7 @@ var extractor entity.Extractor = entity.BuiltIn{}
 func (k *kept) featuresOf(doc string) (f features) {
 	for _, si := range k.si {
 		v, ok := si.Value(doc)
-		f.si = append(f.si, siValue{v, ok})
+		f.si = append(f.si, SI{v, ok})
 	}
 	if k.versions {
 		f.sentences = sketch.Chunks(doc)
@@ -115,8 +117,8 @@ func (k *kept) featuresOf(doc string) (f features) {
 func (k *kept) encodeFeatures(f features) []byte {
 	var b []byte
 	for _, v := range f.si {
-		b = append(b, byte(b2i(v.ok)))
-		b = binary.LittleEndian.AppendUint64(b, uint64(v.value))
+		b = append(b, byte(b2i(v.Valid)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(v.Value))
 	}
 	for _, list := range k.recorded(&f) {
 		b = binary.AppendUvarint(b, uint64(len(*list)))
@@ -142,8 +144,8 @@ func (k *kept) decodeFeatures(b []byte) (f features, err error) {
 	d := decoder{b: b}
 	for range k.si {
 		ok := d.bytes(1)
-		v := siValue{value: int64(d.fixed64())}
-		v.ok = d.err == nil && ok[0] == 1
+		v := SI{Value: int64(d.fixed64())}
+		v.Valid = d.err == nil && ok[0] == 1
 		f.si = append(f.si, v)
 	}
 	for _, list := range k.recorded(&f) {
@@ -172,10 +174,10 @@ func (c *collection) writeFeatures(b *pebble.Batch, set uint32, f features) erro
 		return nil
 	}
 	for i, v := range f.si {
-		if !v.ok {
+		if !v.Valid {
 			continue
 		}
-		if err := b.Set(c.siKey(i, v.value, set), nil, nil); err != nil {
+		if err := b.Set(c.siKey(i, v.Value, set), nil, nil); err != nil {
 			return err
 		}
 	}
@@ -192,10 +194,10 @@ func (c *collection) removeFeatures(b *pebble.Batch, r pebble.Reader, set uint32
 		return err
 	}
 	for i, v := range f.si {
-		if !v.ok {
+		if !v.Valid {
 			continue
 		}
-		if err := b.Delete(c.siKey(i, v.value, set), nil); err != nil {
+		if err := b.Delete(c.siKey(i, v.Value, set), nil); err != nil {
 			return err
 		}
 	}
@@ -233,8 +235,8 @@ func (k *kept) postings(p posted, yield func(k index.Kind, key uint32, count int
 	index.EachChunk(index.Sentence0, p.features.sentences, yield)
 	index.EachChunk(index.Entity0, p.features.entities, yield)
 	index.EachChunk(index.EntityTF0, p.features.entitiesTF, yield)
-	for _, w := range p.words {
-		yield(index.Word, wordKey(w.Hash), int(w.Count))
+	for i, code := range weightCodes(p.words) {
+		yield(index.Word, wordKey(p.words[i].Hash), code)
 	}
 	for _, g := range p.grams {
 		yield(index.Gram, g.Hash, int(g.Count))

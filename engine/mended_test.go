@@ -506,6 +506,9 @@ func TestReadAgainWithLongTail(t *testing.T) {
 	db := openTest(t, o)
 	want := map[string]string{}
 	for _, name := range []string{"gone", DefaultCollection} {
+		if err := db.CreateCollection(ctx, name, Settings{SI: "m3a k4", Versions: true, Words: name == "gone"}); err != nil {
+			t.Fatal(err)
+		}
 		var b Batch
 		for i := range 200 {
 			d := Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprintf("text number %d of some that are read again", i)}

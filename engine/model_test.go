@@ -69,6 +69,9 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case measure.Versions:
 		r := measure.DefaultVersions()
 		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
+		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || compareScores(s, alike) < 0 {
+			s = alike
+		}
 	case measure.Entities:
 		r, e := measure.DefaultEntities(), entity.BuiltIn{}
 		s = m.rate(r.Score, entity.Fingerprints(e, probe, q.Args.TF), entity.Fingerprints(e, doc, q.Args.TF), q.Args.Bits, r.Bits)

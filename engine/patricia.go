@@ -69,11 +69,11 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *finder, from uint32) 
 		}
 		stored := f.s.stored(v, seg)
 		for _, g := range p.grams {
-			err := index.EachPosting(stored, index.Gram, g.Hash, func(set uint32, count int, exact bool) {
+			err := index.EachPosting(stored, index.Gram, g.Hash, func(set uint32, count int) {
 				if counts[set] == 0 {
 					met = append(met, set)
 				}
-				if !exact {
+				if count == index.MaxCount {
 					count = 1 << 24 // as many as any text has
 				}
 				counts[set] = min(counts[set]+uint32(count), 1<<30)

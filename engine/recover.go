@@ -95,7 +95,7 @@ func (db *DB) derive(w *replayed) error {
 			if err := json.Unmarshal(o.value, &r); err != nil {
 				return corrupt("log record %d: settings of collection %q: %w", w.seq, o.name, err)
 			}
-			c, err := newCollection(w.numbers[i], r.Name, r.Settings)
+			c, err := db.opts.newCollection(w.numbers[i], r.Name, r.Settings)
 			if err != nil {
 				return corrupt("log record %d: %w", w.seq, err)
 			}

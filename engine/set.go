@@ -36,7 +36,7 @@ func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
 func (c *collection) describe(bag shingle.Bag, text string) (setRecord, []byte, error) {
 	r, folded, err := describe(bag)
 	if c.kept.texts() {
-		r.Digest = textDigest(text)
+		r.Digest = c.textDigest(text)
 	}
 	return r, folded, err
 }
@@ -72,4 +72,15 @@ func decodeSetRecord(b []byte) (r setRecord, err error) {
 		r.Signature[i] = d.fixed64()
 	}
 	return r, nil
+}
+
+// FingerprintOf computes the SimHash of a text as a collection of these settings
+// does. It reports false for a text without shingles.
+func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
+	c, err := new(Options).newCollection(0, DefaultCollection, s)
+	if err != nil {
+		return 0, false, err
+	}
+	facts, err := probeOf(c.analysis.Bag(text))
+	return facts.SimHash, facts.Distinct > 0, err
 }

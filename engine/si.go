@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -34,7 +35,7 @@ func (v *view) siOf(a measure.Args) (sketch.SI, error) {
 type siProbe struct {
 	si    sketch.SI
 	which int // of those that the collection keeps; negative: none
-	value siValue
+	value SI
 }
 
 func (v *view) newSIProbe(a measure.Args, text string) (*siProbe, error) {
@@ -42,48 +43,63 @@ func (v *view) newSIProbe(a measure.Args, text string) (*siProbe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &siProbe{si: si, which: -1}
-	for i, k := range v.kept.si {
-		if k == si {
-			p.which = i
-		}
-	}
-	p.value.value, p.value.ok = si.Value(text)
+	p := &siProbe{si: si, which: slices.Index(v.kept.si, si)}
+	p.value.Value, p.value.Valid = si.Value(text)
 	return p, nil
 }
 
 func (p *siProbe) score(doc string) measure.Score {
 	value, ok := p.si.Value(doc)
-	return p.compare(siValue{value, ok})
+	return p.compare(SI{value, ok})
 }
 
 func (p *siProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error) {
-	if p.which < 0 {
-		doc, err := r.text(set)
-		return p.score(doc), err
-	}
-	f, err := readFeatures(r.s.pebble, r.v.collection, set)
-	if err != nil {
-		return measure.Score{}, err
-	}
-	return p.compare(f.si[p.which]), nil
+	value, err := r.si(set, p.si, p.which)
+	return p.compare(value), err
 }
 
-func (p *siProbe) compare(other siValue) measure.Score {
-	if !p.value.ok || !other.ok {
+// si returns a similarity index of a set, from its record if it is one of those
+// that the collection keeps.
+func (r *bagReader) si(set uint32, si sketch.SI, which int) (SI, error) {
+	if which >= 0 {
+		f, err := readFeatures(r.s.pebble, r.v.collection, set)
+		if err != nil {
+			return SI{}, err
+		}
+		return f.si[which], nil
+	}
+	doc, err := r.text(set)
+	if err != nil {
+		return SI{}, err
+	}
+	value, ok := si.Value(doc)
+	return SI{value, ok}, nil
+}
+
+// foundSI returns the similarity index that a search by these arguments compares.
+func (r *bagReader) foundSI(set uint32, a measure.Args) (SI, error) {
+	si, err := r.v.siOf(a)
+	if err != nil {
+		return SI{}, err
+	}
+	return r.si(set, si, slices.Index(r.v.kept.si, si))
+}
+
+func (p *siProbe) compare(other SI) measure.Score {
+	if !p.value.Valid || !other.Valid {
 		return measure.Score{}
 	}
-	size, dist := magnitude(p.value.value), distance(p.value.value, other.value)
+	size, dist := magnitude(p.value.Value), distance(p.value.Value, other.Value)
 	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
 }
 
 // candidates is a range scan over the values in order.
 func (p *siProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
-	if !p.value.ok {
+	if !p.value.Valid {
 		return nil, nil
 	}
-	size := magnitude(p.value.value)
-	low, high := around(p.value.value, size-min(size, f.q.Min.Ceil(size)))
+	size := magnitude(p.value.Value)
+	low, high := around(p.value.Value, size-min(size, f.q.Min.Ceil(size)))
 	c, which := f.v.collection, uint32(p.which)
 	it, err := f.s.pebble.NewIter(&pebble.IterOptions{
 		LowerBound: keys.OfSI(c.number, which, low), UpperBound: keys.End(keys.OfSI(c.number, which, high)),

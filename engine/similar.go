@@ -185,11 +185,20 @@ func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.S
 					yield(Match{}, err)
 					return
 				}
+				var si SI
+				if q.Measure == measure.SI {
+					if si, err = r.foundSI(f.set, q.Args); err != nil {
+						yield(Match{}, err)
+						return
+					}
+				}
 				for _, id := range ids {
 					if f.v == tg.v && id == tg.id {
 						continue
 					}
-					rows = append(rows, q.match(f, id))
+					m := q.match(f, id)
+					m.SI = si.Value
+					rows = append(rows, m)
 				}
 			}
 			slices.SortFunc(rows, func(a, b Match) int {

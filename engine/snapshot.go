@@ -269,9 +269,15 @@ type DocInfo struct {
 	ID        string
 	Meta      Meta
 	TextBytes int64
-	Shingles  int64   // distinct
-	SimHash   uint64  // valid when Shingles > 0
-	SI        []int64 // similarity indexes, in the order of the collection's settings
+	Shingles  int64  // distinct
+	SimHash   uint64 // valid when Shingles > 0
+	SI        []SI   // similarity indexes, in the order of the collection's settings
+}
+
+// SI is a similarity index of a document; a text may be too short to have one.
+type SI struct {
+	Value int64
+	Valid bool
 }
 
 // Info describes a document; ErrNotFound if there is none of that id.
@@ -289,10 +295,10 @@ func (s *Snapshot) Info(collection, id string) (DocInfo, error) {
 	if err != nil {
 		return DocInfo{}, err
 	}
-	return v.docInfo(id, r)
+	return s.docInfo(v, id, r)
 }
 
-func (v *view) docInfo(id string, r documentRecord) (DocInfo, error) {
+func (s *Snapshot) docInfo(v *view, id string, r documentRecord) (DocInfo, error) {
 	meta, err := decodeMeta(r.meta)
 	if err != nil {
 		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
@@ -300,13 +306,20 @@ func (v *view) docInfo(id string, r documentRecord) (DocInfo, error) {
 	i := DocInfo{ID: id, Meta: meta, TextBytes: r.textBytes}
 	if r.set < v.next {
 		i.Shingles, i.SimHash = int64(v.table.Size(r.set).Distinct), v.table.SimHash(r.set)
+		if len(v.kept.si) > 0 {
+			f, err := readFeatures(s.pebble, v.collection, r.set)
+			if err != nil {
+				return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
+			}
+			i.SI = f.si
+		}
 	}
 	return i, nil
 }
 
 // Infos goes through a collection in the order of ids, bytewise.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
-	return each(s, ctx, collection, func(v *view, id string, r documentRecord) (DocInfo, error) { return v.docInfo(id, r) })
+	return each(s, ctx, collection, s.docInfo)
 }
 
 // Documents is Infos with the texts.

@@ -12,7 +12,10 @@ import (
 )
 
 // formatVersion is raised when a store can no longer be read by older code.
-const formatVersion = 1
+//
+//	1  the first
+//	2  collections may keep more of texts than their bags
+const formatVersion = 2
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can

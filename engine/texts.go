@@ -26,7 +26,7 @@ func (s *Snapshot) textProbe(ctx context.Context, v *view, m Method, text string
 	case measure.Patricia:
 		return newPatriciaProbe(m.Args, text)
 	case measure.Versions:
-		return newVersionsProbe(m.Args, text)
+		return v.newVersionsProbe(m.Args, text)
 	case measure.Entities:
 		return newEntitiesProbe(m.Args, text)
 	case measure.Words:

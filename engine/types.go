@@ -82,7 +82,6 @@ type PairMatch struct {
 	Shared, Union  uint64
 	Of             uint64 // as in Match
 	Dist           int    // simhash only
-	SIA, SIB       int64  // si only: the indexes of A and B
 }
 
 // ClusterMember is one row of Clusters: the groups largest first, then by

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -62,38 +62,23 @@ func (r *bagReader) words(set uint32) (measure.Vector, error) {
 	return terms, nil
 }
 
-// queryTerm is a word of the probe, its weight squared and how many sets have it.
-type queryTerm struct {
-	key    uint32
-	square float64
-	sets   uint64
-}
-
 // candidates reads the postings of the probe's words and adds up, for each set,
-// the squared weights of those that it has. The cosine with a text that has
-// the part M of the probe Q's words is at most |M|/|Q| (Cauchy and Schwarz), so
-// that the texts with |M|² ≥ sim²·|Q|² hold every match. The commonest words, up
-// to half of what decides, are not looked up but taken to be in every text.
+// an upper bound of the cosine. Without idf that is the cosine itself, from the
+// weights in the postings, which are rounded up. With it, whose weights postings
+// cannot know, it is |M|/|Q|, M being the part of the probe Q that a text has
+// words of: by Cauchy and Schwarz Q·D = M·D ≤ |M|·|D|.
 func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
 	v := f.v
-	var terms []queryTerm
 	total := 0.0
 	for _, t := range p.terms {
-		w := float64(t.Count)
-		if p.weight != nil {
-			w *= float64(p.weight(t.Hash))
-		}
-		terms = append(terms, queryTerm{wordKey(t.Hash), w * w, p.common.sets(t.Hash)})
-		total += w * w
+		total += p.squared(t)
 	}
-	slices.SortFunc(terms, func(a, b queryTerm) int { return cmp.Compare(b.sets, a.sets) })
-	least := f.q.Min.Float64() * f.q.Min.Float64() * total * (1 - 1e-9) // rounding must lose none
-	spared, half := 0.0, least/2
-	for len(terms) > 0 && terms[0].sets > p.common.n/8 && spared+terms[0].square <= half {
-		spared += terms[0].square
-		terms = terms[1:]
+	least := f.q.Min.Float64() * math.Sqrt(total)
+	if p.weight != nil {
+		least *= least
 	}
-	mass := make([]float64, v.index.built)
+	least *= 1 - 1e-9 // rounding must lose none
+	bounds := make([]float64, v.index.built)
 	var met []uint32
 	for _, seg := range v.index.segments {
 		if err := f.s.interrupted(ctx); err != nil {
@@ -103,12 +88,20 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 			continue
 		}
 		stored := f.s.stored(v, seg)
-		for _, t := range terms {
-			err := index.EachPosting(stored, index.Word, t.key, func(set uint32, _ int, _ bool) {
-				if mass[set] == 0 {
+		for _, t := range p.terms {
+			weight := float64(t.Count)
+			if p.weight != nil {
+				weight = p.squared(t)
+			}
+			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), func(set uint32, code int) {
+				if bounds[set] == 0 {
 					met = append(met, set)
 				}
-				mass[set] += t.square
+				if p.weight == nil {
+					bounds[set] += weight * postedWeights[code]
+				} else {
+					bounds[set] += weight
+				}
 			})
 			if err != nil {
 				return nil, pageError(err)
@@ -116,15 +109,51 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 		}
 	}
 	for _, set := range met {
-		if mass[set]+spared >= least {
+		if bounds[set] >= least {
 			out = append(out, set)
 		}
 	}
 	f.plan.filter("postings of words", true, int64(v.index.built), int64(len(met)))
-	f.plan.filter("words in common", true, int64(len(met)), int64(len(out)))
+	f.plan.filter("weights", true, int64(len(met)), int64(len(out)))
 	tail := v.live(max(from, v.index.built), v.next)
 	f.plan.filter("tail", true, int64(len(tail)), int64(len(tail)))
 	return v.liveOf(append(out, tail...), from), nil
+}
+
+// squared is the weight of a term, squared.
+func (p *wordsProbe) squared(t measure.Term) float64 {
+	w := float64(t.Count)
+	if p.weight != nil {
+		w *= float64(p.weight(t.Hash))
+	}
+	return w * w
+}
+
+// postedWeights are the weights that postings can have, by code: 64 to the
+// octave, the last is 1. A word's weight is its share of the length of the
+// vector, Count/|D|, rounded up, which is by less than 1.1 %; below 2⁻¹⁶ it is
+// rounded up to that.
+var postedWeights = func() (w [index.MaxCount + 1]float64) {
+	const step = 0.98922801319397548 // 2^(−1/64); math.Exp2 may differ between machines
+	w[index.MaxCount] = 1
+	for code := index.MaxCount; code > 0; code-- {
+		w[code-1] = w[code] * step
+	}
+	return w
+}()
+
+// weightCodes returns the code of each term's weight.
+func weightCodes(terms measure.Vector) []int {
+	total := 0.0
+	for _, t := range terms {
+		total += float64(t.Count) * float64(t.Count)
+	}
+	codes := make([]int, len(terms))
+	for i, t := range terms {
+		w := float64(t.Count) / math.Sqrt(total)
+		codes[i], _ = slices.BinarySearch(postedWeights[:index.MaxCount], w)
+	}
+	return codes
 }
 
 // frequencies are how many sets have each word: of those with postings, or of

@@ -29,14 +29,14 @@ const (
 	Rotated16
 	Rotated32
 	Rotated48
-	Sentence0 // key: fingerprint of a sentence; payload: Counted, with the number of the set's sentences
+	Sentence0 // key: fingerprint of a sentence; payload: counted, with the number of the set's sentences
 	Sentence16
 	Entity0 // the same of paragraphs, over the entities they name
 	Entity16
 	EntityTF0 // over the entities as often as they are named
 	EntityTF16
-	Word  // key: high half of a word's hash; payload: Counted, with its frequency
-	Gram  // key: hash of a selected gram; payload: Counted, with its frequency
+	Word  // key: high half of a word's hash; payload: counted, with a code of its weight
+	Gram  // key: hash of a selected gram; payload: counted, with its frequency
 	Kinds // the number of kinds
 )
 

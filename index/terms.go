@@ -3,17 +3,16 @@ package index
 import "fmt"
 
 // EachPosting calls yield with the set and the count of every posting of a key
-// in a run of Counted payloads: Word or Gram. exact is false where the count
-// stands for itself and all that is more.
-func EachPosting(s Stored, k Kind, key uint32, yield func(set uint32, count int, exact bool)) error {
+// in a run of counted payloads: Word or Gram. A count of MaxCount stands for
+// itself and all that is more.
+func EachPosting(s Stored, k Kind, key uint32, yield func(set uint32, count int)) error {
 	run := s.Runs[k]
 	if run == nil {
 		return fmt.Errorf("index: segment [%d,%d) has no run %d", s.Lo, s.Hi, k)
 	}
 	return run.Each(s.Pages(k), uint64(key), uint64(key), func(_ uint64, payload uint32) {
 		if rel := payload & setMask; rel < s.Hi-s.Lo { // a damaged page may say otherwise
-			n := countOf(payload)
-			yield(s.Lo+rel, n, n < MaxCount)
+			yield(s.Lo+rel, countOf(payload))
 		}
 	})
 }

@@ -34,14 +34,17 @@ func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
 	return m
 }
 
-// A VersionRule is the measure Versions of paper 004 for versions of a document: lists of
-// sentence fingerprints (sketch.Chunks), and the share of them that have a
-// partner in the other list.
+// A VersionRule is the measure Versions of paper 004: two documents are lists of
+// sentence fingerprints (sketch.Chunks), and versions of each other when enough
+// of them have a partner in the other list.
 //
 // The share is Dice's: matched chunks of both documents over all chunks of
 // both. A score of Theta and above says that the two are versions: that the
 // share is at least Share. From there it grows with the share, from Theta to 1;
 // below, from 0 to Theta, which it does not reach.
+//
+// The paper's score is Score. Rate, by which simdb searches, takes resemblance
+// besides, as documents of few sentences may differ in all of them.
 type VersionRule struct {
 	Bits  int       // chunks that differ in at most so many of 32 bits are partners
 	Share Threshold // smallest share of a version; above 0
@@ -51,7 +54,7 @@ type VersionRule struct {
 // DefaultVersions returns the settings that docs/decisions/0012-versions.md
 // measures.
 func DefaultVersions() VersionRule {
-	return VersionRule{Bits: 2, Share: Ratio(21, 25), Theta: Ratio(9, 10)}
+	return VersionRule{Bits: 3, Share: Ratio(19, 20), Theta: Ratio(4, 5)}
 }
 
 // maxPart bounds the numbers of Share and Theta, so that a score of up to 2³³
@@ -78,7 +81,16 @@ func (v VersionRule) Check() error {
 	return nil
 }
 
-// Score returns the similarity of two documents of up to 2³² chunks each. It is
+// Rate returns the greater of Score and the resemblance of the documents.
+func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
+	s := v.Score(m)
+	if cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {
+		return resemblance
+	}
+	return s
+}
+
+// Score returns the similarity of two documents by their chunks alone, of up to 2³² chunks each. It is
 // 0 when nothing matches and 1 when everything does, such as for equal lists
 // that are not empty. It panics for settings that Check refuses.
 func (v VersionRule) Score(m ChunkMatch) Score {

@@ -66,10 +66,10 @@ func (r *record) value(f ref) any {
 		}
 		return fmt.Sprintf("%064b", info.SimHash)
 	case refSI:
-		if len(info.SI) == 0 {
+		if len(info.SI) == 0 || !info.SI[0].Valid {
 			return nil
 		}
-		return info.SI[0]
+		return info.SI[0].Value
 	}
 	return metadata(info.Meta, f.path)
 }

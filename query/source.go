@@ -89,7 +89,7 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 		return &record{snap: snap,
 			docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
 			sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: [2]int64{m.SIA, m.SIB}}
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 	}), res.Plan, nil
 }
 

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/simdb/simdb/shingle"
@@ -66,15 +67,27 @@ func pairHash(first, second byte) uint32 {
 	return (uint32(first)<<8 | uint32(second)) * chunkPrime
 }
 
+// Sentences yields the sentences of a text with their fingerprints. A sentence is
+// read as a stream of characters: NFC, lower case, white space collapsed, so
+// that wrapping and capitals do not tell versions apart.
+func Sentences(doc string) iter.Seq2[text.Token, uint32] {
+	return func(yield func(text.Token, uint32) bool) {
+		var norm []byte
+		for s := range text.Sentences(doc) {
+			norm = text.Char.Normalize(norm[:0], doc[s.Start:s.End])
+			if !yield(s, Chunk(norm)) {
+				return
+			}
+		}
+	}
+}
+
 // Chunks returns the fingerprints of the sentences of a text, ascending and
-// distinct. A sentence is read as a stream of characters: NFC, lower case, white
-// space collapsed, so that wrapping and capitals do not tell versions apart.
+// distinct.
 func Chunks(doc string) []uint32 {
 	var chunks []uint32
-	var norm []byte
-	for s := range text.Sentences(doc) {
-		norm = text.Char.Normalize(norm[:0], doc[s.Start:s.End])
-		chunks = append(chunks, Chunk(norm))
+	for _, c := range Sentences(doc) {
+		chunks = append(chunks, c)
 	}
 	slices.Sort(chunks)
 	return slices.Compact(chunks)
