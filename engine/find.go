@@ -30,6 +30,9 @@ type finder struct {
 	buf  []uint32
 
 	probe *index.Probe // of the next bag, if the planner made one
+
+	whole  []index.Stored // all segments and the tail as one more, once needed
+	layout index.Layout   // of these
 }
 
 func (s *Snapshot) finder(v *view, q Search, plan *Plan) *finder {
@@ -170,9 +173,12 @@ func (p *probing) buckets(ctx context.Context, access Access, from uint32) error
 	if access == AccessInterval {
 		kind, name = index.Interval, "interval buckets"
 		var err error
-		if segments, l, err = p.s.withTail(ctx, p.v); err != nil {
-			return err
+		if p.whole == nil {
+			if p.whole, p.layout, err = p.s.withTail(ctx, p.v); err != nil {
+				return err
+			}
 		}
+		segments, l = p.whole, p.layout
 		covered = p.v.next
 	}
 	if len(segments) == 0 {
