@@ -46,7 +46,7 @@ var methods = map[string]map[string]argument{
 	"multiset":    {"access": setAccess},
 	"repetition":  {"access": setAccess},
 	"simhash":     {"access": hashAccess},
-	"patricia":    {"min": numberIn(1, 1_000_000), "access": termAccess},
+	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
 	"versions":    {"bits": numberIn(0, 32), "access": chunkAccess},
 	"entities":    {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
 	"words":       {"idf": onOff, "access": termAccess},

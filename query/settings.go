@@ -76,8 +76,8 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 		out.Unit = text
 	case "k":
 		k, whole := number.whole()
-		if !isNumber || !whole || k < 1 || k > 1000 {
-			return "a whole number from 1 to 1000", ""
+		if !isNumber || !whole || k < 1 || k > 100 {
+			return "a whole number from 1 to 100", ""
 		}
 		out.K = int(k)
 	case "min_sim":
