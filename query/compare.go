@@ -25,6 +25,11 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, m := range s.Methods {
+		if err := pl.checkIndex(m, in[:1]); err != nil { // the first reads the texts
+			return nil, err
+		}
+	}
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
 	}
@@ -38,9 +43,23 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 		rows, err = pl.scores(a, b, in, methods)
 	}
 	if err != nil && len(s.Methods) > 0 {
-		err = placedAt(s.Methods[0].Pos, err)
+		err = placedAt(pl.failing(s.Methods, a, b, in).Pos, err)
 	}
 	return rows, err
+}
+
+// failing returns the first of the methods that fails alone, or the first.
+func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
+	for _, m := range list {
+		method, err := methodOf(m)
+		if err == nil {
+			_, err = pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{method})
+		}
+		if err != nil {
+			return m
+		}
+	}
+	return list[0]
 }
 
 // comparedMethods returns the methods of a COMPARE, each once; none means all.

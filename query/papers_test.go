@@ -52,7 +52,7 @@ func (f *fakeReader) Similar(_ context.Context, t engine.Target, q engine.Search
 
 func (f *fakeReader) Pairs(_ context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error) {
 	f.ask("Pairs", searched(q))
-	rows := []engine.PairMatch{{CollectionA: "docs", A: "a", CollectionB: "docs", B: "b", Sim: 0.9, Shared: 9, Union: 10, Of: 10, SIA: 10, SIB: 9}}
+	rows := []engine.PairMatch{{CollectionA: "docs", A: "a", CollectionB: "docs", B: "b", Sim: 0.9, Shared: 9, Union: 10, Of: 10}}
 	return &engine.Result[engine.PairMatch]{Plan: &engine.Plan{}, All: seqOf(rows)}, nil
 }
 
@@ -85,9 +85,16 @@ func (f *fakeReader) Sentences(_ context.Context, a, b engine.Target, _ []string
 func (f *fakeReader) Info(collection, id string) (engine.DocInfo, error) {
 	info, err := f.reader.Info(collection, id)
 	if id == "b" {
-		info.SI = []int64{-7, 8}
+		info.SI = []engine.SI{{Value: -7, Valid: true}, {Value: 8, Valid: true}}
 	}
 	return info, err
+}
+
+// Collection says that each keeps an index.
+func (f *fakeReader) Collection(name string) (engine.CollectionInfo, error) {
+	c, err := f.reader.Collection(name)
+	c.Settings.SI = "m43b k40"
+	return c, err
 }
 
 // asked runs a statement against the fake and shows what it was asked, its
@@ -167,7 +174,7 @@ count
 id sim
 b 0.8`},
 		{"SIMILAR TO a USING words WHERE shared > 1", nil,
-			`error 1:32: want a field of this statement, found "shared"; words counts nothing shared`},
+			`error 1:32: want a field of this statement, found "shared"; words has no shared and union`},
 
 		{"SIMILAR TO a USING si", nil,
 			"Similar a si " + none + ` access="" min=0.7 limit=0
@@ -206,10 +213,10 @@ c 700 0.7
 b 800 0.8`},
 		{"SIMILAR PAIRS USING si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
-a b sim a_si b_si
-a b 0.9 10 9
+a b sim
+a b 0.9
 -- no threshold given: si WITHIN 30%`},
-		{"SIMILAR PAIRS USING si WHERE b_si < 10 RETURNING a, b.si, a.si", nil,
+		{"SIMILAR PAIRS USING si WHERE b.si < 10 RETURNING a, b.si, a.si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b.si a.si
 a -7 <nil>

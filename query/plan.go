@@ -130,6 +130,9 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 					"without AGAINST the pairs within a collection are found")
 			}
 		}
+		if err := pl.checkIndex(s.Using, pl.searched(p)); err != nil {
+			return nil, err
+		}
 	}
 	pl.scope = scope{names: scoreRefs(p.search.Measure, true), doc: documentRefs, missing: missingScores(p.search.Measure)}
 	if err := pl.where(p, s.Where, nil); err != nil {
@@ -187,7 +190,7 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		return err
 	}
 	pl.scope = scope{names: documentRefs, missing: map[string]string{}}
-	for name := range mergeRefs(setRefs, hashRefs) {
+	for _, name := range []string{"sim", "shared", "union", "dist"} {
 		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
 	}
 	if sim == nil {
@@ -204,6 +207,9 @@ func (pl *planner) selection(p *plan, where Expr) error {
 	}
 	pl.call = sim
 	if err := setMethod(p, sim.Using); err != nil {
+		return err
+	}
+	if err := pl.checkIndex(sim.Using, p.search.In); err != nil {
 		return err
 	}
 	if sim.Hash {
@@ -288,7 +294,10 @@ func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
 	if p.search.In, err = pl.collections(s.In, at); err != nil {
 		return err
 	}
-	return setMethod(p, s.Using)
+	if err := setMethod(p, s.Using); err != nil {
+		return err
+	}
+	return pl.checkIndex(s.Using, p.search.In)
 }
 
 func setMethod(p *plan, m *Method) error {
@@ -424,42 +433,39 @@ func (pl *planner) readFile(path string) (string, error) {
 	return string(b), err
 }
 
-// scoreRefs are the fields that a search by a measure adds; of pairs, there are
-// two indexes.
-func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
-	switch {
-	case m == measure.SimHash:
-		return hashRefs
-	case m == measure.SI && pairs:
-		return map[string]refKind{"sim": refSim, "a_si": refFoundSI, "b_si": refOtherSI}
-	case m == measure.SI:
-		return map[string]refKind{"sim": refSim, "si": refFoundSI}
-	case m == measure.Words:
-		return map[string]refKind{"sim": refSim}
-	}
-	return setRefs
-}
-
-// scoreColumns are the default columns of those.
+// scoreColumns are the columns that a search by a measure adds. Where shared and
+// union would be terms of a computation, and count nothing, there is sim alone.
+// A row of pairs has no index of its own: a.si and b.si are those of the
+// documents.
 func scoreColumns(m measure.Measure, pairs bool) []string {
-	switch {
-	case m == measure.SimHash:
+	switch m {
+	case measure.SimHash:
 		return []string{"sim", "dist"}
-	case m == measure.SI && pairs:
-		return []string{"sim", "a_si", "b_si"}
-	case m == measure.SI:
-		return []string{"sim", "si"}
-	case m == measure.Words:
+	case measure.SI:
+		if !pairs {
+			return []string{"sim", "si"}
+		}
+		return []string{"sim"}
+	case measure.Versions, measure.Entities, measure.Words:
 		return []string{"sim"}
 	}
 	return []string{"sim", "shared", "union"}
+}
+
+// scoreRefs are the fields of those.
+func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
+	out := map[string]refKind{}
+	for _, name := range scoreColumns(m, pairs) {
+		out[name] = foundRefs[name]
+	}
+	return out
 }
 
 // missingScores says of fields that other measures have why they are not here.
 func missingScores(m measure.Measure) map[string]string {
 	out := map[string]string{"dist": "dist needs USING simhash"}
 	if _, counts := scoreRefs(m, false)["shared"]; !counts {
-		hint := m.String() + " counts nothing shared"
+		hint := m.String() + " has no shared and union"
 		if m == measure.SimHash {
 			hint = "simhash counts no shingles"
 		}

@@ -15,7 +15,7 @@ type record struct {
 	simFloat      float64
 	shared, union uint64
 	dist          int64
-	si            [2]int64 // of the document found, or of both
+	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
 	err           error // of reading a document
@@ -46,7 +46,7 @@ func (r *record) value(f ref) any {
 	case refDist:
 		return r.dist
 	case refFoundSI:
-		return r.si[f.side]
+		return r.si
 	case refCluster:
 		return r.cluster
 	case refMembers:

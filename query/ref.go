@@ -20,13 +20,12 @@ const (
 	refCluster
 	refMembers // of a cluster
 	refSI      // the first index that the collection keeps
-	refFoundSI // the index that a search by si compares
+	refFoundSI // the index that SIMILAR TO compares by si
 
 	// Only names of fields: resolve makes them the above, of the other side.
 	refOtherID
 	refOtherHash
 	refOtherCollection
-	refOtherSI
 )
 
 // ref settles a name of a field.
@@ -38,8 +37,6 @@ func (k refKind) ref() ref {
 		return ref{kind: refSimHash, side: 1}
 	case refOtherCollection:
 		return ref{kind: refCollection, side: 1}
-	case refOtherSI:
-		return ref{kind: refFoundSI, side: 1}
 	}
 	return ref{kind: k}
 }
@@ -54,8 +51,7 @@ type ref struct {
 var (
 	documentRefs = map[string]refKind{"id": refID, "collection": refCollection, "size": refSize,
 		"shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
-	setRefs     = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion}
-	hashRefs    = map[string]refKind{"sim": refSim, "dist": refDist}
+	foundRefs   = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion, "dist": refDist, "si": refFoundSI}
 	clusterRefs = map[string]refKind{"cluster": refCluster, "size": refMembers, "id": refID,
 		"collection": refCollection, "shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
 	viewRefs = map[string]refKind{"id": refID, "si": refSimHash, "similar_id": refOtherID, "similar_si": refOtherHash,

@@ -65,7 +65,7 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	return records(res.All, func(m engine.Match) *record {
 		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 			sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: [2]int64{m.SI}}
+			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 	}), res.Plan, nil
 }
 
