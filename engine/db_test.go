@@ -210,8 +210,13 @@ func TestCollections(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	rng := rand.New(rand.NewPCG(5, 5))
-	g := &texts{rng: rng}
-	whole := newModel(mustCollection(t, Settings{}).analysis)
+	g := &texts{rng: rng, prose: true}
+	whole := newModel(mustCollection(t, keepsAll).analysis)
+	for _, name := range []string{"left", "right"} {
+		if err := db.CreateCollection(ctx, name, keepsAll); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for i := range 60 {
 		c, id, text := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i), g.next()
 		if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
@@ -223,15 +228,16 @@ func TestCollections(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	q := Search{Min: measure.Ratio(1, 2), In: []string{"left", "right"}}
-	for _, q.Measure = range Measures {
+	for _, m := range testMethods(keepsAll) {
+		q.Measure, q.Args = m.Measure, m.Args
 		want := whole.pairs(q)
 		for _, q.In = range [][]string{{"left", "right"}, {"right", "left"}} {
 			if got := pairRows(t, s, q); strings.Join(got, "\n") != strings.Join(want, "\n") {
-				t.Errorf("%s: pairs in %v:\n%s", q.Measure, q.In, difference(got, want))
+				t.Errorf("%v: pairs in %v:\n%s", m, q.In, difference(got, want))
 			}
 		}
 	}
-	q.Measure = measure.Jaccard
+	q.Measure, q.Args = measure.Jaccard, measure.Args{}
 	want := whole.pairs(q)
 	if got, want := clusterRows(t, s, q), whole.clusters(q); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("clusters in both:\n%s", difference(got, want))

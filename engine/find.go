@@ -17,6 +17,7 @@ import (
 type hit struct {
 	set   uint32
 	score measure.Score
+	id    string // of the one document of the set that is meant; "" means all
 }
 
 // finder searches one collection for sets similar to a bag. For one goroutine;
@@ -117,7 +118,7 @@ func (f *finder) near(q uint64, access Access, from uint32) ([]hit, error) {
 	var hits []hit
 	for _, set := range f.buf {
 		if set >= from {
-			hits = append(hits, hit{set, measure.Hamming(q, f.v.table.SimHash(set))})
+			hits = append(hits, hit{set: set, score: measure.Hamming(q, f.v.table.SimHash(set))})
 		}
 	}
 	return hits, nil
@@ -265,7 +266,7 @@ func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 	p.plan.Candidates++
 	p.plan.Verified++
 	if score, ok := p.q.Measure.Match(p.bag, bag, p.q.Min); ok {
-		hits = append(hits, hit{set, score})
+		hits = append(hits, hit{set: set, score: score})
 	}
 	return hits, nil
 }

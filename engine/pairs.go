@@ -136,6 +136,15 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 		}
 		e.views = append(e.views, others...)
 	}
+	for _, v := range e.views {
+		if q.Measure.OfTexts() && !v.kept.texts() {
+			_, why, err := v.indexOf(q)
+			if err != nil {
+				return nil, err
+			}
+			return nil, invalid("pairs by %s need a collection that keeps its texts for it: %s", q.Measure, why)
+		}
+	}
 	for _, v := range e.views[1:] {
 		if v.analysis != e.views[0].analysis {
 			return nil, invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", e.views[0].name, v.name)

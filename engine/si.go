@@ -76,13 +76,21 @@ func (r *bagReader) si(set uint32, si sketch.SI, which int) (SI, error) {
 	return SI{value, ok}, nil
 }
 
-// foundSI returns the similarity index that a search by these arguments compares.
-func (r *bagReader) foundSI(set uint32, a measure.Args) (SI, error) {
+// foundSI returns the similarity index by which a search found a hit.
+func (r *bagReader) foundSI(h hit, a measure.Args) (SI, error) {
 	si, err := r.v.siOf(a)
 	if err != nil {
 		return SI{}, err
 	}
-	return r.si(set, si, slices.Index(r.v.kept.si, si))
+	if h.id == "" {
+		return r.si(h.set, si, slices.Index(r.v.kept.si, si))
+	}
+	doc, err := r.s.text(r.v, h.id)
+	if err != nil {
+		return SI{}, err
+	}
+	value, ok := si.Value(doc)
+	return SI{value, ok}, nil
 }
 
 func (p *siProbe) compare(other SI) measure.Score {

@@ -181,16 +181,16 @@ func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.S
 					readers[f.v] = r
 				}
 				var err error
-				if ids, err = r.ids(f.set, ids[:0]); err != nil {
-					yield(Match{}, err)
-					return
+				if ids = append(ids[:0], f.id); f.id == "" {
+					ids, err = r.ids(f.set, ids[:0])
 				}
 				var si SI
-				if q.Measure == measure.SI {
-					if si, err = r.foundSI(f.set, q.Args); err != nil {
-						yield(Match{}, err)
-						return
-					}
+				if q.Measure == measure.SI && err == nil {
+					si, err = r.foundSI(f.hit, q.Args)
+				}
+				if err != nil {
+					yield(Match{}, err)
+					return
 				}
 				for _, id := range ids {
 					if f.v == tg.v && id == tg.id {

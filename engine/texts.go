@@ -60,22 +60,25 @@ func (v *view) indexOf(q Search) (a Access, why string, err error) {
 		}
 		a, kept, setting = AccessRange, slices.Contains(v.kept.si, si), "si = '"+si.String()+"'"
 	}
-	if q.Min.Ceil(1) == 0 { // sim >= 0
-		return "", "no index finds what is not similar at all", nil
-	}
 	if !kept {
-		return "", "every text is read: collection " + v.name + " was not created WITH (" + setting + ")", nil
+		return "", "every text is read, as collection " + v.name + " was not created WITH (" + setting + ")", nil
+	}
+	if q.Min.Ceil(1) == 0 { // sim >= 0
+		return "", "every text is read for sim >= 0", nil
 	}
 	return a, "kept by the collection", nil
 }
 
 // byText finds the sets whose texts match the probe's.
-func (f *finder) byText(ctx context.Context, text string, access Access, from uint32) ([]hit, error) {
+func (f *finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []hit, err error) {
 	p, err := f.s.textProbe(ctx, f.v, Method{f.q.Measure, f.q.Args}, text)
 	if err != nil {
 		return nil, err
 	}
 	sets := f.v.live(from, f.v.next)
+	if !f.v.kept.texts() {
+		return f.eachDocument(ctx, p, sets)
+	}
 	if access != AccessScan {
 		if sets, err = p.candidates(ctx, f, from); err != nil {
 			return nil, err
@@ -83,12 +86,37 @@ func (f *finder) byText(ctx context.Context, text string, access Access, from ui
 	}
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))
-	var hits []hit
 	err = eachSet(ctx, f.s, f.v, sets, func(r *bagReader, set uint32) (measure.Score, error) {
 		return p.scoreSet(r, set)
 	}, func(set uint32, score measure.Score) error {
 		if f.matches(score) {
-			hits = append(hits, hit{set, score})
+			hits = append(hits, hit{set: set, score: score})
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// eachDocument scores every document of sets that are bags: their documents may
+// have different texts.
+func (f *finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (hits []hit, err error) {
+	err = eachSet(ctx, f.s, f.v, sets, func(r *bagReader, set uint32) (found []hit, err error) {
+		ids, err := r.ids(set, nil)
+		for _, id := range ids {
+			doc, err := f.s.text(f.v, id)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, hit{set, p.score(doc), id})
+		}
+		return found, err
+	}, func(_ uint32, found []hit) error {
+		f.plan.Candidates += int64(len(found))
+		f.plan.Verified += int64(len(found))
+		for _, h := range found {
+			if f.matches(h.score) {
+				hits = append(hits, h)
+			}
 		}
 		return nil
 	})

@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
+)
+
+var keepsAll = Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
+
+// With idf the weights depend on the collection: the index must answer as a scan
+// of the same snapshot does.
+func TestWordsWithIDF(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(7, 7))
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rng, prose: true}
+	found := 0
+	for i := range 60 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+		if i%10 != 9 {
+			continue
+		}
+		settled(t, db)
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, min := range []measure.Threshold{measure.Ratio(1, 10), measure.Ratio(1, 2), measure.Ratio(9, 10)} {
+			for j := range i {
+				q := Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: min}
+				got := similarRows(t, s, ByID(fmt.Sprint(j)), q)
+				q.Access = AccessScan
+				want := similarRows(t, s, ByID(fmt.Sprint(j)), q)
+				if !slices.Equal(got, want) {
+					t.Errorf("%d documents, %d, sim >= %s:\n%s", i+1, j, min, difference(got, want))
+				}
+				found += len(got)
+			}
+		}
+		s.Close()
+	}
+	if found == 0 {
+		t.Error("nothing was similar to anything")
+	}
+}
+
+// A collection that keeps nothing answers the same, by a scan that the plan
+// explains.
+func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "kept", keepsAll); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rand.New(rand.NewPCG(8, 8)), prose: true}
+	for i := range 80 {
+		d := Document{ID: fmt.Sprint(i), Text: g.next()}
+		k := d
+		k.Collection = "kept"
+		if err := db.Put(ctx, d, k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for m, want := range map[Method]Access{
+		{measure.Patricia, measure.Args{}}:             AccessTerms,
+		{measure.Patricia, measure.Args{Min: 10}}:      AccessScan, // shorter than what is indexed
+		{measure.Versions, measure.Args{}}:             AccessChunks,
+		{measure.Entities, measure.Args{TF: true}}:     AccessChunks,
+		{measure.Words, measure.Args{}}:                AccessTerms,
+		{measure.SI, measure.Args{SI: "m3a k4"}}:       AccessRange,
+		{measure.SI, measure.Args{SI: "m3a k5"}}:       AccessScan, // not kept
+		{measure.SI, measure.Args{SI: "m41b k2 w100"}}: AccessRange,
+	} {
+		rows := 0
+		for i := range 80 {
+			q := Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(1, 2)}
+			plain, err := s.Similar(ctx, ByID(fmt.Sprint(i)), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.In = []string{"kept"}
+			kept, err := s.Similar(ctx, ByID(fmt.Sprint(i)), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plain.Plan.Access != string(AccessScan) || !strings.Contains(plain.Plan.Why, "WITH (") && want != AccessScan {
+				t.Errorf("%v where nothing is kept: %s, %s", m, plain.Plan.Access, plain.Plan.Why)
+			}
+			if kept.Plan.Access != string(want) || !kept.Plan.Exact {
+				t.Errorf("%v: access %s, exact %v, want %s", m, kept.Plan.Access, kept.Plan.Exact, want)
+			}
+			a, b := collect(t, plain, nil), collect(t, kept, nil)
+			for j := range a {
+				a[j].Collection = "kept"
+			}
+			if !reflect.DeepEqual(a, b) {
+				t.Fatalf("%v of %d: %v without an index, %v with it", m, i, a, b)
+			}
+			rows += len(a)
+		}
+		if rows == 0 {
+			t.Errorf("%v: nothing was similar to anything", m)
+		}
+	}
+	if _, err := s.Pairs(ctx, Search{Measure: measure.Versions, Min: measure.Ratio(1, 2)}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("pairs where nothing is kept = %v, want ErrInvalid", err)
+	}
+	_, err = s.Similar(ctx, ByID("1"), Search{Measure: measure.SI})
+	if !errors.Is(err, ErrInvalid) {
+		t.Errorf("si of a collection that keeps none = %v, want ErrInvalid", err)
+	}
+	_, err = s.Similar(ctx, ByID("1"), Search{Measure: measure.Words, Access: AccessTerms, Min: measure.Ratio(1, 2)})
+	if !errors.Is(err, ErrInvalid) {
+		t.Errorf("access 'terms' of a collection without words = %v, want ErrInvalid", err)
+	}
+}
+
+func TestSettingsOfKeptTexts(t *testing.T) {
+	c, err := new(Options).newCollection(1, "c", Settings{SI: " m43B K40 w100 , 3a k4"})
+	if err != nil || c.settings.SI != "m43b k40, m3a k4" {
+		t.Errorf("settings.SI = %q, %v, want it in canonical form", c.settings.SI, err)
+	}
+	for _, si := range []string{"m43", "m99b", "m13a", "m43b k40, m43b", "m1a, m2a, m3a, m4a, m5a", "x"} {
+		if _, err := new(Options).newCollection(1, "c", Settings{SI: si}); err == nil != (si == "m43") || err != nil && !errors.Is(err, ErrInvalid) {
+			t.Errorf("si = %q: %v", si, err)
+		}
+	}
+}
+
+// Texts of one bag that differ otherwise are different sets where that counts.
+func TestEqualBagsOfDifferentTexts(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Versions: true}); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{"a": "One sentence here. And one there.", "b": "one sentence here and one there", "c": "One sentence here. And one there."}
+	for id, text := range texts {
+		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info, err := s.Collection("")
+	if err != nil || info.Sets != 2 {
+		t.Errorf("%d sets (%v), want 2", info.Sets, err)
+	}
+	if got := similarRows(t, s, ByID("a"), Search{Min: measure.Ratio(1, 1)}); len(got) != 2 {
+		t.Errorf("of one bag with a: %v, want b and c", got)
+	}
+}
+
+func TestAround(t *testing.T) {
+	for _, c := range []struct {
+		v         int64
+		d         uint64
+		low, high int64
+	}{
+		{100, 30, 70, 130},
+		{-100, 30, -130, -70},
+		{0, 0, 0, 0},
+		{5, 10, -5, 15},
+		{math.MaxInt64 - 1, 5, math.MaxInt64 - 6, math.MaxInt64},
+		{math.MinInt64 + 1, 5, math.MinInt64, math.MinInt64 + 6},
+		{-1, math.MaxUint64, math.MinInt64, math.MaxInt64},
+		{math.MinInt64, 1 << 63, math.MinInt64, 0},
+	} {
+		if low, high := around(c.v, c.d); low != c.low || high != c.high {
+			t.Errorf("around(%d, %d) = %d, %d, want %d, %d", c.v, c.d, low, high, c.low, c.high)
+		}
+	}
+}
+
+func TestPassagesAndSentences(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	a := "uma rosa é uma rosa é uma rosa."
+	b := "Nunca  UMA rosa\né uma rosa é uma violeta."
+	if err := db.Put(ctx, Document{ID: "a", Text: a}, Document{ID: "b", Text: b}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got, err := s.Passages(ctx, ByID("a"), ByID("b"), nil, measure.Args{})
+	if err != nil || len(got) != 1 {
+		t.Fatalf("Passages = %v, %v, want one", got, err)
+	}
+	if p := got[0]; p.A != "uma rosa é uma rosa é uma " || p.B != "UMA rosa\né uma rosa é uma " || p.Chars != 26 || a[p.AStart:p.AEnd] != p.A || b[p.BStart:p.BEnd] != p.B {
+		t.Errorf("Passages = %+v", p)
+	}
+	c, err := s.CompareBy(ctx, ByID("a"), ByID("b"), nil, []Method{{Measure: measure.Patricia}})
+	if err != nil || len(c) != 1 || c[0].Shared != 26 || c[0].Union != 31 {
+		t.Errorf("CompareBy = %+v, %v, want the paper's 26/31", c, err)
+	}
+	x := "The first sentence is the same. The second is another one entirely."
+	y := "Something precedes it all. The first   sentence is the same. And the rest."
+	pairs, err := s.Sentences(ctx, ByText(x), ByText(y), nil, measure.Args{})
+	if err != nil || len(pairs) != 1 || pairs[0].Dist != 0 || pairs[0].A != "The first sentence is the same." || pairs[0].B != "The first   sentence is the same." {
+		t.Errorf("Sentences = %+v, %v", pairs, err)
+	}
+	if _, err := s.Passages(ctx, ByFingerprint(1), ByID("b"), nil, measure.Args{}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("passages of a fingerprint = %v, want ErrInvalid", err)
+	}
+	if _, err := s.Passages(ctx, ByID("x"), ByID("b"), nil, measure.Args{}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("passages of no document = %v, want ErrNotFound", err)
+	}
+}
+
+// A fingerprint alone finds what a text with it would.
+func TestSimilarToFingerprint(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	g := &texts{rng: rand.New(rand.NewPCG(3, 9))}
+	for i := range 30 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Search{Measure: measure.SimHash, Min: measure.Ratio(7, 10)}
+	for i := range 30 {
+		d, err := s.Get("", fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ok, err := FingerprintOf(d.Text, Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			continue
+		}
+		got, want := similarRows(t, s, ByFingerprint(v), q), similarRows(t, s, ByText(d.Text), q)
+		if !slices.Equal(got, want) {
+			t.Errorf("by fingerprint of %d:\n%s", i, difference(got, want))
+		}
+	}
+	if _, err := s.Similar(ctx, ByFingerprint(1), Search{}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("resemblance to a fingerprint = %v, want ErrInvalid", err)
+	}
+}
+
+func FuzzDecodeFeatures(f *testing.F) {
+	k, err := parseKept(&Settings{SI: "m3a k4", Versions: true, Entities: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(k.encodeFeatures(k.featuresOf("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.")))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		features, err := k.decodeFeatures(value)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("decodeFeatures = %v, want ErrCorrupt", err)
+			}
+			return
+		}
+		again, err := k.decodeFeatures(k.encodeFeatures(features))
+		if err != nil || !reflect.DeepEqual(again, features) {
+			t.Fatalf("%+v comes back as %+v, %v", features, again, err)
+		}
+	})
+}
