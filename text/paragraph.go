@@ -60,6 +60,9 @@ func lines(doc string) iter.Seq[line] {
 // its line end has: none at the end of doc.
 func lineEnd(doc string, start int) (end, width int) {
 	for i := start; i < len(doc); i++ {
+		if c := doc[i]; '\r' < c && c < 0xC2 { // as nearly all are
+			continue
+		}
 		if w := newline(doc[i:]); w > 0 {
 			return i, w
 		}

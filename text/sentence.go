@@ -22,16 +22,19 @@ import (
 // sentence: rules and borders of tables, which unrelated texts share.
 func Sentences(doc string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		var joined []byte
+		var buffer []byte
 		for b := range blocks(doc) {
-			joined = append(joined[:0], doc[b.Start:b.End]...)
+			buffer = append(buffer[:0], doc[b.Start:b.End]...)
+			joined := buffer
 			joinLines(joined)
 			hideMark(joined)
-			for s := sentences.FromBytes(joined); s.Next(); {
-				t := trimmed(doc, Token{b.Start + s.Start(), b.Start + s.End()})
+			for at := b.Start; len(joined) > 0; {
+				n := sentenceLen(joined)
+				t := trimmed(doc, Token{at, at + n})
 				if holdsWriting(doc[t.Start:t.End]) && !yield(t) {
 					return
 				}
+				at, joined = at+n, joined[n:]
 			}
 		}
 	}
@@ -70,14 +73,37 @@ func blocks(doc string) iter.Seq[Token] {
 	}
 }
 
+// sentenceLen returns the length of the first sentence of s, which is not empty
+// and has no line ends.
+//
+// The rules start late: every rule that ends a sentence needs a full stop,
+// question or exclamation mark, and looks back to the character before it at
+// most (SB7). ASCII without those marks is skipped but for its last character.
+func sentenceLen(s []byte) int {
+	n := 0
+	for n < len(s) && s[n] < utf8.RuneSelf && s[n] != '.' && s[n] != '!' && s[n] != '?' {
+		n++
+	}
+	if n == len(s) {
+		return n
+	}
+	n = max(n-1, 0)
+	rules := sentences.FromBytes(s[n:])
+	rules.Next()
+	return n + rules.End()
+}
+
 // joinLines overwrites line ends with as many spaces as they have bytes.
 func joinLines(s []byte) {
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; '\r' < c && c < 0xC2 { // as nearly all are
+			continue
+		}
 		width := newline(s[i:])
 		for j := range width {
 			s[i+j] = ' '
 		}
-		i += max(width, 1)
+		i += max(width, 1) - 1
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/clipperhouse/uax29/v2/sentences"
+
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/text"
 )
@@ -109,6 +111,30 @@ func TestPiecesOfRandomTexts(t *testing.T) {
 		}
 		if bad := badPieces(doc.String()); bad != "" {
 			t.Fatalf("seed %d: %q: %s", seed, doc.String(), bad)
+		}
+	}
+}
+
+// Of one line the sentences are those of UAX #29, though the rules start late.
+func TestSentencesOfOneLine(t *testing.T) {
+	const seed = 43
+	rng := rand.New(rand.NewPCG(seed, 0))
+	parts := []string{"a", "B", "b", "Mr", "7", ".", ".", "?", "!", " ", " ", "\t", ",", ":", "-", "(", ")", "\"", "é", "É", "我", "。", "…", "\u0301", "\u200d", "\u00ad", "\u3000", "\xe2", "\x80"}
+	for range 20_000 {
+		doc := "so" // one letter might be a list mark
+		for range rng.IntN(20) {
+			doc += parts[rng.IntN(len(parts))]
+		}
+		var want []string
+		for s := sentences.FromString(doc); s.Next(); {
+			if v := strings.TrimSpace(s.Value()); strings.ContainsFunc(v, func(r rune) bool {
+				return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r >= 0x80 && !unicode.IsSpace(r) && !unicode.IsPunct(r)
+			}) {
+				want = append(want, v)
+			}
+		}
+		if got := pieces(doc, text.Sentences(doc)); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: Sentences(%q) = %q, want %q", seed, doc, got, want)
 		}
 	}
 }
