@@ -2,7 +2,6 @@ package entity
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/text"
@@ -30,25 +29,49 @@ type BuiltIn struct {
 	Synonyms  Synonyms  // groups of terms for one thing; none by default
 }
 
-// word is a word of a paragraph.
+// A word is one occurrence of a term in a paragraph.
 type word struct {
-	text.Token
-	norm    string // as it is compared: NFC, small letters
-	capital bool   // starts with a capital letter
-	many    bool   // has two capitals
-	digits  int
-	starts  bool   // first of a sentence
-	gap     string // what stands between the word before and it, without white space
+	*term
+	capital bool // starts with a capital letter
+	many    bool // has two capitals
+	starts  bool // first of a sentence
+	gap     gap  // what stands between the word before and it
+	digits  int32
+}
+
+// A gap is what stands between two words, white space left out.
+type gap uint8
+
+const (
+	nothing gap = iota
+	hyphen
+	comma
+	other
+)
+
+func gapOf(s string) gap {
+	switch s {
+	case "", " ":
+		return nothing
+	}
+	switch strings.TrimSpace(s) {
+	case "":
+		return nothing
+	case "-":
+		return hyphen
+	case ",":
+		return comma
+	}
+	return other
 }
 
 // joined reports whether a word goes on where the one before it ends.
-func (w word) joined() bool { return !w.starts && (w.gap == "" || w.gap == "-") }
+func (w word) joined() bool { return !w.starts && w.gap <= hyphen }
 
 // Entities returns what a paragraph names, in order, with repetition.
 func (b BuiltIn) Entities(paragraph string) []string {
 	words := wordsOf(paragraph)
-	names := elsewhere(words)
-	keys := keyPhrases(words)
+	pairs := keyPairs(words)
 	var found []string
 	for i := 0; i < len(words); {
 		n := max(b.Gazetteer.longest(words[i:]), b.Synonyms.longest(words[i:]))
@@ -56,16 +79,16 @@ func (b BuiltIn) Entities(paragraph string) []string {
 			n = dateLen(words[i:])
 		}
 		if n == 0 {
-			n = nameLen(words[i:], names)
+			n = nameLen(words[i:])
 		}
-		if n == 0 && (words[i].digits >= 2 || keys[words[i].norm]) {
+		if n == 0 && (words[i].digits >= 2 || words[i].key()) {
 			n = 1
 		}
 		if n == 0 {
 			i++
 			continue
 		}
-		if n == 1 && i+1 < len(words) && words[i+1].joined() && keys[words[i].norm+" "+words[i+1].norm] {
+		if n == 1 && i+1 < len(words) && words[i+1].joined() && pairs[[2]*term{words[i].term, words[i+1].term}] >= 2 {
 			n = 2
 		}
 		name := joinedWords(words[i : i+n])
@@ -79,48 +102,21 @@ func (b BuiltIn) Entities(paragraph string) []string {
 // wordsOf returns the words of a paragraph.
 func wordsOf(paragraph string) []word {
 	raw := []byte(paragraph)
-	var words []word
+	words := make([]word, 0, len(raw)/5+1)
+	known := newTerms(len(raw))
 	end := 0
 	for s := range text.Sentences(paragraph) {
 		starts := true
 		for t := range text.Words(raw[s.Start:s.End]) {
-			w := word{Token: text.Token{Start: s.Start + t.Start, End: s.Start + t.End}, starts: starts}
-			w.look(paragraph[w.Start:w.End])
-			w.gap = strings.TrimSpace(paragraph[end:w.Start])
+			w := word{starts: starts, gap: gapOf(paragraph[end : s.Start+t.Start])}
+			starts, end = false, s.Start+t.End
+			w.term = known.of(paragraph[s.Start+t.Start:end], &w)
+			w.count++
+			w.name = w.name || w.capital && !w.starts
 			words = append(words, w)
-			starts, end = false, w.End
 		}
 	}
 	return words
-}
-
-// look notes what a word looks like.
-func (w *word) look(s string) {
-	first, _ := utf8.DecodeRuneInString(s)
-	w.capital = unicode.IsUpper(first)
-	capitals := 0
-	for _, r := range s {
-		if unicode.IsUpper(r) {
-			capitals++
-		}
-		if unicode.IsDigit(r) {
-			w.digits++
-		}
-	}
-	w.many = capitals >= 2
-	w.norm = strings.TrimSuffix(strings.TrimSuffix(string(text.Normalize(nil, s)), "'s"), "’s")
-}
-
-// elsewhere returns the words that stand with a capital where a sentence does
-// not ask for one.
-func elsewhere(words []word) map[string]bool {
-	names := map[string]bool{}
-	for _, w := range words {
-		if w.capital && !w.starts && !text.IsStopWord(w.norm) {
-			names[w.norm] = true
-		}
-	}
-	return names
 }
 
 // inside are the small words that may stand inside a name.
@@ -128,19 +124,19 @@ var inside = map[string]bool{"of": true, "de": true, "del": true, "la": true, "v
 
 // nameLen returns how many words the name has that words start with, 0 if they
 // start with none.
-func nameLen(words []word, names map[string]bool) int {
-	if !words[0].capital || text.IsStopWord(words[0].norm) {
+func nameLen(words []word) int {
+	if !words[0].capital || words[0].stop {
 		return 0
 	}
 	n := 1
 	for i := 1; i < len(words) && words[i].joined(); i++ {
-		if words[i].capital && !text.IsStopWord(words[i].norm) {
+		if words[i].capital && !words[i].stop {
 			n = i + 1
 		} else if !inside[words[i].norm] {
 			break
 		}
 	}
-	if n == 1 && words[0].starts && !words[0].many && !names[words[0].norm] {
+	if n == 1 && words[0].starts && !words[0].many && !words[0].name {
 		return 0
 	}
 	return n
@@ -161,7 +157,7 @@ func dateLen(words []word) int {
 	month, numbers, n := false, 0, 0
 	for ; n < min(3, len(words)); n++ {
 		w := words[n]
-		if n > 0 && (w.starts || w.gap != "" && w.gap != ",") {
+		if n > 0 && (w.starts || w.gap != nothing && w.gap != comma) {
 			break
 		}
 		if w.capital && months[w.norm] && !month {
@@ -178,35 +174,32 @@ func dateLen(words []word) int {
 	return n
 }
 
-// keyPhrases returns the words that occur twice, and the pairs of neighbours that do, with a space between. A key word has three
-// letters at least.
-func keyPhrases(words []word) map[string]bool {
-	counts := map[string]int{}
-	for i, w := range words {
-		if !w.key() {
-			continue
-		}
-		counts[w.norm]++
-		if i > 0 && w.joined() && words[i-1].key() {
-			counts[words[i-1].norm+" "+w.norm]++
-		}
-	}
-	keys := map[string]bool{}
-	for phrase, n := range counts {
-		if n >= 2 {
-			keys[phrase] = true
+// keyPairs counts the neighbours that may be a key phrase: pairs of key words
+// with a space between. Such a phrase needs two of both, so they are few.
+func keyPairs(words []word) map[[2]*term]int {
+	var counts map[[2]*term]int
+	for i := 1; i < len(words); i++ {
+		if words[i].key() && words[i-1].key() && words[i].joined() {
+			if counts == nil {
+				counts = map[[2]*term]int{}
+			}
+			counts[[2]*term{words[i-1].term, words[i].term}]++
 		}
 	}
-	return keys
+	return counts
 }
 
-// key reports whether a word may be one of a key phrase.
+// key reports whether a word is a key phrase: it occurs twice, has three
+// letters at least and is no stop word.
 func (w word) key() bool {
-	return w.digits == 0 && utf8.RuneCountInString(w.norm) >= 3 && !text.IsStopWord(w.norm)
+	return w.count >= 2 && w.digits == 0 && !w.stop && utf8.RuneCountInString(w.norm) >= 3
 }
 
 // joinedWords returns words as an entity is written.
 func joinedWords(words []word) string {
+	if len(words) == 1 {
+		return words[0].norm
+	}
 	norms := make([]string, len(words))
 	for i, w := range words {
 		norms[i] = w.norm

@@ -8,6 +8,7 @@
 package entity
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/simdb/simdb/sketch"
@@ -32,11 +33,34 @@ type Extractor interface {
 // ten that are named once: the paper advises to compare both ways.
 func Fingerprints(e Extractor, doc string, tf bool) []uint32 {
 	var prints []uint32
-	for p := range text.Paragraphs(doc) {
-		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 {
-			prints = append(prints, sketch.Phrases(names, tf))
+	for names := range paragraphs(e, doc) {
+		prints = append(prints, sketch.Phrases(names, tf))
+	}
+	return distinct(prints)
+}
+
+// Both returns what Fingerprints returns without tf and with it, for half the
+// work: most of it is to find what the paragraphs name.
+func Both(e Extractor, doc string) (plain, tf []uint32) {
+	for names := range paragraphs(e, doc) {
+		plain = append(plain, sketch.Phrases(names, false))
+		tf = append(tf, sketch.Phrases(names, true))
+	}
+	return distinct(plain), distinct(tf)
+}
+
+// paragraphs yields what each paragraph names, of those that name something.
+func paragraphs(e Extractor, doc string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for p := range text.Paragraphs(doc) {
+			if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 && !yield(names) {
+				return
+			}
 		}
 	}
+}
+
+func distinct(prints []uint32) []uint32 {
 	slices.Sort(prints)
 	return slices.Compact(prints)
 }

@@ -119,6 +119,10 @@ func TestFingerprints(t *testing.T) {
 		if got := entity.Fingerprints(c.e, doc, c.tf); !slices.Equal(got, c.want) {
 			t.Errorf("Fingerprints by %T, tf %v = %x, want %x", c.e, c.tf, got, c.want)
 		}
+		plain, tf := entity.Both(c.e, doc)
+		if got := map[bool][]uint32{false: plain, true: tf}[c.tf]; !slices.Equal(got, c.want) {
+			t.Errorf("Both by %T, tf %v = %x, want %x", c.e, c.tf, got, c.want)
+		}
 	}
 }
 
