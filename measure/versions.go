@@ -81,18 +81,21 @@ func (v VersionRule) Check() error {
 	return nil
 }
 
-// Rate returns the greater of Score and the resemblance of the documents.
+// Rate returns the greater of Score and the resemblance of the documents,
+// Score if they are equal. A score without a value, as that of no chunks, is
+// less than any other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
-	if cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {
+	if s.Of == 0 || cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {
 		return resemblance
 	}
 	return s
 }
 
-// Score returns the similarity of two documents by their chunks alone, of up to 2³² chunks each. It is
-// 0 when nothing matches and 1 when everything does, such as for equal lists
-// that are not empty. It panics for settings that Check refuses.
+// Score returns the similarity of two documents by their chunks alone, of up to
+// 2³² chunks each. It is 0 when nothing matches and 1 when everything does, such
+// as for equal lists that are not empty. It panics for settings that Check
+// refuses.
 func (v VersionRule) Score(m ChunkMatch) Score {
 	if err := v.Check(); err != nil {
 		panic("measure: " + err.Error())
