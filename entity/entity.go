@@ -8,7 +8,6 @@
 package entity
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/simdb/simdb/sketch"
@@ -22,8 +21,16 @@ type Extractor interface {
 	Entities(paragraph string) []string
 }
 
+// enough is how many different entities make a paragraph tell what a document
+// is about. Below are headings, lines of a licence, single words that occur
+// twice: on linuxdoc they related a document to four times as many others
+// (docs/decisions/0012-versions.md).
+const enough = 4
+
 // Fingerprints returns one 32-bit fingerprint for each paragraph of doc that
-// names something, ascending and distinct.
+// names at least four different things, ascending and distinct. A document
+// without such a paragraph, as a short one may be, has one for each that names
+// anything.
 //
 // As in paper 004 the features of a paragraph are the pairs of neighbouring
 // bytes of its entities, hashed as those of a chunk are; no pair reaches from
@@ -32,35 +39,53 @@ type Extractor interface {
 // counts each time it occurs, so an entity that is named ten times outweighs
 // ten that are named once: the paper advises to compare both ways.
 func Fingerprints(e Extractor, doc string, tf bool) []uint32 {
-	var prints []uint32
-	for names := range paragraphs(e, doc) {
-		prints = append(prints, sketch.Phrases(names, tf))
-	}
-	return distinct(prints)
+	return prints(paragraphs(e, doc), tf)
 }
 
 // Both returns what Fingerprints returns without tf and with it, for half the
 // work: most of it is to find what the paragraphs name.
 func Both(e Extractor, doc string) (plain, tf []uint32) {
-	for names := range paragraphs(e, doc) {
-		plain = append(plain, sketch.Phrases(names, false))
-		tf = append(tf, sketch.Phrases(names, true))
-	}
-	return distinct(plain), distinct(tf)
+	named := paragraphs(e, doc)
+	return prints(named, false), prints(named, true)
 }
 
-// paragraphs yields what each paragraph names, of those that name something.
-func paragraphs(e Extractor, doc string) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for p := range text.Paragraphs(doc) {
-			if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 && !yield(names) {
-				return
-			}
+// paragraphs returns what each paragraph names, of those that count.
+func paragraphs(e Extractor, doc string) [][]string {
+	var all, rich [][]string
+	for p := range text.Paragraphs(doc) {
+		names := e.Entities(doc[p.Start:p.End])
+		if len(names) > 0 {
+			all = append(all, names)
+		}
+		if namesEnough(names) {
+			rich = append(rich, names)
 		}
 	}
+	if len(rich) == 0 {
+		return all
+	}
+	return rich
 }
 
-func distinct(prints []uint32) []uint32 {
-	slices.Sort(prints)
-	return slices.Compact(prints)
+// namesEnough reports whether enough of the names differ.
+func namesEnough(names []string) bool {
+	var seen []string
+	for _, n := range names {
+		if !slices.Contains(seen, n) {
+			seen = append(seen, n)
+		}
+		if len(seen) == enough {
+			return true
+		}
+	}
+	return false
+}
+
+func prints(named [][]string, tf bool) []uint32 {
+	var all []uint32
+	for _, names := range named {
+		all = append(all, sketch.Phrases(names, tf))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

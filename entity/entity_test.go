@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/simdb/simdb/entity"
+	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/sketch"
 )
 
@@ -104,24 +105,45 @@ type none struct{}
 func (none) Entities(string) []string { return nil }
 
 func TestFingerprints(t *testing.T) {
-	doc := "golf golf PGA\n\ntiger\n\nPGA golf\n"
-	for _, c := range []struct {
-		e    entity.Extractor
-		tf   bool
-		want []uint32
-	}{
-		{fields{}, false, []uint32{sketch.Phrases([]string{"golf", "PGA"}, false), sketch.Phrases([]string{"tiger"}, false)}},
-		{fields{}, true, []uint32{sketch.Phrases([]string{"golf", "golf", "PGA"}, true), sketch.Phrases([]string{"golf", "PGA"}, true), sketch.Phrases([]string{"tiger"}, true)}},
-		{none{}, false, nil},
-		{none{}, true, nil},
-	} {
-		slices.Sort(c.want)
-		if got := entity.Fingerprints(c.e, doc, c.tf); !slices.Equal(got, c.want) {
-			t.Errorf("Fingerprints by %T, tf %v = %x, want %x", c.e, c.tf, got, c.want)
+	of := func(tf bool, paragraphs ...string) (prints []uint32) {
+		for _, p := range paragraphs {
+			prints = append(prints, sketch.Phrases(strings.Fields(p), tf))
 		}
-		plain, tf := entity.Both(c.e, doc)
-		if got := map[bool][]uint32{false: plain, true: tf}[c.tf]; !slices.Equal(got, c.want) {
-			t.Errorf("Both by %T, tf %v = %x, want %x", c.e, c.tf, got, c.want)
+		slices.Sort(prints)
+		return slices.Compact(prints)
+	}
+	for _, c := range []struct {
+		e         entity.Extractor
+		doc       string
+		plain, tf []uint32
+	}{
+		{fields{}, "golf golf PGA\n\ntiger\n\nPGA golf\n", of(false, "golf PGA", "tiger"), of(true, "golf golf PGA", "golf PGA", "tiger")},
+		{fields{}, "a b c a\n\nb\n\nd c b a", of(false, "a b c d"), of(true, "a b c d")}, // one names four things, and it alone counts
+		{fields{}, "a b c d a\n\ne f g\n\nd c b a", of(false, "a b c d"), of(true, "a a b c d", "a b c d")},
+		{fields{}, "a b c a b c", of(false, "a b c"), of(true, "a b c a b c")},
+		{fields{}, "", nil, nil},
+		{none{}, "golf\n\ntiger", nil, nil},
+	} {
+		for tf, want := range map[bool][]uint32{false: c.plain, true: c.tf} {
+			if got := entity.Fingerprints(c.e, c.doc, tf); !slices.Equal(got, want) {
+				t.Errorf("Fingerprints by %T of %q, tf %v = %x, want %x", c.e, c.doc, tf, got, want)
+			}
+		}
+		if plain, tf := entity.Both(c.e, c.doc); !slices.Equal(plain, c.plain) || !slices.Equal(tf, c.tf) {
+			t.Errorf("Both by %T of %q = %x, %x, want %x, %x", c.e, c.doc, plain, tf, c.plain, c.tf)
+		}
+	}
+}
+
+// Both is Fingerprints twice.
+func TestBothOfRealTexts(t *testing.T) {
+	for _, doc := range realtext.Lines(t, "linuxdoc.jsonl.gz", 97) {
+		plain, tf := entity.Both(entity.BuiltIn{}, doc)
+		if want := entity.Fingerprints(entity.BuiltIn{}, doc, false); !slices.Equal(plain, want) {
+			t.Fatalf("%.60q: Both without tf = %x, want %x", doc, plain, want)
+		}
+		if want := entity.Fingerprints(entity.BuiltIn{}, doc, true); !slices.Equal(tf, want) {
+			t.Fatalf("%.60q: Both with tf = %x, want %x", doc, tf, want)
 		}
 	}
 }
