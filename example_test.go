@@ -533,6 +533,22 @@ func ExampleUsing() {
 	// cat: 39 of 43 characters
 }
 
+// A search by a similarity index tells the index of what it finds.
+func ExampleUsing_si() {
+	db, done := open()
+	defer done()
+
+	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Using(simdb.SI, simdb.Args{SI: "m1a k4"}), simdb.MinSim(0.7)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.SI)
+	}
+	// Output:
+	// cat 107666770
+	// owl 82784971
+}
+
 func ExampleByFingerprint() {
 	db, done := open()
 	defer done()
