@@ -29,7 +29,8 @@ JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
 texts are compared. A metadata field that is called collection, id or text gets
 "meta." before its name; collection is left out where it says nothing new, so
 that an export without "meta." fields, imported into the same collection and
-exported again, is the same.
+exported again, is the same. The settings of collections are not in it: give
+them to import --with.
 
 Of a damaged database it writes what can be read, and ends with exit code 5.`,
 		Args: positional(1, 1),
