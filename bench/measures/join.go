@@ -47,21 +47,22 @@ func newChunkJoin(lists [][]uint32, distance int) *chunkJoin {
 }
 
 // nearValues returns for each value the places of those within distance. Cut
-// into distance+1 blocks, two near values agree on one of them.
+// into distance+2 blocks, two near values agree on two of them.
 func nearValues(values []uint32, distance int) [][]int32 {
 	near := make([][]int32, len(values))
-	blocks := distance + 1
-	for b := range blocks {
-		low, high := 32*b/blocks, 32*(b+1)/blocks
-		mask := uint32(uint64(1)<<high - uint64(1)<<low)
-		buckets := map[uint32][]int32{}
-		for i, v := range values {
-			buckets[v&mask] = append(buckets[v&mask], int32(i))
-		}
-		for i, v := range values {
-			for _, n := range buckets[v&mask] {
-				if bits.OnesCount32(v^values[n]) <= distance {
-					near[i] = append(near[i], n)
+	blocks := distance + 2
+	for a := range blocks {
+		for b := range a {
+			mask := block(a, blocks) | block(b, blocks)
+			buckets := map[uint32][]int32{}
+			for i, v := range values {
+				buckets[v&mask] = append(buckets[v&mask], int32(i))
+			}
+			for i, v := range values {
+				for _, n := range buckets[v&mask] {
+					if bits.OnesCount32(v^values[n]) <= distance {
+						near[i] = append(near[i], n)
+					}
 				}
 			}
 		}
@@ -71,6 +72,12 @@ func nearValues(values []uint32, distance int) [][]int32 {
 		near[i] = slices.Compact(near[i])
 	}
 	return near
+}
+
+// block has the bits of the nth of some blocks of 32 bits.
+func block(n, blocks int) uint32 {
+	low, high := 32*n/blocks, 32*(n+1)/blocks
+	return uint32(uint64(1)<<high - uint64(1)<<low)
 }
 
 // pairs calls found for every pair query < doc whose share of matched chunks,

@@ -3,6 +3,7 @@ package measures
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
 )
 
 // The join finds the pairs that comparing all with all finds.
@@ -54,6 +56,162 @@ func TestChunkJoin(t *testing.T) {
 		if len(got) > 0 {
 			t.Fatalf("seed %d: %d bits: too many pairs: %v", seed, distance, got)
 		}
+	}
+}
+
+// A small corpus by hand: one sentence, four words, a path for each letter.
+func TestSweep(t *testing.T) {
+	l := &linuxdoc{}
+	add := func(path, doc string) int {
+		l.paths = append(l.paths, path)
+		l.lists = append(l.lists, sketch.Chunks(doc))
+		l.bags = append(l.bags, wordTriples.Bag(doc))
+		return len(l.paths) - 1
+	}
+	pair := func(path, old, now string, known bool) {
+		p := samePath{old: add(path, old), now: add(path, now), changed: old != now, known: known}
+		p.alike = l.alike(p.old, p.now)
+		l.same = append(l.same, p)
+	}
+	pair("same", "Penguins swim far to fish.", "Penguins swim far to fish.", false)
+	pair("moved", "The cat sat on it. Ravens fly.", "Ravens fly. The cat sat on it.", true) // all sentences, half of the triples
+	pair("half", "Water boils at noon. Snow falls.", "Water boils at noon. Rain is rare here.", false)
+	pair("alike", "one two three four five six seven eight nine ten eleven twelve", "one two three four five six seven eight nine ten eleven thirteen", true)
+	add("other", "Ravens fly. The cat sat on it.") // wrong with the first "moved", alike with the second
+	l.same[1].known = true
+
+	s, err := l.sweep(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.leftOut != 1 {
+		t.Errorf("sweep left out %d pairs, want 1", s.leftOut)
+	}
+	for _, c := range []struct {
+		name  string
+		tally *tally
+		share int
+		want  result
+	}{
+		{"known", &s.all.known, 99, result{2, 0, 0}},
+		{"same", &s.all.same, 60, result{3, 1, 1}},
+		{"changed", &s.all.changed, 60, result{2, 1, 1}},
+		{"changed", &s.all.changed, 50, result{3, 1, 0}},
+	} {
+		if got := c.tally.from(c.share); got != c.want {
+			t.Errorf("%s from %d = %+v, want %+v", c.name, c.share, got, c.want)
+		}
+	}
+	for i, by := range splits {
+		paths, wrong := 0, 0
+		for half := range 2 {
+			r := s.halves[i][half].same.from(0)
+			paths += r.right
+			wrong += r.wrong
+		}
+		want := 0
+		if by.half("moved") == by.half("other") {
+			want = by.wide
+		}
+		if paths != len(l.same) || wrong != want {
+			t.Errorf("halves by %s have %d paths and %d wrong pairs, want %d and %d", by.by, paths, wrong, len(l.same), want)
+		}
+	}
+	rule := measure.VersionRule{Share: measure.Ratio(9, 10), Theta: alike}
+	marked := 0
+	for _, row := range s.rows(0, rule) {
+		if row[9] != "" {
+			marked++
+			if row[1] != "0.90" || row[2] != "1.0000" || row[3] != "0.7500" || row[4] != "0.6667" {
+				t.Errorf("the row of the default is %q", row)
+			}
+		}
+	}
+	if marked != 1 || len(s.rows(0, rule)) != 40 || len(s.heldOut(0)) != 2*len(splits) {
+		t.Errorf("%d rows marked, %d rows, %d held out", marked, len(s.rows(0, rule)), len(s.heldOut(0)))
+	}
+	if rate, alone := l.below(rule); rate != 0 || alone == 0 {
+		t.Errorf("below = %d, %d: want none by the rule, some by sentences alone", rate, alone)
+	}
+	if got := l.count(func(p samePath) bool { return p.known && p.alike }); got != 1 {
+		t.Errorf("count of known and alike = %d, want 1", got)
+	}
+}
+
+func TestSplits(t *testing.T) {
+	for _, by := range splits {
+		sizes := [2]int{}
+		for i := range 1000 {
+			sizes[by.half(fmt.Sprintf("folder%d/file%d", i/5, i))]++
+		}
+		if min(sizes[0], sizes[1]) < 400 {
+			t.Errorf("halves by %s have %v of 1,000 paths", by.by, sizes)
+		}
+	}
+	if by := splits[1]; by.half("a/b/c") != by.half("a/b/d") {
+		t.Error("one folder is in two halves")
+	}
+}
+
+func TestChoose(t *testing.T) {
+	var p points
+	if got := p.choose(); got != 95 {
+		t.Errorf("choose without pairs = %d, want 95", got)
+	}
+	for range 97 {
+		p.changed.add(true, 80, 100)
+	}
+	for range 3 {
+		p.changed.add(false, 82, 100)
+	}
+	if got := p.choose(); got != 60 {
+		t.Errorf("choose at 0.97 = %d, want 60", got)
+	}
+	p.addWrong(79, 100)
+	if got := p.choose(); got != 80 {
+		t.Errorf("choose with one more below 0.80 = %d, want 80", got)
+	}
+	p.addWrong(80, 100)
+	if got := p.choose(); got != 95 {
+		t.Errorf("choose with one more at 0.80 = %d, want 95", got)
+	}
+}
+
+// Each sentence is changed in one letter, and nothing else is.
+func TestDamaged(t *testing.T) {
+	const seed = 49
+	rng := rand.New(rand.NewPCG(seed, 0))
+	doc := "Penguins swim. They fish far out.\n\n1 2 3\n\nÉÉ é"
+	for range 100 {
+		got := damaged(rng, doc)
+		var at []int
+		for i := range doc {
+			if got[i] != doc[i] {
+				at = append(at, i)
+			}
+		}
+		if len(got) != len(doc) || len(at) != 2 || at[0] >= 14 || at[1] < 14 || at[1] >= 33 {
+			t.Fatalf("seed %d: damaged(%q) = %q, changed at %v", seed, doc, got, at)
+		}
+	}
+}
+
+func TestDamage(t *testing.T) {
+	doc := "Ann saw one bird. Ben saw two cats. Cid saw three dogs. Dan saw four cows. Eve saw five bees."
+	tried, rows, err := damage(context.Background(), []lab.Doc{{ID: "a", Text: doc}, {ID: "b", Text: "Penguins swim far."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tried != 1 || len(rows) != len(rocBits)*len(damageShares) || rows[0][2] != "0" || rows[0][5] != "0" {
+		t.Errorf("damage = %d, %q: want one text, not found at 0 bits", tried, rows)
+	}
+}
+
+func TestRelated(t *testing.T) {
+	docs := []lab.Doc{{Text: "We met Ann in New York."}, {Text: "Only Ann lives in New York."}, {Text: "We met Charles Babbage."}}
+	rows := related(docs, 1)
+	if want := []string{"entities", "3", "1", "1", "1", "0"}; len(rows) != 2 || !slices.Equal(rows[0], want) {
+		t.Errorf("related = %q, want %q first", rows, want)
 	}
 }
 

@@ -3,6 +3,8 @@ package measures
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,10 +18,18 @@ import (
 
 // linuxdoc is the whole corpus, prepared for the ROC of versions.
 type linuxdoc struct {
-	paths   []string // by document, without the release
-	bags    []shingle.Bag
-	lists   [][]uint32
-	changed [][2]int // the changed paths with resemblance ≥ 0.8, by the places of both documents
+	paths []string // by document, without the release
+	bags  []shingle.Bag
+	lists [][]uint32
+	same  []samePath
+}
+
+// samePath is a path that both releases have.
+type samePath struct {
+	old, now int  // the places of the documents
+	changed  bool // they differ
+	known    bool // they differ, and their resemblance as the corpus tells it is ≥ 0.8
+	alike    bool // their resemblance over simdb's words is ≥ 0.8
 }
 
 func readLinuxdoc(dir string) (*linuxdoc, error) {
@@ -27,7 +37,7 @@ func readLinuxdoc(dir string) (*linuxdoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &linuxdoc{lists: each(docs, sketch.Chunks), bags: each(docs, shingle.Analysis{Unit: text.Word, K: 3}.Bag)}
+	l := &linuxdoc{lists: each(docs, sketch.Chunks), bags: each(docs, wordTriples.Bag)}
 	place := map[string]int{}
 	for i, d := range docs {
 		_, path, _ := strings.Cut(d.ID, "/")
@@ -44,70 +54,194 @@ func readLinuxdoc(dir string) (*linuxdoc, error) {
 		if !ok || !also {
 			return nil, fmt.Errorf("linuxdoc: %s is not in both releases", p.path)
 		}
-		if jaccard, err := measure.ParseThreshold(p.jaccard); err != nil {
+		jaccard, err := measure.ParseThreshold(p.jaccard)
+		if err != nil {
 			return nil, err
-		} else if !p.identical && jaccard.Cmp(measure.Ratio(4, 5)) >= 0 {
-			l.changed = append(l.changed, [2]int{old, now})
 		}
+		l.same = append(l.same, samePath{old, now, !p.identical, !p.identical && jaccard.Cmp(alike) >= 0, l.alike(old, now)})
 	}
 	return l, nil
 }
 
-// leastShare is where the ROC begins.
-const leastShare = 60
-
-// roc returns a row for each share of matched chunks, at some distance: recall
-// of the changed pairs with resemblance ≥ 0.8, precision over all pairs of
-// documents. Two documents of one path are right; of different paths wrong,
-// unless their own resemblance is ≥ 0.8: those are left out.
-func (l *linuxdoc) roc(ctx context.Context, distance int) (rows [][]string, err error) {
-	var pairs tally // related: same path
-	alike := 0
-	err = newChunkJoin(l.lists, distance).pairs(ctx, measure.Ratio(leastShare, 100), func(p chunkPair) {
-		same := l.paths[p.query] == l.paths[p.doc]
-		if !same {
-			if _, yes := measure.Jaccard.Match(l.bags[p.query], l.bags[p.doc], measure.Ratio(4, 5)); yes {
-				alike++
-				return
-			}
+// count returns how many paths are so.
+func (l *linuxdoc) count(so func(samePath) bool) (n int) {
+	for _, p := range l.same {
+		if so(p) {
+			n++
 		}
-		shared, of := diceOf(p.match)
-		pairs.add(same, shared, of)
-	})
-	if err != nil {
-		return nil, err
 	}
-	var known tally
-	for _, p := range l.changed {
-		shared, of := diceOf(measure.MatchChunks(l.lists[p[0]], l.lists[p[1]], distance))
-		known.add(true, shared, of)
-	}
-	for s := leastShare; s <= 95; s++ {
-		k, p := known.from(s), pairs.from(s)
-		rows = append(rows, []string{strconv.Itoa(distance), decimal(s), four(k.recall()), four(p.precision()), strconv.Itoa(k.right), strconv.Itoa(p.right), strconv.Itoa(p.wrong), strconv.Itoa(alike)})
-	}
-	return rows, nil
+	return n
 }
 
-var rocHead = []string{"bits", "share", "recall", "precision", "changed pairs found", "same path", "different path", "different path, resemblance ≥ 0.8, share ≥ 0.60 (left out)"}
+// wordTriples is how the documents are read for resemblance, and alike from
+// where two are near-duplicates by it.
+var (
+	wordTriples = shingle.Analysis{Unit: text.Word, K: 3}
+	alike       = measure.Ratio(4, 5)
+)
+
+func (l *linuxdoc) alike(i, j int) bool {
+	_, yes := measure.Jaccard.Match(l.bags[i], l.bags[j], alike)
+	return yes
+}
+
+// leastShare is where the ROC begins, and mostShare where it ends.
+const leastShare, mostShare = 60, 99
+
+// A split divides the paths in two halves, to choose by one and judge by the
+// other.
+type split struct {
+	by   string
+	key  func(path string) string // paths with equal keys are in one half
+	wide int                      // how many pairs of all each pair within a half stands for
+}
+
+// Half of the texts have a quarter of the pairs, but twice as many of their own
+// to be right with as that: pairs of different paths count twice. Those of one
+// folder, which are most of the wrong ones, stay together when folders are divided.
+var splits = []split{
+	{"path", func(p string) string { return p }, 2},
+	{"folder", path.Dir, 1},
+}
+
+func (s split) half(path string) int {
+	h := fnv.New32a()
+	h.Write([]byte(s.key(path))) // never fails
+	return int(h.Sum32() >> 16 & 1)
+}
+
+// points are counts for every share of matched chunks. A pair counts at the
+// greatest share that reports it, or at 1 if its resemblance does.
+type points struct {
+	known   tally // changed pairs with resemblance ≥ 0.8; no others
+	same    tally // pairs of one path, and the wrong pairs
+	changed tally // pairs of one path that changed, and the wrong pairs
+}
+
+func (p *points) addSame(s samePath, shared, of uint64) {
+	if s.alike {
+		shared, of = 1, 1
+	}
+	p.same.add(true, shared, of)
+	if s.changed {
+		p.changed.add(true, shared, of)
+	}
+	if s.known {
+		p.known.add(true, shared, of)
+	}
+}
+
+func (p *points) addWrong(shared, of uint64) {
+	p.same.add(false, shared, of)
+	p.changed.add(false, shared, of)
+}
+
+// A sweep is the ROC of versions at some distance: of all documents, and of both
+// halves by each split.
+type sweep struct {
+	all     points
+	halves  [][2]points
+	leftOut int // pairs of different paths that are alike
+}
+
+// sweep goes over all pairs. Two documents of one path are right; of different
+// paths wrong, unless they are alike: those are left out.
+func (l *linuxdoc) sweep(ctx context.Context, distance int) (*sweep, error) {
+	s := &sweep{halves: make([][2]points, len(splits))}
+	for _, p := range l.same {
+		shared, of := diceOf(measure.MatchChunks(l.lists[p.old], l.lists[p.now], distance))
+		s.all.addSame(p, shared, of)
+		for i, by := range splits {
+			s.halves[i][by.half(l.paths[p.old])].addSame(p, shared, of)
+		}
+	}
+	err := newChunkJoin(l.lists, distance).pairs(ctx, measure.Ratio(leastShare, 100), func(p chunkPair) {
+		a, b := l.paths[p.query], l.paths[p.doc]
+		if a == b {
+			return
+		}
+		if l.alike(p.query, p.doc) {
+			s.leftOut++
+			return
+		}
+		shared, of := diceOf(p.match)
+		s.all.addWrong(shared, of)
+		for i, by := range splits {
+			if half := by.half(a); half == by.half(b) {
+				for range by.wide {
+					s.halves[i][half].addWrong(shared, of)
+				}
+			}
+		}
+	})
+	return s, err
+}
 
 func diceOf(m measure.ChunkMatch) (shared, of uint64) {
 	return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
 }
 
-// below counts the changed pairs whose versions score is less than their
-// resemblance, and those that resemblance ≥ 0.8 finds by simdb's words.
-func (l *linuxdoc) below(rule measure.VersionRule) (below, found int) {
-	eight := measure.Ratio(4, 5)
-	for _, p := range l.changed {
-		v := rule.Score(measure.MatchChunks(l.lists[p[0]], l.lists[p[1]], rule.Bits))
-		r := measure.Jaccard.Score(l.bags[p[0]], l.bags[p[1]])
-		if v.Sim() < r.Sim() {
-			below++
+var rocHead = []string{"bits", "share", "recall", "precision", "precision, changed", "changed pairs ≥ 0.8 found", "same path", "changed", "different path", ""}
+
+// rows returns a row for each share; the last column marks that of the rule.
+func (s *sweep) rows(distance int, rule measure.VersionRule) (rows [][]string) {
+	for b := leastShare; b <= mostShare; b++ {
+		known, same, changed := s.all.known.from(b), s.all.same.from(b), s.all.changed.from(b)
+		mark := ""
+		if distance == rule.Bits && b == hundredths(rule.Share) {
+			mark = "default"
 		}
-		if eight.Admits(r.Shared, r.Of) {
-			found++
+		rows = append(rows, []string{strconv.Itoa(distance), decimal(b), four(known.recall()), four(same.precision()), four(changed.precision()),
+			strconv.Itoa(known.right), strconv.Itoa(same.right), strconv.Itoa(changed.right), strconv.Itoa(same.wrong), mark})
+	}
+	return rows
+}
+
+var heldOutHead = []string{"bits", "halves by", "share chosen", "precision, changed", "recall", "other half: precision, changed", "precision", "recall"}
+
+// heldOut chooses a share by each half and judges it by the other.
+func (s *sweep) heldOut(distance int) (rows [][]string) {
+	for i, by := range splits {
+		for half := range 2 {
+			seen, unseen := &s.halves[i][half], &s.halves[i][1-half]
+			b := seen.choose()
+			rows = append(rows, []string{strconv.Itoa(distance), by.by, decimal(b), four(seen.changed.from(b).precision()), four(seen.known.from(b).recall()),
+				four(unseen.changed.from(b).precision()), four(unseen.same.from(b).precision()), four(unseen.known.from(b).recall())})
 		}
 	}
-	return below, found
+	return rows
 }
+
+// choose returns the smallest share, of every fifth hundredth, from which on the
+// precision among changed pairs is at least 0.97; the largest if there is none.
+func (p *points) choose() int {
+	const most = 95
+	for b := leastShare; b < most; b += 5 {
+		if r := p.changed.from(b); r.right > 0 && 100*r.right >= 97*(r.right+r.wrong) {
+			return b
+		}
+	}
+	return most
+}
+
+// below counts the changed pairs whose score is less than their resemblance: by
+// the rule, and by sentences alone.
+func (l *linuxdoc) below(rule measure.VersionRule) (rate, alone int) {
+	for _, p := range l.same {
+		if !p.changed {
+			continue
+		}
+		m := measure.MatchChunks(l.lists[p.old], l.lists[p.now], rule.Bits)
+		r := measure.Jaccard.Score(l.bags[p.old], l.bags[p.now])
+		if less(rule.Rate(m, r), r) {
+			rate++
+		}
+		if less(rule.Score(m), r) {
+			alone++
+		}
+	}
+	return rate, alone
+}
+
+// less compares scores of numbers below 2³².
+func less(a, b measure.Score) bool { return a.Shared*b.Of < b.Shared*a.Of }
