@@ -17,6 +17,7 @@ type (
 	Settings       = engine.Settings
 	CollectionInfo = engine.CollectionInfo
 	DocInfo        = engine.DocInfo
+	SIValue        = engine.SI // of DocInfo; SI is the measure
 	Snapshot       = engine.Snapshot
 )
 
