@@ -21,16 +21,8 @@ type Extractor interface {
 	Entities(paragraph string) []string
 }
 
-// enough is how many different entities make a paragraph tell what a document
-// is about. Below are headings, lines of a licence, single words that occur
-// twice: on linuxdoc they related a document to four times as many others
-// (docs/decisions/0012-versions.md).
-const enough = 4
-
 // Fingerprints returns one 32-bit fingerprint for each paragraph of doc that
-// names at least four different things, ascending and distinct. A document
-// without such a paragraph, as a short one may be, has one for each that names
-// anything.
+// names something, ascending and distinct.
 //
 // As in paper 004 the features of a paragraph are the pairs of neighbouring
 // bytes of its entities, hashed as those of a chunk are; no pair reaches from
@@ -49,36 +41,14 @@ func Both(e Extractor, doc string) (plain, tf []uint32) {
 	return prints(named, false), prints(named, true)
 }
 
-// paragraphs returns what each paragraph names, of those that count.
-func paragraphs(e Extractor, doc string) [][]string {
-	var all, rich [][]string
+// paragraphs returns what each paragraph names, of those that name something.
+func paragraphs(e Extractor, doc string) (named [][]string) {
 	for p := range text.Paragraphs(doc) {
-		names := e.Entities(doc[p.Start:p.End])
-		if len(names) > 0 {
-			all = append(all, names)
-		}
-		if namesEnough(names) {
-			rich = append(rich, names)
+		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 {
+			named = append(named, names)
 		}
 	}
-	if len(rich) == 0 {
-		return all
-	}
-	return rich
-}
-
-// namesEnough reports whether enough of the names differ.
-func namesEnough(names []string) bool {
-	var seen []string
-	for _, n := range names {
-		if !slices.Contains(seen, n) {
-			seen = append(seen, n)
-		}
-		if len(seen) == enough {
-			return true
-		}
-	}
-	return false
+	return named
 }
 
 func prints(named [][]string, tf bool) []uint32 {

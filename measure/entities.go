@@ -4,9 +4,10 @@ import "fmt"
 
 // An EntityRule is the measure Entities of paper 004 for documents about the same things:
 // lists of fingerprints of the entities of their paragraphs
-// (entity.Fingerprints), and how many have a partner in the other list. The
-// paper asks for one or two paragraphs, not for a share of them: a part on
-// another topic shall not hide that the rest is related.
+// (entity.Fingerprints), and how many have a partner in the other list. As in the
+// paper some paragraphs are enough, not a share of them: a part on another topic
+// shall not hide that the rest is related. The paper thinks of one or two; where
+// many paragraphs name one thing only, or are a licence, that relates too much.
 //
 // A score of 1/2 and above says that two documents are related. It is 1/2 plus
 // half the share of matched paragraphs, those of both documents over all of
@@ -18,7 +19,7 @@ type EntityRule struct {
 
 // DefaultEntities returns the settings that docs/decisions/0012-versions.md
 // measures.
-func DefaultEntities() EntityRule { return EntityRule{Bits: 2, Paragraphs: 2} }
+func DefaultEntities() EntityRule { return EntityRule{Bits: 2, Paragraphs: 3} }
 
 // Check reports settings that Score cannot work with.
 func (e EntityRule) Check() error {
