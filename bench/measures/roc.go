@@ -181,7 +181,7 @@ func diceOf(m measure.ChunkMatch) (shared, of uint64) {
 	return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
 }
 
-var rocHead = []string{"bits", "share", "recall", "precision", "precision, changed", "changed pairs ≥ 0.8 found", "same path", "changed", "different path", ""}
+var rocHead = []string{"bits", "share", "recall", "precision", "precision, changed", "changed pairs ≥ 0.8 found", "same path", "changed", "different path", "note"}
 
 // rows returns a row for each share; the last column marks that of the rule.
 func (s *sweep) rows(distance int, rule measure.VersionRule) (rows [][]string) {
