@@ -28,6 +28,7 @@ func TestBuiltIn(t *testing.T) {
 		"In May 10 of us march 2 miles":                         {"may 10"},
 		"A walk is a walk; walking, though, is not":             {"walk", "walk"},
 		"the blue whale sings, a blue whale dives":              {"blue whale", "blue whale"},
+		"我们来了你好a²b³我来²":                                         nil, // words without a space between
 		"O'Brien and McGregor's dog, an Élan and ÉLAN":          {"o'brien", "mcgregor", "élan", "élan"},
 	} {
 		if got := (entity.BuiltIn{}).Entities(paragraph); !slices.Equal(got, want) {
@@ -161,6 +162,20 @@ func ExampleBuiltIn_Entities() {
 	// royal society
 	// 5 june 1833
 	// babbage
+}
+
+func BenchmarkBoth(b *testing.B) {
+	docs := realtext.Lines(b, "linuxdoc.jsonl.gz", 50)
+	size := 0
+	for _, d := range docs {
+		size += len(d)
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		for _, d := range docs {
+			entity.Both(entity.BuiltIn{}, d)
+		}
+	}
 }
 
 // Any bytes have entities that are not empty, the same ones each time.
