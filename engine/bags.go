@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
@@ -23,15 +24,19 @@ type bagReader struct {
 	v       *view
 	members *pebble.Iterator
 	key     []byte
+
+	gramRecords *pebble.Iterator
 }
 
 func (s *Snapshot) bags(v *view) *bagReader { return &bagReader{s: s, v: v} }
 
-func (r *bagReader) close() error {
-	if r.members == nil {
-		return nil
+func (r *bagReader) close() (err error) {
+	for _, it := range []*pebble.Iterator{r.members, r.gramRecords} {
+		if it != nil {
+			err = errors.Join(err, it.Close())
+		}
 	}
-	return r.members.Close()
+	return err
 }
 
 // seek moves to the first document of a set, if it has one in this snapshot.
@@ -129,7 +134,6 @@ type posted struct {
 	bag      shingle.Bag
 	features features
 	words    measure.Vector
-	grams    []sketch.Gram
 }
 
 func (r *bagReader) posted(set uint32) (p posted, err error) {
@@ -142,19 +146,43 @@ func (r *bagReader) posted(set uint32) (p posted, err error) {
 			return p, err
 		}
 	}
-	if k.lists() {
+	if k.patricia {
+		if p.features.grams, err = r.grams(set); err != nil {
+			return p, err
+		}
+		p.features.grams = slices.Clone(p.features.grams)
+	}
+	if k.words {
 		doc, err := r.text(set)
 		if err != nil {
 			return p, err
 		}
-		if k.words {
-			p.words = measure.WordsOf(doc)
-		}
-		if k.patricia {
-			p.grams = gramsOf(doc)
-		}
+		p.words = measure.WordsOf(doc)
 	}
 	return p, nil
+}
+
+// grams returns the chosen grams of a set. They are valid until the next call.
+func (r *bagReader) grams(set uint32) (sketch.Grams, error) {
+	if r.gramRecords == nil { // ascending sets lie in few blocks: an iterator reads each once
+		prefix := r.v.key(keys.Grams)
+		var err error
+		if r.gramRecords, err = r.s.pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
+			return nil, storeError(err)
+		}
+	}
+	r.key = keys.Append(r.key[:0], keys.Grams, r.v.number, set)
+	if !r.gramRecords.SeekGE(r.key) || !bytes.Equal(r.gramRecords.Key(), r.key) {
+		if err := r.gramRecords.Error(); err != nil {
+			return nil, storeError(err)
+		}
+		return nil, corrupt("grams of set %d are missing", set)
+	}
+	b, err := r.gramRecords.ValueAndErr()
+	if err == nil && len(b)%4 != 0 {
+		err = corrupt("grams of set %d: a record of %d bytes", set, len(b))
+	}
+	return b, storeError(err)
 }
 
 // eachSet calls yield with what derive makes of sets of the view, in their

@@ -5,7 +5,6 @@ import (
 
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
 )
 
 // cache keeps what is dear to make again: decoded sets and posting pages. A
@@ -14,7 +13,6 @@ import (
 type cache struct {
 	bags  *ristretto.Cache[uint64, shingle.Bag]
 	words *ristretto.Cache[uint64, measure.Vector]
-	grams *ristretto.Cache[uint64, []sketch.Gram]
 	pages *ristretto.Cache[uint64, []byte]
 }
 
@@ -25,10 +23,7 @@ func newCache(bytes int64) (c cache, err error) {
 	if c.words, err = newRistretto[measure.Vector](bytes/8, 4<<10); err != nil {
 		return c, err
 	}
-	if c.grams, err = newRistretto[[]sketch.Gram](bytes/8, 4<<10); err != nil {
-		return c, err
-	}
-	c.pages, err = newRistretto[[]byte](bytes/2, 32<<10)
+	c.pages, err = newRistretto[[]byte](bytes*5/8, 32<<10)
 	return c, err
 }
 
@@ -45,7 +40,6 @@ func newRistretto[V any](bytes, entry int64) (*ristretto.Cache[uint64, V], error
 func (c cache) close() {
 	c.bags.Close()
 	c.words.Close()
-	c.grams.Close()
 	c.pages.Close()
 }
 

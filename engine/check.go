@@ -242,9 +242,6 @@ func (c *check) document(v *view, j checkJob, sets []checkedSet) error {
 	if v.kept.words {
 		p.words = measure.WordsOf(text)
 	}
-	if v.kept.patricia {
-		p.grams = gramsOf(text)
-	}
 	return c.set(v, j.set, p, want, folded, stored, &sets[j.set])
 }
 
@@ -277,6 +274,15 @@ func (c *check) set(v *view, set uint32, p posted, want setRecord, folded, store
 		}
 		if !bytes.Equal(features, v.kept.encodeFeatures(p.features)) {
 			return corrupt("features of set %d differ from the text", set)
+		}
+	}
+	if v.kept.patricia {
+		grams, err := get(c.s.pebble, v.key(keys.Grams, set))
+		if err != nil {
+			return err
+		}
+		if grams == nil || !bytes.Equal(grams, p.features.grams) {
+			return corrupt("grams of set %d differ from the text", set)
 		}
 	}
 	for i, si := range p.features.si {
@@ -328,7 +334,7 @@ func postingSum(key uint64, payload uint32) uint64 {
 // sets holds the stored sets against those that documents have.
 func (c *check) sets(ctx context.Context, v *view, sets []checkedSet) error {
 	var live int64
-	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features"} {
+	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features", keys.Grams: "grams"} {
 		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
 				c.problem(v, "", "%s of set %d, which no document has", what, set)

@@ -320,10 +320,10 @@ func (c *collection) tailIsLong(o *Options) bool {
 	return tailIsLong(c.tail, c.next-c.index.built, c.cut(o))
 }
 
-// cut is how many sets become a posting segment. Where a search reads the texts
+// cut is how many sets become a posting segment. Where a search reads much of each set
 // of the tail the tail is shorter.
 func (c *collection) cut(o *Options) uint32 {
-	if c.kept.lists() {
+	if c.kept.words || c.kept.patricia {
 		return max(o.segmentSets/4, 1)
 	}
 	return o.segmentSets

@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"iter"
 	"slices"
 	"strings"
 
@@ -50,10 +51,7 @@ func parseKept(s *Settings) (k kept, err error) {
 
 // texts reports whether sets are of equal texts rather than of equal bags:
 // texts with one bag may differ in what else is kept of them.
-func (k *kept) texts() bool { return len(k.si) > 0 || k.versions || k.entities || k.lists() }
-
-// lists reports whether texts have to be read for postings.
-func (k *kept) lists() bool { return k.words || k.patricia }
+func (k *kept) texts() bool { return k.record() || k.words || k.patricia }
 
 // record reports whether a set has a record of features.
 func (k *kept) record() bool { return len(k.si) > 0 || k.versions || k.entities }
@@ -90,8 +88,9 @@ func (c *collection) textDigest(doc string) (d [16]byte) {
 // features are what a set's record keeps of its text. A list that the
 // collection does not keep is nil.
 type features struct {
-	si                              []SI     // in the order of the settings
-	sentences, entities, entitiesTF []uint32 // fingerprints, ascending and distinct
+	si                              []SI         // in the order of the settings
+	sentences, entities, entitiesTF []uint32     // fingerprints, ascending and distinct
+	grams                           sketch.Grams // a record of their own
 }
 
 var extractor entity.Extractor = entity.BuiltIn{}
@@ -105,8 +104,10 @@ func (k *kept) featuresOf(doc string) (f features) {
 		f.sentences = sketch.Chunks(doc)
 	}
 	if k.entities {
-		f.entities = entity.Fingerprints(extractor, doc, false)
-		f.entitiesTF = entity.Fingerprints(extractor, doc, true)
+		f.entities, f.entitiesTF = entity.Both(extractor, doc)
+	}
+	if k.patricia {
+		f.grams = sketch.ChooseGrams(text.Char.Normalize(nil, doc))
 	}
 	return f
 }
@@ -170,6 +171,11 @@ func (k *kept) decodeFeatures(b []byte) (f features, err error) {
 
 // writeFeatures stores the features of a new set.
 func (c *collection) writeFeatures(b *pebble.Batch, set uint32, f features) error {
+	if c.kept.patricia {
+		if err := b.Set(c.key(keys.Grams, set), f.grams, nil); err != nil {
+			return err
+		}
+	}
 	if !c.kept.record() {
 		return nil
 	}
@@ -186,6 +192,11 @@ func (c *collection) writeFeatures(b *pebble.Batch, set uint32, f features) erro
 
 // removeFeatures deletes those of a set that has ended.
 func (c *collection) removeFeatures(b *pebble.Batch, r pebble.Reader, set uint32) error {
+	if c.kept.patricia {
+		if err := b.Delete(c.key(keys.Grams, set), nil); err != nil {
+			return err
+		}
+	}
 	if !c.kept.record() {
 		return nil
 	}
@@ -226,9 +237,6 @@ func (c *collection) siKey(which int, value int64, set uint32) []byte {
 // wordKey is what postings know of a word.
 func wordKey(hash uint64) uint32 { return uint32(hash >> 32) }
 
-// gramsOf chooses the grams of a text as patricia reads it.
-func gramsOf(doc string) []sketch.Gram { return sketch.Grams(text.Char.Normalize(nil, doc)) }
-
 // postings calls yield with every posting that a set's text has beside those of
 // its bag.
 func (k *kept) postings(p posted, yield func(k index.Kind, key uint32, count int)) {
@@ -238,7 +246,28 @@ func (k *kept) postings(p posted, yield func(k index.Kind, key uint32, count int
 	for i, code := range weightCodes(p.words) {
 		yield(index.Word, wordKey(p.words[i].Hash), code)
 	}
-	for _, g := range p.grams {
-		yield(index.Gram, g.Hash, int(g.Count))
+	for key, n := range countGrams(p.features.grams) {
+		yield(index.Gram, key, n)
+	}
+}
+
+// countGrams yields the keys of grams, ascending, with how often each occurs.
+func countGrams(grams sketch.Grams) iter.Seq2[uint32, int] {
+	return func(yield func(uint32, int) bool) {
+		var keys []uint32
+		for _, key := range grams.All() {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for len(keys) > 0 {
+			n := 1
+			for n < len(keys) && keys[n] == keys[0] {
+				n++
+			}
+			if !yield(keys[0], n) {
+				return
+			}
+			keys = keys[n:]
+		}
 	}
 }

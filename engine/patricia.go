@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
@@ -26,10 +28,10 @@ func minMatch(a measure.Args) int {
 // patriciaProbe finds how much of it other texts hold (paper 001): it is the
 // paper's P, they are its C.
 type patriciaProbe struct {
-	p   *measure.SiStrings
-	min int
-	// grams of P, by hash
-	grams []sketch.Gram
+	p      *measure.SiStrings
+	min    int
+	grams  *sketch.GramSet   // chosen in P
+	pieces map[uint32]pieces // where candidates can match
 }
 
 func newPatriciaProbe(a measure.Args, doc string) (*patriciaProbe, error) {
@@ -37,7 +39,7 @@ func newPatriciaProbe(a measure.Args, doc string) (*patriciaProbe, error) {
 		return nil, invalid("patricia: min is %d: want a number of characters", a.Min)
 	}
 	norm := text.Char.Normalize(nil, doc)
-	return &patriciaProbe{p: measure.NewSiStrings(norm), min: minMatch(a), grams: sketch.Grams(norm)}, nil
+	return &patriciaProbe{p: measure.NewSiStrings(norm), min: minMatch(a), grams: sketch.NewGramSet(norm)}, nil
 }
 
 func (p *patriciaProbe) score(doc string) measure.Score {
@@ -50,86 +52,115 @@ func (p *patriciaProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error
 	if err != nil {
 		return measure.Score{}, err
 	}
-	return p.score(doc), nil
+	pieces, known := p.pieces[set]
+	if !known {
+		return p.score(doc), nil
+	}
+	norm, n := text.Char.Normalize(nil, doc), uint64(p.p.Len())
+	matched := p.p.MatchedIn(norm, pieces.all, p.min)
+	return measure.Score{Shared: uint64(matched), Union: n, Of: n}, nil
 }
 
-// candidates counts the grams that texts share with P: with too few of them the
-// matches cannot be long enough. See sketch.MatchedBound.
+// pieces are pieces of a text, in bytes.
+type pieces [][2]int32
+
+func (p pieces) all(yield func(from, to int) bool) {
+	for _, x := range p {
+		if !yield(int(x[0]), int(x[1])) {
+			return
+		}
+	}
+}
+
+// candidates counts the grams that texts share with P, then looks where they
+// stand: in both ways it bounds how much can match. See package sketch. It keeps
+// where matches can be, for scoreSet.
 func (p *patriciaProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	least := f.q.Min.Ceil(uint64(p.p.Len()))
-	counts := make([]uint32, v.index.built)
-	var met []uint32
-	for _, seg := range v.index.segments {
-		if err := f.s.interrupted(ctx); err != nil {
-			return nil, err
-		}
-		if seg.Hi <= from {
-			continue
-		}
-		stored := f.s.stored(v, seg)
-		for _, g := range p.grams {
-			err := index.EachPosting(stored, index.Gram, g.Hash, func(set uint32, count int) {
-				if counts[set] == 0 {
-					met = append(met, set)
-				}
-				if count == index.MaxCount {
-					count = 1 << 24 // as many as any text has
-				}
-				counts[set] = min(counts[set]+uint32(count), 1<<30)
-			})
-			if err != nil {
-				return nil, pageError(err)
-			}
-		}
-	}
-	for _, set := range met {
-		if sketch.MatchedBound(uint64(counts[set])) >= least {
-			out = append(out, set)
-		}
-	}
-	f.plan.filter("postings of grams", true, int64(v.index.built), int64(len(met)))
-	f.plan.filter("grams in common", true, int64(len(met)), int64(len(out)))
-	tail := v.live(max(from, v.index.built), v.next)
-	before := len(out)
-	err = eachSet(ctx, f.s, v, tail, (*bagReader).grams, func(set uint32, grams []sketch.Gram) error {
-		if sketch.MatchedBound(p.shared(grams)) >= least {
-			out = append(out, set)
-		}
-		return nil
-	})
-	f.plan.filter("grams of the tail", true, int64(len(tail)), int64(len(out)-before))
-	return v.liveOf(out, from), err
-}
-
-// shared counts how often the grams of P are chosen in another text.
-func (p *patriciaProbe) shared(grams []sketch.Gram) (n uint64) {
-	for i, j := 0, 0; i < len(p.grams) && j < len(grams); {
-		switch a, b := p.grams[i].Hash, grams[j].Hash; {
-		case a < b:
-			i++
-		case b < a:
-			j++
-		default:
-			n += uint64(grams[j].Count)
-			i++
-			j++
-		}
-	}
-	return n
-}
-
-// grams returns those chosen in the text of a set, from the cache if they are
-// there.
-func (r *bagReader) grams(set uint32) ([]sketch.Gram, error) {
-	if grams, ok := r.s.db.cache.grams.Get(bagKey(r.v.collection, set)); ok {
-		return grams, nil
-	}
-	doc, err := r.text(set)
+	counts, err := p.countGrams(ctx, f, from)
 	if err != nil {
 		return nil, err
 	}
-	grams := gramsOf(doc)
-	r.s.db.cache.grams.Set(bagKey(r.v.collection, set), grams, int64(8*len(grams))+64)
-	return grams, nil
+	met := 0
+	for set, n := range counts {
+		if n > 0 {
+			met++
+		}
+		if n > 0 && sketch.MatchedBound(uint64(n)) >= least {
+			out = append(out, uint32(set))
+		}
+	}
+	f.plan.filter("postings of grams", true, int64(v.index.built), int64(met))
+	f.plan.filter("grams in common", true, int64(met), int64(len(out)))
+	out = append(v.liveOf(out, from), v.live(max(from, v.index.built), v.next)...)
+	kept := []uint32{}
+	p.pieces = map[uint32]pieces{}
+	err = eachSet(ctx, f.s, v, out, func(r *bagReader, set uint32) (where pieces, err error) {
+		grams, err := r.grams(set)
+		if err != nil || p.grams.RunBound(grams) < least {
+			return nil, err
+		}
+		for from, to := range p.grams.Runs(grams) {
+			where = append(where, [2]int32{int32(from), int32(to)})
+		}
+		return where, nil
+	}, func(set uint32, where pieces) error {
+		if where != nil {
+			kept = append(kept, set)
+			p.pieces[set] = where
+		}
+		return nil
+	})
+	f.plan.filter("runs of grams", true, int64(len(out)), int64(len(kept)))
+	return kept, err
+}
+
+// countGrams counts, for each set with postings, the grams that may stand in a
+// match with P. Workers share the grams, each with counts of its own.
+func (p *patriciaProbe) countGrams(ctx context.Context, f *finder, from uint32) ([]uint32, error) {
+	counts := make([][]uint32, workers())
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range counts {
+		mine := make([]uint32, f.v.index.built)
+		counts[w] = mine
+		g.Go(func() error {
+			for _, seg := range f.v.index.segments {
+				if err := f.s.interrupted(ctx); err != nil {
+					return err
+				}
+				if seg.Hi <= from {
+					continue
+				}
+				stored, i := f.s.stored(f.v, seg), 0
+				for low, high := range p.grams.KeyRanges() {
+					if i++; i%len(counts) != w {
+						continue
+					}
+					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
+						if !p.grams.Shares(key) {
+							return
+						}
+						if count == index.MaxCount {
+							count = 1 << 24 // as many as any text has
+						}
+						mine[set] = min(mine[set]+uint32(count), 1<<28)
+					})
+					if err != nil {
+						return pageError(err)
+					}
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, more := range counts[1:] {
+		for set, n := range more {
+			counts[0][set] = min(counts[0][set]+n, 1<<28)
+		}
+	}
+	return counts[0], nil
 }

@@ -93,7 +93,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 			if p.weight != nil {
 				weight = p.squared(t)
 			}
-			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), func(set uint32, code int) {
+			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), wordKey(t.Hash), func(_, set uint32, code int) {
 				if bounds[set] == 0 {
 					met = append(met, set)
 				}

@@ -140,8 +140,8 @@ func TestFrequencies(t *testing.T) {
 		t.Errorf("Frequencies = %v, with %d keys left out", err, len(want))
 	}
 	n := 0
-	err = EachPosting(Stored{seg, &m}, Word, 3, func(set uint32, count int) {
-		if n++; count != min(int(set), MaxCount) || set%7 != 3 && set != 3 {
+	err = EachPosting(Stored{seg, &m}, Word, 3, 3, func(key, set uint32, count int) {
+		if n++; key != 3 || count != min(int(set), MaxCount) || set%7 != 3 && set != 3 {
 			t.Errorf("posting of set %d with count %d under key 3", set, count)
 		}
 	})

@@ -36,7 +36,7 @@ const (
 	EntityTF0 // over the entities as often as they are named
 	EntityTF16
 	Word  // key: high half of a word's hash; payload: counted, with a code of its weight
-	Gram  // key: hash of a selected gram; payload: counted, with its frequency
+	Gram  // key: that of a chosen gram; payload: counted, with its frequency
 	Kinds // the number of kinds
 )
 

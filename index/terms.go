@@ -2,17 +2,17 @@ package index
 
 import "fmt"
 
-// EachPosting calls yield with the set and the count of every posting of a key
-// in a run of counted payloads: Word or Gram. A count of MaxCount stands for
-// itself and all that is more.
-func EachPosting(s Stored, k Kind, key uint32, yield func(set uint32, count int)) error {
+// EachPosting calls yield with the key, the set and the count of every posting
+// with low ≤ key ≤ high in a run of counted payloads: Word or Gram. A count of
+// MaxCount stands for itself and all that is more.
+func EachPosting(s Stored, k Kind, low, high uint32, yield func(key, set uint32, count int)) error {
 	run := s.Runs[k]
 	if run == nil {
 		return fmt.Errorf("index: segment [%d,%d) has no run %d", s.Lo, s.Hi, k)
 	}
-	return run.Each(s.Pages(k), uint64(key), uint64(key), func(_ uint64, payload uint32) {
+	return run.Each(s.Pages(k), uint64(low), uint64(high), func(key uint64, payload uint32) {
 		if rel := payload & setMask; rel < s.Hi-s.Lo { // a damaged page may say otherwise
-			yield(s.Lo+rel, countOf(payload))
+			yield(uint32(key), s.Lo+rel, countOf(payload))
 		}
 	})
 }

@@ -15,6 +15,7 @@
 //	Member      collection u32, set u32, id  – (the document has this set)
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
+//	Grams       collection u32, set u32      chosen grams in their order (engine/feature.go)
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Index       collection u32               manifest of the posting segments (engine/segment.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
@@ -47,6 +48,7 @@ const (
 	Shares     Space = 0x24
 	Features   Space = 0x25
 	SI         Space = 0x26
+	Grams      Space = 0x27
 	Index      Space = 0x30
 	Order      Space = 0x31
 	Directory  Space = 0x32
@@ -55,7 +57,7 @@ const (
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Features, SI, Index, Order, Directory, Page}
+var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Features, SI, Grams, Index, Order, Directory, Page}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

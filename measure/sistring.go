@@ -2,6 +2,7 @@ package measure
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -88,7 +89,7 @@ const (
 // are paid for by what is skipped: O(|C|·(1+min/8)·log n) at worst, for n terms.
 func (s *SiStrings) Passages(c []byte, min int) []Passage {
 	var all []Passage
-	for p := s.next(c, 0, min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, min) {
+	for p := s.next(c, 0, len(c), min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, len(c), min) {
 		all = append(all, p)
 	}
 	return all
@@ -97,17 +98,38 @@ func (s *SiStrings) Passages(c []byte, min int) []Passage {
 // Matched returns Σ Chars of Passages, without allocating. It may exceed Len:
 // C may hold the same passage twice.
 func (s *SiStrings) Matched(c []byte, min int) (chars int) {
-	for p := s.next(c, 0, min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, min) {
+	for p := s.next(c, 0, len(c), min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, len(c), min) {
 		chars += p.Chars
 	}
 	return chars
 }
 
-// next returns the first passage of c that starts at byte i or later, the zero
-// Passage if there is none.
-func (s *SiStrings) next(c []byte, i, minChars int) Passage {
+// MatchedIn is Matched for a caller who knows pieces of c, ascending, beside which
+// no passage starts.
+func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (chars int) {
+	end := 0 // of the last passage
+	for from, to := range pieces {
+		for i := max(from, end); ; {
+			for i < len(c) && !utf8.RuneStart(c[i]) {
+				i++
+			}
+			p := s.next(c, i, to, min)
+			if p.Bytes == 0 {
+				break
+			}
+			chars += p.Chars
+			end = p.C + p.Bytes
+			i = end
+		}
+	}
+	return chars
+}
+
+// next returns the first passage of c that starts at byte i or later and before
+// stop, the zero Passage if there is none.
+func (s *SiStrings) next(c []byte, i, stop, minChars int) Passage {
 	minChars = max(minChars, 0)
-	for ; len(c)-i > minChars; i = nextChar(c, i) {
+	for ; i < stop && len(c)-i > minChars; i = nextChar(c, i) {
 		// A passage here has more than minChars bytes, and c has them.
 		if minChars >= longHead-1 {
 			if !s.long.mayHold(c[i:]) {

@@ -2,7 +2,7 @@ package sketch
 
 import (
 	"encoding/binary"
-	"slices"
+	"iter"
 )
 
 // Grams are chosen so that every match of at least MatchBytes bytes between two
@@ -16,19 +16,28 @@ const (
 	MatchBytes = gramBytes + gramWindow - 1
 )
 
-// Gram is the hash of a chosen gram and how often it is chosen in a text.
-type Gram struct{ Hash, Count uint32 }
+// Grams are the chosen grams of a text in the order they stand, four bytes each,
+// little-endian. From the top: how far one starts behind the one before, at most
+// gramWindow (4 bits; the first counts from −1), its hash (16), its sides (12).
+type Grams []byte
 
-// Grams chooses the grams of a text in the form that matches are looked for in,
-// ascending by hash, each once. A text below MatchBytes has none.
-func Grams(norm []byte) []Gram {
+const (
+	sideBits = 12
+	hashBits = 16
+	keyBits  = hashBits + sideBits
+)
+
+// ChooseGrams chooses the grams of a text in the form that matches are looked for
+// in. A text below MatchBytes has none.
+func ChooseGrams(norm []byte) Grams {
 	n := len(norm) - gramBytes + 1 // grams
 	if n < gramWindow {
 		return nil
 	}
-	chosen := make([]uint32, 0, len(norm)/4)
+	chosen := make(Grams, 0, len(norm))
 	var window [gramWindow]uint32 // hashes of the last grams, by position mod gramWindow
 	least := -gramWindow          // position of the least of them, the last of equals
+	before := -1                  // where the last chosen one starts
 	for i := range n {
 		h := gramHash(norm[i:])
 		window[i%gramWindow] = h
@@ -47,33 +56,60 @@ func Grams(norm []byte) []Gram {
 			moved = i == gramWindow-1 // the first whole window
 		}
 		if moved && i >= gramWindow-1 {
-			chosen = append(chosen, window[least%gramWindow])
+			key := window[least%gramWindow]>>(32-hashBits)<<sideBits | sidesOf(norm, least, least+gramBytes)
+			chosen = binary.LittleEndian.AppendUint32(chosen, uint32(least-before)<<keyBits|key)
+			before = least
 		}
 	}
-	slices.Sort(chosen)
-	grams := make([]Gram, 0, len(chosen))
-	for i, h := range chosen {
-		if i > 0 && h == chosen[i-1] {
-			grams[len(grams)-1].Count++
-			continue
-		}
-		grams = append(grams, Gram{h, 1})
-	}
-	return grams
+	return chosen
 }
 
-// gramHash mixes the first eight bytes.
+// gramHash mixes the first gramBytes bytes.
 func gramHash(b []byte) uint32 {
 	h := binary.LittleEndian.Uint64(b) * 0x9e3779b97f4a7c15
 	h ^= h >> 32
 	return uint32(h * 0xd6e8feb86659fd93 >> 32)
 }
 
+// sidesOf returns six hashes of two bits: of the 2, 4 and 6 bytes before a gram,
+// and of those after it.
+func sidesOf(norm []byte, start, end int) (sides uint32) {
+	var edge [16]byte
+	before, after := edge[:8], edge[8:]
+	copy(before[8-min(8, start):], norm[max(start-8, 0):start])
+	copy(after, norm[end:])
+	b, a := binary.LittleEndian.Uint64(before), binary.LittleEndian.Uint64(after)
+	for n := 2; n <= 6; n += 2 {
+		sides = sides<<2 | sideHash(b>>(64-8*n))
+	}
+	for n := 2; n <= 6; n += 2 {
+		sides = sides<<2 | sideHash(a<<(64-8*n))
+	}
+	return sides
+}
+
+func sideHash(x uint64) uint32 { return uint32((x ^ x>>32) * 0x9e3779b97f4a7c15 >> 62) }
+
+// All yields the place and the key of every gram: its hash and below it its
+// sides, of 28 bits in all. It ignores bytes beyond the last whole gram.
+func (g Grams) All() iter.Seq2[int, uint32] {
+	return func(yield func(at int, key uint32) bool) {
+		at := -1
+		for ; len(g) >= 4; g = g[4:] {
+			x := binary.LittleEndian.Uint32(g)
+			at += int(x >> keyBits)
+			if !yield(at, x&(1<<keyBits-1)) {
+				return
+			}
+		}
+	}
+}
+
 // MatchedBound returns the largest number of characters that all matches of at
-// least MatchBytes bytes can have together when the grams chosen in one text
-// occur shared times among those of the other. A match of n bytes holds at least
-// ⌊(n−7)/9⌋ ≥ 1 of them: of any nine grams in a row one is chosen. So
-// n ≤ 9h + 15 ≤ 24h for its h grams, and a character has at least a byte.
+// least MatchBytes bytes can have together when shared of the grams chosen in one
+// text are shared with another. A match of n bytes holds at least ⌊(n−7)/9⌋ ≥ 1
+// of them: of any nine grams in a row one is chosen. So n ≤ 9h + 15 ≤ 24h for its
+// h grams, and a character has at least a byte.
 func MatchedBound(shared uint64) uint64 {
 	return shared * (gramWindow + MatchBytes - 1)
 }

@@ -41,14 +41,20 @@ func run(corpus, out string, queries int, seed uint64) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	store := filepath.Join(dir, "floors.simdb")
+	store, kept := filepath.Join(dir, "floors.simdb"), filepath.Join(dir, "kept.simdb")
 	ctx := context.Background()
 
+	binary, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
 	r := &results{corpus: filepath.Base(corpus), queries: queries, seed: seed}
 	for _, measure := range []func() error{
-		func() error { return r.measureImport(ctx, dir, store, corpus) },
+		func() error { return r.measureImport(ctx, binary, store, corpus) },
 		func() error { return r.measurePairs(ctx, store) },
 		func() error { return r.measureSearches(ctx, store) },
+		func() error { return r.measureKept(ctx, binary, kept, corpus) },
+		func() error { return r.measureTexts(ctx, kept) },
 	} {
 		if err := measure(); err != nil {
 			return err

@@ -70,6 +70,21 @@ func (r *results) measurePairs(ctx context.Context, store string) error {
 
 // measureSearches times searches by random stored ids, all run once before.
 func (r *results) measureSearches(ctx context.Context, store string) error {
+	return r.searching(ctx, store, func(s *engine.Snapshot, probes []string) error {
+		if _, err := searchAll(ctx, s, at80(), probes); err != nil {
+			return err
+		}
+		done, err := searchAll(ctx, s, at80(), probes)
+		if err != nil {
+			return err
+		}
+		r.addSearches(done)
+		return nil
+	})
+}
+
+// searching calls f with a snapshot of the store and random ids from it.
+func (r *results) searching(ctx context.Context, store string, f func(s *engine.Snapshot, probes []string) error) error {
 	return view(store, func(s *engine.Snapshot) error {
 		var ids []string
 		for info, err := range s.Infos(ctx, "docs") {
@@ -83,15 +98,7 @@ func (r *results) measureSearches(ctx context.Context, store string) error {
 		for i := range probes {
 			probes[i] = ids[random.IntN(len(ids))]
 		}
-		if _, err := searchAll(ctx, s, probes); err != nil {
-			return err
-		}
-		done, err := searchAll(ctx, s, probes)
-		if err != nil {
-			return err
-		}
-		r.addSearches(done)
-		return nil
+		return f(s, probes)
 	})
 }
 
@@ -103,11 +110,11 @@ type searched struct {
 	access     string
 }
 
-func searchAll(ctx context.Context, s *engine.Snapshot, probes []string) ([]searched, error) {
+func searchAll(ctx context.Context, s *engine.Snapshot, q engine.Search, probes []string) ([]searched, error) {
 	done := make([]searched, 0, len(probes))
 	for _, id := range probes {
 		start := time.Now()
-		result, err := s.Similar(ctx, engine.ByID(id), at80())
+		result, err := s.Similar(ctx, engine.ByID(id), q)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,162 @@
+package sketch
+
+import (
+	"iter"
+	"slices"
+)
+
+// GramSet is the grams chosen in a text, the one in which matches start at terms:
+// at its start and after spaces. It tells where another text can match it.
+type GramSet struct {
+	hashes []uint32
+	bits   [1 << hashBits / 64]uint64 // which hashes there are: most look-ups end here
+	first  [1 << hashBits]uint32      // by hash: the first of its entries
+	grams  []gramEntry
+}
+
+// gramEntry is a gram: its sides, how many bytes before it terms start, a bit for
+// each, and the next entry of its hash; 0 ends the list.
+type gramEntry struct {
+	sides  uint32
+	starts uint16
+	next   uint32
+}
+
+// NewGramSet makes the set of a text.
+func NewGramSet(norm []byte) *GramSet {
+	s := &GramSet{grams: make([]gramEntry, 1)}
+	for at, key := range ChooseGrams(norm).All() {
+		hash, e := key>>sideBits, gramEntry{sides: key & (1<<sideBits - 1)}
+		for n := range min(gramWindow, at+1) {
+			if at == n || norm[at-n-1] == ' ' {
+				e.starts |= 1 << n
+			}
+		}
+		if e.next = s.first[hash]; e.next == 0 {
+			s.hashes = append(s.hashes, hash)
+			s.bits[hash/64] |= 1 << (hash % 64)
+		}
+		if !s.has(hash, func(x *gramEntry) bool { return x.sides == e.sides && x.starts == e.starts }) {
+			s.first[hash] = uint32(len(s.grams))
+			s.grams = append(s.grams, e)
+		}
+	}
+	slices.Sort(s.hashes)
+	return s
+}
+
+// KeyRanges yields the ranges of the keys that the set's hashes have, ascending.
+func (s *GramSet) KeyRanges() iter.Seq2[uint32, uint32] {
+	return func(yield func(low, high uint32) bool) {
+		for _, h := range s.hashes {
+			if !yield(h<<sideBits, h<<sideBits|(1<<sideBits-1)) {
+				return
+			}
+		}
+	}
+}
+
+func (s *GramSet) has(hash uint32, want func(*gramEntry) bool) bool {
+	for i := s.first[hash]; i != 0; i = s.grams[i].next {
+		if want(&s.grams[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Shares reports whether a gram of another text, by its key, may stand in a match
+// with this one. A match is at least eight bytes longer than each gram in it: if l
+// and r of them are before and after it, the greatest of 0, 2, 4, 6 that are at
+// most l and r sum to at least six.
+func (s *GramSet) Shares(key uint32) bool {
+	hash := key >> sideBits
+	return s.bits[hash/64]>>(hash%64)&1 != 0 && s.sharesSides(hash, key)
+}
+
+func (s *GramSet) sharesSides(hash, key uint32) bool {
+	return s.has(hash, func(x *gramEntry) bool {
+		before, after := alike(x.sides, key)
+		return before+after >= 6
+	})
+}
+
+// alone reports whether a gram of another text may be the only one that both texts
+// chose in a match. Then it is the choice of the match's first window, so that
+// the match starts n < gramWindow bytes before it, at a term, and has at least
+// MatchBytes − gramBytes − n bytes after it.
+func (s *GramSet) alone(key uint32) bool {
+	return s.has(key>>sideBits, func(x *gramEntry) bool {
+		before, after := alike(x.sides, key)
+		for n := range gramWindow {
+			if x.starts>>n&1 != 0 && before >= min(n, 6)/2*2 && after >= min(MatchBytes-gramBytes-n, 6)/2*2 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// alike returns how many bytes before and after two grams of one hash may be the
+// same, as far as their sides tell: 0, 2, 4 or 6.
+func alike(a, b uint32) (before, after int) {
+	x := (a ^ b) & (1<<sideBits - 1)
+	return equalLevels(x >> (sideBits / 2)), equalLevels(x & (1<<(sideBits/2) - 1))
+}
+
+func equalLevels(differ uint32) int {
+	switch {
+	case differ == 0:
+		return 6
+	case differ>>2 == 0:
+		return 4
+	case differ>>4 == 0:
+		return 2
+	}
+	return 0
+}
+
+// Runs yields the pieces of another text, ascending, in which all its matches
+// with this one lie. Pieces may overlap.
+//
+// A match's windows choose the same grams in both texts; let c be the first of
+// them and d the last. No other chosen gram x of the other text lies between c and
+// d. For x must come from a window that reaches beyond the match, to the left,
+// say. Then x is in the match's first window, whose choice is c, and so has a
+// greater hash than c, or an equal one and stands left of it. The window that chose
+// x reaches from left of the match to x, beyond c, and would have chosen c. To
+// the right it is the same with d. So the grams of a match stand in a row there,
+// all of them shared. It does not begin more than gramWindow−1 bytes before the
+// first of the row nor end more than MatchBytes bytes after the start of the last.
+func (s *GramSet) Runs(grams Grams) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		first, last, n, only := 0, 0, 0, uint32(0) // the row so far, and its gram if it is the only one
+		row := func() bool {
+			return n == 0 || n == 1 && !s.alone(only) || yield(max(first-gramWindow+1, 0), last+MatchBytes)
+		}
+		for at, key := range grams.All() {
+			if s.Shares(key) {
+				if n == 0 {
+					first, only = at, key
+				}
+				last = at
+				n++
+				continue
+			}
+			if !row() {
+				return
+			}
+			n = 0
+		}
+		row()
+	}
+}
+
+// RunBound returns how many characters can match in the Runs: matches do not
+// overlap.
+func (s *GramSet) RunBound(grams Grams) (n uint64) {
+	for from, to := range s.Runs(grams) {
+		n += uint64(to - from)
+	}
+	return n
+}
