@@ -71,6 +71,15 @@ func (f *freshBags) add(bag shingle.Bag, budget int64) {
 	f.bags = append(f.bags, bag)
 }
 
+// freshBudget is what fresh bags may take. Where texts are kept their postings
+// take what the bags do not, and a build reads the texts anyway.
+func (c *collection) freshBudget(memory int64) int64 {
+	if c.kept.texts() {
+		return memory / 32
+	}
+	return memory / 4
+}
+
 // drop forgets the bags below set. Views keep their own slice.
 func (f *freshBags) drop(set uint32) {
 	if set <= f.first {

@@ -263,7 +263,7 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	c.tail++
 	c.shares = append(c.shares, 1)
 	c.table.Put(set, o.set.Facts)
-	c.fresh.add(o.bag, a.db.opts.MemoryBytes/4)
+	c.fresh.add(o.bag, c.freshBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
 	if err := a.batch.Set(c.key(keys.Set, set), o.set.encode(), nil); err != nil {
 		return 0, err
