@@ -61,6 +61,35 @@ func TestWordsWithIDF(t *testing.T) {
 	}
 }
 
+// Words that weigh 1 are not counted: that reads all postings, and keeps a
+// number for every word there is.
+func TestWordsCountedOnlyForIDF(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rand.New(rand.NewPCG(5, 6)), prose: true}
+	for i := range 40 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, idf := range []bool{false, true} {
+		similarRows(t, s, ByID("1"), Search{Measure: measure.Words, Args: measure.Args{IDF: idf}, Min: measure.Ratio(1, 2)})
+		if counted := s.views[0].index.words.f != nil; counted != idf {
+			t.Errorf("idf %v: words counted = %v", idf, counted)
+		}
+	}
+}
+
 // A collection that keeps nothing answers the same, by a scan that the plan
 // explains.
 func TestMeasuresOfTextsWithoutIndex(t *testing.T) {

@@ -12,23 +12,18 @@ import (
 
 // wordsProbe compares word frequencies (paper 004).
 type wordsProbe struct {
-	v      *view
 	terms  measure.Vector
 	weight func(hash uint64) uint64 // nil: every word weighs 1
-	common *frequencies
 }
 
 func (s *Snapshot) newWordsProbe(ctx context.Context, v *view, a measure.Args, text string) (*wordsProbe, error) {
-	p := &wordsProbe{v: v, terms: measure.WordsOf(text)}
-	if !a.IDF && !v.kept.words {
-		return p, nil // no one will ask for frequencies
-	}
-	var err error
-	if p.common, err = s.frequencies(ctx, v); err != nil {
-		return nil, err
-	}
+	p := &wordsProbe{terms: measure.WordsOf(text)}
 	if a.IDF {
-		p.weight = p.common.weight
+		f, err := s.frequencies(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		p.weight = f.weight
 	}
 	return p, nil
 }
