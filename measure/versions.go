@@ -9,12 +9,28 @@ import (
 // have a partner in the other within some number of bits.
 type ChunkMatch struct{ Query, Doc, QueryMatched, DocMatched int }
 
-// MatchChunks compares all chunks of a query with all of a document, both
+// MatchChunks compares the chunks of a query with those of a document, both
 // distinct: two are partners when at most dist bits differ. A chunk may be the
 // partner of several.
 func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
 	m := ChunkMatch{Query: len(query), Doc: len(doc)}
 	matched := make([]bool, len(doc))
+	if dist <= 3 && min(len(query), len(doc)) >= 256 {
+		m.QueryMatched = matchByBytes(query, doc, dist, matched)
+	} else {
+		m.QueryMatched = matchAll(query, doc, dist, matched)
+	}
+	for _, yes := range matched {
+		if yes {
+			m.DocMatched++
+		}
+	}
+	return m
+}
+
+// matchAll compares all with all. It marks the chunks of doc that have a partner
+// and counts those of query.
+func matchAll(query, doc []uint32, dist int, matched []bool) (n int) {
 	for _, q := range query {
 		found := false
 		for i, d := range doc {
@@ -23,15 +39,37 @@ func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
 			}
 		}
 		if found {
-			m.QueryMatched++
+			n++
 		}
 	}
-	for _, yes := range matched {
-		if yes {
-			m.DocMatched++
+	return n
+}
+
+// matchByBytes is matchAll for long lists and at most three bits: two chunks then
+// have one of their four bytes in common, as otherwise each differs. A book has
+// 10,000 sentences.
+func matchByBytes(query, doc []uint32, dist int, matched []bool) (n int) {
+	var places [4][256][]int
+	for i, d := range doc {
+		for b := range places {
+			list := &places[b][byte(d>>(8*b))]
+			*list = append(*list, i)
 		}
 	}
-	return m
+	for _, q := range query {
+		found := false
+		for b := range places {
+			for _, i := range places[b][byte(q>>(8*b))] {
+				if bits.OnesCount32(q^doc[i]) <= dist {
+					matched[i], found = true, true
+				}
+			}
+		}
+		if found {
+			n++
+		}
+	}
+	return n
 }
 
 // A VersionRule is the measure Versions of paper 004: two documents are lists of
