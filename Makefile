@@ -43,9 +43,9 @@ lab: build
 	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
 	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
 
-# Their figures, as SVG in docs/figures.
+# Their figures, as SVG beside the CSV files.
 plots:
-	cd bench/plots && go run . -o ../../docs/figures $(PLOTS)
+	cd bench/plots && go run . $(PLOTS)
 
 PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv
 

@@ -71,6 +71,11 @@ func (r *Report) Data(name string, head []string, rows [][]string) {
 	r.tables = append(r.tables, table{name, append([][]string{head}, rows...)})
 }
 
+// Figure shows name.svg, which `make plots` draws of name.csv.
+func (r *Report) Figure(name, what string) {
+	r.Printf("`make plots` draws %s.csv:\n\n![%s](%s.svg)", name, what, name)
+}
+
 // Markdown returns the report so far.
 func (r *Report) Markdown() string { return r.text.String() }
 

@@ -13,12 +13,13 @@ func TestReport(t *testing.T) {
 	r.Printf("Some %d of them.", 2)
 	r.Table("colours", []string{"rose", "is"}, [][]string{{"a|b", "red"}})
 	r.Data("raw", []string{"x"}, [][]string{{"1"}})
+	r.Figure("raw", "Thorns")
 	dir := filepath.Join(t.TempDir(), "out")
 	if err := r.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"RESULTS.md":  "# Roses\n\nSome 2 of them.\n\n| rose | is |\n| --- | --- |\n| a\\|b | red |\n",
+		"RESULTS.md":  "# Roses\n\nSome 2 of them.\n\n| rose | is |\n| --- | --- |\n| a\\|b | red |\n\n`make plots` draws raw.csv:\n\n![Thorns](raw.svg)\n",
 		"colours.csv": "rose,is\na|b,red\n",
 		"raw.csv":     "x\n1\n",
 	} {

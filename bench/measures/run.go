@@ -136,6 +136,7 @@ func writeROC(ctx context.Context, r *lab.Report, corporaDir string, o lab.Optio
 		"The second precision has only the %d changed paths on the right side. All points are in roc.csv.", len(l.paths), known, leftOut, rule.Bits, changed)
 	r.Table("roc-short", rocHead, short)
 	r.Data("roc", rocHead, all)
+	r.Figure("roc", "Precision by recall, a curve for each number of bits")
 	r.Printf("Resemblance ≥ 0.8 alone, over simdb's words, finds %d of the %d (%s); by the definition above none of its pairs is wrong. "+
 		"Of the %d changed pairs, %d have a versions score below their resemblance; by sentences alone %d.", found, known, four(share(found, known)), changed, below, alone)
 	r.Printf("## Held out\n\nThe paths are divided in halves by a hash. On one half the share is chosen: the smallest, in steps of 0.05, that has precision ≥ 0.97 among changed pairs, or 0.95 if none has. The other half judges it. " +

@@ -49,6 +49,7 @@ both texts, so it lies below the share taken, the further the longer the candida
 			number(totals[paper].meanAbs())})
 	}
 	r.Table("by_k", []string{"k", "containment", "resemblance", "patricia_15"}, wide)
+	r.Figure("by_k", "Mean absolute difference by k, for containment, resemblance and Patricia")
 	r.Printf("The same for all methods, with the mean of the signed differences: above 0, a method finds too much.")
 	var long [][]string
 	for i, m := range methods {

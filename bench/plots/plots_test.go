@@ -36,11 +36,14 @@ func TestFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		if err := run([]string{"-o", filepath.Join(dir, "out"), name}, &said); err != nil {
+		if err := run([]string{name}, &said); err != nil {
 			t.Errorf("%v: %v", f.columns(), err)
 			continue
 		}
-		svg, err := os.ReadFile(strings.TrimSpace(said.String()))
+		if got, want := said.String(), filepath.Join(dir, "x.svg")+"\n"; got != want {
+			t.Errorf("%v: wrote %q, want %q", f.columns(), got, want)
+		}
+		svg, err := os.ReadFile(filepath.Join(dir, "x.svg"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,11 +126,5 @@ func TestThin(t *testing.T) {
 		if len(got) != min(n, mostPoints) || n > 0 && (got[0] != points[0] || got[len(got)-1] != points[n-1]) {
 			t.Errorf("thin(%d points) = %d, from %v", n, len(got), got[:min(1, len(got))])
 		}
-	}
-}
-
-func TestSVGName(t *testing.T) {
-	if got := svgName("../plagiarism/by_k.csv"); got != "plagiarism-by_k.svg" {
-		t.Errorf("svgName = %q", got)
 	}
 }

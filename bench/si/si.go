@@ -285,6 +285,7 @@ func otherK(r *lab.Report, docs []lab.Doc) {
 		"%d of the %d agree with tables 6 to 8 in full. Neighbouring k do not have neighbouring scores.",
 		from, to, lowest.score(), lowest.si.K, median.score(), highest.score(), highest.si.K, full, len(results))
 	r.Data("k", []string{"k", "false positives", "false negatives", "correct", "score", "zone cells as expected"}, rows)
+	r.Figure("k", "Score and zone cells as expected, by k")
 }
 
 var gridHead = []string{"method", "variation", "k", "w", "false positives", "false negatives", "correct", "score", "zone cells as expected"}
