@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/simdb/simdb/bench/lab"
 )
@@ -27,7 +28,7 @@ var ErrNotEmpty = errors.New("is not empty")
 // Loader says which variants are made. The zero value makes those the paper
 // names, and never writes into a folder that holds anything.
 type Loader struct {
-	Percents []int // each from 1 to 100; nil means 1, 5, 10 and 25
+	Percents []int // each from 1 to 100, once or more; nil means 1, 5, 10 and 25
 	Pack     bool  // also take each text as a control NAME.gz, compressed
 	Force    bool  // write into a folder that is not empty, over files of the same names
 
@@ -38,7 +39,7 @@ func (l Loader) percents() []int {
 	if l.Percents == nil {
 		return []int{1, 5, 10, 25}
 	}
-	return l.Percents
+	return slices.Compact(slices.Sorted(slices.Values(l.Percents)))
 }
 
 // Load is that of the zero Loader.
@@ -54,8 +55,8 @@ func Load(ctx context.Context, dir, out string, o lab.Options) error {
 //
 // Left out, and told to OnLeftOut, are files over 7 MiB and whatever is no
 // regular file: a symbolic link is not followed. Nothing is written outside of
-// out, and nothing at all when two files would have one name. ErrNotEmpty when
-// out holds something; o.Out is not used.
+// out, and nothing at all when two files would have one name or there is none.
+// ErrNotEmpty when out holds something; o.Out is not used.
 func (l Loader) Load(ctx context.Context, dir, out string, o lab.Options) (err error) {
 	for _, n := range l.percents() {
 		if n < 1 || n > 100 {
@@ -73,6 +74,9 @@ func (l Loader) Load(ctx context.Context, dir, out string, o lab.Options) (err e
 	files, err := l.planAll(ctx, in)
 	if err != nil {
 		return fmt.Errorf("content: %w", err)
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("content: %s holds no file to make variants of", dir)
 	}
 	to, err := l.openOut(out)
 	if err != nil {

@@ -116,6 +116,17 @@ func TestLoadRefuses(t *testing.T) {
 			t.Errorf("Load with %d %%: no error", n)
 		}
 	}
+	empty, none := t.TempDir(), filepath.Join(t.TempDir(), "none")
+	if err := content.Load(ctx, empty, none, lab.Options{}); err == nil || !strings.Contains(err.Error(), empty+" holds no file") {
+		t.Errorf("Load of an empty folder = %v", err)
+	}
+	if _, err := os.Stat(none); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Load of an empty folder made another: %v", err)
+	}
+	twice := filepath.Join(t.TempDir(), "twice")
+	if err := (content.Loader{Percents: []int{5, 1, 5}}).Load(ctx, in, twice, lab.Options{}); err != nil {
+		t.Errorf("Load with 5 %% twice = %v", err)
+	}
 	if err := content.Load(ctx, filepath.Join(in, "nosuch"), out, lab.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Load of nothing = %v, want fs.ErrNotExist", err)
 	}
