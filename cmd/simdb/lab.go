@@ -174,10 +174,15 @@ func findInput(from, need string) error {
 	return nil
 }
 
-// runLab runs an experiment, shows how far it is, and prints its report.
+// runLab runs an experiment, shows how far it is, and prints its report. The
+// folder for that is made first: what cannot be written is better told before
+// the minutes that an experiment takes.
 func runLab(cmd *cobra.Command, out string, run func(context.Context, lab.Options) error) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
 	bar := newProgress(cmd.ErrOrStderr(), false)
 	err := run(ctx, lab.Options{Out: out, Progress: bar.text})
 	bar.clear()
