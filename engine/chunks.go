@@ -80,11 +80,8 @@ func (p *chunkProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 	v := f.v
 	counts := index.NewChunkProbe(p.chunks, p.bits, v.index.built)
 	for _, seg := range v.index.segments {
-		if err := f.s.interrupted(ctx); err != nil {
-			return nil, err
-		}
 		if seg.Hi > from {
-			if err := counts.Add(f.s.stored(v, seg), p.kind); err != nil {
+			if err := counts.Add(f.s.stored(ctx, v, seg), p.kind); err != nil {
 				return nil, pageError(err)
 			}
 		}

@@ -66,7 +66,7 @@ func (f *finder) find(ctx context.Context, q query, access Access, from uint32) 
 	case q.facts.Distinct == 0:
 		return nil, nil
 	case f.q.Measure == measure.SimHash:
-		return f.near(q.facts.SimHash, access, from)
+		return f.near(ctx, q.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, q.text, access, from)
 	}
@@ -91,7 +91,7 @@ func (f *finder) find(ctx context.Context, q query, access Access, from uint32) 
 }
 
 // near searches fingerprints.
-func (f *finder) near(q uint64, access Access, from uint32) ([]hit, error) {
+func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]hit, error) {
 	dist := maxDist(f.q.Min)
 	f.buf = f.buf[:0]
 	all, flat := int64(f.v.next-min(from, f.v.next)), from
@@ -101,7 +101,7 @@ func (f *finder) near(q uint64, access Access, from uint32) ([]hit, error) {
 			if s.Hi <= from {
 				continue
 			}
-			if f.buf, _, err = index.Near(f.s.stored(f.v, s), f.v.table, q, dist, f.buf); err != nil {
+			if f.buf, _, err = index.Near(f.s.stored(ctx, f.v, s), f.v.table, q, dist, f.buf); err != nil {
 				return nil, pageError(err)
 			}
 		}
@@ -124,8 +124,14 @@ func (f *finder) near(q uint64, access Access, from uint32) ([]hit, error) {
 	return hits, nil
 }
 
-func (s *Snapshot) stored(v *view, seg *segment) index.Stored {
-	return index.Stored{Segment: seg.Segment, Reader: segmentPages{db: s.db, r: s.pebble, c: v.collection, seg: seg}}
+// stored is a segment for a call that ends with its context, at the next page.
+func (s *Snapshot) stored(ctx context.Context, v *view, seg *segment) index.Stored {
+	return index.Stored{Segment: seg.Segment, Reader: s.pages(ctx, v, seg)}
+}
+
+func (s *Snapshot) pages(ctx context.Context, v *view, seg *segment) segmentPages {
+	stop := func() error { return s.interrupted(ctx) }
+	return segmentPages{db: s.db, r: s.pebble, c: v.collection, seg: seg, stop: stop}
 }
 
 // probing is one run of a finder over sets.
@@ -166,7 +172,7 @@ func (p *probing) buckets(ctx context.Context, access Access, from uint32) error
 	var segments []index.Stored
 	for _, s := range p.v.index.segments {
 		if s.Hi > from {
-			segments = append(segments, p.s.stored(p.v, s))
+			segments = append(segments, p.s.stored(ctx, p.v, s))
 		}
 	}
 	l := p.v.layout(p.v.index.order)

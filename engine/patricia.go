@@ -126,13 +126,10 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *finder, from uint32) 
 		counts[w] = mine
 		g.Go(func() error {
 			for _, seg := range f.v.index.segments {
-				if err := f.s.interrupted(ctx); err != nil {
-					return err
-				}
 				if seg.Hi <= from {
 					continue
 				}
-				stored, i := f.s.stored(f.v, seg), 0
+				stored, i := f.s.stored(ctx, f.v, seg), 0
 				for low, high := range p.grams.KeyRanges() {
 					if i++; i%len(counts) != w {
 						continue

@@ -217,7 +217,8 @@ type segmentPages struct {
 	c    *collection
 	seg  *segment
 	kind index.Kind
-	past bool // go past the cache, to see what is stored
+	past bool         // go past the cache, to see what is stored
+	stop func() error // says whether the reader should stop; may be nil
 }
 
 // Pages makes a segment an index.Reader.
@@ -228,6 +229,11 @@ func (p segmentPages) Pages(k index.Kind) index.Pages {
 
 // Page returns one page; it must not be changed.
 func (p segmentPages) Page(n int) ([]byte, error) {
+	if p.stop != nil {
+		if err := p.stop(); err != nil {
+			return nil, err
+		}
+	}
 	key := uint64(p.seg.number)<<32 | uint64(p.kind)<<28 | uint64(n)
 	if !p.past {
 		if b, ok := p.db.cache.pages.Get(key); ok {

@@ -36,7 +36,7 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index.Layout, error) {
 	var out []index.Stored
 	for _, seg := range v.index.segments {
-		out = append(out, s.stored(v, seg))
+		out = append(out, s.stored(ctx, v, seg))
 	}
 	numbers := v.live(v.index.built, v.next)
 	order := v.index.order

@@ -103,6 +103,9 @@ func (f *finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 	err = eachSet(ctx, f.s, f.v, sets, func(r *bagReader, set uint32) (found []hit, err error) {
 		ids, err := r.ids(set, nil)
 		for _, id := range ids {
+			if err := f.s.interrupted(ctx); err != nil {
+				return nil, err
+			}
 			doc, err := f.s.text(f.v, id)
 			if err != nil {
 				return nil, err

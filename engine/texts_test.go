@@ -132,8 +132,8 @@ func TestSearchesOfTextsStopWithinASegment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Plan.Access == string(AccessScan) || r.Plan.Candidates > 0 || a.times < 40 {
-			t.Errorf("%s: access %s, %d candidates, context asked %d times, want 40 at least", m, r.Plan.Access, r.Plan.Candidates, a.times)
+		if r.Plan.Access == string(AccessScan) || a.times < 40 {
+			t.Errorf("%s: access %s, context asked %d times, want 40 at least", m, r.Plan.Access, a.times)
 		}
 	}
 }

@@ -76,13 +76,10 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 	bounds := make([]float64, v.index.built)
 	var met []uint32
 	for _, seg := range v.index.segments {
-		if err := f.s.interrupted(ctx); err != nil {
-			return nil, err
-		}
 		if seg.Hi <= from {
 			continue
 		}
-		stored := f.s.stored(v, seg)
+		stored := f.s.stored(ctx, v, seg)
 		for _, t := range p.terms {
 			weight := float64(t.Count)
 			if p.weight != nil {
@@ -182,11 +179,9 @@ func (s *Snapshot) frequencies(ctx context.Context, v *view) (*frequencies, erro
 	}
 	f := &frequencies{have: map[uint32]uint32{}}
 	for _, seg := range v.index.segments {
-		if err := s.interrupted(ctx); err != nil {
-			return nil, err
-		}
 		f.n += uint64(seg.Sets)
-		pages := segmentPages{db: s.db, r: s.pebble, c: v.collection, seg: seg, past: true} // each is read once
+		pages := s.pages(ctx, v, seg)
+		pages.past = true // each is read once
 		err := index.Frequencies(index.Stored{Segment: seg.Segment, Reader: pages}, index.Word, func(key uint32, n int) {
 			f.have[key] += uint32(n)
 		})
