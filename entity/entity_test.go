@@ -37,6 +37,19 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
+// The terms of a paragraph may be more than the table starts with.
+func TestLongParagraph(t *testing.T) {
+	var b strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&b, "%05d ", i%20_000)
+	}
+	found := entity.BuiltIn{}.Entities(b.String())
+	slices.Sort(found)
+	if n := len(slices.Compact(found)); len(found) != 40_000 || n != 20_000 {
+		t.Errorf("%d entities, %d distinct, want 40000 and 20000", len(found), n)
+	}
+}
+
 func builtIn(t testing.TB, gazetteer, synonyms string) entity.BuiltIn {
 	t.Helper()
 	g, err := entity.ReadGazetteer(strings.NewReader(gazetteer))

@@ -20,33 +20,56 @@ type term struct {
 // terms finds the term of a word: a hash table of a paragraph's own size, as a map
 // that grows from nothing takes a third of the time for short paragraphs.
 type terms struct {
-	slots []*term // a power of two, more than there are terms
+	slots []*term // a power of two, at most half of them taken
+	len   int     // how many are
 	spare []term  // where the next ones go
 	norm  []byte
 }
 
-// newTerms has room for the words of a paragraph of so many bytes, each of
-// which has one at least.
+// newTerms has room for the words of a paragraph of so many bytes, and grows
+// with those of a longer one: a text of 16 MiB may be one paragraph, and has far
+// fewer terms than bytes.
 func newTerms(paragraphBytes int) *terms {
-	return &terms{slots: make([]*term, 1<<bits.Len(uint(paragraphBytes)))}
+	return &terms{slots: make([]*term, 1<<bits.Len(uint(min(paragraphBytes, 4096))))}
 }
 
 // of returns the term of a word and notes how the word looks.
 func (t *terms) of(s string, w *word) *term {
 	t.norm = w.read(t.norm[:0], s)
 	norm := bytes.TrimSuffix(bytes.TrimSuffix(t.norm, []byte("'s")), []byte("’s"))
+	slot := t.slot(norm)
+	if *slot != nil {
+		return *slot
+	}
+	added := t.add(norm, s)
+	*slot = added
+	if t.len++; 2*t.len > len(t.slots) {
+		t.grow()
+	}
+	return added
+}
+
+// slot returns where the term of what a word is read as stands, or would.
+func (t *terms) slot(norm []byte) **term {
 	hash := uint32(2166136261) // FNV-1a
 	for _, c := range norm {
 		hash = (hash ^ uint32(c)) * 16777619
 	}
-	mask := uint32(len(t.slots) - 1)
 	for at := hash; ; at++ {
-		slot := &t.slots[at&mask]
-		if *slot == nil {
-			*slot = t.add(norm, s)
+		slot := &t.slots[at&uint32(len(t.slots)-1)]
+		if *slot == nil || (*slot).norm == string(norm) {
+			return slot
 		}
-		if (*slot).norm == string(norm) {
-			return *slot
+	}
+}
+
+// grow doubles the table.
+func (t *terms) grow() {
+	old := t.slots
+	t.slots = make([]*term, 2*len(old))
+	for _, known := range old {
+		if known != nil {
+			*t.slot([]byte(known.norm)) = known
 		}
 	}
 }
