@@ -308,7 +308,7 @@ func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 // see the new postings. Snapshots taken before keep the old pages alive.
 func (b *build) publish() error {
 	c := b.v.collection
-	b.new.words = new(countedWords)
+	b.new.words = newCountedWords()
 	batch := b.db.pebble.NewBatch()
 	defer batch.Close()
 	if b.new.order != b.old.order {

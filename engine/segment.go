@@ -120,7 +120,7 @@ func (db *DB) loadPostings(c *collection) error {
 }
 
 func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
-	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built, words: new(countedWords)}
+	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built, words: newCountedWords()}
 	if len(m.Segments) == 0 && m.Built == 0 {
 		return p, nil
 	}

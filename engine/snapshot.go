@@ -35,6 +35,7 @@ type view struct {
 	table     index.View
 	index     *postings
 	fresh     freshBags
+	words     *countedWords // where postings do not count them
 	next      uint32
 	documents int64
 	textBytes int64
@@ -59,7 +60,7 @@ func (db *DB) snapshot() *Snapshot {
 	s := &Snapshot{db: db, pebble: db.pebble.NewSnapshot()}
 	for _, c := range db.collections {
 		s.views = append(s.views, &view{
-			collection: c, table: c.table.View(), index: c.index, fresh: c.fresh,
+			collection: c, table: c.table.View(), index: c.index, fresh: c.fresh, words: newCountedWords(),
 			next: c.next, documents: c.documents, textBytes: c.textBytes, sets: c.sets, tail: c.tail,
 		})
 	}

@@ -92,6 +92,39 @@ func TestWordsCountedOnlyForIDF(t *testing.T) {
 	}
 }
 
+// Who waits for another's count can stop waiting; without postings of words a
+// snapshot counts once.
+func TestCountingWords(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.Put(ctx, Document{ID: "1", Text: "some words to count"}, Document{ID: "2", Text: "and some more words"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	v := s.views[0]
+	if err := v.words.lock.lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(ctx, 1)
+	defer cancel()
+	if _, err := s.frequencies(short, v); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("frequencies while another counts = %v, want that the context ended", err)
+	}
+	v.words.lock.unlock()
+	first, err := s.frequencies(ctx, v)
+	if err != nil || first.n != 2 {
+		t.Fatalf("frequencies = %+v, %v, want those of 2 sets", first, err)
+	}
+	if again, err := s.frequencies(ctx, v); again != first || err != nil {
+		t.Errorf("frequencies again = %p, %v, want %p, not another count", again, err, first)
+	}
+}
+
 // asked is a context that counts how often it is asked whether to stop.
 type asked struct {
 	context.Context

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
@@ -160,23 +159,33 @@ func (f *frequencies) sets(hash uint64) uint64 { return uint64(f.have[wordKey(ha
 
 func (f *frequencies) weight(hash uint64) uint64 { return measure.IDF(f.n, f.sets(hash)) }
 
-// countedWords holds the frequencies of one state of the postings, once someone
-// has asked for them.
+// countedWords holds the frequencies of one state of the postings, or of one
+// snapshot of a collection without, once someone has asked for them.
 type countedWords struct {
-	mu sync.Mutex
-	f  *frequencies
+	lock lock
+	f    *frequencies
 }
 
+func newCountedWords() *countedWords { return &countedWords{lock: newLock()} }
+
 func (s *Snapshot) frequencies(ctx context.Context, v *view) (*frequencies, error) {
+	counted, count := v.index.words, s.countPostings
 	if v.index.built == 0 || !v.kept.words {
-		return s.countWords(ctx, v)
+		counted, count = v.words, s.countWords
 	}
-	counted := v.index.words
-	counted.mu.Lock()
-	defer counted.mu.Unlock()
-	if counted.f != nil {
-		return counted.f, nil
+	if err := counted.lock.lock(ctx); err != nil {
+		return nil, err
 	}
+	defer counted.lock.unlock()
+	var err error
+	if counted.f == nil {
+		counted.f, err = count(ctx, v)
+	}
+	return counted.f, err
+}
+
+// countPostings counts in the postings of words.
+func (s *Snapshot) countPostings(ctx context.Context, v *view) (*frequencies, error) {
 	f := &frequencies{have: map[uint32]uint32{}}
 	for _, seg := range v.index.segments {
 		f.n += uint64(seg.Sets)
@@ -189,7 +198,6 @@ func (s *Snapshot) frequencies(ctx context.Context, v *view) (*frequencies, erro
 			return nil, pageError(err)
 		}
 	}
-	counted.f = f
 	return f, nil
 }
 
@@ -202,5 +210,8 @@ func (s *Snapshot) countWords(ctx context.Context, v *view) (*frequencies, error
 		}
 		return nil
 	})
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
