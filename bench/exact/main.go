@@ -3,7 +3,10 @@
 // and order. The brute force reads the texts with code of its own and compares
 // shingles as strings, so it also checks analysis and hashing.
 //
-//	go run ./bench/exact [-n DOCS] [-unit word,char] [-k K] [-queries N] [-churn] [-seed S] CORPUS.jsonl[.gz] …
+//	go run ./bench/exact [-n DOCS] [-unit word,char] [-k K] [-queries N] [-churn] [-kept] [-seed S] CORPUS.jsonl[.gz] …
+//
+// With -kept it also verifies the measures of texts, on the first 600 documents
+// of each corpus and with indexes for all of them.
 //
 // It prints a line per comparison and exits 1 if anything differs.
 package main
@@ -46,6 +49,7 @@ func main() {
 	k := flag.Int("k", 0, "shingle length, 0 for the unit's default")
 	queries := flag.Int("queries", 1000, "random searches per state of the store")
 	churn := flag.Bool("churn", false, "also verify after deleting and replacing a third, reopening, compacting")
+	kept := flag.Bool("kept", false, "also verify the measures of texts, on 600 documents of each corpus")
 	seed := flag.Uint64("seed", 1, "seed of everything random")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -63,6 +67,9 @@ func main() {
 				err = v.run(context.Background(), name, analysis{unit, shingleLen(unit, *k)}, docs)
 			}
 		}
+		if err == nil && *kept {
+			err = v.runKept(context.Background(), name, docs)
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "exact:", err)
 			os.Exit(1)
@@ -72,6 +79,12 @@ func main() {
 	if v.failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// corpusOf is a file's name without what follows the first dot.
+func corpusOf(name string) string {
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	return base
 }
 
 func shingleLen(unit string, k int) int {
@@ -94,8 +107,7 @@ type verifier struct {
 
 // run verifies one corpus under one analysis.
 func (v *verifier) run(ctx context.Context, name string, a analysis, docs []document) (err error) {
-	base, _, _ := strings.Cut(filepath.Base(name), ".")
-	v.corpus, v.unit = base, fmt.Sprintf("%s %d", a.unit, a.k)
+	v.corpus, v.unit = corpusOf(name), fmt.Sprintf("%s %d", a.unit, a.k)
 	dir, err := os.MkdirTemp("", "simdb-exact-")
 	if err != nil {
 		return err

@@ -17,11 +17,15 @@ const batchSize = 500
 
 // create opens a new store with the documents in it.
 func create(ctx context.Context, dir string, a analysis, docs []document) (*engine.DB, error) {
+	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k}, docs)
+}
+
+func createWith(ctx context.Context, dir string, settings engine.Settings, docs []document) (*engine.DB, error) {
 	db, err := engine.Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := db.CreateCollection(ctx, collection, engine.Settings{Unit: a.unit, K: a.k}); err != nil {
+	if err := db.CreateCollection(ctx, collection, settings); err != nil {
 		return nil, err
 	}
 	return db, load(ctx, db, docs, nil)
@@ -59,7 +63,10 @@ func (t threshold) search() engine.Search {
 
 // searchStore asks the store what brute.search computes.
 func searchStore(ctx context.Context, s *engine.Snapshot, target engine.Target, t threshold) ([]row, *engine.Plan, error) {
-	result, err := s.Similar(ctx, target, t.search())
+	return rowsOf(s.Similar(ctx, target, t.search()))
+}
+
+func rowsOf(result *engine.Result[engine.Match], err error) ([]row, *engine.Plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/entity"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/text"
+)
+
+const (
+	keptDocs    = 600 // of each corpus
+	keptQueries = 20  // searches by each measure of texts
+)
+
+var keptSettings = engine.Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
+
+// A textMeasure scores a pair of texts by a measure of texts: of reads a text
+// once, score compares two that were read. They call the pure functions that
+// define the measures, which the engine calls too: what is verified here is that
+// no index, bound or record of it changes an answer.
+type textMeasure struct {
+	method engine.Method
+	of     func(doc string) any
+	score  func(query, doc any) measure.Score
+}
+
+func textMeasures() ([]textMeasure, error) {
+	type version struct {
+		chunks []uint32
+		bag    shingle.Bag
+	}
+	versions, entities := measure.DefaultVersions(), measure.DefaultEntities()
+	analysis := shingle.Analysis{Unit: text.Word, K: 3}
+	out := []textMeasure{{
+		engine.Method{Measure: measure.Versions},
+		func(doc string) any { return version{sketch.Chunks(doc), analysis.Bag(doc)} },
+		func(query, doc any) measure.Score {
+			q, d := query.(version), doc.(version)
+			alike := measure.Jaccard.Score(q.bag, d.bag)
+			if len(q.chunks) == 0 || len(d.chunks) == 0 {
+				return alike
+			}
+			return versions.Rate(measure.MatchChunks(q.chunks, d.chunks, versions.Bits), alike)
+		},
+	}, {
+		engine.Method{Measure: measure.Words},
+		func(doc string) any { return measure.WordsOf(doc) },
+		func(query, doc any) measure.Score {
+			return measure.Cosine(query.(measure.Vector), doc.(measure.Vector), nil)
+		},
+	}, {
+		engine.Method{Measure: measure.Patricia},
+		func(doc string) any { return text.Char.Normalize(nil, doc) },
+		func(query, doc any) measure.Score {
+			p := measure.NewSiStrings(query.([]byte))
+			n := uint64(p.Len())
+			return measure.Score{Shared: uint64(p.Matched(doc.([]byte), 15)), Union: n, Of: n}
+		},
+	}}
+	for _, tf := range []bool{false, true} {
+		out = append(out, textMeasure{
+			engine.Method{Measure: measure.Entities, Args: measure.Args{TF: tf}},
+			func(doc string) any { return entity.Fingerprints(entity.BuiltIn{}, doc, tf) },
+			func(query, doc any) measure.Score {
+				q, d := query.([]uint32), doc.([]uint32)
+				if len(q) == 0 || len(d) == 0 {
+					return measure.Score{}
+				}
+				return entities.Score(measure.MatchChunks(q, d, entities.Bits))
+			},
+		})
+	}
+	for _, name := range []string{"m3a k4", "m41b k2"} {
+		si, err := sketch.ParseSI(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, textMeasure{engine.Method{Measure: measure.SI, Args: measure.Args{SI: name}}, func(doc string) any {
+			if v, ok := si.Value(doc); ok {
+				return v
+			}
+			return nil
+		}, scoreSI})
+	}
+	return out, nil
+}
+
+func scoreSI(query, doc any) measure.Score {
+	if query == nil || doc == nil {
+		return measure.Score{}
+	}
+	q, d := query.(int64), doc.(int64)
+	size, dist := max(q, -q), max(q-d, d-q) // far from the ends of int64: sums of 32 bits
+	return measure.Score{Shared: uint64(size - min(size, dist)), Union: uint64(size), Of: uint64(size)}
+}
+
+// runKept verifies the measures of texts on the first documents of a corpus.
+func (v *verifier) runKept(ctx context.Context, name string, docs []document) (err error) {
+	v.corpus, v.unit = corpusOf(name), "kept"
+	docs = docs[:min(len(docs), keptDocs)]
+	dir, err := os.MkdirTemp("", "simdb-exact-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	db, err := createWith(ctx, filepath.Join(dir, "kept.simdb"), keptSettings, docs)
+	if err != nil {
+		return err
+	}
+	defer func() { db.Close() }()
+	if err := db.Compact(ctx); err != nil { // which builds postings of so few
+		return err
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	measures, err := textMeasures()
+	if err != nil {
+		return err
+	}
+	for _, m := range measures {
+		if err := v.compareKept(ctx, s, m, docs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareKept probes with random documents by one measure.
+func (v *verifier) compareKept(ctx context.Context, s *engine.Snapshot, m textMeasure, docs []document) error {
+	r := rand.New(rand.NewPCG(v.seed, 5))
+	c := comparison{what: m.method.Measure.Describe(m.method.Args)}
+	read := make([]any, len(docs))
+	for i, d := range docs {
+		if !tooShort(d.Text) {
+			read[i] = m.of(d.Text)
+		}
+	}
+	for i := range keptQueries {
+		at, t := r.IntN(len(docs)), pairThresholds[i%len(pairThresholds)]
+		q := t.search()
+		q.Measure, q.Args = m.method.Measure, m.method.Args
+		start := time.Now()
+		got, plan, err := rowsOf(s.Similar(ctx, engine.ByID(docs[at].ID), q))
+		if err != nil {
+			return err
+		}
+		c.took += time.Since(start)
+		want := m.search(docs, read, at, q.Min)
+		if diff := difference(got, want); diff != "" && c.wrong == "" {
+			c.wrong = fmt.Sprintf("%q at %d/%d by %s: %s", docs[at].ID, t.num, t.den, plan.Access, diff)
+		}
+		c.rows += len(want)
+		c.candidates += plan.Candidates
+		c.access = plan.Access
+	}
+	v.report("compacted", c)
+	return nil
+}
+
+// tooShort reports whether a text has no shingles, so that nothing is similar.
+func tooShort(doc string) bool { return len(shingle.Analysis{Unit: text.Word, K: 3}.Bag(doc).Set) == 0 }
+
+// search is what the store should answer for the document at a place.
+func (m textMeasure) search(docs []document, read []any, at int, min measure.Threshold) []row {
+	type match struct {
+		row
+		sim float64
+	}
+	var found []match
+	for i, d := range docs {
+		if i == at || read[at] == nil || read[i] == nil {
+			continue
+		}
+		if s := m.score(read[at], read[i]); s.Shared > 0 && min.Admits(s.Shared, s.Of) {
+			found = append(found, match{row{a: d.ID, shared: s.Shared, union: s.Union}, s.Sim()})
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.a, b.a))
+	})
+	rows := make([]row, len(found))
+	for i, f := range found {
+		rows[i] = f.row
+	}
+	return rows
+}
