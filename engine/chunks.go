@@ -78,7 +78,11 @@ func (p *chunkProbe) chunksOf(r *bagReader, set uint32) ([]uint32, error) {
 // only matches are left, and goes through the records of the tail.
 func (p *chunkProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
 	v := f.v
-	counts := index.NewChunkProbe(p.chunks, p.bits, v.index.built)
+	if f.chunks == nil {
+		f.chunks = index.NewChunkProbe(nil, 0, v.index.built)
+	}
+	counts := f.chunks
+	counts.Reset(p.chunks, p.bits)
 	for _, seg := range v.index.segments {
 		if seg.Hi > from {
 			if err := counts.Add(f.s.stored(ctx, v, seg), p.kind); err != nil {

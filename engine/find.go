@@ -32,6 +32,9 @@ type finder struct {
 
 	probe *index.Probe // of the next bag, if the planner made one
 
+	chunks *index.ChunkProbe // counts for each set with postings; all 0 between searches
+	bounds []float64         // the same of words
+
 	whole  []index.Stored // all segments and the tail as one more, once needed
 	layout index.Layout   // of these
 }

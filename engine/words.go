@@ -72,8 +72,10 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 		least *= least
 	}
 	least *= 1 - 1e-9 // rounding must lose none
-	bounds := make([]float64, v.index.built)
-	var met []uint32
+	if f.bounds == nil {
+		f.bounds = make([]float64, v.index.built)
+	}
+	bounds, met := f.bounds, []uint32{}
 	for _, seg := range v.index.segments {
 		if seg.Hi <= from {
 			continue
@@ -103,6 +105,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 		if bounds[set] >= least {
 			out = append(out, set)
 		}
+		bounds[set] = 0
 	}
 	f.plan.filter("postings of words", true, int64(v.index.built), int64(len(met)))
 	f.plan.filter("weights", true, int64(len(met)), int64(len(out)))

@@ -48,7 +48,18 @@ type chunkCount struct {
 
 // NewChunkProbe makes a probe of distinct chunks for sets numbered below sets.
 func NewChunkProbe(chunks []uint32, bits int, sets uint32) *ChunkProbe {
-	return &ChunkProbe{chunks: chunks, bits: min(max(bits, 0), 32), counts: make([]chunkCount, sets)}
+	p := &ChunkProbe{counts: make([]chunkCount, sets)}
+	p.Reset(chunks, bits)
+	return p
+}
+
+// Reset makes it a probe of other chunks, for the same sets: to forget the sets
+// met is less than to make counts for all.
+func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
+	for _, set := range p.seen {
+		p.counts[set] = chunkCount{}
+	}
+	p.chunks, p.bits, p.seen = chunks, min(max(bits, 0), 32), p.seen[:0]
 }
 
 // Add counts the sets of a segment by the tables of a kind.

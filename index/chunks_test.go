@@ -46,9 +46,10 @@ func TestChunkProbeEqualsBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		p := NewChunkProbe(nil, 0, lo+60)
 		for _, dist := range []int{0, 1, 2, 3, 4, 5, 6, 9, 32} {
 			query := lists[rng.IntN(len(lists))]
-			p := NewChunkProbe(query, dist, lo+60)
+			p.Reset(query, dist)
 			if err := p.Add(Stored{seg, &m}, Sentence0); err != nil {
 				t.Fatal(err)
 			}
@@ -70,6 +71,21 @@ func TestChunkProbeEqualsBruteForce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A join has a probe for every set.
+func BenchmarkChunkProbeOfAMillionSets(b *testing.B) {
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			NewChunkProbe([]uint32{1}, 3, 1e6)
+		}
+	})
+	b.Run("reset", func(b *testing.B) {
+		p := NewChunkProbe(nil, 3, 1e6)
+		for b.Loop() {
+			p.Reset([]uint32{1}, 3)
+		}
+	})
 }
 
 // A set with as many chunks as a posting can count says that it may have more.
