@@ -29,8 +29,9 @@ func minMatch(a measure.Args) int {
 // paper's P, they are its C.
 type patriciaProbe struct {
 	p      *measure.SiStrings
+	norm   []byte // P, as SiStrings has it
 	min    int
-	grams  *sketch.GramSet   // chosen in P
+	grams  *sketch.GramSet   // chosen in P, where candidates are looked for
 	pieces map[uint32]pieces // where candidates can match
 }
 
@@ -39,7 +40,7 @@ func newPatriciaProbe(a measure.Args, doc string) (*patriciaProbe, error) {
 		return nil, invalid("patricia: min is %d: want a number of characters", a.Min)
 	}
 	norm := text.Char.Normalize(nil, doc)
-	return &patriciaProbe{p: measure.NewSiStrings(norm), min: minMatch(a), grams: sketch.NewGramSet(norm)}, nil
+	return &patriciaProbe{p: measure.NewSiStrings(norm), norm: norm, min: minMatch(a)}, nil
 }
 
 func (p *patriciaProbe) score(doc string) measure.Score {
@@ -78,6 +79,7 @@ func (p pieces) all(yield func(from, to int) bool) {
 func (p *patriciaProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	least := f.q.Min.Ceil(uint64(p.p.Len()))
+	p.grams = sketch.NewGramSet(p.norm)
 	counts, err := p.countGrams(ctx, f, from)
 	if err != nil {
 		return nil, err
