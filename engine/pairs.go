@@ -137,12 +137,13 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 		e.views = append(e.views, others...)
 	}
 	for _, v := range e.views {
-		if q.Measure.OfTexts() && !v.kept.texts() {
-			_, why, err := v.indexOf(q)
-			if err != nil {
-				return nil, err
-			}
-			return nil, invalid("pairs by %s need a collection that keeps its texts for it: %s", q.Measure, why)
+		if !q.Measure.OfTexts() {
+			break
+		}
+		if kept, setting, err := v.keeps(q); err != nil {
+			return nil, err
+		} else if !kept {
+			return nil, invalid("pairs by %s: collection %q was not created WITH (%s); export it and import it into one that was", q.Measure, v.name, setting)
 		}
 	}
 	for _, v := range e.views[1:] {

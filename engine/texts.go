@@ -37,34 +37,44 @@ func (s *Snapshot) textProbe(ctx context.Context, v *view, m Method, text string
 	return nil, invalid("%s compares no texts", m.Measure)
 }
 
-// indexOf returns the access that serves a measure of texts, where the collection
-// keeps what it needs, and a reason where it does not.
-func (v *view) indexOf(q Search) (a Access, why string, err error) {
-	kept, setting := true, ""
+// keeps says whether a collection keeps what a measure of texts searches by, and
+// the setting that does it.
+func (v *view) keeps(q Search) (kept bool, setting string, err error) {
 	switch q.Measure {
 	case measure.Patricia:
-		a, kept, setting = AccessTerms, v.kept.patricia, "patricia = on"
-		if kept && minMatch(q.Args) < indexedMatch {
-			return "", "passages are indexed for min >= 15", nil
-		}
+		return v.kept.patricia, "patricia = on", nil
 	case measure.Versions:
-		a, kept, setting = AccessChunks, v.kept.versions, "versions = on"
+		return v.kept.versions, "versions = on", nil
 	case measure.Entities:
-		a, kept, setting = AccessChunks, v.kept.entities, "entities = on"
+		return v.kept.entities, "entities = on", nil
 	case measure.Words:
-		a, kept, setting = AccessTerms, v.kept.words, "words = on"
-	case measure.SI:
-		si, err := v.siOf(q.Args)
-		if err != nil {
-			return "", "", err
-		}
-		a, kept, setting = AccessRange, slices.Contains(v.kept.si, si), "si = '"+si.String()+"'"
+		return v.kept.words, "words = on", nil
 	}
-	if !kept {
+	si, err := v.siOf(q.Args)
+	return slices.Contains(v.kept.si, si), "si = '" + si.String() + "'", err
+}
+
+// indexOf returns the access that serves a measure of texts, and a reason where
+// there is none but a scan.
+func (v *view) indexOf(q Search) (a Access, why string, err error) {
+	kept, setting, err := v.keeps(q)
+	switch {
+	case err != nil:
+		return "", "", err
+	case !kept:
 		return "", "every text is read, as collection " + v.name + " was not created WITH (" + setting + ")", nil
-	}
-	if q.Min.Ceil(1) == 0 { // sim >= 0
+	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
+	case q.Measure == measure.Patricia && minMatch(q.Args) < indexedMatch:
+		return "", "every text is read, as passages are indexed for min >= 15", nil
+	}
+	switch q.Measure {
+	case measure.SI:
+		a = AccessRange
+	case measure.Versions, measure.Entities:
+		a = AccessChunks
+	default:
+		a = AccessTerms
 	}
 	return a, "kept by the collection", nil
 }

@@ -151,12 +151,16 @@ func TestPlansOfThePapers(t *testing.T) {
 	} {
 		for _, form := range []string{"SIMILAR TO 'release-1.1' IN %s USING %s WHERE sim >= %s", "SIMILAR PAIRS IN %s USING %s WHERE sim >= %s",
 			"CLUSTERS IN %s USING %s WHERE sim >= %s", "SELECT id FROM %s WHERE similarity('release-1.1' USING %s) >= %s"} {
+			pairs := strings.HasPrefix(form, "SIMILAR PAIRS") || strings.HasPrefix(form, "CLUSTERS")
+			if pairs && m.using == "si('m33a')" { // for these, the index must be kept
+				continue
+			}
 			src := fmt.Sprintf(form, "docs", m.using, m.min)
 			got := answer(db, Options{}, src)
 			matches := int64(strings.Count(got, "\n") - 1)
 			scan := fmt.Sprintf(form, "docs", byScan(m.using), m.min)
 			bare := fmt.Sprintf(form, "bare", m.using, m.min)
-			if strings.HasPrefix(src, "SIMILAR PAIRS") || strings.HasPrefix(src, "CLUSTERS") { // for these, something must be kept
+			if pairs {
 				bare = scan
 			}
 			for _, other := range []string{scan, bare} {
