@@ -44,6 +44,10 @@ func (p *wordsProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error) {
 // words returns the word frequencies of a set's text, from the cache if they are
 // there.
 func (r *bagReader) words(set uint32) (measure.Vector, error) {
+	if !r.v.kept.texts() { // the next time another document may stand for the set
+		doc, err := r.text(set)
+		return measure.WordsOf(doc), err
+	}
 	if terms, ok := r.s.db.cache.words.Get(bagKey(r.v.collection, set)); ok {
 		return terms, nil
 	}

@@ -45,6 +45,9 @@ const (
 const (
 	maxField      = 10000 // of k, w and n
 	frequentWords = 200   // of method 13
+	// maxSuperShingle is how many hashes method 14 takes: it needs n²/k steps, some
+	// three seconds for so many and k = 4.
+	maxSuperShingle = 1 << 17
 )
 
 func (si SI) base() int { return si.Method % 20 }
@@ -157,14 +160,15 @@ func (si SI) Validate() error {
 }
 
 // Value returns the index of a text. ok is false where the sketch is empty: the
-// text has fewer than k tokens, or none of its hashes was selected. The SI must
-// be valid; Value panics if it is not.
+// text has fewer than k tokens, or none of its hashes was selected; and by method
+// 14 for a text of more than 131,072 k-grams. The SI must be valid; Value panics
+// if it is not.
 func (si SI) Value(doc string) (v int64, ok bool) {
 	if err := si.Validate(); err != nil {
 		panic(err)
 	}
 	sketch := si.sketch(text.ReadStream(doc, si.stream(), text.Variation(si.Variation)))
-	if len(sketch) == 0 {
+	if len(sketch) == 0 || si.base() == 14 && len(sketch) > maxSuperShingle {
 		return 0, false
 	}
 	switch {
