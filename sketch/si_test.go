@@ -238,7 +238,7 @@ func BenchmarkSI(b *testing.B) {
 
 // The time of method 14 is bounded: a longer text has no such index.
 func TestSuperShingleOfLongTexts(t *testing.T) {
-	si := sketch.SI{Method: 14, Variation: 'A', K: 1000}
+	si := SI{Method: 14, Variation: 'A', K: 1000}
 	longest := strings.Repeat("a", 1<<17+999)
 	if _, ok := si.Value(longest); !ok {
 		t.Errorf("%v of %d characters has no value", si, len(longest))
