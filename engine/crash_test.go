@@ -6,11 +6,14 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
 )
 
 // crashPoints is how many crash images TestCrashImages opens;
@@ -25,15 +28,17 @@ func crashPoints() int {
 	return 2000
 }
 
-// workload is a fixed sequence of batches and the state after each of them.
+// workload is a fixed sequence of batches and the state after each of them, of
+// a collection with some settings.
 type workload struct {
-	batches []*Batch
-	states  []map[string]string // states[i]: after i batches
+	settings Settings
+	batches  []*Batch
+	states   []map[string]string // states[i]: after i batches
 }
 
-func newWorkload(rng *rand.Rand, n int) *workload {
-	w := &workload{states: []map[string]string{{}}}
-	g := &texts{rng: rng}
+func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
+	w := &workload{settings: settings, states: []map[string]string{{}}}
+	g := &texts{rng: rng, prose: settings == keepsAll}
 	for i := range n {
 		b := &Batch{}
 		state := maps.Clone(w.states[i])
@@ -71,16 +76,25 @@ func TestCrashImages(t *testing.T) {
 	}
 }
 
+// everySecond are the settings of a seed: those of a plain collection, or of one
+// that keeps everything.
+func everySecond(seed uint64) Settings {
+	if seed%2 == 0 {
+		return Settings{}
+	}
+	return keepsAll
+}
+
 func crashStore(t *testing.T, seed uint64, points int) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := newWorkload(rng, 60)
+	w := newWorkload(rng, 60, everySecond(seed))
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.memTableBytes = 64 << 10
-	o.segmentSets = uint32(4 << (seed % 4))
+	o.segmentSets = uint32(4 << (seed / 2 % 4))
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil {
 		t.Fatal(err)
 	}
 	var acked atomic.Int64
@@ -150,6 +164,7 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 			if err != nil || report.Found > 0 {
 				t.Errorf("after %d of %d batches check found %v, %v", n, least, report, err)
 			}
+			sameAnswers(t, db, w, n)
 		}
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -177,5 +192,30 @@ func sameDocuments(t *testing.T, db *DB, want map[string]string) {
 	}
 	if n != len(want) {
 		t.Errorf("%d documents, want %d", n, len(want))
+	}
+}
+
+// sameAnswers asks a store that keeps everything by each measure of texts for
+// what is similar to one document, and holds that against brute force.
+func sameAnswers(t *testing.T, db *DB, w *workload, n int) {
+	t.Helper()
+	m := modelOf(w.settings, w.states[n])
+	if w.settings != keepsAll || len(m.texts) == 0 {
+		return
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	id := m.ids()[n%len(m.texts)]
+	for _, method := range testMethods(w.settings) {
+		q := Search{Measure: method.Measure, Args: method.Args, Min: measure.Ratio(1, 2)}
+		if !q.Measure.OfTexts() {
+			continue
+		}
+		if got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
+			t.Errorf("after %d batches, %v similar to %s:\n%s", n, method, id, difference(got, want))
+		}
 	}
 }

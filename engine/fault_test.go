@@ -73,7 +73,7 @@ func skipUnderRace(t *testing.T) {
 // each time.
 func TestWriteFaults(t *testing.T) {
 	skipUnderRace(t)
-	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches)
+	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, Settings{})
 	all := &nthWrite{n: 1 << 40}
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", r.acked, r.err)
@@ -146,7 +146,7 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 	if err != nil {
 		return underFaults{err: err}
 	}
-	r.err = db.CreateCollection(ctx, DefaultCollection, Settings{})
+	r.err = db.CreateCollection(ctx, DefaultCollection, w.settings)
 	for i, b := range w.batches {
 		if r.err != nil {
 			break
@@ -214,15 +214,15 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 		}
 		got = append(got, rowString(q, p.A, p.B, p.Sim, p.Shared, p.Union))
 	}
-	if want := modelOf(w.states[n]).pairs(q); !slices.Equal(got, want) {
+	if want := modelOf(w.settings, w.states[n]).pairs(q); !slices.Equal(got, want) {
 		t.Errorf("pairs after %d batches:\n%s", n, difference(got, want))
 	}
 }
 
-func modelOf(texts map[string]string) *model {
-	c, err := new(Options).newCollection(1, DefaultCollection, Settings{})
+func modelOf(settings Settings, texts map[string]string) *model {
+	c, err := new(Options).newCollection(1, DefaultCollection, settings)
 	if err != nil {
-		panic(err) // the defaults are good
+		panic(err) // they are good
 	}
 	m := newModel(c.analysis)
 	for id, text := range texts {
@@ -268,7 +268,7 @@ func (f fullFile) Write(p []byte) (int, error) {
 func TestDiskFull(t *testing.T) {
 	skipUnderRace(t)
 	const budgets, plenty = 20, 1 << 40
-	w := newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches)
+	w := newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, Settings{})
 	left := new(atomic.Int64)
 	left.Store(plenty)
 	if r := runUnderFaults(t, fullDisk{vfs.NewMem(), left}, w); r.err != nil {
@@ -292,14 +292,17 @@ func TestDiskFull(t *testing.T) {
 }
 
 // closedStore writes a store with several files of each kind and closes it.
-func closedStore(t *testing.T) *vfs.MemFS {
+func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
 	t.Helper()
 	ctx := context.Background()
 	disk := vfs.NewMem()
 	o := faultyOptions(disk)
 	const batches = 150
-	w := newWorkload(rand.New(rand.NewPCG(3, 17)), batches)
+	w := newWorkload(rand.New(rand.NewPCG(3, 17)), batches, settings)
 	db := openTest(t, o)
+	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+		t.Fatal(err)
+	}
 	for i, b := range w.batches {
 		if _, err := db.Commit(ctx, b); err != nil {
 			t.Fatal(err)
@@ -409,15 +412,26 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 		}
 		fmt.Fprintf(&b, "%s %q %v\n", d.ID, d.Text, d.Meta)
 	}
-	pairs, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 2)})
+	v, err := s.view("")
 	if err != nil {
 		return "", err
 	}
-	for p, err := range pairs.All {
+	methods := []Method{{}}
+	if v.settings.SI != "" {
+		methods = append(methods, Method{Measure: measure.Versions}, Method{Measure: measure.Entities}, Method{Measure: measure.Words},
+			Method{Measure: measure.Patricia}, Method{Measure: measure.SI})
+	}
+	for _, m := range methods {
+		pairs, err := s.Pairs(ctx, Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(4, 5)})
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "%s %s %d/%d\n", p.A, p.B, p.Shared, p.Union)
+		for p, err := range pairs.All {
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, "%s %s %s %d/%d\n", m.Measure, p.A, p.B, p.Shared, p.Union)
+		}
 	}
 	report, err := db.Check(ctx, nil)
 	if err != nil {
@@ -444,14 +458,19 @@ func sampled(files map[string][]byte, n int) map[string][]int {
 // Any byte of a closed store may rot: opening, asking or checking it finds
 // that out, or the answers are the same (durability C1).
 func TestFlippedBytes(t *testing.T) {
-	disk := closedStore(t)
+	for seed := range uint64(2) {
+		testFlippedBytes(t, closedStore(t, everySecond(seed)))
+	}
+}
+
+func testFlippedBytes(t *testing.T, disk *vfs.MemFS) {
 	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
 	if err != nil || want == "" {
 		t.Fatalf("the store is not good to begin with: %v", err)
 	}
-	n := 300
+	n := 150
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	files := filesOf(t, disk, "db")
 	flips, found := 0, 0
@@ -476,7 +495,12 @@ func TestFlippedBytes(t *testing.T) {
 
 // Likewise for a file of a closed store that is cut short, zeroed or gone (C2).
 func TestSpoiltFiles(t *testing.T) {
-	disk := closedStore(t)
+	for seed := range uint64(2) {
+		testSpoiltFiles(t, closedStore(t, everySecond(seed)))
+	}
+}
+
+func testSpoiltFiles(t *testing.T, disk *vfs.MemFS) {
 	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
 	if err != nil || want == "" {
 		t.Fatalf("the store is not good to begin with: %v", err)

@@ -56,7 +56,7 @@ func kills() int {
 const victimPhase = 25
 
 func victimWorkload(seed uint64) *workload {
-	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase)
+	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase, everySecond(seed))
 }
 
 // victim goes on with a workload where the store in dir has got to. It prints
@@ -70,7 +70,7 @@ func victim(dir string, w *workload) error {
 		return err
 	}
 	fmt.Println("open")
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
 		return err
 	}
 	mark, err := db.Mark("batch")
@@ -128,8 +128,9 @@ func stream(batches []*Batch) iter.Seq2[*Batch, error] {
 // tells nothing of syncs; TestCrashImages does.
 func TestKill(t *testing.T) {
 	want := kills()
+	most := min(15, (want+1)/2) // of one store, so that there are two
 	for seed := uint64(0); want > 0 && !t.Failed(); seed++ {
-		want -= killRounds(t, seed, min(want, 15))
+		want -= killRounds(t, seed, min(want, most))
 	}
 }
 
@@ -230,5 +231,6 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 	if n > 0 { // before the first batch there is no collection
 		sameDocuments(t, db, w.states[n])
 		checkClean(t, db, fmt.Sprintf("after %d batches", n))
+		sameAnswers(t, db, w, n)
 	}
 }

@@ -311,7 +311,7 @@ func TestOnlyHeldLocksAreLocked(t *testing.T) {
 // Whatever happened to a file of Pebble's, Open says that the store is
 // corrupt, in one line, and not that something does not exist.
 func TestDamagedStoreIsCorrupt(t *testing.T) {
-	disk := closedStore(t)
+	disk := closedStore(t, Settings{})
 	refused := map[string]bool{}
 	for path, b := range filesOf(t, disk, "db/"+pebbleName) {
 		kind := strings.TrimLeft(strings.TrimPrefix(path, "db/"+pebbleName+"/"), "0123456789")
@@ -345,7 +345,7 @@ func TestDamagedStoreIsCorrupt(t *testing.T) {
 
 // Reading damaged pages after Open is corruption too, in one line.
 func TestDamageIsToldInOneLine(t *testing.T) {
-	disk := closedStore(t)
+	disk := closedStore(t, Settings{})
 	told := 0
 	for path, b := range filesOf(t, disk, "db/"+pebbleName) {
 		if !strings.HasSuffix(path, ".sst") {
