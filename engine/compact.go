@@ -27,8 +27,8 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.flush(ctx); err != nil {
 		return db.closedOr(err)
 	}
-	if err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true); err != nil {
-		return db.closedOr(storeError(err))
+	if err := db.compactPebble(ctx); err != nil {
+		return db.closedOr(err)
 	}
 	return errors.Join(db.trimLog(), db.awaitCleaning(ctx))
 }
@@ -73,6 +73,25 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	db.buildErr = nil
 	db.mu.Unlock()
 	return nil
+}
+
+// compactPebble lets Pebble give space back. On a disk that fails Pebble would try
+// again for ever.
+func (db *DB) compactPebble(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-db.failed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
+	if poisoned := db.poisoned(); poisoned != nil {
+		return poisoned
+	}
+	return storeError(err)
 }
 
 // bound ends a context when the store closes.

@@ -73,7 +73,7 @@ func skipUnderRace(t *testing.T) {
 // each time.
 func TestWriteFaults(t *testing.T) {
 	skipUnderRace(t)
-	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, Settings{})
+	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, keepsAll)
 	all := &nthWrite{n: 1 << 40}
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", r.acked, r.err)
@@ -267,8 +267,13 @@ func (f fullFile) Write(p []byte) (int, error) {
 // room the store opens with all that was acknowledged (durability F3).
 func TestDiskFull(t *testing.T) {
 	skipUnderRace(t)
-	const budgets, plenty = 20, 1 << 40
-	w := newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, Settings{})
+	for seed := range uint64(2) {
+		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)))
+	}
+}
+
+func testDiskFull(t *testing.T, w *workload) {
+	const budgets, plenty = 15, 1 << 40
 	left := new(atomic.Int64)
 	left.Store(plenty)
 	if r := runUnderFaults(t, fullDisk{vfs.NewMem(), left}, w); r.err != nil {

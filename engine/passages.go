@@ -41,28 +41,50 @@ func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args
 		return nil, err
 	}
 	most := bitsOr(args, measure.DefaultVersions().Bits)
-	inA, inB := sentencesOf(docA), sentencesOf(docB)
+	inB := sentencesOf(docB)
+	first, distinct := map[uint32]int{}, []uint32(nil) // the fingerprints of b, and where each is first
+	for i, y := range inB {
+		if _, known := first[y.fingerprint]; !known {
+			first[y.fingerprint] = i
+			distinct = append(distinct, y.fingerprint)
+		}
+	}
+	nearest := map[uint32]uint32{} // of the fingerprints of a: those met before
 	var out []SentencePair
-	for _, x := range inA {
+	for _, x := range sentencesOf(docA) {
 		if err := s.interrupted(ctx); err != nil {
 			return nil, err
 		}
-		best, dist := -1, most+1
-		for i, y := range inB {
-			if d := bits.OnesCount32(x.fingerprint ^ y.fingerprint); d < dist {
-				best, dist = i, d
-			}
+		if len(distinct) == 0 {
+			break
 		}
-		if best < 0 {
+		near, known := nearest[x.fingerprint]
+		if !known {
+			near = nearestOf(distinct, x.fingerprint)
+			nearest[x.fingerprint] = near
+		}
+		dist := bits.OnesCount32(x.fingerprint ^ near)
+		if dist > most {
 			continue
 		}
-		y := inB[best]
+		y := inB[first[near]]
 		p := SentencePair{Dist: dist}
 		p.AStart, p.AEnd, p.BStart, p.BEnd = x.Start, x.End, y.Start, y.End
 		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// nearestOf returns the first of the fingerprints that differ least from another.
+func nearestOf(fingerprints []uint32, other uint32) (best uint32) {
+	dist := 33
+	for _, f := range fingerprints {
+		if d := bits.OnesCount32(f ^ other); d < dist {
+			best, dist = f, d
+		}
+	}
+	return best
 }
 
 // sentence is a sentence of a text as versions reads it.
