@@ -11,7 +11,7 @@ import (
 // Options of Open; nil and the zero value are the defaults.
 type Options struct {
 	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
-	CacheBytes  int64        // memory for decoded sets and posting pages; 0 means 64 MiB
+	CacheBytes  int64        // memory for decoded sets and posting pages; 0 means 96 MiB
 	MemoryBytes int64        // memory for imports, builds and joins, roughly; 0 means 256 MiB
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB
 	Logger      *slog.Logger // nil means silent
@@ -32,7 +32,7 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		r = *o
 	}
-	setDefault(&r.CacheBytes, 64<<20)
+	setDefault(&r.CacheBytes, 96<<20)
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
 	setDefault(&r.segmentSets, segmentSets)

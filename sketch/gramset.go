@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"encoding/binary"
 	"iter"
 	"slices"
 )
@@ -134,19 +135,23 @@ func (s *GramSet) Runs(grams Grams) iter.Seq2[int, int] {
 		row := func() bool {
 			return n == 0 || n == 1 && !s.alone(only) || yield(max(first-gramWindow+1, 0), last+MatchBytes)
 		}
-		for at, key := range grams.All() {
+		at := -1
+		for ; len(grams) >= 4; grams = grams[4:] { // All, without a call for each
+			x := binary.LittleEndian.Uint32(grams)
+			at += int(x >> keyBits)
+			key := x & (1<<keyBits - 1)
 			if s.Shares(key) {
 				if n == 0 {
 					first, only = at, key
 				}
 				last = at
 				n++
-				continue
+			} else if n > 0 {
+				if !row() {
+					return
+				}
+				n = 0
 			}
-			if !row() {
-				return
-			}
-			n = 0
 		}
 		row()
 	}
