@@ -255,7 +255,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	stored := make([]index.Stored, n)
 	for i, s := range parts {
 		// not through the snapshot: it does not have what this build wrote
-		stored[i] = index.Stored{Segment: s.Segment, Reader: segmentPages{db: b.db, r: b.db.pebble, c: b.v.collection, seg: s}}
+		stored[i] = index.Stored{Segment: s.Segment, Reader: segmentPages{db: b.db, r: b.db.pebble, c: b.v.collection, seg: s, past: true}}
 	}
 	lo := parts[0].Lo
 	alive := b.db.alive(b.v.collection, lo, parts[n-1].Hi)

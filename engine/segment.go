@@ -217,7 +217,7 @@ type segmentPages struct {
 	c    *collection
 	seg  *segment
 	kind index.Kind
-	past bool         // go past the cache, to see what is stored
+	past bool         // go past the cache: to see what is stored, or each page just once
 	stop func() error // says whether the reader should stop; may be nil
 }
 
