@@ -169,7 +169,11 @@ func testAnswers(t *testing.T, seed uint64, settings Settings) {
 	}
 	m := newModel(c.analysis)
 	g := &texts{rng: rng, prose: c.kept.texts()}
-	for round := range 3 {
+	rounds := 3
+	if testing.Short() && c.kept.texts() { // slow, and slower with the race detector
+		rounds = 1
+	}
+	for round := range rounds {
 		for range 25 {
 			var b Batch
 			for range 1 + rng.IntN(4) {
