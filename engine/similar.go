@@ -21,6 +21,9 @@ type target struct {
 	text string // of a text, or read when something asks for it
 	read bool
 
+	analysed *view // whose analysis the bag and the facts are of, once needed
+	query    query
+
 	fingerprint uint64
 	bare        bool // the fingerprint is all there is
 }
@@ -59,21 +62,29 @@ func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (q query, err 
 	if t.v == v && t.set == noSet {
 		return q, nil
 	}
-	if t.v == v && !m.OfTexts() {
-		r := s.bags(v)
-		defer r.close()
-		if q.bag, err = r.bag(t.set); err != nil {
-			return q, err
-		}
+	if t.v == v {
 		q.facts = v.facts(t.set)
-		return q, nil
-	}
-	if q.text, err = s.textOf(t); err != nil {
+		switch {
+		case m.OfTexts(): // not that of its set, which may be another's
+			q.text, err = s.textOf(t)
+		case m.OfBags():
+			r := s.bags(v)
+			defer r.close()
+			q.bag, err = r.bag(t.set)
+		}
 		return q, err
 	}
-	q.bag = v.analysis.Bag(q.text)
-	q.facts, err = probeOf(q.bag)
-	return q, err
+	if t.analysed != v {
+		if q.text, err = s.textOf(t); err != nil {
+			return q, err
+		}
+		q.bag = v.analysis.Bag(q.text)
+		if q.facts, err = probeOf(q.bag); err != nil {
+			return q, err
+		}
+		t.analysed, t.query = v, q
+	}
+	return t.query, nil
 }
 
 // textOf returns the text of a target, which is not a fingerprint.
