@@ -100,7 +100,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := build{db: db, s: s, v: v, old: v.index}
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
-	cut := v.cut(&db.opts)
+	cut := v.cut(db.opts.segmentSets)
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	switch {
 	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):

@@ -325,17 +325,18 @@ func (db *DB) loadCollection(c *collection) error {
 // tailIsLong says whether the sets without postings should become a segment:
 // there are many, or many numbers, most of them of sets that have ended, which
 // every scan passes over.
-func (c *collection) tailIsLong(o *Options) bool {
-	return tailIsLong(c.tail, c.next-c.index.built, c.cut(o))
+func (c *collection) tailIsLong(sets uint32) bool {
+	return tailIsLong(c.tail, c.next-c.index.built, c.cut(sets))
 }
 
-// cut is how many sets become a posting segment. Where a search reads much of each set
-// of the tail the tail is shorter.
-func (c *collection) cut(o *Options) uint32 {
+// cut is how many sets become a posting segment, given how many do where nothing
+// of texts is kept. Where a search reads much of each set of the tail, the tail is
+// shorter.
+func (c *collection) cut(sets uint32) uint32 {
 	if c.kept.words || c.kept.patricia {
-		return max(o.segmentSets/4, 1)
+		return max(sets/4, 1)
 	}
-	return o.segmentSets
+	return sets
 }
 
 func tailIsLong(live int64, numbers, cut uint32) bool {

@@ -163,7 +163,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tailIsLong(&db.opts) {
+		if c.tailIsLong(db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}

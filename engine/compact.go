@@ -62,7 +62,7 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		}
 		b := build{db: db, s: s, v: v, old: v.index}
 		var err error
-		if posted := int(v.sets) - int(v.sets)%int(v.cut(&db.opts)); posted > 0 {
+		if posted := int(v.sets) - int(v.sets)%int(v.cut(db.opts.segmentSets)); posted > 0 {
 			err = b.rebuild(ctx, b.afterLive(0, posted))
 		}
 		if err := b.end(err); err != nil {

@@ -100,7 +100,7 @@ func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why
 		return AccessScan, "no index is safe for " + q.Measure.String(), nil
 	}
 	if len(v.index.segments) == 0 {
-		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.index.built+v.cut(&Options{segmentSets: segmentSets})), nil
+		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.index.built+v.cut(segmentSets)), nil
 	}
 	if probe == nil {
 		return AccessPrefix, "join of the postings", nil

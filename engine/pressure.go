@@ -80,7 +80,7 @@ func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tailIsLong(&db.opts) {
+		if c.tailIsLong(db.opts.segmentSets) {
 			return db.buildErr == nil
 		}
 	}
@@ -106,7 +106,7 @@ func (db *DB) behind() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(c.cut(&db.opts)) && db.buildErr == nil {
+		if c.tail > maxTail*int64(c.cut(db.opts.segmentSets)) && db.buildErr == nil {
 			return true
 		}
 	}
