@@ -97,8 +97,7 @@ var extractor entity.Extractor = entity.BuiltIn{}
 
 func (k *kept) featuresOf(doc string) (f features) {
 	for _, si := range k.si {
-		v, ok := si.Value(doc)
-		f.si = append(f.si, SI{v, ok})
+		f.si = append(f.si, valueOf(si, doc))
 	}
 	if k.versions {
 		f.sentences = sketch.Chunks(doc)

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -43,14 +41,14 @@ func (v *view) newSIProbe(a measure.Args, text string) (*siProbe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &siProbe{si: si, which: slices.Index(v.kept.si, si)}
-	p.value.Value, p.value.Valid = si.Value(text)
-	return p, nil
+	return &siProbe{si: si, which: slices.Index(v.kept.si, si), value: valueOf(si, text)}, nil
 }
 
-func (p *siProbe) score(doc string) measure.Score {
-	value, ok := p.si.Value(doc)
-	return p.compare(SI{value, ok})
+func (p *siProbe) score(doc string) measure.Score { return p.compare(valueOf(p.si, doc)) }
+
+func valueOf(si sketch.SI, doc string) SI {
+	v, ok := si.Value(doc)
+	return SI{v, ok}
 }
 
 func (p *siProbe) scoreSet(r *bagReader, set uint32) (measure.Score, error) {
@@ -72,8 +70,7 @@ func (r *bagReader) si(set uint32, si sketch.SI, which int) (SI, error) {
 	if err != nil {
 		return SI{}, err
 	}
-	value, ok := si.Value(doc)
-	return SI{value, ok}, nil
+	return valueOf(si, doc), nil
 }
 
 // foundSI returns the similarity index by which a search found a hit.
@@ -89,15 +86,14 @@ func (r *bagReader) foundSI(h hit, a measure.Args) (SI, error) {
 	if err != nil {
 		return SI{}, err
 	}
-	value, ok := si.Value(doc)
-	return SI{value, ok}, nil
+	return valueOf(si, doc), nil
 }
 
 func (p *siProbe) compare(other SI) measure.Score {
 	if !p.value.Valid || !other.Valid {
 		return measure.Score{}
 	}
-	size, dist := magnitude(p.value.Value), distance(p.value.Value, other.Value)
+	size, dist := sketch.Magnitude(p.value.Value), distance(p.value.Value, other.Value)
 	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
 }
 
@@ -106,8 +102,8 @@ func (p *siProbe) candidates(ctx context.Context, f *finder, from uint32) (out [
 	if !p.value.Valid {
 		return nil, nil
 	}
-	size := magnitude(p.value.Value)
-	low, high := around(p.value.Value, size-min(size, f.q.Min.Ceil(size)))
+	size := sketch.Magnitude(p.value.Value)
+	low, high := sketch.Around(p.value.Value, size-min(size, f.q.Min.Ceil(size)))
 	c, which := f.v.collection, uint32(p.which)
 	it, err := f.s.pebble.NewIter(&pebble.IterOptions{
 		LowerBound: keys.OfSI(c.number, which, low), UpperBound: keys.End(keys.OfSI(c.number, which, high)),
@@ -133,30 +129,10 @@ func (p *siProbe) candidates(ctx context.Context, f *finder, from uint32) (out [
 	return f.v.liveOf(out, from), storeError(it.Error())
 }
 
-// magnitude is |v|; that of the least int64 fits too.
-func magnitude(v int64) uint64 {
-	if v < 0 {
-		return -uint64(v)
-	}
-	return uint64(v)
-}
-
 // distance is |a − b|.
 func distance(a, b int64) uint64 {
 	if a > b {
 		a, b = b, a
 	}
 	return uint64(b) - uint64(a)
-}
-
-// around returns v − d and v + d, or the ends of what there is.
-func around(v int64, d uint64) (low, high int64) {
-	low, high = math.MinInt64, math.MaxInt64
-	if d <= distance(math.MinInt64, v) {
-		low = int64(uint64(v) - d)
-	}
-	if sum, carry := bits.Add64(uint64(v)^1<<63, d, 0); carry == 0 {
-		high = int64(sum ^ 1<<63)
-	}
-	return low, high
 }

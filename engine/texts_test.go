@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -286,27 +285,6 @@ func TestEqualBagsOfDifferentTexts(t *testing.T) {
 	}
 	if got := similarRows(t, s, ByID("a"), Search{Min: measure.Ratio(1, 1)}); len(got) != 2 {
 		t.Errorf("of one bag with a: %v, want b and c", got)
-	}
-}
-
-func TestAround(t *testing.T) {
-	for _, c := range []struct {
-		v         int64
-		d         uint64
-		low, high int64
-	}{
-		{100, 30, 70, 130},
-		{-100, 30, -130, -70},
-		{0, 0, 0, 0},
-		{5, 10, -5, 15},
-		{math.MaxInt64 - 1, 5, math.MaxInt64 - 6, math.MaxInt64},
-		{math.MinInt64 + 1, 5, math.MinInt64, math.MinInt64 + 6},
-		{-1, math.MaxUint64, math.MinInt64, math.MaxInt64},
-		{math.MinInt64, 1 << 63, math.MinInt64, 0},
-	} {
-		if low, high := around(c.v, c.d); low != c.low || high != c.high {
-			t.Errorf("around(%d, %d) = %d, %d, want %d, %d", c.v, c.d, low, high, c.low, c.high)
-		}
 	}
 }
 

@@ -21,16 +21,30 @@ func Interval(si int64, num, den uint64) (low, high int64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
+	low, high = Around(si, reach)
+	return low, high, true
+}
+
+// Around returns the least and the greatest value at most dist from si.
+func Around(si int64, dist uint64) (low, high int64) {
 	// Mod 2⁶⁴ the differences to the ends of int64 are exact.
 	const least, most = -1 << 63, 1<<63 - 1
 	low, high = least, most
-	if reach < uint64(si)-1<<63 {
-		low = si - int64(reach)
+	if dist < uint64(si)-1<<63 {
+		low = si - int64(dist)
 	}
-	if reach < most-uint64(si) {
-		high = si + int64(reach)
+	if dist < most-uint64(si) {
+		high = si + int64(dist)
 	}
-	return low, high, true
+	return low, high
+}
+
+// Magnitude returns |si|; that of the least int64 fits too.
+func Magnitude(si int64) uint64 {
+	if si < 0 {
+		return -uint64(si)
+	}
+	return uint64(si)
 }
 
 // reach returns the greatest distance less than |si|·num/den, at most 2⁶⁴−1.
@@ -38,11 +52,7 @@ func reach(si int64, num, den uint64) (r uint64, ok bool) {
 	if den == 0 {
 		panic("sketch: a share of something over 0")
 	}
-	size := uint64(si)
-	if si < 0 {
-		size = -size
-	}
-	hi, lo := bits.Mul64(size, num)
+	hi, lo := bits.Mul64(Magnitude(si), num)
 	if hi|lo == 0 {
 		return 0, false
 	}

@@ -67,3 +67,24 @@ func TestWithinNothing(t *testing.T) {
 	}()
 	Within(1, 1, 1, 0)
 }
+
+func TestAround(t *testing.T) {
+	for _, c := range []struct {
+		v         int64
+		d         uint64
+		low, high int64
+	}{
+		{100, 30, 70, 130},
+		{-100, 30, -130, -70},
+		{0, 0, 0, 0},
+		{5, 10, -5, 15},
+		{math.MaxInt64 - 1, 5, math.MaxInt64 - 6, math.MaxInt64},
+		{math.MinInt64 + 1, 5, math.MinInt64, math.MinInt64 + 6},
+		{-1, math.MaxUint64, math.MinInt64, math.MaxInt64},
+		{math.MinInt64, 1 << 63, math.MinInt64, 0},
+	} {
+		if low, high := Around(c.v, c.d); low != c.low || high != c.high {
+			t.Errorf("Around(%d, %d) = %d, %d, want %d, %d", c.v, c.d, low, high, c.low, c.high)
+		}
+	}
+}
