@@ -68,8 +68,13 @@ func (r *bagReader) words(set uint32) (measure.Vector, error) {
 func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	total := 0.0
-	for _, t := range p.terms {
-		total += p.squared(t)
+	weights := make([]float64, len(p.terms)) // what each adds to a bound
+	for i, t := range p.terms {
+		square := p.squared(t)
+		total += square
+		if weights[i] = float64(t.Count); p.weight != nil {
+			weights[i] = square
+		}
 	}
 	least := f.q.Min.Float64() * math.Sqrt(total)
 	if p.weight != nil {
@@ -85,19 +90,15 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 			continue
 		}
 		stored := f.s.stored(ctx, v, seg)
-		for _, t := range p.terms {
-			weight := float64(t.Count)
-			if p.weight != nil {
-				weight = p.squared(t)
-			}
+		for i, t := range p.terms {
 			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), wordKey(t.Hash), func(_, set uint32, code int) {
 				if bounds[set] == 0 {
 					met = append(met, set)
 				}
 				if p.weight == nil {
-					bounds[set] += weight * postedWeights[code]
+					bounds[set] += weights[i] * postedWeights[code]
 				} else {
-					bounds[set] += weight
+					bounds[set] += weights[i]
 				}
 			})
 			if err != nil {
