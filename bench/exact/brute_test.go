@@ -34,11 +34,11 @@ func TestShingles(t *testing.T) {
 
 func TestBrute(t *testing.T) {
 	b := newBrute(analysis{"word", 1}, []document{
-		{"d", "one two three four"},
-		{"c", "four three two five"},
-		{"b", "six seven"},
-		{"a", "two four one three"},
-		{"e", ""},
+		{ID: "d", Text: "one two three four"},
+		{ID: "c", Text: "four three two five"},
+		{ID: "b", Text: "six seven"},
+		{ID: "a", Text: "two four one three"},
+		{ID: "e", Text: ""},
 	})
 	half := threshold{1, 2}
 	want := []row{{"a", "d", 4, 4}, {"a", "c", 3, 5}, {"c", "d", 3, 5}}
@@ -64,7 +64,7 @@ func TestBrute(t *testing.T) {
 func TestChange(t *testing.T) {
 	docs := []document{}
 	for i := range 300 {
-		docs = append(docs, document{string(rune('a' + i)), strings.Repeat("x", i)})
+		docs = append(docs, document{ID: string(rune('a' + i)), Text: strings.Repeat("x", i)})
 	}
 	put, remove := (&verifier{seed: 1}).change(docs)
 	if len(remove) != 100 || len(put) != 110 {

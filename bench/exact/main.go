@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -165,7 +166,7 @@ func (v *verifier) change(docs []document) (put []document, remove []string) {
 			remove = append(remove, d.ID)
 		case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
 			next := docs[(at+1)%len(docs)].Text
-			put = append(put, document{d.ID, d.Text[:len(d.Text)/2] + " " + next[len(next)/2:]})
+			put = append(put, document{ID: d.ID, Text: d.Text[:len(d.Text)/2] + " " + next[len(next)/2:]})
 		}
 	}
 	return put, remove
@@ -186,7 +187,7 @@ func apply(docs []document, put []document, remove []string) []document {
 	var out []document
 	for _, d := range docs {
 		if text, ok := now[d.ID]; ok {
-			out = append(out, document{d.ID, text})
+			out = append(out, document{ID: d.ID, Text: text})
 			delete(now, d.ID)
 		}
 	}
@@ -290,11 +291,11 @@ func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a an
 	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
 		return err
 	}
-	was, err := sizeOf(fresh)
+	was, err := lab.DiskBytes(fresh)
 	if err != nil {
 		return err
 	}
-	is, err := sizeOf(churned)
+	is, err := lab.DiskBytes(churned)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/measure"
@@ -109,19 +107,4 @@ func checkSim(r row, sim float64) error {
 		return fmt.Errorf("%s %s: sim %v, but %d/%d is %v", r.a, r.b, sim, r.shared, r.union, want)
 	}
 	return nil
-}
-
-// sizeOf returns the bytes of all files under a folder.
-func sizeOf(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
 }

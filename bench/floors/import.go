@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/simdb/simdb/bench/lab"
 )
 
 // build makes the command simdb in dir.
@@ -46,7 +47,7 @@ func (r *results) measureImport(ctx context.Context, binary, store, corpus strin
 	if peak, ok := peakMemory(state); ok {
 		r.add("peak memory of the import", fmt.Sprintf("%.0f MB", float64(peak)/1e6), "< 512 MB", peak < 512e6)
 	}
-	bytes, err := diskBytes(store)
+	bytes, err := lab.DiskBytes(store)
 	if err != nil {
 		return err
 	}
@@ -65,24 +66,10 @@ func (r *results) measureKept(ctx context.Context, binary, store, corpus string)
 	if peak, ok := peakMemory(state); ok {
 		r.note("peak memory of that import", fmt.Sprintf("%.0f MB", float64(peak)/1e6))
 	}
-	bytes, err := diskBytes(store)
+	bytes, err := lab.DiskBytes(store)
 	if err != nil {
 		return err
 	}
 	r.note("disk after that import", fmt.Sprintf("%.1f MB, %.2f kB per document", float64(bytes)/1e6, float64(bytes)/1e3/float64(r.documents)))
 	return nil
-}
-
-func diskBytes(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
 }

@@ -2,13 +2,14 @@ package lab
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Doc is one text of a corpus.
