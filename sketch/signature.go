@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simdb/simdb/shingle"
 )
@@ -38,13 +39,15 @@ func SignatureWords(n int) int {
 // NewSignature appends the signature of the set to dst.
 func NewSignature(dst Signature, s shingle.Set) Signature {
 	start, words := len(dst), SignatureWords(len(s))
-	for range words {
-		dst = append(dst, 0)
-	}
-	signature := dst[start:]
+	dst = slices.Grow(dst, words)[:start+words]
+	// An array of constant length needs neither a division nor a check of
+	// bounds for each member.
+	var parity [maxWords]uint64
+	mask := uint64(words - 1)
 	for _, h := range s {
-		signature[h/64%uint64(words)] ^= 1 << (h % 64)
+		parity[h/64&mask%maxWords] ^= 1 << (h % 64)
 	}
+	copy(dst[start:], parity[:])
 	return dst
 }
 
