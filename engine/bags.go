@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -20,10 +21,10 @@ import (
 // not stored but read again from the text of any document that has the set
 // (docs/decisions/0002). For one goroutine; close it.
 type bagReader struct {
-	s       *Snapshot
-	v       *view
-	members *pebble.Iterator
-	key     []byte
+	s     *Snapshot
+	v     *view
+	texts *pebble.Iterator
+	key   []byte
 
 	gramRecords *pebble.Iterator
 }
@@ -31,7 +32,7 @@ type bagReader struct {
 func (s *Snapshot) bags(v *view) *bagReader { return &bagReader{s: s, v: v} }
 
 func (r *bagReader) close() (err error) {
-	for _, it := range []*pebble.Iterator{r.members, r.gramRecords} {
+	for _, it := range []*pebble.Iterator{r.texts, r.gramRecords} {
 		if it != nil {
 			err = errors.Join(err, it.Close())
 		}
@@ -41,26 +42,25 @@ func (r *bagReader) close() (err error) {
 
 // seek moves to the first document of a set, if it has one in this snapshot.
 func (r *bagReader) seek(set uint32) (ok bool, err error) {
-	if r.members == nil {
-		prefix := r.v.key(keys.Member)
-		r.members, err = r.s.pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
-		if err != nil {
+	if r.texts == nil {
+		if r.texts, err = r.s.pebble.NewIter(nil); err != nil {
 			return false, storeError(err)
 		}
 	}
-	r.key = keys.Append(r.key[:0], keys.Member, r.v.number, set)
-	ok = r.members.SeekGE(r.key) && bytes.HasPrefix(r.members.Key(), r.key)
-	return ok, storeError(r.members.Error())
+	r.key = keys.Append(r.key[:0], keys.Text, r.v.number, set)
+	r.texts.SetBounds(r.key, keys.End(r.key)) // spares looking into tables without the set
+	ok = r.texts.First()
+	return ok, storeError(r.texts.Error())
 }
 
 // ids appends the ids of the documents that have the set, ascending; none if
 // the set has ended.
 func (r *bagReader) ids(set uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
-	for ; ok; ok = r.members.Next() && bytes.HasPrefix(r.members.Key(), r.key) {
-		dst = append(dst, string(r.members.Key()[len(r.key):]))
+	for ; ok; ok = r.texts.Next() {
+		dst = append(dst, string(r.texts.Key()[len(r.key):]))
 	}
-	return dst, errors.Join(err, storeError(r.members.Error()))
+	return dst, errors.Join(err, storeError(r.texts.Error()))
 }
 
 // cached returns the bag if it is in memory.
@@ -114,7 +114,15 @@ func (r *bagReader) text(set uint32) (string, error) {
 	if !ok {
 		return "", corrupt("set %d has no document", set)
 	}
-	return r.s.text(r.v, string(r.members.Key()[len(r.key):]))
+	value, err := r.texts.ValueAndErr()
+	if err != nil {
+		return "", storeError(err)
+	}
+	text, err := r.s.db.codec.decode(value)
+	if err != nil {
+		return "", fmt.Errorf("document %q: %w", r.texts.Key()[len(r.key):], err)
+	}
+	return text, nil
 }
 
 // query reads a set as a measure needs it.

@@ -192,7 +192,7 @@ func (c *check) document(v *view, j checkJob, sets []checkedSet) error {
 	if _, err := decodeMeta(j.meta); err != nil {
 		return err
 	}
-	text, err := c.s.text(v, j.id)
+	text, err := c.s.text(v, j.set, j.id)
 	if err != nil {
 		return err
 	}
@@ -210,13 +210,6 @@ func (c *check) document(v *view, j checkJob, sets []checkedSet) error {
 		return corrupt("set %d is not below the next number %d", j.set, v.next)
 	}
 	sets[j.set].documents.Add(1)
-	member, err := has(c.s.pebble, keys.WithID(v.key(keys.Member, j.set), j.id))
-	if err != nil {
-		return err
-	}
-	if !member {
-		return corrupt("missing from the members of its set %d", j.set)
-	}
 	stored, err := get(c.s.pebble, v.key(keys.Set, j.set))
 	if err != nil {
 		return err
@@ -352,7 +345,7 @@ func (c *check) sets(ctx context.Context, v *view, sets []checkedSet) error {
 		c.problem(v, "", "counters say %d sets, there are %d", v.sets, live)
 	}
 	members := make([]uint32, len(sets))
-	err := c.eachSet(v, keys.Member, func(set uint32, _, _ []byte) { members[set]++ })
+	err := c.eachSet(v, keys.Text, func(set uint32, _, _ []byte) { members[set]++ })
 	if err := c.found(ctx, v, "", err); err != nil {
 		return err
 	}
@@ -402,6 +395,9 @@ func (c *check) eachSet(v *view, space keys.Space, yield func(set uint32, key, v
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil {
 			return corrupt("%w", err)
+		}
+		if space == keys.Text && n[1] == noSet {
+			return nil
 		}
 		if n[1] >= v.next {
 			c.problem(v, "", "set %d is not below the next number %d", n[1], v.next)

@@ -182,11 +182,6 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 		if set, err = a.join(c, o); err != nil {
 			return err
 		}
-		if old == nil || old.set != set {
-			if err := a.batch.Set(keys.WithID(c.key(keys.Member, set), o.name), nil, nil); err != nil {
-				return err
-			}
-		}
 	}
 	if old == nil {
 		stats.Inserted++
@@ -194,7 +189,12 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	} else {
 		stats.Replaced++
 		c.textBytes -= old.textBytes
-		if err := a.leave(c, old.set, o.name, set); err != nil {
+		if old.set != set {
+			if err := a.batch.Delete(keys.WithID(c.key(keys.Text, old.set), o.name), nil); err != nil {
+				return err
+			}
+		}
+		if err := a.leave(c, old.set, set); err != nil {
 			return err
 		}
 	}
@@ -203,7 +203,7 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	if err := a.batch.Set(keys.WithID(c.key(keys.Document), o.name), r.encode(), nil); err != nil {
 		return err
 	}
-	return a.batch.Set(keys.WithID(c.key(keys.Text), o.name), o.text, nil)
+	return a.batch.Set(keys.WithID(c.key(keys.Text, set), o.name), o.text, nil)
 }
 
 func (a *applier) delete(o *operation, stats *BatchStats) error {
@@ -216,13 +216,13 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 	stats.Deleted++
 	c.documents--
 	c.textBytes -= old.textBytes
-	if err := a.leave(c, old.set, o.name, noSet); err != nil {
+	if err := a.batch.Delete(keys.WithID(c.key(keys.Text, old.set), o.name), nil); err != nil {
 		return err
 	}
-	if err := a.batch.Delete(keys.WithID(c.key(keys.Document), o.name), nil); err != nil {
+	if err := a.leave(c, old.set, noSet); err != nil {
 		return err
 	}
-	return a.batch.Delete(keys.WithID(c.key(keys.Text), o.name), nil)
+	return a.batch.Delete(keys.WithID(c.key(keys.Document), o.name), nil)
 }
 
 // document reads what is stored of an id; nil when nothing is. A batch holds
@@ -279,19 +279,16 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 
 // leave takes a document out of its old set, unless the new one is the same.
 // joined says where it went, so that a replacement by equal text is no change.
-func (a *applier) leave(c *collection, set uint32, id string, joined uint32) error {
+func (a *applier) leave(c *collection, set, joined uint32) error {
 	if set == noSet {
 		return nil
 	}
 	if int(set) >= len(c.shares) || c.shares[set] == 0 {
-		return corrupt("document %q has set %d, which is not there", id, set)
+		return corrupt("a document has set %d, which is not there", set)
 	}
 	c.shares[set]--
 	if set == joined {
 		return a.writeShares(c, set) // join counted it once more
-	}
-	if err := a.batch.Delete(keys.WithID(c.key(keys.Member, set), id), nil); err != nil {
-		return err
 	}
 	if c.shares[set] > 0 {
 		return a.writeShares(c, set)

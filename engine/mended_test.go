@@ -568,7 +568,7 @@ func TestLeftoversOfDroppedCollections(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := b.Set(keys.WithID(left.key(keys.Member, 3), "a"), nil, nil); err != nil {
+		if err := b.Set(keys.WithID(left.key(keys.Text, 3), "a"), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

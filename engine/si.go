@@ -82,7 +82,7 @@ func (r *bagReader) foundSI(h hit, a measure.Args) (SI, error) {
 	if h.id == "" {
 		return r.si(h.set, si, slices.Index(r.v.kept.si, si))
 	}
-	doc, err := r.s.text(r.v, h.id)
+	doc, err := r.s.text(r.v, h.set, h.id)
 	if err != nil {
 		return SI{}, err
 	}

@@ -91,7 +91,7 @@ func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (q query, err 
 func (s *Snapshot) textOf(t *target) (string, error) {
 	if !t.read {
 		var err error
-		if t.text, err = s.text(t.v, t.id); err != nil {
+		if t.text, err = s.text(t.v, t.set, t.id); err != nil {
 			return "", err
 		}
 		t.read = true

@@ -234,7 +234,7 @@ func (s *Snapshot) document(v *view, id string, r documentRecord) (d Document, e
 	if d.Meta, err = decodeMeta(r.meta); err != nil {
 		return d, fmt.Errorf("document %q: %w", id, err)
 	}
-	d.Text, err = s.text(v, id)
+	d.Text, err = s.text(v, r.set, id)
 	return d, err
 }
 
@@ -250,8 +250,9 @@ func (s *Snapshot) record(v *view, id string) (documentRecord, error) {
 	return decodeDocumentRecord(b)
 }
 
-func (s *Snapshot) text(v *view, id string) (string, error) {
-	value, closer, err := s.pebble.Get(keys.WithID(v.key(keys.Text), id))
+// text reads the text of a document that has the set.
+func (s *Snapshot) text(v *view, set uint32, id string) (string, error) {
+	value, closer, err := s.pebble.Get(keys.WithID(v.key(keys.Text, set), id))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return "", corrupt("text of document %q is missing", id)
 	}

@@ -116,7 +116,7 @@ func (f *finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 			if err := f.s.interrupted(ctx); err != nil {
 				return nil, err
 			}
-			doc, err := f.s.text(f.v, id)
+			doc, err := f.s.text(f.v, set, id)
 			if err != nil {
 				return nil, err
 			}

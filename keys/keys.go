@@ -8,11 +8,10 @@
 //	Counters    collection u32               next set number, documents, text bytes: varints
 //	Mark        name                         the caller's bytes
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
-//	Text        collection u32, id           codec byte, text
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
 //	Digest      collection u32, digest 16    set number u32
-//	Member      collection u32, set u32, id  – (the document has this set)
+//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; none has set 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/feature.go)
@@ -40,11 +39,10 @@ const (
 	Counters   Space = 0x03
 	Mark       Space = 0x04
 	Document   Space = 0x10
-	Text       Space = 0x11
 	Set        Space = 0x20
 	Folded     Space = 0x21
 	Digest     Space = 0x22
-	Member     Space = 0x23
+	Text       Space = 0x23
 	Shares     Space = 0x24
 	Features   Space = 0x25
 	SI         Space = 0x26
@@ -57,7 +55,7 @@ const (
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Document, Text, Set, Folded, Digest, Member, Shares, Features, SI, Grams, Index, Order, Directory, Page}
+var PerCollection = []Space{Collection, Counters, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order, Directory, Page}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {
