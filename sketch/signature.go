@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/simdb/simdb/shingle"
@@ -60,21 +59,5 @@ func Distance(a, b Signature) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(a) == 0 {
-		return 0
-	}
-	dist := 0
-	if len(a) == len(b) {
-		for i, x := range a {
-			dist += bits.OnesCount64(x ^ b[i])
-		}
-		return dist
-	}
-	for i, x := range a {
-		for j := i; j < len(b); j += len(a) {
-			x ^= b[j]
-		}
-		dist += bits.OnesCount64(x)
-	}
-	return dist
+	return fastest.Distance(a, b)
 }

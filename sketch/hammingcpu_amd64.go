@@ -1,0 +1,56 @@
+package sketch
+
+import "golang.org/x/sys/cpu"
+
+// ways lists the ways this processor has, slowest first.
+func ways() []way {
+	out := []way{portable}
+	if cpu.X86.HasAVX2 {
+		out = append(out, avx2)
+	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ {
+		out = append(out, avx512)
+	}
+	return out
+}
+
+// mask does whole groups of 8 hashes, and says how many hashes that were.
+func (w way) mask(near, hashes []uint64, q uint64, dist int) int {
+	groups := len(hashes) / 8
+	switch {
+	case groups == 0 || w == portable:
+		return 0
+	case w == avx512:
+		maskAVX512(&near[0], &hashes[0], groups, q, dist)
+	default:
+		maskAVX2(&near[0], &hashes[0], groups, q, dist)
+	}
+	return 8 * groups
+}
+
+func (w way) maskBytes(near []uint64, hashes []byte, q uint64, dist int) int {
+	groups := len(hashes) / 64
+	switch {
+	case groups == 0 || w == portable:
+		return 0
+	case w == avx512:
+		maskBytesAVX512(&near[0], &hashes[0], groups, q, dist)
+	default:
+		maskBytesAVX2(&near[0], &hashes[0], groups, q, dist)
+	}
+	return 8 * groups
+}
+
+func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
+	if w == avx512 {
+		return pairsAVX512(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
+	}
+	return pairsAVX2(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
+}
+
+func (w way) distance(a, b Signature) int {
+	if w == avx512 {
+		return distanceAVX512(&a[0], &b[0], len(a), len(b))
+	}
+	return distanceAVX2(&a[0], &b[0], len(a), len(b))
+}
