@@ -65,6 +65,7 @@ var (
 	ErrCorrupt      = engine.ErrCorrupt
 	ErrPoisoned     = engine.ErrPoisoned
 	ErrFormatTooNew = engine.ErrFormatTooNew
+	ErrFormatTooOld = engine.ErrFormatTooOld
 	ErrTooLarge     = engine.ErrTooLarge
 	ErrInvalid      = engine.ErrInvalid
 )

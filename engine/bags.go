@@ -118,7 +118,7 @@ func (r *bagReader) text(set uint32) (string, error) {
 	if err != nil {
 		return "", storeError(err)
 	}
-	text, err := r.s.db.codec.decode(value)
+	text, err := r.s.db.codec.decode(value, r.v.dictionary.Load())
 	if err != nil {
 		return "", fmt.Errorf("document %q: %w", r.texts.Key()[len(r.key):], err)
 	}

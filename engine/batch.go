@@ -54,6 +54,7 @@ const (
 	opMark
 	opCreate
 	opDrop
+	opDictionary
 )
 
 // operation is one change. In the log it is its kind, the collection's number,
@@ -69,7 +70,7 @@ type operation struct {
 	meta      []byte      // put
 	text      []byte      // put: stored form
 	textBytes int64
-	value     []byte // mark; create: settings as JSON
+	value     []byte // mark; create: settings as JSON; dictionary: its content
 	bag       shingle.Bag
 	set       setRecord // put, when the bag is not empty
 	folded    []byte
@@ -100,7 +101,7 @@ func (o *operation) encode(dst []byte) []byte {
 	case opPut:
 		dst = appendBlob(dst, o.meta)
 		dst = appendBlob(dst, o.text)
-	case opMark, opCreate:
+	case opMark, opCreate, opDictionary:
 		dst = append(dst, byte(min(len(o.value), 1))) // nil removes a mark
 		dst = appendBlob(dst, o.value)
 	}
@@ -119,7 +120,7 @@ func decodeOperations(payload []byte) (ops []operation, numbers []uint32, err er
 		switch o.kind {
 		case opPut:
 			o.meta, o.text = d.blob(), d.blob()
-		case opMark, opCreate:
+		case opMark, opCreate, opDictionary:
 			if present := d.bytes(1); present != nil {
 				o.value = d.blob()
 				if present[0] == 0 {
@@ -157,8 +158,13 @@ func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
 			if err := o.derive(o.doc.Text); err != nil {
 				return p, fmt.Errorf("document %q: %w", o.name, err)
 			}
+			o.text = db.codec.encode(o.doc.Text, o.c.dictionary.Load())
+			size += len(o.text)
 			o.doc = Document{}
 		}
+	}
+	if size > maxBatchBytes {
+		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
 	}
 	p.record = make([]byte, 0, size)
 	for i := range p.ops {
@@ -168,7 +174,7 @@ func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
 }
 
 // screen finds the operations that count, refuses those that no collection
-// could take, and returns about how long the log record will be.
+// could take, and returns about how long the log record will be without texts.
 func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error) {
 	last := map[[2]string]int{}
 	for i, o := range b.ops {
@@ -195,13 +201,9 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 			if o.meta, err = encodeMeta(o.doc.Meta); err != nil {
 				return 0, fmt.Errorf("document %q: %w", o.name, err)
 			}
-			o.text = db.codec.encode(o.doc.Text)
 		}
-		size += len(o.name) + len(o.meta) + len(o.text) + len(o.value) + 32
+		size += len(o.name) + len(o.meta) + len(o.value) + 32
 		p.ops = append(p.ops, o)
-	}
-	if size > maxBatchBytes {
-		return 0, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
 	}
 	return size, nil
 }

@@ -101,6 +101,9 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
 	cut := v.cut(db.opts.segmentSets)
+	if v.wantsDictionary(db.opts.segmentSets) {
+		return true, db.makeDictionary(ctx, s, v)
+	}
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	switch {
 	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):

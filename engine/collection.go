@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -22,7 +23,7 @@ import (
 const DefaultCollection = "docs"
 
 // collection is a named set of documents read by one analysis. The fields above
-// the line never change; those below it are guarded by DB.mu.
+// the line never change, the dictionary comes once; those below it are guarded by DB.mu.
 type collection struct {
 	number    uint32
 	name      string
@@ -33,6 +34,8 @@ type collection struct {
 	intervals index.Intervals
 	kept      kept
 	reading   string // versions that decide what a text is read as
+
+	dictionary atomic.Pointer[dictionary] // nil: none yet
 
 	dropped   bool
 	next      uint32 // number of the next set
@@ -278,6 +281,9 @@ func (db *DB) loadCollection(c *collection) error {
 		if err := c.decodeCounters(counters); err != nil {
 			return err
 		}
+	}
+	if err := db.loadDictionary(c); err != nil {
+		return err
 	}
 	c.shares = make([]uint32, c.next)
 	err = scan(db.pebble, c.key(keys.Set), func(key, value []byte) error {

@@ -141,6 +141,8 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 			err = a.create(o)
 		case opDrop:
 			err = a.drop(o)
+		case opDictionary:
+			err = a.setDictionary(o)
 		}
 		if err != nil {
 			return stats, err
@@ -163,7 +165,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tailIsLong(db.opts.segmentSets) {
+		if c.tailIsLong(db.opts.segmentSets) || c.wantsDictionary(db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}

@@ -78,6 +78,7 @@ func TestStateFileIsChecked(t *testing.T) {
 	}{
 		{func(s *state) { s.Applied += 5 }, ErrCorrupt}, // the store is older than the file says
 		{func(s *state) { s.Format = formatVersion + 1 }, ErrFormatTooNew},
+		{func(s *state) { s.Format = formatVersion - 1 }, ErrFormatTooOld},
 		{func(s *state) {}, nil},
 	} {
 		changed := st
@@ -534,7 +535,7 @@ func TestNewUnicodeTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	want["odd"] = "then other words"
-	if err := db.pebble.Set(keys.WithID(c.key(keys.Text, c.next-1), "odd"), db.codec.encode(want["odd"]), pebble.NoSync); err != nil {
+	if err := db.pebble.Set(keys.WithID(c.key(keys.Text, c.next-1), "odd"), db.codec.encode(want["odd"], nil), pebble.NoSync); err != nil {
 		t.Fatal(err)
 	}
 	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // noSet marks a document without shingles.
@@ -61,63 +59,6 @@ func decodeMeta(b []byte) (Meta, error) {
 		return nil, corrupt("metadata: %w", err)
 	}
 	return m, nil
-}
-
-// Stored texts begin with the byte of their codec.
-const (
-	codecRaw  = 0
-	codecZstd = 1
-)
-
-// codec compresses texts, once, for the log and the store together.
-type codec struct {
-	enc *zstd.Encoder
-	dec *zstd.Decoder
-}
-
-func newCodec(maxText int64) (*codec, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithEncoderConcurrency(workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
-	if err != nil {
-		return nil, err
-	}
-	// A stored text may be longer than today's limit: leave room.
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(workers()), zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText))))
-	if err != nil {
-		return nil, err
-	}
-	return &codec{enc, dec}, nil
-}
-
-func (c *codec) close() {
-	c.enc.Close()
-	c.dec.Close()
-}
-
-func (c *codec) encode(text string) []byte {
-	src := []byte(text)
-	out := c.enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), codecZstd))
-	if len(out) > len(src) {
-		return append([]byte{codecRaw}, src...)
-	}
-	return out
-}
-
-func (c *codec) decode(stored []byte) (string, error) {
-	if len(stored) == 0 {
-		return "", corrupt("stored text is empty")
-	}
-	switch stored[0] {
-	case codecRaw:
-		return string(stored[1:]), nil
-	case codecZstd:
-		out, err := c.dec.DecodeAll(stored[1:], nil)
-		if err != nil {
-			return "", corrupt("stored text: %w", err)
-		}
-		return string(out), nil
-	}
-	return "", corrupt("stored text: unknown codec %d", stored[0])
 }
 
 // checkID refuses ids that cannot be keys.

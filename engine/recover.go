@@ -48,7 +48,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 	}
 	settings := false
 	for _, o := range ops {
-		settings = settings || o.kind == opCreate || o.kind == opDrop
+		settings = settings || o.kind == opCreate || o.kind == opDrop || o.kind == opDictionary
 	}
 	if settings { // later records depend on it
 		if err := r.flush(); err != nil {
@@ -100,13 +100,13 @@ func (db *DB) derive(w *replayed) error {
 				return corrupt("log record %d: %w", w.seq, err)
 			}
 			o.c = c
-		case opPut, opDelete, opDrop:
+		case opPut, opDelete, opDrop, opDictionary:
 			if o.c = db.byNumber(w.numbers[i]); o.c == nil {
 				return corrupt("log record %d: there is no collection %d", w.seq, w.numbers[i])
 			}
 		}
 		if o.kind == opPut {
-			text, err := db.codec.decode(o.text)
+			text, err := db.codec.decode(o.text, o.c.dictionary.Load())
 			if err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
 			}

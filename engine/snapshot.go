@@ -259,7 +259,7 @@ func (s *Snapshot) text(v *view, set uint32, id string) (string, error) {
 	if err != nil {
 		return "", storeError(err)
 	}
-	text, err := s.db.codec.decode(value)
+	text, err := s.db.codec.decode(value, v.dictionary.Load())
 	if err = errors.Join(err, closer.Close()); err != nil {
 		return "", fmt.Errorf("document %q: %w", id, err)
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// formatVersion is raised when a store can no longer be read by older code.
+// formatVersion is raised when stores change; a store of another version is not
+// read. Nothing is released yet, so nothing converts them.
 //
 //	1  the first
 //	2  collections may keep more of texts than their bags
-const formatVersion = 2
+//	3  texts are kept by set, and against a dictionary
+const formatVersion = 3
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can
@@ -51,7 +53,10 @@ func readState(fs vfs.FS, path string) (state, error) {
 		return s, corrupt("%s: %w", path, err)
 	}
 	if s.Format > formatVersion {
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads up to %d", ErrFormatTooNew, path, s.Format, formatVersion)
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads %d", ErrFormatTooNew, path, s.Format, formatVersion)
+	}
+	if s.Format < formatVersion {
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads %d", ErrFormatTooOld, path, s.Format, formatVersion)
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes: varints
 //	Mark        name                         the caller's bytes
+//	Dictionary  collection u32               what texts are compressed against (engine/dictionary.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
@@ -38,6 +39,7 @@ const (
 	Collection Space = 0x02
 	Counters   Space = 0x03
 	Mark       Space = 0x04
+	Dictionary Space = 0x05
 	Document   Space = 0x10
 	Set        Space = 0x20
 	Folded     Space = 0x21
@@ -55,7 +57,7 @@ const (
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order, Directory, Page}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order, Directory, Page}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {
