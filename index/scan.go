@@ -1,8 +1,6 @@
 package index
 
 import (
-	"math/bits"
-
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -65,35 +63,4 @@ func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 func mayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
-}
-
-// ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
-// ascending: a flat comparison with every fingerprint, exact for any dist.
-func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
-	for i := lo; i < min(hi, v.n); {
-		c, j := v.chunks[i/chunkSets], i%chunkSets
-		end := min(chunkSets, j+min(hi, v.n)-i)
-		hashes := c.simHash[j:end]
-		for len(hashes) >= 4 {
-			a, b := bits.OnesCount64(hashes[0]^q), bits.OnesCount64(hashes[1]^q)
-			d, e := bits.OnesCount64(hashes[2]^q), bits.OnesCount64(hashes[3]^q)
-			if min(a, b, d, e) <= dist { // seldom
-				dst = c.near(i, j, j+4, q, dist, dst)
-			}
-			hashes, i, j = hashes[4:], i+4, j+4
-		}
-		dst = c.near(i, j, end, q, dist, dst)
-		i += end - j
-	}
-	return dst
-}
-
-// near is ScanNear over the chunk's sets [j, end); i is the number of set j.
-func (c *chunk) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
-	for ; j < end; i, j = i+1, j+1 {
-		if bits.OnesCount64(c.simHash[j]^q) <= dist && c.distinct[j] > 0 {
-			dst = append(dst, i)
-		}
-	}
-	return dst
 }

@@ -45,7 +45,7 @@ type chunk struct {
 
 type fixed struct {
 	total, collisions [chunkSets]uint32 // texts are below 4 GiB
-	simHash           [chunkSets]uint64
+	simHash           *[chunkSets]uint64 // apart: whole pages of memory for a scan
 	words             [chunkSets]uint8  // length of the signature
 	place             [chunkSets]uint32 // of the signature, in words
 	blocks            [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
@@ -55,7 +55,9 @@ type fixed struct {
 // noSets is the chunk of numbers without any set; it is never written.
 var noSets = newChunk()
 
-func newChunk() *chunk { return &chunk{new([chunkSets]uint32), new(fixed)} }
+func newChunk() *chunk {
+	return &chunk{new([chunkSets]uint32), &fixed{simHash: new([chunkSets]uint64)}}
+}
 
 // Put stores the facts of set i, usually the next; numbers in between are holes.
 // Numbers only ascend: Put panics below Len, where readers may look, and on a

@@ -27,6 +27,12 @@ func NearMaskBytes(near []uint64, hashes []byte, q uint64, dist int) {
 	fastest.NearMaskBytes(near, hashes, q, dist)
 }
 
+// NearMasks is NearMask for eight q and at most 1,024 hashes, each read once:
+// near[k] is the mask for qs[k].
+func NearMasks(near *[8][16]uint64, hashes []uint64, qs *[8]uint64, dist int) {
+	fastest.NearMasks(near, hashes, qs, dist)
+}
+
 // NearPairs compares each of xs with each of ys, whose number is a multiple of 8, or
 // of a triangle, where xs is ys, with those behind it. Where xs[i] is within dist
 // bits of some of ys[8j], …, ys[8j+7] it writes i<<40 | j<<8 | a bit for each of
@@ -38,15 +44,35 @@ func NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) {
 // NearMask, with a way.
 func (w way) NearMask(near, hashes []uint64, q uint64, dist int) {
 	near = near[:(len(hashes)+63)/64]
-	i := w.mask(near, hashes, q, dist)
-	if i%64 == 0 {
-		clear(near[i/64:])
-	} else {
-		near[i/64] &= 1<<(i%64) - 1
-	}
+	maskRest(near, hashes, q, dist, w.mask(near, hashes, q, dist))
+}
+
+// maskRest does the hashes from i on, and clears the bits behind them.
+func maskRest(near, hashes []uint64, q uint64, dist, i int) {
+	clearFrom(near, i)
 	for ; i < len(hashes); i++ {
 		if bits.OnesCount64(hashes[i]^q) <= dist {
 			near[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// clearFrom clears bit i and all that follow.
+func clearFrom(near []uint64, i int) {
+	if i/64 < len(near) {
+		near[i/64] &= 1<<(i%64) - 1
+		clear(near[i/64+1:])
+	}
+}
+
+// NearMasks, with a way.
+func (w way) NearMasks(near *[8][16]uint64, hashes []uint64, qs *[8]uint64, dist int) {
+	done := w.masks(near, hashes[:min(len(hashes), 1024)], qs, dist)
+	for k, q := range qs {
+		if done == 0 {
+			w.NearMask(near[k][:], hashes, q, dist)
+		} else {
+			maskRest(near[k][:(len(hashes)+63)/64], hashes, q, dist, done)
 		}
 	}
 }
@@ -56,11 +82,7 @@ func (w way) NearMaskBytes(near []uint64, hashes []byte, q uint64, dist int) {
 	n := len(hashes) / 8
 	near = near[:(n+63)/64]
 	i := w.maskBytes(near, hashes, q, dist)
-	if i%64 == 0 {
-		clear(near[i/64:])
-	} else {
-		near[i/64] &= 1<<(i%64) - 1
-	}
+	clearFrom(near, i)
 	for ; i < n; i++ {
 		if bits.OnesCount64(binary.LittleEndian.Uint64(hashes[8*i:])^q) <= dist {
 			near[i/64] |= 1 << (i % 64)

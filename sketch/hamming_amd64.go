@@ -12,6 +12,11 @@ func maskAVX512(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 //go:noescape
 func maskBytesAVX512(near *uint64, hashes *byte, groups int, q uint64, dist int)
 
+// masksAVX512 is maskAVX512 for eight q. It waits for memory while it computes.
+//
+//go:noescape
+func masksAVX512(near *[8][16]uint64, hashes *uint64, groups int, qs *[8]uint64, dist int)
+
 // pairsAVX512 compares the nx hashes at xs with groups of 8 at ys. Where hash i of xs is
 // within dist bits of some of group j it writes i<<40 | j<<8 | a bit for each of these to found;
 // n counts them. Of a triangle, whose ys are xs, it compares i with what stands behind it alone.

@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func maskAVX512(near *uint64, hashes *uint64, groups int, q uint64, dist int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
 TEXT ·maskAVX512(SB), NOSPLIT, $0-40
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
@@ -12,52 +12,44 @@ TEXT ·maskAVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ dist+32(FP), Z1
 
 eight:
-	CMPQ       DX, $0x08
-	JB         rest
-	PREFETCHT0 2048(CX)
-	VPXORQ     (CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, (AX)
-	PREFETCHT0 2112(CX)
-	VPXORQ     64(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 1(AX)
-	PREFETCHT0 2176(CX)
-	VPXORQ     128(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 2(AX)
-	PREFETCHT0 2240(CX)
-	VPXORQ     192(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 3(AX)
-	PREFETCHT0 2304(CX)
-	VPXORQ     256(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 4(AX)
-	PREFETCHT0 2368(CX)
-	VPXORQ     320(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 5(AX)
-	PREFETCHT0 2432(CX)
-	VPXORQ     384(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 6(AX)
-	PREFETCHT0 2496(CX)
-	VPXORQ     448(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 7(AX)
-	ADDQ       $0x00000200, CX
-	ADDQ       $0x08, AX
-	SUBQ       $0x08, DX
-	JMP        eight
+	CMPQ     DX, $0x08
+	JB       rest
+	VPXORQ   (CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, (AX)
+	VPXORQ   64(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 1(AX)
+	VPXORQ   128(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 2(AX)
+	VPXORQ   192(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 3(AX)
+	VPXORQ   256(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 4(AX)
+	VPXORQ   320(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 5(AX)
+	VPXORQ   384(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 6(AX)
+	VPXORQ   448(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 7(AX)
+	ADDQ     $0x00000200, CX
+	ADDQ     $0x08, AX
+	SUBQ     $0x08, DX
+	JMP      eight
 
 rest:
 	TESTQ    DX, DX
@@ -76,7 +68,7 @@ done:
 	RET
 
 // func maskBytesAVX512(near *uint64, hashes *byte, groups int, q uint64, dist int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
 TEXT ·maskBytesAVX512(SB), NOSPLIT, $0-40
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
@@ -85,52 +77,44 @@ TEXT ·maskBytesAVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ dist+32(FP), Z1
 
 eight:
-	CMPQ       DX, $0x08
-	JB         rest
-	PREFETCHT0 2048(CX)
-	VPXORQ     (CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, (AX)
-	PREFETCHT0 2112(CX)
-	VPXORQ     64(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 1(AX)
-	PREFETCHT0 2176(CX)
-	VPXORQ     128(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 2(AX)
-	PREFETCHT0 2240(CX)
-	VPXORQ     192(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 3(AX)
-	PREFETCHT0 2304(CX)
-	VPXORQ     256(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 4(AX)
-	PREFETCHT0 2368(CX)
-	VPXORQ     320(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 5(AX)
-	PREFETCHT0 2432(CX)
-	VPXORQ     384(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 6(AX)
-	PREFETCHT0 2496(CX)
-	VPXORQ     448(CX), Z0, Z2
-	VPOPCNTQ   Z2, Z2
-	VPCMPUQ    $0x02, Z1, Z2, K1
-	KMOVB      K1, 7(AX)
-	ADDQ       $0x00000200, CX
-	ADDQ       $0x08, AX
-	SUBQ       $0x08, DX
-	JMP        eight
+	CMPQ     DX, $0x08
+	JB       rest
+	VPXORQ   (CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, (AX)
+	VPXORQ   64(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 1(AX)
+	VPXORQ   128(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 2(AX)
+	VPXORQ   192(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 3(AX)
+	VPXORQ   256(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 4(AX)
+	VPXORQ   320(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 5(AX)
+	VPXORQ   384(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 6(AX)
+	VPXORQ   448(CX), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 7(AX)
+	ADDQ     $0x00000200, CX
+	ADDQ     $0x08, AX
+	SUBQ     $0x08, DX
+	JMP      eight
 
 rest:
 	TESTQ    DX, DX
@@ -143,6 +127,68 @@ rest:
 	INCQ     AX
 	DECQ     DX
 	JMP      rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func masksAVX512(near *[8][16]uint64, hashes *uint64, groups int, qs *[8]uint64, dist int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
+TEXT ·masksAVX512(SB), NOSPLIT, $0-40
+	MOVQ         near+0(FP), AX
+	MOVQ         hashes+8(FP), CX
+	MOVQ         groups+16(FP), DX
+	MOVQ         qs+24(FP), BX
+	VPBROADCASTQ dist+32(FP), Z0
+	VPBROADCASTQ (BX), Z1
+	VPBROADCASTQ 8(BX), Z2
+	VPBROADCASTQ 16(BX), Z3
+	VPBROADCASTQ 24(BX), Z4
+	VPBROADCASTQ 32(BX), Z5
+	VPBROADCASTQ 40(BX), Z6
+	VPBROADCASTQ 48(BX), Z7
+	VPBROADCASTQ 56(BX), Z8
+
+group:
+	TESTQ     DX, DX
+	JZ        done
+	VMOVDQU64 (CX), Z9
+	VPXORQ    Z9, Z1, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, (AX)
+	VPXORQ    Z9, Z2, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 128(AX)
+	VPXORQ    Z9, Z3, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 256(AX)
+	VPXORQ    Z9, Z4, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 384(AX)
+	VPXORQ    Z9, Z5, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 512(AX)
+	VPXORQ    Z9, Z6, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 640(AX)
+	VPXORQ    Z9, Z7, Z10
+	VPOPCNTQ  Z10, Z10
+	VPCMPUQ   $0x02, Z0, Z10, K1
+	KMOVB     K1, 768(AX)
+	VPXORQ    Z9, Z8, Z9
+	VPOPCNTQ  Z9, Z9
+	VPCMPUQ   $0x02, Z0, Z9, K1
+	KMOVB     K1, 896(AX)
+	ADDQ      $0x40, CX
+	INCQ      AX
+	DECQ      DX
+	JMP       group
 
 done:
 	VZEROUPPER
@@ -389,7 +435,7 @@ folds:
 	RET
 
 // func maskAVX2(near *uint64, hashes *uint64, groups int, q uint64, dist int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·maskAVX2(SB), NOSPLIT, $0-40
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
@@ -406,36 +452,35 @@ TEXT ·maskAVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y4, Y4, Y4
 
 rest:
-	TESTQ      DX, DX
-	JZ         done
-	PREFETCHT0 2048(CX)
-	VPXOR      (CX), Y0, Y5
-	VPXOR      32(CX), Y0, Y6
-	VPSRLW     $0x04, Y5, Y7
-	VPAND      Y3, Y5, Y5
-	VPAND      Y3, Y7, Y7
-	VPSHUFB    Y5, Y2, Y5
-	VPSHUFB    Y7, Y2, Y7
-	VPADDB     Y5, Y7, Y5
-	VPSADBW    Y4, Y5, Y5
-	VPSRLW     $0x04, Y6, Y7
-	VPAND      Y3, Y6, Y6
-	VPAND      Y3, Y7, Y7
-	VPSHUFB    Y6, Y2, Y6
-	VPSHUFB    Y7, Y2, Y7
-	VPADDB     Y6, Y7, Y6
-	VPSADBW    Y4, Y6, Y6
-	VPCMPGTQ   Y5, Y1, Y5
-	VPCMPGTQ   Y6, Y1, Y6
-	VMOVMSKPD  Y5, BX
-	VMOVMSKPD  Y6, SI
-	SHLL       $0x04, SI
-	ORL        BX, SI
-	MOVB       SI, (AX)
-	ADDQ       $0x40, CX
-	INCQ       AX
-	DECQ       DX
-	JMP        rest
+	TESTQ     DX, DX
+	JZ        done
+	VPXOR     (CX), Y0, Y5
+	VPXOR     32(CX), Y0, Y6
+	VPSRLW    $0x04, Y5, Y7
+	VPAND     Y3, Y5, Y5
+	VPAND     Y3, Y7, Y7
+	VPSHUFB   Y5, Y2, Y5
+	VPSHUFB   Y7, Y2, Y7
+	VPADDB    Y5, Y7, Y5
+	VPSADBW   Y4, Y5, Y5
+	VPSRLW    $0x04, Y6, Y7
+	VPAND     Y3, Y6, Y6
+	VPAND     Y3, Y7, Y7
+	VPSHUFB   Y6, Y2, Y6
+	VPSHUFB   Y7, Y2, Y7
+	VPADDB    Y6, Y7, Y6
+	VPSADBW   Y4, Y6, Y6
+	VPCMPGTQ  Y5, Y1, Y5
+	VPCMPGTQ  Y6, Y1, Y6
+	VMOVMSKPD Y5, BX
+	VMOVMSKPD Y6, SI
+	SHLL      $0x04, SI
+	ORL       BX, SI
+	MOVB      SI, (AX)
+	ADDQ      $0x40, CX
+	INCQ      AX
+	DECQ      DX
+	JMP       rest
 
 done:
 	VZEROUPPER
@@ -448,7 +493,7 @@ DATA nibbles<>+24(SB)/8, $0x0403030203020201
 GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 
 // func maskBytesAVX2(near *uint64, hashes *byte, groups int, q uint64, dist int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·maskBytesAVX2(SB), NOSPLIT, $0-40
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
@@ -465,36 +510,35 @@ TEXT ·maskBytesAVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y4, Y4, Y4
 
 rest:
-	TESTQ      DX, DX
-	JZ         done
-	PREFETCHT0 2048(CX)
-	VPXOR      (CX), Y0, Y5
-	VPXOR      32(CX), Y0, Y6
-	VPSRLW     $0x04, Y5, Y7
-	VPAND      Y3, Y5, Y5
-	VPAND      Y3, Y7, Y7
-	VPSHUFB    Y5, Y2, Y5
-	VPSHUFB    Y7, Y2, Y7
-	VPADDB     Y5, Y7, Y5
-	VPSADBW    Y4, Y5, Y5
-	VPSRLW     $0x04, Y6, Y7
-	VPAND      Y3, Y6, Y6
-	VPAND      Y3, Y7, Y7
-	VPSHUFB    Y6, Y2, Y6
-	VPSHUFB    Y7, Y2, Y7
-	VPADDB     Y6, Y7, Y6
-	VPSADBW    Y4, Y6, Y6
-	VPCMPGTQ   Y5, Y1, Y5
-	VPCMPGTQ   Y6, Y1, Y6
-	VMOVMSKPD  Y5, BX
-	VMOVMSKPD  Y6, SI
-	SHLL       $0x04, SI
-	ORL        BX, SI
-	MOVB       SI, (AX)
-	ADDQ       $0x40, CX
-	INCQ       AX
-	DECQ       DX
-	JMP        rest
+	TESTQ     DX, DX
+	JZ        done
+	VPXOR     (CX), Y0, Y5
+	VPXOR     32(CX), Y0, Y6
+	VPSRLW    $0x04, Y5, Y7
+	VPAND     Y3, Y5, Y5
+	VPAND     Y3, Y7, Y7
+	VPSHUFB   Y5, Y2, Y5
+	VPSHUFB   Y7, Y2, Y7
+	VPADDB    Y5, Y7, Y5
+	VPSADBW   Y4, Y5, Y5
+	VPSRLW    $0x04, Y6, Y7
+	VPAND     Y3, Y6, Y6
+	VPAND     Y3, Y7, Y7
+	VPSHUFB   Y6, Y2, Y6
+	VPSHUFB   Y7, Y2, Y7
+	VPADDB    Y6, Y7, Y6
+	VPSADBW   Y4, Y6, Y6
+	VPCMPGTQ  Y5, Y1, Y5
+	VPCMPGTQ  Y6, Y1, Y6
+	VMOVMSKPD Y5, BX
+	VMOVMSKPD Y6, SI
+	SHLL      $0x04, SI
+	ORL       BX, SI
+	MOVB      SI, (AX)
+	ADDQ      $0x40, CX
+	INCQ      AX
+	DECQ      DX
+	JMP       rest
 
 done:
 	VZEROUPPER

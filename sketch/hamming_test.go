@@ -64,6 +64,36 @@ func TestNearMask(t *testing.T) {
 	}
 }
 
+func TestNearMasks(t *testing.T) {
+	const seed = 7
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, w := range ways() {
+		for _, n := range []int{0, 1, 7, 8, 9, 63, 64, 65, 200, 1023, 1024} {
+			var qs [8]uint64
+			hashes := make([]uint64, n)
+			for k := range qs {
+				qs[k] = rng.Uint64()
+				for _, h := range hashesNear(rng, n/8, qs[k]) {
+					hashes[rng.IntN(n)] = h
+				}
+			}
+			for dist := range 65 {
+				var got, want [8][16]uint64
+				for k, q := range qs {
+					portable.NearMask(want[k][:], hashes, q, dist)
+					for i := range (n + 63) / 64 {
+						got[k][i] = 0x5555555555555555
+					}
+				}
+				w.NearMasks(&got, hashes, &qs, dist)
+				if got != want {
+					t.Fatalf("%s, seed %d: masks of %d hashes at %d = %x, want %x", wayNames[w], seed, n, dist, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestNearPairs(t *testing.T) {
 	const seed = 2
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -13,13 +13,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// ahead is how many bytes in front of the loop fingerprints are fetched: a page
-// boundary stops the hardware from doing it.
-const ahead = 2048
-
 func main() {
 	mask512("maskAVX512", "*uint64")
 	mask512("maskBytesAVX512", "*byte")
+	masks512()
 	pairs512()
 	distance512()
 	c := newCounter
@@ -56,7 +53,6 @@ func mask512(name, of string) {
 	CMPQ(groups, Imm(unrolled))
 	JB(LabelRef("rest"))
 	for i := range unrolled {
-		PREFETCHT0(Mem{Base: hashes, Disp: ahead + 64*i})
 		one(i)
 	}
 	ADDQ(U32(64*unrolled), hashes)
@@ -71,6 +67,42 @@ func mask512(name, of string) {
 	INCQ(near)
 	DECQ(groups)
 	JMP(LabelRef("rest"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+const rowBytes = 1024 / 8
+
+func masks512() {
+	TEXT("masksAVX512", NOSPLIT, "func(near *[8][16]uint64, hashes *uint64, groups int, qs *[8]uint64, dist int)")
+	Pragma("noescape")
+	doc("masksAVX512 is maskAVX512 for eight q. It waits for memory while it computes.")
+	near, hashes := Load(Param("near"), GP64()), Load(Param("hashes"), GP64())
+	groups, qs := Load(Param("groups"), GP64()), Load(Param("qs"), GP64())
+	dist := ZMM()
+	VPBROADCASTQ(NewParamAddr("dist", 32), dist)
+	var q [8]VecVirtual
+	for i := range q {
+		q[i] = ZMM()
+		VPBROADCASTQ(Mem{Base: qs, Disp: 8 * i}, q[i])
+	}
+	Label("group")
+	TESTQ(groups, groups)
+	JZ(LabelRef("done"))
+	y := ZMM()
+	VMOVDQU64(Mem{Base: hashes}, y)
+	for i := range q {
+		x, k := ZMM(), K()
+		VPXORQ(y, q[i], x)
+		VPOPCNTQ(x, x)
+		VPCMPUQ(Imm(2), dist, x, k)
+		KMOVB(k, Mem{Base: near, Disp: i * rowBytes})
+	}
+	ADDQ(Imm(64), hashes)
+	INCQ(near)
+	DECQ(groups)
+	JMP(LabelRef("group"))
 	Label("done")
 	VZEROUPPER()
 	RET()
@@ -314,7 +346,6 @@ func mask2(name, of string, constants func() counter) {
 	Label("rest")
 	TESTQ(groups, groups)
 	JZ(LabelRef("done"))
-	PREFETCHT0(Mem{Base: hashes, Disp: ahead})
 	a, b := YMM(), YMM()
 	VPXOR(Mem{Base: hashes}, q, a)
 	VPXOR(Mem{Base: hashes, Disp: 32}, q, b)
