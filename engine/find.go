@@ -200,7 +200,7 @@ func (p *probing) buckets(ctx context.Context, access Access, from uint32) error
 	}
 	for _, s := range segments {
 		var err error
-		if p.buf, _, _, err = probe.Candidates(l, s, kind, p.buf); err != nil {
+		if p.buf, _, _, err = probe.Candidates(l, s, kind, p.v.table, p.buf); err != nil {
 			return pageError(err)
 		}
 	}

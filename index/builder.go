@@ -18,6 +18,7 @@ type Builder struct {
 	postings [Kinds][]uint64 // key<<32 | payload, but for the rotated tables
 	hashes   []hashed
 	ranked   []uint64
+	parts    []int // of the tiers
 }
 
 type hashed struct {
@@ -27,7 +28,11 @@ type hashed struct {
 
 // NewBuilder makes a builder for the sets from lo on.
 func NewBuilder(l Layout, lo uint32) *Builder {
-	return &Builder{layout: l, lo: lo, next: uint64(lo)}
+	b := &Builder{layout: l, lo: lo, next: uint64(lo)}
+	for tier := range l.Tiers {
+		b.parts = append(b.parts, l.Tiers.part(uint8(tier)))
+	}
+	return b
 }
 
 // Add takes the next set; numbers ascend and stay below lo + MaxSegmentSpan,
@@ -44,12 +49,13 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	b.sets++
 	b.hashes = append(b.hashes, hashed{simHash, rel})
 	b.ranked = b.layout.Order.Rank(b.ranked[:0], bag.Set)
+	parts := b.parts
 	for i, e := range b.layout.prefix(len(b.ranked), rel) {
-		b.postings[Prefix] = append(b.postings[Prefix], token(b.ranked[i])<<32|uint64(e))
+		b.postings[Prefix] = append(b.postings[Prefix], partKey(parts[entryTier(e)], token(b.ranked[i]))<<32|uint64(e))
 	}
 	if iv := b.layout.Intervals; len(iv) > 0 {
 		for i, e := range b.layout.prefix(len(b.ranked), rel) {
-			b.postings[Interval] = append(b.postings[Interval], iv.key(bag, b.ranked[i])<<32|uint64(e))
+			b.postings[Interval] = append(b.postings[Interval], partKey(parts[entryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
 		}
 	}
 }
@@ -67,9 +73,9 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 	for i, e := range l.prefix(len(ranked), rel) {
 		switch k {
 		case Prefix:
-			yield(token(ranked[i]), e)
+			yield(partKey(l.Tiers.part(entryTier(e)), token(ranked[i])), e)
 		case Interval:
-			yield(l.Intervals.key(bag, ranked[i]), e)
+			yield(partKey(l.Tiers.part(entryTier(e)), l.Intervals.key(bag, ranked[i])), e)
 		}
 	}
 }
@@ -97,7 +103,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 			continue
 		}
 		w := runWriter{kind: k, emit: emit}
-		// Sets came in order, so that sorting from the class up is enough.
+		// Sets came in order, so that sorting from the tier up is enough.
 		for _, x := range radixSort(b.postings[k], setBits) {
 			if err := w.add(x>>32, uint32(x)); err != nil {
 				return nil, err

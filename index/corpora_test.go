@@ -195,7 +195,7 @@ func BenchmarkCandidates(b *testing.B) {
 				probes := rng.Perm(len(w.bags))[:1000]
 				count := func(q int) {
 					bag, f := w.bags[q], factsOf(w.bags[q])
-					dst, _, n, _ := w.layout.Probe(bag, f, at).Candidates(w.layout, w.segment, Prefix, nil)
+					dst, _, n, _ := w.layout.Probe(bag, f, at).Candidates(w.layout, w.segment, Prefix, w.table.View(), nil)
 					postings += n
 					candidates += len(dst)
 					for _, set := range dst {
@@ -213,7 +213,7 @@ func BenchmarkCandidates(b *testing.B) {
 				i := 0
 				for b.Loop() {
 					bag := w.bags[probes[i%len(probes)]]
-					dst, _, _, _ = w.layout.Probe(bag, Facts{}, at).Candidates(w.layout, w.segment, Prefix, dst[:0])
+					dst, _, _, _ = w.layout.Probe(bag, Facts{}, at).Candidates(w.layout, w.segment, Prefix, w.table.View(), dst[:0])
 					i++
 				}
 				n := float64(len(probes))

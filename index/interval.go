@@ -74,7 +74,7 @@ func (iv Intervals) String() string {
 	return b.String()
 }
 
-// key returns the Interval key of member h of the bag: 32 bits that depend on
+// key returns the Interval key of member h of the bag: a token that depends on
 // the shingle and the number of its repetition's range. Keys that agree by
 // chance only add candidates.
 func (iv Intervals) key(bag shingle.Bag, h uint64) uint64 {
@@ -86,5 +86,5 @@ func (iv Intervals) key(bag shingle.Bag, h uint64) uint64 {
 	x := h ^ uint64(iv.Of(r)+1)*0x9e3779b97f4a7c15
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	return x >> 32
+	return token(x)
 }

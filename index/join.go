@@ -52,7 +52,7 @@ func Join(ctx context.Context, segments []Stored, l Layout, k Kind, view View, t
 		}
 		entries += s.Runs[k].Entries
 	}
-	j := &join{segments: segments, kind: k, view: view, t: t, tier: tier, short: shortTier(l.Tiers, k, t, tier)}
+	j := &join{segments: segments, kind: k, view: view, t: t, tier: tier, short: shortTier(l.Tiers, k, t, tier), parts: l.Tiers.part(tier) + 1}
 	j.rank()
 	workers = max(workers, 1)
 	rounds := j.rounds(entries, workers, memory)
@@ -83,6 +83,7 @@ type join struct {
 	view        View
 	t           measure.Threshold
 	tier, short uint8 // highest tier read for the longer, the shorter set of a pair
+	parts       int   // of the keys that have these tiers
 
 	rankOf []uint32 // of a set; hole for a hole
 	set    []uint32 // of a rank
@@ -169,7 +170,7 @@ func (j *join) readParts(ctx context.Context, parts []*part, first, count int) e
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range parts {
 		g.Go(func() error {
-			const keys = 1 << 32
+			const keys = 1 << tokenBits
 			lo, hi := keys*uint64(first+i)/uint64(count), keys*uint64(first+i+1)/uint64(count)
 			p := &part{}
 			if err := j.readBuckets(ctx, p, lo, hi); err != nil {
@@ -195,12 +196,15 @@ func (j *join) readBuckets(ctx context.Context, p *part, lo, hi uint64) error {
 	var sources []*keySource
 	for _, s := range j.segments {
 		run := s.Runs[j.kind]
-		c := cursor{run: run, pages: s.Pages(j.kind), next: run.pageBefore(lo)}
-		src := &keySource{cursor: c, lo: s.Lo, hi: s.Hi, end: hi}
-		if err := src.skipTo(ctx, lo); err != nil {
-			return err
+		for part := range j.parts {
+			from := partKey(part, lo)
+			c := cursor{run: run, pages: s.Pages(j.kind), next: run.pageBefore(from)}
+			src := &keySource{cursor: c, lo: s.Lo, hi: s.Hi, part: partKey(part, 0), end: hi}
+			if err := src.skipTo(ctx, lo); err != nil {
+				return err
+			}
+			sources = append(sources, src)
 		}
-		sources = append(sources, src)
 	}
 	var bucket []uint32
 	for {
@@ -231,13 +235,14 @@ func (j *join) readBuckets(ctx context.Context, p *part, lo, hi uint64) error {
 type keySource struct {
 	cursor
 	lo, hi uint32 // the segment's sets
-	end    uint64 // keys
-	key    uint64 // of the next entry; MaxUint64 at the end
+	part   uint64 // key where its part begins
+	end    uint64 // tokens
+	key    uint64 // token of the next entry; MaxUint64 at the end
 }
 
 func (s *keySource) skipTo(ctx context.Context, lo uint64) error {
 	for {
-		if err := s.look(ctx); err != nil || s.key >= lo {
+		if err := s.look(ctx); err != nil || s.key == math.MaxUint64 || s.keys[s.at] >= s.part+lo {
 			return err
 		}
 		s.at++
@@ -260,7 +265,9 @@ func (s *keySource) look(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.key = s.keys[s.at]; s.key >= s.end {
+	if key := s.keys[s.at]; key < s.part {
+		s.key = 0
+	} else if s.key = key - s.part; s.key >= s.end {
 		s.key = math.MaxUint64
 	}
 	return nil

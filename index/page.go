@@ -13,117 +13,259 @@ import (
 // this package did not write. Test with errors.Is.
 var ErrPage = errors.New("index: damaged page")
 
-// A page holds up to 4,096 entries in groups of 32, all numbers little-endian:
+// A page holds up to 1,024 entries in groups of 32, all numbers little-endian:
 //
-//	count               u32
-//	first key           u64 for each group
-//	place·16 + width    u32 for each group: where in the page it is
-//	and for each group: payload u32 of each entry,
-//	                    key − first key of each entry, width bytes
-//	zeros               8 bytes, so that any delta can be read as a u64
+//	entries             u16
+//	set bits, top bits  u8 each: what the set in a payload takes, and what is
+//	top base            u16: above it, less the base
+//	wide                u8: 1 if the offsets of the groups are u64, else u32
+//	0                   u8
+//	first key           u64
+//	offset              u32 or u64 for each group: its first key − first key
+//	place·64 + low      u32 for each group: where in the page it is
+//	and for each group: high bits of key − the group's first key, u64
+//	                    low bits of the same, low bits each
+//	                    payloads, set bits + top bits each
+//	zeros               9 bytes, so that any field can be read as a u64 or two
 //
-// The width of the deltas, 0 to 8 bytes, is that of the group's widest, so that
-// an entry is found without unpacking any. A posting takes about 6.5 bytes this
-// way, and a lookup touches the directory and one group: it waits for memory
-// more than it computes. There is no checksum: the blocks of the store have theirs.
+// Keys are in the form of Elias and Fano: the low bits as they are, the high
+// bits, at most 31, as a one at place high + i for the i-th entry of the group.
+// So the entries from some key on are found by counting zeros in one word, and
+// a key costs two bits more than the logarithm of the mean gap. The payloads
+// have as many bits as the page's largest. There is no checksum: the blocks of
+// the store have theirs.
 const (
-	pageEntries = 4096
+	pageEntries = 1024
 	pageGroup   = 32
-	pagePadding = 8
+	pageHeader  = 16
+	pagePadding = 9
+
+	highBits = 5 // of a key's difference: pageGroup ones and 2^5 zeros fill a word
+	lowBits  = 6 // of a group's word in the directory
 )
 
 var le = binary.LittleEndian
 
 // appendPage encodes entries, which ascend by (key, payload).
 func appendPage(dst []byte, keys []uint64, payloads []uint32) []byte {
+	w := newPageWriter(keys, payloads)
+	dst = le.AppendUint16(dst, uint16(len(keys)))
+	dst = append(dst, byte(w.setBits), byte(w.topBits))
+	dst = le.AppendUint16(dst, uint16(w.topBase))
+	wide := keys[len(keys)-1]-keys[0] > math.MaxUint32
+	dst = append(dst, b2u(wide), 0)
+	dst = le.AppendUint64(dst, keys[0])
 	groups := (len(keys) + pageGroup - 1) / pageGroup
-	dst = le.AppendUint32(dst, uint32(len(keys)))
 	for first := range slices.Chunk(keys, pageGroup) {
-		dst = le.AppendUint64(dst, first[0])
-	}
-	place := 4 + 12*groups
-	for g := range slices.Chunk(keys, pageGroup) {
-		width := deltaWidth(g[len(g)-1] - g[0])
-		dst = le.AppendUint32(dst, uint32(place<<4|width))
-		place += (4 + width) * len(g)
-	}
-	for g := range slices.Chunk(keys, pageGroup) {
-		for _, p := range payloads[:len(g)] {
-			dst = le.AppendUint32(dst, p)
+		if wide {
+			dst = le.AppendUint64(dst, first[0]-keys[0])
+		} else {
+			dst = le.AppendUint32(dst, uint32(first[0]-keys[0]))
 		}
+	}
+	place := pageHeader + groups*(8+4*int(b2u(wide)))
+	for g := range slices.Chunk(keys, pageGroup) {
+		low := lowWidth(g[len(g)-1] - g[0])
+		dst = le.AppendUint32(dst, uint32(place<<lowBits|low))
+		place += groupBytes(len(g), low, w.setBits+w.topBits)
+	}
+	for g := range slices.Chunk(keys, pageGroup) {
+		dst = w.appendGroup(dst, g, payloads[:len(g)])
 		payloads = payloads[len(g):]
-		width := deltaWidth(g[len(g)-1] - g[0])
-		for _, key := range g {
-			var delta [8]byte
-			le.PutUint64(delta[:], key-g[0])
-			dst = append(dst, delta[:width]...)
-		}
 	}
 	return append(dst, make([]byte, pagePadding)...)
 }
 
-func deltaWidth(d uint64) int { return (bits.Len64(d) + 7) / 8 }
+func b2u(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lowWidth returns how many bits of the differences up to d are low bits.
+func lowWidth(d uint64) int { return max(bits.Len64(d)-highBits, 0) }
+
+func groupBytes(n, low, payload int) int { return 8 + (n*low+7)/8 + (n*payload+7)/8 }
+
+// pageWriter knows how the payloads of a page are packed.
+type pageWriter struct {
+	setBits, topBits int
+	topBase          uint32
+}
+
+func newPageWriter(keys []uint64, payloads []uint32) pageWriter {
+	w := pageWriter{topBase: math.MaxUint32}
+	sets, top := uint32(0), uint32(0)
+	for _, p := range payloads {
+		sets |= p & setMask
+		w.topBase = min(w.topBase, p>>setBits)
+		top = max(top, p>>setBits)
+	}
+	w.setBits, w.topBits = bits.Len32(sets), bits.Len32(top-w.topBase)
+	return w
+}
+
+func (w *pageWriter) appendGroup(dst []byte, keys []uint64, payloads []uint32) []byte {
+	low := lowWidth(keys[len(keys)-1] - keys[0])
+	high := uint64(0)
+	for i, key := range keys {
+		high |= 1 << (int((key-keys[0])>>low) + i)
+	}
+	dst = le.AppendUint64(dst, high)
+	lows := bitWriter{b: dst}
+	for _, key := range keys {
+		lows.put((key-keys[0])&(1<<low-1), low)
+	}
+	packed := bitWriter{b: lows.end()}
+	for _, p := range payloads {
+		packed.put(uint64((p>>setBits-w.topBase)<<w.setBits|p&setMask), w.setBits+w.topBits)
+	}
+	return packed.end()
+}
+
+// bitWriter appends numbers of any width, lowest bit first.
+type bitWriter struct {
+	b    []byte
+	acc  uint64
+	have int // bits in acc, below 8 between calls
+}
+
+func (w *bitWriter) put(x uint64, width int) {
+	if width > 32 {
+		w.put(x&math.MaxUint32, 32)
+		x, width = x>>32, width-32
+	}
+	w.acc |= x << w.have
+	w.have += width
+	for w.have >= 8 {
+		w.b = append(w.b, byte(w.acc))
+		w.acc >>= 8
+		w.have -= 8
+	}
+}
+
+// end fills up the last byte.
+func (w *bitWriter) end() []byte {
+	if w.have > 0 {
+		return append(w.b, byte(w.acc))
+	}
+	return w.b
+}
+
+// bitsAt returns width bits of b from bit at on, at most 57.
+func bitsAt(b []byte, at, width int) uint64 {
+	return le.Uint64(b[at>>3:]) >> (at & 7) & (1<<width - 1)
+}
+
+// wideBitsAt is bitsAt for any width.
+func wideBitsAt(b []byte, at, width int) uint64 {
+	x := le.Uint64(b[at>>3:])>>(at&7) | uint64(b[at>>3+8])<<(64-at&7)
+	return x & (1<<width - 1)
+}
 
 // page reads an encoded page. openPage checks what the header claims, group
 // what it is asked for, so that a lookup pays only for the groups it touches.
 type page struct {
-	b             []byte
-	count, groups int
+	b                []byte
+	count, groups    int
+	setBits, payload int // bits
+	topBase          uint32
+	wide             int // 1 or 0
+	firstKey         uint64
 }
 
-func openPage(b []byte) (page, error) {
-	if len(b) < 4 {
-		return page{}, fmt.Errorf("%w: %d bytes", ErrPage, len(b))
+func openPage(b []byte) (p page, err error) {
+	if len(b) < pageHeader {
+		return p, fmt.Errorf("%w: %d bytes", ErrPage, len(b))
 	}
-	n := le.Uint32(b)
-	p := page{b: b, count: int(n), groups: int(n+pageGroup-1) / pageGroup}
-	if n == 0 || n > pageEntries || len(b) < 4+12*p.groups {
+	n := int(le.Uint16(b))
+	p = page{
+		b: b, count: n, groups: (n + pageGroup - 1) / pageGroup,
+		setBits: int(b[2]), payload: int(b[2]) + int(b[3]), topBase: uint32(le.Uint16(b[4:])),
+		wide: int(b[6]), firstKey: le.Uint64(b[8:]),
+	}
+	if n == 0 || n > pageEntries || b[2] > setBits || b[3] > 32-setBits || p.topBase > MaxCount || b[6] > 1 || b[7] != 0 ||
+		len(b) < pageHeader+p.groups*(8+4*p.wide) {
 		return page{}, fmt.Errorf("%w: %d entries in %d bytes", ErrPage, n, len(b))
 	}
 	return p, nil
 }
 
-func (p *page) first(g int) uint64 { return le.Uint64(p.b[4+8*g:]) }
+// offset returns the first key of group g less that of the page.
+func (p *page) offset(g int) uint64 {
+	if p.wide == 0 {
+		return uint64(le.Uint32(p.b[pageHeader+4*g:]))
+	}
+	return le.Uint64(p.b[pageHeader+8*g:])
+}
+
+func (p *page) first(g int) uint64 { return p.firstKey + p.offset(g) }
 
 // group is one group of a page.
 type group struct {
+	*page
 	first    uint64
-	width, n int
-	payloads []byte
-	deltas   []byte // and what follows them
-	mask     uint64 // width bytes
+	low, n   int
+	high     uint64
+	lows     []byte // and what follows them
+	payloads []byte // the same
 }
 
-func (p *page) group(g int) (group, error) {
-	word := le.Uint32(p.b[4+8*p.groups+4*g:])
-	place, width := int(word>>4), int(word&15)
-	n := min(pageGroup, p.count-g*pageGroup)
-	if width > 8 || place+n*(4+width)+pagePadding > len(p.b) {
-		return group{}, fmt.Errorf("%w: group %d", ErrPage, g)
+func (p *page) group(i int) (g group, err error) {
+	word := le.Uint32(p.b[pageHeader+(4+4*p.wide)*p.groups+4*i:])
+	place, low := int(word>>lowBits), int(word&(1<<lowBits-1))
+	n := min(pageGroup, p.count-i*pageGroup)
+	if low > 64-highBits || place+groupBytes(n, low, p.payload)+pagePadding > len(p.b) {
+		return group{}, fmt.Errorf("%w: group %d", ErrPage, i)
 	}
-	deltas := place + 4*n
-	return group{p.first(g), width, n, p.b[place:deltas], p.b[deltas:], 1<<(8*width) - 1}, nil
+	g = group{p, p.first(i), low, n, le.Uint64(p.b[place:]), p.b[place+8:], p.b[place+8+(n*low+7)/8:]}
+	if bits.OnesCount64(g.high) != n {
+		return group{}, fmt.Errorf("%w: group %d has other than %d keys", ErrPage, i, n)
+	}
+	return g, nil
 }
 
-func (g *group) payload(i int) uint32 { return le.Uint32(g.payloads[4*i:]) }
+func (g *group) payload(i int) uint32 {
+	x := uint32(bitsAt(g.payloads, i*g.page.payload, g.page.payload))
+	return (x>>g.setBits+g.topBase)<<setBits | x&(1<<g.setBits-1)
+}
 
-// delta returns key i less the first key.
-func (g *group) delta(i int) uint64 { return le.Uint64(g.deltas[i*g.width:]) & g.mask }
-
-// lower returns the number of the first entry whose key is at least key, or n.
-func (g *group) lower(key uint64) int {
-	if key <= g.first {
-		return 0
+// lowOf returns the low bits of entry i.
+func (g *group) lowOf(i int) uint64 {
+	if g.low > 57 {
+		return wideBitsAt(g.lows, i*g.low, g.low)
 	}
-	d := key - g.first
+	return bitsAt(g.lows, i*g.low, g.low)
+}
+
+// from returns the first entry that may have a key of at least key, with the
+// high bits of it and those behind it: next takes them off.
+func (g *group) from(key uint64) (i int, rest uint64) {
+	if key <= g.first || (key-g.first)>>g.low == 0 {
+		return 0, g.high
+	}
+	zeros := (key - g.first) >> g.low // that stand before it
+	if zeros > 1<<highBits-1 {
+		return g.n, 0
+	}
+	at := selectBit(^g.high, int(zeros)-1) + 1
+	return at - int(zeros), g.high >> at << at
+}
+
+// next returns the difference of entry i to the first key and what is left of rest.
+func (g *group) next(i int, rest uint64) (delta, left uint64) {
+	return uint64(bits.TrailingZeros64(rest)-i)<<g.low | g.lowOf(i), rest & (rest - 1)
+}
+
+// selectBit returns the place of the k-th one of x, k from 0, which has more.
+func selectBit(x uint64, k int) int {
 	at := 0
-	for n := g.n; n > 0; {
-		half := (n + 1) / 2
-		if g.delta(at+half-1) < d {
+	for half := 32; half > 0; half >>= 1 {
+		if n := bits.OnesCount64(x & (1<<half - 1)); n <= k {
+			k -= n
+			x >>= half
 			at += half
-			n -= half
-		} else {
-			n = half - 1
 		}
 	}
 	return at
@@ -134,18 +276,18 @@ func (g *group) lower(key uint64) int {
 // close.
 func (p *page) groupBefore(key uint64) int {
 	last := p.groups - 1
-	first, end := p.first(0), p.first(last)
-	if key <= first || last == 0 {
+	if key <= p.firstKey || last == 0 {
 		return 0
 	}
+	d, end := key-p.firstKey, p.offset(last)
 	g := last
-	if key < end {
-		g = min(int(float64(key-first)/float64(end-first)*float64(last)), last)
+	if d < end {
+		g = min(int(float64(d)/float64(end)*float64(last)), last)
 	}
-	for g > 0 && p.first(g) >= key {
+	for g > 0 && p.offset(g) >= d {
 		g--
 	}
-	for g < last && p.first(g+1) < key {
+	for g < last && p.offset(g+1) < d {
 		g++
 	}
 	return g
@@ -153,18 +295,21 @@ func (p *page) groupBefore(key uint64) int {
 
 // lookup appends the payloads of the entries with lo ≤ key ≤ hi.
 func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
-	from := p.groupBefore(lo)
-	for ; from < p.groups && p.first(from) <= hi; from++ {
-		g, err := p.group(from)
+	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
+		g, err := p.group(at)
 		if err != nil {
 			return dst, err
 		}
-		i := g.lower(lo)
-		for ; i < g.n && g.delta(i) <= hi-g.first; i++ {
+		i, rest := g.from(lo)
+		for ; i < g.n; i++ {
+			var d uint64
+			if d, rest = g.next(i, rest); g.first+d < lo {
+				continue
+			}
+			if d > hi-g.first {
+				return dst, nil
+			}
 			dst = append(dst, g.payload(i))
-		}
-		if i < g.n {
-			break
 		}
 	}
 	return dst, nil
@@ -172,18 +317,21 @@ func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
 
 // each calls yield for the entries with lo ≤ key ≤ hi.
 func (p *page) each(lo, hi uint64, yield func(key uint64, payload uint32)) error {
-	from := p.groupBefore(lo)
-	for ; from < p.groups && p.first(from) <= hi; from++ {
-		g, err := p.group(from)
+	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
+		g, err := p.group(at)
 		if err != nil {
 			return err
 		}
-		i := g.lower(lo)
-		for ; i < g.n && g.delta(i) <= hi-g.first; i++ {
-			yield(g.first+g.delta(i), g.payload(i))
-		}
-		if i < g.n {
-			break
+		i, rest := g.from(lo)
+		for ; i < g.n; i++ {
+			var d uint64
+			if d, rest = g.next(i, rest); g.first+d < lo {
+				continue
+			}
+			if d > hi-g.first {
+				return nil
+			}
+			yield(g.first+d, g.payload(i))
 		}
 	}
 	return nil
@@ -192,19 +340,21 @@ func (p *page) each(lo, hi uint64, yield func(key uint64, payload uint32)) error
 // decode appends all entries and checks that they ascend.
 func (p *page) decode(keys []uint64, payloads []uint32) ([]uint64, []uint32, error) {
 	var last uint64
-	for i := range p.groups {
-		g, err := p.group(i)
+	for at := range p.groups {
+		g, err := p.group(at)
 		if err != nil {
 			return keys, payloads, err
 		}
-		for j := range g.n {
-			d := g.delta(j)
+		rest := g.high
+		for i := range g.n {
+			var d uint64
+			d, rest = g.next(i, rest)
 			if d > math.MaxUint64-g.first || g.first+d < last {
 				return keys, payloads, fmt.Errorf("%w: keys do not ascend", ErrPage)
 			}
 			last = g.first + d
 			keys = append(keys, last)
-			payloads = append(payloads, g.payload(j))
+			payloads = append(payloads, g.payload(i))
 		}
 	}
 	return keys, payloads, nil

@@ -17,11 +17,16 @@ type Probe struct {
 	Facts  Facts
 	MinSim measure.Threshold
 	Ranked []uint64 // members in the Layout's order; filled by Layout.Probe
+
+	low, high uint32 // sizes that a similar set can have
 }
 
 // Probe prepares a search for sets with resemblance ≥ t to the bag.
 func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
-	return &Probe{Bag: bag, Facts: f, MinSim: t, Ranked: l.Order.Rank(nil, bag.Set)}
+	p := &Probe{Bag: bag, Facts: f, MinSim: t, Ranked: l.Order.Rank(nil, bag.Set)}
+	low, high := window(t, len(p.Ranked))
+	p.low, p.high = uint32(low), uint32(min(high, math.MaxUint32))
+	return p
 }
 
 // prefix returns the members that the probe looks up: those of its own prefix
@@ -32,41 +37,60 @@ func (p *Probe) prefix() []uint64 {
 
 // Candidates appends the numbers of the sets of the segment that share a prefix
 // bucket (kind Prefix, safe for Jaccard at MinSim ≥ the last tier) or an
-// interval bucket (kind Interval, lossy) with the probe and pass the coarse
-// length class test; ascending, each once. buckets and postings count the work.
-// Below the last tier it returns an error, because matches would be lost.
-func (p *Probe) Candidates(l Layout, s Stored, k Kind, dst []uint32) (out []uint32, buckets, postings int, err error) {
+// interval bucket (kind Interval, lossy) with the probe and are of a size that
+// resemblance ≥ MinSim allows; ascending, each once. buckets and postings count
+// the work. Below the last tier it returns an error, because matches would be lost.
+func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (out []uint32, buckets, postings int, err error) {
 	tier, ok := l.Tiers.At(p.MinSim)
 	if !ok || k > Interval || s.Runs[k] == nil {
 		return dst, 0, 0, fmt.Errorf("index: no run of kind %d serves sim >= %v", k, p.MinSim)
 	}
-	lo, hi := window(p.MinSim, len(p.Ranked))
-	low, high := lengthClass(lo), lengthClass(hi)
 	run, pages, start := s.Runs[k], s.Pages(k), len(dst)
-	for _, h := range p.prefix() {
-		key := token(h)
-		if k == Interval {
-			key = l.Intervals.key(p.Bag, h)
+	prefix := p.prefix()
+	wanted := make([]wantedKey, 0, 256)
+	for part := range l.Tiers.part(tier) + 1 {
+		for _, h := range prefix {
+			t := token(h)
+			if k == Interval {
+				t = l.Intervals.key(p.Bag, h)
+			}
+			key := partKey(part, t)
+			wanted = append(wanted, wantedKey{key, run.pageBefore(key)})
 		}
+	}
+	if a, ok := pages.(Ahead); ok {
+		if err := a.Ahead(len(wanted), func(i int) int { return wanted[i].page }); err != nil {
+			return dst, 0, 0, err
+		}
+	}
+	for _, w := range wanted {
 		n := len(dst)
-		if dst, err = run.Lookup(pages, key, key, dst); err != nil {
+		if dst, err = run.lookupFrom(w.page, pages, w.key, w.key, dst); err != nil {
 			return dst[:start], buckets, postings, err
 		}
-		buckets++
 		postings += len(dst) - n
 		kept := dst[:n]
 		for _, e := range dst[n:] {
 			if entryTier(e) > tier {
 				break // the entries of a key are in tier order
 			}
-			c, rel := entryClass(e), PayloadSet(k, e)
-			if low <= c && c <= high && rel < s.Hi-s.Lo { // a damaged page may say otherwise
+			rel := PayloadSet(k, e)
+			if rel >= s.Hi-s.Lo { // a damaged page may say so
+				continue
+			}
+			if size := v.distinct(s.Lo + rel); p.low <= size && size <= p.high {
 				kept = append(kept, s.Lo+rel)
 			}
 		}
 		dst = kept
 	}
-	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], buckets, postings, nil
+	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(prefix), postings, nil
+}
+
+// wantedKey is a key with the page where it may begin.
+type wantedKey struct {
+	key  uint64
+	page int
 }
 
 // window returns the sizes that a set with resemblance ≥ t to an n-set can

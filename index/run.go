@@ -11,8 +11,14 @@ type Pages interface {
 	Page(n int) ([]byte, error)
 }
 
+// Ahead is what Pages may do besides: make ready the pages that page(0) to
+// page(n−1) name, with repeats, all at once where they are not in memory.
+type Ahead interface {
+	Ahead(n int, page func(i int) int) error
+}
+
 // Run is the directory of a sorted array of (key, payload) entries, cut into
-// pages of about 32 KB that are stored elsewhere. Prefix buckets, interval
+// pages of about 4 KB that are stored elsewhere. Prefix buckets, interval
 // buckets and rotated tables are all runs.
 type Run struct {
 	First   []uint64 // first key of each page
@@ -28,7 +34,12 @@ func (r *Run) pageBefore(key uint64) int {
 
 // Lookup appends the payloads of the entries with lo ≤ key ≤ hi to dst.
 func (r *Run) Lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
-	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
+	return r.lookupFrom(r.pageBefore(lo), p, lo, hi, dst)
+}
+
+// lookupFrom is Lookup with the page where lo may begin.
+func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
+	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)
 		if err != nil {
 			return dst, err

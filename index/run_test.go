@@ -133,7 +133,7 @@ func TestDamagedRuns(t *testing.T) {
 			t.Fatalf("page cut at %d: Scan = %v, want ErrPage", n, err)
 		}
 	}
-	for _, n := range []int{0, 3, 4, 10, 700} {
+	for _, n := range []int{0, 3, 4, 10, 100, 300} {
 		cut := pageList{pages[0][:n], pages[1]}
 		if _, err := run.Lookup(cut, entries[9].key, entries[9].key, nil); !errors.Is(err, ErrPage) {
 			t.Errorf("page cut at %d: Lookup = %v, want ErrPage", n, err)

@@ -23,7 +23,7 @@ import "slices"
 type Kind uint8
 
 const (
-	Prefix   Kind = iota // key: token (high 32 bits of a shingle hash); payload: Entry
+	Prefix   Kind = iota // key: token (high bits of a shingle hash), with its part above; payload: Entry
 	Interval             // key: 32-bit hash of (shingle, interval); payload: Entry
 	Rotated0             // key: SimHash rotated left by 0 bits; payload: set − Lo
 	Rotated16

@@ -149,7 +149,7 @@ func TestEmptySegment(t *testing.T) {
 	w := newWorld(1, 30, 20, "wide", 13, false)
 	s := w.build(t, 5, 5, nil)
 	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
-	if got, _, _, err := p.Candidates(w.layout, s, Prefix, nil); len(got) > 0 || err != nil {
+	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); len(got) > 0 || err != nil {
 		t.Errorf("Candidates of an empty segment = %v, %v", got, err)
 	}
 	if got, _, err := Near(s, w.table.View(), 1, 64, nil); len(got) > 0 || err != nil {
@@ -170,7 +170,7 @@ func TestCandidatesLoseNothing(t *testing.T) {
 				got := []uint32{1 << 31}
 				for _, s := range segments {
 					var err error
-					if got, _, _, err = p.Candidates(w.layout, s, Prefix, got); err != nil {
+					if got, _, _, err = p.Candidates(w.layout, s, Prefix, w.table.View(), got); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -196,7 +196,7 @@ func TestCandidatesLoseNothing(t *testing.T) {
 }
 
 // Candidates are what the definition says: sets that share a key within the two
-// prefixes and whose length class lies in the window.
+// prefixes and whose size lies in the window.
 func TestCandidatesFollowDefinition(t *testing.T) {
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		s := w.build(t, 0, len(w.bags), nil)
@@ -208,20 +208,19 @@ func TestCandidatesFollowDefinition(t *testing.T) {
 					lo, hi := window(at, n)
 					own := Layout{Order: w.layout.Order, Tiers: Tiers{at}, Intervals: w.layout.Intervals} // the probe's prefix
 					keys := map[uint64]bool{}
-					own.Postings(k, w.bags[q], 0, func(key uint64, _ uint32) { keys[key] = true })
+					own.Postings(k, w.bags[q], 0, func(key uint64, _ uint32) { keys[key%(1<<tokenBits)] = true })
 					var want []uint32
 					for i := range w.bags {
-						met := false
+						met, n := false, len(w.bags[i].Set)
 						w.layout.Postings(k, w.bags[i], uint32(i), func(key uint64, e uint32) {
-							c := entryClass(e)
-							met = met || entryTier(e) <= tier && keys[key] && lengthClass(lo) <= c && c <= lengthClass(hi)
+							met = met || entryTier(e) <= tier && keys[key%(1<<tokenBits)] && lo <= n && n <= hi
 						})
 						if met {
 							want = append(want, uint32(i))
 						}
 					}
 					p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), at)
-					got, buckets, _, err := p.Candidates(w.layout, s, k, nil)
+					got, buckets, _, err := p.Candidates(w.layout, s, k, w.table.View(), nil)
 					if err != nil || !slices.Equal(got, want) || buckets != PrefixLen(n, at) {
 						t.Fatalf("seed %d: kind %d: Candidates(%d at %v) = %v, %d buckets, %v; want %v", seed, k, q, at, got, buckets, err, want)
 					}
@@ -241,11 +240,14 @@ func TestIntervalsAreLossy(t *testing.T) {
 			w.bags[i].Counts = append(w.bags[i].Counts, uint32(10+i))
 		}
 	}
-	w.layout.Intervals = PaperIntervals
+	w.layout.Intervals, w.table = PaperIntervals, Table{}
+	for i, bag := range w.bags {
+		w.table.Put(uint32(i), factsOf(bag))
+	}
 	s := w.build(t, 0, 2, nil)
 	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
 	for k, want := range map[Kind][]uint32{Prefix: {0, 1}, Interval: {0}} {
-		if got, _, _, err := p.Candidates(w.layout, s, k, nil); err != nil || !slices.Equal(got, want) {
+		if got, _, _, err := p.Candidates(w.layout, s, k, w.table.View(), nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("kind %d: Candidates = %v, %v, want %v", k, got, err, want)
 		}
 	}
@@ -255,7 +257,7 @@ func TestCandidatesBelowMinSim(t *testing.T) {
 	w := newWorld(1, 30, 20, "wide", 13, false)
 	s := w.build(t, 0, 30, nil)
 	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(49, 100))
-	if got, _, _, err := p.Candidates(w.layout, s, Prefix, nil); err == nil {
+	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); err == nil {
 		t.Errorf("Candidates below min_sim = %v, want an error", got)
 	}
 	if _, _, err := Join(context.Background(), []Stored{s}, w.layout, Prefix, w.table.View(), measure.Ratio(49, 100), 1, 1<<20); err == nil {
@@ -269,7 +271,7 @@ func TestEstimatePostings(t *testing.T) {
 	var predicted, read float64
 	for q := 0; q < len(w.bags); q += 20 {
 		p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), measure.Ratio(8, 10))
-		_, _, postings, err := p.Candidates(w.layout, s, Prefix, nil)
+		_, _, postings, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +309,7 @@ func FuzzPage(f *testing.F) {
 			}
 		}
 		p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
-		got, _, _, err := p.Candidates(w.layout, bad, Prefix, nil)
+		got, _, _, err := p.Candidates(w.layout, bad, Prefix, w.table.View(), nil)
 		check("Candidates", got, err)
 		got, _, err = Near(bad, view, 5, 6, nil)
 		check("Near", got, err)

@@ -129,6 +129,12 @@ func (v View) at(i uint32) (*chunk, uint32) {
 // Len returns one more than the largest set number.
 func (v View) Len() uint32 { return v.n }
 
+// distinct returns the distinct members of set i.
+func (v View) distinct(i uint32) uint32 {
+	c, j := v.at(i)
+	return c.distinct[j]
+}
+
 // Size returns the sizes of set i.
 func (v View) Size(i uint32) measure.Size {
 	c, j := v.at(i)
