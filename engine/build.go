@@ -16,8 +16,8 @@ import (
 
 const (
 	// growth is by how much a collection grows before its order is made anew.
-	// All rebuilds together then read a third of the documents once more.
-	growth = 4
+	// All rebuilds together then read a seventh of the documents once more.
+	growth = 8
 	// orderSample is how many sets an order counts at most: measured elsewhere,
 	// an order from 64 k of 1 M documents reads hardly more postings than one
 	// from all.
@@ -100,7 +100,9 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := build{db: db, s: s, v: v, old: v.index}
 	b.new = *v.index
 	b.new.segments = slices.Clone(v.index.segments)
-	cut := v.cut(db.opts.segmentSets)
+	db.mu.Lock()
+	cut := db.cut(v.collection)
+	db.mu.Unlock()
 	if v.wantsDictionary(db.opts.segmentSets) {
 		return true, db.makeDictionary(ctx, s, v)
 	}
@@ -111,7 +113,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
 	default:
-		i, n := mergeable(v.index.segments, cut)
+		i, n := mergeable(v.index.segments, v.cut(db.opts.segmentSets))
 		if n == 0 {
 			return false, nil
 		}

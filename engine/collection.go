@@ -330,9 +330,23 @@ func (db *DB) loadCollection(c *collection) error {
 
 // tailIsLong says whether the sets without postings should become a segment:
 // there are many, or many numbers, most of them of sets that have ended, which
-// every scan passes over.
-func (c *collection) tailIsLong(sets uint32) bool {
-	return tailIsLong(c.tail, c.next-c.index.built, c.cut(sets))
+// every scan passes over. db.mu is held.
+func (db *DB) tailIsLong(c *collection) bool {
+	return tailIsLong(c.tail, c.next-c.index.built, db.cut(c))
+}
+
+// loadCut is how many times longer the tail may grow while a load goes on.
+const loadCut = 4
+
+// cut is how many sets become a posting segment now: more while a load goes on,
+// so that less is merged and the first order is made of more, as long as their
+// bags can wait in memory. db.mu is held.
+func (db *DB) cut(c *collection) uint32 {
+	sets := c.cut(db.opts.segmentSets)
+	if db.loads > 0 && !c.kept.texts() && c.fresh.bytes < c.freshBudget(db.opts.MemoryBytes)/2 {
+		return loadCut * sets
+	}
+	return sets
 }
 
 // cut is how many sets become a posting segment, given how many do where nothing

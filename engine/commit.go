@@ -165,7 +165,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if c.tailIsLong(db.opts.segmentSets) || c.wantsDictionary(db.opts.segmentSets) {
+		if db.tailIsLong(c) || c.wantsDictionary(db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}

@@ -74,6 +74,7 @@ type DB struct {
 	outdated       []*collection // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error
+	loads          int // going on
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.

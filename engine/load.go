@@ -29,10 +29,11 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if !db.gate.enter() {
 		return ErrClosed
 	}
+	db.loading(+1)
 	ctx, cancel := db.bound(ctx)
 	defer cancel()
 	g, loadCtx := errgroup.WithContext(ctx)
-	l := loading{
+	l := load{
 		db: db, ctx: loadCtx, acked: acked,
 		jobs: make(chan loadJob), queue: make(chan loadJob, loadAhead), flights: make(chan flight, loadAhead),
 		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
@@ -45,6 +46,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	done := make(chan error, 1)
 	go func() {
 		err := g.Wait()
+		db.loading(-1)
 		if err == nil {
 			err = db.awaitBuilt(ctx)
 		}
@@ -62,9 +64,9 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	return db.closedOr(err)
 }
 
-// loading is a Load under way. Batches go from feed through prepare, side by
+// load is a Load under way. Batches go from feed through prepare, side by
 // side, and commit, in order, to await.
-type loading struct {
+type load struct {
 	db      *DB
 	ctx     context.Context
 	acked   func(*Batch, BatchStats)
@@ -86,8 +88,15 @@ type flight struct {
 	stats  BatchStats
 }
 
+// loading counts the loads going on.
+func (db *DB) loading(n int) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.loads += n
+}
+
 // feed takes the batches from their source, each once there is room for it.
-func (l *loading) feed(batches iter.Seq2[*Batch, error]) error {
+func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 	defer close(l.jobs)
 	defer close(l.queue)
 	for b, err := range batches {
@@ -112,7 +121,7 @@ func (l *loading) feed(batches iter.Seq2[*Batch, error]) error {
 	return nil
 }
 
-func (l *loading) createMissing(b *Batch) error {
+func (l *load) createMissing(b *Batch) error {
 	if !l.db.gate.enter() {
 		return ErrClosed
 	}
@@ -129,7 +138,7 @@ func loadBytes(b *Batch) int64 {
 	return n * bytesPerTextByte
 }
 
-func (l *loading) prepare() error {
+func (l *load) prepare() error {
 	for {
 		j, ok, err := receive(l.ctx, l.jobs)
 		if !ok {
@@ -143,7 +152,7 @@ func (l *loading) prepare() error {
 	}
 }
 
-func (l *loading) commit() error {
+func (l *load) commit() error {
 	defer close(l.flights)
 	for {
 		j, ok, err := receive(l.ctx, l.queue)
@@ -169,7 +178,7 @@ func (l *loading) commit() error {
 	}
 }
 
-func (l *loading) await() error {
+func (l *load) await() error {
 	for f := range l.flights {
 		if err := l.db.waitDurable(l.ctx, f.ticket); err != nil {
 			return err

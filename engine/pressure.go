@@ -80,7 +80,7 @@ func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tailIsLong(db.opts.segmentSets) {
+		if db.tailIsLong(c) {
 			return db.buildErr == nil
 		}
 	}
