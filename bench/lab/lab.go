@@ -49,11 +49,13 @@ func (r *Report) Printf(format string, args ...any) {
 	fmt.Fprintf(&r.text, "\n"+strings.TrimRight(format, "\n")+"\n", args...)
 }
 
-// Table adds a table to the report, and as name.csv beside it. All rows are as
-// long as the head.
+// Table adds a table to the report, and unless the name is empty as name.csv
+// beside it. All rows are as long as the head.
 func (r *Report) Table(name string, head []string, rows [][]string) {
 	all := append([][]string{head}, rows...)
-	r.tables = append(r.tables, table{name, all})
+	if name != "" {
+		r.tables = append(r.tables, table{name, all})
+	}
 	r.text.WriteByte('\n')
 	for i, row := range all {
 		for _, cell := range row {

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/keys"
+)
+
+// parts names what the bytes of a store are spent on.
+var parts = []struct {
+	name  string
+	space []keys.Space
+}{
+	{"texts", []keys.Space{keys.Text}},
+	{"documents", []keys.Space{keys.Document, keys.Mark}},
+	{"facts of sets", []keys.Space{keys.Set, keys.Digest, keys.Shares}},
+	{"folded sets", []keys.Space{keys.Folded}},
+	{"postings", []keys.Space{keys.Index, keys.Directory, keys.Page}},
+	{"orders", []keys.Space{keys.Order}},
+	{"kept for measures of texts", []keys.Space{keys.Features, keys.SI, keys.Grams}},
+}
+
+// measureDisk splits the bytes of the store by what they are for.
+func measureDisk(ctx context.Context, e *env) error {
+	store, err := e.store(ctx, byWord)
+	if err != nil {
+		return err
+	}
+	return e.addParts(store)
+}
+
+func (e *env) addParts(store string) (err error) {
+	total, err := lab.DiskBytes(store)
+	if err != nil {
+		return err
+	}
+	// The key-value store is the folder with a manifest.
+	found, err := filepath.Glob(filepath.Join(store, "*", "MANIFEST-*"))
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("%s: no key-value store in it", store)
+	}
+	db, err := pebble.Open(filepath.Dir(found[0]), &pebble.Options{ReadOnly: true, Logger: silent{}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	rest := total
+	for _, p := range parts {
+		var bytes uint64
+		for _, space := range p.space {
+			low := keys.Of(space)
+			used, err := db.EstimateDiskUsage(low, keys.End(low))
+			if err != nil {
+				return err
+			}
+			bytes += used
+		}
+		rest -= int64(bytes)
+		e.add("disk, "+p.name, float64(bytes)/1e3/float64(e.n), "kB/doc")
+	}
+	e.add("disk, the rest", float64(rest)/1e3/float64(e.n), "kB/doc")
+	return nil
+}
+
+// silent is a logger without a voice.
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(format string, args ...any) {
+	panic(fmt.Sprintf(format, args...))
+}
+
+// smaller are the settings that trade something for disk.
+var smaller = []kind{
+	{name: "min-sim-08", with: "min_sim = 0.8"},
+}
+
+// smallestFigure is what the smallest of them takes.
+const smallestFigure = "disk WITH (min_sim = 0.8)"
+
+// measureSettings tells what a store takes with other settings.
+func measureSettings(ctx context.Context, e *env) error {
+	for _, k := range smaller {
+		store := filepath.Join(e.sizeDir(e.n), k.name+".simdb")
+		done, err := e.importInto(ctx, store, k)
+		if err != nil {
+			return err
+		}
+		bytes, err := lab.DiskBytes(store)
+		if err != nil {
+			return err
+		}
+		e.add("disk WITH ("+k.with+")", float64(bytes)/1e3/float64(e.n), "kB/doc")
+		if done.took > 0 {
+			e.add("import, JSONL, WITH ("+k.with+")", float64(e.n)/done.took.Seconds(), "docs/s")
+		}
+		if err := os.RemoveAll(store); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/engine"
+)
+
+// measureImport imports the corpus with the command, which makes the store that
+// other measurements use.
+func measureImport(ctx context.Context, e *env) error {
+	start, text := time.Now(), int64(0)
+	for d := range e.documents(0) { // also tells what generating takes, which a pipe's import includes
+		text += int64(len(d.Text))
+	}
+	e.add("generating the corpus", float64(e.n)/time.Since(start).Seconds(), "docs/s")
+	store := filepath.Join(e.sizeDir(e.n), byWord.name+".simdb")
+	for range e.rounds() {
+		if err := os.RemoveAll(store); err != nil {
+			return err
+		}
+		if e.command != "" && e.n <= 1_000_000 {
+			if _, err := e.corpusFile(); err != nil {
+				return err
+			}
+		}
+		start := time.Now()
+		done, err := e.importInto(ctx, store, byWord)
+		if err != nil {
+			return err
+		}
+		if e.command == "" {
+			done.took = time.Since(start)
+		}
+		e.add("import, JSONL, whole process", float64(e.n)/done.took.Seconds(), "docs/s")
+		e.add("import, JSONL, whole process, text", float64(text)/1e6/done.took.Seconds(), "MB/s")
+		if done.peak > 0 {
+			e.add("import, peak memory", float64(done.peak)/1e6, "MB")
+		}
+	}
+	bytes, err := lab.DiskBytes(store)
+	if err != nil {
+		return err
+	}
+	e.add("disk", float64(bytes)/1e3/float64(e.n), "kB/doc")
+	e.add("text", float64(text)/1e3/float64(e.n), "kB/doc")
+	return nil
+}
+
+// measureLoad imports through the Go API texts that are in memory.
+func measureLoad(ctx context.Context, e *env) error {
+	docs := slices.Collect(e.documents(0))
+	text := 0
+	for _, d := range docs {
+		text += len(d.Text)
+	}
+	store := filepath.Join(e.sizeDir(e.n), "load.simdb")
+	for range min(e.rounds(), 3) {
+		took, err := timeLoad(ctx, store, docs)
+		if err != nil {
+			return err
+		}
+		e.add("import, from memory", float64(len(docs))/took.Seconds(), "docs/s")
+		e.add("import, from memory, text", float64(text)/1e6/took.Seconds(), "MB/s")
+	}
+	return nil
+}
+
+// timeLoad loads documents into a new store, up to the moment when all are
+// durable and indexed, and removes it.
+func timeLoad(ctx context.Context, store string, docs []engine.Document) (took time.Duration, err error) {
+	defer os.RemoveAll(store)
+	db, err := simdb.Open(store, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = closing(db, err) }()
+	start := time.Now()
+	err = db.Load(ctx, batches(slices.Values(docs)), nothing)
+	return time.Since(start), err
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+)
+
+// machineFigures says where and with what was measured, as far as one can tell.
+func machineFigures(ctx context.Context) []figure {
+	note := func(name, what string) figure { return figure{Name: name, Note: what} }
+	memory, _ := valueIn("/proc/meminfo", "MemTotal")
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	commit, _ := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
+	return []figure{
+		note("machine", fmt.Sprintf("%s, %d cores, %s of memory", processor(), runtime.NumCPU(), memory)),
+		note("system", strings.TrimSpace(fmt.Sprintf("%s/%s %s", runtime.GOOS, runtime.GOARCH, kernel))),
+		note("go", runtime.Version()),
+		note("simdb", strings.TrimSpace(string(commit))),
+	}
+}
+
+func processor() string {
+	name, ok := valueIn("/proc/cpuinfo", "model name")
+	if !ok {
+		return "unnamed processor"
+	}
+	return name
+}
+
+// valueIn returns the value of the first line "key: value" of a file.
+func valueIn(file, key string) (string, bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if k, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(value), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/engine"
+)
+
+// answerAsPeer does with the inputs that export wrote what every peer does: it
+// stores all, searches by some, joins all, and leaves its answers beside the
+// inputs in the folder simdb:
+//
+//	pairs.bin    of each pair: u32 and u32, the numbers of its documents
+//	queries.bin  of each search: u32 count, then so many u32 numbers
+//
+// Figures go to w.
+func answerAsPeer(ctx context.Context, dir string, w io.Writer) (err error) {
+	docs, err := lab.ReadJSONL(filepath.Join(dir, "texts.jsonl"), 0)
+	if err != nil {
+		return err
+	}
+	packed, err := os.ReadFile(filepath.Join(dir, "queries.bin"))
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(dir, "simdb")
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	numbers := map[string]uint32{}
+	for i, d := range docs {
+		numbers[d.ID] = uint32(i)
+	}
+	store := filepath.Join(out, "peer.simdb")
+	defer os.RemoveAll(store)
+	db, err := simdb.Open(store, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	e := &env{}
+	start := time.Now()
+	if err := db.Load(ctx, batches(func(yield func(engine.Document) bool) {
+		for _, d := range docs {
+			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+				return
+			}
+		}
+	}), nothing); err != nil {
+		return err
+	}
+	e.add("load and index", float64(len(docs))/time.Since(start).Seconds(), "docs/s")
+	var targets []simdb.Target
+	for ; len(packed) >= 4; packed = packed[4:] {
+		targets = append(targets, simdb.ByID(docs[binary.LittleEndian.Uint32(packed)].ID))
+	}
+	if err := writeNumbers(filepath.Join(out, "queries.bin"), func(put func(...uint32)) error {
+		return e.answerQueries(ctx, db, targets, numbers, put)
+	}); err != nil {
+		return err
+	}
+	if err := writeNumbers(filepath.Join(out, "pairs.bin"), func(put func(...uint32)) error {
+		return e.answerPairs(ctx, db, numbers, put)
+	}); err != nil {
+		return err
+	}
+	bytes, err := lab.DiskBytes(store)
+	if err != nil {
+		return err
+	}
+	e.add("disk", float64(bytes)/1e6, "MB")
+	lines := json.NewEncoder(w)
+	for _, f := range e.figures {
+		if err := lines.Encode(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []simdb.Target, numbers map[string]uint32, put func(...uint32)) error {
+	var took []time.Duration
+	for warm := range 2 {
+		took = took[:0]
+		for _, target := range targets {
+			var found []uint32
+			start := time.Now()
+			for m, err := range db.Similar(ctx, target, simdb.MinSim(0.8)) {
+				if err != nil {
+					return err
+				}
+				found = append(found, numbers[m.ID])
+			}
+			took = append(took, time.Since(start))
+			if warm == 1 {
+				put(uint32(len(found)))
+				put(found...)
+			}
+		}
+	}
+	if len(took) == 0 {
+		return errors.New("no queries")
+	}
+	slices.Sort(took)
+	e.add("query, median", micros(at(took, 50)), "µs")
+	e.add("query, 99 of 100", micros(at(took, 99)), "µs")
+	return nil
+}
+
+func (e *env) answerPairs(ctx context.Context, db *simdb.DB, numbers map[string]uint32, put func(...uint32)) error {
+	start := time.Now()
+	for p, err := range db.Pairs(ctx, simdb.MinSim(0.8)) {
+		if err != nil {
+			return err
+		}
+		put(numbers[p.A], numbers[p.B])
+	}
+	e.add("pairs", time.Since(start).Seconds(), "s")
+	return nil
+}
+
+// writeNumbers writes what f puts, little-endian.
+func writeNumbers(name string, f func(put func(...uint32)) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w := bufio.NewWriter(file)
+	var packed []byte
+	if err := f(func(numbers ...uint32) {
+		packed = packed[:0]
+		for _, n := range numbers {
+			packed = binary.LittleEndian.AppendUint32(packed, n)
+		}
+		w.Write(packed) // a failure shows in Flush
+	}); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return file.Close()
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every measurement on a few documents ends well and notes figures, and they
+// make what the targets name. What the values are does not matter here.
+func TestMeasurements(t *testing.T) {
+	dir, made := t.TempDir(), map[string]bool{}
+	for _, m := range measurements {
+		t.Run(m.name, func(t *testing.T) {
+			e := &env{dir: dir, corpora: realCorpora(), n: 200, cores: 2, seed: 1, queries: 50, small: true}
+			if err := m.run(context.Background(), e); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range e.figures {
+				made[f.Name] = true
+				if f.Name == "" || f.Documents == 0 || f.Cores != 2 {
+					t.Errorf("figure %+v: want a name, documents and cores", f)
+				}
+			}
+		})
+	}
+	for _, target := range targets {
+		real := strings.Contains(target.figure, "linuxdoc") || strings.Contains(target.figure, "nsf") || strings.HasPrefix(target.figure, "USING ")
+		if target.overPeer != "" || real && realCorpora() == "" {
+			continue
+		}
+		for _, name := range []string{target.figure, target.over} {
+			if name != "" && !made[name] && !elsewhere[name] {
+				t.Errorf("%s: nothing measures %q", target.work, name)
+			}
+		}
+	}
+}
+
+// realCorpora is the folder of the real corpora, "" if there is none.
+func realCorpora() string {
+	for _, dir := range []string{os.Getenv("SIMDB_CORPORA"), filepath.Join("..", "..", "..", "shared", "corpora")} {
+		if _, err := os.Stat(filepath.Join(dir, "linuxdoc.jsonl.gz")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// A wrong answer is found: the check of one corpus fails on a store of another.
+func TestCheckFindsWrongAnswers(t *testing.T) {
+	ctx := context.Background()
+	e := &env{dir: t.TempDir(), n: 100, seed: 1, small: true}
+	if _, err := e.store(ctx, byWord); err != nil {
+		t.Fatal(err)
+	}
+	if err := check(ctx, e); err != nil {
+		t.Fatalf("on its own corpus: %v", err)
+	}
+	other := &env{dir: e.dir, n: 100, seed: 2, small: true}
+	if err := check(ctx, other); err == nil {
+		t.Errorf("check accepts the answers of another corpus")
+	}
+}
+
+// elsewhere are figures of whole processes, which a test does not start, and of
+// what so few documents do not have.
+var elsewhere = map[string]bool{
+	"import, peak memory": true, "linuxdoc, import, peak memory": true, "linuxdoc, import, whole process": true,
+	"linuxdoc, import, whole process, text": true, "linuxdoc, pairs at 0.8, whole process": true,
+	"SIMILAR TO an id, each further row": true,
+	"SimHash, any distance":              true, "SimHash, any distance, each of 8": true, "SimHash, up to 3 bits": true, "SimHash, pairs up to 3 bits": true,
+}
+
+func TestExport(t *testing.T) {
+	dir := t.TempDir()
+	const n = 50
+	if err := export(dir, 1, n); err != nil {
+		t.Fatal(err)
+	}
+	sets, err := os.ReadFile(filepath.Join(dir, "sets.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for ; len(sets) > 0; count++ {
+		sets = sets[4+8*binary.LittleEndian.Uint32(sets):]
+	}
+	if count != n {
+		t.Errorf("%d sets of %d documents", count, n)
+	}
+	var out bytes.Buffer
+	if err := answerAsPeer(context.Background(), dir, &out); err != nil {
+		t.Fatal(err)
+	}
+	for lines := json.NewDecoder(&out); lines.More(); {
+		var f figure
+		if err := lines.Decode(&f); err != nil || f.Value <= 0 {
+			t.Errorf("figure %+v, %v", f, err)
+		}
+	}
+	for _, name := range []string{"pairs.bin", "queries.bin"} {
+		if info, err := os.Stat(filepath.Join(dir, "simdb", name)); err != nil || info.Size() == 0 || info.Size()%4 != 0 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+func TestWants(t *testing.T) {
+	tests := []struct {
+		m     measurement
+		size  int
+		first bool
+		want  bool
+	}{
+		{measurement{}, 7, false, true},
+		{measurement{once: true}, 7, false, false},
+		{measurement{once: true}, 7, true, true},
+		{measurement{most: 10}, 11, true, false},
+		{measurement{most: 10}, 10, true, true},
+		{measurement{only: []int{7}}, 7, false, true},
+		{measurement{only: []int{7}}, 8, false, false},
+	}
+	for _, tt := range tests {
+		if got := tt.m.wants(tt.size, tt.first); got != tt.want {
+			t.Errorf("%+v.wants(%d, %v) = %v", tt.m, tt.size, tt.first, got)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for args, wrong := range map[string]bool{"-n 10,20 -big": false, "-n x": true, "-n 0": true, "-only search,pairs": false, "-only nosuch": true} {
+		if _, err := parse(strings.Fields(args)); (err != nil) != wrong {
+			t.Errorf("parse(%s) = %v", args, err)
+		}
+	}
+}

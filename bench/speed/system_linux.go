@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// peakMemory returns the most memory the process ever held, in bytes.
+func peakMemory(p *os.ProcessState) (int64, bool) {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, false
+	}
+	return usage.Maxrss * 1024, true // Linux counts in KiB
+}
+
+// ownPeak is peakMemory of this process so far.
+func ownPeak() (bytes int64, ok bool) {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if value, found := strings.CutPrefix(lines.Text(), "VmHWM:"); found {
+			_, err := fmt.Sscanf(value, "%d kB", &bytes)
+			return bytes * 1024, err == nil
+		}
+	}
+	return 0, false
+}
+
+// syncData makes the data of a file durable, and of its metadata what reading
+// them needs.
+func syncData(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
+
+// dropCached makes the system forget the pages of a file.
+func dropCached(f *os.File) error {
+	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// keepsTexts are the settings of a collection that keeps what the papers' measures
+// search by.
+const keepsTexts = "si = 'm43b k40', versions = on, entities = on, words = on, patricia = on"
+
+// textMethods are those measures, each at the threshold it has by default.
+var textMethods = []struct {
+	name string
+	engine.Search
+}{
+	{"patricia", engine.Search{Measure: measure.Patricia, Min: measure.Ratio(4, 5)}},
+	{"versions", engine.Search{Measure: measure.Versions, Min: measure.DefaultVersions().Theta}},
+	{"entities", engine.Search{Measure: measure.Entities, Min: measure.Ratio(1, 2)}},
+	{"entities(tf=on)", engine.Search{Measure: measure.Entities, Args: measure.Args{TF: true}, Min: measure.Ratio(1, 2)}},
+	{"words", engine.Search{Measure: measure.Words, Min: measure.Ratio(4, 5)}},
+	{"words(idf=on)", engine.Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: measure.Ratio(4, 5)}},
+	{"si", engine.Search{Measure: measure.SI, Min: measure.Ratio(7, 10)}},
+}
+
+// measureTexts stores linuxdoc with everything that a collection can keep, and
+// times searches by the measures of texts. Each runs once before it counts.
+func measureTexts(ctx context.Context, e *env) (err error) {
+	docs, err := e.realTexts("linuxdoc")
+	if err != nil || len(docs) == 0 {
+		return err
+	}
+	e.n = len(docs)
+	store := filepath.Join(e.dir, "kept.simdb")
+	defer os.RemoveAll(store)
+	if err := e.keepTexts(ctx, store, docs); err != nil {
+		return err
+	}
+	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(s, err) }()
+	random := rand.New(rand.NewPCG(e.seed, 0))
+	probes := make([]string, 200)
+	if e.small {
+		probes = probes[:5]
+	}
+	for i := range probes {
+		probes[i] = docs[random.IntN(len(docs))].ID
+	}
+	for _, m := range textMethods {
+		var took []time.Duration
+		var access string
+		for warm := range 2 {
+			took = took[:0]
+			for _, id := range probes {
+				start := time.Now()
+				result, err := s.Similar(ctx, engine.ByID(id), m.Search)
+				if err != nil {
+					return err
+				}
+				for _, err := range result.All {
+					if err != nil {
+						return err
+					}
+				}
+				access = result.Plan.Access
+				took = append(took, time.Since(start))
+			}
+			if warm == 0 && e.small {
+				break
+			}
+		}
+		slices.Sort(took)
+		e.add("USING "+m.name+", median", micros(at(took, 50))/1e3, "ms", access)
+		e.add("USING "+m.name+", 99 of 100", micros(at(took, 99))/1e3, "ms", access)
+	}
+	return nil
+}
+
+func (e *env) keepTexts(ctx context.Context, store string, docs []lab.Doc) (err error) {
+	db, err := simdb.Open(store, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	if err := execute(ctx, db, "CREATE COLLECTION docs WITH ("+keepsTexts+")"); err != nil {
+		return err
+	}
+	text := 0
+	start := time.Now()
+	err = db.Load(ctx, batches(func(yield func(engine.Document) bool) {
+		for _, d := range docs {
+			text += len(d.Text)
+			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+				return
+			}
+		}
+	}), nothing)
+	if err != nil {
+		return err
+	}
+	e.add("linuxdoc, import of all that can be kept, text", float64(text)/1e6/time.Since(start).Seconds(), "MB/s")
+	bytes, err := lab.DiskBytes(store)
+	if err != nil {
+		return err
+	}
+	e.add("linuxdoc, disk of all that can be kept, per byte of text", float64(bytes)/float64(text), "")
+	return nil
+}
