@@ -7,13 +7,13 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// cache keeps what is dear to make again: decoded sets and posting pages. A
-// ristretto cache may drop any entry at any time; only speed depends on it.
+// cache keeps what is dear to make again: decoded sets and posting pages. It may
+// drop any entry at any time; only speed depends on it.
 // Set and segment numbers are never used twice, so no entry goes stale.
 type cache struct {
 	bags  *ristretto.Cache[uint64, shingle.Bag]
 	words *ristretto.Cache[uint64, measure.Vector]
-	pages *ristretto.Cache[uint64, []byte]
+	pages *pageCache
 }
 
 func newCache(bytes int64) (c cache, err error) {
@@ -23,8 +23,8 @@ func newCache(bytes int64) (c cache, err error) {
 	if c.words, err = newRistretto[measure.Vector](bytes/8, 4<<10); err != nil {
 		return c, err
 	}
-	c.pages, err = newRistretto[[]byte](bytes*5/8, 32<<10)
-	return c, err
+	c.pages = &pageCache{budget: bytes * 5 / 8}
+	return c, nil
 }
 
 // newRistretto makes a cache of so many bytes for entries of about that size.
@@ -40,7 +40,6 @@ func newRistretto[V any](bytes, entry int64) (*ristretto.Cache[uint64, V], error
 func (c cache) close() {
 	c.bags.Close()
 	c.words.Close()
-	c.pages.Close()
 }
 
 func bagKey(c *collection, set uint32) uint64 { return uint64(c.number)<<32 | uint64(set) }

@@ -328,7 +328,7 @@ func TestCheckFindsDamage(t *testing.T) {
 			t.Run(name+" "+damage, func(t *testing.T) {
 				db := fill(t)
 				defer db.Close()
-				db.cache.pages.Clear()
+				db.cache.pages.clear()
 				var key, value []byte
 				err := scan(db.pebble, keys.Of(space), func(k, v []byte) error {
 					key, value = append([]byte(nil), k...), append([]byte(nil), v...)
@@ -628,7 +628,6 @@ func TestCheckReadsPastTheCache(t *testing.T) {
 	s, _ := db.Snapshot()
 	similarRows(t, s, ByID("7"), Search{Min: measure.Ratio(1, 2), Access: AccessPrefix})
 	s.Close()
-	db.cache.pages.Wait()
 	var first, other []byte
 	err := scan(db.pebble, keys.Of(keys.Page), func(k, v []byte) error {
 		if first == nil {

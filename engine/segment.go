@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
@@ -31,6 +33,18 @@ type segment struct {
 	*index.Segment
 	number uint32
 	dead   *atomic.Int64
+	pages  [index.Kinds]lazyTable
+}
+
+// lazyTable is the table of a run's pages in memory, made when first needed.
+type lazyTable struct {
+	once  sync.Once
+	table pageTable
+}
+
+func (l *lazyTable) of(pages int) pageTable {
+	l.once.Do(func() { l.table = make(pageTable, pages) })
+	return l.table
 }
 
 // segmentOf returns the segment that covers a set below built.
@@ -212,32 +226,47 @@ func firstNumber(r pebble.Reader, c *collection, space keys.Space, number uint32
 // segmentPages reads the pages of a segment through the cache, from a snapshot
 // taken when the segment was part of the postings.
 type segmentPages struct {
-	db   *DB
-	r    pebble.Reader
-	c    *collection
-	seg  *segment
-	kind index.Kind
-	past bool         // go past the cache: to see what is stored, or each page just once
-	stop func() error // says whether the reader should stop; may be nil
+	db    *DB
+	r     pebble.Reader
+	c     *collection
+	seg   *segment
+	kind  index.Kind
+	table pageTable
+	past  bool         // go past the cache: to see what is stored, or each page just once
+	stop  func() error // says whether the reader should stop; may be nil
 }
 
 // Pages makes a segment an index.Reader.
 func (p segmentPages) Pages(k index.Kind) index.Pages {
 	p.kind = k
-	return p
+	if run := p.seg.Runs[k]; run != nil && !p.past {
+		p.table = p.seg.pages[k].of(len(run.First))
+	}
+	return &p
 }
 
 // Page returns one page; it must not be changed.
-func (p segmentPages) Page(n int) ([]byte, error) {
+func (p *segmentPages) Page(n int) ([]byte, error) {
+	if p.past {
+		return p.read(n)
+	}
+	if b := p.table.get(n); b != nil {
+		p.db.cache.pages.hits.Add(1)
+		return b, nil
+	}
+	p.db.cache.pages.misses.Add(1)
+	b, err := p.read(n)
+	if err == nil {
+		p.db.cache.pages.put(&p.table[n], b)
+	}
+	return b, err
+}
+
+// read reads a page from the store.
+func (p *segmentPages) read(n int) ([]byte, error) {
 	if p.stop != nil {
 		if err := p.stop(); err != nil {
 			return nil, err
-		}
-	}
-	key := uint64(p.seg.number)<<32 | uint64(p.kind)<<28 | uint64(n)
-	if !p.past {
-		if b, ok := p.db.cache.pages.Get(key); ok {
-			return b, nil
 		}
 	}
 	b, err := get(p.r, p.c.key(keys.Page, p.seg.number, uint32(p.kind), uint32(n)))
@@ -247,10 +276,47 @@ func (p segmentPages) Page(n int) ([]byte, error) {
 	if b == nil {
 		return nil, corrupt("page %d of run %d of segment %d is missing", n, p.kind, p.seg.number)
 	}
-	if !p.past {
-		p.db.cache.pages.Set(key, b, int64(len(b)))
-	}
 	return b, nil
+}
+
+// readersAhead is how many pages are read at a time where many are missing: a
+// disk answers them side by side.
+const readersAhead = 16
+
+// Ahead brings pages into memory.
+func (p *segmentPages) Ahead(n int, page func(i int) int) error {
+	if p.stop != nil {
+		if err := p.stop(); err != nil {
+			return err
+		}
+	}
+	if p.past {
+		return nil
+	}
+	var missing []int
+	for i := range n {
+		if at := page(i); at < len(p.table) && p.table[at].Load() == nil {
+			missing = append(missing, at)
+		}
+	}
+	slices.Sort(missing)
+	missing = slices.Compact(missing)
+	if len(missing) < 2 {
+		return nil
+	}
+	var next atomic.Int64
+	var g errgroup.Group
+	for range min(readersAhead, len(missing)) {
+		g.Go(func() error {
+			for i := next.Add(1) - 1; int(i) < len(missing); i = next.Add(1) - 1 {
+				if _, err := p.Page(missing[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
 }
 
 // pageError marks a damaged page as corruption.

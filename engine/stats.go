@@ -23,8 +23,8 @@ func (db *DB) Metrics() Metrics {
 	m := Metrics{
 		DiskBytes:   int64(p.DiskSpaceUsage()),
 		LogBytes:    db.log.Bytes(),
-		CacheHits:   int64(db.cache.bags.Metrics.Hits() + db.cache.pages.Metrics.Hits()),
-		CacheMisses: int64(db.cache.bags.Metrics.Misses() + db.cache.pages.Metrics.Misses()),
+		CacheHits:   int64(db.cache.bags.Metrics.Hits()) + db.cache.pages.hits.Load(),
+		CacheMisses: int64(db.cache.bags.Metrics.Misses()) + db.cache.pages.misses.Load(),
 	}
 	m.DiskBytes += m.LogBytes
 	db.mu.Lock()
