@@ -415,8 +415,8 @@ func ExampleDB_Query_simhash() {
 	}
 	// Output:
 	// cat
-	// cat fox 17 0.734375
-	// fox cat 17 0.734375
+	// cat fox 19 0.703125
+	// fox cat 19 0.703125
 }
 
 func ExampleDB_FindSimilar() {
@@ -429,7 +429,7 @@ func ExampleDB_FindSimilar() {
 		}
 		fmt.Println(m.ID, m.Sim, m.Dist)
 	}
-	// Output: cat 0.734375 17
+	// Output: cat 0.703125 19
 }
 
 func ExampleDB_Fingerprint() {
@@ -447,14 +447,14 @@ func ExampleDB_Fingerprint() {
 	fmt.Println(fox)
 	fmt.Println(fox.Similarity(cat), fox.IsSimilar(cat, simdb.Ratio(4, 5)))
 	// Output:
-	// 1110101011011010001100111000011101100111000101101101010000101100
-	// 0.734375 false
+	// 0101111000101110111101001001001001111000111101110001111100011011
+	// 0.703125 false
 }
 
 func ExampleFingerprintOf() {
 	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
 	fmt.Println(f, ok, err)
-	// Output: 1110101011011010001100111000011101100111000101101101010000101100 true <nil>
+	// Output: 0101111000101110111101001001001001111000111101110001111100011011 true <nil>
 }
 
 func ExampleFingerprint_Similarity() {

@@ -19,12 +19,9 @@ type setRecord struct {
 
 // describe derives the record and the folded set of a non-empty bag.
 func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
-	f := shingle.Fold(bag.Set)
-	if folded, err = f.ToBytes(); err != nil {
-		return r, nil, err
-	}
+	folded, ids := shingle.AppendFolded(nil, bag.Set)
 	r.Distinct, r.Total = uint64(len(bag.Set)), bag.Total
-	r.Collisions = r.Distinct - f.GetCardinality()
+	r.Collisions = r.Distinct - uint64(ids)
 	r.SimHash = sketch.SimHash(bag.Set)
 	r.Signature = sketch.NewSignature(nil, bag.Set)
 	r.Digest = bag.Digest()

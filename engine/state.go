@@ -17,7 +17,8 @@ import (
 //	1  the first
 //	2  collections may keep more of texts than their bags
 //	3  texts are kept by set, and against a dictionary
-const formatVersion = 3
+//	4  other hashes of words and bags, and folded sets of their high bits
+const formatVersion = 4
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can

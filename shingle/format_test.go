@@ -56,7 +56,7 @@ func TestKnownAnswers(t *testing.T) {
 func answers(a Analysis, doc string) string {
 	var out strings.Builder
 	norm := a.Unit.Normalize(nil, doc)
-	hashes := appendWords(nil, norm)
+	hashes := new(scratch).appendWords(nil, norm)
 	if a.Unit == text.Char {
 		hashes = appendChars(nil, norm)
 	}

@@ -1,6 +1,8 @@
 package shingle
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -31,6 +33,11 @@ const (
 
 	charSeed  = 0x9e3779b97f4a7c15 // added to a code point before it is mixed
 	countSeed = 0xd1b54a32d192ed03 // times the number of tokens, added to the sum
+
+	// Combined with the halves of a word. The lowest byte of the first is 0xff,
+	// the highest of the second above 0x7f, see wordHash.
+	lowSeed  = 0xa0761d6478bd64ff
+	highSeed = 0xe7b7c9d1a0f428db
 )
 
 // mix is a bijection of the 64-bit numbers in which every bit of the argument
@@ -43,12 +50,49 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// appendWords appends the hash of every word: xxhash64 of its UTF-8 bytes.
-func appendWords(hashes []uint64, norm []byte) []uint64 {
-	for t := range text.Words(norm) {
-		hashes = append(hashes, xxhash.Sum64(norm[t.Start:t.End]))
+// blend is the product of x and y, its high half folded over the low one.
+func blend(x, y uint64) uint64 {
+	hi, lo := bits.Mul64(x, y)
+	return hi ^ lo
+}
+
+// appendWords appends the hash of every word. What the spare capacity of norm
+// holds is lost.
+func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
+	s.words = text.AppendWords(s.words[:0], norm)
+	at := len(hashes)
+	hashes = slices.Grow(hashes, len(s.words))[:at+len(s.words)]
+	padded := append(norm, make([]byte, shortWord)...)
+	for i, t := range s.words {
+		if t.End-t.Start > shortWord {
+			hashes[at+i] = xxhash.Sum64(norm[t.Start:t.End])
+			continue
+		}
+		hashes[at+i] = wordHash(padded[t.Start:][:shortWord], t.End-t.Start)
 	}
 	return hashes
+}
+
+// shortWord is the greatest number of bytes that wordHash takes. Longer words
+// are few, and go through xxhash64.
+const shortWord = 16
+
+// wordHash returns the hash of the word in the first n bytes of b; nothing in it
+// depends on n by a branch. The halves a and b of the word, little-endian and
+// zero beyond its end, are
+//
+//	mix(blend(a ^ lowSeed, rotl(a, 32) ^ b ^ highSeed))
+//
+// Words hold no zero byte, so unequal words have unequal halves, and these
+// unequal factors. The first factor holds a square with the second, so that the
+// hash of no word follows from those of others. A factor of 0 would make the
+// other one vanish: the first never is, as no UTF-8 has a byte 0xff, nor is the
+// second of an ASCII word, whose bytes stay below 0x80. Without mix a bit of a
+// word turns some bits of the hash nearly always, and others hardly ever.
+func wordHash(b []byte, n int) uint64 {
+	low := binary.LittleEndian.Uint64(b) & (1<<(8*min(n, 8)) - 1)
+	high := binary.LittleEndian.Uint64(b[8:]) & (1<<(8*(max(n, 8)-8)) - 1)
+	return mix(blend(low^lowSeed, bits.RotateLeft64(low, 32)^high^highSeed))
 }
 
 // appendChars appends the hash of every code point c: mix(charSeed + c).

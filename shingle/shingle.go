@@ -60,11 +60,9 @@ func (a Analysis) Bag(doc string) Bag {
 	if a.Unit == text.Char {
 		s.hashes = appendChars(s.hashes[:0], s.norm)
 	} else {
-		s.hashes = appendWords(s.hashes[:0], s.norm)
+		s.hashes = s.appendWords(s.hashes[:0], s.norm)
 	}
-	hashes := roll(s.hashes, a.K)
-	s.other = sortHashes(hashes, s.other)
-	bag := newBag(hashes)
+	bag := s.newBag(roll(s.hashes, a.K))
 	s.release()
 	return bag
 }
@@ -72,8 +70,11 @@ func (a Analysis) Bag(doc string) Bag {
 // A scratch is the memory one analysis works in. Without it most of an
 // analysis would be the allocation of buffers.
 type scratch struct {
-	norm          []byte
-	hashes, other []uint64
+	norm   []byte
+	words  []text.Token
+	hashes []uint64
+	ends   []uint32 // of each distinct hash, the end of its run
+	sorter
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -85,29 +86,35 @@ func (s *scratch) release() {
 	}
 }
 
-// newBag counts equal neighbours of the ascending hashes into slices of the
-// exact size.
-func newBag(hashes []uint64) Bag {
+// newBag sorts the hashes and counts equal neighbours into slices of the exact
+// size. No branch depends on whether neighbours are equal, which cannot be
+// guessed.
+func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
 	if len(hashes) == 0 {
 		return bag
 	}
-	distinct := 1
-	for i, h := range hashes[1:] {
-		distinct += differ(h, hashes[i])
+	sorted := s.sort(hashes)
+	if cap(s.ends) < len(sorted) {
+		s.ends = make([]uint32, len(sorted)+len(sorted)/4)
 	}
-	bag.Set = make(Set, distinct)
-	if distinct == len(hashes) {
-		copy(bag.Set, hashes)
-		return bag
-	}
-	bag.Counts = make([]uint32, distinct)
-	at, last := 0, hashes[0]
-	for _, h := range hashes {
+	ends := s.ends[:len(sorted)]
+	at, last := 0, sorted[0]
+	for i, h := range sorted {
 		at += differ(h, last)
 		last = h
-		bag.Set[at] = h
-		bag.Counts[at]++
+		sorted[at] = h // at ≤ i
+		ends[at] = uint32(i + 1)
+	}
+	bag.Set = append(Set(nil), sorted[:at+1]...)
+	if len(bag.Set) == len(sorted) {
+		return bag
+	}
+	bag.Counts = append([]uint32(nil), ends[:at+1]...)
+	start := uint32(0)
+	for i, end := range bag.Counts {
+		bag.Counts[i] = end - start
+		start = end
 	}
 	return bag
 }

@@ -6,51 +6,62 @@ import (
 )
 
 const (
-	fewHashes = 96 // up to here slices.Sort is as fast
-	maxDigit  = 12 // bits; the counters stay in the first-level cache
+	fewHashes = 16 // up to here insertion is as fast
+	maxDigit  = 13 // bits of a pass; the counters stay in the first-level cache
 	maxShift  = 32 // see finish
 )
 
-// sortHashes sorts hashes ascending, using and returning the other buffer,
-// grown as needed. The hashes are evenly spread, so two passes of radix sort
-// over just enough of their high bits leave them nearly sorted.
-func sortHashes(hashes, other []uint64) []uint64 {
+// A sorter is the memory that sorting works in.
+type sorter struct {
+	other []uint64
+	first [1 << maxDigit]uint32 // where the hashes of each digit go
+}
+
+// sort returns the hashes in ascending order, in its own memory or that of
+// hashes; what the other holds is lost. The hashes are evenly spread, so as many
+// of their high bits as their number has, or two passes over half as many and
+// some more, leave them nearly sorted.
+func (s *sorter) sort(hashes []uint64) []uint64 {
 	n := len(hashes)
 	if n <= fewHashes {
-		slices.Sort(hashes)
+		finish(hashes)
+		return hashes
+	}
+	if cap(s.other) < n {
+		s.other = make([]uint64, n+n/4)
+	}
+	other := s.other[:n]
+	if digit := bits.Len(uint(n)); digit <= maxDigit {
+		s.distribute(other, hashes, 64-digit, digit)
+		finish(other)
 		return other
 	}
-	if cap(other) < n {
-		other = make([]uint64, n+n/4)
-	}
 	digit := min((bits.Len(uint(n))+5)/2, maxDigit)
-	highShift := 64 - digit
-	lowShift := highShift - digit
-	mask := uint64(1)<<digit - 1
-
-	var low, high [1 << maxDigit]uint32
-	for _, h := range hashes {
-		low[h>>lowShift&mask%(1<<maxDigit)]++
-		high[h>>highShift%(1<<maxDigit)]++
-	}
-	var lowSum, highSum uint32
-	for i := range uint64(mask) + 1 {
-		low[i], lowSum = lowSum, lowSum+low[i]
-		high[i], highSum = highSum, highSum+high[i]
-	}
-	sorted := other[:n]
-	for _, h := range hashes {
-		at := &low[h>>lowShift&mask]
-		sorted[*at] = h
-		*at++
-	}
-	for _, h := range sorted {
-		at := &high[h>>highShift]
-		hashes[*at] = h
-		*at++
-	}
+	s.distribute(other, hashes, 64-2*digit, digit)
+	s.distribute(hashes, other, 64-digit, digit)
 	finish(hashes)
-	return other
+	return hashes
+}
+
+// distribute copies the hashes in the order of the digit bits above shift,
+// those with equal ones in the order they have.
+func (s *sorter) distribute(to, from []uint64, shift, digit int) {
+	first := s.first[:1<<digit]
+	clear(first)
+	mask := uint64(1)<<digit - 1
+	for _, h := range from {
+		first[h>>(shift&63)&mask]++
+	}
+	sum := uint32(0)
+	for i, n := range first {
+		first[i] = sum
+		sum += n
+	}
+	for _, h := range from {
+		at := &first[h>>(shift&63)&mask]
+		to[*at] = h
+		*at++
+	}
 }
 
 // finish sorts hashes that are sorted by their high bits, by insertion. Equal
@@ -58,9 +69,14 @@ func sortHashes(hashes, other []uint64) []uint64 {
 // an unlikely or ill-meant text has, would cost the square of their number, so
 // then it gives up and sorts from the start.
 func finish(hashes []uint64) {
+	if len(hashes) == 0 {
+		return
+	}
+	last := hashes[0]
 	for i := 1; i < len(hashes); i++ {
 		h := hashes[i]
-		if h >= hashes[i-1] {
+		if h >= last {
+			last = h
 			continue
 		}
 		at := i

@@ -24,20 +24,48 @@ import (
 // combining mark would attach to it.
 func Words(norm []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
+		var few [64]Token
+		words := few[:0]
 		for pos := 0; pos < len(norm); {
-			end := pos + asciiPrefix(norm[pos:])
-			if end < len(norm) {
-				end = lastCut(norm, pos, end)
-			}
-			if !asciiWords(norm, pos, end, yield) || end == len(norm) {
-				return
-			}
-			pos = nextCut(norm, end)
-			if !segmentWords(norm, end, pos, yield) {
-				return
+			words, pos = appendSomeWords(words[:0], norm, pos, someWords)
+			for _, t := range words {
+				if !yield(t) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// AppendWords appends the words of norm to dst.
+func AppendWords(dst []Token, norm []byte) []Token {
+	for pos := 0; pos < len(norm); {
+		dst, pos = appendSomeWords(dst, norm, pos, len(norm))
+	}
+	return dst
+}
+
+// someWords is how many characters of ASCII Words looks at before it yields
+// their words.
+const someWords = 256
+
+// appendSomeWords appends the words of a stretch of norm that starts at pos,
+// and returns where it ends: if it is ASCII, at the first cut after most bytes.
+func appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
+	end := min(pos+most, len(norm))
+	end = pos + asciiPrefix(norm[pos:end])
+	for end < len(norm) && norm[end] < utf8.RuneSelf && !cuttable(norm[end-1], norm[end]) {
+		end++
+	}
+	if end < len(norm) && norm[end] >= utf8.RuneSelf {
+		cut := lastCut(norm, pos, end)
+		if cut == pos {
+			end = nextCut(norm, end)
+			return appendSegments(dst, norm, pos, end), end
+		}
+		end = cut
+	}
+	return appendASCIIWords(dst, norm, pos, end), end
 }
 
 // lastCut returns the last place between start and end where norm may be cut,
@@ -51,27 +79,26 @@ func lastCut(norm []byte, start, end int) int {
 	return start
 }
 
-// nextCut returns the first place after the first non-ASCII byte where norm
-// may be cut, at the latest its end.
-func nextCut(norm []byte, start int) int {
-	p := start + asciiPrefix(norm[start:]) + 1
+// nextCut returns the first place after the non-ASCII byte at p where norm may
+// be cut, at the latest its end.
+func nextCut(norm []byte, p int) int {
+	p++
 	for p < len(norm) && !cuttable(norm[p-1], norm[p]) {
 		p++
 	}
-	return min(p, len(norm))
+	return p
 }
 
 func cuttable(before, after byte) bool {
 	return asciiClass[before]&white != 0 && asciiClass[after]&white == 0 && after < utf8.RuneSelf
 }
 
-// asciiWords yields the words of norm[pos:end], which is ASCII. It reports
-// whether the caller wants more.
+// appendASCIIWords appends the words of norm[pos:end], which is ASCII.
 //
 // It works on 64 characters at a time, a bit for each: a loop over the
 // characters guesses the end of every word wrong, which takes longer than
 // looking at them.
-func asciiWords(norm []byte, pos, end int, yield func(Token) bool) bool {
+func appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 	start, before := -1, uint8(0) // start of the word not ended yet, class of the character before
 	for ; pos < end; pos += 64 {
 		next := min(pos+64, end)
@@ -91,13 +118,16 @@ func asciiWords(norm []byte, pos, end int, yield func(Token) bool) bool {
 				start = at
 				continue
 			}
-			if !onlyConnectors(norm[start:at]) && !yield(Token{start, at}) {
-				return false
+			if asciiClass[norm[start]] != connector || !onlyConnectors(norm[start:at]) {
+				dst = append(dst, Token{start, at})
 			}
 			start = -1
 		}
 	}
-	return start < 0 || onlyConnectors(norm[start:end]) || yield(Token{start, end})
+	if start >= 0 && !onlyConnectors(norm[start:end]) {
+		dst = append(dst, Token{start, end})
+	}
+	return dst
 }
 
 // onlyConnectors reports whether a word has neither letter nor number.
@@ -150,15 +180,14 @@ func bitOf(class, c uint64) uint64 {
 	return (c / class & 0x0101010101010101) * 0x0102040810204080 >> 56
 }
 
-// segmentWords yields the words of norm[pos:end] by the tables.
-func segmentWords(norm []byte, pos, end int, yield func(Token) bool) bool {
+// appendSegments appends the words of norm[pos:end] by the tables.
+func appendSegments(dst []Token, norm []byte, pos, end int) []Token {
 	for segments := words.FromBytes(norm[pos:end]); segments.Next(); {
-		t := Token{pos + segments.Start(), pos + segments.End()}
-		if holdsLetterOrNumber(segments.Value()) && !yield(t) {
-			return false
+		if holdsLetterOrNumber(segments.Value()) {
+			dst = append(dst, Token{pos + segments.Start(), pos + segments.End()})
 		}
 	}
-	return true
+	return dst
 }
 
 func holdsLetterOrNumber(segment []byte) bool {
