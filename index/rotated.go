@@ -133,13 +133,18 @@ const (
 func NearCost(n, dist int) float64 {
 	cost := 0.0
 	for b := range blocks {
-		r := radius(b, dist)
-		volume, c := 0.0, 1.0 // leading blocks within r: Σ over k of 16 choose k
-		for k := 0; k <= min(r, blockBits); k++ {
-			volume += c
-			c = c * float64(blockBits-k) / float64(k+1)
-		}
+		volume := ball(radius(b, dist))
 		cost += volume*lookupCost + float64(n)*volume/leads*candidateCost
 	}
 	return cost
+}
+
+// ball is the number of blocks within radius bits of one: Σ over k of 16 choose k.
+func ball(radius int) float64 {
+	volume, c := 0.0, 1.0
+	for k := 0; k <= min(radius, blockBits); k++ {
+		volume += c
+		c = c * float64(blockBits-k) / float64(k+1)
+	}
+	return volume
 }

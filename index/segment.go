@@ -14,7 +14,7 @@
 // Postings live in segments: immutable sorted runs cut into pages, which the
 // caller stores and hands back. The package knows nothing of documents, ids,
 // stores or clocks, does no I/O, takes no locks and starts no goroutines but
-// the workers of Join.
+// the workers of Join and JoinNear.
 package index
 
 import "slices"

@@ -44,10 +44,10 @@ type chunk struct {
 }
 
 type fixed struct {
-	total, collisions [chunkSets]uint32 // texts are below 4 GiB
+	total, collisions [chunkSets]uint32  // texts are below 4 GiB
 	simHash           *[chunkSets]uint64 // apart: whole pages of memory for a scan
-	words             [chunkSets]uint8  // length of the signature
-	place             [chunkSets]uint32 // of the signature, in words
+	words             [chunkSets]uint8   // length of the signature
+	place             [chunkSets]uint32  // of the signature, in words
 	blocks            [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
 	used              uint32 // words; only Put looks at it
 }

@@ -1,0 +1,352 @@
+package index
+
+import (
+	"context"
+	"math/bits"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/sketch"
+)
+
+// A NearPair is two sets whose fingerprints differ in Dist bits.
+type NearPair struct {
+	A, B uint32
+	Dist uint8
+}
+
+// JoinNear finds the pairs of a set of v with one of w that are within dist bits,
+// each once; where self says that w is v, the pairs within v, with A < B. Worker
+// number k of workers hands what it finds to found(k, pairs), a list that it
+// uses again, in no order. compared counts the fingerprints held against others.
+//
+// With flat it compares all with all. Otherwise, as in Near, two fingerprints
+// within dist have a block in which they are within its radius: the fingerprints
+// are put in order by one block after the other and each bucket is compared
+// with those within the radius. A pair is that of its first such block.
+//
+// It takes 12 bytes of memory for each set, and for as many blocks at a time as
+// there are workers, 4 at most, while that is within budget bytes.
+func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
+	j := nearJoin{dist: dist, self: self, found: found, compared: new(atomic.Int64)}
+	for b := range blocks {
+		j.radii[b] = radius(b, dist)
+	}
+	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
+		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
+		return j.compared.Load(), err
+	}
+	var todo []blockOf
+	for b, r := range j.radii {
+		if r >= 0 {
+			todo = append(todo, blockOf{number: b, shift: 64 - blockBits*(b+1), flips: flips(r)})
+		}
+	}
+	sets := int64(v.n)
+	if !self {
+		sets += int64(w.n)
+	}
+	atATime := min(max(int(budget/(12*sets+1)), 1), workers, len(todo))
+	for len(todo) > 0 && err == nil {
+		n := min(atATime, len(todo))
+		err = j.join(ctx, v, w, todo[:n], workers)
+		todo = todo[n:]
+	}
+	return j.compared.Load(), err
+}
+
+// flips lists the numbers of 16 bits that have 1 to radius bits set.
+func flips(radius int) (out []uint32) {
+	for k := 1; k <= radius; k++ {
+		for m := range masks(k) {
+			out = append(out, uint32(m))
+		}
+	}
+	return out
+}
+
+type nearJoin struct {
+	dist     int
+	radii    [blocks]int
+	self     bool
+	found    func(worker int, pairs []NearPair)
+	compared *atomic.Int64
+}
+
+// blockOf is one block of the fingerprints: of all of them hash>>shift%2¹⁶, or
+// with shift 64 nothing, so that all fall into one bucket.
+type blockOf struct {
+	number, shift int
+	flips         []uint32 // from a bucket to those within the radius
+	x, y          *bucketed
+}
+
+func (b *blockOf) lead(hash uint64) uint32 { return uint32(hash >> b.shift % leads) }
+
+func (b *blockOf) part(hash uint64) uint64 { return hash >> b.shift % leads / (leads / parts) }
+
+// bucketed is fingerprints in the order of one block.
+type bucketed struct {
+	hashes []uint64 // and 7 more that do not count
+	sets   []uint32
+	start  []uint32 // of each bucket, and the end
+}
+
+// parts are what is put in order first, 2,048 buckets each: few enough to write
+// to all at once, and small enough to be put in order in the cache. Without them
+// a million fingerprints took 40 ms a block, with 256 about 30, with 32 about 20,
+// on a busy machine.
+const parts = 32
+
+// bucket puts the fingerprints of a view in order.
+func (b *blockOf) bucket(ctx context.Context, v View) (*bucketed, error) {
+	var at [parts]uint32
+	for i := uint32(0); i < v.n; {
+		c, _, end := v.part(i, v.n)
+		for k, h := range c.simHash[:end] {
+			if c.distinct[k] > 0 {
+				at[b.part(h)]++
+			}
+		}
+		i += end
+	}
+	sum, longest := uint32(0), uint32(0)
+	for p, n := range at {
+		at[p] = sum
+		sum += n
+		longest = max(longest, n)
+	}
+	out := &bucketed{make([]uint64, sum+7), make([]uint32, sum), make([]uint32, leads+1)}
+	for i := uint32(0); i < v.n; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, _, end := v.part(i, v.n)
+		for k, h := range c.simHash[:end] {
+			if c.distinct[k] > 0 {
+				to := &at[b.part(h)]
+				out.hashes[*to], out.sets[*to] = h, i+uint32(k)
+				*to++
+			}
+		}
+		i += end
+	}
+	hashes, sets := make([]uint64, longest), make([]uint32, longest)
+	from := uint32(0)
+	for p, end := range at {
+		n := copy(hashes, out.hashes[from:end])
+		copy(sets, out.sets[from:end])
+		b.bucketPart(out, uint32(p), from, hashes[:n], sets[:n])
+		from = end
+	}
+	out.start[leads] = sum
+	return out, nil
+}
+
+// bucketPart puts one part in order, which begins at from.
+func (b *blockOf) bucketPart(out *bucketed, part, from uint32, hashes []uint64, sets []uint32) {
+	var at [leads / parts]uint32
+	for _, h := range hashes {
+		at[h>>b.shift%(leads/parts)]++
+	}
+	for i, n := range at {
+		at[i], out.start[part*(leads/parts)+uint32(i)] = from, from
+		from += n
+	}
+	for i, h := range hashes {
+		to := &at[h>>b.shift%(leads/parts)]
+		out.hashes[*to], out.sets[*to] = h, sets[i]
+		*to++
+	}
+}
+
+// What a worker takes at a time, and the tiles of two buckets that it compares.
+const (
+	nearShare = 1024
+	tileXs    = 128
+	tileYs    = 1024
+)
+
+// join compares the buckets of some blocks.
+func (j *nearJoin) join(ctx context.Context, v, w View, todo []blockOf, workers int) error {
+	g, sorting := errgroup.WithContext(ctx)
+	g.SetLimit(workers)
+	for i := range todo {
+		b := &todo[i]
+		g.Go(func() (err error) {
+			if b.x, err = b.bucket(sorting, v); err == nil {
+				if b.y = b.x; !j.self {
+					b.y, err = b.bucket(sorting, w)
+				}
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	var next atomic.Int64
+	g, ctx = errgroup.WithContext(ctx)
+	for k := range workers {
+		g.Go(func() error {
+			w := nearWorker{nearJoin: j, ctx: ctx, number: k, hits: make([]uint64, tileXs*tileYs/8)}
+			err := w.work(todo, &next)
+			w.flush()
+			j.compared.Add(w.done)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// nearWorker compares.
+type nearWorker struct {
+	*nearJoin
+	ctx    context.Context
+	number int
+	hits   []uint64
+	pairs  []NearPair
+	done   int64 // fingerprints held against others
+	asked  int64 // done, when the context was last asked
+}
+
+// work takes shares of the blocks until none is left.
+func (w *nearWorker) work(todo []blockOf, next *atomic.Int64) error {
+	for {
+		from := (next.Add(1) - 1) * nearShare
+		i := 0
+		for i < len(todo) && from >= int64(rounded(len(todo[i].x.sets), nearShare)) {
+			from -= int64(rounded(len(todo[i].x.sets), nearShare))
+			i++
+		}
+		if i == len(todo) {
+			return nil
+		}
+		n := uint32(len(todo[i].x.sets))
+		if err := w.share(&todo[i], uint32(from), min(n, uint32(from)+nearShare)); err != nil {
+			return err
+		}
+	}
+}
+
+func rounded(n, to int) int { return (n + to - 1) / to * to }
+
+// share compares the fingerprints [from, to) of a block with those they may be near.
+func (w *nearWorker) share(b *blockOf, from, to uint32) error {
+	x, y := b.x, b.y
+	for from < to {
+		lead := b.lead(x.hashes[from])
+		end := min(to, x.start[lead+1])
+		lo, hi := y.start[lead], y.start[lead+1]
+		if w.self {
+			for i := from; i < end; i += tileXs {
+				if err := w.tile(b, i, min(end, i+tileXs), i, min(end, i+tileXs), true); err != nil {
+					return err
+				}
+				if err := w.cross(b, i, min(end, i+tileXs), min(end, i+tileXs), hi); err != nil {
+					return err
+				}
+			}
+		} else if err := w.cross(b, from, end, lo, hi); err != nil {
+			return err
+		}
+		for _, flip := range b.flips {
+			other := lead ^ flip
+			if w.self && other < lead {
+				continue
+			}
+			if lo, hi := y.start[other], y.start[other+1]; lo < hi {
+				if err := w.cross(b, from, end, lo, hi); err != nil {
+					return err
+				}
+			}
+		}
+		from = end
+	}
+	return nil
+}
+
+// cross compares x[from:end] with y[lo:hi].
+func (w *nearWorker) cross(b *blockOf, from, end, lo, hi uint32) error {
+	for i := from; i < end; i += tileXs {
+		for k := lo; k < hi; k += tileYs {
+			if err := w.tile(b, i, min(end, i+tileXs), k, min(hi, k+tileYs), false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tile compares x[from:end] with y[lo:hi], as far as there is room for hits.
+func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) error {
+	if w.done-w.asked > 1<<22 {
+		if w.asked = w.done; w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+	}
+	w.done += int64(end-from) * int64(hi-lo)
+	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(rounded(int(hi-lo), 8))]
+	n := sketch.NearPairs(w.hits, xs, ys, w.dist, triangle)
+	for _, hit := range w.hits[:n] {
+		i := from + uint32(hit>>40)
+		for near := hit & 0xff; near != 0; near &= near - 1 {
+			k := lo + uint32(hit>>8)*8 + uint32(bits.TrailingZeros64(near))
+			if i >= end || k >= hi {
+				continue
+			}
+			if x := b.x.hashes[i] ^ b.y.hashes[k]; w.first(b.number, x) {
+				w.pair(b.x.sets[i], b.y.sets[k], bits.OnesCount64(x))
+			}
+		}
+	}
+	return nil
+}
+
+// first says whether no block before b brings together fingerprints that differ in x.
+func (w *nearWorker) first(b int, x uint64) bool {
+	for k, r := range w.radii[:b] {
+		if bits.OnesCount16(uint16(x>>(64-blockBits*(k+1)))) <= r {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *nearWorker) pair(a, b uint32, dist int) {
+	if w.self && a > b {
+		a, b = b, a
+	}
+	if w.pairs = append(w.pairs, NearPair{a, b, uint8(dist)}); len(w.pairs) == 4096 {
+		w.flush()
+	}
+}
+
+func (w *nearWorker) flush() {
+	if len(w.pairs) > 0 {
+		w.found(w.number, w.pairs)
+		w.pairs = w.pairs[:0]
+	}
+}
+
+// What JoinNear costs, in nanoseconds, with AVX-512 and where memory waits.
+const (
+	sortNanos    = 20  // put one fingerprint in order of one block
+	bucketNanos  = 100 // begin to compare two buckets
+	compareNanos = .2
+	skew         = 3 // so many more are in a bucket than were they spread evenly
+)
+
+// JoinNearCost predicts the nanoseconds that JoinNear takes for n sets among
+// themselves, by blocks and flat, so that the planner can choose.
+func JoinNearCost(n, dist int) (byBlocks, flat float64) {
+	all := float64(n) * float64(n) / 2
+	for b := range blocks {
+		if r := radius(b, dist); r >= 0 {
+			volume := ball(r)
+			byBlocks += float64(n)*sortNanos + float64(min(n, leads))*volume/2*bucketNanos + all*volume/leads*skew*compareNanos
+		}
+	}
+	return byBlocks, all * compareNanos
+}
