@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -164,9 +165,12 @@ func (e *edges) find(ctx context.Context, connect bool) error {
 				continue
 			}
 			var err error
-			if i == j {
+			switch {
+			case e.q.Measure == measure.SimHash:
+				err = e.near(ctx, i, j)
+			case i == j:
 				err = e.self(ctx, i, connect)
-			} else {
+			default:
 				err = e.cross(ctx, i, j)
 				if err == nil && e.against == 0 && !e.q.Measure.Symmetric() {
 					err = e.cross(ctx, j, i)
@@ -195,17 +199,49 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	if err != nil {
 		return err
 	}
-	joins := e.q.Measure == measure.Jaccard && (access == AccessInterval || access == AccessPrefix ||
-		access == AccessSignature && e.q.Access == AccessAuto)
-	if joins && access == AccessSignature {
-		access, why = AccessPrefix, "join of the tail"
+	if e.q.Measure != measure.Jaccard || e.q.Access == AccessScan {
+		plan := newPlan(e.q, access, why)
+		e.addPlan(plan)
+		return e.probeAll(ctx, side, side, access, plan)
+	}
+	ranks := index.Rank(v.table, e.q.Min)
+	if e.q.Access == AccessAuto {
+		if access, why, err = e.s.joinAccess(ctx, v, ranks, access, why); err != nil {
+			return err
+		}
 	}
 	plan := newPlan(e.q, access, why)
 	e.addPlan(plan)
-	if joins {
-		return e.join(ctx, side, access, plan, connect)
+	return e.join(ctx, side, ranks, access, plan, connect)
+}
+
+// joinAccess chooses between the postings, if they serve, and the signatures.
+func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, access Access, why string) (Access, string, error) {
+	if access != AccessPrefix {
+		return AccessSignature, "join of the signatures: " + why, nil
 	}
-	return e.probeAll(ctx, side, side, access, plan)
+	signature := ranks.SignatureNanos()
+	var segments []index.Stored
+	members := uint64(0)
+	for _, seg := range v.index.segments {
+		segments = append(segments, s.stored(ctx, v, seg))
+	}
+	for _, set := range v.live(v.index.built, v.next) {
+		members += v.table.Size(set).Distinct
+	}
+	prefix := float64(members) * nanosPerMember
+	if prefix < signature {
+		nanos, err := ranks.JoinNanos(ctx, segments, v.layout(v.index.order), index.Prefix)
+		if err != nil {
+			return "", "", pageError(err)
+		}
+		prefix += nanos
+	}
+	why = fmt.Sprintf("postings ≈ %.0f ms, signatures ≈ %.0f ms", prefix/1e6, signature/1e6)
+	if prefix <= signature {
+		return AccessPrefix, "join: " + why, nil
+	}
+	return AccessSignature, "join: " + why, nil
 }
 
 // cross finds the pairs between two collections by probing one with the other.
@@ -219,9 +255,19 @@ func (e *edges) cross(ctx context.Context, i, j int) error {
 	return e.probeAll(ctx, i, j, access, plan)
 }
 
-// join finds candidate pairs in the postings and verifies them.
-func (e *edges) join(ctx context.Context, side int, access Access, plan *Plan, connect bool) error {
+// join finds candidate pairs, all at once, and verifies them.
+func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) error {
 	v := e.views[side]
+	if access == AccessSignature {
+		pairs, stats, err := ranks.JoinSignatures(ctx, workers())
+		if err != nil {
+			return err
+		}
+		plan.filter("length", true, v.sets*(v.sets-1)/2, stats.Length)
+		plan.filter("parity signature", true, stats.Length, stats.Signature)
+		plan.Candidates += int64(len(pairs))
+		return e.verifyPairs(ctx, side, pairs, plan, connect)
+	}
 	kind, name := index.Prefix, "prefix buckets"
 	if access == AccessInterval {
 		kind, name = index.Interval, "interval buckets"
@@ -231,7 +277,7 @@ func (e *edges) join(ctx context.Context, side int, access Access, plan *Plan, c
 		return err
 	}
 	budget := e.s.db.opts.MemoryBytes / 2
-	pairs, stats, err := index.Join(ctx, segments, l, kind, v.table, e.q.Min, workers(), budget)
+	pairs, stats, err := ranks.Join(ctx, segments, l, kind, workers(), budget)
 	if err != nil {
 		return pageError(err)
 	}

@@ -18,6 +18,7 @@ const (
 	nanosPerSet       = 6.0   // pass over one set in a signature scan
 	nanosPerSignature = 29.0  // compare one signature
 	nanosPerHash      = 1.0   // compare one fingerprint in a flat scan
+	nanosPerMember    = 100.0 // read a text again to post a shingle of it
 )
 
 // serves says whether an access path can answer a measure at a threshold. This

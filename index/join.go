@@ -24,7 +24,7 @@ type JoinStats struct {
 // Pair is two set numbers, A < B.
 type Pair struct{ A, B uint32 }
 
-// Join finds candidate pairs for resemblance ≥ t among the sets of the
+// Join finds candidate pairs for the ranks' threshold among the sets of the
 // segments: pairs that share a bucket of kind k (Prefix: no match is lost;
 // Interval: lossy), pass the length filter and the parity signatures, each
 // once, ascending by (a, b), a < b. It uses workers goroutines, honours ctx
@@ -40,10 +40,10 @@ type Pair struct{ A, B uint32 }
 // afterwards costs ten times that for a clump of 5,000 near-copies, which meet
 // in every bucket of their prefixes.) What does not fit in memory is done in
 // rounds over ranges of keys.
-func Join(ctx context.Context, segments []Stored, l Layout, k Kind, view View, t measure.Threshold, workers int, memory int64) ([]Pair, JoinStats, error) {
-	tier, ok := l.Tiers.At(t)
+func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, workers int, memory int64) ([]Pair, JoinStats, error) {
+	tier, ok := l.Tiers.At(r.t)
 	if !ok || k > Interval {
-		return nil, JoinStats{}, fmt.Errorf("index: no run of kind %d serves a join at %v", k, t)
+		return nil, JoinStats{}, fmt.Errorf("index: no run of kind %d serves a join at %v", k, r.t)
 	}
 	entries := uint64(0)
 	for _, s := range segments {
@@ -52,8 +52,7 @@ func Join(ctx context.Context, segments []Stored, l Layout, k Kind, view View, t
 		}
 		entries += s.Runs[k].Entries
 	}
-	j := &join{segments: segments, kind: k, view: view, t: t, tier: tier, short: shortTier(l.Tiers, k, t, tier), parts: l.Tiers.part(tier) + 1}
-	j.rank()
+	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.part(tier) + 1}
 	workers = max(workers, 1)
 	rounds := j.rounds(entries, workers, memory)
 	var pairs []uint64
@@ -69,31 +68,18 @@ func Join(ctx context.Context, segments []Stored, l Layout, k Kind, view View, t
 		pairs = merged(append(found, pairs))
 	}
 	j.stats.Signature = int64(len(pairs))
-	out := make([]Pair, len(pairs))
-	for i, p := range pairs {
-		out[i] = Pair{uint32(p >> 32), uint32(p)}
-	}
-	return out, j.stats, nil
+	return unpacked(pairs), j.stats, nil
 }
 
-// join is one Join at work. A rank is the number of a set by (size, number).
+// join is one Join at work.
 type join struct {
+	*Ranks
 	segments    []Stored
 	kind        Kind
-	view        View
-	t           measure.Threshold
 	tier, short uint8 // highest tier read for the longer, the shorter set of a pair
 	parts       int   // of the keys that have these tiers
-
-	rankOf []uint32 // of a set; hole for a hole
-	set    []uint32 // of a rank
-	size   []uint32 // of a rank
-	reach  []uint32 // the last rank whose size a rank's allows
-
-	stats JoinStats
+	stats       JoinStats
 }
-
-const hole = math.MaxUint32
 
 // shortTier returns the highest tier that the shorter of two sets needs. Sets of
 // n ≤ m members share at least ⌈t/(1+t)·(n+m)⌉ ≥ ⌈2t/(1+t)·n⌉, so that the first
@@ -111,35 +97,6 @@ func shortTier(ts Tiers, k Kind, t measure.Threshold, tier uint8) uint8 {
 		}
 	}
 	return tier
-}
-
-// rank fills rankOf, set, size and reach.
-func (j *join) rank() {
-	n := j.view.Len()
-	j.rankOf = make([]uint32, n)
-	order := make([]uint64, 0, n) // size<<32 | set
-	for i := range n {
-		j.rankOf[i] = hole
-		if d := j.view.Size(i).Distinct; d > 0 {
-			order = append(order, d<<32|uint64(i))
-		}
-	}
-	order = radixSort(order, 32)
-	j.set = make([]uint32, len(order))
-	j.size = make([]uint32, len(order))
-	j.reach = make([]uint32, len(order))
-	for r, x := range order {
-		j.rankOf[uint32(x)] = uint32(r)
-		j.set[r], j.size[r] = uint32(x), uint32(x>>32)
-	}
-	last := 0
-	for r := range j.reach {
-		for last+1 < len(j.size) && j.t.Admits(uint64(j.size[r]), uint64(j.size[last+1])) {
-			last++
-		}
-		last = max(last, r)
-		j.reach[r] = uint32(last)
-	}
 }
 
 // bytesPerPosting is what a posting of a part costs: itself, its place and its
@@ -382,8 +339,7 @@ func (m *meeting) partners(r uint32) {
 				m.stamps[other] = r + 1
 				m.length++
 				if mayResemble(m.t, size, uint64(m.size[other]), sig, m.view.Signature(m.set[other])) {
-					a, b := m.set[r], m.set[other]
-					m.found = append(m.found, uint64(min(a, b))<<32|uint64(max(a, b)))
+					m.found = append(m.found, packed(m.set[r], m.set[other]))
 				}
 			}
 		}
@@ -420,3 +376,15 @@ func merged(lists [][]uint64) []uint64 {
 	}
 	return out
 }
+
+// unpacked makes pairs of a<<32 | b.
+func unpacked(packed []uint64) []Pair {
+	out := make([]Pair, len(packed))
+	for i, p := range packed {
+		out[i] = Pair{uint32(p >> 32), uint32(p)}
+	}
+	return out
+}
+
+// packed is the pair of two sets as a<<32 | b, a < b.
+func packed(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }

@@ -30,7 +30,7 @@ func TestJoinEqualsBruteForce(t *testing.T) {
 			if i%2 == 0 {
 				memory = 64 << 20
 			}
-			got, stats, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 1+i%3, memory)
+			got, stats, err := Rank(w.table.View(), at).Join(context.Background(), segments, w.layout, Prefix, 1+i%3, memory)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := Stored{seg, m}
-		pairs, _, err := Join(context.Background(), []Stored{s}, w.layout, Prefix, w.table.View(), at, 2, 1<<20)
+		pairs, _, err := Rank(w.table.View(), at).Join(context.Background(), []Stored{s}, w.layout, Prefix, 2, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 			}
 			slices.SortFunc(want, comparePairs)
 			want = slices.Compact(want)
-			got, _, err := Join(context.Background(), segments, w.layout, Interval, v, at, 2, 1<<20)
+			got, _, err := Rank(v, at).Join(context.Background(), segments, w.layout, Interval, 2, 1<<20)
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("seed %d: Join at %v = %d pairs, %v, want %d", seed, at, len(got), err, len(want))
 			}
@@ -142,11 +142,11 @@ func TestJoinInRounds(t *testing.T) {
 	w := newWorld(3, 3000, 60, "wide", 14, false)
 	segments := w.cut(t, 3, nil)
 	at := measure.Ratio(6, 10)
-	want, one, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 2, 1<<30)
+	want, one, err := Rank(w.table.View(), at).Join(context.Background(), segments, w.layout, Prefix, 2, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, many, err := Join(context.Background(), segments, w.layout, Prefix, w.table.View(), at, 2, 300_000)
+	got, many, err := Rank(w.table.View(), at).Join(context.Background(), segments, w.layout, Prefix, 2, 300_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestJoinKeepsToItsView(t *testing.T) {
 		}
 	}
 	at := measure.Ratio(1, 2)
-	got, _, err := Join(context.Background(), segments, w.layout, Prefix, early.View(), at, 2, 1<<20)
+	got, _, err := Rank(early.View(), at).Join(context.Background(), segments, w.layout, Prefix, 2, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestJoinAtRangeBounds(t *testing.T) {
 					w.table.Put(uint32(len(w.bags)), factsOf(bag))
 					w.bags = append(w.bags, bag)
 				}
-				got, _, err := Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, w.table.View(), measure.Ratio(1, 1), workers, 1<<20)
+				got, _, err := Rank(w.table.View(), measure.Ratio(1, 1)).Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, workers, 1<<20)
 				if err != nil || !slices.Equal(got, []Pair{{0, 1}}) {
 					t.Errorf("%d workers: Join of two sets with token %x = %v, %v", workers, key, got, err)
 				}
@@ -209,10 +209,10 @@ func TestJoinCancelled(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Join(ctx, w.cut(t, 1, nil), w.layout, Prefix, w.table.View(), measure.Ratio(1, 2), 2, 1<<20); !errors.Is(err, context.Canceled) {
+	if _, _, err := Rank(w.table.View(), measure.Ratio(1, 2)).Join(ctx, w.cut(t, 1, nil), w.layout, Prefix, 2, 1<<20); !errors.Is(err, context.Canceled) {
 		t.Errorf("Join = %v, want %v", err, context.Canceled)
 	}
-	if _, _, err := Join(context.Background(), w.cut(t, 1, nil), w.layout, Rotated0, w.table.View(), measure.Ratio(1, 2), 2, 1<<20); err == nil {
+	if _, _, err := Rank(w.table.View(), measure.Ratio(1, 2)).Join(context.Background(), w.cut(t, 1, nil), w.layout, Rotated0, 2, 1<<20); err == nil {
 		t.Error("Join of rotated tables: no error")
 	}
 }
@@ -243,7 +243,7 @@ func clump(n, others int) *world {
 func TestJoinOfClump(t *testing.T) {
 	const n = 400
 	w := clump(n, 400)
-	got, stats, err := Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, w.table.View(), measure.Ratio(8, 10), 2, 64<<20)
+	got, stats, err := Rank(w.table.View(), measure.Ratio(8, 10)).Join(context.Background(), w.cut(t, 2, nil), w.layout, Prefix, 2, 64<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,53 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// The costs of joins, in nanoseconds of one core: only their ratios matter.
+const (
+	nanosPerPosting = 40 // read a posting and put it in its bucket, or drop it
+	nanosPerMeet    = 25 // two sets in a bucket: mostly waiting for memory
+)
+
+// SignatureNanos predicts what JoinSignatures takes: for each pair as many words
+// as unlike sets need to differ in more bits than a match may.
+func (r *Ranks) SignatureNanos() float64 {
+	const step = 32 // ranks that are taken to be alike
+	sum := 0.0
+	for i := 0; i < len(r.set); i += step {
+		words, n := float64(len(r.signature(i))), float64(r.size[i])
+		if words == 0 {
+			continue
+		}
+		perWord := 32 * (1 - math.Exp(-4*n/(64*words)))
+		look := 8 * math.Ceil(2*float64(r.margin(i))/perWord/8)
+		pairs := float64(int(r.reach[i])-i) * float64(min(step, len(r.set)-i))
+		sum += pairs * (1 + min(words, look)) * tileNanos()
+	}
+	return sum
+}
+
+// JoinNanos predicts what Join takes, by reading one in 256 of the keys.
+func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Kind) (float64, error) {
+	tier, ok := l.Tiers.At(r.t)
+	if !ok || k > Interval {
+		return 0, fmt.Errorf("index: no run of kind %d serves a join at %v", k, r.t)
+	}
+	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: tier, parts: l.Tiers.part(tier) + 1}
+	for _, s := range segments {
+		if s.Runs[k] == nil {
+			return 0, fmt.Errorf("index: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
+		}
+	}
+	const share = 256
+	var p part
+	if err := j.readBuckets(ctx, &p, 1<<31, 1<<31+1<<32/share); err != nil {
+		return 0, err
+	}
+	n := float64(len(r.set))
+	inReach := float64(r.Window()) / max(1, n*(n-1)/2)
+	return float64(p.stats.Postings)*share*nanosPerPosting + float64(p.stats.Pairs)*share*inReach*nanosPerMeet, nil
+}

@@ -1,0 +1,171 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/sketch"
+)
+
+// JoinSignatures finds the pairs that pass the length filter and the parity
+// signatures, by comparing every set with every other of a fitting size: no
+// match is lost, whatever the threshold. Results, workers and ctx are as with
+// Join; beside the result it holds half a megabyte for each worker.
+//
+// The work grows with the square of the sets, but a comparison takes about a
+// nanosecond: for small collections, and for long sets, whose prefixes are full
+// of common shingles, that is less than going through postings. A block of
+// neighbouring ranks is kept as a tile in the cache of a core, and each
+// signature that can be paired with any of them is fetched once and compared
+// with all.
+func (r *Ranks) JoinSignatures(ctx context.Context, workers int) ([]Pair, JoinStats, error) {
+	j := &signatureJoin{Ranks: r}
+	j.cut(max(workers, 1))
+	found := make([][]uint64, max(workers, 1))
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range found {
+		g.Go(func() error {
+			c := comparison{signatureJoin: j}
+			for {
+				// The last blocks are the longest sets, with the most partners.
+				b := len(j.blocks) - int(next.Add(1))
+				if b < 0 {
+					break
+				}
+				if err := c.block(ctx, j.blocks[b]); err != nil {
+					return err
+				}
+			}
+			slices.Sort(c.found)
+			found[w] = c.found
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, JoinStats{}, err
+	}
+	pairs := merged(found)
+	return unpacked(pairs), JoinStats{Length: r.Window(), Signature: int64(len(pairs))}, nil
+}
+
+type signatureJoin struct {
+	*Ranks
+	blocks []rankBlock
+}
+
+// rankBlock is neighbouring ranks [lo,hi) whose signatures have one width.
+type rankBlock struct{ lo, hi, words int }
+
+// A tile is a quarter of a megabyte, to stay in the cache with what passes by,
+// and no more than 1,024 rows, so that few of them are beyond reach.
+const (
+	tileBytes = 256 << 10
+	tileRank  = 1024
+)
+
+// cut makes the blocks, a few for each worker if there are sets enough.
+func (j *signatureJoin) cut(workers int) {
+	most := max(len(j.set)/(8*workers)/64*64, 64)
+	for lo := 0; lo < len(j.set); {
+		words := len(j.signature(lo))
+		end := min(len(j.set), lo+min(most, tileRank, max(tileBytes/8/(words+1)/64*64, 64)))
+		hi := lo + 1
+		for hi < end && len(j.signature(hi)) == words {
+			hi++
+		}
+		j.blocks = append(j.blocks, rankBlock{lo, hi, words})
+		lo = hi
+	}
+}
+
+func (r *Ranks) signature(rank int) sketch.Signature { return r.view.Signature(r.set[rank]) }
+
+// margin is a side's share of the bits in which a pair can differ: sets of n
+// and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
+// members, and no more bits. In float64, rounded up by more than it errs: too
+// much only costs time.
+func (r *Ranks) margin(rank int) int64 {
+	t := r.t.Float64()
+	return int64((1-t)/(1+t)*float64(r.size[rank])) + 2
+}
+
+// comparison is one worker of a signature join.
+type comparison struct {
+	*signatureJoin
+	tile   tile // of the block
+	folded tile // the same at another width
+	buf    sketch.Signature
+	found  []uint64
+}
+
+// block finds the pairs of the block's ranks with lower ones.
+func (c *comparison) block(ctx context.Context, b rankBlock) error {
+	c.tile.reset(b.words, b.hi-b.lo)
+	for i := range b.hi - b.lo {
+		c.tile.set(i, -c.margin(b.lo+i), c.signature(b.lo+i))
+	}
+	c.folded.reset(0, 0)
+	first, _ := slices.BinarySearch(c.reach, uint32(b.lo))
+	for rank := first; rank < b.hi; rank++ {
+		if rank%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.row(b, rank)
+	}
+	return nil
+}
+
+// row finds the pairs of one rank with higher ones of the block.
+func (c *comparison) row(b rankBlock, rank int) {
+	sig, t := c.signature(rank), &c.tile
+	switch {
+	case len(sig) > b.words:
+		sig = c.narrow(sig, b.words)
+	case len(sig) < b.words:
+		if t = &c.folded; t.words != len(sig) || t.rows == 0 {
+			t.fold(&c.tile, len(sig))
+		}
+	}
+	from, to := max(rank+1, b.lo), min(int(c.reach[rank])+1, b.hi)
+	if from >= to {
+		return
+	}
+	lo, hi := (from-b.lo)/tileLanes, (to-b.lo+tileLanes-1)/tileLanes
+	t.compare(sig, lo, hi, c.margin(rank))
+	near := t.near[lo:hi]
+	for g := 0; g < len(near); {
+		if g+8 <= len(near) && binary.NativeEndian.Uint64(near[g:]) == 0 { // as a rule
+			g += 8
+			continue
+		}
+		for rows := near[g]; rows != 0; rows &= rows - 1 {
+			other := b.lo + tileLanes*(lo+g) + bits.TrailingZeros8(rows)
+			if other >= from && other < to && c.near(rank, other) {
+				c.found = append(c.found, packed(c.set[rank], c.set[other]))
+			}
+		}
+		g++
+	}
+}
+
+// near is the exact filter, at the widths that are stored.
+func (c *comparison) near(a, b int) bool {
+	return mayResemble(c.t, uint64(c.size[a]), uint64(c.size[b]), c.signature(a), c.signature(b))
+}
+
+// narrow folds a signature.
+func (c *comparison) narrow(s sketch.Signature, words int) sketch.Signature {
+	c.buf = append(c.buf[:0], make(sketch.Signature, words)...)
+	if words > 0 {
+		for k, x := range s {
+			c.buf[k%words] ^= x
+		}
+	}
+	return c.buf
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package index
+
+func tileKernel(a, groups []uint64, limit int64, near []uint8) { tileRows(a, groups, limit, near) }
+
+func tileNanos() float64 { return portableNanos }
