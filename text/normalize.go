@@ -34,9 +34,14 @@ func Normalize(dst []byte, doc string) []byte {
 	}
 }
 
+// The lowest and the highest bit of each of eight bytes.
+const (
+	ones = 0x0101010101010101
+	tops = 0x8080808080808080
+)
+
 // asciiPrefix returns how many bytes s has before its first non-ASCII one.
 func asciiPrefix(s []byte) int {
-	const tops = 0x8080808080808080
 	n := 0
 	for len(s)-n >= 16 {
 		b := s[n : n+16]
@@ -65,7 +70,6 @@ func nonASCIIEnd(s string) int {
 // 0x80, adding 0x80−'A' to each sets its top bit iff it is at least 'A', and no
 // carry leaves it.
 func appendLowerASCII(dst []byte, s string) []byte {
-	const ones = 0x0101010101010101
 	start := len(dst)
 	dst = append(dst, s...)
 	b := dst[start:]
@@ -85,6 +89,48 @@ func appendLowerASCII(dst []byte, s string) []byte {
 }
 
 func appendLowerNFC(dst []byte, s string) []byte {
+	start := len(dst)
+	for at := 0; at < len(s); {
+		r, size := rune(s[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[at:])
+		}
+		switch {
+		case isInert(r):
+			dst = append(dst, s[at:at+size]...)
+		case isComposed(r):
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		default:
+			return appendLowerAny(dst[:start], s)
+		}
+		at += size
+	}
+	return dst
+}
+
+// isComposed reports whether NFC leaves r alone whatever stands around it, for
+// the characters of Western texts. (In the terms of UAX #15 its quick check is
+// Yes, and its combining class 0.)
+func isComposed(r rune) bool {
+	return r < 0x300 || 0x400 <= r && r < 0x483 || 0x48a <= r && r < 0x530
+}
+
+// isInert reports that of some characters that are in no case either: most
+// punctuation, arrows, box drawing, and nearly all that Chinese, Japanese and
+// Korean are written with.
+func isInert(r rune) bool {
+	switch r >> 12 {
+	case 0x2:
+		return 0x2010 <= r && r < 0x2028 || 0x2030 <= r && r < 0x205f || 0x2190 <= r && r < 0x2329 || 0x2500 <= r && r < 0x27c0
+	case 0x3:
+		return 0x3001 <= r && r < 0x302a || 0x3041 <= r && r < 0x3097 || 0x30a1 <= r && r < 0x30fb || 0x3400 <= r
+	case 0xf:
+		return 0xff01 <= r && r < 0xff21 || 0xff3b <= r && r < 0xff61
+	}
+	return 0x4000 <= r && r < 0x4dc0 || 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4
+}
+
+func appendLowerAny(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		s = replaceInvalid(s)
 	}
