@@ -64,17 +64,20 @@ func (s *sorter) distribute(to, from []uint64, shift, digit int) {
 	}
 }
 
-// finish sorts hashes that are sorted by their high bits, by insertion. Equal
-// hashes cost nothing. Many unequal ones with the same high bits, which only
-// an unlikely or ill-meant text has, would cost the square of their number, so
-// then it gives up and sorts from the start.
+// finish sorts hashes that are sorted by their high bits. One hash is held back
+// and gives way to smaller ones, without a branch: which of two neighbours is
+// smaller cannot be guessed. The few that are still too small are inserted.
+// Equal hashes cost nothing. Many unequal ones with the same high bits, which
+// only an unlikely or ill-meant text has, would cost the square of their number,
+// so then it gives up and sorts from the start.
 func finish(hashes []uint64) {
 	if len(hashes) == 0 {
 		return
 	}
-	last := hashes[0]
-	for i := 1; i < len(hashes); i++ {
-		h := hashes[i]
+	held, last := hashes[0], uint64(0)
+	for i, h := range hashes[1:] {
+		h, held = min(held, h), max(held, h)
+		hashes[i] = h
 		if h >= last {
 			last = h
 			continue
@@ -83,6 +86,7 @@ func finish(hashes []uint64) {
 		for ; at > 0 && hashes[at-1] > h; at-- {
 			if i-at == maxShift {
 				hashes[at] = h
+				hashes[i+1] = held
 				slices.Sort(hashes)
 				return
 			}
@@ -90,4 +94,5 @@ func finish(hashes []uint64) {
 		}
 		hashes[at] = h
 	}
+	hashes[len(hashes)-1] = held
 }
