@@ -144,40 +144,19 @@ func onlyConnectors(word []byte) bool {
 // The block has at most 64 characters; before and after are the classes of
 // those around it, 0 at the ends of the text.
 func wordBits(block []byte, before, after uint8) uint64 {
-	var letters, digits, connectors, midLetters, midNums uint64
-	for i := 0; i < len(block); i += 8 {
-		c := classes(block[i:])
-		letters |= bitOf(letter, c) << i
-		digits |= bitOf(digit, c) << i
-		connectors |= bitOf(connector, c) << i
-		midLetters |= bitOf(midLetter, c) << i
-		midNums |= bitOf(midNum, c) << i
+	var c classBits
+	if len(block) == 64 {
+		c.set((*[64]byte)(block))
+	} else {
+		var padded [64]byte
+		copy(padded[:], block)
+		c.set(&padded)
 	}
+	letters, digits := c[0], c[1]
 	last := len(block) - 1
-	midLetters &= (letters<<1 | uint64(before&letter)/letter) & (letters>>1 | uint64(after&letter)/letter<<last)
-	midNums &= (digits<<1 | uint64(before&digit)/digit) & (digits>>1 | uint64(after&digit)/digit<<last)
-	return letters | digits | connectors | midLetters | midNums
-}
-
-// classes returns the classes of the first eight characters, that of the first
-// in the lowest byte, with zeros beyond the end.
-func classes(s []byte) (c uint64) {
-	if len(s) < 8 {
-		for i, b := range s {
-			c |= uint64(asciiClass[b]) << (8 * i)
-		}
-		return c
-	}
-	return uint64(asciiClass[s[0]]) | uint64(asciiClass[s[1]])<<8 |
-		uint64(asciiClass[s[2]])<<16 | uint64(asciiClass[s[3]])<<24 |
-		uint64(asciiClass[s[4]])<<32 | uint64(asciiClass[s[5]])<<40 |
-		uint64(asciiClass[s[6]])<<48 | uint64(asciiClass[s[7]])<<56
-}
-
-// bitOf gathers one class bit from each of eight bytes: the product moves the
-// bit of byte i to bit 56+i, and no two sums meet above bit 55.
-func bitOf(class, c uint64) uint64 {
-	return (c / class & 0x0101010101010101) * 0x0102040810204080 >> 56
+	midLetters := c[3] & (letters<<1 | uint64(before&letter)/letter) & (letters>>1 | uint64(after&letter)/letter<<last)
+	midNums := c[4] & (digits<<1 | uint64(before&digit)/digit) & (digits>>1 | uint64(after&digit)/digit<<last)
+	return letters | digits | c[2] | midLetters | midNums
 }
 
 // appendSegments appends the words of norm[pos:end] by the tables.

@@ -1,0 +1,35 @@
+package text
+
+import "encoding/binary"
+
+// classBits has a number for each class from letter to midNum; bit i of it is
+// set iff character i of a block of 64 has the class.
+type classBits [5]uint64
+
+// setPortable sets the bits of a block of ASCII.
+func (c *classBits) setPortable(block *[64]byte) {
+	*c = classBits{}
+	for i := 0; i < len(block); i += 8 {
+		x := classesOf(binary.LittleEndian.Uint64(block[i:]))
+		c[0] |= bitOf(letter, x) << i
+		c[1] |= bitOf(digit, x) << i
+		c[2] |= bitOf(connector, x) << i
+		c[3] |= bitOf(midLetter, x) << i
+		c[4] |= bitOf(midNum, x) << i
+	}
+}
+
+// classesOf returns the classes of eight characters, that of the first in the
+// lowest byte, as the character itself.
+func classesOf(s uint64) (c uint64) {
+	return uint64(asciiClass[s&0xff]) | uint64(asciiClass[s>>8&0xff])<<8 |
+		uint64(asciiClass[s>>16&0xff])<<16 | uint64(asciiClass[s>>24&0xff])<<24 |
+		uint64(asciiClass[s>>32&0xff])<<32 | uint64(asciiClass[s>>40&0xff])<<40 |
+		uint64(asciiClass[s>>48&0xff])<<48 | uint64(asciiClass[s>>56])<<56
+}
+
+// bitOf gathers one class bit from each of eight bytes: the product moves the
+// bit of byte i to bit 56+i, and no two sums meet above bit 55.
+func bitOf(class, c uint64) uint64 {
+	return (c / class & ones) * 0x0102040810204080 >> 56
+}
