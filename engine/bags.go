@@ -25,6 +25,7 @@ type bagReader struct {
 	v     *view
 	texts *pebble.Iterator
 	key   []byte
+	at    bool // texts is at the first document of the set of key
 
 	gramRecords *pebble.Iterator
 }
@@ -47,17 +48,20 @@ func (r *bagReader) seek(set uint32) (ok bool, err error) {
 			return false, storeError(err)
 		}
 	}
+	if r.at && bytes.Equal(r.key, keys.Append(nil, keys.Text, r.v.number, set)) {
+		return true, nil
+	}
 	r.key = keys.Append(r.key[:0], keys.Text, r.v.number, set)
 	r.texts.SetBounds(r.key, keys.End(r.key)) // spares looking into tables without the set
-	ok = r.texts.First()
-	return ok, storeError(r.texts.Error())
+	r.at = r.texts.First()
+	return r.at, storeError(r.texts.Error())
 }
 
 // ids appends the ids of the documents that have the set, ascending; none if
 // the set has ended.
 func (r *bagReader) ids(set uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
-	for ; ok; ok = r.texts.Next() {
+	for r.at = false; ok; ok = r.texts.Next() {
 		dst = append(dst, string(r.texts.Key()[len(r.key):]))
 	}
 	return dst, errors.Join(err, storeError(r.texts.Error()))
@@ -127,7 +131,7 @@ func (r *bagReader) text(set uint32) (string, error) {
 
 // query reads a set as a measure needs it.
 func (r *bagReader) query(set uint32, m measure.Measure) (q query, err error) {
-	q.facts = r.v.facts(set)
+	q.facts, q.set, q.stored = r.v.facts(set), set, true
 	switch {
 	case m.OfBags():
 		q.bag, err = r.bag(set)
@@ -179,6 +183,7 @@ func (r *bagReader) grams(set uint32) (sketch.Grams, error) {
 			return nil, storeError(err)
 		}
 	}
+	r.at = false
 	r.key = keys.Append(r.key[:0], keys.Grams, r.v.number, set)
 	if !r.gramRecords.SeekGE(r.key) || !bytes.Equal(r.gramRecords.Key(), r.key) {
 		if err := r.gramRecords.Error(); err != nil {

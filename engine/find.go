@@ -60,6 +60,9 @@ type query struct {
 	bag   shingle.Bag
 	facts index.Facts
 	text  string
+
+	set    uint32 // whose this is, if stored
+	stored bool
 }
 
 // find returns the sets numbered from or above with score ≥ q.Min. A text without
@@ -73,7 +76,7 @@ func (f *finder) find(ctx context.Context, q query, access Access, from uint32) 
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, q.text, access, from)
 	}
-	p := probing{finder: f, bag: q.bag, facts: q.facts}
+	p := probing{finder: f, query: q}
 	if access == AccessScan {
 		return p.scan(ctx, from)
 	}
@@ -140,9 +143,10 @@ func (s *Snapshot) pages(ctx context.Context, v *view, seg *segment) segmentPage
 // probing is one run of a finder over sets.
 type probing struct {
 	*finder
-	bag    shingle.Bag
-	facts  index.Facts
+	query
 	folded *roaring.Bitmap // of the bag, made when first needed
+
+	alike, others int // among the sets compared whose bags were not in memory
 }
 
 // candidates lists what the index and the filters in memory let through.
@@ -260,22 +264,36 @@ func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error)
 // verify compares one candidate exactly and appends it if it is a match. folded
 // is its folded set, nil if not at hand.
 func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
-	bag, cached := p.bags.cached(set)
-	if cached {
-		p.plan.filter("folded set", true, 1, 1) // not worth a look
-	} else {
-		ok, err := p.mayMatch(set, folded)
-		if err != nil || !ok {
-			return hits, err
+	bag, cached := p.bag, p.stored && p.set == set
+	if !cached {
+		bag, cached = p.bags.cached(set)
+	}
+	if !cached {
+		// A folded set at hand is worth a look always; reading it, where it
+		// tells more sets off than it lets through.
+		if folded != nil || p.others > p.alike {
+			if ok, err := p.mayMatch(set, folded); err != nil || !ok {
+				return hits, err
+			}
+		} else {
+			p.plan.filter("folded set", true, 1, 1)
 		}
+		var err error
 		if bag, err = p.bags.bag(set); err != nil {
 			return hits, err
 		}
+	} else {
+		p.plan.filter("folded set", true, 1, 1)
 	}
 	p.plan.Candidates++
 	p.plan.Verified++
-	if score, ok := p.q.Measure.Match(p.bag, bag, p.q.Min); ok {
+	score, ok := p.q.Measure.Match(p.bag, bag, p.q.Min)
+	switch {
+	case ok:
 		hits = append(hits, hit{set: set, score: score})
+		p.alike++
+	case !cached:
+		p.others++
 	}
 	return hits, nil
 }

@@ -252,6 +252,9 @@ func (p *segmentPages) Page(n int) ([]byte, error) {
 	}
 	if b := p.table.get(n); b != nil {
 		p.db.cache.pages.hits.Add(1)
+		if p.kind > index.Interval { // of the others Ahead has asked
+			return b, p.stopped()
+		}
 		return b, nil
 	}
 	p.db.cache.pages.misses.Add(1)
@@ -264,10 +267,8 @@ func (p *segmentPages) Page(n int) ([]byte, error) {
 
 // read reads a page from the store.
 func (p *segmentPages) read(n int) ([]byte, error) {
-	if p.stop != nil {
-		if err := p.stop(); err != nil {
-			return nil, err
-		}
+	if err := p.stopped(); err != nil {
+		return nil, err
 	}
 	b, err := get(p.r, p.c.key(keys.Page, p.seg.number, uint32(p.kind), uint32(n)))
 	if err != nil {
@@ -279,19 +280,21 @@ func (p *segmentPages) read(n int) ([]byte, error) {
 	return b, nil
 }
 
+func (p *segmentPages) stopped() error {
+	if p.stop == nil {
+		return nil
+	}
+	return p.stop()
+}
+
 // readersAhead is how many pages are read at a time where many are missing: a
 // disk answers them side by side.
 const readersAhead = 16
 
 // Ahead brings pages into memory.
 func (p *segmentPages) Ahead(n int, page func(i int) int) error {
-	if p.stop != nil {
-		if err := p.stop(); err != nil {
-			return err
-		}
-	}
-	if p.past {
-		return nil
+	if err := p.stopped(); err != nil || p.past {
+		return err
 	}
 	var missing []int
 	for i := range n {

@@ -51,7 +51,14 @@ func (s *Snapshot) resolve(t Target, views []*view) (target, error) {
 }
 
 // queryIn reads the target as a collection does, for a measure.
-func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (q query, err error) {
+func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (query, error) {
+	r := s.bags(v)
+	q, err := r.queryOf(t, m)
+	return q, errors.Join(err, r.close())
+}
+
+func (r *bagReader) queryOf(t *target, m measure.Measure) (q query, err error) {
+	s, v := r.s, r.v
 	if t.bare {
 		if m != measure.SimHash {
 			return q, invalid("a fingerprint is compared by simhash alone, not by %s", m)
@@ -63,13 +70,11 @@ func (s *Snapshot) queryIn(t *target, v *view, m measure.Measure) (q query, err 
 		return q, nil
 	}
 	if t.v == v {
-		q.facts = v.facts(t.set)
+		q.facts, q.set, q.stored = v.facts(t.set), t.set, true
 		switch {
 		case m.OfTexts(): // not that of its set, which may be another's
 			q.text, err = s.textOf(t)
 		case m.OfBags():
-			r := s.bags(v)
-			defer r.close()
 			q.bag, err = r.bag(t.set)
 		}
 		return q, err
@@ -102,8 +107,13 @@ func (s *Snapshot) textOf(t *target) (string, error) {
 // found is a hit in one of the collections searched.
 type found struct {
 	hit
-	v *view
+	v   *view
+	ids []string // of its documents, if they are known by now
 }
+
+// idsAtOnce is up to how many hits have their documents looked up while the
+// search has an iterator open; more are looked up as the rows are read.
+const idsAtOnce = 16
 
 // Similar finds the documents similar to the target: sim descending, then id
 // ascending. A stored target does not match itself. ErrNotFound if the target's
@@ -126,23 +136,13 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	var plan *Plan
 	var all []found
 	for _, v := range views {
-		query, err := s.queryIn(&tg, v, q.Measure)
-		if err != nil {
-			return nil, err
-		}
-		one, access, probe, err := s.planFor(v, q, query)
-		if err != nil {
-			return nil, err
-		}
-		f := s.finder(v, q, one)
-		f.probe = probe
-		hits, err := f.find(ctx, query, access, 0)
+		f := s.finder(v, q, nil)
+		hits, err := f.similar(ctx, &tg)
 		if err := errors.Join(err, f.close()); err != nil {
 			return nil, err
 		}
-		for _, h := range hits {
-			all = append(all, found{h, v})
-		}
+		all = append(all, hits...)
+		one := f.plan
 		if plan == nil {
 			plan = one
 		} else {
@@ -152,6 +152,32 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	slices.SortFunc(all, func(a, b found) int { return compareScores(b.score, a.score) })
 	plan.took(start)
 	return &Result[Match]{Plan: plan, All: guard(s, ctx, limited(s.matches(all, &tg, q, plan), q.Limit))}, nil
+}
+
+// similar plans and makes the search for a target in one collection.
+func (f *finder) similar(ctx context.Context, t *target) ([]found, error) {
+	query, err := f.bags.queryOf(t, f.q.Measure)
+	if err != nil {
+		return nil, err
+	}
+	var access Access
+	if f.plan, access, f.probe, err = f.s.planFor(f.v, f.q, query); err != nil {
+		return nil, err
+	}
+	hits, err := f.find(ctx, query, access, 0)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]found, len(hits))
+	for i, h := range hits {
+		all[i] = found{hit: h, v: f.v}
+		if h.id == "" && len(hits) <= idsAtOnce {
+			if all[i].ids, err = f.bags.ids(h.set, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
 }
 
 // planFor chooses the access for one probe in one collection. The probe it
@@ -192,7 +218,10 @@ func (s *Snapshot) matches(all []found, tg *target, q Search, plan *Plan) iter.S
 					readers[f.v] = r
 				}
 				var err error
-				if ids = append(ids[:0], f.id); f.id == "" {
+				switch ids = append(ids[:0], f.id); {
+				case f.ids != nil:
+					ids = append(ids[:0], f.ids...)
+				case f.id == "":
 					ids, err = r.ids(f.set, ids[:0])
 				}
 				var si SI

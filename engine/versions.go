@@ -72,7 +72,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *finder, from uint32) 
 		access = AccessSignature
 	}
 	alike := finder{s: f.s, v: f.v, q: q, plan: f.plan, bags: f.bags}
-	probing := probing{finder: &alike, bag: p.bag, facts: facts}
+	probing := probing{finder: &alike, query: query{bag: p.bag, facts: facts}}
 	sets, err := probing.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err
