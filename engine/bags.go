@@ -108,6 +108,23 @@ func (r *bagReader) once(set uint32) (shingle.Bag, error) {
 	return r.derive(set)
 }
 
+// withIDs returns the bag of a set and the ids of its documents, ascending.
+// Ascending sets are read in the order of the store.
+func (r *bagReader) withIDs(set uint32) (bag shingle.Bag, ids []string, err error) {
+	var ok bool
+	if bag, ok = r.cached(set); ok {
+		ids, err = r.ids(set, nil)
+		return bag, ids, err
+	}
+	if bag, err = r.derive(set); err != nil {
+		return bag, nil, err
+	}
+	for ok := true; ok; ok = r.texts.Next() { // from the one that derive has read
+		ids = append(ids, string(r.texts.Key()[len(r.key):]))
+	}
+	return bag, ids, storeError(r.texts.Error())
+}
+
 // text returns the text of some document of a set. In a collection that keeps
 // anything of texts all its documents have the same.
 func (r *bagReader) text(set uint32) (string, error) {

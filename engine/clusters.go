@@ -72,14 +72,16 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 		readers[i] = e.s.bags(v)
 		defer readers[i].close()
 	}
-	var ids []string
 	for n := range nodes {
 		if err := e.s.interrupted(ctx); err != nil {
 			return nil, err
 		}
-		var err error
-		if ids, err = readers[n.side].ids(n.set, ids[:0]); err != nil {
-			return nil, err
+		ids, ok := e.ids[n]
+		if !ok {
+			var err error
+			if ids, err = readers[n.side].ids(n.set, nil); err != nil {
+				return nil, err
+			}
 		}
 		if len(ids) == 0 {
 			continue
@@ -117,10 +119,13 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 		for _, g := range groups {
 			var members []member
 			for _, n := range g.nodes {
-				ids, err := readers[n.side].ids(n.set, nil)
-				if err != nil {
-					yield(ClusterMember{}, err)
-					return
+				ids, ok := e.ids[n]
+				if !ok {
+					var err error
+					if ids, err = readers[n.side].ids(n.set, nil); err != nil {
+						yield(ClusterMember{}, err)
+						return
+					}
 				}
 				for _, id := range ids {
 					members = append(members, member{id, n.side})

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
 )
 
 // node is a set of one of the collections of a search.
@@ -64,6 +62,8 @@ type edges struct {
 	views   []*view
 	against int // index of the first view of the other side; 0 means there is none
 	list    []edge
+	ids     map[node][]string // of the documents of some sets of the list
+	idBytes int64             // that ids take
 	plan    *Plan
 	q       Search
 }
@@ -158,7 +158,7 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 // find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
-	e.list, e.plan = nil, nil
+	e.list, e.ids, e.idBytes, e.plan = nil, nil, 0, nil
 	for i := range e.views {
 		for j := i; j < len(e.views); j++ {
 			if e.against > 0 && (i >= e.against || j < e.against) {
@@ -286,135 +286,6 @@ func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access A
 	plan.filter("parity signature", true, stats.Length, stats.Signature)
 	plan.Candidates += int64(len(pairs))
 	return e.verifyPairs(ctx, side, pairs, plan, connect)
-}
-
-// verifyPairs compares candidate pairs exactly, component by component, so that
-// each bag is read from its text once and both bags of a pair are in memory.
-func (e *edges) verifyPairs(ctx context.Context, side int, pairs []index.Pair, plan *Plan, connect bool) error {
-	parts := components(e.views[side].next, pairs)
-	if !connect { // a large component is work for all
-		parts = cut(parts, 4096)
-	}
-	results := make([][]edge, len(parts))
-	var joined forest // shared: parts have no set in common when they matter
-	if connect {
-		joined = newForest(e.views[side].next)
-	}
-	plans := make([]Plan, workers())
-	next := make(chan int)
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		defer close(next)
-		for i := range parts {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
-	for w := range plans {
-		g.Go(func() error {
-			r := e.s.bags(e.views[side])
-			defer r.close()
-			memory := bagMemory{reader: r, budget: e.s.db.opts.MemoryBytes / 2 / int64(workers())}
-			for i := range next {
-				var err error
-				if results[i], err = e.verifyPart(ctx, side, &memory, parts[i], &plans[w], joined); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for _, p := range plans {
-		plan.Verified += p.Verified
-	}
-	e.list = append(e.list, slices.Concat(results...)...)
-	return nil
-}
-
-func (e *edges) verifyPart(ctx context.Context, side int, memory *bagMemory, pairs []index.Pair, plan *Plan, joined forest) (out []edge, err error) {
-	for _, p := range pairs {
-		if err := e.s.interrupted(ctx); err != nil {
-			return nil, err
-		}
-		if joined != nil && joined.find(p.A) == joined.find(p.B) {
-			continue
-		}
-		a, err := memory.bag(p.A)
-		if err != nil {
-			return nil, err
-		}
-		b, err := memory.bag(p.B)
-		if err != nil {
-			return nil, err
-		}
-		plan.Verified++
-		if score, ok := e.q.Measure.Match(a, b, e.q.Min); ok {
-			out = append(out, newEdge(node{p.A, uint16(side)}, node{p.B, uint16(side)}, score, false))
-			if joined != nil {
-				joined.union(p.A, p.B)
-			}
-		}
-	}
-	return out, nil
-}
-
-// bagMemory keeps the bags of the pairs at hand, up to a budget.
-type bagMemory struct {
-	reader *bagReader
-	budget int64
-	bytes  int64
-	bags   map[uint32]shingle.Bag
-}
-
-func (m *bagMemory) bag(set uint32) (bag shingle.Bag, err error) {
-	if bag, ok := m.bags[set]; ok {
-		return bag, nil
-	}
-	bag, ok := m.reader.cached(set)
-	if !ok {
-		if bag, err = m.reader.derive(set); err != nil {
-			return bag, err
-		}
-	}
-	if m.bags == nil || m.bytes > m.budget {
-		m.bags, m.bytes = map[uint32]shingle.Bag{}, 0
-	}
-	m.bags[set] = bag
-	m.bytes += bagBytes(bag)
-	return bag, nil
-}
-
-// components groups pairs that hang together, each group ascending.
-func components(n uint32, pairs []index.Pair) (out [][]index.Pair) {
-	f := newForest(n)
-	for _, p := range pairs {
-		f.union(p.A, p.B)
-	}
-	slices.SortStableFunc(pairs, func(x, y index.Pair) int { return cmp.Compare(f.find(x.A), f.find(y.A)) })
-	for len(pairs) > 0 {
-		i := 1
-		for i < len(pairs) && f.find(pairs[i].A) == f.find(pairs[0].A) {
-			i++
-		}
-		out = append(out, pairs[:i])
-		pairs = pairs[i:]
-	}
-	return out
-}
-
-// cut splits long groups.
-func cut(groups [][]index.Pair, n int) (out [][]index.Pair) {
-	for _, g := range groups {
-		out = slices.AppendSeq(out, slices.Chunk(g, n))
-	}
-	return out
 }
 
 // probeAll searches the sets of one collection in another, or in itself, one

@@ -6,7 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
@@ -177,18 +181,14 @@ func (e *edges) level(ctx context.Context, list []edge, top bool) (*level, error
 			}
 		}
 	}
-	readers := make([]*bagReader, len(e.views))
-	for i, v := range e.views {
-		readers[i] = e.s.bags(v)
-		defer readers[i].close()
+	read, err := e.readIDs(ctx, slices.Collect(maps.Keys(l.partners)))
+	if err != nil {
+		return nil, err
 	}
 	for n := range l.partners {
-		if err := e.s.interrupted(ctx); err != nil {
-			return nil, err
-		}
-		ids, err := readers[n.side].ids(n.set, nil)
-		if err != nil {
-			return nil, err
+		ids, ok := read[n]
+		if !ok {
+			ids = e.ids[n]
 		}
 		members := make([]member, len(ids))
 		for i, id := range ids {
@@ -201,6 +201,52 @@ func (e *edges) level(ctx context.Context, list []edge, top bool) (*level, error
 	}
 	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
 	return l, nil
+}
+
+// readIDs reads the ids of the documents of those sets that e.ids lacks, on all
+// cores.
+func (e *edges) readIDs(ctx context.Context, nodes []node) (map[node][]string, error) {
+	nodes = slices.DeleteFunc(nodes, func(n node) bool {
+		_, ok := e.ids[n]
+		return ok
+	})
+	slices.SortFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.set, b.set)) })
+	const stretch = 256
+	ids := make([][]string, len(nodes))
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(workers(), (len(nodes)+stretch-1)/stretch) {
+		g.Go(func() error {
+			readers := make([]*bagReader, len(e.views))
+			for i, v := range e.views {
+				readers[i] = e.s.bags(v)
+				defer readers[i].close()
+			}
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(nodes) {
+					return nil
+				}
+				for i := from; i < min(from+stretch, len(nodes)); i++ {
+					if err := e.s.interrupted(ctx); err != nil {
+						return err
+					}
+					var err error
+					if ids[i], err = readers[nodes[i].side].ids(nodes[i].set, nil); err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	out := make(map[node][]string, len(nodes))
+	for i, n := range nodes {
+		out[n] = ids[i]
+	}
+	return out, nil
 }
 
 // levelPair is a row to be, its sides apart from the ids that sort it.

@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/shingle"
+)
+
+// verifyPairs compares candidate pairs exactly. Bags are derived from texts, and
+// that is nearly all the cost: so pairs go in batches whose bags fit in memory,
+// each set of a batch is read once, in the order of the store, and pairs that
+// hang together share a batch where they can. Documents' ids lie beside the
+// texts: those of matches are kept for the rows.
+func (e *edges) verifyPairs(ctx context.Context, side int, pairs []index.Pair, plan *Plan, connect bool) error {
+	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
+	if connect {
+		v.joined = newForest(v.view.next)
+	}
+	budget := e.s.db.opts.MemoryBytes / 4
+	for _, b := range v.batches(components(v.view.next, pairs), budget) {
+		if err := v.read(ctx, b); err != nil {
+			return err
+		}
+		if err := v.compare(ctx, b); err != nil {
+			return err
+		}
+		v.keepIDs(budget / 2)
+	}
+	return nil
+}
+
+// verification is one verifyPairs at work.
+type verification struct {
+	*edges
+	side   int
+	view   *view
+	plan   *Plan
+	joined forest              // nil unless pairs of one component may be left out
+	held   map[uint32]*heldSet // of the batch at hand
+}
+
+// heldSet is what a batch has of a set.
+type heldSet struct {
+	bag     shingle.Bag
+	ids     []string
+	matched atomic.Bool
+}
+
+// batch is groups of pairs; groups that a forest connects have no set in common.
+type batch [][]index.Pair
+
+// batches puts the groups into batches whose bags take at most about budget
+// bytes. A group that is too large is cut by both sides of its pairs: a part has
+// the pairs between two blocks of its sets.
+func (v *verification) batches(groups [][]index.Pair, budget int64) (out []batch) {
+	var now batch
+	room := budget
+	for _, g := range groups {
+		need := v.bytesOf(g)
+		if need > room && len(now) > 0 {
+			out, now, room = append(out, now), nil, budget
+		}
+		if need > budget {
+			for _, cell := range v.cells(g, budget/2) {
+				out = append(out, batch{cell})
+			}
+			continue
+		}
+		now, room = append(now, g), room-need
+	}
+	if len(now) > 0 {
+		out = append(out, now)
+	}
+	return out
+}
+
+// setsOf lists the sets of pairs, ascending.
+func setsOf(pairs []index.Pair) []uint32 {
+	sets := make([]uint32, 0, 2*len(pairs))
+	for _, p := range pairs {
+		sets = append(sets, p.A, p.B)
+	}
+	slices.Sort(sets)
+	return slices.Compact(sets)
+}
+
+func (v *verification) bytesOf(pairs []index.Pair) (n int64) {
+	if len(pairs) == 1 { // as a rule
+		return v.setBytes(pairs[0].A) + v.setBytes(pairs[0].B)
+	}
+	for _, set := range setsOf(pairs) {
+		n += v.setBytes(set)
+	}
+	return n
+}
+
+func (v *verification) setBytes(set uint32) int64 {
+	return 12*int64(v.view.table.Size(set).Distinct) + 256
+}
+
+// cells sorts the pairs by the blocks that their sets are in, and cuts them there.
+func (v *verification) cells(pairs []index.Pair, blockBytes int64) (out [][]index.Pair) {
+	sets := setsOf(pairs)
+	blocks := make(map[uint32]uint32, len(sets))
+	block, bytes := uint32(0), int64(0)
+	for _, set := range sets {
+		if bytes += v.setBytes(set); bytes > blockBytes {
+			block, bytes = block+1, v.setBytes(set)
+		}
+		blocks[set] = block
+	}
+	cell := func(p index.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
+	slices.SortStableFunc(pairs, func(x, y index.Pair) int { return cmp.Compare(cell(x), cell(y)) })
+	for len(pairs) > 0 {
+		n := 1
+		for n < len(pairs) && cell(pairs[n]) == cell(pairs[0]) {
+			n++
+		}
+		out, pairs = append(out, pairs[:n]), pairs[n:]
+	}
+	return out
+}
+
+// read fills held with the sets of a batch, on all cores. What the batch before
+// held is not read again.
+func (v *verification) read(ctx context.Context, b batch) error {
+	const stretch = 32 // neighbours are in one block of the store
+	var sets []uint32
+	for _, pairs := range b {
+		sets = append(sets, setsOf(pairs)...)
+	}
+	slices.Sort(sets)
+	held, missing := make(map[uint32]*heldSet, len(sets)), sets[:0]
+	for _, set := range slices.Compact(sets) {
+		if h := v.held[set]; h != nil {
+			held[set] = h
+			continue
+		}
+		held[set] = &heldSet{}
+		missing = append(missing, set)
+	}
+	v.held = held
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range workers() {
+		g.Go(func() error {
+			r := v.s.bags(v.view)
+			defer r.close()
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(missing) {
+					return nil
+				}
+				for _, set := range missing[from:min(from+stretch, len(missing))] {
+					if err := v.s.interrupted(ctx); err != nil {
+						return err
+					}
+					h := held[set]
+					var err error
+					if h.bag, h.ids, err = r.withIDs(set); err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// compare makes edges of the pairs of a batch that match.
+func (v *verification) compare(ctx context.Context, b batch) error {
+	groups := [][]index.Pair(b)
+	if v.joined == nil { // a large group is work for all
+		groups = cut(groups, 4096)
+	}
+	const stretch = 64
+	found := make([][]edge, (len(groups)+stretch-1)/stretch) // in order
+	var next, verified atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range workers() {
+		g.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(found) {
+					return nil
+				}
+				for _, pairs := range groups[i*stretch : min((i+1)*stretch, len(groups))] {
+					n, edges, err := v.group(ctx, pairs, found[i])
+					if err != nil {
+						return err
+					}
+					found[i] = edges
+					verified.Add(n)
+				}
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	v.plan.Verified += verified.Load()
+	for _, edges := range found {
+		v.list = append(v.list, edges...)
+	}
+	return nil
+}
+
+// group appends an edge for each of the pairs that match.
+func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge) (verified int64, _ []edge, err error) {
+	for _, p := range pairs {
+		if err := v.s.interrupted(ctx); err != nil {
+			return verified, nil, err
+		}
+		if v.joined != nil && v.joined.find(p.A) == v.joined.find(p.B) {
+			continue
+		}
+		a, b := v.held[p.A], v.held[p.B]
+		verified++
+		score, ok := v.q.Measure.Match(a.bag, b.bag, v.q.Min)
+		if !ok {
+			continue
+		}
+		a.matched.Store(true)
+		b.matched.Store(true)
+		out = append(out, newEdge(node{p.A, uint16(v.side)}, node{p.B, uint16(v.side)}, score, false))
+		if v.joined != nil {
+			v.joined.union(p.A, p.B)
+		}
+	}
+	return verified, out, nil
+}
+
+// keepIDs keeps the ids of the matches of a batch for the rows, up to budget
+// bytes in all; more are read again.
+func (v *verification) keepIDs(budget int64) {
+	if v.ids == nil {
+		v.ids = map[node][]string{}
+	}
+	for set, h := range v.held {
+		if h.matched.Load() && v.idBytes < budget {
+			v.ids[node{set, uint16(v.side)}] = h.ids
+			v.idBytes += idsBytes(h.ids)
+		}
+	}
+}
+
+// idsBytes is about what ids in a map take.
+func idsBytes(ids []string) int64 {
+	n := int64(64)
+	for _, id := range ids {
+		n += int64(len(id)) + 16
+	}
+	return n
+}
+
+// components groups pairs that hang together, each group ascending.
+func components(n uint32, pairs []index.Pair) (out [][]index.Pair) {
+	f := newForest(n)
+	for _, p := range pairs {
+		f.union(p.A, p.B)
+	}
+	slices.SortStableFunc(pairs, func(x, y index.Pair) int { return cmp.Compare(f.find(x.A), f.find(y.A)) })
+	for len(pairs) > 0 {
+		i := 1
+		for i < len(pairs) && f.find(pairs[i].A) == f.find(pairs[0].A) {
+			i++
+		}
+		out = append(out, pairs[:i])
+		pairs = pairs[i:]
+	}
+	return out
+}
+
+// cut splits long groups.
+func cut(groups [][]index.Pair, n int) (out [][]index.Pair) {
+	for _, g := range groups {
+		out = slices.AppendSeq(out, slices.Chunk(g, n))
+	}
+	return out
+}
