@@ -149,3 +149,51 @@ func roll(tokens []uint64, k int) []uint64 {
 	shingles[len(shingles)-1] = mix(sum + seed)
 	return shingles
 }
+
+// rollASCII is roll of the characters of a text of ASCII, at least k of them,
+// without a pass over their hashes. Each sum waits for the one before, so the
+// halves of the text are summed side by side. hashes is overwritten and grown as
+// needed.
+func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
+	seed := uint64(k) * countSeed
+	var power uint64 = 1 // multiplier^k
+	for range k {
+		power *= multiplier
+	}
+	var leave [utf8.RuneSelf]uint64 // what a character adds to a sum that it has left
+	for c, h := range asciiHash {
+		leave[c] = -h * power
+	}
+	n := len(norm) - k + 1
+	hashes = slices.Grow(hashes[:0], n)[:n]
+	half := n / 2
+	low, high := hashes[:half], hashes[half:][:half]
+	var sum0, sum1 uint64
+	for i := range k {
+		sum0 = sum0*multiplier + asciiHash[norm[i]%utf8.RuneSelf]
+		sum1 = sum1*multiplier + asciiHash[norm[half+i]%utf8.RuneSelf]
+	}
+	norm = append(norm, 0) // entered after the last shingle if n is even
+	out0, in0 := norm[:half], norm[k:][:half]
+	out1, in1 := norm[half:][:half], norm[half+k:][:half]
+	for i := range low {
+		low[i], high[i] = mix(sum0+seed), mix(sum1+seed)
+		sum0 = sum0*multiplier + (asciiHash[in0[i]%utf8.RuneSelf] + leave[out0[i]%utf8.RuneSelf])
+		sum1 = sum1*multiplier + (asciiHash[in1[i]%utf8.RuneSelf] + leave[out1[i]%utf8.RuneSelf])
+	}
+	if n%2 == 1 {
+		hashes[n-1] = mix(sum1 + seed)
+	}
+	return hashes
+}
+
+func isASCII(norm []byte) bool {
+	var all uint64
+	for ; len(norm) >= 8; norm = norm[8:] {
+		all |= binary.LittleEndian.Uint64(norm)
+	}
+	for _, c := range norm {
+		all |= uint64(c)
+	}
+	return all&0x8080808080808080 == 0
+}

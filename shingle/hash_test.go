@@ -64,3 +64,34 @@ func TestWordHashCollisions(t *testing.T) {
 		}
 	}
 }
+
+// Texts of ASCII must have the same shingles as if they were not.
+func TestRollASCII(t *testing.T) {
+	const seed = 9
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var hashes []uint64
+	for n := range 300 {
+		norm := make([]byte, n)
+		for i := range norm {
+			norm[i] = byte(rng.IntN(128))
+		}
+		if !isASCII(norm) {
+			t.Fatalf("seed %d: %q is not taken for ASCII", seed, norm)
+		}
+		for _, k := range []int{1, 2, 5, 8, n - 1, n} {
+			if k < 1 || k > n {
+				continue
+			}
+			hashes = rollASCII(hashes, norm, k)
+			if want := roll(appendChars(nil, norm), k); !slices.Equal(hashes, want) {
+				t.Fatalf("seed %d: the shingles of %d characters of %q are wrong", seed, k, norm)
+			}
+		}
+		if n > 0 {
+			norm[rng.IntN(n)] |= 0x80
+			if isASCII(norm) {
+				t.Fatalf("seed %d: %q is taken for ASCII", seed, norm)
+			}
+		}
+	}
+}

@@ -57,14 +57,24 @@ func (a Analysis) Bag(doc string) Bag {
 	}
 	s := scratches.Get().(*scratch)
 	s.norm = a.Unit.Normalize(s.norm[:0], doc)
+	bag := s.newBag(s.shingles(a))
+	s.release()
+	return bag
+}
+
+// shingles returns the hashes of the shingles of the normalised text, in its
+// order.
+func (s *scratch) shingles(a Analysis) []uint64 {
+	if a.Unit == text.Char && len(s.norm) >= a.K && isASCII(s.norm) {
+		s.hashes = rollASCII(s.hashes, s.norm, a.K)
+		return s.hashes
+	}
 	if a.Unit == text.Char {
 		s.hashes = appendChars(s.hashes[:0], s.norm)
 	} else {
 		s.hashes = s.appendWords(s.hashes[:0], s.norm)
 	}
-	bag := s.newBag(roll(s.hashes, a.K))
-	s.release()
-	return bag
+	return roll(s.hashes, a.K)
 }
 
 // A scratch is the memory one analysis works in. Without it most of an
