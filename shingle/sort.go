@@ -7,7 +7,7 @@ import (
 
 const (
 	fewHashes = 16 // up to here insertion is as fast
-	maxDigit  = 13 // bits of a pass; the counters stay in the first-level cache
+	maxDigit  = 12 // bits of a pass; the counters stay in the first-level cache
 	maxShift  = 32 // see finish
 )
 
