@@ -251,11 +251,11 @@ func (p *segmentPages) Page(n int) ([]byte, error) {
 		return p.read(n)
 	}
 	if b := p.table.get(n); b != nil {
-		p.db.cache.pages.hits.Add(1)
-		if p.kind > index.Interval { // of the others Ahead has asked
-			return b, p.stopped()
+		if p.kind <= index.Interval {
+			return b, nil // Ahead has counted it, and asked whether to stop
 		}
-		return b, nil
+		p.db.cache.pages.hits.Add(1)
+		return b, p.stopped()
 	}
 	p.db.cache.pages.misses.Add(1)
 	b, err := p.read(n)
@@ -302,6 +302,7 @@ func (p *segmentPages) Ahead(n int, page func(i int) int) error {
 			missing = append(missing, at)
 		}
 	}
+	p.db.cache.pages.hits.Add(int64(n - len(missing)))
 	slices.Sort(missing)
 	missing = slices.Compact(missing)
 	if len(missing) < 2 {

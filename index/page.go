@@ -212,8 +212,13 @@ type group struct {
 	payloads []byte // the same
 }
 
+// groupWord returns the directory's word for group i.
+func (p *page) groupWord(i int) uint32 {
+	return le.Uint32(p.b[pageHeader+(4+4*p.wide)*p.groups+4*i:])
+}
+
 func (p *page) group(i int) (g group, err error) {
-	word := le.Uint32(p.b[pageHeader+(4+4*p.wide)*p.groups+4*i:])
+	word := p.groupWord(i)
 	place, low := int(word>>lowBits), int(word&(1<<lowBits-1))
 	n := min(pageGroup, p.count-i*pageGroup)
 	if low > 64-highBits || place+groupBytes(n, low, p.payload)+pagePadding > len(p.b) {
@@ -295,7 +300,12 @@ func (p *page) groupBefore(key uint64) int {
 
 // lookup appends the payloads of the entries with lo ≤ key ≤ hi.
 func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
-	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
+	return p.lookupFrom(p.groupBefore(lo), lo, hi, dst)
+}
+
+// lookupFrom is lookup with the group where lo may begin.
+func (p *page) lookupFrom(at int, lo, hi uint64, dst []uint32) ([]uint32, error) {
+	for ; at < p.groups && p.first(at) <= hi; at++ {
 		g, err := p.group(at)
 		if err != nil {
 			return dst, err

@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// Probe is one side of a search, prepared for a Layout.
+// Probe is one side of a search, prepared for a Layout. For one goroutine.
 type Probe struct {
 	Bag    shingle.Bag
 	Facts  Facts
@@ -19,6 +19,9 @@ type Probe struct {
 	Ranked []uint64 // members in the Layout's order; filled by Layout.Probe
 
 	low, high uint32 // sizes that a similar set can have
+
+	wanted  []wantedKey // for the segment at hand
+	touched byte
 }
 
 // Probe prepares a search for sets with resemblance ≥ t to the bag.
@@ -46,27 +49,21 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 		return dst, 0, 0, fmt.Errorf("index: no run of kind %d serves sim >= %v", k, p.MinSim)
 	}
 	run, pages, start := s.Runs[k], s.Pages(k), len(dst)
-	prefix := p.prefix()
-	wanted := make([]wantedKey, 0, 256)
-	for part := range l.Tiers.part(tier) + 1 {
-		for _, h := range prefix {
-			t := token(h)
-			if k == Interval {
-				t = l.Intervals.key(p.Bag, h)
-			}
-			key := partKey(part, t)
-			wanted = append(wanted, wantedKey{key, run.pageBefore(key)})
-		}
+	if len(run.First) == 0 {
+		return dst, len(p.prefix()), 0, nil
 	}
-	if a, ok := pages.(Ahead); ok {
-		if err := a.Ahead(len(wanted), func(i int) int { return wanted[i].page }); err != nil {
-			return dst, 0, 0, err
-		}
+	p.want(l, run, k, l.Tiers.part(tier)+1)
+	if err := p.open(pages); err != nil {
+		return dst, 0, 0, err
 	}
-	for _, w := range wanted {
-		n := len(dst)
-		if dst, err = run.lookupFrom(w.page, pages, w.key, w.key, dst); err != nil {
-			return dst[:start], buckets, postings, err
+	for i := range p.wanted {
+		w, n := &p.wanted[i], len(dst)
+		dst, err = w.page.lookupFrom(w.group, w.key, w.key, dst)
+		if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
+			dst, err = run.lookupFrom(w.number+1, pages, w.key, w.key, dst)
+		}
+		if err != nil {
+			return dst[:start], 0, postings, err
 		}
 		postings += len(dst) - n
 		kept := dst[:n]
@@ -84,13 +81,69 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 		}
 		dst = kept
 	}
-	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(prefix), postings, nil
+	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(p.prefix()), postings, nil
 }
 
-// wantedKey is a key with the page where it may begin.
+// wantedKey is a key on its way to the group where it may begin.
 type wantedKey struct {
-	key  uint64
-	page int
+	key    uint64
+	number int // of the page
+	page   page
+	group  int
+}
+
+// want lists the keys to look up in the first parts of a run.
+func (p *Probe) want(l Layout, run *Run, k Kind, parts int) {
+	p.wanted = p.wanted[:0]
+	for part := range parts {
+		for _, h := range p.prefix() {
+			t := token(h)
+			if k == Interval {
+				t = l.Intervals.key(p.Bag, h)
+			}
+			key := partKey(part, t)
+			p.wanted = append(p.wanted, wantedKey{key: key, number: run.pageBefore(key)})
+		}
+	}
+}
+
+// open finds page and group of the wanted keys. Each key waits for memory three
+// or four times in a row; done in steps over all keys, most of the waits are
+// side by side, because no step of a key needs another key's. touched keeps the
+// compiler from leaving out the reads that are made for their own sake.
+func (p *Probe) open(pages Pages) (err error) {
+	if a, ok := pages.(Ahead); ok {
+		if err := a.Ahead(len(p.wanted), func(i int) int { return p.wanted[i].number }); err != nil {
+			return err
+		}
+	}
+	for i := range p.wanted {
+		w := &p.wanted[i]
+		if w.page.b, err = pages.Page(w.number); err != nil {
+			return err
+		}
+	}
+	touched := byte(0)
+	for i := range p.wanted {
+		if b := p.wanted[i].page.b; len(b) > 128 {
+			touched += b[0] + b[64] + b[128]
+		}
+	}
+	for i := range p.wanted {
+		w := &p.wanted[i]
+		if w.page, err = openPage(w.page.b); err != nil {
+			return fmt.Errorf("page %d: %w", w.number, err)
+		}
+		w.group = w.page.groupBefore(w.key)
+	}
+	for i := range p.wanted {
+		w := &p.wanted[i]
+		if place := int(w.page.groupWord(w.group) >> lowBits); place+128 < len(w.page.b) {
+			touched += w.page.b[place] + w.page.b[place+64] + w.page.b[place+128]
+		}
+	}
+	p.touched = touched
+	return nil
 }
 
 // window returns the sizes that a set with resemblance ≥ t to an n-set can
