@@ -19,6 +19,9 @@ import (
 // exportedQueries is how many documents the peers search by.
 const exportedQueries = 1000
 
+// fingerprintQueries is the same for fingerprints: so many times eight.
+const fingerprintQueries = 200
+
 // export writes what the peers get: the texts, and what simdb makes of them, so
 // that all answer the same question. Numbers are little-endian.
 //
@@ -77,4 +80,25 @@ func export(dir string, seed uint64, n int) error {
 		failed = errors.Join(failed, c.Close())
 	}
 	return failed
+}
+
+// exportFingerprints writes fingerprints.bin and queries.bin alone, of synthetic
+// fingerprints.
+func exportFingerprints(dir string, seed uint64, n int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	packed := make([]byte, 0, 8*n)
+	for _, h := range fingerprints(seed, n) {
+		packed = binary.LittleEndian.AppendUint64(packed, h)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "fingerprints.bin"), packed, 0o644); err != nil {
+		return err
+	}
+	packed = packed[:0]
+	random := rand.New(rand.NewPCG(seed, 7))
+	for range min(n, fingerprintQueries) {
+		packed = binary.LittleEndian.AppendUint32(packed, random.Uint32N(uint32(n)))
+	}
+	return os.WriteFile(filepath.Join(dir, "queries.bin"), packed, 0o644)
 }

@@ -3,13 +3,15 @@
 //
 //	go run ./bench/speed [-n 10000,100000,…] [-big] [-only search,pairs,…] [-raw FILE]
 //	go run ./bench/speed -report bench [-raw FILE]
-//	go run ./bench/speed -export DIR -n 10000
+//	go run ./bench/speed -export DIR -n 10000 [-fingerprints]
+//	go run ./bench/speed -peer DIR [-fingerprints]
 //
 // Each measurement runs in a process of its own, so that its peak memory is its
 // own, and appends its figures to a file of JSON lines, one for each round. The
 // report takes medians of them, compares them with what simdb aims at, and
 // writes RESULTS.md with the CSV files of its figures. A wrong answer ends the
-// run. -export writes the inputs that the peers of bench/peers get.
+// run. -export writes the inputs that the peers of bench/peers get, and -peer
+// answers as they do.
 package main
 
 import (
@@ -50,6 +52,7 @@ type options struct {
 	child   string
 	profile string
 	keep    bool
+	hashes  bool
 	env     env
 }
 
@@ -62,6 +65,7 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.report, "report", "", "measure nothing, write the report to this folder")
 	flags.StringVar(&o.export, "export", "", "measure nothing, write the inputs of the peers to this folder")
 	flags.StringVar(&o.peer, "peer", "", "answer as a peer does on the inputs in this folder")
+	flags.BoolVar(&o.hashes, "fingerprints", false, "with -export and -peer: synthetic fingerprints instead of texts")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a profile of each measurement to this folder")
 	flags.BoolVar(&o.keep, "keep", false, "keep the stores in -dir; they are used again")
 	flags.StringVar(&o.env.dir, "dir", "", "folder for stores, on the disk to be measured; default a temporary one")
@@ -105,6 +109,10 @@ func run(ctx context.Context, args []string) error {
 		return runChild(ctx, o)
 	case o.report != "":
 		return writeReport(o.raw, o.report)
+	case o.export != "" && o.hashes:
+		return exportFingerprints(o.export, o.env.seed, o.env.n)
+	case o.peer != "" && o.hashes:
+		return answerByFingerprints(o.peer, os.Stdout)
 	case o.export != "":
 		return export(o.export, o.env.seed, o.env.n)
 	case o.peer != "":

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/index"
 )
 
 // answerAsPeer does with the inputs that export wrote what every peer does: it
@@ -81,13 +81,7 @@ func answerAsPeer(ctx context.Context, dir string, w io.Writer) (err error) {
 		return err
 	}
 	e.add("disk", float64(bytes)/1e6, "MB")
-	lines := json.NewEncoder(w)
-	for _, f := range e.figures {
-		if err := lines.Encode(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFigures(w, e.figures)
 }
 
 func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []simdb.Target, numbers map[string]uint32, put func(...uint32)) error {
@@ -153,4 +147,74 @@ func writeNumbers(name string, f func(put func(...uint32)) error) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return file.Close()
+}
+
+// answerByFingerprints is answerAsPeer for fingerprints: far.bin has the
+// documents within 12 bits of each query, near.bin those within 3.
+func answerByFingerprints(dir string, w io.Writer) error {
+	packed, err := os.ReadFile(filepath.Join(dir, "fingerprints.bin"))
+	if err != nil {
+		return err
+	}
+	var hashes []uint64
+	for ; len(packed) >= 8; packed = packed[8:] {
+		hashes = append(hashes, binary.LittleEndian.Uint64(packed))
+	}
+	if packed, err = os.ReadFile(filepath.Join(dir, "queries.bin")); err != nil {
+		return err
+	}
+	var queries []uint64
+	for ; len(packed) >= 4; packed = packed[4:] {
+		queries = append(queries, hashes[binary.LittleEndian.Uint32(packed)])
+	}
+	out := filepath.Join(dir, "simdb")
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	e := &env{}
+	start := time.Now()
+	view := tableOf(hashes)
+	segments, err := segmentsOf(hashes)
+	if err != nil {
+		return err
+	}
+	e.add("load and index", float64(len(hashes))/time.Since(start).Seconds(), "docs/s")
+	if err := e.answerFingerprints(filepath.Join(out, "far.bin"), "12 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
+		return index.ScanNear(view, 0, view.Len(), q, farBits, found), nil
+	}); err != nil {
+		return err
+	}
+	if err := e.answerFingerprints(filepath.Join(out, "near.bin"), "3 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
+		return nearIn(segments, view, q, found)
+	}); err != nil {
+		return err
+	}
+	var took []time.Duration
+	for qs := range slices.Chunk(queries, batchProbes) {
+		var lists [batchProbes][]uint32
+		start := time.Now()
+		index.ScanNearBatch(view, 0, view.Len(), qs, farBits, lists[:len(qs)])
+		took = append(took, time.Since(start)/time.Duration(len(qs)))
+	}
+	e.add("12 bits, each of 8", micros(median(took)), "µs")
+	return writeFigures(w, e.figures)
+}
+
+func (e *env) answerFingerprints(name, what string, queries []uint64, search func(q uint64, found []uint32) ([]uint32, error)) error {
+	return writeNumbers(name, func(put func(...uint32)) error {
+		var took []time.Duration
+		var found []uint32
+		for _, q := range queries {
+			var err error
+			start := time.Now()
+			if found, err = search(q, found[:0]); err != nil {
+				return err
+			}
+			took = append(took, time.Since(start))
+			put(uint32(len(found)))
+			put(found...)
+		}
+		e.add(what+", median", micros(median(took)), "µs")
+		return nil
+	})
 }

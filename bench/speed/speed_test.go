@@ -111,6 +111,38 @@ func TestExport(t *testing.T) {
 	}
 }
 
+func TestExportFingerprints(t *testing.T) {
+	dir := t.TempDir()
+	if err := exportFingerprints(dir, 1, 300); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := answerByFingerprints(dir, &out); err != nil {
+		t.Fatal(err)
+	}
+	hashes := fingerprints(1, 300)
+	queries, err := os.ReadFile(filepath.Join(dir, "queries.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, dist := range map[string]int{"far.bin": farBits, "near.bin": nearBits} {
+		got, err := os.ReadFile(filepath.Join(dir, "simdb", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []byte
+		for q := queries; len(q) > 0; q = q[4:] {
+			found := near(hashes, hashes[binary.LittleEndian.Uint32(q)], dist)
+			for _, n := range append([]uint32{uint32(len(found))}, found...) {
+				want = binary.LittleEndian.AppendUint32(want, n)
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s has not what a plain loop finds", name)
+		}
+	}
+}
+
 func TestWants(t *testing.T) {
 	tests := []struct {
 		m     measurement

@@ -56,7 +56,7 @@ func measureTexts(ctx context.Context, e *env) (err error) {
 	}
 	defer func() { err = closing(s, err) }()
 	random := rand.New(rand.NewPCG(e.seed, 0))
-	probes := make([]string, 200)
+	probes := make([]string, 100)
 	if e.small {
 		probes = probes[:5]
 	}
