@@ -22,7 +22,7 @@ func (s *Snapshot) Explain(t *Target, q Search) (*Plan, error) {
 			return nil, err
 		}
 		v := e.views[len(e.views)-1]
-		access, why, err := v.access(q, nil, e.views[0].sets)
+		access, why, err := v.joinAccess(e.views[0], q)
 		if err != nil {
 			return nil, err
 		}

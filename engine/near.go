@@ -63,6 +63,14 @@ func (v *view) nearJoin(w *view, q Search) (a Access, why string, err error) {
 	return AccessScan, why, nil
 }
 
+// joinAccess is access for pairs of one side's sets with v's.
+func (v *view) joinAccess(side *view, q Search) (a Access, why string, err error) {
+	if q.Measure == measure.SimHash {
+		return v.nearJoin(side, q)
+	}
+	return v.access(q, nil)
+}
+
 // until makes a context that ends with the store too.
 func (s *Snapshot) until(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -195,7 +195,7 @@ func (e *edges) addPlan(p *Plan) {
 // self finds the pairs within one collection.
 func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	v := e.views[side]
-	access, why, err := v.access(e.q, nil, v.sets)
+	access, why, err := v.access(e.q, nil)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 
 // cross finds the pairs between two collections by probing one with the other.
 func (e *edges) cross(ctx context.Context, i, j int) error {
-	access, why, err := e.views[j].access(e.q, nil, e.views[i].sets)
+	access, why, err := e.views[j].access(e.q, nil)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ const (
 	nanosPerPosting   = 6.0   // read, filter by tier and length, merge
 	nanosPerSet       = 6.0   // pass over one set in a signature scan
 	nanosPerSignature = 29.0  // compare one signature
-	nanosPerHash      = 1.0   // compare one fingerprint in a flat scan
 	nanosPerMember    = 100.0 // read a text again to post a shingle of it
 )
 
@@ -70,8 +69,8 @@ func (v *view) serves(a Access, m measure.Measure, args measure.Args, t measure.
 }
 
 // access chooses how to look for the probe, or takes what the search names.
-// probe is nil for a join, which takes so many probes.
-func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why string, err error) {
+// probe is nil for a join; joins of fingerprints have nearJoin.
+func (v *view) access(q Search, probe *index.Probe) (a Access, why string, err error) {
 	if !q.Measure.Valid() {
 		return "", "", invalid("unknown measure %d", q.Measure)
 	}
@@ -86,8 +85,7 @@ func (v *view) access(q Search, probe *index.Probe, probes int64) (a Access, why
 	}
 	n := float64(v.sets)
 	if q.Measure == measure.SimHash {
-		near, flat := index.NearCost(int(v.sets), maxDist(q.Min))*nanosPerHash, n*nanosPerHash
-		near, flat = near*float64(probes), flat*float64(probes)
+		near, flat := index.NearCost(int(v.sets), len(v.index.segments), maxDist(q.Min))
 		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
 		if near < flat && len(v.index.segments) > 0 {
 			return AccessRotated, why, nil

@@ -186,7 +186,7 @@ func (s *Snapshot) planFor(v *view, q Search, query query) (_ *Plan, _ Access, p
 	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.index.order != nil && q.Min.Cmp(v.minSim) >= 0 {
 		probe = v.layout(v.index.order).Probe(query.bag, query.facts, q.Min)
 	}
-	access, why, err := v.access(q, probe, 1)
+	access, why, err := v.access(q, probe)
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -47,7 +47,7 @@ func Near(s Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, 
 				lo, hi = turned, turned
 			}
 			lookups++
-			if found, err = run.Lookup(pages, lo, hi, found[:0]); err != nil {
+			if found, err = run.near(pages, lo, hi, turned, dist, found[:0]); err != nil {
 				return dst[:start], lookups, err
 			}
 			for _, rel := range found {
@@ -59,6 +59,47 @@ func Near(s Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, 
 		}
 	}
 	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], lookups, nil
+}
+
+// near appends the payloads of the entries with lo ≤ key ≤ hi whose key is within
+// dist bits of q. The key is the fingerprint, turned, so that those that are not
+// near cost no look at the facts of their sets.
+func (r *Run) near(p Pages, lo, hi, q uint64, dist int, dst []uint32) ([]uint32, error) {
+	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
+		b, err := p.Page(n)
+		if err != nil {
+			return dst, err
+		}
+		pg, err := openPage(b)
+		if err == nil {
+			dst, err = pg.near(lo, hi, q, dist, dst)
+		}
+		if err != nil {
+			return dst, fmt.Errorf("page %d: %w", n, err)
+		}
+	}
+	return dst, nil
+}
+
+// near is Run.near in one page.
+func (p *page) near(lo, hi, q uint64, dist int, dst []uint32) ([]uint32, error) {
+	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
+		g, err := p.group(at)
+		if err != nil {
+			return dst, err
+		}
+		i, rest := g.from(lo)
+		for ; rest != 0; i++ {
+			var d uint64
+			if d, rest = g.next(i, rest); d > hi-g.first {
+				return dst, nil
+			}
+			if key := g.first + d; bits.OnesCount64(key^q) <= dist && key >= lo {
+				dst = append(dst, g.payload(i))
+			}
+		}
+	}
+	return dst, nil
 }
 
 // ranges goes through the ranges of keys whose leading block is within radius
@@ -122,21 +163,21 @@ func masks(k int) func(yield func(uint64) bool) {
 	}
 }
 
-// What the parts of Near cost in comparisons of a flat scan, about 1 ns each.
+// What searches of fingerprints cost in nanoseconds, in memory that waits.
 const (
-	lookupCost    = 300 // one range, pages in memory
-	candidateCost = 12  // one fingerprint found, read in no order
+	lookupNanos    = 400 // one range of one segment
+	candidateNanos = 4   // one key in it
+	hashNanos      = .35 // one fingerprint of a flat scan
 )
 
-// NearCost predicts the work of Near over n sets, in units of one fingerprint
-// comparison of a flat scan, so that the planner can choose.
-func NearCost(n, dist int) float64 {
-	cost := 0.0
+// NearCost predicts the nanoseconds that Near takes for n sets in that many
+// segments, and that ScanNear takes, so that the planner can choose.
+func NearCost(n, segments, dist int) (near, flat float64) {
 	for b := range blocks {
 		volume := ball(radius(b, dist))
-		cost += volume*lookupCost + float64(n)*volume/leads*candidateCost
+		near += volume*float64(segments)*lookupNanos + float64(n)*volume/leads*candidateNanos
 	}
-	return cost
+	return near, float64(n) * hashNanos
 }
 
 // ball is the number of blocks within radius bits of one: Σ over k of 16 choose k.

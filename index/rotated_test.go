@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -132,19 +133,58 @@ func TestScanNearRange(t *testing.T) {
 	}
 }
 
-// The planner compares NearCost with the n of a flat scan.
 func TestNearCost(t *testing.T) {
 	for _, c := range []struct {
-		n, dist int
-		near    bool
-	}{{1_000_000, 3, true}, {1_000_000, 8, true}, {1_000_000, 19, false}, {200, 3, false}, {1_000_000, 64, false}} {
-		if got := NearCost(c.n, c.dist); (got < float64(c.n)) != c.near {
-			t.Errorf("NearCost(%d, %d) = %.0f", c.n, c.dist, got)
+		n, segments, dist int
+		near              bool
+	}{{1_000_000, 5, 3, true}, {1_000_000, 5, 6, true}, {1_000_000, 5, 9, false}, {10_000_000, 8, 9, true}, {2000, 1, 3, false}, {1_000_000, 1, 64, false}} {
+		if near, flat := NearCost(c.n, c.segments, c.dist); (near < flat) != c.near {
+			t.Errorf("NearCost(%d, %d, %d) = %.0f, %.0f", c.n, c.segments, c.dist, near, flat)
 		}
 	}
 	for dist := range 64 {
-		if NearCost(1000, dist) > NearCost(1000, dist+1) {
+		a, _ := NearCost(1000, 1, dist)
+		if b, _ := NearCost(1000, 1, dist+1); a > b {
 			t.Errorf("NearCost falls from dist %d to %d", dist, dist+1)
 		}
+	}
+}
+
+// BenchmarkNearOfMillion searches a million sets in segments as merging leaves them.
+func BenchmarkNearOfMillion(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	var segments []Stored
+	var table Table
+	lo := uint32(0)
+	for _, n := range []uint32{1 << 19, 1 << 18, 1 << 17, 1 << 14, 1 << 12} {
+		builder, m := NewBuilder(Layout{Order: NewOrderBuilder(0).Order()}, lo), new(memory)
+		for i := range n {
+			f := Facts{SimHash: rng.Uint64()}
+			f.Distinct = 1
+			table.Put(lo+i, f)
+			builder.hashes = append(builder.hashes, hashed{f.SimHash, i})
+		}
+		builder.next = uint64(lo + n)
+		seg, err := builder.Finish(lo+n, m.emit)
+		if err != nil {
+			b.Fatal(err)
+		}
+		segments = append(segments, Stored{seg, m})
+		lo += n
+	}
+	v := table.View()
+	for _, dist := range []int{3, 6, 9, 12} {
+		b.Run(fmt.Sprint("d", dist), func(b *testing.B) {
+			var dst []uint32
+			var err error
+			for b.Loop() {
+				q := rng.Uint64()
+				for _, s := range segments {
+					if dst, _, err = Near(s, v, q, dist, dst[:0]); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
 	}
 }
