@@ -72,8 +72,16 @@ func (b *OrderBuilder) Order() *Order {
 // class of an ascending set, so equal classes stay in hash order.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 {
 	var at [orderClasses]int
-	for _, h := range s {
-		at[o.class(h)%orderClasses]++
+	var few [1024]uint8
+	classes := few[:] // of the members: the table is not in the cache
+	if len(s) > len(few) {
+		classes = make([]uint8, len(s))
+	}
+	classes = classes[:len(s)]
+	for i, h := range s {
+		c := o.class(h) % orderClasses
+		classes[i] = c
+		at[c]++
 	}
 	sum := len(dst)
 	for c, n := range at {
@@ -81,8 +89,8 @@ func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 {
 		sum += n
 	}
 	dst = slices.Grow(dst, len(s))[:sum]
-	for _, h := range s {
-		c := o.class(h) % orderClasses
+	for i, h := range s {
+		c := classes[i] % orderClasses
 		dst[at[c]] = h
 		at[c]++
 	}

@@ -94,7 +94,7 @@ type wantedKey struct {
 
 // want lists the keys to look up in the first parts of a run.
 func (p *Probe) want(l Layout, run *Run, k Kind, parts int) {
-	p.wanted = p.wanted[:0]
+	p.wanted = slices.Grow(p.wanted[:0], parts*len(p.prefix()))
 	for part := range parts {
 		for _, h := range p.prefix() {
 			t := token(h)
