@@ -419,6 +419,22 @@ func ExampleDB_Query_simhash() {
 	// fox cat 19 0.703125
 }
 
+func ExampleDB_FindSimilarEach() {
+	db, done := open()
+	defer done()
+
+	rows, err := db.FindSimilarEach(ctx, []simdb.Target{simdb.ByID("fox"), simdb.ByID("owl")}, simdb.MinSim(0.6))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, matches := range rows {
+		fmt.Println(len(matches))
+	}
+	// Output:
+	// 1
+	// 0
+}
+
 func ExampleDB_FindSimilar() {
 	db, done := open()
 	defer done()

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -239,5 +240,56 @@ func TestFindSimilar(t *testing.T) {
 		if found != len(want) || found == 0 || found == 59 {
 			t.Errorf("seed %d: at %v found %d documents, want %d of 59", seed, tt.min, found, len(want))
 		}
+	}
+}
+
+// Many targets at once are answered as each alone, whatever the access.
+func TestFindSimilarEach(t *testing.T) {
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	db, err := simdb.Open(filepath.Join(t.TempDir(), "each.simdb"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	words := strings.Fields("one two three four five six seven eight nine ten")
+	text := make([]string, 12)
+	var targets []simdb.Target
+	for i := range 150 {
+		if i%5 == 0 {
+			for j := range text {
+				text[j] = words[rng.IntN(len(words))]
+			}
+		}
+		text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
+		if err := db.Put(t.Context(), simdb.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
+			t.Fatal(err)
+		}
+		targets = append(targets, simdb.ByID(fmt.Sprint(rng.IntN(i+1))))
+	}
+	targets = append(targets, simdb.ByFingerprint(simdb.Fingerprint(rng.Uint64())), simdb.ByText("one"), simdb.ByText(strings.Join(text, " ")))
+	for _, n := range []int{0, 1, 2, 9, len(targets)} {
+		for _, opts := range [][]simdb.SearchOption{nil, {simdb.MinSim(0.95)}, {simdb.MinSim(0.6), simdb.Limit(3)}, {simdb.Via(simdb.AccessRotated)}, {simdb.Via(simdb.AccessScan)}} {
+			some := targets[len(targets)-n:]
+			got, err := db.FindSimilarEach(t.Context(), some, opts...)
+			if err != nil || len(got) != n {
+				t.Fatalf("FindSimilarEach of %d = %d, %v", n, len(got), err)
+			}
+			for i, target := range some {
+				var want []simdb.Match
+				for m, err := range db.FindSimilar(t.Context(), target, opts...) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					want = append(want, m)
+				}
+				if !slices.Equal(got[i], want) {
+					t.Fatalf("seed %d: FindSimilarEach of %v = %v, want %v", seed, target, got[i], want)
+				}
+			}
+		}
+	}
+	if _, err := db.FindSimilarEach(t.Context(), []simdb.Target{simdb.ByID("no")}); !errors.Is(err, simdb.ErrNotFound) {
+		t.Errorf("FindSimilarEach of no document: %v", err)
 	}
 }

@@ -30,7 +30,8 @@ type finder struct {
 	bags *bagReader
 	buf  []uint32
 
-	probe *index.Probe // of the next bag, if the planner made one
+	probe   *index.Probe        // of the next bag, if the planner made one
+	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
 	chunks *index.ChunkProbe // counts for each set with postings; all 0 between searches
 	bounds []float64         // the same of words
@@ -113,7 +114,11 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 		}
 		flat = max(from, f.v.index.built)
 	}
-	f.buf = index.ScanNear(f.v.table, flat, f.v.next, q, dist, f.buf)
+	if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
+		f.buf = append(f.buf, sets...)
+	} else {
+		f.buf = index.ScanNear(f.v.table, flat, f.v.next, q, dist, f.buf)
+	}
 	name := "flat scan"
 	if access == AccessRotated {
 		name = "rotated tables"
