@@ -65,7 +65,6 @@ var (
 	ErrCorrupt      = engine.ErrCorrupt
 	ErrPoisoned     = engine.ErrPoisoned
 	ErrFormatTooNew = engine.ErrFormatTooNew
-	ErrFormatTooOld = engine.ErrFormatTooOld
 	ErrTooLarge     = engine.ErrTooLarge
 	ErrInvalid      = engine.ErrInvalid
 )

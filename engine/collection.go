@@ -286,13 +286,13 @@ func (db *DB) loadCollection(c *collection) error {
 		return err
 	}
 	c.shares = make([]uint32, c.next)
+	var r setRecord
 	err = scan(db.pebble, c.key(keys.Set), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil {
 			return corrupt("%w", err)
 		}
-		r, err := decodeSetRecord(value)
-		if err != nil {
+		if err := r.decode(value); err != nil {
 			return corrupt("set %d: %w", n[1], err)
 		}
 		if n[1] >= c.next {

@@ -47,10 +47,11 @@ type DB struct {
 	codec  *codec
 	gate   gate
 
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-	failure atomic.Pointer[error]
-	failed  chan struct{} // closed with the first failure
+	ctx       context.Context // ends with Close
+	cancel    context.CancelFunc
+	failure   atomic.Pointer[error]
+	failed    chan struct{} // closed with the first failure
+	abandoned atomic.Bool   // Open gave up, Pebble has not
 
 	advanced  signal       // the builder, a flush or a compaction got on
 	unflushed atomic.Int64 // bytes applied and not flushed, about
@@ -140,6 +141,10 @@ func (db *DB) prepareDir() (st state, err error) {
 		return st, lockError(err)
 	}
 	st, err = readState(f, path)
+	if err == nil && st.Format < formatVersion {
+		st.From, st.Format = st.Format, formatVersion
+		return st, writeState(f, db.path, path, st)
+	}
 	if isStore || !errors.Is(err, fs.ErrNotExist) {
 		return st, err
 	}
@@ -245,8 +250,18 @@ func (db *DB) openStore(st state) (err error) {
 		return err
 	}
 	db.seq = u64(applied)
+	if st.From > 0 {
+		if err := db.clearOlder(); err != nil {
+			return err
+		}
+	}
 	if err := db.loadCollections(); err != nil {
 		return err
+	}
+	if st.From > 0 {
+		if err := db.putOlder(); err != nil {
+			return err
+		}
 	}
 	before := db.seq
 	end, err := db.replayLog(db.seq)

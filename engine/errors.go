@@ -14,7 +14,6 @@ var (
 	ErrCorrupt      = errors.New("store is corrupt")
 	ErrPoisoned     = errors.New("an earlier write failed, so the store takes no more; reopen it")
 	ErrFormatTooNew = errors.New("store was written by a newer simdb")
-	ErrFormatTooOld = errors.New("store was written by an older simdb")
 	ErrTooLarge     = errors.New("too large")
 	ErrInvalid      = errors.New("invalid argument")
 )

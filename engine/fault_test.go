@@ -41,12 +41,13 @@ type nthWrite struct {
 	always bool
 	seen   atomic.Int64
 	failed atomic.Pointer[errorfs.Op]
+	off    atomic.Bool
 }
 
 func (f *nthWrite) String() string { return "nthWrite" }
 
 func (f *nthWrite) MaybeError(op errorfs.Op) error {
-	if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+	if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || f.off.Load() {
 		return nil
 	}
 	if seen := f.seen.Add(1); seen < f.n || seen > f.n && !f.always {

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
@@ -164,6 +163,9 @@ func (db *DB) readCollectionAgain(c *collection) error {
 	return db.pebble.Set(c.key(keys.Collection), value, pebble.NoSync)
 }
 
+// maxTextBytes is no limit.
+const maxTextBytes = 1<<63 - 1
+
 // putAgain commits a batch while the store is being opened: there is no builder
 // yet, so it must not be waited for, and a text that was taken once is taken
 // again however long it is.
@@ -171,7 +173,7 @@ func (db *DB) putAgain(b *Batch) error {
 	if len(b.ops) == 0 {
 		return nil
 	}
-	p, err := db.prepare(b, math.MaxInt64)
+	p, err := db.prepare(b, maxTextBytes)
 	if err != nil {
 		return err
 	}

@@ -52,23 +52,29 @@ func (r *setRecord) encode() []byte {
 }
 
 func decodeSetRecord(b []byte) (r setRecord, err error) {
+	err = r.decode(b)
+	return r, err
+}
+
+// decode is decodeSetRecord into a record whose signature it may overwrite.
+func (r *setRecord) decode(b []byte) error {
 	d := decoder{b: b}
 	r.Distinct, r.Total, r.Collisions = d.uvarint(), d.uvarint(), d.uvarint()
 	r.SimHash = d.fixed64()
 	copy(r.Digest[:], d.bytes(16))
 	if d.err != nil {
-		return r, corrupt("set record: %w", d.err)
+		return corrupt("set record: %w", d.err)
 	}
 	// The table in memory keeps sizes in 32 bits. Checked before they are used.
 	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 || r.Collisions >= r.Distinct ||
 		len(d.b) != 8*sketch.SignatureWords(int(r.Distinct)) {
-		return r, corrupt("set record: %d distinct, %d in all, %d collisions, %d signature bytes", r.Distinct, r.Total, r.Collisions, len(d.b))
+		return corrupt("set record: %d distinct, %d in all, %d collisions, %d signature bytes", r.Distinct, r.Total, r.Collisions, len(d.b))
 	}
-	r.Signature = make(sketch.Signature, len(d.b)/8)
-	for i := range r.Signature {
-		r.Signature[i] = d.fixed64()
+	r.Signature = r.Signature[:0]
+	for b := d.b; len(b) > 0; b = b[8:] {
+		r.Signature = append(r.Signature, binary.LittleEndian.Uint64(b))
 	}
-	return r, nil
+	return nil
 }
 
 // FingerprintOf computes the SimHash of a text as a collection of these settings

@@ -11,20 +11,21 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// formatVersion is raised when stores change; a store of another version is not
-// read. Nothing is released yet, so nothing converts them.
+// formatVersion is raised when a store can no longer be read by older code.
+// Stores of earlier versions are converted as they are opened (upgrade.go).
 //
 //	1  the first
 //	2  collections may keep more of texts than their bags
-//	3  texts are kept by set, and against a dictionary
-//	4  other hashes of words and bags, and folded sets of their high bits
-const formatVersion = 4
+//	3  texts are kept by set and against a dictionary; hashes of words and bags,
+//	   folded sets and posting pages are others
+const formatVersion = 3
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can
 // be damaged so that it opens as an empty database; this file notices.
 type state struct {
 	Format    int    `json:"format"`
+	From      int    `json:"from,omitempty"` // earlier format that the store is being converted from
 	UUID      string `json:"uuid"`
 	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
@@ -54,10 +55,7 @@ func readState(fs vfs.FS, path string) (state, error) {
 		return s, corrupt("%s: %w", path, err)
 	}
 	if s.Format > formatVersion {
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads %d", ErrFormatTooNew, path, s.Format, formatVersion)
-	}
-	if s.Format < formatVersion {
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads %d", ErrFormatTooOld, path, s.Format, formatVersion)
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads up to %d", ErrFormatTooNew, path, s.Format, formatVersion)
 	}
 	return s, nil
 }

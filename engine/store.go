@@ -27,7 +27,39 @@ const (
 // openPebble opens the store under the engine's own log: Pebble keeps none, so
 // what is not flushed comes back by replay. A failing write then reaches us as
 // an error; with Pebble's log it would end the process.
-func (db *DB) openPebble(dir string) (p *pebble.DB, err error) {
+//
+// Pebble tries a write that fails while it opens again, for ever. So we wait no
+// longer than to the first; if the disk lets it end one day, it is closed.
+func (db *DB) openPebble(dir string) (*pebble.DB, error) {
+	type opened struct {
+		p   *pebble.DB
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		p, err := db.tryPebble(dir)
+		done <- opened{p, err}
+	}()
+	select {
+	case o := <-done:
+		return o.p, o.err
+	case <-db.failed:
+	}
+	select { // it may have noticed
+	case o := <-done:
+		return o.p, o.err
+	case <-time.After(5 * retryPause):
+		db.abandoned.Store(true)
+		go func() {
+			if o := <-done; o.p != nil {
+				o.p.Close()
+			}
+		}()
+		return nil, db.poisoned()
+	}
+}
+
+func (db *DB) tryPebble(dir string) (p *pebble.DB, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -120,6 +152,9 @@ func (db *DB) fused(f vfs.FS) vfs.FS {
 			return nil
 		}
 		err := db.poisoned()
+		if db.abandoned.Load() {
+			return nil
+		}
 		if err != nil {
 			time.Sleep(retryPause) // Pebble tries a failed flush again, at once and for ever
 		}

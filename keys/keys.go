@@ -8,6 +8,7 @@
 //	Counters    collection u32               next set number, documents, text bytes: varints
 //	Mark        name                         the caller's bytes
 //	Dictionary  collection u32               what texts are compressed against (engine/dictionary.go)
+//	Cleared     –                            format version that this store was converted to (engine/upgrade.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
@@ -40,7 +41,8 @@ const (
 	Counters   Space = 0x03
 	Mark       Space = 0x04
 	Dictionary Space = 0x05
-	Document   Space = 0x10
+	Cleared    Space = 0x06
+	Document   Space = 0x12
 	Set        Space = 0x20
 	Folded     Space = 0x21
 	Digest     Space = 0x22
@@ -53,6 +55,13 @@ const (
 	Order      Space = 0x31
 	Directory  Space = 0x32
 	Page       Space = 0x33
+)
+
+// Key spaces of formats 1 and 2: document records and texts, both by collection
+// and id.
+const (
+	OlderDocument Space = 0x10
+	OlderText     Space = 0x11
 )
 
 // PerCollection are the spaces whose keys go on with a collection number:

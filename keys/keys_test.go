@@ -8,7 +8,7 @@ import (
 func TestKeysSortLikeTheirNumbers(t *testing.T) {
 	ordered := [][]byte{
 		Of(Document, 1), WithID(Of(Document, 1), "a"), WithID(Of(Document, 1), "a\xff"), WithID(Of(Document, 1), "b"),
-		Of(Document, 2), Of(Document, 256), Of(Text, 1), Of(Set, 1, 255), Of(Set, 1, 256), Of(Page, 1, 2, 3, 4),
+		Of(Document, 2), Of(Document, 256), Of(Set, 1, 255), Of(Set, 1, 256), Of(Text, 1), Of(Page, 1, 2, 3, 4),
 	}
 	for i := 1; i < len(ordered); i++ {
 		if bytes.Compare(ordered[i-1], ordered[i]) >= 0 {
@@ -22,7 +22,7 @@ func TestEnd(t *testing.T) {
 		{[]byte{1}, []byte{2}},
 		{[]byte{1, 0xff}, []byte{2}},
 		{[]byte{0xff, 0xff}, nil},
-		{Of(Member, 7, 0xffffffff), []byte{byte(Member), 0, 0, 0, 8}},
+		{Of(Text, 7, 0xffffffff), []byte{byte(Text), 0, 0, 0, 8}},
 	} {
 		if got := End(c.prefix); !bytes.Equal(got, c.want) {
 			t.Errorf("End(%x) = %x, want %x", c.prefix, got, c.want)
@@ -31,7 +31,7 @@ func TestEnd(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	key := WithID(Of(Member, 7, 9), "id")
+	key := WithID(Of(Text, 7, 9), "id")
 	n, rest, err := Numbers(key, 2)
 	if err != nil || n[0] != 7 || n[1] != 9 || string(rest) != "id" {
 		t.Errorf("Numbers(%x, 2) = %v, %q, %v", key, n, rest, err)

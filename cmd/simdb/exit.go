@@ -55,7 +55,7 @@ func codeOf(err error) int {
 		return exitInterrupted
 	case errors.Is(err, simdb.ErrCorrupt):
 		return exitCorrupt
-	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormatTooNew), errors.Is(err, simdb.ErrFormatTooOld),
+	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormatTooNew),
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return exitUnavailable
 	default:
@@ -78,8 +78,6 @@ func messageOf(err error) string {
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
 	case errors.Is(err, simdb.ErrFormatTooNew):
 		return err.Error() + "; use that version or a later one"
-	case errors.Is(err, simdb.ErrFormatTooOld):
-		return err.Error() + "; write its documents out with that version (simdb export) and import them anew"
 	case errors.Is(err, simdb.ErrPoisoned):
 		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
 	default:

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/keys"
+)
+
+// upgradeBytes is how much text is converted at a time.
+const upgradeBytes = 1 << 20
+
+// clearOlder begins to convert a store of an earlier format: what is derived of
+// documents goes, in one batch with the note that it has gone. The documents wait
+// in key spaces that this format does not use. After a crash at any time the next
+// Open goes on, as the state file tells it; the note stays, so that it does not
+// begin again.
+func (db *DB) clearOlder() error {
+	note := []byte{formatVersion}
+	noted, err := get(db.pebble, keys.Of(keys.Cleared))
+	if err != nil || bytes.Equal(noted, note) {
+		return err
+	}
+	b := db.pebble.NewBatch()
+	defer b.Close()
+	for _, s := range keys.PerCollection {
+		if s == keys.Collection {
+			continue
+		}
+		if err := deleteUnder(b, keys.Of(s)); err != nil {
+			return err
+		}
+	}
+	if err := b.Set(keys.Of(keys.Cleared), note, nil); err != nil {
+		return err
+	}
+	return b.Commit(pebble.NoSync)
+}
+
+// putOlder stores the documents of the earlier format in this one. It comes
+// before the log is replayed: they are what the log's records change.
+func (db *DB) putOlder() error {
+	for _, c := range db.collections {
+		if err := db.putOlderOf(c); err != nil {
+			return fmt.Errorf("collection %q: %w", c.name, err)
+		}
+	}
+	b := db.pebble.NewBatch()
+	defer b.Close()
+	for _, s := range []keys.Space{keys.OlderDocument, keys.OlderText} {
+		if err := deleteUnder(b, keys.Of(s)); err != nil {
+			return err
+		}
+	}
+	if err := b.Commit(pebble.NoSync); err != nil {
+		return err
+	}
+	return db.flush(db.ctx)
+}
+
+func (db *DB) putOlderOf(c *collection) error {
+	db.opts.Logger.Info("converting a store of an earlier format", "collection", c.name)
+	var b Batch
+	size := 0
+	prefix := c.key(keys.OlderDocument)
+	err := scan(db.pebble, prefix, func(key, value []byte) error {
+		id := string(key[len(prefix):])
+		r, err := decodeDocumentRecord(value)
+		if err != nil {
+			return err
+		}
+		d := Document{Collection: c.name, ID: id}
+		if d.Meta, err = decodeMeta(r.meta); err != nil {
+			return fmt.Errorf("document %q: %w", id, err)
+		}
+		stored, err := get(db.pebble, keys.WithID(c.key(keys.OlderText), id))
+		if err != nil {
+			return err
+		}
+		if d.Text, err = db.codec.decode(stored, nil); err != nil {
+			return fmt.Errorf("document %q: %w", id, err)
+		}
+		b.Put(d)
+		if size += len(d.Text); size < upgradeBytes {
+			return nil
+		}
+		err = db.applyOlder(&b)
+		b, size = Batch{}, 0
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return db.applyOlder(&b)
+}
+
+// applyOlder stores documents without logging them.
+func (db *DB) applyOlder(b *Batch) error {
+	p, err := db.prepare(b, maxTextBytes)
+	if err != nil {
+		return err
+	}
+	db.mu.Lock()
+	_, err = db.apply(db.seq, p.ops)
+	db.mu.Unlock()
+	if err == nil && db.unflushed.Load() > maxUnflushed*db.opts.memTableBytes {
+		err = db.flush(db.ctx)
+	}
+	return err
+}
