@@ -97,7 +97,7 @@ func joinNear(t *testing.T, v, w View, self bool, dist int, flat bool, workers i
 
 // A bucket of all sets is cut into tiles and shares without loss.
 func TestJoinNearOfOneBucket(t *testing.T) {
-	const n = 2500
+	const n = 1500
 	rng := rand.New(rand.NewPCG(10, 0))
 	var table Table
 	for i := range uint32(n) {
