@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -206,42 +205,13 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	}
 	ranks := index.Rank(v.table, e.q.Min)
 	if e.q.Access == AccessAuto {
-		if access, why, err = e.s.joinAccess(ctx, v, ranks, access, why); err != nil {
+		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, access, why); err != nil {
 			return err
 		}
 	}
 	plan := newPlan(e.q, access, why)
 	e.addPlan(plan)
 	return e.join(ctx, side, ranks, access, plan, connect)
-}
-
-// joinAccess chooses between the postings, if they serve, and the signatures.
-func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, access Access, why string) (Access, string, error) {
-	if access != AccessPrefix {
-		return AccessSignature, "join of the signatures: " + why, nil
-	}
-	signature := ranks.SignatureNanos()
-	var segments []index.Stored
-	members := uint64(0)
-	for _, seg := range v.index.segments {
-		segments = append(segments, s.stored(ctx, v, seg))
-	}
-	for _, set := range v.live(v.index.built, v.next) {
-		members += v.table.Size(set).Distinct
-	}
-	prefix := float64(members) * nanosPerMember
-	if prefix < signature {
-		nanos, err := ranks.JoinNanos(ctx, segments, v.layout(v.index.order), index.Prefix)
-		if err != nil {
-			return "", "", pageError(err)
-		}
-		prefix += nanos
-	}
-	why = fmt.Sprintf("postings ≈ %.0f ms, signatures ≈ %.0f ms", prefix/1e6, signature/1e6)
-	if prefix <= signature {
-		return AccessPrefix, "join: " + why, nil
-	}
-	return AccessSignature, "join: " + why, nil
 }
 
 // cross finds the pairs between two collections by probing one with the other.

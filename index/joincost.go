@@ -44,10 +44,40 @@ func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Ki
 	}
 	const share = 256
 	var p part
-	if err := j.readBuckets(ctx, &p, 1<<31, 1<<31+1<<32/share); err != nil {
+	if err := j.readBuckets(ctx, &p, 1<<(tokenBits-1), 1<<(tokenBits-1)+1<<tokenBits/share); err != nil {
 		return 0, err
 	}
 	n := float64(len(r.set))
 	inReach := float64(r.Window()) / max(1, n*(n-1)/2)
 	return float64(p.stats.Postings)*share*nanosPerPosting + float64(p.stats.Pairs)*share*inReach*nanosPerMeet, nil
+}
+
+// SignaturePasses predicts how many pairs the length filter and the signatures
+// let through that are no matches, from pairs at even distances.
+func (r *Ranks) SignaturePasses() float64 {
+	const ranks, partners = 512, 32
+	tried, passed := 0.0, 0.0
+	for i := 0; i < len(r.set); i += 1 + len(r.set)/ranks {
+		last := int(r.reach[i])
+		for o := i + 1; o <= last; o += 1 + (last-i)/partners {
+			tried++
+			if mayResemble(r.t, uint64(r.size[i]), uint64(r.size[o]), r.signature(i), r.signature(o)) {
+				passed++
+			}
+		}
+	}
+	return passed / max(tried, 1) * float64(r.Window())
+}
+
+// WideWords returns the length of a signature of a set with n members that is
+// wide enough for the ranks' threshold: at least so many bits for each member
+// that unlike sets of fitting sizes differ in more bits than a match may.
+func (r *Ranks) WideWords(n uint64) int {
+	t := r.t.Float64()
+	bits := float64(n) * max(2, 12*(1-t)/(1+t))
+	words := 1
+	for float64(64*words) < bits && words < 1<<20 {
+		words *= 2
+	}
+	return words
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
 )
 
 // Ranks are the sets of a view in the order of (size, number), and which of them
@@ -17,6 +18,8 @@ type Ranks struct {
 	set    []uint32 // of a rank
 	size   []uint32 // of a rank
 	reach  []uint32 // the last rank whose size a rank's allows
+
+	wide func(set uint32) sketch.Signature // nil: those of the view
 }
 
 const hole = math.MaxUint32
@@ -49,6 +52,21 @@ func Rank(view View, t measure.Threshold) *Ranks {
 		r.reach[i] = uint32(last)
 	}
 	return r
+}
+
+// With returns the ranks with other signatures than the view's, of widths that
+// can be compared. The function must be safe for concurrent use.
+func (r *Ranks) With(signature func(set uint32) sketch.Signature) *Ranks {
+	w := *r
+	w.wide = signature
+	return &w
+}
+
+func (r *Ranks) signature(rank int) sketch.Signature {
+	if r.wide != nil {
+		return r.wide(r.set[rank])
+	}
+	return r.view.Signature(r.set[rank])
 }
 
 // Window counts the pairs whose sizes allow the threshold.

@@ -84,8 +84,6 @@ func (j *signatureJoin) cut(workers int) {
 	}
 }
 
-func (r *Ranks) signature(rank int) sketch.Signature { return r.view.Signature(r.set[rank]) }
-
 // margin is a side's share of the bits in which a pair can differ: sets of n
 // and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
 // members, and no more bits. In float64, rounded up by more than it errs: too
@@ -154,7 +152,7 @@ func (c *comparison) row(b rankBlock, rank int) {
 	}
 }
 
-// near is the exact filter, at the widths that are stored.
+// near is the exact filter, at the widths that there are.
 func (c *comparison) near(a, b int) bool {
 	return mayResemble(c.t, uint64(c.size[a]), uint64(c.size[b]), c.signature(a), c.signature(b))
 }

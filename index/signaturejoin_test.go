@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
 )
 
 // The pairs of a signature join are those that the length filter and the
@@ -72,6 +73,51 @@ func TestJoinSignaturesAcrossWidths(t *testing.T) {
 		for _, at := range []measure.Threshold{measure.Ratio(4, 5), measure.Ratio(1, 3)} {
 			checkSignatureJoin(t, seed, table.View(), at, 2)
 		}
+	}
+}
+
+// Wide signatures lose no match either, and let less through at low thresholds.
+func TestJoinOfWideSignatures(t *testing.T) {
+	matches, wide, stored := 0, 0, 0
+	worlds(t, func(t *testing.T, seed uint64, w *world) {
+		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(3, 10), measure.Ratio(9, 10)} {
+			r := Rank(w.table.View(), at)
+			narrow, _, err := r.JoinSignatures(context.Background(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := make([]sketch.Signature, len(w.bags))
+			for i, bag := range w.bags {
+				made[i] = sketch.AppendWide(nil, bag.Set, r.WideWords(uint64(len(bag.Set))))
+			}
+			got, _, err := r.With(func(set uint32) sketch.Signature { return made[set] }).JoinSignatures(context.Background(), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := w.pairs(at)
+			if lost := missing(got, want); len(lost) > 0 {
+				t.Fatalf("seed %d: a join of wide signatures at %v lost %v", seed, at, lost)
+			}
+			matches, wide, stored = matches+len(want), wide+len(got), stored+len(narrow)
+		}
+	})
+	t.Logf("%d matches, %d candidates by wide signatures, %d by stored ones", matches, wide, stored)
+	if matches == 0 {
+		t.Error("no match was there to lose")
+	}
+}
+
+// A prediction is a number, for any sets; only time depends on it.
+func TestJoinCosts(t *testing.T) {
+	worlds(t, func(t *testing.T, seed uint64, w *world) {
+		r := Rank(w.table.View(), measure.Ratio(1, 2))
+		nanos, err := r.JoinNanos(context.Background(), w.cut(t, 2, nil), w.layout, Prefix)
+		if err != nil || nanos < 0 || r.SignatureNanos() < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {
+			t.Errorf("seed %d: costs %v, %v, %v, passes %v of %d", seed, nanos, err, r.SignatureNanos(), r.SignaturePasses(), r.Window())
+		}
+	})
+	if _, err := Rank(View{}, measure.Ratio(1, 3)).JoinNanos(context.Background(), nil, Layout{Tiers: NewTiers(measure.Ratio(1, 2))}, Prefix); err == nil {
+		t.Error("JoinNanos below the last tier: no error")
 	}
 }
 
