@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Merge writes the entries of neighbouring segments of one Order, ascending by
@@ -61,57 +62,104 @@ func mergeRuns(ctx context.Context, k Kind, segments []Stored, alive []uint64, e
 	default:
 		return nil, fmt.Errorf("kind %d is missing in some segments", k)
 	}
+	t, err := newTournament(ctx, k, sources)
+	if err != nil {
+		return nil, err
+	}
 	w := runWriter{kind: k, emit: emit}
-	for {
-		s, err := smallest(ctx, k, sources)
-		if s == nil || err != nil {
-			if err != nil {
+	for t.heads[t.winner] != ended {
+		h := t.heads[t.winner]
+		if rel := PayloadSet(k, h.payload); alive[rel/64]>>(rel%64)&1 != 0 {
+			if err := w.add(h.key, h.payload); err != nil {
 				return nil, err
 			}
-			return w.finish()
 		}
-		key, payload := s.keys[s.at], s.payloads[s.at]+s.shift
-		s.at++
-		if rel := PayloadSet(k, payload); alive[rel/64]>>(rel%64)&1 != 0 {
-			if err := w.add(key, payload); err != nil {
-				return nil, err
+		if t.heads[t.winner], err = sources[t.winner].next(ctx, k); err != nil {
+			return nil, err
+		}
+		t.replay(t.winner)
+	}
+	return w.finish()
+}
+
+// head is the entry of a source that comes next, as the merged run has it.
+type head struct {
+	key     uint64
+	payload uint32
+}
+
+// ended comes behind all entries: a key as high is a fingerprint's, whose
+// payload is a set.
+var ended = head{math.MaxUint64, math.MaxUint32}
+
+func (h head) before(o head) bool {
+	return h.key < o.key || h.key == o.key && h.payload < o.payload
+}
+
+// next reads the source's next entry, ended at the end.
+func (s *source) next(ctx context.Context, k Kind) (head, error) {
+	if s.at == len(s.keys) {
+		if err := ctx.Err(); err != nil {
+			return ended, err
+		}
+		ok, err := s.fill()
+		if err != nil {
+			return ended, err
+		}
+		if !ok {
+			return ended, s.complete()
+		}
+		for _, p := range s.payloads { // the shift must not reach the bits above the set
+			if PayloadSet(k, p) >= s.span {
+				return ended, fmt.Errorf("%w: set %d of %d", ErrPage, PayloadSet(k, p), s.span)
 			}
 		}
 	}
+	h := head{s.keys[s.at], s.payloads[s.at] + s.shift}
+	s.at++
+	return h, nil
 }
 
-// smallest returns the source whose next entry comes first; nil at the end.
-func smallest(ctx context.Context, k Kind, sources []*source) (*source, error) {
-	var best *source
+// tournament knows whose entry comes first: a tree of losers, so that one that
+// is replaced meets a head for each doubling of the sources.
+type tournament struct {
+	heads  []head
+	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
+	winner int
+}
+
+func newTournament(ctx context.Context, k Kind, sources []*source) (*tournament, error) {
+	t := &tournament{losers: make([]int, len(sources))}
 	for _, s := range sources {
-		if s.at == len(s.keys) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			ok, err := s.fill()
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				if err := s.complete(); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			for _, p := range s.payloads { // the shift must not reach the bits above the set
-				if PayloadSet(k, p) >= s.span {
-					return nil, fmt.Errorf("%w: set %d of %d", ErrPage, PayloadSet(k, p), s.span)
-				}
-			}
+		h, err := s.next(ctx, k)
+		if err != nil {
+			return nil, err
 		}
-		if best == nil || s.before(best) {
-			best = s
-		}
+		t.heads = append(t.heads, h)
 	}
-	return best, nil
+	for n := range t.losers {
+		t.losers[n] = none
+	}
+	for i := range sources {
+		t.replay(i)
+	}
+	return t, nil
 }
 
-func (s *source) before(t *source) bool {
-	x, y := s.keys[s.at], t.keys[t.at]
-	return x < y || x == y && s.payloads[s.at]+s.shift < t.payloads[t.at]+t.shift
+const none = -1
+
+// replay plays the matches of source i up to the first node where no one waits,
+// or to the top.
+func (t *tournament) replay(i int) {
+	for n := (i + len(t.losers)) / 2; n > 0; n /= 2 {
+		l := t.losers[n]
+		if l == none {
+			t.losers[n] = i
+			return
+		}
+		if t.heads[l].before(t.heads[i]) {
+			t.losers[n], i = i, l
+		}
+	}
+	t.winner = i
 }

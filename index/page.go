@@ -128,7 +128,7 @@ func (w *pageWriter) appendGroup(dst []byte, keys []uint64, payloads []uint32) [
 type bitWriter struct {
 	b    []byte
 	acc  uint64
-	have int // bits in acc, below 8 between calls
+	have int // bits in acc, below 32 between calls
 }
 
 func (w *bitWriter) put(x uint64, width int) {
@@ -137,18 +137,18 @@ func (w *bitWriter) put(x uint64, width int) {
 		x, width = x>>32, width-32
 	}
 	w.acc |= x << w.have
-	w.have += width
-	for w.have >= 8 {
-		w.b = append(w.b, byte(w.acc))
-		w.acc >>= 8
-		w.have -= 8
+	if w.have += width; w.have >= 32 {
+		w.b = le.AppendUint32(w.b, uint32(w.acc))
+		w.acc >>= 32
+		w.have -= 32
 	}
 }
 
 // end fills up the last byte.
 func (w *bitWriter) end() []byte {
-	if w.have > 0 {
-		return append(w.b, byte(w.acc))
+	for ; w.have > 0; w.have -= 8 {
+		w.b = append(w.b, byte(w.acc))
+		w.acc >>= 8
 	}
 	return w.b
 }
