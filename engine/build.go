@@ -373,7 +373,8 @@ func (b *build) publish() error {
 	for _, s := range b.new.segments {
 		s.dead.Store(int64(s.Sets) - c.liveIn(s.Lo, s.Hi))
 	}
-	c.index = &b.new
+	published := b.new // not &b.new, which would keep the build and with it what it read
+	c.index = &published
 	c.tail = c.liveIn(b.new.built, c.next)
 	c.fresh.drop(b.new.built)
 	b.db.advanced.broadcast()
