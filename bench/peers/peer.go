@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// A peer is a program that reads inputs and leaves answers; see inputs.go.
+type peer struct {
+	name    string
+	command func(r *runner, in, out string) []string
+	answers []answer // what it leaves
+	serial  bool     // it has no use for a second core
+}
+
+// answer says what a file of answers holds.
+type answer struct {
+	file, what string
+	dist       int // bits, of fingerprints
+}
+
+var (
+	queryAnswers = answer{file: "queries.bin", what: "query"}
+	pairAnswers  = answer{file: "pairs.bin", what: "pairs"}
+	farAnswers   = answer{file: "far.bin", what: "12 bits", dist: 12}
+	nearAnswers  = answer{file: "near.bin", what: "3 bits", dist: 3}
+)
+
+// workload is a kind of input with those that take it; simdb is the first.
+type workload struct {
+	name  string
+	flags []string // of bench/speed, which makes the inputs
+	peers []peer
+}
+
+var ofTexts = workload{name: "texts", peers: []peer{
+	{name: "simdb", command: simdb(), answers: []answer{queryAnswers, pairAnswers}},
+	{name: "datasketch", command: python("datasketch_peer.py"), answers: []answer{queryAnswers, pairAnswers}, serial: true},
+	{name: "rensa", command: python("rensa_peer.py"), answers: []answer{queryAnswers, pairAnswers}},
+	{name: "rensa from texts", command: python("rensa_peer.py", "texts"), answers: []answer{queryAnswers, pairAnswers}},
+	{name: "gaoya", command: python("gaoya_peer.py"), answers: []answer{queryAnswers, pairAnswers}},
+	{name: "minhash-lsh", command: itself("minhash-lsh"), answers: []answer{queryAnswers, pairAnswers}, serial: true},
+	{name: "SetSimilaritySearch", command: python("setsimilaritysearch_peer.py"), answers: []answer{queryAnswers, pairAnswers}, serial: true},
+	{name: "pg_trgm", command: python("pgtrgm_peer.py"), answers: []answer{queryAnswers}},
+	{name: "bleve", command: itself("bleve"), answers: []answer{queryAnswers}},
+}}
+
+var ofFingerprints = workload{name: "fingerprints", flags: []string{"-fingerprints"}, peers: []peer{
+	{name: "simdb", command: simdb("-fingerprints"), answers: []answer{farAnswers, nearAnswers}},
+	{name: "faiss IndexBinaryFlat", command: python("faiss_peer.py", "flat"), answers: []answer{farAnswers, nearAnswers}},
+	{name: "faiss IndexBinaryHash", command: python("faiss_peer.py", "hash"), answers: []answer{farAnswers, nearAnswers}},
+	{name: "faiss IndexBinaryMultiHash", command: python("faiss_peer.py", "multi-hash"), answers: []answer{farAnswers, nearAnswers}},
+}}
+
+// simdb answers by bench/speed, which leaves its answers where -peer says.
+func simdb(flags ...string) func(*runner, string, string) []string {
+	return func(r *runner, in, _ string) []string { return append([]string{r.speed, "-peer", in}, flags...) }
+}
+
+func python(script string, args ...string) func(*runner, string, string) []string {
+	return func(r *runner, in, out string) []string {
+		return append([]string{r.python, filepath.Join("py", script), in, out}, args...)
+	}
+}
+
+func itself(name string) func(*runner, string, string) []string {
+	return func(_ *runner, in, out string) []string {
+		self, err := os.Executable()
+		if err != nil {
+			self = os.Args[0]
+		}
+		return []string{self, "-run", name, in, out}
+	}
+}

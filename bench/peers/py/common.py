@@ -1,0 +1,97 @@
+"""What the peers written in Python share: inputs, answers, figures.
+
+The folder of inputs is described in bench/speed/export.go, that of answers in
+answers.go. Figures are JSON lines on standard output.
+"""
+
+import importlib.metadata
+import json
+import os
+import struct
+import sys
+import time
+
+import numpy
+
+INPUTS, ANSWERS = sys.argv[1], sys.argv[2]
+PERMUTATIONS = 128
+QUERY_SECONDS = 20  # further queries are left out
+CHUNK = 1000  # documents whose tokens are made at once, before the clock starts
+
+
+def say(name, value=0.0, unit="", note=""):
+    print(json.dumps({"name": name, "value": value, "unit": unit, "note": note}), flush=True)
+
+
+def say_version(package):
+    say("version", note=importlib.metadata.version(package))
+
+
+def texts():
+    with open(os.path.join(INPUTS, "texts.jsonl"), encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line in lines]
+
+
+def sets():
+    """Returns the shingle hashes of each document as an array of u64."""
+    with open(os.path.join(INPUTS, "sets.bin"), "rb") as file:
+        packed = file.read()
+    all_sets, at = [], 0
+    while at < len(packed):
+        (count,) = struct.unpack_from("<I", packed, at)
+        all_sets.append(numpy.frombuffer(packed, "<u8", count, at + 4))
+        at += 4 + 8 * count
+    return all_sets
+
+
+def tokens(one_set):
+    """Returns the hashes of a set as bytes, which is what MinHash libraries take."""
+    packed = one_set.tobytes()
+    return [packed[i : i + 8] for i in range(0, len(packed), 8)]
+
+
+def queries():
+    return numpy.fromfile(os.path.join(INPUTS, "queries.bin"), "<u4")
+
+
+def chunks(count):
+    return (range(i, min(i + CHUNK, count)) for i in range(0, count, CHUNK))
+
+
+def answer_queries(search, name="queries.bin", what="query", wanted=None):
+    """Times search(q) for each query and writes the numbers it returns."""
+    took, answers = [], []
+    begun = time.perf_counter()
+    for q in queries() if wanted is None else wanted:
+        if time.perf_counter() - begun > QUERY_SECONDS:
+            break
+        start = time.perf_counter()
+        found = search(int(q))
+        took.append(time.perf_counter() - start)
+        answers.append(found)
+    with open(os.path.join(ANSWERS, name), "wb") as file:
+        for q, found in zip(queries(), answers):
+            others = [int(n) for n in found if what != "query" or int(n) != int(q)]
+            file.write(struct.pack("<I", len(others)))
+            file.write(numpy.array(others, "<u4").tobytes())
+    took.sort()
+    say(what + ", median", took[len(took) // 2] * 1e6, "µs")
+    if what == "query":
+        say(what + ", 99 of 100", took[len(took) * 99 // 100] * 1e6, "µs")
+
+
+def write_pairs(pairs):
+    numpy.array(pairs, "<u4").tofile(os.path.join(ANSWERS, "pairs.bin"))
+
+
+class Clock:
+    """Adds up the seconds spent inside of with blocks."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __enter__(self):
+        self.start = time.perf_counter()
+
+    def __exit__(self, *_):
+        self.seconds += time.perf_counter() - self.start
