@@ -35,6 +35,12 @@ var figures = []figure{
 	}, {
 		title: "Growth", xLabel: "documents", yLabel: "seconds",
 		x: "documents", ys: []string{"seconds"}, series: []string{"series"}, logX: true, logY: true,
+	}, {
+		title: "Growth of candidates", xLabel: "documents", yLabel: "candidates",
+		x: "documents", ys: []string{"candidates"}, series: []string{"series"}, logX: true, logY: true,
+	}, {
+		title: "Growth of disk and memory", xLabel: "documents", yLabel: "bytes",
+		x: "documents", ys: []string{"bytes"}, series: []string{"series"}, logX: true, logY: true,
 	},
 }
 
