@@ -19,7 +19,10 @@ import (
 )
 
 const (
-	pebbleCacheBytes = 16 << 20 // small: hot pages and sets have a cache of their own
+	// pebbleCacheBytes has room for the memtables, which Pebble takes out of it,
+	// and for filters and indexes, without which every look-up reads the disk. Hot
+	// pages and sets have a cache of their own.
+	pebbleCacheBytes = 64 << 20
 	memTableBytes    = 16 << 20
 	blockBytes       = 32 << 10
 )
