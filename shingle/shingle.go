@@ -83,7 +83,7 @@ type scratch struct {
 	norm   []byte
 	words  []text.Token
 	hashes []uint64
-	ends   []uint32 // of each distinct hash, the end of its run
+	counts []uint32
 	sorter
 }
 
@@ -96,43 +96,20 @@ func (s *scratch) release() {
 	}
 }
 
-// newBag sorts the hashes and counts equal neighbours into slices of the exact
-// size. No branch depends on whether neighbours are equal, which cannot be
-// guessed.
+// newBag sorts the hashes and collapses them into slices of the exact size.
 func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
 	if len(hashes) == 0 {
 		return bag
 	}
-	sorted := s.sort(hashes)
-	if cap(s.ends) < len(sorted) {
-		s.ends = make([]uint32, len(sorted)+len(sorted)/4)
+	sorted := fastest.sort(&s.sorter, hashes)
+	if cap(s.counts) < len(sorted) {
+		s.counts = make([]uint32, len(sorted)+len(sorted)/4)
 	}
-	ends := s.ends[:len(sorted)]
-	at, last := 0, sorted[0]
-	for i, h := range sorted {
-		at += differ(h, last)
-		last = h
-		sorted[at] = h // at ≤ i
-		ends[at] = uint32(i + 1)
-	}
-	bag.Set = append(Set(nil), sorted[:at+1]...)
-	if len(bag.Set) == len(sorted) {
-		return bag
-	}
-	bag.Counts = append([]uint32(nil), ends[:at+1]...)
-	start := uint32(0)
-	for i, end := range bag.Counts {
-		bag.Counts[i] = end - start
-		start = end
+	n := fastest.collapse(sorted, s.counts[:len(sorted)])
+	bag.Set = append(Set(nil), sorted[:n]...)
+	if n < len(sorted) {
+		bag.Counts = append([]uint32(nil), s.counts[:n]...)
 	}
 	return bag
-}
-
-// differ is 1 if a and b differ, else 0, without a branch.
-func differ(a, b uint64) (n int) {
-	if a != b {
-		n = 1
-	}
-	return n
 }

@@ -14,22 +14,45 @@ const (
 // A sorter is the memory that sorting works in.
 type sorter struct {
 	other []uint64
-	first [1 << maxDigit]uint32 // where the hashes of each digit go
+	first []uint32 // where the hashes of each digit go
+	ranks []uint16 // of each hash among those of its digit
 }
 
-// sort returns the hashes in ascending order, in its own memory or that of
-// hashes; what the other holds is lost. The hashes are evenly spread, so as many
-// of their high bits as their number has, or two passes over half as many and
-// some more, leave them nearly sorted.
-func (s *sorter) sort(hashes []uint64) []uint64 {
+// reserve gives the sorter memory for n hashes and a number of digits.
+func (s *sorter) reserve(n, digits int) {
+	if cap(s.other) < n {
+		s.other = make([]uint64, n+n/4)
+		s.ranks = make([]uint16, n+n/4)
+	}
+	if len(s.first) < digits {
+		s.first = make([]uint32, digits)
+	}
+}
+
+// A bagger is one way to sort hashes and to collapse sorted ones. All give the
+// same.
+type bagger struct {
+	name string
+	// sort returns the hashes in ascending order, in the sorter's memory or that
+	// of hashes; what the other holds is lost.
+	sort func(s *sorter, hashes []uint64) []uint64
+	// collapse keeps one of equal neighbours and returns how many those are.
+	// Their numbers go into counts, which has the length of hashes, not 0.
+	collapse func(hashes []uint64, counts []uint32) int
+}
+
+var portable = bagger{"portable", (*sorter).sortPortable, collapsePortable}
+
+// sortPortable makes use of that hashes are evenly spread: as many of their high
+// bits as their number has, or two passes over half as many and some more, leave
+// them nearly sorted.
+func (s *sorter) sortPortable(hashes []uint64) []uint64 {
 	n := len(hashes)
 	if n <= fewHashes {
 		finish(hashes)
 		return hashes
 	}
-	if cap(s.other) < n {
-		s.other = make([]uint64, n+n/4)
-	}
+	s.reserve(n, 1<<maxDigit)
 	other := s.other[:n]
 	if digit := bits.Len(uint(n)); digit <= maxDigit {
 		s.distribute(other, hashes, 64-digit, digit)
@@ -95,4 +118,31 @@ func finish(hashes []uint64) {
 		hashes[at] = h
 	}
 	hashes[len(hashes)-1] = held
+}
+
+// collapsePortable has no branch on whether neighbours are equal, which cannot be
+// guessed.
+func collapsePortable(hashes []uint64, counts []uint32) int {
+	ends := counts[:len(hashes)]
+	at, last := 0, hashes[0]
+	for i, h := range hashes {
+		at += differ(h, last)
+		last = h
+		hashes[at] = h // at ≤ i
+		ends[at] = uint32(i + 1)
+	}
+	start := uint32(0)
+	for i, end := range ends[:at+1] {
+		counts[i] = end - start
+		start = end
+	}
+	return at + 1
+}
+
+// differ is 1 if a and b differ, else 0, without a branch.
+func differ(a, b uint64) (n int) {
+	if a != b {
+		n = 1
+	}
+	return n
 }

@@ -1,28 +1,165 @@
 package shingle
 
 import (
+	"encoding/binary"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
-// Sorting must hold for hashes that are not evenly spread, too: equal ones,
-// and unequal ones with the same high bits.
-func TestSortHashes(t *testing.T) {
+// shapes are ways in which hashes may lie that are not evenly spread, each made
+// from even ones: equal ones, unequal ones with the same high bits, sorted.
+var shapes = map[string]func([]uint64){
+	"even":         func([]uint64) {},
+	"two values":   masked(1 << 63),
+	"low bits":     masked(0xff),
+	"both ends":    masked(1<<63 | 1),
+	"equal":        masked(0),
+	"low 50 bits":  masked(1<<50 - 1),
+	"high 12 bits": masked(0xfff << 52),
+	"greatest": func(h []uint64) {
+		for i := range h {
+			h[i] |= ^uint64(3)
+		}
+	},
+	"sorted":   slices.Sort[[]uint64],
+	"reversed": func(h []uint64) { slices.Sort(h); slices.Reverse(h) },
+	"reversed and alike": func(h []uint64) {
+		for i := range h {
+			h[i] = uint64(len(h) - i)
+		}
+	},
+	"half alike": func(h []uint64) {
+		for i := range h[:len(h)/2] {
+			h[i] = h[0]&^0xff | h[i]&0xff
+		}
+	},
+	"repeated": func(h []uint64) {
+		for i := range h {
+			h[i] = h[h[i]%uint64(i+1)]
+		}
+	},
+}
+
+func masked(mask uint64) func([]uint64) {
+	return func(hashes []uint64) {
+		for i := range hashes {
+			hashes[i] &= mask
+		}
+	}
+}
+
+// checkBagger returns what a bagger does wrong, "" if nothing.
+func checkBagger(b bagger, s *sorter, hashes []uint64) string {
+	want := slices.Sorted(slices.Values(hashes))
+	sorted := b.sort(s, slices.Clone(hashes))
+	if !slices.Equal(sorted, want) {
+		return "does not sort"
+	}
+	if len(sorted) == 0 {
+		return ""
+	}
+	counts := make([]uint32, len(sorted))
+	n := b.collapse(sorted, counts)
+	if n != len(slices.Compact(slices.Clone(want))) {
+		return "does not collapse"
+	}
+	for i, h := range sorted[:n] {
+		if c := int(counts[i]); len(want) < c || want[0] != h || want[c-1] != h {
+			return "does not collapse or count"
+		}
+		want = want[counts[i]:]
+	}
+	return ""
+}
+
+func TestBaggers(t *testing.T) {
 	const seed = 5
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var by sorter
-	for _, n := range []int{0, 1, 2, fewHashes, fewHashes + 1, 90, 325, 500, 1<<maxDigit - 1, 1 << maxDigit, 5000, 300_000} {
-		for _, mask := range []uint64{1<<64 - 1, 0xff, 0x8000_0000_0000_0001, 0, 1<<50 - 1, 0xfff << 52} {
-			hashes := make([]uint64, n)
-			for i := range hashes {
-				hashes[i] = rng.Uint64() & mask
+	var s sorter
+	lengths := []int{500, 1<<maxDigit - 1, 1 << maxDigit, 5000, 1<<16 - 1, 70_000}
+	for n := range 300 {
+		lengths = append(lengths, n)
+	}
+	for _, n := range lengths {
+		even := make([]uint64, n)
+		for i := range even {
+			even[i] = rng.Uint64()
+		}
+		for name, shape := range shapes {
+			hashes := slices.Clone(even)
+			shape(hashes)
+			for _, b := range baggers() {
+				if wrong := checkBagger(b, &s, hashes); wrong != "" {
+					t.Errorf("seed %d: %s %s %d hashes, %s", seed, b.name, wrong, n, name)
+				}
 			}
-			want := slices.Sorted(slices.Values(hashes))
-			if got := by.sort(hashes); !slices.Equal(got, want) {
-				t.Errorf("seed %d: %d hashes under mask %x are not sorted", seed, n, mask)
+		}
+	}
+}
+
+// The input is a list of hashes; its first byte says how many of their high bits
+// are the same.
+func FuzzBaggers(f *testing.F) {
+	f.Add(slices.Repeat([]byte("abcdefgh12345678"), 20))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if len(in) == 0 {
+			return
+		}
+		shift := in[0] % 64
+		var hashes []uint64
+		for in = in[1:]; len(in) >= 8; in = in[1:] {
+			hashes = append(hashes, binary.BigEndian.Uint64(in)>>shift)
+		}
+		for _, b := range baggers() {
+			if wrong := checkBagger(b, new(sorter), hashes); wrong != "" {
+				t.Errorf("%s %s %x", b.name, wrong, hashes)
 			}
+		}
+	})
+}
+
+// An ill-meant text, all of whose hashes have the same high bits, must not cost
+// the square of its length. Fifty thousand would take seconds.
+func BenchmarkSortAlike(b *testing.B) {
+	const n = 50_000
+	alike := make([]uint64, n)
+	for i := range alike {
+		alike[i] = uint64(n-i) * 0x9e3779b97f4a7c15 >> 20
+	}
+	for _, by := range baggers() {
+		b.Run(by.name, func(b *testing.B) {
+			var s sorter
+			for b.Loop() {
+				by.sort(&s, slices.Clone(alike))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/hash")
+		})
+	}
+}
+
+func BenchmarkBaggers(b *testing.B) {
+	for _, n := range []int{300, 1900, 10_000} {
+		rng := rand.New(rand.NewPCG(1, 0))
+		hashes := make([]uint64, n)
+		for i := range hashes {
+			hashes[i] = rng.Uint64()
+			if rng.IntN(3) == 0 {
+				hashes[i] = hashes[rng.IntN(i+1)]
+			}
+		}
+		for _, by := range baggers() {
+			b.Run(by.name+"/"+strconv.Itoa(n), func(b *testing.B) {
+				var s sorter
+				given, counts := make([]uint64, n), make([]uint32, n)
+				for b.Loop() {
+					copy(given, hashes)
+					by.collapse(by.sort(&s, given), counts)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/hash")
+			})
 		}
 	}
 }

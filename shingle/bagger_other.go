@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package shingle
+
+func baggers() []bagger { return []bagger{portable} }
+
+var fastest = portable
