@@ -148,7 +148,7 @@ func (r *bagReader) text(set uint32) (string, error) {
 
 // query reads a set as a measure needs it.
 func (r *bagReader) query(set uint32, m measure.Measure) (q query, err error) {
-	q.facts, q.set, q.stored = r.v.facts(set), set, true
+	q.facts, q.of, q.set = r.v.facts(set), r.v, set
 	switch {
 	case m.OfBags():
 		q.bag, err = r.bag(set)

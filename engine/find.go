@@ -62,8 +62,8 @@ type query struct {
 	facts index.Facts
 	text  string
 
-	set    uint32 // whose this is, if stored
-	stored bool
+	of  *view // the collection of the set that this is, nil if it is none's
+	set uint32
 }
 
 // find returns the sets numbered from or above with score ≥ q.Min. A text without
@@ -269,7 +269,7 @@ func (p *probing) scan(ctx context.Context, from uint32) (hits []hit, err error)
 // verify compares one candidate exactly and appends it if it is a match. folded
 // is its folded set, nil if not at hand.
 func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
-	bag, cached := p.bag, p.stored && p.set == set
+	bag, cached := p.bag, p.of == p.v && p.set == set
 	if !cached {
 		bag, cached = p.bags.cached(set)
 	}

@@ -70,7 +70,7 @@ func (r *bagReader) queryOf(t *target, m measure.Measure) (q query, err error) {
 		return q, nil
 	}
 	if t.v == v {
-		q.facts, q.set, q.stored = v.facts(t.set), t.set, true
+		q.facts, q.of, q.set = v.facts(t.set), v, t.set
 		switch {
 		case m.OfTexts(): // not that of its set, which may be another's
 			q.text, err = s.textOf(t)
