@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build test race lint verify verify-short bench lab plots fuzz-short demo clean
+.PHONY: all build test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab plots fuzz-short demo clean
 
 all: lint test
 
@@ -31,9 +31,50 @@ verify-short:
 	go run ./bench/exact -churn -kept -unit word -n 6000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 	go run ./bench/exact -churn -unit char -n 3000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 
-# The figures of bench/floors/RESULTS.md.
+# How fast simdb is, alone: bench/RESULTS.md. BENCH names sizes or measurements,
+# for instance BENCH='-n 10000 -only search'; docs/benchmarks.md has the rest.
 bench:
-	go run ./bench/floors -o bench/floors/RESULTS.md $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
+	rm -f bench/speed/raw.jsonl
+	go run ./bench/speed $(BENCH)
+	$(MAKE) bench-report
+
+# Ten million documents, beside what bench has measured: an hour, 60 GB of disk.
+bench-big:
+	go run ./bench/speed -n 10000000 $(BENCH)
+	$(MAKE) bench-report
+
+# simdb alone and then beside its peers; PEERS as BENCH.
+bench-peers: bench bench-peers-only
+
+bench-peers-only: bench/peers/venv/bin/python
+	rm -f bench/peers/raw.jsonl
+	cd bench/peers && go run . $(PEERS)
+	$(MAKE) bench-report
+
+bench/peers/venv/bin/python: bench/peers/requirements.txt
+	python3 -m venv bench/peers/venv
+	bench/peers/venv/bin/pip install -q -r bench/peers/requirements.txt
+	touch $@
+
+# The report of what was measured last, with its figures.
+bench-report:
+	go run ./bench/speed -report bench
+	cd bench/plots && go run . ../growth.csv ../growth-candidates.csv ../growth-bytes.csv
+
+# All of it on a few documents, to see that it works; no figures are kept.
+bench-smoke: bench/peers/venv/bin/python
+	mkdir -p bin
+	rm -f bin/smoke.jsonl bin/smoke-peers.jsonl
+	go run ./bench/speed -n 500,1000 -raw bin/smoke.jsonl
+	cd bench/peers && go run . -n 500 -fingerprints 10000 -rounds 1 -raw ../../bin/smoke-peers.jsonl
+	! grep '"failed"' bin/smoke-peers.jsonl
+
+# Every benchmark of the packages that computing is done in.
+KERNELS ?= ./text ./shingle ./sketch ./index ./wal ./engine
+bench-kernels:
+	mkdir -p bin
+	go test -run '^$$' -bench . -benchmem -count 6 $(KERNELS) | tee bin/kernels.txt
+	go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da bin/kernels.txt
 
 # The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
 lab: build

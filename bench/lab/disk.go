@@ -1,18 +1,25 @@
 package lab
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 )
 
-// DiskBytes returns the bytes of all files under a folder.
+// DiskBytes returns the bytes of all files under a folder. A store that is open
+// may take some away meanwhile.
 func DiskBytes(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name != dir {
+			return nil
+		}
 		if err != nil || e.IsDir() {
 			return err
 		}
 		info, err := e.Info()
-		if err == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err == nil {
 			bytes += info.Size()
 		}
 		return err

@@ -17,7 +17,7 @@ import (
 // How many documents are compared with all others, and how many variants with
 // the originals they were made of.
 const (
-	checkedProbes   = 20
+	checkedProbes   = 50
 	checkedVariants = 2000
 	mostBrute       = 1_000_000 // documents; above, only variants are checked
 )
@@ -117,6 +117,9 @@ func (e *env) checkProbes(ctx context.Context, db *simdb.DB) (checked int, err e
 	for d := range e.documents(0) {
 		set := word3.Bag(d.Text).Set
 		for id, probe := range sets {
+			if 5*min(len(probe), len(set)) < 4*max(len(probe), len(set)) {
+				continue // of such sizes none is alike
+			}
 			if shared, union := shares(probe, set); id != d.ID && alike(shared, union) {
 				want[id] = append(want[id], row{d.ID, shared, union})
 			}

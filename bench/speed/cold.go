@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,13 +65,20 @@ func forget(dir string) error {
 	})
 }
 
+// eachFile opens all files of a folder in turn; a store that is open may take
+// some away meanwhile.
 func eachFile(dir string, do func(*os.File) error) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name != dir {
+			return nil
+		}
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		f, err := os.Open(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 		return closing(f, do(f))

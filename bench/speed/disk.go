@@ -57,8 +57,7 @@ func (e *env) addParts(store string) (err error) {
 	for _, p := range parts {
 		var bytes uint64
 		for _, space := range p.space {
-			low := keys.Of(space)
-			used, err := db.EstimateDiskUsage(low, keys.End(low))
+			used, err := usage(db, space)
 			if err != nil {
 				return err
 			}
@@ -69,6 +68,22 @@ func (e *env) addParts(store string) (err error) {
 	}
 	e.add("disk, the rest", float64(rest)/1e3/float64(e.n), "kB/doc")
 	return nil
+}
+
+// usage estimates the bytes of the tables that a key space takes; to the block,
+// so that the parts do not quite add up.
+func usage(db *pebble.DB, space keys.Space) (bytes uint64, err error) {
+	low := keys.Of(space)
+	high := keys.End(low)
+	i, err := db.NewIter(&pebble.IterOptions{LowerBound: low, UpperBound: high})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = closing(i, err) }()
+	if !i.First() { // of nothing it would say something
+		return 0, i.Error()
+	}
+	return db.EstimateDiskUsage(low, high)
 }
 
 // silent is a logger without a voice.

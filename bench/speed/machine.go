@@ -13,11 +13,14 @@ import (
 // machineFigures says where and with what was measured, as far as one can tell.
 func machineFigures(ctx context.Context) []figure {
 	note := func(name, what string) figure { return figure{Name: name, Note: what} }
-	memory, _ := valueIn("/proc/meminfo", "MemTotal")
+	var memory float64 // kB
+	if total, ok := valueIn("/proc/meminfo", "MemTotal"); ok {
+		fmt.Sscan(total, &memory)
+	}
 	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	commit, _ := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
 	return []figure{
-		note("machine", fmt.Sprintf("%s, %d cores, %s of memory", processor(), runtime.NumCPU(), memory)),
+		note("machine", fmt.Sprintf("%s, %d cores, %.0f GB of memory", processor(), runtime.NumCPU(), memory/1e6)),
 		note("system", strings.TrimSpace(fmt.Sprintf("%s/%s %s", runtime.GOOS, runtime.GOARCH, kernel))),
 		note("go", runtime.Version()),
 		note("simdb", strings.TrimSpace(string(commit))),

@@ -170,6 +170,7 @@ func growth(r *lab.Report, all []summary) {
 	}
 	head = append(head, "e")
 	var table [][]string
+	drawn := map[string]bool{}
 	for _, g := range growths {
 		var rows [][]string
 		for _, name := range g.names {
@@ -199,12 +200,15 @@ func growth(r *lab.Report, all []summary) {
 			}
 		}
 		if len(rows) > 0 {
+			drawn[g.file] = true
 			r.Data(g.file, []string{"series", "documents", g.column}, rows)
 		}
 	}
 	r.Table("", head, table)
 	for _, g := range growths {
-		r.Figure(g.file, "growth of "+g.what)
+		if drawn[g.file] {
+			r.Printf("![growth of %s](%s.svg)", g.what, g.file)
+		}
 	}
 }
 
