@@ -46,12 +46,12 @@ bench-big:
 # simdb alone and then beside its peers; PEERS as BENCH.
 bench-peers: bench bench-peers-only
 
-bench-peers-only: bench/peers/venv/bin/python
+bench-peers-only: bench/peers/venv/installed
 	rm -f bench/peers/raw.jsonl
 	cd bench/peers && go run . $(PEERS)
 	$(MAKE) bench-report
 
-bench/peers/venv/bin/python: bench/peers/requirements.txt
+bench/peers/venv/installed: bench/peers/requirements.txt
 	python3 -m venv bench/peers/venv
 	bench/peers/venv/bin/pip install -q -r bench/peers/requirements.txt
 	touch $@
@@ -62,7 +62,7 @@ bench-report:
 	cd bench/plots && go run . ../growth.csv ../growth-candidates.csv ../growth-bytes.csv
 
 # All of it on a few documents, to see that it works; no figures are kept.
-bench-smoke: bench/peers/venv/bin/python
+bench-smoke: bench/peers/venv/installed
 	mkdir -p bin
 	rm -f bin/smoke.jsonl bin/smoke-peers.jsonl
 	go run ./bench/speed -n 500,1000 -raw bin/smoke.jsonl

@@ -4,7 +4,7 @@
 //	go run . [-n 10000,100000] [-fingerprints 1000000] [-rounds 3] [-only NAME,…] [-raw raw.jsonl]
 //
 // It is a module of its own, so that simdb does not depend on its peers. Those
-// written in Python run in the environment that `make bench-peers-setup` makes.
+// written in Python run in the environment that `make bench-peers` makes first.
 // The exact answers are those of simdb; a sample of them is computed a second
 // time by brute force. A peer that fails, or takes more time or memory than it
 // may, is reported so.
