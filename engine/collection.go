@@ -115,7 +115,7 @@ func (o *Options) newCollection(number uint32, name string, s Settings) (*collec
 	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return nil, invalid("collection name %q: want 1 to 200 bytes of printable text", name)
 	}
-	c := &collection{number: number, name: name, index: &postings{}}
+	c := &collection{number: number, name: name, index: &postings{}, table: index.Table{Memory: offHeap}}
 	if s.Unit == "" {
 		s.Unit = text.Word.String()
 	}

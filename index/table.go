@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/simdb/simdb/measure"
@@ -24,6 +25,10 @@ type Facts struct {
 // Put writes only behind it. The caller hands a View from the writer to the
 // readers, under its own mutex.
 type Table struct {
+	// Memory gives n zero words, for fingerprints and signatures, which are most
+	// of a table, and what gives them back. nil: the Go heap.
+	Memory func(n int) (words []uint64, free func())
+
 	chunks []*chunk
 	n      uint32
 }
@@ -53,10 +58,25 @@ type fixed struct {
 }
 
 // noSets is the chunk of numbers without any set; it is never written.
-var noSets = newChunk()
+var noSets = new(Table).newChunk()
 
-func newChunk() *chunk {
-	return &chunk{new([chunkSets]uint32), &fixed{simHash: new([chunkSets]uint64)}}
+func (t *Table) newChunk() *chunk {
+	f := new(fixed)
+	f.simHash = (*[chunkSets]uint64)(t.words(f, chunkSets))
+	return &chunk{new([chunkSets]uint32), f}
+}
+
+// words returns memory that lives as long as f: as what no View reaches any more
+// goes, a slice of it is good only while the View is.
+func (t *Table) words(f *fixed, n int) []uint64 {
+	if t.Memory == nil {
+		return make([]uint64, n)
+	}
+	words, free := t.Memory(n)
+	if free != nil {
+		runtime.AddCleanup(f, func(free func()) { free() }, free)
+	}
+	return words
 }
 
 // Put stores the facts of set i, usually the next; numbers in between are holes.
@@ -70,18 +90,18 @@ func (t *Table) Put(i uint32, f Facts) {
 		t.chunks = append(t.chunks, noSets)
 	}
 	if uint32(len(t.chunks)) == i/chunkSets {
-		t.chunks = append(t.chunks, newChunk())
+		t.chunks = append(t.chunks, t.newChunk())
 	}
 	c, j := t.chunks[i/chunkSets], i%chunkSets
 	c.distinct[j] = uint32(f.Distinct)
 	c.total[j] = uint32(f.Total)
 	c.collisions[j] = uint32(f.Collisions)
 	c.simHash[j] = f.SimHash
-	c.putSignature(j, f.Signature)
+	t.putSignature(c, j, f.Signature)
 	t.n = i + 1
 }
 
-func (c *chunk) putSignature(j uint32, s sketch.Signature) {
+func (t *Table) putSignature(c *chunk, j uint32, s sketch.Signature) {
 	if len(s) == 0 {
 		return
 	}
@@ -89,7 +109,7 @@ func (c *chunk) putSignature(j uint32, s sketch.Signature) {
 		c.used += blockWords - c.used%blockWords
 	}
 	if c.used%blockWords == 0 {
-		c.blocks[c.used/blockWords] = new([blockWords]uint64)
+		c.blocks[c.used/blockWords] = (*[blockWords]uint64)(t.words(c.fixed, blockWords))
 	}
 	c.place[j], c.words[j] = c.used, uint8(len(s))
 	copy(c.blocks[c.used/blockWords][c.used%blockWords:], s)
@@ -153,7 +173,8 @@ func (v View) SimHash(i uint32) uint64 {
 	return c.simHash[j]
 }
 
-// Signature returns the parity signature of set i; read-only.
+// Signature returns the parity signature of set i; read-only, and only while the
+// View is in use.
 func (v View) Signature(i uint32) sketch.Signature {
 	c, j := v.at(i)
 	return c.signature(j)

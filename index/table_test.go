@@ -2,9 +2,12 @@ package index
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
@@ -153,4 +156,41 @@ func TestTableEnd(t *testing.T) {
 	if got := table.View().Size(n).Distinct; got != 2 {
 		t.Errorf("a set put after End has %d shingles, want 2", got)
 	}
+}
+
+// Memory from outside is given back once neither the table nor a view has the
+// chunk any more, and not before.
+func TestTableGivesMemoryBack(t *testing.T) {
+	var taken, freed atomic.Int64
+	table := &Table{Memory: func(n int) ([]uint64, func()) {
+		taken.Add(1)
+		return make([]uint64, n), func() { freed.Add(1) }
+	}}
+	for i := range uint32(chunkSets + 1) {
+		table.Put(i, Facts{Size: measure.Size{Distinct: 1, Total: 1}, SimHash: uint64(i), Signature: sketch.Signature{1, uint64(i)}})
+	}
+	view := table.View()
+	for i := range uint32(chunkSets) {
+		table.End(i)
+	}
+	all := taken.Load()
+	runtime.GC()
+	time.Sleep(10 * time.Millisecond)
+	if n := freed.Load(); n > 0 {
+		t.Errorf("%d of %d pieces given back while a view has them", n, all)
+	}
+	if view.SimHash(5) != 5 || view.Signature(5)[1] != 5 {
+		t.Errorf("set 5 = %d, %v", view.SimHash(5), view.Signature(5))
+	}
+	view = View{}
+	for range 500 {
+		if runtime.GC(); freed.Load() > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := freed.Load(); n == 0 || n >= all {
+		t.Errorf("%d of %d pieces given back, want those of the first chunk", n, all)
+	}
+	runtime.KeepAlive(table)
 }
