@@ -3,12 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 )
 
@@ -50,6 +52,7 @@ type heldSet struct {
 	bag     shingle.Bag
 	ids     []string
 	matched atomic.Bool
+	clumped *clumped // of the batch's clump, if it is in one
 }
 
 // batch is groups of pairs; groups that a forest connects have no set in common.
@@ -82,12 +85,34 @@ func (v *verification) batches(groups [][]index.Pair, budget int64) (out []batch
 
 // setsOf lists the sets of pairs, ascending.
 func setsOf(pairs []index.Pair) []uint32 {
+	if len(pairs) >= clumpPairs {
+		return setsOfMany(pairs)
+	}
 	sets := make([]uint32, 0, 2*len(pairs))
 	for _, p := range pairs {
 		sets = append(sets, p.A, p.B)
 	}
 	slices.Sort(sets)
 	return slices.Compact(sets)
+}
+
+// setsOfMany does not sort: pairs of a clump name a set thousands of times.
+func setsOfMany(pairs []index.Pair) (sets []uint32) {
+	last := uint32(0)
+	for _, p := range pairs {
+		last = max(last, p.B)
+	}
+	seen := make([]uint64, last/64+1)
+	for _, p := range pairs {
+		seen[p.A/64] |= 1 << (p.A % 64)
+		seen[p.B/64] |= 1 << (p.B % 64)
+	}
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return sets
 }
 
 func (v *verification) bytesOf(pairs []index.Pair) (n int64) {
@@ -139,6 +164,7 @@ func (v *verification) read(ctx context.Context, b batch) error {
 	held, missing := make(map[uint32]*heldSet, len(sets)), sets[:0]
 	for _, set := range slices.Compact(sets) {
 		if h := v.held[set]; h != nil {
+			h.clumped = nil
 			held[set] = h
 			continue
 		}
@@ -176,8 +202,9 @@ func (v *verification) read(ctx context.Context, b batch) error {
 // compare makes edges of the pairs of a batch that match.
 func (v *verification) compare(ctx context.Context, b batch) error {
 	groups := [][]index.Pair(b)
-	if v.joined == nil { // a large group is work for all
-		groups = cut(groups, 4096)
+	if v.joined == nil {
+		v.clumps(groups)
+		groups = cut(groups, 4096) // a large group is work for all
 	}
 	const stretch = 64
 	found := make([][]edge, (len(groups)+stretch-1)/stretch) // in order
@@ -211,6 +238,33 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 	return nil
 }
 
+// clumps prepares the groups of many pairs for comparison.
+func (v *verification) clumps(groups [][]index.Pair) {
+	for _, pairs := range groups {
+		if len(pairs) < clumpPairs {
+			continue
+		}
+		numbers := setsOf(pairs)
+		if len(pairs) < clumpShare*len(numbers) {
+			continue
+		}
+		sets := make([]*heldSet, len(numbers))
+		for i, set := range numbers {
+			sets[i] = v.held[set]
+		}
+		clump(sets)
+	}
+}
+
+// match compares two sets of one group.
+func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
+	if a.clumped == nil || b.clumped == nil {
+		return v.q.Measure.Match(a.bag, b.bag, v.q.Min)
+	}
+	score := v.q.Measure.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
+	return score, score.Shared > 0 && v.q.Min.Admits(score.Shared, score.Of)
+}
+
 // group appends an edge for each of the pairs that match.
 func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge) (verified int64, _ []edge, err error) {
 	for _, p := range pairs {
@@ -222,7 +276,7 @@ func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge
 		}
 		a, b := v.held[p.A], v.held[p.B]
 		verified++
-		score, ok := v.q.Measure.Match(a.bag, b.bag, v.q.Min)
+		score, ok := v.match(a, b)
 		if !ok {
 			continue
 		}
