@@ -121,6 +121,21 @@ var asciiHash = func() (table [utf8.RuneSelf]uint64) {
 	return table
 }()
 
+// A roller is one way to make the hashes of shingles. All give the same.
+type roller struct {
+	name string
+	// rollASCII makes them of the scratch's text of ASCII, as characters; there
+	// are at least k.
+	rollASCII func(s *scratch, k int) []uint64
+	// roll makes them of the scratch's hashes of tokens, which may be overwritten.
+	roll func(s *scratch, k int) []uint64
+}
+
+var portableRoller = roller{"portable", func(s *scratch, k int) []uint64 {
+	s.hashes = rollASCII(s.hashes, s.norm, k)
+	return s.hashes
+}, func(s *scratch, k int) []uint64 { return roll(s.tokens, k) }}
+
 // roll replaces the hashes of tokens by those of the shingles that start at
 // them, and returns these: len(tokens)−k+1, or one of all tokens when they are
 // fewer than k, or none. A shingle of n tokens t has the hash

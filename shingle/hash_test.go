@@ -1,6 +1,7 @@
 package shingle
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/bits"
@@ -65,12 +66,16 @@ func TestWordHashCollisions(t *testing.T) {
 	}
 }
 
-// Texts of ASCII must have the same shingles as if they were not.
-func TestRollASCII(t *testing.T) {
+// The shingles must have the hashes that the definition gives them, in every way
+// of making them, and texts of ASCII the same as if they were not.
+func TestRollers(t *testing.T) {
 	const seed = 9
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var hashes []uint64
-	for n := range 300 {
+	var s scratch
+	for n := range 304 {
+		if n >= 300 { // several tiles
+			n = 1020 + rng.IntN(3000)
+		}
 		norm := make([]byte, n)
 		for i := range norm {
 			norm[i] = byte(rng.IntN(128))
@@ -78,13 +83,23 @@ func TestRollASCII(t *testing.T) {
 		if !isASCII(norm) {
 			t.Fatalf("seed %d: %q is not taken for ASCII", seed, norm)
 		}
-		for _, k := range []int{1, 2, 5, 8, n - 1, n} {
-			if k < 1 || k > n {
+		for _, k := range []int{1, 2, 3, 5, 7, 8, 1 + rng.IntN(n+1), n - 1, n, n + 1} {
+			if k < 1 {
 				continue
 			}
-			hashes = rollASCII(hashes, norm, k)
-			if want := roll(appendChars(nil, norm), k); !slices.Equal(hashes, want) {
-				t.Fatalf("seed %d: the shingles of %d characters of %q are wrong", seed, k, norm)
+			tokens := appendChars(nil, norm)
+			want := rollSlowly(tokens, k)
+			for _, r := range rollers() {
+				s.norm, s.tokens = append(s.norm[:0], norm...), append(s.tokens[:0], tokens...)
+				if hashes := r.roll(&s, k); !slices.Equal(hashes, want) {
+					t.Fatalf("seed %d: %s: the shingles of %d of %d tokens are wrong", seed, r.name, k, n)
+				}
+				if k > n {
+					continue
+				}
+				if hashes := r.rollASCII(&s, k); !slices.Equal(hashes, want) {
+					t.Fatalf("seed %d: %s: the shingles of %d characters of %q are wrong", seed, r.name, k, norm)
+				}
 			}
 		}
 		if n > 0 {
@@ -93,5 +108,49 @@ func TestRollASCII(t *testing.T) {
 				t.Fatalf("seed %d: %q is taken for ASCII", seed, norm)
 			}
 		}
+	}
+}
+
+// rollSlowly is the definition of the hashes of shingles, see roll.
+func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
+	k = min(k, len(tokens))
+	for i := 0; k > 0 && i+k <= len(tokens); i++ {
+		sum := uint64(0)
+		for _, t := range tokens[i : i+k] {
+			sum = sum*multiplier + t
+		}
+		hashes = append(hashes, mix(sum+uint64(k)*countSeed))
+	}
+	return hashes
+}
+
+func FuzzRollers(f *testing.F) {
+	f.Add("the quick brown fox jumps over the lazy dog", uint16(5))
+	f.Fuzz(func(t *testing.T, doc string, k uint16) {
+		norm := []byte(doc)
+		if len(norm) == 0 || !isASCII(norm) {
+			return
+		}
+		shingle := 1 + int(k)%min(len(norm), MaxK)
+		want := rollSlowly(appendChars(nil, norm), shingle)
+		for _, r := range rollers() {
+			s := scratch{norm: norm}
+			if hashes := r.rollASCII(&s, shingle); !slices.Equal(hashes, want) {
+				t.Errorf("%s: the shingles of %d characters of %q are wrong", r.name, shingle, norm)
+			}
+		}
+	})
+}
+
+func BenchmarkRollers(b *testing.B) {
+	norm := bytes.Repeat([]byte("the shingles of a text of ascii, "), 60)
+	for _, r := range rollers() {
+		b.Run(r.name, func(b *testing.B) {
+			s := scratch{norm: norm}
+			b.SetBytes(int64(len(norm)))
+			for b.Loop() {
+				r.rollASCII(&s, 5)
+			}
+		})
 	}
 }

@@ -66,15 +66,14 @@ func (a Analysis) Bag(doc string) Bag {
 // order.
 func (s *scratch) shingles(a Analysis) []uint64 {
 	if a.Unit == text.Char && len(s.norm) >= a.K && isASCII(s.norm) {
-		s.hashes = rollASCII(s.hashes, s.norm, a.K)
-		return s.hashes
+		return fastestRoller.rollASCII(s, a.K)
 	}
 	if a.Unit == text.Char {
-		s.hashes = appendChars(s.hashes[:0], s.norm)
+		s.tokens = appendChars(s.tokens[:0], s.norm)
 	} else {
-		s.hashes = s.appendWords(s.hashes[:0], s.norm)
+		s.tokens = s.appendWords(s.tokens[:0], s.norm)
 	}
-	return roll(s.hashes, a.K)
+	return fastestRoller.roll(s, a.K)
 }
 
 // A scratch is the memory one analysis works in. Without it most of an
@@ -82,7 +81,8 @@ func (s *scratch) shingles(a Analysis) []uint64 {
 type scratch struct {
 	norm   []byte
 	words  []text.Token
-	hashes []uint64
+	tokens []uint64 // their hashes
+	hashes []uint64 // of shingles
 	counts []uint32
 	sorter
 }
