@@ -104,13 +104,14 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	all, flat := int64(f.v.next-min(from, f.v.next)), from
 	var err error
 	if access == AccessRotated {
+		var segments []index.Stored
 		for _, s := range f.v.index.segments {
-			if s.Hi <= from {
-				continue
+			if s.Hi > from {
+				segments = append(segments, f.s.stored(ctx, f.v, s))
 			}
-			if f.buf, _, err = index.Near(f.s.stored(ctx, f.v, s), f.v.table, q, dist, f.buf); err != nil {
-				return nil, pageError(err)
-			}
+		}
+		if f.buf, _, err = index.Near(segments, f.v.table, q, dist, f.buf); err != nil {
+			return nil, pageError(err)
 		}
 		flat = max(from, f.v.index.built)
 	}

@@ -248,7 +248,7 @@ func BenchmarkNear(b *testing.B) {
 			i := uint32(0)
 			b.Run(fmt.Sprintf("rotated/%d", dist), func(b *testing.B) {
 				for b.Loop() {
-					dst, _, _ = Near(w.segment, v, v.SimHash(i*7%v.Len()), dist, dst[:0])
+					dst, _, _ = Near([]Stored{w.segment}, v, v.SimHash(i*7%v.Len()), dist, dst[:0])
 					i++
 				}
 				b.ReportMetric(float64(len(dst)), "matches/op")

@@ -28,60 +28,202 @@ func radius(b, dist int) int {
 	return r
 }
 
-// Near appends the sets of the segment whose SimHash may be within dist bits of
-// q: pigeonhole over the four 16-bit blocks that lead the rotated tables, with
+// Near appends the sets of the segments whose SimHash is within dist bits of q:
+// pigeonhole over the four 16-bit blocks that lead the rotated tables, with
 // per-block radii that sum to dist − 3, so that no match is lost (Manku 07).
-// Ascending, each once, verified against view: exactly those within dist.
-// lookups counts the ranges read.
-func Near(s Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, lookups int, err error) {
-	start := len(dst)
-	var found []uint32
-	for b := range blocks {
-		run, turned := s.Runs[Rotated0+Kind(b)], bits.RotateLeft64(q, b*blockBits)
-		if run == nil {
-			return dst[:start], lookups, fmt.Errorf("index: segment [%d,%d) has no rotated table %d", s.Lo, s.Hi, b)
+// The segments ascend, and so do the sets; each comes once, and was verified
+// against view. lookups counts the ranges read.
+func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, lookups int, err error) {
+	if len(segments) == 0 {
+		return dst, 0, nil
+	}
+	n := nearing{view: view, q: q, dist: dist, dst: dst}
+	for i := range segments {
+		if err := n.segment(&segments[i]); err != nil {
+			return dst, n.lookups, err
 		}
-		pages := s.Pages(Rotated0 + Kind(b))
-		for lo, hi := range ranges(turned, radius(b, dist)) {
-			if dist == 0 {
-				lo, hi = turned, turned
+	}
+	if err := n.flush(); err != nil {
+		return dst, n.lookups, err
+	}
+	found := ascending(n.dst[len(dst):], segments[0].Lo, segments[len(segments)-1].Hi)
+	return n.dst[:len(dst)+len(found)], n.lookups, nil
+}
+
+// segment looks up the ranges of one segment.
+func (n *nearing) segment(s *Stored) error {
+	for b := range blocks {
+		run, turned, radius := s.Runs[Rotated0+Kind(b)], bits.RotateLeft64(n.q, b*blockBits), radius(b, n.dist)
+		if run == nil {
+			return fmt.Errorf("index: segment [%d,%d) has no rotated table %d", s.Lo, s.Hi, b)
+		}
+		if radius < 0 || len(run.First) == 0 {
+			continue
+		}
+		r := reach{s: s, run: run, pages: s.Pages(Rotated0 + Kind(b)), q: turned}
+		if radius == 0 { // ranges would say the same, later
+			if r.lo, r.hi = turned, turned; n.dist > 0 {
+				r.lo, r.hi = turned>>48<<48, turned|(1<<48-1)
 			}
-			lookups++
-			if found, err = run.near(pages, lo, hi, turned, dist, found[:0]); err != nil {
-				return dst[:start], lookups, err
+			if err := n.add(r); err != nil {
+				return err
 			}
-			for _, rel := range found {
-				set := s.Lo + rel
-				if rel < s.Hi-s.Lo && bits.OnesCount64(view.SimHash(set)^q) <= dist && view.Size(set).Distinct > 0 {
-					dst = append(dst, set)
-				}
+			continue
+		}
+		for r.lo, r.hi = range ranges(turned, radius) {
+			if err := n.add(r); err != nil {
+				return err
 			}
 		}
 	}
-	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], lookups, nil
+	return nil
+}
+
+// reach is a range of keys of one rotated table on its way to the entry where it
+// may begin.
+type reach struct {
+	s         *Stored
+	run       *Run
+	pages     Pages
+	q, lo, hi uint64 // turned as the table is
+
+	number int // of the page
+	data   []byte
+	guess  int // of an entry in it
+}
+
+// nearing looks ranges up, some at a time and in steps, because each waits for
+// memory three times in a row: done so, most of the waits are side by side.
+type nearing struct {
+	view    View
+	q       uint64
+	dist    int
+	dst     []uint32
+	lookups int
+
+	batch   [16]reach
+	n       int
+	found   []uint32
+	touched byte // keeps the compiler from leaving out the reads that are made for their own sake
+}
+
+func (n *nearing) add(r reach) error {
+	n.batch[n.n] = r
+	if n.n++; n.n < len(n.batch) {
+		return nil
+	}
+	return n.flush()
+}
+
+// flush looks up what waits.
+func (n *nearing) flush() (err error) {
+	batch := n.batch[:n.n]
+	n.n = 0
+	n.lookups += len(batch)
+	for i := range batch {
+		batch[i].number = batch[i].run.pageNear(batch[i].lo)
+	}
+	for i := range batch {
+		r := &batch[i]
+		if r.data, err = r.pages.Page(r.number); err != nil {
+			return err
+		}
+	}
+	touched := byte(0)
+	for i := range batch {
+		r := &batch[i]
+		r.guess = r.run.share(r.number, r.lo)
+		end := min(flatHeader+8*(r.run.share(r.number, r.hi)+flatStep), len(r.data))
+		for at := flatHeader + 8*max(r.guess-flatStep, 0); at < end; at += 64 {
+			touched += r.data[at]
+		}
+		if len(r.data) > 0 {
+			touched += r.data[0]
+		}
+	}
+	n.touched = touched
+	for i := range batch {
+		if err := n.read(&batch[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read compares the entries of a range.
+func (n *nearing) read(r *reach) (err error) {
+	n.found = n.found[:0]
+	for number, data := r.number, r.data; ; {
+		if isFlat(data) {
+			var p flatPage
+			if p, err = openFlatPage(data); err == nil {
+				n.found = p.near(p.before(r.lo, min(r.guess, p.n-1)), r.hi, r.q, n.dist, n.found)
+			}
+		} else {
+			var p page
+			if p, err = openPage(data); err == nil {
+				n.found, err = p.near(r.lo, r.hi, r.q, n.dist, n.found)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("page %d: %w", number, err)
+		}
+		if number++; number == len(r.run.First) || r.run.First[number] > r.hi {
+			break
+		}
+		if data, err = r.pages.Page(number); err != nil {
+			return err
+		}
+		r.guess = 0
+	}
+	for _, rel := range n.found {
+		set := r.s.Lo + rel
+		if rel < r.s.Hi-r.s.Lo && bits.OnesCount64(n.view.SimHash(set)^n.q) <= n.dist && n.view.distinct(set) > 0 {
+			n.dst = append(n.dst, set)
+		}
+	}
+	return nil
+}
+
+// pageNear is pageBefore for keys that are spread evenly, more or less, over all
+// numbers: it begins at the place that the rule of three gives.
+func (r *Run) pageNear(key uint64) int {
+	guess, _ := bits.Mul64(key, uint64(len(r.First)))
+	low, high, step := int(guess), int(guess)+1, 1
+	for low > 0 && r.First[low] >= key {
+		low, high, step = max(low-step, 0), low, 2*step
+	}
+	for step = 1; high < len(r.First) && r.First[high] < key; step *= 2 {
+		low, high = high, min(high+step, len(r.First))
+	}
+	for low+1 < high { // First[low] < key or low is 0, and First[high] ≥ key or there is none
+		if mid := (low + high) / 2; r.First[mid] < key {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// share guesses which entry of a page, were it full and its keys spread evenly,
+// key comes at.
+func (r *Run) share(number int, key uint64) int {
+	first, end := r.First[number], uint64(math.MaxUint64)
+	if number+1 < len(r.First) {
+		end = r.First[number+1]
+	}
+	switch {
+	case key <= first:
+		return 0
+	case key >= end:
+		return flatEntries - 1
+	}
+	return int(float64(key-first) / (float64(end-first) + 1) * (flatEntries - 1))
 }
 
 // near appends the payloads of the entries with lo ≤ key ≤ hi whose key is within
-// dist bits of q. The key is the fingerprint, turned, so that those that are not
-// near cost no look at the facts of their sets.
-func (r *Run) near(p Pages, lo, hi, q uint64, dist int, dst []uint32) ([]uint32, error) {
-	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
-		b, err := p.Page(n)
-		if err != nil {
-			return dst, err
-		}
-		pg, err := openPage(b)
-		if err == nil {
-			dst, err = pg.near(lo, hi, q, dist, dst)
-		}
-		if err != nil {
-			return dst, fmt.Errorf("page %d: %w", n, err)
-		}
-	}
-	return dst, nil
-}
-
-// near is Run.near in one page.
+// dist bits of q.
 func (p *page) near(lo, hi, q uint64, dist int, dst []uint32) ([]uint32, error) {
 	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
 		g, err := p.group(at)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -87,7 +88,7 @@ func TestNearEqualsBruteForce(t *testing.T) {
 			if got := ScanNear(view, 100, 5000, probe, dist, []uint32{3}); !slices.Equal(got, want) {
 				t.Fatalf("ScanNear(%x, %d) = %v, want %v", probe, dist, got, want)
 			}
-			got, lookups, err := Near(Stored{seg, m}, view, probe, dist, []uint32{3})
+			got, lookups, err := Near([]Stored{{seg, m}}, view, probe, dist, []uint32{3})
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("Near(%x, %d) = %v, %v, want %v", probe, dist, got, err, want)
 			}
@@ -98,11 +99,112 @@ func TestNearEqualsBruteForce(t *testing.T) {
 	}
 }
 
+// packedTables rewrites the rotated tables of a segment with the pages that stores had
+// before there were flat ones.
+func packedTables(t *testing.T, s *Segment, m *memory) Stored {
+	out, pages := *s, new(memory)
+	for k := Rotated0; k <= Rotated48; k++ {
+		run := &Run{Entries: s.Runs[k].Entries}
+		for i, b := range m[k] {
+			keys, payloads, err := decodePage(b, nil, nil)
+			if err != nil || !isFlat(b) || keys[0] != s.Runs[k].First[i] {
+				t.Fatalf("page %d of table %d: %v", i, k, err)
+			}
+			for len(keys) > 0 {
+				n := min(len(keys), 300)
+				run.First = append(run.First, keys[0])
+				pages[k] = append(pages[k], appendPage(nil, keys[:n], payloads[:n]))
+				keys, payloads = keys[n:], payloads[n:]
+			}
+		}
+		out.Runs[k] = run
+	}
+	return Stored{&out, pages}
+}
+
+// Searches and merges go through segments with both sorts of pages.
+func TestNearInSegments(t *testing.T) {
+	const seed = 4
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var table Table
+	var segments, old []Stored
+	var hashes []uint64
+	for _, n := range []int{1, 3000, 2, 1500} {
+		lo := len(hashes)
+		b, m := NewBuilder(Layout{Order: NewOrderBuilder(0).Order()}, uint32(lo)), new(memory)
+		for i, h := range clumpedHashes(rng, n) {
+			hashes = append(hashes, h)
+			f := Facts{SimHash: h}
+			f.Distinct = uint64(rng.IntN(8))
+			table.Put(uint32(lo+i), f)
+			b.hashes = append(b.hashes, hashed{h, uint32(i)})
+		}
+		b.next = uint64(len(hashes))
+		seg, err := b.Finish(uint32(len(hashes)), m.emit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		segments = append(segments, Stored{seg, m})
+		old = append(old, packedTables(t, seg, m))
+	}
+	view := table.View()
+	merged := new(memory)
+	seg, err := Merge(context.Background(), []Stored{segments[0], old[1], old[2], segments[3]}, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dist := range 65 {
+		if dist > 12 && dist%9 != 0 {
+			continue
+		}
+		for range 12 {
+			q := hashes[rng.IntN(len(hashes))] ^ 1<<rng.IntN(64)
+			var want []uint32
+			for i, h := range hashes {
+				if view.distinct(uint32(i)) > 0 && bits.OnesCount64(h^q) <= dist {
+					want = append(want, uint32(i))
+				}
+			}
+			for what, in := range map[string][]Stored{"flat": segments, "packed": old, "mixed": {segments[0], old[1], old[2], segments[3]}, "merged": {{seg, merged}}} {
+				if got, _, err := Near(in, view, q, dist, nil); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("seed %d, %s: Near(%x, %d) = %v, %v, want %v", seed, what, q, dist, got, err, want)
+				}
+			}
+		}
+	}
+	if got, _, err := Near(nil, view, 0, 64, []uint32{7}); err != nil || len(got) != 1 {
+		t.Errorf("Near in no segments = %v, %v", got, err)
+	}
+}
+
+// The page that the rule of three leads to is the one that a binary search finds.
+func TestPageNear(t *testing.T) {
+	const seed = 5
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for n := range 60 {
+		for _, narrow := range []int{0, 1, 40, 62} {
+			r := &Run{First: make([]uint64, n+1)}
+			for i := range r.First {
+				r.First[i] = rng.Uint64() >> narrow << (narrow / 2)
+			}
+			slices.Sort(r.First)
+			for _, key := range append(slices.Clone(r.First), 0, 1<<64-1, rng.Uint64(), rng.Uint64()>>narrow) {
+				if got, want := r.pageNear(key), r.pageBefore(key); got != want {
+					t.Fatalf("seed %d: pageNear(%x) of %x = %d, want %d", seed, key, r.First, got, want)
+				}
+				if at := r.share(r.pageNear(key), key); at < 0 || at >= flatEntries {
+					t.Fatalf("seed %d: share of %x in %x is %d", seed, key, r.First, at)
+				}
+			}
+		}
+	}
+}
+
 // Sets that the view does not know are not found, not even as hash 0.
 func TestNearKeepsToItsView(t *testing.T) {
 	w := newWorld(1, 50, 12, "wide", 12, false)
 	s := w.build(t, 0, 50, nil)
-	if got, _, err := Near(s, View{}, 0, 64, nil); err != nil || len(got) > 0 {
+	if got, _, err := Near([]Stored{s}, View{}, 0, 64, nil); err != nil || len(got) > 0 {
 		t.Errorf("Near in an empty view = %v, %v", got, err)
 	}
 }
@@ -179,10 +281,8 @@ func BenchmarkNearOfMillion(b *testing.B) {
 			var err error
 			for b.Loop() {
 				q := rng.Uint64()
-				for _, s := range segments {
-					if dst, _, err = Near(s, v, q, dist, dst[:0]); err != nil {
-						b.Fatal(err)
-					}
+				if dst, _, err = Near(segments, v, q, dist, dst[:0]); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

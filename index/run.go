@@ -117,10 +117,7 @@ func (c *cursor) fill() (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pg, err := openPage(b)
-	if err == nil {
-		c.keys, c.payloads, err = pg.decode(c.keys[:0], c.payloads[:0])
-	}
+	c.keys, c.payloads, err = decodePage(b, c.keys[:0], c.payloads[:0])
 	if err == nil && (c.keys[0] != c.run.First[c.next] || c.keys[0] < c.last) {
 		err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
 	}
@@ -131,6 +128,22 @@ func (c *cursor) fill() (ok bool, err error) {
 	c.read += uint64(len(c.keys))
 	c.next++
 	return true, nil
+}
+
+// decodePage appends the entries of a page, packed or flat.
+func decodePage(b []byte, keys []uint64, payloads []uint32) ([]uint64, []uint32, error) {
+	if isFlat(b) {
+		p, err := openFlatPage(b)
+		if err != nil {
+			return keys, payloads, err
+		}
+		return p.decode(keys, payloads)
+	}
+	p, err := openPage(b)
+	if err != nil {
+		return keys, payloads, err
+	}
+	return p.decode(keys, payloads)
 }
 
 // complete checks, at the end of a whole run, that nothing was missing.
@@ -153,7 +166,7 @@ type runWriter struct {
 func (w *runWriter) add(key uint64, payload uint32) error {
 	w.keys = append(w.keys, key)
 	w.payloads = append(w.payloads, payload)
-	if len(w.keys) < pageEntries {
+	if len(w.keys) < pageEntries && (len(w.keys) < flatEntries || !isRotated(w.kind)) {
 		return nil
 	}
 	return w.flush()
@@ -166,7 +179,12 @@ func (w *runWriter) flush() error {
 	n := len(w.run.First)
 	w.run.First = append(w.run.First, w.keys[0])
 	w.run.Entries += uint64(len(w.keys))
-	data := appendPage(make([]byte, 0, 16+16*len(w.keys)), w.keys, w.payloads)
+	var data []byte
+	if isRotated(w.kind) {
+		data = appendFlatPage(make([]byte, 0, flatHeader+12*len(w.keys)), w.keys, w.payloads)
+	} else {
+		data = appendPage(make([]byte, 0, 16+16*len(w.keys)), w.keys, w.payloads)
+	}
 	w.keys, w.payloads = w.keys[:0], w.payloads[:0]
 	return w.emit(w.kind, n, slices.Clip(data))
 }

@@ -152,7 +152,7 @@ func TestEmptySegment(t *testing.T) {
 	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); len(got) > 0 || err != nil {
 		t.Errorf("Candidates of an empty segment = %v, %v", got, err)
 	}
-	if got, _, err := Near(s, w.table.View(), 1, 64, nil); len(got) > 0 || err != nil {
+	if got, _, err := Near([]Stored{s}, w.table.View(), 1, 64, nil); len(got) > 0 || err != nil {
 		t.Errorf("Near in an empty segment = %v, %v", got, err)
 	}
 }
@@ -290,6 +290,7 @@ func FuzzPage(f *testing.F) {
 	good := s.Reader.(*memory)
 	f.Add(good[Prefix][0])
 	f.Add(good[Rotated0][0])
+	f.Add(appendFlatPage(nil, []uint64{5, 6, 1 << 60}, []uint32{1, 2, 3}))
 	f.Add(appendPage(nil, []uint64{1, 1, 1, 1 << 60}, []uint32{1, 2, 3, 4}))
 	view := w.table.View()
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -311,7 +312,7 @@ func FuzzPage(f *testing.F) {
 		p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
 		got, _, _, err := p.Candidates(w.layout, bad, Prefix, w.table.View(), nil)
 		check("Candidates", got, err)
-		got, _, err = Near(bad, view, 5, 6, nil)
+		got, _, err = Near([]Stored{bad}, view, 5, 6, nil)
 		check("Near", got, err)
 		pairs, _, err := Rank(view, measure.Ratio(1, 2)).Join(context.Background(), []Stored{bad}, w.layout, Prefix, 1, 1<<20)
 		check("Join", nil, err)
@@ -321,8 +322,8 @@ func FuzzPage(f *testing.F) {
 		_, err = Merge(context.Background(), []Stored{bad}, func(uint32) bool { return true }, new(memory).emit)
 		check("Merge", nil, err)
 		first := uint64(0)
-		if pg, err := openPage(b); err == nil {
-			first = pg.first(0)
+		if keys, _, err := decodePage(b, nil, nil); err == nil {
+			first = keys[0]
 		}
 		r := &Run{First: []uint64{first}, Entries: 3}
 		n := 0

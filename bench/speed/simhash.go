@@ -165,13 +165,8 @@ func (e *env) lookUpFingerprints(view index.View, hashes, probes []uint64) error
 
 // nearIn searches all segments by their rotated tables.
 func nearIn(segments []index.Stored, view index.View, q uint64, found []uint32) ([]uint32, error) {
-	for _, s := range segments {
-		var err error
-		if found, _, err = index.Near(s, view, q, nearBits, found); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+	found, _, err := index.Near(segments, view, q, nearBits, found)
+	return found, err
 }
 
 // pages are the runs of a segment in memory.
