@@ -4,10 +4,15 @@
 
 package shingle
 
-// distribute512 is distribute of n hashes, 0 < n < 65536; digits, a multiple of 16, is how many digits there are above shift.
+// partition512 moves those of n hashes that have the bit to high, which has room for n, and the others to the front. It returns how many those are.
 //
 //go:noescape
-func distribute512(to *uint64, from *uint64, n int, ranks *uint16, first *uint32, digits int, shift int)
+func partition512(low *uint64, high *uint64, n int, bit uint64) int
+
+// distribute512 is distribute of n hashes, 0 < n < 65536; digits, a multiple of 16, is how many there are above shift, from the lowest on.
+//
+//go:noescape
+func distribute512(to *uint64, from *uint64, n int, ranks *uint16, first *uint32, digits int, lowest int, shift int)
 
 // settle512 swaps neighbours that are out of order among n > 0 hashes, in some rounds.
 //

@@ -4,14 +4,62 @@
 
 #include "textflag.h"
 
-// func distribute512(to *uint64, from *uint64, n int, ranks *uint16, first *uint32, digits int, shift int)
+// func partition512(low *uint64, high *uint64, n int, bit uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
+TEXT ·partition512(SB), NOSPLIT, $0-40
+	MOVQ         low+0(FP), AX
+	MOVQ         high+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bit+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVQ         AX, BX
+	MOVQ         AX, SI
+
+eight:
+	CMPQ          DX, $0x08
+	JL            rest
+	VMOVDQU64     (BX), Z1
+	VPTESTMQ      Z0, Z1, K1
+	KNOTB         K1, K2
+	VPCOMPRESSQ.Z Z1, K2, Z2
+	VMOVDQU64     Z2, (SI)
+	VPCOMPRESSQ.Z Z1, K1, Z2
+	VMOVDQU64     Z2, (CX)
+	KMOVB         K1, DI
+	POPCNTL       DI, DI
+	LEAQ          (CX)(DI*8), CX
+	NEGQ          DI
+	LEAQ          64(SI)(DI*8), SI
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, DX
+	JMP           eight
+
+rest:
+	MOVL        $0x000000ff, DI
+	BZHIL       DX, DI, DI
+	KMOVB       DI, K2
+	VMOVDQU64.Z (BX), K2, Z1
+	VPTESTMQ    Z0, Z1, K2, K1
+	VPTESTNMQ   Z0, Z1, K2, K2
+	VPCOMPRESSQ Z1, K2, (SI)
+	VPCOMPRESSQ Z1, K1, (CX)
+	KMOVB       K2, DI
+	POPCNTL     DI, DI
+	LEAQ        (SI)(DI*8), SI
+	SUBQ        AX, SI
+	SHRQ        $0x03, SI
+	MOVQ        SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func distribute512(to *uint64, from *uint64, n int, ranks *uint16, first *uint32, digits int, lowest int, shift int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·distribute512(SB), NOSPLIT, $0-56
+TEXT ·distribute512(SB), NOSPLIT, $0-64
 	MOVQ   from+8(FP), AX
 	MOVQ   n+16(FP), CX
 	MOVQ   first+32(FP), DX
 	MOVQ   digits+40(FP), BX
-	MOVQ   shift+48(FP), SI
+	MOVQ   shift+56(FP), SI
 	VPXORQ Z0, Z0, Z0
 	LEAQ   (DX)(BX*4), DI
 	MOVQ   BX, R8
@@ -25,6 +73,9 @@ clear:
 	LEAQ      (AX)(CX*8), AX
 	LEAQ      (R9)(CX*2), R9
 	NEGQ      CX
+	MOVQ      lowest+48(FP), R8
+	SHLQ      $0x02, R8
+	SUBQ      R8, DX
 	MOVQ      CX, R8
 
 count:

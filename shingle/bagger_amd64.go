@@ -21,24 +21,52 @@ func baggers() (have []bagger) {
 }
 
 const (
-	maxDigit512 = 16 // as the ranks have; the counters stay in the second-level cache
-	rounds      = 2  // of swapping neighbours: then few are left to insert
+	maxPart  = 1 << 13   // hashes that are distributed at once, for the caches' sake
+	maxDepth = 12        // of parts
+	maxRank  = 1<<16 - 1 // of a hash among those of its digit
+	rounds   = 2         // of swapping neighbours: then few are left to insert
 )
 
 // sort512 takes the high bits as one digit, as sortPortable does, but nearly
-// sorted hashes are then settled eight at a time.
+// sorted hashes are then settled eight at a time. Many hashes are parted first.
 func (s *sorter) sort512(hashes []uint64) []uint64 {
 	n := len(hashes)
-	digit := bits.Len(uint(n))
-	if n <= fewHashes || digit > maxDigit512 {
+	if n <= fewHashes {
 		return s.sortPortable(hashes)
 	}
-	s.reserve(n, 1<<digit)
+	s.reserve(n, 0)
 	other := s.other[:n]
-	distribute512(&other[0], &hashes[0], n, &s.ranks[0], &s.first[0], 1<<digit, 64-digit)
-	settle512(&other[0], n, rounds)
-	mend(other, 64-digit)
+	s.sortPart(other, hashes, 0)
 	return other
+}
+
+// sortPart writes the hashes, whose first depth bits are the same, to a place of
+// the same length, in order. What from holds is lost.
+func (s *sorter) sortPart(to, from []uint64, depth int) {
+	n := len(from)
+	switch {
+	case n <= fewHashes:
+		copy(to, from)
+		finish(to)
+		return
+	case n > maxPart && depth < maxDepth:
+		low := partition512(&from[0], &to[0], n, 1<<(63-depth))
+		copy(from[low:], to)
+		s.sortPart(to[:low], from[:low], depth+1)
+		s.sortPart(to[low:], from[low:], depth+1)
+		return
+	case n > maxRank: // of an ill-meant text
+		copy(to, from)
+		slices.Sort(to)
+		return
+	}
+	digit := bits.Len(uint(n))
+	shift := 64 - depth - digit
+	s.reserve(n, 1<<digit)
+	lowest := int(from[0] >> (64 - depth) << digit)
+	distribute512(&to[0], &from[0], n, &s.ranks[0], &s.first[0], 1<<digit, lowest, shift)
+	settle512(&to[0], n, rounds)
+	mend(to, shift)
 }
 
 // mend sorts hashes that are sorted by their bits above shift and, all but a few,

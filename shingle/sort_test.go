@@ -79,7 +79,7 @@ func TestBaggers(t *testing.T) {
 	const seed = 5
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var s sorter
-	lengths := []int{500, 1<<maxDigit - 1, 1 << maxDigit, 5000, 1<<16 - 1, 70_000}
+	lengths := []int{500, 1<<maxDigit - 1, 1 << maxDigit, 5000, 1 << 13, 1<<13 + 1, 20_000, 70_000}
 	for n := range 300 {
 		lengths = append(lengths, n)
 	}

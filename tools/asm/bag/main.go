@@ -17,11 +17,64 @@ const (
 
 func main() {
 	ConstraintExpr("amd64")
+	partition()
 	distribute()
 	settle()
 	descent()
 	collapse()
 	Generate()
+}
+
+// partition compresses the hashes without the bit to where they came from, and
+// those with it elsewhere. A store of eight never reaches what is still to be
+// read, as no more are written than were read.
+func partition() {
+	TEXT("partition512", NOSPLIT, "func(low, high *uint64, n int, bit uint64) int")
+	Pragma("noescape")
+	Doc("partition512 moves those of n hashes that have the bit to high, which has room for n, and the others to the front. It returns how many those are.")
+	low, high := Load(Param("low"), GP64()), Load(Param("high"), GP64())
+	n := Load(Param("n"), GP64())
+	bit, x, part := ZMM(), ZMM(), ZMM()
+	VPBROADCASTQ(Load(Param("bit"), GP64()), bit)
+	p, to, bits := GP64(), GP64(), GP64()
+	MOVQ(low, p)
+	MOVQ(low, to)
+	has, not := K(), K()
+
+	Label("eight")
+	CMPQ(n, U8(8))
+	JL(LabelRef("rest"))
+	VMOVDQU64(Mem{Base: p}, x)
+	VPTESTMQ(bit, x, has)
+	KNOTB(has, not)
+	VPCOMPRESSQ_Z(x, not, part)
+	VMOVDQU64(part, Mem{Base: to})
+	VPCOMPRESSQ_Z(x, has, part)
+	VMOVDQU64(part, Mem{Base: high})
+	KMOVB(has, bits.As32())
+	POPCNTL(bits.As32(), bits.As32())
+	LEAQ(Mem{Base: high, Index: bits, Scale: 8}, high)
+	NEGQ(bits)
+	LEAQ(Mem{Base: to, Index: bits, Scale: 8, Disp: 64}, to)
+	ADDQ(U8(64), p)
+	SUBQ(U8(8), n)
+	JMP(LabelRef("eight"))
+
+	Label("rest")
+	mask := first(n)
+	VMOVDQU64_Z(Mem{Base: p}, mask, x)
+	VPTESTMQ(bit, x, mask, has)
+	VPTESTNMQ(bit, x, mask, not)
+	VPCOMPRESSQ(x, not, Mem{Base: to})
+	VPCOMPRESSQ(x, has, Mem{Base: high})
+	KMOVB(not, bits.As32())
+	POPCNTL(bits.As32(), bits.As32())
+	LEAQ(Mem{Base: to, Index: bits, Scale: 8}, to)
+	SUBQ(low, to)
+	SHRQ(U8(3), to)
+	Store(to, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
 }
 
 // distribute counts the digits, sums the counts and moves the hashes. The rank
@@ -32,9 +85,9 @@ func main() {
 // The sums within a register are those of it and itself moved by 1, 2, 4 and 8
 // lanes.
 func distribute() {
-	TEXT("distribute512", NOSPLIT, "func(to, from *uint64, n int, ranks *uint16, first *uint32, digits, shift int)")
+	TEXT("distribute512", NOSPLIT, "func(to, from *uint64, n int, ranks *uint16, first *uint32, digits, lowest, shift int)")
 	Pragma("noescape")
-	Doc("distribute512 is distribute of n hashes, 0 < n < 65536; digits, a multiple of 16, is how many digits there are above shift.")
+	Doc("distribute512 is distribute of n hashes, 0 < n < 65536; digits, a multiple of 16, is how many there are above shift, from the lowest on.")
 	from, n := Load(Param("from"), GP64()), Load(Param("n"), GP64())
 	first, digits := Load(Param("first"), GP64()), Load(Param("digits"), GP64())
 	shift := Load(Param("shift"), GP64())
@@ -55,6 +108,9 @@ func distribute() {
 	LEAQ(Mem{Base: ranks, Index: n, Scale: 2}, ranks)
 	NEGQ(n)
 	digit, rank := GP64(), GP64()
+	lowest := Load(Param("lowest"), GP64())
+	SHLQ(U8(2), lowest)
+	SUBQ(lowest, first)
 	MOVQ(n, left)
 	Label("count")
 	SHRXQ(shift, Mem{Base: from, Index: left, Scale: 8}, digit)
