@@ -41,6 +41,20 @@ func NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) {
 	return fastest.NearPairs(found, xs, ys, dist, triangle)
 }
 
+// A Span is the words of [From, To) and those behind each of them before End.
+type Span struct{ From, To, End uint32 }
+
+// Room returns how much NearBehind may find in the span.
+func (s Span) Room() int { return int(s.To-s.From) * int((s.End-s.From+7)/8) }
+
+// NearBehind compares words, of spans, with those behind them, in the bits of
+// mask alone. Where word i is within dist bits of some of words[j], …, words[j+7]
+// it writes i<<32 | j to found, which has room for all; n is their number. The
+// last group of a word may reach beyond the span: 7 words stand behind every End.
+func NearBehind(found, words []uint64, spans []Span, mask uint64, dist int) (n int) {
+	return fastest.NearBehind(found, words, spans, mask, dist)
+}
+
 // NearMask, with a way.
 func (w way) NearMask(near, hashes []uint64, q uint64, dist int) {
 	near = near[:(len(hashes)+63)/64]
@@ -120,6 +134,39 @@ func (w way) NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) 
 			if near != 0 {
 				found[n] = uint64(i)<<40 | uint64(j)<<8 | near
 				n++
+			}
+		}
+	}
+	return n
+}
+
+// NearBehind, with a way.
+func (w way) NearBehind(found, words []uint64, spans []Span, mask uint64, dist int) (n int) {
+	room := 0
+	for _, s := range spans { // assembly does not look
+		if s.From < s.To {
+			_ = words[s.From:s.To]
+			_ = words[s.To : s.End+7]
+			room += s.Room()
+		}
+	}
+	if room == 0 {
+		return 0
+	}
+	_ = found[room-1]
+	if w != portable {
+		return w.spans(found, words, spans, mask, dist)
+	}
+	for _, s := range spans {
+		for i := s.From; i < s.To; i++ {
+			for j := i + 1; j < s.End; j += 8 {
+				for _, y := range words[j : j+8] {
+					if bits.OnesCount64((words[i]^y)&mask) <= dist {
+						found[n] = uint64(i)<<32 | uint64(j)
+						n++
+						break
+					}
+				}
 			}
 		}
 	}

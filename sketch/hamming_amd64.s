@@ -434,6 +434,65 @@ folds:
 	VZEROUPPER
 	RET
 
+// func spansAVX512(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
+TEXT ·spansAVX512(SB), NOSPLIT, $0-56
+	VPBROADCASTQ mask+32(FP), Z0
+	VPBROADCASTQ dist+40(FP), Z1
+	MOVQ         found+0(FP), AX
+	MOVQ         words+8(FP), CX
+	MOVQ         spans+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         AX, SI
+
+span:
+	TESTQ BX, BX
+	JZ    done
+	MOVL  (DX), DI
+	MOVL  4(DX), R9
+	MOVL  8(DX), R10
+	ADDQ  $0x0c, DX
+	DECQ  BX
+
+word:
+	CMPQ         DI, R9
+	JAE          span
+	VPBROADCASTQ (CX)(DI*8), Z2
+	LEAQ         1(DI), R8
+	JMP          behind
+
+group:
+	VMOVDQU64  (CX)(R8*8), Z3
+	VPTERNLOGQ $0x28, Z0, Z2, Z3
+	VPOPCNTQ   Z3, Z3
+	VPCMPUQ    $0x02, Z1, Z3, K1
+	KORTESTB   K1, K1
+	JNZ        hit
+
+on:
+	ADDQ $0x08, R8
+
+behind:
+	CMPQ R8, R10
+	JB   group
+	INCQ DI
+	JMP  word
+
+hit:
+	MOVQ DI, R11
+	SHLQ $0x20, R11
+	ORQ  R8, R11
+	MOVQ R11, (AX)
+	ADDQ $0x08, AX
+	JMP  on
+
+done:
+	SUBQ SI, AX
+	SHRQ $0x03, AX
+	MOVQ AX, n+48(FP)
+	VZEROUPPER
+	RET
+
 // func maskAVX2(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 // Requires: AVX, AVX2
 TEXT ·maskAVX2(SB), NOSPLIT, $0-40
@@ -1022,5 +1081,92 @@ folds:
 	VPADDQ       X1, X0, X0
 	VMOVQ        X0, AX
 	MOVQ         AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func spansAVX2(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)
+// Requires: AVX, AVX2
+TEXT ·spansAVX2(SB), NOSPLIT, $0-56
+	VPBROADCASTQ mask+32(FP), Y0
+	MOVQ         dist+40(FP), AX
+	INCQ         AX
+	VMOVQ        AX, X1
+	VPBROADCASTQ X1, Y1
+	VMOVDQU      nibbles<>+0(SB), Y3
+	MOVL         $0x0f0f0f0f, AX
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         found+0(FP), AX
+	MOVQ         words+8(FP), CX
+	MOVQ         spans+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         AX, SI
+
+span:
+	TESTQ BX, BX
+	JZ    done
+	MOVL  (DX), DI
+	MOVL  4(DX), R9
+	MOVL  8(DX), R10
+	ADDQ  $0x0c, DX
+	DECQ  BX
+
+word:
+	CMPQ         DI, R9
+	JAE          span
+	VPBROADCASTQ (CX)(DI*8), Y2
+	LEAQ         1(DI), R8
+	JMP          behind
+
+group:
+	VPXOR     (CX)(R8*8), Y2, Y6
+	VPXOR     32(CX)(R8*8), Y2, Y7
+	VPAND     Y0, Y6, Y6
+	VPAND     Y0, Y7, Y7
+	VPSRLW    $0x04, Y6, Y8
+	VPAND     Y4, Y6, Y6
+	VPAND     Y4, Y8, Y8
+	VPSHUFB   Y6, Y3, Y6
+	VPSHUFB   Y8, Y3, Y8
+	VPADDB    Y6, Y8, Y6
+	VPSADBW   Y5, Y6, Y6
+	VPSRLW    $0x04, Y7, Y8
+	VPAND     Y4, Y7, Y7
+	VPAND     Y4, Y8, Y8
+	VPSHUFB   Y7, Y3, Y7
+	VPSHUFB   Y8, Y3, Y8
+	VPADDB    Y7, Y8, Y7
+	VPSADBW   Y5, Y7, Y7
+	VPCMPGTQ  Y6, Y1, Y6
+	VPCMPGTQ  Y7, Y1, Y7
+	VMOVMSKPD Y6, R11
+	VMOVMSKPD Y7, R12
+	SHLL      $0x04, R12
+	ORL       R11, R12
+	TESTL     R12, R12
+	JNZ       hit
+
+on:
+	ADDQ $0x08, R8
+
+behind:
+	CMPQ R8, R10
+	JB   group
+	INCQ DI
+	JMP  word
+
+hit:
+	MOVQ DI, R11
+	SHLQ $0x20, R11
+	ORQ  R8, R11
+	MOVQ R11, (AX)
+	ADDQ $0x08, AX
+	JMP  on
+
+done:
+	SUBQ SI, AX
+	SHRQ $0x03, AX
+	MOVQ AX, n+48(FP)
 	VZEROUPPER
 	RET

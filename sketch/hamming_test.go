@@ -142,6 +142,52 @@ func TestNearPairs(t *testing.T) {
 	}
 }
 
+// pairsBehind are the pairs [i, j] that a call of NearBehind tells, in the spans.
+func pairsBehind(found, words []uint64, spans []Span, mask uint64, dist int) (out [][2]uint32) {
+	for _, s := range spans {
+		for _, f := range found {
+			for i, j := uint32(f>>32), uint32(f); s.From <= i && i < s.To && j < min(s.End, uint32(f)+8); j++ {
+				if bits.OnesCount64((words[i]^words[j])&mask) <= dist {
+					out = append(out, [2]uint32{i, j})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func TestNearBehind(t *testing.T) {
+	const seed = 8
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		words := hashesNear(rng, 7+rng.IntN(120), rng.Uint64())
+		mask, dist := rng.Uint64()|rng.Uint64(), rng.IntN(20)
+		var spans []Span
+		var want [][2]uint32
+		room := 0
+		for at := uint32(0); at+8 < uint32(len(words)); {
+			s := Span{From: at, End: at + rng.Uint32N(uint32(len(words))-at-6)}
+			s.To = s.From + rng.Uint32N(s.End-s.From+1)
+			for i := s.From; i < s.To; i++ {
+				for j := i + 1; j < s.End; j++ {
+					if bits.OnesCount64((words[i]^words[j])&mask) <= dist {
+						want = append(want, [2]uint32{i, j})
+					}
+				}
+			}
+			spans, room, at = append(spans, s), room+s.Room(), s.End+1
+		}
+		for _, w := range ways() {
+			found := make([]uint64, room+1)
+			found[room] = 77
+			n := w.NearBehind(found, words, spans, mask, dist)
+			if got := pairsBehind(found[:n], words, spans, mask, dist); found[room] != 77 || !slices.Equal(got, want) {
+				t.Fatalf("%s, seed %d: pairs of %v = %v, want %v", wayNames[w], seed, spans, got, want)
+			}
+		}
+	}
+}
+
 func TestDistanceOfEveryWay(t *testing.T) {
 	const seed = 3
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -200,6 +246,14 @@ func FuzzHamming(f *testing.F) {
 					t.Errorf("%s: pairs %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
 				}
 			}
+			if len(hashes) > 7 {
+				half := uint32(len(hashes)-7) / 2
+				spans := []Span{{0, half, half}, {half, half, 2 * half}, {half, 2 * half, 2 * half}}
+				n, m := portable.NearBehind(wantPairs, hashes, spans, q, dist), w.NearBehind(gotPairs, hashes, spans, q, dist)
+				if !slices.Equal(gotPairs[:m], wantPairs[:n]) {
+					t.Errorf("%s: words behind %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
+				}
+			}
 			if a, c := Signature(hashes[:len(hashes)/2]), Signature(hashes[len(hashes)/2:]); w.Distance(a, c) != portable.Distance(a, c) {
 				t.Errorf("%s: distance %d, want %d", wayNames[w], w.Distance(a, c), portable.Distance(a, c))
 			}
@@ -219,6 +273,26 @@ func BenchmarkNearMask(b *testing.B) {
 			for b.Loop() {
 				w.NearMask(near, hashes, 7, 3)
 			}
+		})
+	}
+}
+
+func BenchmarkNearBehind(b *testing.B) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	words, found := make([]uint64, 1<<13+7), make([]uint64, 1<<14)
+	for i := range words {
+		words[i] = rng.Uint64()
+	}
+	var spans []Span
+	for at := uint32(0); at < 1<<13; at += 16 {
+		spans = append(spans, Span{at, at + 16, at + 16})
+	}
+	for _, w := range ways() {
+		b.Run(wayNames[w], func(b *testing.B) {
+			for b.Loop() {
+				w.NearBehind(found, words, spans, ^uint64(1<<20-1), 3)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<13), "ns/word")
 		})
 	}
 }

@@ -58,6 +58,13 @@ func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
 	return pairsAVX2(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
 }
 
+func (w way) spans(found, words []uint64, spans []Span, mask uint64, dist int) int {
+	if w == avx512 {
+		return spansAVX512(&found[0], &words[0], &spans[0].From, len(spans), mask, dist)
+	}
+	return spansAVX2(&found[0], &words[0], &spans[0].From, len(spans), mask, dist)
+}
+
 func (w way) distance(a, b Signature) int {
 	if w == avx512 {
 		return distanceAVX512(&a[0], &b[0], len(a), len(b))

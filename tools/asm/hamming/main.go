@@ -19,11 +19,13 @@ func main() {
 	masks512()
 	pairs512()
 	distance512()
+	spans512()
 	c := newCounter
 	mask2("maskAVX2", "*uint64", c)
 	mask2("maskBytesAVX2", "*byte", c)
 	pairs2(c)
 	distance2(c)
+	spans2(c)
 	Generate()
 }
 
@@ -358,6 +360,99 @@ func mask2(name, of string, constants func() counter) {
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+const spansDoc = `compares each word [from, to) of each span with groups of 8 behind it, the last
+of which may reach beyond the span's end. Where word i is within dist bits of mask of some of those
+from word j on it writes i<<32 | j to found; n counts them.`
+
+// spanning is the loops of a spans kernel: compare sets the flags by whether any
+// of the words at y is near to the word at x, which begin has loaded.
+func spanning(begin func(x Mem), compare func(y Mem)) {
+	found, words := Load(Param("found"), GP64()), Load(Param("words"), GP64())
+	spans, left := Load(Param("spans"), GP64()), Load(Param("count"), GP64())
+	start, i, j, to, end := GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(found, start)
+	Label("span")
+	TESTQ(left, left)
+	JZ(LabelRef("done"))
+	MOVL(Mem{Base: spans}, i.As32())
+	MOVL(Mem{Base: spans, Disp: 4}, to.As32())
+	MOVL(Mem{Base: spans, Disp: 8}, end.As32())
+	ADDQ(Imm(12), spans)
+	DECQ(left)
+	Label("word")
+	CMPQ(i, to)
+	JAE(LabelRef("span"))
+	begin(Mem{Base: words, Index: i, Scale: 8})
+	LEAQ(Mem{Base: i, Disp: 1}, j)
+	JMP(LabelRef("behind"))
+	Label("group")
+	compare(Mem{Base: words, Index: j, Scale: 8})
+	JNZ(LabelRef("hit"))
+	Label("on")
+	ADDQ(Imm(8), j)
+	Label("behind")
+	CMPQ(j, end)
+	JB(LabelRef("group"))
+	INCQ(i)
+	JMP(LabelRef("word"))
+	Label("hit")
+	at := GP64()
+	MOVQ(i, at)
+	SHLQ(Imm(32), at)
+	ORQ(j, at)
+	MOVQ(at, Mem{Base: found})
+	ADDQ(Imm(8), found)
+	JMP(LabelRef("on"))
+	Label("done")
+	SUBQ(start, found)
+	SHRQ(Imm(3), found)
+	Store(found.(GPVirtual), Return("n"))
+	VZEROUPPER()
+	RET()
+}
+
+const spansFunc = "func(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)"
+
+func spans512() {
+	TEXT("spansAVX512", NOSPLIT, spansFunc)
+	Pragma("noescape")
+	doc("spansAVX512 " + spansDoc)
+	mask, dist, x, y, k := ZMM(), ZMM(), ZMM(), ZMM(), K()
+	VPBROADCASTQ(NewParamAddr("mask", 32), mask)
+	VPBROADCASTQ(NewParamAddr("dist", 40), dist)
+	spanning(
+		func(at Mem) { VPBROADCASTQ(at, x) },
+		func(at Mem) {
+			VMOVDQU64(at, y)
+			VPTERNLOGQ(Imm(0x28), mask, x, y) // (x ^ y) & mask
+			VPOPCNTQ(y, y)
+			VPCMPUQ(Imm(2), dist, y, k)
+			KORTESTB(k, k)
+		})
+}
+
+func spans2(constants func() counter) {
+	TEXT("spansAVX2", NOSPLIT, spansFunc)
+	Pragma("noescape")
+	doc("spansAVX2 " + spansDoc)
+	mask, limit, x := YMM(), YMM(), YMM()
+	VPBROADCASTQ(NewParamAddr("mask", 32), mask)
+	limitOf("dist", limit)
+	c := constants()
+	spanning(
+		func(at Mem) { VPBROADCASTQ(at, x) },
+		func(at Mem) {
+			a, b := YMM(), YMM()
+			VPXOR(at, x, a)
+			at.Disp += 32
+			VPXOR(at, x, b)
+			VPAND(mask, a, a)
+			VPAND(mask, b, b)
+			bits := c.near(a, b, limit)
+			TESTL(bits, bits)
+		})
 }
 
 // limitOf loads one more than an argument, for comparisons that know only greater.
