@@ -26,7 +26,7 @@ type NearPair struct {
 // are put in order by one block after the other and each bucket is compared
 // with those within the radius. A pair is that of its first such block.
 //
-// It takes 12 bytes of memory for each set, and for as many blocks at a time as
+// It takes 12 bytes of memory for each set, or 8 where all radii are 0, and for as many blocks at a time as
 // there are workers, 4 at most, while that is within budget bytes.
 func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	j := nearJoin{dist: dist, self: self, found: found, compared: new(atomic.Int64)}
@@ -35,6 +35,10 @@ func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, wo
 	}
 	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
+		return j.compared.Load(), err
+	}
+	if self && dist <= equalDist {
+		err = j.equal(ctx, v, workers, budget)
 		return j.compared.Load(), err
 	}
 	var todo []blockOf
