@@ -53,9 +53,22 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 	number := func(n node) uint32 { return base[n.side] + n.set }
 	f := newForest(base[len(e.views)])
 	nodes := map[node]bool{}
-	for _, x := range e.list {
-		f.union(number(x.from()), number(x.to()))
-		nodes[x.from()], nodes[x.to()] = true, true
+	r, err := e.list.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	for list := []edge(nil); ; {
+		if list, err = r.level(list[:0]); err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			break
+		}
+		for _, x := range list {
+			f.union(number(x.from()), number(x.to()))
+			nodes[x.from()], nodes[x.to()] = true, true
+		}
 	}
 	for side := range e.views {
 		shared, err := e.shared(ctx, side)

@@ -58,6 +58,8 @@ type DB struct {
 	changed   atomic.Bool  // Pebble's levels, since sublevels was set
 	sublevels atomic.Int32 // of Pebble's first level
 
+	temporaries atomic.Int64 // files of joins so far
+
 	creating lock       // serialises the making of collections
 	building lock       // held by whoever changes postings
 	copying  lock       // held by whoever makes a copy of the store
@@ -139,6 +141,9 @@ func (db *DB) prepareDir() (st state, err error) {
 	}
 	if db.lock, err = f.Lock(db.file(lockName)); err != nil {
 		return st, lockError(err)
+	}
+	if err := db.removeLeft(names); err != nil {
+		return st, err
 	}
 	st, err = readState(f, path)
 	if err == nil && st.Format < formatVersion {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/simdb/simdb/index"
@@ -23,19 +24,21 @@ func (e *edges) near(ctx context.Context, i, j int) error {
 	e.addPlan(plan)
 	ctx, stop := e.s.until(ctx)
 	defer stop()
-	found := make([][]edge, workers())
+	var found atomic.Int64
 	dist, self := maxDist(e.q.Min), i == j
 	compared, err := index.JoinNear(ctx, v.table, w.table, self, dist, access == AccessScan, workers(), e.s.db.opts.MemoryBytes/2,
-		func(worker int, pairs []index.NearPair) {
-			for _, p := range pairs {
+		func(_ int, pairs []index.NearPair) {
+			edges := make([]edge, len(pairs))
+			for k, p := range pairs {
 				score := measure.Score{Shared: 64 - uint64(p.Dist), Union: 64, Of: 64}
-				found[worker] = append(found[worker], newEdge(node{p.A, uint16(i)}, node{p.B, uint16(j)}, score, false))
+				edges[k] = newEdge(node{p.A, uint16(i)}, node{p.B, uint16(j)}, score, false)
 			}
+			e.list.add(edges)
+			found.Add(int64(len(edges)))
 		})
 	if err != nil {
 		return e.s.ended(err)
 	}
-	list := slices.Concat(found...)
 	all := v.sets * w.sets
 	if self {
 		all = v.sets * (v.sets - 1) / 2
@@ -45,10 +48,9 @@ func (e *edges) near(ctx context.Context, i, j int) error {
 		compared, name = all, "flat scan"
 	}
 	plan.filter(name, true, all, compared)
-	plan.filter("distance", true, compared, int64(len(list)))
-	plan.Candidates += int64(len(list))
-	plan.Verified += int64(len(list))
-	e.list = append(e.list, list...)
+	plan.filter("distance", true, compared, found.Load())
+	plan.Candidates += found.Load()
+	plan.Verified += found.Load()
 	return nil
 }
 

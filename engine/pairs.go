@@ -60,7 +60,7 @@ type edges struct {
 	s       *Snapshot
 	views   []*view
 	against int // index of the first view of the other side; 0 means there is none
-	list    []edge
+	list    *edgeList
 	ids     map[node][]string // of the documents of some sets of the list
 	idBytes int64             // that ids take
 	plan    *Plan
@@ -68,8 +68,8 @@ type edges struct {
 }
 
 // Pairs finds all similar pairs: sim descending, then (a, b) ascending. What it
-// holds in memory grows with the similar pairs of distinct sets and with the
-// ids at one level of sim, not with the rows.
+// holds in memory grows with the candidates (8 bytes each), and with the similar
+// pairs of distinct sets at one level of sim and their ids, not with the rows.
 func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], error) {
 	leave, err := s.enter()
 	if err != nil {
@@ -81,7 +81,6 @@ func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], err
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(e.list, func(a, b edge) int { return compareScores(b.score(), a.score()) })
 	e.plan.took(start)
 	return &Result[PairMatch]{Plan: e.plan, All: guard(s, ctx, limited(e.rows(ctx), q.Limit))}, nil
 }
@@ -157,7 +156,7 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 // find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
-	e.list, e.ids, e.idBytes, e.plan = nil, nil, 0, nil
+	e.list, e.ids, e.idBytes, e.plan = e.s.newEdgeList(), nil, 0, nil
 	for i := range e.views {
 		for j := i; j < len(e.views); j++ {
 			if e.against > 0 && (i >= e.against || j < e.against) {
@@ -180,7 +179,7 @@ func (e *edges) find(ctx context.Context, connect bool) error {
 			}
 		}
 	}
-	return nil
+	return e.list.sort()
 }
 
 func (e *edges) addPlan(p *Plan) {
@@ -264,7 +263,6 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 	v, w := e.views[i], e.views[j]
 	numbers := v.live(0, v.next)
 	directed := e.against == 0 && !e.q.Measure.Symmetric()
-	results := make([][]edge, workers())
 	plans := make([]*Plan, workers())
 	g, ctx := errgroup.WithContext(ctx)
 	for k := range workers() {
@@ -291,12 +289,14 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 				if err != nil {
 					return err
 				}
+				var found []edge
 				for _, h := range hits {
 					if i == j && h.set == set {
 						continue
 					}
-					results[k] = append(results[k], newEdge(node{set, uint16(i)}, node{h.set, uint16(j)}, h.score, directed))
+					found = append(found, newEdge(node{set, uint16(i)}, node{h.set, uint16(j)}, h.score, directed))
 				}
+				e.list.add(found)
 			}
 			return nil
 		})
@@ -306,7 +306,6 @@ func (e *edges) probeAll(ctx context.Context, i, j int, access Access, plan *Pla
 	}
 	for k := range plans {
 		plan.add(plans[k])
-		e.list = append(e.list, results[k]...)
 	}
 	return nil
 }

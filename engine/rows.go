@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -88,7 +87,7 @@ func (e *edges) same(ctx context.Context, r *bagReader, set uint32) (measure.Sco
 // make at least n rows. Only for one view and a symmetric measure.
 func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 	shared, err := e.shared(ctx, 0)
-	rows := int64(len(e.list))
+	rows := e.list.n
 	for _, s := range shared {
 		rows += s.documents * (s.documents - 1) / 2
 	}
@@ -113,94 +112,165 @@ func limited[T any](seq iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	}
 }
 
-// rows expands edges to documents, one level of sim at a time. The edges are
-// sorted by sim descending.
+// rows expands edges to documents, one level of sim at a time.
 func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 	return func(yield func(PairMatch, error) bool) {
-		list := e.list
-		for equal := false; !equal || len(list) > 0; {
-			n := 0
-			for n < len(list) && compareScores(list[n].score(), list[0].score()) == 0 {
-				n++
+		r, err := e.list.reader()
+		if err != nil {
+			yield(PairMatch{}, err)
+			return
+		}
+		defer r.close()
+		l := newLevel(e)
+		var list, read []edge
+		for equal := false; ; {
+			if len(read) == 0 {
+				if read, err = r.level(list[:0]); err != nil {
+					yield(PairMatch{}, err)
+					return
+				}
+				list = read
 			}
 			// Documents that share a set are of sim 1, with or without edges of
 			// it. There may be more than 1, by patricia.
-			top := !equal && (n == 0 || list[0].shared <= list[0].of)
-			if top && n > 0 && list[0].shared < list[0].of {
-				n = 0
+			edges := read
+			top := !equal && (len(read) == 0 || read[0].shared <= read[0].of)
+			if top && len(read) > 0 && read[0].shared < read[0].of {
+				edges = nil
+			}
+			if len(edges) == 0 && !top {
+				return
 			}
 			equal = equal || top
-			l, err := e.level(ctx, list[:n], top)
-			if err != nil {
+			if err := l.fill(ctx, edges, top); err != nil {
 				yield(PairMatch{}, err)
 				return
 			}
 			if !l.rows(yield) {
 				return
 			}
-			list = list[n:]
+			read = read[len(edges):]
 		}
 	}
 }
 
-// level is the pairs of one sim: documents in order, and for each set those
-// that it is paired with.
+// level is the pairs of one sim.
 type level struct {
-	e        *edges
-	members  []levelMember     // by id
-	ids      map[node][]member // documents of each set, by id
-	partners map[node][]partner
+	e       *edges
+	edges   []edge
+	nodes   []levelNode
+	numbers [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
+	members []levelMember // by id
+	ends    []uint32      // used again
+}
+
+type levelNode struct {
+	node
+	members []uint32      // ascending places in members
+	edges   []uint32      // places of its edges, twice the number, and one more where it is the to
+	same    measure.Score // of its documents with each other; none if Of is 0
 }
 
 type levelMember struct {
 	member
-	node node
+	number uint32 // of its id in the order of ids
+	node   uint32
 }
 
-type partner struct {
-	node
-	score  measure.Score
-	onlyTo bool // the edge is directed, and this node is its from
-}
-
-func (e *edges) level(ctx context.Context, list []edge, top bool) (*level, error) {
-	l := &level{e: e, ids: map[node][]member{}, partners: map[node][]partner{}}
-	for _, x := range list {
-		l.partners[x.from()] = append(l.partners[x.from()], partner{node: x.to(), score: x.score()})
-		l.partners[x.to()] = append(l.partners[x.to()], partner{node: x.from(), score: x.score(), onlyTo: x.directed})
+func newLevel(e *edges) *level {
+	l := &level{e: e, numbers: make([][]uint32, len(e.views))}
+	for i, v := range e.views {
+		l.numbers[i] = make([]uint32, v.next)
 	}
+	return l
+}
+
+// number returns the place of a node in nodes.
+func (l *level) number(n node) uint32 {
+	at := &l.numbers[n.side][n.set]
+	if *at == 0 {
+		l.nodes = append(l.nodes, levelNode{node: n})
+		*at = uint32(len(l.nodes))
+	}
+	return *at - 1
+}
+
+// fill puts the edges in the level, and at the top the sets of several documents.
+func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
+	for _, n := range l.nodes {
+		l.numbers[n.side][n.set] = 0
+	}
+	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
 	if top {
-		for side := range e.views {
-			shared, err := e.shared(ctx, side)
+		for side := range l.e.views {
+			shared, err := l.e.shared(ctx, side)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			for _, s := range shared {
-				n := node{s.set, uint16(side)}
-				l.partners[n] = append(l.partners[n], partner{node: n, score: s.score})
+				n := l.number(node{s.set, uint16(side)})
+				l.nodes[n].same = s.score
 			}
 		}
 	}
-	read, err := e.readIDs(ctx, slices.Collect(maps.Keys(l.partners)))
+	l.findEdges()
+	return l.findMembers(ctx)
+}
+
+// findEdges fills the nodes' edges.
+func (l *level) findEdges() {
+	l.ends = l.ends[:0]
+	count := func(n node) {
+		i := l.number(n)
+		for int(i) >= len(l.ends) {
+			l.ends = append(l.ends, 0)
+		}
+		l.ends[i]++
+	}
+	for _, x := range l.edges {
+		count(x.from())
+		count(x.to())
+	}
+	all := make([]uint32, 2*len(l.edges))
+	for i, n := range l.ends {
+		l.nodes[i].edges, all = all[:0:n], all[n:]
+	}
+	for i, x := range l.edges {
+		from, to := &l.nodes[l.number(x.from())], &l.nodes[l.number(x.to())]
+		from.edges = append(from.edges, uint32(2*i))
+		to.edges = append(to.edges, uint32(2*i+1))
+	}
+}
+
+// findMembers puts the documents of the nodes in order.
+func (l *level) findMembers(ctx context.Context) error {
+	nodes := make([]node, len(l.nodes))
+	for i, n := range l.nodes {
+		nodes[i] = n.node
+	}
+	read, err := l.e.readIDs(ctx, nodes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for n := range l.partners {
-		ids, ok := read[n]
+	for i, n := range l.nodes {
+		ids, ok := read[n.node]
 		if !ok {
-			ids = e.ids[n]
+			ids = l.e.ids[n.node]
 		}
-		members := make([]member, len(ids))
-		for i, id := range ids {
-			members[i] = member{id, n.side}
-			if e.against == 0 || int(n.side) < e.against {
-				l.members = append(l.members, levelMember{members[i], n})
-			}
+		for _, id := range ids {
+			l.members = append(l.members, levelMember{member: member{id, n.side}, node: uint32(i)})
 		}
-		l.ids[n] = members
 	}
 	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
-	return l, nil
+	for i := range l.members {
+		m := &l.members[i]
+		if i > 0 {
+			m.number = l.members[i-1].number + uint32(b2i(m.id != l.members[i-1].id))
+		}
+		n := &l.nodes[m.node]
+		n.members = append(n.members, uint32(i))
+	}
+	return nil
 }
 
 // readIDs reads the ids of the documents of those sets that e.ids lacks, on all
@@ -249,9 +319,10 @@ func (e *edges) readIDs(ctx context.Context, nodes []node) (map[node][]string, e
 	return out, nil
 }
 
-// levelPair is a row to be, its sides apart from the ids that sort it.
+// levelPair is a row to be, of the members at two places.
 type levelPair struct {
-	a, b  member
+	order uint64 // by id of b, then by the sides of a and b
+	a, b  uint32
 	score measure.Score
 }
 
@@ -260,41 +331,56 @@ type levelPair struct {
 func (l *level) rows(yield func(PairMatch, error) bool) bool {
 	var rows []levelPair
 	for i, a := range l.members {
-		if i == 0 || a.id != l.members[i-1].id {
+		if i == 0 || a.number != l.members[i-1].number {
 			rows = rows[:0]
 		}
-		for _, p := range l.partners[a.node] {
-			bs := l.ids[p.node]
-			switch {
-			case l.e.against > 0: // a is always of the first side
-			case p.onlyTo:
-				continue // a would be the document, but rows name the query first
-			default:
-				i, found := slices.BinarySearchFunc(bs, a.member, compareMembers)
-				if found {
-					i++
-				}
-				bs = bs[i:]
-			}
-			for _, b := range bs {
-				rows = append(rows, levelPair{a.member, b, p.score})
-			}
-		}
-		if i+1 < len(l.members) && l.members[i+1].id == a.id {
+		rows = l.pairsOf(uint32(i), rows)
+		if i+1 < len(l.members) && l.members[i+1].number == a.number {
 			continue // another collection has the id too
 		}
-		if len(l.partners[a.node]) > 1 || len(l.e.views) > 1 {
-			slices.SortFunc(rows, func(x, y levelPair) int {
-				return cmp.Or(cmp.Compare(x.b.id, y.b.id), cmp.Compare(x.a.side, y.a.side), cmp.Compare(x.b.side, y.b.side))
-			})
-		}
+		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
 		for _, r := range rows {
-			if !yield(l.e.row(r.a, r.b, r.score), nil) {
+			if !yield(l.e.row(l.members[r.a].member, l.members[r.b].member, r.score), nil) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// pairsOf appends the pairs whose a is the member at a place.
+func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
+	a := &l.members[place]
+	against := l.e.against > 0
+	if against && int(a.side) >= l.e.against {
+		return rows
+	}
+	n := &l.nodes[a.node]
+	pair := func(with *levelNode, score measure.Score) {
+		bs := with.members
+		if !against {
+			from, _ := slices.BinarySearch(bs, place+1)
+			bs = bs[from:]
+		}
+		for _, b := range bs {
+			m := &l.members[b]
+			order := uint64(m.number)<<32 | uint64(a.side)<<16 | uint64(m.side)
+			rows = append(rows, levelPair{order, place, b, score})
+		}
+	}
+	if n.same.Of > 0 {
+		pair(n, n.same)
+	}
+	for _, k := range n.edges {
+		x, isTo := &l.edges[k/2], k%2 == 1
+		switch {
+		case !isTo:
+			pair(&l.nodes[l.number(x.to())], x.score())
+		case against || !x.directed: // else a would be the document, but rows name the query first
+			pair(&l.nodes[l.number(x.from())], x.score())
+		}
+	}
+	return rows
 }
 
 func (e *edges) row(a, b member, score measure.Score) PairMatch {

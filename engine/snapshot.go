@@ -26,6 +26,7 @@ type Snapshot struct {
 	mu     sync.Mutex
 	users  int // calls and loops over rows that are under way
 	closed bool
+	files  []string // of joins, removed at the end
 }
 
 // view is a collection as a snapshot sees it. Of the embedded collection only
@@ -99,6 +100,7 @@ func (s *Snapshot) freeIfLast() error {
 	s.db.mu.Lock()
 	delete(s.db.snapshots, s)
 	s.db.mu.Unlock()
+	s.removeTemporary()
 	return s.pebble.Close()
 }
 

@@ -206,25 +206,27 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 		v.clumps(groups)
 		groups = cut(groups, 4096) // a large group is work for all
 	}
-	const stretch = 64
-	found := make([][]edge, (len(groups)+stretch-1)/stretch) // in order
+	const stretch = 8
 	var next, verified atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for range workers() {
 		g.Go(func() error {
+			var found []edge
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(found) {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(groups) {
 					return nil
 				}
-				for _, pairs := range groups[i*stretch : min((i+1)*stretch, len(groups))] {
-					n, edges, err := v.group(ctx, pairs, found[i])
+				found = found[:0]
+				for _, pairs := range groups[from:min(from+stretch, len(groups))] {
+					n, edges, err := v.group(ctx, pairs, found)
 					if err != nil {
 						return err
 					}
-					found[i] = edges
+					found = edges
 					verified.Add(n)
 				}
+				v.list.add(found)
 			}
 		})
 	}
@@ -232,9 +234,6 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 		return err
 	}
 	v.plan.Verified += verified.Load()
-	for _, edges := range found {
-		v.list = append(v.list, edges...)
-	}
 	return nil
 }
 
