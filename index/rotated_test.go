@@ -239,7 +239,7 @@ func TestNearCost(t *testing.T) {
 	for _, c := range []struct {
 		n, segments, dist int
 		near              bool
-	}{{1_000_000, 5, 3, true}, {1_000_000, 5, 6, true}, {1_000_000, 5, 9, false}, {10_000_000, 8, 9, true}, {2000, 1, 3, false}, {1_000_000, 1, 64, false}} {
+	}{{1_000_000, 5, 3, true}, {1_000_000, 5, 6, true}, {1_000_000, 5, 9, true}, {1_000_000, 5, 10, false}, {10_000_000, 8, 9, true}, {2000, 1, 3, false}, {1_000_000, 1, 64, false}} {
 		if near, flat := NearCost(c.n, c.segments, c.dist); (near < flat) != c.near {
 			t.Errorf("NearCost(%d, %d, %d) = %.0f, %.0f", c.n, c.segments, c.dist, near, flat)
 		}
