@@ -103,7 +103,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	db.mu.Lock()
 	cut := db.cut(v.collection)
 	db.mu.Unlock()
-	if v.wantsDictionary(db.opts.segmentSets) {
+	if v.wantsDictionary(v.sets, db.opts.segmentSets) {
 		return true, db.makeDictionary(ctx, s, v)
 	}
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)

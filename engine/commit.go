@@ -165,7 +165,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if db.tailIsLong(c) || c.wantsDictionary(db.opts.segmentSets) {
+		if db.tailIsLong(c) || c.wantsDictionary(c.sets, db.opts.segmentSets) {
 			db.wakeBuilder()
 		}
 	}

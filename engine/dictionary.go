@@ -42,10 +42,10 @@ func newDictionary(content []byte, maxText int64) (*dictionary, error) {
 	return &dictionary{enc, dec}, nil
 }
 
-// wantsDictionary says whether there are texts enough to make one of, given how
-// many sets become a posting segment.
-func (c *collection) wantsDictionary(segmentSets uint32) bool {
-	return c.dictionary.Load() == nil && c.sets >= int64(segmentSets/4)
+// wantsDictionary says whether so many sets have texts enough to make one of,
+// given how many become a posting segment.
+func (c *collection) wantsDictionary(sets int64, segmentSets uint32) bool {
+	return c.dictionary.Load() == nil && sets >= int64(segmentSets/4)
 }
 
 // makeDictionary takes excerpts of texts all over the collection and logs them
