@@ -75,6 +75,9 @@ func TestNearEqualsBruteForce(t *testing.T) {
 	view := w.table.View()
 	for dist := range 65 {
 		for q := range 8 {
+			if dist > 12 && q > 2 { // there are thousands of ranges
+				break
+			}
 			probe := rng.Uint64() >> (q % 3 * 20) // holes have hash 0
 			if q%2 == 0 {
 				probe = hashes[rng.IntN(len(hashes))]
@@ -154,10 +157,10 @@ func TestNearInSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dist := range 65 {
-		if dist > 12 && dist%9 != 0 {
+		if dist > 12 && dist < 64 {
 			continue
 		}
-		for range 12 {
+		for range 6 {
 			q := hashes[rng.IntN(len(hashes))] ^ 1<<rng.IntN(64)
 			var want []uint32
 			for i, h := range hashes {
