@@ -138,21 +138,22 @@ func (db *DB) readCollectionAgain(c *collection) error {
 	db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.name, "documents", c.documents)
 	s := db.snapshot()
 	defer s.close()
-	var b Batch
-	size := 0
-	for d, err := range s.Documents(db.ctx, c.name) {
+	v, err := s.view(c.name)
+	if err != nil {
+		return err
+	}
+	a := again{store: db.putAgain}
+	err = v.records(s.pebble, func(id string, r documentRecord) error {
+		d, err := s.document(v, id, r)
 		if err != nil {
 			return err
 		}
-		b.Put(d)
-		if size += len(d.Text); size > 1<<20 {
-			if err := db.putAgain(&b); err != nil {
-				return err
-			}
-			b, size = Batch{}, 0
-		}
+		return a.add(d, r)
+	})
+	if err == nil {
+		err = a.flush()
 	}
-	if err := db.putAgain(&b); err != nil {
+	if err != nil {
 		return err
 	}
 	value, err := db.settingsJSON(c)
@@ -163,6 +164,40 @@ func (db *DB) readCollectionAgain(c *collection) error {
 	return db.pebble.Set(c.key(keys.Collection), value, pebble.NoSync)
 }
 
+// againBytes is about how much is stored again at a time.
+const againBytes = 1 << 20
+
+// again stores documents once more, some at a time.
+type again struct {
+	store func(*Batch) error
+	batch Batch
+	bytes int
+}
+
+// add takes the next document and its record as it was. The metadata counts too:
+// a batch has a limit, which a document alone once kept.
+func (a *again) add(d Document, r documentRecord) error {
+	bytes := len(d.ID) + len(d.Text) + len(r.meta)
+	if a.bytes+bytes > againBytes {
+		if err := a.flush(); err != nil {
+			return err
+		}
+	}
+	a.batch.Put(d)
+	a.bytes += bytes
+	return nil
+}
+
+// flush stores what was added since the last time.
+func (a *again) flush() error {
+	b := a.batch
+	a.batch, a.bytes = Batch{}, 0
+	if b.Len() == 0 {
+		return nil
+	}
+	return a.store(&b)
+}
+
 // maxTextBytes is no limit.
 const maxTextBytes = 1<<63 - 1
 
@@ -170,9 +205,6 @@ const maxTextBytes = 1<<63 - 1
 // yet, so it must not be waited for, and a text that was taken once is taken
 // again however long it is.
 func (db *DB) putAgain(b *Batch) error {
-	if len(b.ops) == 0 {
-		return nil
-	}
 	p, err := db.prepare(b, maxTextBytes)
 	if err != nil {
 		return err

@@ -9,9 +9,6 @@ import (
 	"github.com/simdb/simdb/keys"
 )
 
-// upgradeBytes is how much text is converted at a time.
-const upgradeBytes = 1 << 20
-
 // clearOlder begins to convert a store of an earlier format: what is derived of
 // documents goes, in one batch with the note that it has gone. The documents wait
 // in key spaces that this format does not use. After a crash at any time the next
@@ -62,8 +59,7 @@ func (db *DB) putOlder() error {
 
 func (db *DB) putOlderOf(c *collection) error {
 	db.opts.Logger.Info("converting a store of an earlier format", "collection", c.name)
-	var b Batch
-	size := 0
+	a := again{store: db.applyOlder}
 	prefix := c.key(keys.OlderDocument)
 	err := scan(db.pebble, prefix, func(key, value []byte) error {
 		id := string(key[len(prefix):])
@@ -82,18 +78,12 @@ func (db *DB) putOlderOf(c *collection) error {
 		if d.Text, err = db.codec.decode(stored, nil); err != nil {
 			return fmt.Errorf("document %q: %w", id, err)
 		}
-		b.Put(d)
-		if size += len(d.Text); size < upgradeBytes {
-			return nil
-		}
-		err = db.applyOlder(&b)
-		b, size = Batch{}, 0
-		return err
+		return a.add(d, r)
 	})
 	if err != nil {
 		return err
 	}
-	return db.applyOlder(&b)
+	return a.flush()
 }
 
 // applyOlder stores documents without logging them.

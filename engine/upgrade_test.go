@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -70,6 +71,38 @@ func older(t *testing.T, o *Options) {
 	}
 }
 
+// Documents are stored again in batches far below the limit of one, whether it
+// is their texts that are long or their metadata.
+func TestAgainInParts(t *testing.T) {
+	var got, stored int
+	a := again{store: func(b *Batch) error {
+		size := 0
+		for _, o := range b.ops {
+			size += len(o.doc.Text) + len(o.doc.Meta["m"].(string))
+		}
+		if size > againBytes && b.Len() > 1 || b.Len() == 0 {
+			t.Errorf("a batch of %d documents with %d bytes", b.Len(), size)
+		}
+		stored += b.Len()
+		return nil
+	}}
+	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 3 << 20}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
+		for range 5 {
+			d := Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: Meta{"m": strings.Repeat("y", n[1])}}
+			meta, err := encodeMeta(d.Meta)
+			if err := errors.Join(err, a.add(d, documentRecord{meta: meta})); err != nil {
+				t.Fatal(err)
+			}
+			got++
+		}
+	}
+	for range 2 {
+		if err := a.flush(); err != nil || stored != got {
+			t.Fatalf("%d of %d documents are stored, %v", stored, got, err)
+		}
+	}
+}
+
 // A store of an earlier format is converted as it is opened, with what its log
 // still has to say; a crash in the middle costs nothing.
 func TestUpgrade(t *testing.T) {
@@ -95,9 +128,30 @@ func TestUpgrade(t *testing.T) {
 	if err := db.CreateCollection(ctx, "empty", Settings{Unit: "char"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
+	if err := db.Put(ctx, Document{Collection: "gone", ID: "a", Text: "a text that is dropped with its collection"}); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	// From here on the log alone has it.
+	want["d3"], want["late"] = "another text than before", "a text that came late, with the words that all of them have"
+	err := errors.Join(
+		db.Put(ctx, Document{ID: "d3", Text: want["d3"], Meta: Meta{"number": "d3"}}, Document{ID: "late", Text: want["late"], Meta: Meta{"number": "late"}}),
+		db.Delete(ctx, "", "d4"),
+		db.DropCollection(ctx, "gone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(want, "d4")
+	crashed := vfs.NewMem()
+	db.trimming.Lock()
+	_, err = vfs.Clone(o.fs, crashed, "db", "db")
+	db.trimming.Unlock()
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	o.fs = crashed
 	older(t, o)
 	check := func(when string, fs vfs.FS) {
 		t.Helper()
@@ -117,6 +171,12 @@ func TestUpgrade(t *testing.T) {
 		}
 		if mark, err := db.Mark("place"); string(mark) != "there" || err != nil {
 			t.Errorf("%s: mark = %q, %v", when, mark, err)
+		}
+		if n := len(s.Collections()); n != 2 {
+			t.Errorf("%s: %d collections, want 2", when, n)
+		}
+		if c, err := s.Collection(DefaultCollection); err != nil || c.Documents != int64(len(want)) {
+			t.Errorf("%s: %d documents, want %d", when, c.Documents, len(want))
 		}
 		info, err := s.Collection("empty")
 		if err != nil || info.Settings.Unit != "char" {
