@@ -119,6 +119,7 @@ func (r *bagReader) withIDs(set uint32) (bag shingle.Bag, ids []string, err erro
 	if bag, err = r.derive(set); err != nil {
 		return bag, nil, err
 	}
+	r.at = false
 	for ok := true; ok; ok = r.texts.Next() { // from the one that derive has read
 		ids = append(ids, string(r.texts.Key()[len(r.key):]))
 	}

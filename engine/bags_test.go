@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// A reader of bags answers the same in whatever order it is asked, also twice
+// for one set.
+func TestBagReaderAgain(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	want := []string{"a", "b", "c"}
+	for _, id := range want {
+		if err := db.Put(context.Background(), Document{ID: id, Text: "one text for all"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil { // so that no bag is in memory
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	s := db.snapshot()
+	defer s.close()
+	v, err := s.view("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.bags(v)
+	defer r.close()
+	for i := range 3 {
+		bag, ids, err := r.withIDs(0)
+		if err != nil || !slices.Equal(ids, want) || len(bag.Set) != 2 {
+			t.Errorf("time %d: withIDs = %v, %q, %v", i, bag, ids, err)
+		}
+		if text, err := r.text(0); err != nil || text != "one text for all" {
+			t.Errorf("time %d: text = %q, %v", i, text, err)
+		}
+		if ids, err := r.ids(0, nil); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("time %d: ids = %q, %v", i, ids, err)
+		}
+	}
+}
