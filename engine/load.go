@@ -47,6 +47,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	go func() {
 		err := g.Wait()
 		db.loading(-1)
+		db.wakeBuilder() // for tails that are long only now
 		if err == nil {
 			err = db.awaitBuilt(ctx)
 		}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// However a load ends, by its caller, with an error or with a panic of its
+// source, what it left in the tail becomes a segment as without it.
+func TestLoadEndsEarly(t *testing.T) {
+	wrong := errors.New("no more")
+	for end, want := range map[string]error{"cancel": context.Canceled, "error": wrong, "panic": wrong} {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		o := testOptions(vfs.NewMem())
+		db := openTest(t, o)
+		for i := range o.segmentSets / 4 { // so that there is a dictionary, and nothing else to wake the builder
+			if err := db.Put(ctx, Document{ID: fmt.Sprint("before ", i), Text: fmt.Sprint("the words of an earlier text ", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		settled(t, db)
+		acked := make(chan struct{}, 1)
+		source := func(yield func(*Batch, error) bool) {
+			var b Batch
+			for i := range 2 * o.segmentSets { // long enough only when the load is over
+				b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint("the words of text number ", i)})
+			}
+			yield(&b, nil)
+			<-acked
+			switch end {
+			case "cancel":
+				cancel()
+				yield(&b, nil)
+			case "error":
+				yield(nil, wrong)
+			default:
+				panic(wrong)
+			}
+		}
+		func() {
+			defer func() {
+				if r := recover(); (r != nil) != (end == "panic") {
+					t.Errorf("%s: Load panics with %v", end, r)
+				}
+			}()
+			if err := db.Load(ctx, source, func(*Batch, BatchStats) { acked <- struct{}{} }); !errors.Is(err, want) {
+				t.Errorf("%s: Load = %v, want %v", end, err, want)
+			}
+		}()
+		c, err := db.collection(DefaultCollection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := time.After(20 * time.Second)
+		for built := uint32(0); built == 0; {
+			advanced := db.advanced.next()
+			db.mu.Lock()
+			built = c.index.built
+			db.mu.Unlock()
+			if built > 0 {
+				break
+			}
+			select {
+			case <-advanced:
+			case <-late:
+				t.Fatalf("%s: the tail is still %d sets long", end, c.tail)
+			}
+		}
+		if err := db.Close(); err != nil || db.loads != 0 {
+			t.Errorf("%s: Close = %v, %d loads are going on", end, err, db.loads)
+		}
+	}
+}
