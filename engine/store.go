@@ -24,7 +24,10 @@ const (
 	// pages and sets have a cache of their own.
 	pebbleCacheBytes = 64 << 20
 	memTableBytes    = 16 << 20
-	blockBytes       = 32 << 10
+	// A text or a posting page that is not in memory costs the reading of a block.
+	// The keys of a table's blocks are one block, of some 30 kB.
+	blockBytes      = 8 << 10
+	indexBlockBytes = 256 << 10
 )
 
 // openPebble opens the store under the engine's own log: Pebble keeps none, so
@@ -99,6 +102,7 @@ func (db *DB) tryPebble(dir string) (p *pebble.DB, err error) {
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	for i := range o.Levels {
 		o.Levels[i].BlockSize = blockBytes
+		o.Levels[i].IndexBlockSize = indexBlockBytes
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		o.Levels[i].FilterType = pebble.TableFilter
 	}
@@ -155,11 +159,11 @@ func (db *DB) fused(f vfs.FS) vfs.FS {
 			return nil
 		}
 		err := db.poisoned()
-		if db.abandoned.Load() {
-			return nil
-		}
 		if err != nil {
 			time.Sleep(retryPause) // Pebble tries a failed flush again, at once and for ever
+		}
+		if db.abandoned.Load() {
+			return nil
 		}
 		return err
 	}))
