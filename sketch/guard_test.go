@@ -1,0 +1,121 @@
+package sketch
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdb/simdb/internal/guard"
+)
+
+// Nothing behind its arguments is touched, whatever their length, and each way
+// says of memory that ends there what the portable one says of other.
+func TestWaysStayInside(t *testing.T) {
+	const (
+		seed = 9
+		most = 130
+	)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem, bytes := guard.Memory[uint64](t, most), guard.Memory[uint8](t, 8*most)
+	other := guard.Memory[uint64](t, 4*most)
+	near := guard.Memory[uint64](t, (most+63)/64)
+	for _, w := range ways() {
+		for n := range most + 1 {
+			q, dist := rng.Uint64(), rng.IntN(65)
+			hashes := mem[most-n:]
+			copy(hashes, hashesNear(rng, n, q))
+			want := make([]uint64, (n+63)/64)
+			portable.NearMask(want, slices.Clone(hashes), q, dist)
+			got := near[len(near)-len(want):]
+			if w.NearMask(got, hashes, q, dist); !slices.Equal(got, want) {
+				t.Fatalf("%s, seed %d: mask of %d hashes = %x, want %x", wayNames[w], seed, n, got, want)
+			}
+			for rest := range min(8, 8*(most-n)+1) { // bytes of no hash
+				b := bytes[8*most-8*n-rest:]
+				copy(b, littleEndian(hashes))
+				if w.NearMaskBytes(got, b, q, dist); !slices.Equal(got, want) {
+					t.Fatalf("%s, seed %d: mask of %d bytes = %x, want %x", wayNames[w], seed, len(b), got, want)
+				}
+			}
+			var all, wantAll [8][16]uint64
+			qs := [8]uint64{q, 3: ^q}
+			portable.NearMasks(&wantAll, slices.Clone(hashes), &qs, dist)
+			if w.NearMasks(&all, hashes, &qs, dist); all != wantAll {
+				t.Fatalf("%s, seed %d: masks of %d hashes = %x, want %x", wayNames[w], seed, n, all, wantAll)
+			}
+			for _, times := range []int{1, 2, 4} {
+				b := Signature(other[4*most-times*n:])
+				for i := range b {
+					b[i] = rng.Uint64()
+				}
+				if got, want := w.Distance(Signature(hashes), b), portable.Distance(slices.Clone(hashes), slices.Clone(b)); got != want {
+					t.Fatalf("%s, seed %d: distance of %d and %d words = %d, want %d", wayNames[w], seed, n, len(b), got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestNearPairsStaysInside(t *testing.T) {
+	const seed = 10
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem, behind := guard.Memory[uint64](t, 130), guard.Memory[uint64](t, 128)
+	room := guard.Memory[uint64](t, 130*128/8)
+	for _, w := range ways() {
+		for n := range len(mem) + 1 {
+			q := rng.Uint64()
+			xs, ys := mem[len(mem)-n:], behind[len(behind)-n/8*8:]
+			copy(xs, hashesNear(rng, n, q))
+			copy(ys, hashesNear(rng, len(ys), q))
+			for _, triangle := range []bool{false, true} {
+				left := xs
+				if triangle {
+					left = ys
+				}
+				found := room[len(room)-len(left)*len(ys)/8:]
+				want := make([]uint64, len(found))
+				want = want[:portable.NearPairs(want, slices.Clone(left), slices.Clone(ys), 64, triangle)]
+				got := found[:w.NearPairs(found, left, ys, 64, triangle)]
+				slices.Sort(got)
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, seed %d: pairs of %d and %d, triangle %v = %x, want %x", wayNames[w], seed, n, len(ys), triangle, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestNearBehindStaysInside(t *testing.T) {
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem, room := guard.Memory[uint64](t, 137), guard.Memory[uint64](t, 130*17)
+	for _, w := range ways() {
+		for n := range 131 {
+			words := mem[len(mem)-n-7:]
+			copy(words, hashesNear(rng, len(words), rng.Uint64()))
+			spans := []Span{{0, uint32(n), uint32(n)}}
+			found := room[len(room)-spans[0].Room():]
+			want := make([]uint64, len(found))
+			want = want[:portable.NearBehind(want, slices.Clone(words), spans, ^uint64(0), 64)]
+			if got := found[:w.NearBehind(found, words, spans, ^uint64(0), 64)]; !slices.Equal(got, want) {
+				t.Fatalf("%s, seed %d: %d words behind: %x, want %x", wayNames[w], seed, n, got, want)
+			}
+		}
+	}
+}
+
+func TestMajoritiesStayInside(t *testing.T) {
+	const seed = 12
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem := guard.Memory[uint64](t, 600)
+	for n := range len(mem) + 1 {
+		hashes := mem[len(mem)-n:]
+		for i := range hashes {
+			hashes[i] = rng.Uint64()
+		}
+		if bad := badMajority(hashes); bad != "" {
+			t.Errorf("seed %d: the %s SimHash of %d hashes is wrong", seed, bad, n)
+		}
+	}
+}
