@@ -4,12 +4,21 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab plots fuzz-short demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab plots fuzz-short demo clean
 
 all: lint test
 
 build:
 	go build ./cmd/simdb
+
+# The kernels in assembly and their declarations, from what generates them.
+asm:
+	cd tools/asm && go run ./classes -out ../../text/classes_amd64.s -stubs ../../text/classes_amd64.go -pkg text
+	cd tools/asm && go run ./bag -out ../../shingle/bag_amd64.s -stubs ../../shingle/bag_amd64.go -pkg shingle
+	cd tools/asm && go run ./roll -out ../../shingle/roll_amd64.s -stubs ../../shingle/roll_amd64.go -pkg shingle
+	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
+	cd tools/asm && go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
+	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
 
 test:
 	go test ./...

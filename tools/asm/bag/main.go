@@ -1,7 +1,6 @@
 // Command bag writes the assembly that ends the sorting of hashes and counts
-// equal ones, for AVX-512:
-//
-//	cd tools/asm && go run ./bag -out ../../shingle/bag_amd64.s -stubs ../../shingle/bag_amd64.go -pkg shingle
+// equal ones, for AVX-512. It is run by
+// make asm.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command classes writes the assembly that sorts ASCII characters into classes:
-//
-//	go run ./classes -out ../../text/classes_amd64.s -stubs ../../text/classes_amd64.go -pkg text
+// Command classes writes the assembly that sorts ASCII characters into classes. It is run by
+// make asm.
 package main
 
 import (

@@ -1,7 +1,6 @@
 // Hamming generates the kernels of package sketch that count differing bits,
-// for AVX2 and for AVX-512 with VPOPCNTQ:
-//
-//	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
+// for AVX2 and for AVX-512 with VPOPCNTQ. It is run by
+// make asm.
 package main
 
 import (

@@ -1,7 +1,6 @@
 // Command roll writes the assembly that makes the hashes of shingles of those of
-// their tokens, for AVX-512:
-//
-//	cd tools/asm && go run ./roll -out ../../shingle/roll_amd64.s -stubs ../../shingle/roll_amd64.go -pkg shingle
+// their tokens, for AVX-512. It is run by
+// make asm.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command simhash writes the assembly that counts the bits of hashes by column:
-//
-//	go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
+// Command simhash writes the assembly that counts the bits of hashes by column. It is run by
+// make asm.
 package main
 
 import (

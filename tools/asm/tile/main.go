@@ -1,7 +1,6 @@
 // Tile generates the kernels of package index that compare one signature with
-// the rows of a tile, for AVX2 and for AVX-512 with VPOPCNTQ:
-//
-//	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
+// the rows of a tile, for AVX2 and for AVX-512 with VPOPCNTQ. It is run by
+// make asm.
 package main
 
 import (
