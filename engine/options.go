@@ -2,6 +2,7 @@ package engine
 
 import (
 	"log/slog"
+	"math"
 	"runtime"
 	"unicode"
 
@@ -13,7 +14,7 @@ type Options struct {
 	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
 	CacheBytes  int64        // memory for decoded sets and posting pages; 0 means 96 MiB
 	MemoryBytes int64        // memory for imports, builds and joins, roughly; 0 means 256 MiB
-	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB
+	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
 
 	// Tests put a file system in memory here and make the others small.
@@ -35,6 +36,7 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.CacheBytes, 96<<20)
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
+	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits
 	setDefault(&r.segmentSets, segmentSets)
 	setDefault(&r.memTableBytes, memTableBytes)
 	if r.unicode == "" {
