@@ -81,6 +81,56 @@ func TestDictionary(t *testing.T) {
 	check("after a crash")
 }
 
+// A dictionary in the log is of no harm when its collection was dropped later,
+// and none to the next of that name.
+func TestDictionaryOfDropped(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
+	want := ""
+	for range 2 {
+		for i := range o.segmentSets {
+			want = g.next()
+			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: want}); err != nil {
+				t.Fatal(err)
+			}
+			settled(t, db)
+		}
+		c, err := db.collection(DefaultCollection)
+		if err != nil || c.dictionary.Load() == nil {
+			t.Fatalf("collection %+v, %v, want one with a dictionary", c, err)
+		}
+		if c.number == 1 {
+			if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+				t.Fatal(err)
+			}
+			if d, err := get(db.pebble, c.key(keys.Dictionary)); d != nil || err != nil {
+				t.Errorf("the dictionary of a dropped collection is still there: %d bytes, %v", len(d), err)
+			}
+		}
+	}
+	image := vfs.NewMem()
+	if _, err := vfs.Clone(o.fs, image, "db", "db"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.fs = image
+	db = openTest(t, o)
+	defer db.Close()
+	checkClean(t, db, "after a crash")
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if d, err := s.Get("", fmt.Sprint(o.segmentSets-1)); err != nil || d.Text != want {
+		t.Errorf("Get = %q, %v, want %q", d.Text, err, want)
+	}
+}
+
 func TestCodecRefuses(t *testing.T) {
 	c, err := newCodec(1 << 20)
 	if err != nil {
