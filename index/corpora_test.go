@@ -164,7 +164,7 @@ func BenchmarkLookup(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			key := keys[i%len(keys)]
-			dst, _ = run.Lookup(pages, key, key, dst[:0])
+			dst, _ = run.lookup(pages, key, key, dst[:0])
 			i++
 		}
 	})

@@ -32,12 +32,8 @@ func (r *Run) pageBefore(key uint64) int {
 	return max(i-1, 0)
 }
 
-// Lookup appends the payloads of the entries with lo ≤ key ≤ hi to dst.
-func (r *Run) Lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
-	return r.lookupFrom(r.pageBefore(lo), p, lo, hi, dst)
-}
-
-// lookupFrom is Lookup with the page where lo may begin.
+// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst; n is
+// the page where lo may begin.
 func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)

@@ -76,13 +76,17 @@ func TestRunLookup(t *testing.T) {
 						want = append(want, e.payload)
 					}
 				}
-				got, err := run.Lookup(pages, lo, hi, []uint32{7})
+				got, err := run.lookup(pages, lo, hi, []uint32{7})
 				if err != nil || got[0] != 7 || !slices.Equal(got[1:], want) {
-					t.Fatalf("mask %x, n %d: Lookup(%x, %x) = %d payloads, %v; want %d", mask, n, lo, hi, len(got)-1, err, len(want))
+					t.Fatalf("mask %x, n %d: lookup(%x, %x) = %d payloads, %v; want %d", mask, n, lo, hi, len(got)-1, err, len(want))
 				}
 			}
 		}
 	}
+}
+
+func (r *Run) lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
+	return r.lookupFrom(r.pageBefore(lo), p, lo, hi, dst)
 }
 
 func TestRunLookupAllocatesNothing(t *testing.T) {
@@ -93,9 +97,9 @@ func TestRunLookupAllocatesNothing(t *testing.T) {
 	i := 0
 	if n := testing.AllocsPerRun(100, func() {
 		i++
-		dst, _ = run.Lookup(p, entries[i].key, entries[i].key, dst[:0])
+		dst, _ = run.lookup(p, entries[i].key, entries[i].key, dst[:0])
 	}); n != 0 {
-		t.Errorf("Lookup allocates %v times", n)
+		t.Errorf("lookup allocates %v times", n)
 	}
 }
 
@@ -135,8 +139,8 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	for _, n := range []int{0, 3, 4, 10, 100, 300} {
 		cut := pageList{pages[0][:n], pages[1]}
-		if _, err := run.Lookup(cut, entries[9].key, entries[9].key, nil); !errors.Is(err, ErrPage) {
-			t.Errorf("page cut at %d: Lookup = %v, want ErrPage", n, err)
+		if _, err := run.lookup(cut, entries[9].key, entries[9].key, nil); !errors.Is(err, ErrPage) {
+			t.Errorf("page cut at %d: lookup = %v, want ErrPage", n, err)
 		}
 	}
 	b := run.Encode()
