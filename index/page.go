@@ -48,7 +48,7 @@ var le = binary.LittleEndian
 
 // appendPage encodes entries, which ascend by (key, payload).
 func appendPage(dst []byte, keys []uint64, payloads []uint32) []byte {
-	w := newPageWriter(keys, payloads)
+	w := newPageWriter(payloads)
 	dst = le.AppendUint16(dst, uint16(len(keys)))
 	dst = append(dst, byte(w.setBits), byte(w.topBits))
 	dst = le.AppendUint16(dst, uint16(w.topBase))
@@ -94,7 +94,7 @@ type pageWriter struct {
 	topBase          uint32
 }
 
-func newPageWriter(keys []uint64, payloads []uint32) pageWriter {
+func newPageWriter(payloads []uint32) pageWriter {
 	w := pageWriter{topBase: math.MaxUint32}
 	sets, top := uint32(0), uint32(0)
 	for _, p := range payloads {
