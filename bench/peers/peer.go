@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// A peer is a program that reads inputs and leaves answers; see inputs.go.
+// A peer is a program that reads inputs and leaves answers; see answers.go.
 type peer struct {
 	name    string
 	command func(r *runner, in, out string) []string

@@ -1,7 +1,7 @@
 // Command speed measures simdb: how fast it is, how much memory and disk it
 // takes, and how both grow with the number of documents.
 //
-//	go run ./bench/speed [-n 10000,100000,…] [-big] [-only search,pairs,…] [-raw FILE]
+//	go run ./bench/speed [-n 10000,100000,…] [-only search,pairs,…] [-raw FILE]
 //	go run ./bench/speed -report bench [-raw FILE]
 //	go run ./bench/speed -export DIR -n 10000 [-fingerprints]
 //	go run ./bench/speed -peer DIR [-fingerprints]
@@ -59,7 +59,6 @@ type options struct {
 func parse(args []string) (o options, err error) {
 	flags := flag.NewFlagSet("speed", flag.ContinueOnError)
 	n := flags.String("n", "10000,30000,100000,300000,1000000", "numbers of documents")
-	big := flags.Bool("big", false, "measure 10,000,000 documents too")
 	only := flags.String("only", "", "measure only these, of "+strings.Join(names(), ", "))
 	flags.StringVar(&o.raw, "raw", "bench/speed/raw.jsonl", "file that the figures are appended to, and reported from")
 	flags.StringVar(&o.report, "report", "", "measure nothing, write the report to this folder")
@@ -83,9 +82,6 @@ func parse(args []string) (o options, err error) {
 			return o, fmt.Errorf("-n %s: want positive numbers", *n)
 		}
 		o.sizes = append(o.sizes, size)
-	}
-	if *big {
-		o.sizes = append(o.sizes, 10_000_000)
 	}
 	if *only != "" {
 		o.only = strings.Split(*only, ",")

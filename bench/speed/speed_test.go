@@ -167,7 +167,7 @@ func TestWants(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for args, wrong := range map[string]bool{"-n 10,20 -big": false, "-n x": true, "-n 0": true, "-only search,pairs": false, "-only nosuch": true} {
+	for args, wrong := range map[string]bool{"-n 10,20": false, "-n x": true, "-n 0": true, "-only search,pairs": false, "-only nosuch": true} {
 		if _, err := parse(strings.Fields(args)); (err != nil) != wrong {
 			t.Errorf("parse(%s) = %v", args, err)
 		}
