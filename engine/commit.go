@@ -396,7 +396,8 @@ func (db *DB) Delete(ctx context.Context, collection string, ids ...string) erro
 }
 
 // createMissing makes the collections that a batch puts into. It makes none for
-// a batch that would be refused.
+// a batch that would be refused, unless that is for its size, which only prepare
+// tells.
 func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 	missing := db.missing(b)
 	if len(missing) == 0 {
