@@ -1,6 +1,8 @@
 package index
 
 import (
+	"sort"
+
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -34,6 +36,7 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshol
 // of sizes.
 func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []uint32) (out []uint32, inWindow int) {
 	shortest, longest := window(t, int(probe.Distinct))
+	var apart [512]struct{ size, most int } // by size, what was computed last
 	for i := lo; i < min(hi, v.n); {
 		c, j := v.chunks[i/chunkSets], i%chunkSets
 		end := min(chunkSets, j+min(hi, v.n)-i)
@@ -43,7 +46,11 @@ func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []
 				continue
 			}
 			inWindow++
-			if mayResemble(t, uint64(n), probe.Distinct, c.signature(j), probe.Signature) {
+			a := &apart[n%len(apart)]
+			if a.size != n {
+				a.size, a.most = n, mostApart(t, uint64(n), probe.Distinct)
+			}
+			if sketch.Distance(c.signature(j), probe.Signature) <= a.most {
 				dst = append(dst, i)
 			}
 		}
@@ -56,6 +63,16 @@ func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []
 func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 	dist := min(uint64(sketch.Distance(a, b)), n+m)
 	return min(n, m, (n+m-dist)/2)
+}
+
+// mostApart returns in how many bits the signatures of sets of n and m members
+// with resemblance ≥ t may differ, for sizes that pass the length filter: by
+// SharedBound one bit for each member that they do not share.
+func mostApart(t measure.Threshold, n, m uint64) int {
+	shared := uint64(sort.Search(int(min(n, m)), func(s int) bool {
+		return t.Admits(uint64(s), n+m-uint64(s))
+	}))
+	return int(n + m - 2*shared)
 }
 
 // mayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
