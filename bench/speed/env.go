@@ -52,7 +52,7 @@ func (e *env) add(name string, value float64, unit string, note ...any) {
 // documents.
 func (e *env) rounds() int {
 	switch {
-	case e.small || e.n > 1_000_000:
+	case e.small || e.n >= 1_000_000:
 		return 1
 	case e.n > 100_000:
 		return 3
