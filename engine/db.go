@@ -147,7 +147,10 @@ func (db *DB) prepareDir() (st state, err error) {
 	}
 	st, err = readState(f, path)
 	if err == nil && st.Format < formatVersion {
-		st.From, st.Format = st.Format, formatVersion
+		if st.From == 0 { // else it was being converted already
+			st.From = st.Format
+		}
+		st.Format = formatVersion
 		return st, writeState(f, db.path, path, st)
 	}
 	if isStore || !errors.Is(err, fs.ErrNotExist) {

@@ -115,25 +115,24 @@ type edgeSource struct {
 
 func (l *edgeList) reader() (_ *edgeReader, err error) {
 	r := &edgeReader{}
+	sources := []*edgeSource{{held: l.held}}
 	defer func() {
 		if err != nil {
-			r.close()
+			for _, s := range sources {
+				s.close()
+			}
 		}
 	}()
-	sources := []*edgeSource{{held: l.held}}
 	for _, path := range l.runs {
 		f, err := l.s.db.opts.fs.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		sources = append(sources, &edgeSource{file: f, r: bufio.NewReaderSize(f, 1<<16)})
-		r.heap = sources[1:] // to be closed
 	}
-	r.heap = nil
-	for i, s := range sources {
+	for _, s := range sources {
 		ok, err := s.next()
 		if err != nil {
-			r.heap = sources[i:]
 			return nil, err
 		}
 		if ok {
