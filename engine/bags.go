@@ -25,7 +25,8 @@ type bagReader struct {
 	v     *view
 	texts *pebble.Iterator
 	key   []byte
-	at    bool // texts is at the first document of the set of key
+	at    bool   // texts is at the first document of set
+	set   uint32 // that texts is bound to
 
 	gramRecords *pebble.Iterator
 }
@@ -48,12 +49,12 @@ func (r *bagReader) seek(set uint32) (ok bool, err error) {
 			return false, storeError(err)
 		}
 	}
-	if r.at && bytes.Equal(r.key, keys.Append(nil, keys.Text, r.v.number, set)) {
+	if r.at && r.set == set {
 		return true, nil
 	}
 	r.key = keys.Append(r.key[:0], keys.Text, r.v.number, set)
 	r.texts.SetBounds(r.key, keys.End(r.key)) // spares looking into tables without the set
-	r.at = r.texts.First()
+	r.at, r.set = r.texts.First(), set
 	return r.at, storeError(r.texts.Error())
 }
 
@@ -111,19 +112,11 @@ func (r *bagReader) once(set uint32) (shingle.Bag, error) {
 // withIDs returns the bag of a set and the ids of its documents, ascending.
 // Ascending sets are read in the order of the store.
 func (r *bagReader) withIDs(set uint32) (bag shingle.Bag, ids []string, err error) {
-	var ok bool
-	if bag, ok = r.cached(set); ok {
-		ids, err = r.ids(set, nil)
-		return bag, ids, err
-	}
-	if bag, err = r.derive(set); err != nil {
+	if bag, err = r.once(set); err != nil {
 		return bag, nil, err
 	}
-	r.at = false
-	for ok := true; ok; ok = r.texts.Next() { // from the one that derive has read
-		ids = append(ids, string(r.texts.Key()[len(r.key):]))
-	}
-	return bag, ids, storeError(r.texts.Error())
+	ids, err = r.ids(set, nil)
+	return bag, ids, err
 }
 
 // text returns the text of some document of a set. In a collection that keeps
@@ -201,7 +194,6 @@ func (r *bagReader) grams(set uint32) (sketch.Grams, error) {
 			return nil, storeError(err)
 		}
 	}
-	r.at = false
 	r.key = keys.Append(r.key[:0], keys.Grams, r.v.number, set)
 	if !r.gramRecords.SeekGE(r.key) || !bytes.Equal(r.gramRecords.Key(), r.key) {
 		if err := r.gramRecords.Error(); err != nil {

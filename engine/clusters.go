@@ -89,12 +89,9 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 		if err := e.s.interrupted(ctx); err != nil {
 			return nil, err
 		}
-		ids, ok := e.ids[n]
-		if !ok {
-			var err error
-			if ids, err = readers[n.side].ids(n.set, nil); err != nil {
-				return nil, err
-			}
+		ids, err := e.idsOf(readers, n)
+		if err != nil {
+			return nil, err
 		}
 		if len(ids) == 0 {
 			continue
@@ -121,6 +118,14 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 	return out, nil
 }
 
+// idsOf are the ids of the documents of a set; readers are of the views.
+func (e *edges) idsOf(readers []*bagReader, n node) ([]string, error) {
+	if ids, ok := e.ids[n]; ok {
+		return ids, nil
+	}
+	return readers[n.side].ids(n.set, nil)
+}
+
 // clusterRows lists the members of the groups, one group in memory at a time.
 func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 	return func(yield func(ClusterMember, error) bool) {
@@ -132,13 +137,10 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 		for _, g := range groups {
 			var members []member
 			for _, n := range g.nodes {
-				ids, ok := e.ids[n]
-				if !ok {
-					var err error
-					if ids, err = readers[n.side].ids(n.set, nil); err != nil {
-						yield(ClusterMember{}, err)
-						return
-					}
+				ids, err := e.idsOf(readers, n)
+				if err != nil {
+					yield(ClusterMember{}, err)
+					return
 				}
 				for _, id := range ids {
 					members = append(members, member{id, n.side})

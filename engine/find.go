@@ -104,12 +104,7 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	all, flat := int64(f.v.next-min(from, f.v.next)), from
 	var err error
 	if access == AccessRotated {
-		var segments []index.Stored
-		for _, s := range f.v.index.segments {
-			if s.Hi > from {
-				segments = append(segments, f.s.stored(ctx, f.v, s))
-			}
-		}
+		segments := f.s.storedFrom(ctx, f.v, from)
 		if f.buf, _, err = index.Near(segments, f.v.table, q, dist, f.buf); err != nil {
 			return nil, pageError(err)
 		}
@@ -139,6 +134,16 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 // stored is a segment for a call that ends with its context, at the next page.
 func (s *Snapshot) stored(ctx context.Context, v *view, seg *segment) index.Stored {
 	return index.Stored{Segment: seg.Segment, Reader: s.pages(ctx, v, seg)}
+}
+
+// storedFrom is stored for the segments with sets numbered from or above.
+func (s *Snapshot) storedFrom(ctx context.Context, v *view, from uint32) (out []index.Stored) {
+	for _, seg := range v.index.segments {
+		if seg.Hi > from {
+			out = append(out, s.stored(ctx, v, seg))
+		}
+	}
+	return out
 }
 
 func (s *Snapshot) pages(ctx context.Context, v *view, seg *segment) segmentPages {
@@ -182,12 +187,7 @@ func (p *probing) candidates(ctx context.Context, access Access, from uint32) ([
 // the moment: what is lost must not depend on what is in a segment by now.
 func (p *probing) buckets(ctx context.Context, access Access, from uint32) error {
 	kind, name := index.Prefix, "prefix buckets"
-	var segments []index.Stored
-	for _, s := range p.v.index.segments {
-		if s.Hi > from {
-			segments = append(segments, p.s.stored(ctx, p.v, s))
-		}
-	}
+	segments := p.s.storedFrom(ctx, p.v, from)
 	l := p.v.layout(p.v.index.order)
 	covered := p.v.index.built
 	if access == AccessInterval {

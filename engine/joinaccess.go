@@ -33,11 +33,7 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 	} else {
 		why = ""
 		if prefix < min(signature, wide) {
-			var segments []index.Stored
-			for _, seg := range v.index.segments {
-				segments = append(segments, s.stored(ctx, v, seg))
-			}
-			nanos, err := ranks.JoinNanos(ctx, segments, v.layout(v.index.order), index.Prefix)
+			nanos, err := ranks.JoinNanos(ctx, s.storedFrom(ctx, v, 0), v.layout(v.index.order), index.Prefix)
 			if err != nil {
 				return "", "", nil, pageError(err)
 			}

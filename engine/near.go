@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +20,7 @@ func (e *edges) near(ctx context.Context, i, j int) error {
 	}
 	plan := newPlan(e.q, access, why)
 	e.addPlan(plan)
-	ctx, stop := e.s.until(ctx)
+	ctx, stop := e.s.db.bound(ctx)
 	defer stop()
 	var found atomic.Int64
 	dist, self := maxDist(e.q.Min), i == j
@@ -37,7 +35,7 @@ func (e *edges) near(ctx context.Context, i, j int) error {
 			found.Add(int64(len(edges)))
 		})
 	if err != nil {
-		return e.s.ended(err)
+		return e.s.db.closedOr(err)
 	}
 	all := v.sets * w.sets
 	if self {
@@ -94,14 +92,14 @@ func (s *Snapshot) SimilarEach(ctx context.Context, targets []Target, q Search) 
 			return nil, err
 		}
 	}
-	scanned := make([]map[uint64][]uint32, len(views))
-	for i, v := range views {
-		if scanned[i], err = s.scanEach(ctx, v, resolved, q); err != nil {
+	scanned := map[*view]map[uint64][]uint32{}
+	for _, v := range views {
+		if scanned[v], err = s.scanEach(ctx, v, resolved, q); err != nil {
 			return nil, err
 		}
 	}
 	for i := range resolved {
-		r, err := s.similarIn(ctx, views, scanned, &resolved[i], q)
+		r, err := s.similarIn(ctx, time.Now(), views, scanned, &resolved[i], q)
 		if err != nil {
 			return nil, err
 		}
@@ -148,43 +146,4 @@ func (s *Snapshot) scanEach(ctx context.Context, v *view, targets []target, q Se
 		scanned[h] = found[i]
 	}
 	return scanned, nil
-}
-
-// similarIn is Similar for a resolved target, with what was scanned for it.
-func (s *Snapshot) similarIn(ctx context.Context, views []*view, scanned []map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
-	start := time.Now()
-	var plan *Plan
-	var all []found
-	for i, v := range views {
-		f := s.finder(v, q, nil)
-		f.scanned = scanned[i]
-		hits, err := f.similar(ctx, t)
-		if err := errors.Join(err, f.close()); err != nil {
-			return nil, err
-		}
-		all = append(all, hits...)
-		if plan == nil {
-			plan = f.plan
-		} else {
-			plan.add(f.plan)
-		}
-	}
-	slices.SortFunc(all, func(a, b found) int { return compareScores(b.score, a.score) })
-	plan.took(start)
-	return &Result[Match]{Plan: plan, All: guard(s, ctx, limited(s.matches(all, t, q, plan), q.Limit))}, nil
-}
-
-// until makes a context that ends with the store too.
-func (s *Snapshot) until(ctx context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	release := context.AfterFunc(s.db.ctx, cancel)
-	return ctx, func() { release(); cancel() }
-}
-
-// ended is the error of a call that ran until that context.
-func (s *Snapshot) ended(err error) error {
-	if s.db.ctx.Err() != nil {
-		return ErrClosed
-	}
-	return err
 }

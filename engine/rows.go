@@ -7,9 +7,6 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
@@ -244,11 +241,7 @@ func (l *level) findEdges() {
 
 // findMembers puts the documents of the nodes in order.
 func (l *level) findMembers(ctx context.Context) error {
-	nodes := make([]node, len(l.nodes))
-	for i, n := range l.nodes {
-		nodes[i] = n.node
-	}
-	read, err := l.e.readIDs(ctx, nodes)
+	read, err := l.e.readIDs(ctx, l.nodes)
 	if err != nil {
 		return err
 	}
@@ -275,46 +268,28 @@ func (l *level) findMembers(ctx context.Context) error {
 
 // readIDs reads the ids of the documents of those sets that e.ids lacks, on all
 // cores.
-func (e *edges) readIDs(ctx context.Context, nodes []node) (map[node][]string, error) {
-	nodes = slices.DeleteFunc(nodes, func(n node) bool {
-		_, ok := e.ids[n]
-		return ok
-	})
-	slices.SortFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.set, b.set)) })
-	const stretch = 256
-	ids := make([][]string, len(nodes))
-	var next atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range min(workers(), (len(nodes)+stretch-1)/stretch) {
-		g.Go(func() error {
-			readers := make([]*bagReader, len(e.views))
-			for i, v := range e.views {
-				readers[i] = e.s.bags(v)
-				defer readers[i].close()
-			}
-			for {
-				from := int(next.Add(stretch)) - stretch
-				if from >= len(nodes) {
-					return nil
-				}
-				for i := from; i < min(from+stretch, len(nodes)); i++ {
-					if err := e.s.interrupted(ctx); err != nil {
-						return err
-					}
-					var err error
-					if ids[i], err = readers[nodes[i].side].ids(nodes[i].set, nil); err != nil {
-						return err
-					}
-				}
-			}
+func (e *edges) readIDs(ctx context.Context, nodes []levelNode) (map[node][]string, error) {
+	sets := make([][]uint32, len(e.views))
+	for _, n := range nodes {
+		if _, ok := e.ids[n.node]; !ok {
+			sets[n.side] = append(sets[n.side], n.set)
+		}
+	}
+	out := map[node][]string{}
+	for side, sets := range sets {
+		if len(sets) == 0 {
+			continue
+		}
+		slices.Sort(sets)
+		err := eachSet(ctx, e.s, e.views[side], sets, func(r *bagReader, set uint32) ([]string, error) {
+			return r.ids(set, nil)
+		}, func(set uint32, ids []string) error {
+			out[node{set, uint16(side)}] = ids
+			return nil
 		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	out := make(map[node][]string, len(nodes))
-	for i, n := range nodes {
-		out[n] = ids[i]
+		if err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -133,25 +133,31 @@ func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Mat
 	if err != nil {
 		return nil, err
 	}
+	return s.similarIn(ctx, start, views, nil, &tg, q)
+}
+
+// similarIn is Similar for a resolved target, with what was scanned for it in
+// some of the collections.
+func (s *Snapshot) similarIn(ctx context.Context, start time.Time, views []*view, scanned map[*view]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
 	var plan *Plan
 	var all []found
 	for _, v := range views {
 		f := s.finder(v, q, nil)
-		hits, err := f.similar(ctx, &tg)
+		f.scanned = scanned[v]
+		hits, err := f.similar(ctx, t)
 		if err := errors.Join(err, f.close()); err != nil {
 			return nil, err
 		}
 		all = append(all, hits...)
-		one := f.plan
 		if plan == nil {
-			plan = one
+			plan = f.plan
 		} else {
-			plan.add(one)
+			plan.add(f.plan)
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int { return compareScores(b.score, a.score) })
 	plan.took(start)
-	return &Result[Match]{Plan: plan, All: guard(s, ctx, limited(s.matches(all, &tg, q, plan), q.Limit))}, nil
+	return &Result[Match]{Plan: plan, All: guard(s, ctx, limited(s.matches(all, t, q, plan), q.Limit))}, nil
 }
 
 // similar plans and makes the search for a target in one collection.

@@ -34,10 +34,7 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 // in memory: what a join and a lossy filter need, where a signature scan will
 // not do. Without an order yet it makes one from the tail.
 func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index.Layout, error) {
-	var out []index.Stored
-	for _, seg := range v.index.segments {
-		out = append(out, s.stored(ctx, v, seg))
-	}
+	out := s.storedFrom(ctx, v, 0)
 	numbers := v.live(v.index.built, v.next)
 	order := v.index.order
 	if order == nil {

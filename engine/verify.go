@@ -155,7 +155,6 @@ func (v *verification) cells(pairs []index.Pair, blockBytes int64) (out [][]inde
 // read fills held with the sets of a batch, on all cores. What the batch before
 // held is not read again.
 func (v *verification) read(ctx context.Context, b batch) error {
-	const stretch = 32 // neighbours are in one block of the store
 	var sets []uint32
 	for _, pairs := range b {
 		sets = append(sets, setsOf(pairs)...)
@@ -172,31 +171,17 @@ func (v *verification) read(ctx context.Context, b batch) error {
 		missing = append(missing, set)
 	}
 	v.held = held
-	var next atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range workers() {
-		g.Go(func() error {
-			r := v.s.bags(v.view)
-			defer r.close()
-			for {
-				from := int(next.Add(stretch)) - stretch
-				if from >= len(missing) {
-					return nil
-				}
-				for _, set := range missing[from:min(from+stretch, len(missing))] {
-					if err := v.s.interrupted(ctx); err != nil {
-						return err
-					}
-					h := held[set]
-					var err error
-					if h.bag, h.ids, err = r.withIDs(set); err != nil {
-						return err
-					}
-				}
-			}
-		})
+	type read struct {
+		bag shingle.Bag
+		ids []string
 	}
-	return g.Wait()
+	return eachSet(ctx, v.s, v.view, missing, func(r *bagReader, set uint32) (x read, err error) {
+		x.bag, x.ids, err = r.withIDs(set)
+		return x, err
+	}, func(set uint32, x read) error {
+		held[set].bag, held[set].ids = x.bag, x.ids
+		return nil
+	})
 }
 
 // compare makes edges of the pairs of a batch that match.
