@@ -32,11 +32,7 @@ type row struct {
 // random documents with brute force over the whole corpus, and of many variants
 // with the resemblance to their originals. It fails on the first that differs.
 func check(ctx context.Context, e *env) (err error) {
-	store, err := e.store(ctx, byWord)
-	if err != nil {
-		return err
-	}
-	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
+	db, err := e.open(ctx, byWord)
 	if err != nil {
 		return err
 	}

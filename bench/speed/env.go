@@ -108,6 +108,15 @@ func (e *env) store(ctx context.Context, k kind) (string, error) {
 	return name, err
 }
 
+// open opens that store.
+func (e *env) open(ctx context.Context, k kind) (*simdb.DB, error) {
+	store, err := e.store(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	return simdb.Open(store, &simdb.Options{MustExist: true})
+}
+
 // imported is what an import took.
 type imported struct {
 	took time.Duration

@@ -74,11 +74,7 @@ func (e *env) addSearches(name string, done []searched) {
 // measureSearch times warm searches of a durable store: by stored ids and by
 // texts. Every one runs once before it counts.
 func measureSearch(ctx context.Context, e *env) (err error) {
-	store, err := e.store(ctx, byWord)
-	if err != nil {
-		return err
-	}
-	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
+	db, err := e.open(ctx, byWord)
 	if err != nil {
 		return err
 	}

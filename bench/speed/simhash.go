@@ -205,11 +205,7 @@ func segmentOf(hashes []uint64, lo, hi int) (index.Stored, error) {
 
 // measureStoredSimHash times searches by fingerprints through the public call.
 func measureStoredSimHash(ctx context.Context, e *env) (err error) {
-	store, err := e.store(ctx, byWord)
-	if err != nil {
-		return err
-	}
-	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
+	db, err := e.open(ctx, byWord)
 	if err != nil {
 		return err
 	}
