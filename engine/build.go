@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -24,8 +24,6 @@ const (
 	orderSample = 1 << 16
 	// fanIn is how many segments of a size become one of the next.
 	fanIn = 4
-	// writeBytes is how much of a segment goes into one Pebble batch.
-	writeBytes = 8 << 20
 )
 
 // builder is the one goroutine that turns tails into segments, merges them and
@@ -62,6 +60,9 @@ func (db *DB) maintain(ctx context.Context) error {
 		return err
 	}
 	if err := db.trimLog(); err != nil {
+		return err
+	}
+	if err := db.removeRetired(ctx); err != nil {
 		return err
 	}
 	db.mu.Lock()
@@ -122,24 +123,23 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	return true, b.end(err)
 }
 
-// end publishes what was built, or on an error removes it. That the collection
-// was dropped meanwhile, and its pages with it, is no error.
+// end publishes what was built, and removes what it wrote besides: all of it on
+// an error. That the collection was dropped meanwhile is no error.
 func (b *build) end(err error) error {
 	if err == nil {
-		return b.publish()
+		err = b.publish()
 	}
-	c := b.v.collection
-	batch := b.db.pebble.NewBatch()
-	defer batch.Close()
 	for _, number := range b.written {
-		err = errors.Join(err, deleteUnder(batch, c.key(keys.Page, number)))
+		if b.db.poisoned() != nil || slices.ContainsFunc(b.published, func(s *segment) bool { return s.number == number }) {
+			continue
+		}
+		if failed := b.db.opts.fs.Remove(b.db.segmentPath(number)); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
 	}
 	b.db.mu.Lock()
 	defer b.db.mu.Unlock()
-	if b.db.poisoned() == nil {
-		err = errors.Join(err, batch.Commit(pebble.NoSync))
-	}
-	if c.dropped {
+	if b.v.collection.dropped {
 		return nil
 	}
 	return err
@@ -170,16 +170,16 @@ func mergeable(segments []*segment, cut uint32) (first, n int) {
 	return 0, 0
 }
 
-// build is one change of a collection's postings. Pages are written as they
+// build is one change of a collection's postings. Segments are written as they
 // come; only publish makes them count.
 type build struct {
-	db      *DB
-	s       *Snapshot
-	v       *view
-	old     *postings
-	new     postings
-	scratch []*segment // written, but not to be kept
-	written []uint32   // numbers of all segments written
+	db        *DB
+	s         *Snapshot
+	v         *view
+	old       *postings
+	new       postings
+	written   []uint32   // numbers of all segments written
+	published []*segment // those of the collection from now on
 }
 
 // rebuild makes a new order from a sample and all postings below hi anew.
@@ -225,12 +225,13 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 func (b *build) extend(ctx context.Context, hi uint32) error {
 	lo := b.new.built
 	hi = min(hi, lo+index.MaxSegmentSpan)
-	w := b.newSegmentWriter()
-	seg, err := b.s.buildSegment(ctx, b.v, b.v.layout(b.new.order), lo, hi, b.live(lo, hi), w.emit)
-	if err := errors.Join(err, w.flush()); err != nil {
+	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
+		return b.s.buildSegment(ctx, b.v, b.v.layout(b.new.order), lo, hi, b.live(lo, hi), emit)
+	})
+	if err != nil {
 		return err
 	}
-	b.new.segments = append(b.new.segments, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
+	b.new.segments = append(b.new.segments, seg)
 	b.new.built = seg.Hi
 	return nil
 }
@@ -259,23 +260,43 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	parts := b.new.segments[first : first+n]
 	stored := make([]index.Stored, n)
 	for i, s := range parts {
-		// not through the snapshot: it does not have what this build wrote
-		stored[i] = index.Stored{Segment: s.Segment, Reader: segmentPages{db: b.db, r: b.db.pebble, c: b.v.collection, seg: s, past: true}}
+		stored[i] = index.Stored{Segment: s.Segment, Reader: inOrder{file: s.file}}
 	}
 	lo := parts[0].Lo
 	alive := b.db.alive(b.v.collection, lo, parts[n-1].Hi)
-	w := b.newSegmentWriter()
-	seg, err := index.Merge(ctx, stored, func(set uint32) bool { return alive[set-lo] }, w.emit)
-	if err := errors.Join(pageError(err), w.flush()); err != nil {
-		return err
+	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
+		return index.Merge(ctx, stored, func(set uint32) bool { return alive[set-lo] }, emit)
+	})
+	if err != nil {
+		return pageError(err)
 	}
-	for _, s := range parts {
-		if !slices.Contains(b.old.segments, s) {
-			b.scratch = append(b.scratch, s)
-		}
-	}
-	b.new.segments = slices.Replace(b.new.segments, first, first+n, &segment{Segment: seg, number: w.number, dead: new(atomic.Int64)})
+	b.new.segments = slices.Replace(b.new.segments, first, first+n, seg)
 	return nil
+}
+
+// write makes a segment of the pages that fill emits.
+func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment, error) {
+	number := b.db.newSegmentNumber()
+	b.written = append(b.written, number)
+	w, err := b.db.newSegmentWriter(number)
+	if err != nil {
+		return nil, err
+	}
+	seg, err := fill(w.emit)
+	if err == nil {
+		err = w.finish(seg)
+	}
+	if err := errors.Join(err, w.close()); err != nil {
+		return nil, err
+	}
+	return b.db.openSegment(manifestSegment{number, seg.Lo, seg.Hi, seg.Sets})
+}
+
+func (db *DB) newSegmentNumber() uint32 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.lastSegment++
+	return db.lastSegment
 }
 
 // live lists the sets in [lo,hi) that some document has now.
@@ -309,11 +330,16 @@ func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 	return out
 }
 
-// publish writes directories and manifest, the last batch, and lets readers
-// see the new postings. Snapshots taken before keep the old pages alive.
+// publish writes the manifest and lets readers see the new postings. Snapshots
+// taken before have the old segments open.
 func (b *build) publish() error {
 	c := b.v.collection
 	b.new.words = newCountedWords()
+	if len(b.written) > 0 { // the manifest must not come before the files it names
+		if err := syncDir(b.db.opts.fs, b.db.file(postingsName)); err != nil {
+			return err
+		}
+	}
 	batch := b.db.pebble.NewBatch()
 	defer batch.Close()
 	if b.new.order != b.old.order {
@@ -328,29 +354,6 @@ func (b *build) publish() error {
 			}
 		}
 	}
-	for _, s := range b.new.segments {
-		if slices.Contains(b.old.segments, s) {
-			continue
-		}
-		for k, run := range s.Runs {
-			if run == nil {
-				continue
-			}
-			if err := batch.Set(c.key(keys.Directory, s.number, uint32(k)), run.Encode(), nil); err != nil {
-				return err
-			}
-		}
-	}
-	for _, s := range slices.Concat(b.old.segments, b.scratch) {
-		if slices.Contains(b.new.segments, s) {
-			continue
-		}
-		for _, space := range []keys.Space{keys.Page, keys.Directory} {
-			if err := deleteUnder(batch, c.key(space, s.number)); err != nil {
-				return err
-			}
-		}
-	}
 	m, err := b.new.manifest()
 	if err != nil {
 		return err
@@ -360,12 +363,12 @@ func (b *build) publish() error {
 	}
 	b.db.mu.Lock()
 	defer b.db.mu.Unlock()
-	if c.dropped { // what this build wrote after the drop must go too
-		batch.Reset()
-		if err := removeCollection(batch, c.number); err != nil {
-			return err
-		}
-		return batch.Commit(pebble.NoSync)
+	if c.dropped {
+		return nil
+	}
+	over := slices.DeleteFunc(slices.Clone(b.old.segments), func(s *segment) bool { return slices.Contains(b.new.segments, s) })
+	if err := b.db.retire(batch, over); err != nil {
+		return err
 	}
 	if err := batch.Commit(pebble.NoSync); err != nil {
 		return b.db.poison(err)
@@ -375,50 +378,9 @@ func (b *build) publish() error {
 	}
 	published := b.new // not &b.new, which would keep the build and with it what it read
 	c.index = &published
+	b.published = published.segments
 	c.tail = c.liveIn(b.new.built, c.next)
 	c.fresh.drop(b.new.built)
 	b.db.advanced.broadcast()
 	return nil
-}
-
-// segmentWriter puts the pages of a new segment into the store.
-type segmentWriter struct {
-	db     *DB
-	c      *collection
-	number uint32
-	batch  *pebble.Batch
-}
-
-func (db *DB) newSegmentNumber() uint32 {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.lastSegment++
-	return db.lastSegment
-}
-
-func (b *build) newSegmentWriter() *segmentWriter {
-	w := &segmentWriter{db: b.db, c: b.v.collection, number: b.db.newSegmentNumber(), batch: b.db.pebble.NewBatch()}
-	b.written = append(b.written, w.number)
-	return w
-}
-
-func (w *segmentWriter) emit(k index.Kind, page int, data []byte) error {
-	if err := w.batch.Set(w.c.key(keys.Page, w.number, uint32(k), uint32(page)), data, nil); err != nil {
-		return err
-	}
-	if w.batch.Len() < writeBytes {
-		return nil
-	}
-	err := w.flush()
-	w.batch = w.db.pebble.NewBatch()
-	return err
-}
-
-// flush commits what was emitted since the last time.
-func (w *segmentWriter) flush() error {
-	if err := w.db.poisoned(); err != nil {
-		return errors.Join(err, w.batch.Close())
-	}
-	w.db.unflushed.Add(int64(w.batch.Len()))
-	return errors.Join(w.batch.Commit(pebble.NoSync), w.batch.Close())
 }

@@ -7,23 +7,21 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// cache keeps what is dear to make again: decoded sets and posting pages. It may
-// drop any entry at any time; only speed depends on it.
-// Set and segment numbers are never used twice, so no entry goes stale.
+// cache keeps what is dear to make again: decoded sets. It may drop any entry at
+// any time; only speed depends on it. Set numbers are never used twice, so no
+// entry goes stale.
 type cache struct {
 	bags  *ristretto.Cache[uint64, shingle.Bag]
 	words *ristretto.Cache[uint64, measure.Vector]
-	pages *pageCache
 }
 
 func newCache(bytes int64) (c cache, err error) {
-	if c.bags, err = newRistretto[shingle.Bag](bytes/4, 4<<10); err != nil {
+	if c.bags, err = newRistretto[shingle.Bag](bytes/3*2, 4<<10); err != nil {
 		return c, err
 	}
-	if c.words, err = newRistretto[measure.Vector](bytes/8, 4<<10); err != nil {
+	if c.words, err = newRistretto[measure.Vector](bytes/3, 4<<10); err != nil {
 		return c, err
 	}
-	c.pages = &pageCache{budget: bytes * 5 / 8}
 	return c, nil
 }
 

@@ -430,7 +430,7 @@ func (c *check) postings(ctx context.Context, v *view, sets []checkedSet) error 
 func (c *check) run(ctx context.Context, v *view, seg *segment, kind index.Kind, run *index.Run, sets []checkedSet) error {
 	sums := make([]uint64, seg.Hi-seg.Lo)
 	var entries, last uint64
-	pages := segmentPages{db: c.s.db, r: c.s.pebble, c: v.collection, seg: seg, past: true}.Pages(kind)
+	pages := inOrder{file: seg.file}.Pages(kind)
 	err := index.Scan(run, pages, func(key uint64, payload uint32) error {
 		if entries++; entries%4096 == 0 {
 			if err := c.s.interrupted(ctx); err != nil {

@@ -46,13 +46,20 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) (err error) {
 }
 
 func (db *DB) copyTo(ctx context.Context, dir string) error {
+	// Until the copy is made no segment comes, and none goes.
+	if err := db.building.lock(ctx); err != nil {
+		return err
+	}
+	defer db.building.unlock()
 	// What is committed from here on may be in the copy or not, in order: the
 	// state file says only what is in it at least.
 	st := state{Format: formatVersion, UUID: newUUID(), Made: true}
 	db.mu.Lock()
 	st.Applied = db.seq
+	var segments []*segment
 	for _, c := range db.collections {
 		st.Documents += c.documents
+		segments = append(segments, c.index.segments...)
 	}
 	db.mu.Unlock()
 	if err := db.flush(ctx); err != nil {
@@ -62,11 +69,30 @@ func (db *DB) copyTo(ctx context.Context, dir string) error {
 	if err := db.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
 		return storeError(err)
 	}
+	if err := db.linkSegments(f.PathJoin(dir, postingsName), segments); err != nil {
+		return err
+	}
 	if err := emptyLog(f, f.PathJoin(dir, logName), st.Applied); err != nil {
 		return err
 	}
 	// The state file comes last: without it the directory is no store.
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
+}
+
+// linkSegments links files of segments, which never change, into a new directory,
+// or copies them where the system links none.
+func (db *DB) linkSegments(dir string, segments []*segment) error {
+	f := db.opts.fs
+	if err := makeDir(f, dir); err != nil {
+		return err
+	}
+	for _, s := range segments {
+		path := db.segmentPath(s.number)
+		if err := vfs.LinkOrCopy(f, path, f.PathJoin(dir, f.PathBase(path))); err != nil {
+			return err
+		}
+	}
+	return syncDir(f, dir)
 }
 
 // emptyLog makes a log whose records up to seq are no longer needed.

@@ -85,7 +85,7 @@ func (p *chunkProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 	counts.Reset(p.chunks, p.bits)
 	for _, seg := range v.index.segments {
 		if seg.Hi > from {
-			if err := counts.Add(f.s.stored(ctx, v, seg), p.kind); err != nil {
+			if err := counts.Add(f.s.lookIn(ctx, seg), p.kind); err != nil {
 				return nil, pageError(err)
 			}
 		}

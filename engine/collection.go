@@ -214,7 +214,7 @@ func (db *DB) loadCollections() error {
 			return fmt.Errorf("collection %q: %w", c.name, err)
 		}
 	}
-	return nil
+	return db.removeOrphans()
 }
 
 // removeLeftovers deletes what lies under numbers without settings: a build may
@@ -235,8 +235,8 @@ func (db *DB) removeLeftovers() error {
 			}
 			settled[n] = true
 			db.opts.Logger.Info("removing what is left of a dropped collection", "number", n)
-			// for the numbers of its segments
-			if err := db.removeOrphans(&collection{number: n, index: &postings{}}, nil); err != nil {
+			// for the numbers of its orders
+			if err := db.removeOrders(&collection{number: n, index: &postings{}}); err != nil {
 				return err
 			}
 			return removeCollection(b, n)

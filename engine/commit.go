@@ -360,6 +360,9 @@ func (a *applier) create(o *operation) error {
 func (a *applier) drop(o *operation) error {
 	o.c.dropped = true
 	delete(a.db.collections, o.c.name)
+	if err := a.db.retire(a.batch, o.c.index.segments); err != nil {
+		return err
+	}
 	return removeCollection(a.batch, o.c.number)
 }
 

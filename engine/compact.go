@@ -30,7 +30,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.compactPebble(ctx); err != nil {
 		return db.closedOr(err)
 	}
-	return errors.Join(db.trimLog(), db.awaitCleaning(ctx))
+	return errors.Join(db.trimLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
 }
 
 // awaitCleaning gives Pebble a moment to remove the files it no longer needs,

@@ -28,10 +28,11 @@ import (
 
 // The names in a store's directory.
 const (
-	lockName   = "LOCK"
-	stateName  = "STATE"
-	pebbleName = "store"
-	logName    = "log"
+	lockName     = "LOCK"
+	stateName    = "STATE"
+	pebbleName   = "store"
+	postingsName = "postings"
+	logName      = "log"
 )
 
 // DB is an open store. Safe for concurrent use; Close it.
@@ -73,8 +74,10 @@ type DB struct {
 	seq            uint64     // of the last applied record
 	collections    map[string]*collection
 	lastCollection uint32
-	lastSegment    uint32        // also numbers orders
-	outdated       []*collection // read with other Unicode tables; Open sees to them
+	lastSegment    uint32            // also numbers orders
+	retirements    uint64            // counts batches that retire segments
+	retired        map[uint32]uint64 // segments that no manifest names any more, by the last
+	outdated       []*collection     // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error
 	loads          int // going on
@@ -86,7 +89,7 @@ type DB struct {
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
 		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
-		creating: newLock(), building: newLock(), copying: newLock(), snapshots: map[*Snapshot]bool{}, failed: make(chan struct{}),
+		creating: newLock(), building: newLock(), copying: newLock(), snapshots: map[*Snapshot]bool{}, retired: map[uint32]uint64{}, failed: make(chan struct{}),
 	}
 	db.ctx, db.cancel = context.WithCancel(context.Background())
 	defer func() {
@@ -164,7 +167,7 @@ func (db *DB) prepareDir() (st state, err error) {
 func (db *DB) mayBeMade(names []string) error {
 	for _, n := range names {
 		switch n {
-		case pebbleName, logName:
+		case pebbleName, postingsName, logName:
 			return corrupt("the file %s is missing", db.file(stateName))
 		case lockName, stateName + ".new": // a crash as the store was made
 		default:
@@ -247,6 +250,9 @@ func (db *DB) openStore(st state) (err error) {
 		return err
 	}
 	db.uuid, db.made = st.UUID, st.Made
+	if err := makeDir(db.opts.fs, db.file(postingsName)); err != nil {
+		return err
+	}
 	if db.pebble, err = db.openPebble(db.file(pebbleName)); err != nil {
 		return err
 	}
@@ -258,8 +264,14 @@ func (db *DB) openStore(st state) (err error) {
 		return err
 	}
 	db.seq = u64(applied)
+	retirements, err := get(db.pebble, keys.Of(keys.Retired))
+	if err != nil {
+		return err
+	}
+	db.retirements = u64(retirements)
 	if st.From > 0 {
-		if err := db.clearOlder(); err != nil {
+		db.opts.Logger.Info("converting a store of an earlier format", "format", st.From)
+		if err := db.clearOlder(st.From); err != nil {
 			return err
 		}
 	}
@@ -333,7 +345,8 @@ func (db *DB) saveState(applied uint64) error {
 func (db *DB) trimLog() error {
 	db.trimming.Lock()
 	defer db.trimming.Unlock()
-	applied, err := durableApplied(db.pebble)
+	value, err := durable(db.pebble, keys.Of(keys.Applied))
+	applied := u64(value)
 	if err != nil || applied <= db.trimmed {
 		return err
 	}
@@ -412,6 +425,9 @@ func (db *DB) settle() error {
 	if err := db.flush(context.Background()); err != nil {
 		return err
 	}
+	if err := db.removeRetired(context.Background()); err != nil {
+		return err
+	}
 	if err := db.saveState(db.seq); err != nil {
 		return err
 	}
@@ -427,7 +443,15 @@ func (db *DB) release() error {
 	if db.pebble != nil {
 		errs = append(errs, db.pebble.Close())
 	}
-	if db.cache.pages != nil {
+	for _, c := range db.collections {
+		if c.index == nil { // Open came no further
+			continue
+		}
+		for _, s := range c.index.segments {
+			errs = append(errs, s.file.close())
+		}
+	}
+	if db.cache.bags != nil {
 		db.cache.close()
 	}
 	if db.codec != nil {

@@ -320,14 +320,13 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 	spaces := map[string]keys.Space{
 		"Document": keys.Document, "Text": keys.Text, "Set": keys.Set, "Folded": keys.Folded, "Digest": keys.Digest,
-		"Shares": keys.Shares, "Page": keys.Page,
+		"Shares": keys.Shares,
 	}
 	for name, space := range spaces {
 		for _, damage := range []string{"removed", "changed", "emptied"} {
 			t.Run(name+" "+damage, func(t *testing.T) {
 				db := fill(t)
 				defer db.Close()
-				db.cache.pages.clear()
 				var key, value []byte
 				err := scan(db.pebble, keys.Of(space), func(k, v []byte) error {
 					key, value = append([]byte(nil), k...), append([]byte(nil), v...)
@@ -609,37 +608,6 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	r, err := s.Similar(ctx, ByID("3"), Search{Min: measure.Ratio(1, 2), Access: AccessSignature})
 	if rows := collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
 		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
-	}
-}
-
-// A page that was overwritten is found although the right one is in the cache.
-func TestCheckReadsPastTheCache(t *testing.T) {
-	ctx := context.Background()
-	db := openTest(t, testOptions(vfs.NewMem()))
-	defer db.Close()
-	g := &texts{rng: rand.New(rand.NewPCG(4, 4))}
-	for i := range 60 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	settled(t, db)
-	s, _ := db.Snapshot()
-	similarRows(t, s, ByID("7"), Search{Min: measure.Ratio(1, 2), Access: AccessPrefix})
-	s.Close()
-	var first, other []byte
-	err := scan(db.pebble, keys.Of(keys.Page), func(k, v []byte) error {
-		if first == nil {
-			first = append(first, k...)
-		}
-		other = append(other[:0], v...)
-		return nil
-	})
-	if err := errors.Join(err, db.pebble.Set(first, other, pebble.NoSync)); err != nil {
-		t.Fatal(err)
-	}
-	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
-		t.Errorf("check = %+v, %v, want a problem", report, err)
 	}
 }
 

@@ -68,7 +68,8 @@ type query struct {
 
 // find returns the sets numbered from or above with score ≥ q.Min. A text without
 // shingles is like none, by any measure.
-func (f *finder) find(ctx context.Context, q query, access Access, from uint32) ([]hit, error) {
+func (f *finder) find(ctx context.Context, q query, access Access, from uint32) (hits []hit, err error) {
+	defer catchFault(&err)()
 	switch {
 	case q.facts.Distinct == 0:
 		return nil, nil
@@ -85,7 +86,6 @@ func (f *finder) find(ctx context.Context, q query, access Access, from uint32) 
 	if err != nil {
 		return nil, err
 	}
-	var hits []hit
 	for _, set := range candidates {
 		if err := f.s.interrupted(ctx); err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	all, flat := int64(f.v.next-min(from, f.v.next)), from
 	var err error
 	if access == AccessRotated {
-		segments := f.s.storedFrom(ctx, f.v, from)
+		segments := f.s.lookFrom(ctx, f.v, from)
 		if f.buf, _, err = index.Near(segments, f.v.table, q, dist, f.buf); err != nil {
 			return nil, pageError(err)
 		}
@@ -131,24 +131,28 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	return hits, nil
 }
 
-// stored is a segment for a call that ends with its context, at the next page.
-func (s *Snapshot) stored(ctx context.Context, v *view, seg *segment) index.Stored {
-	return index.Stored{Segment: seg.Segment, Reader: s.pages(ctx, v, seg)}
+// lookIn is a segment to look things up in, for a call that ends with its
+// context.
+func (s *Snapshot) lookIn(ctx context.Context, seg *segment) index.Stored {
+	return index.Stored{Segment: seg.Segment, Reader: lookups{seg.file, func() error { return s.interrupted(ctx) }}}
 }
 
-// storedFrom is stored for the segments with sets numbered from or above.
-func (s *Snapshot) storedFrom(ctx context.Context, v *view, from uint32) (out []index.Stored) {
+// lookFrom is lookIn for the segments with sets numbered from or above.
+func (s *Snapshot) lookFrom(ctx context.Context, v *view, from uint32) (out []index.Stored) {
 	for _, seg := range v.index.segments {
 		if seg.Hi > from {
-			out = append(out, s.stored(ctx, v, seg))
+			out = append(out, s.lookIn(ctx, seg))
 		}
 	}
 	return out
 }
 
-func (s *Snapshot) pages(ctx context.Context, v *view, seg *segment) segmentPages {
-	stop := func() error { return s.interrupted(ctx) }
-	return segmentPages{db: s.db, r: s.pebble, c: v.collection, seg: seg, stop: stop}
+// readThrough is the segments of a collection to go through once.
+func (s *Snapshot) readThrough(ctx context.Context, v *view) (out []index.Stored) {
+	for _, seg := range v.index.segments {
+		out = append(out, index.Stored{Segment: seg.Segment, Reader: inOrder{seg.file, func() error { return s.interrupted(ctx) }}})
+	}
+	return out
 }
 
 // probing is one run of a finder over sets.
@@ -187,14 +191,14 @@ func (p *probing) candidates(ctx context.Context, access Access, from uint32) ([
 // the moment: what is lost must not depend on what is in a segment by now.
 func (p *probing) buckets(ctx context.Context, access Access, from uint32) error {
 	kind, name := index.Prefix, "prefix buckets"
-	segments := p.s.storedFrom(ctx, p.v, from)
+	segments := p.s.lookFrom(ctx, p.v, from)
 	l := p.v.layout(p.v.index.order)
 	covered := p.v.index.built
 	if access == AccessInterval {
 		kind, name = index.Interval, "interval buckets"
 		var err error
 		if p.whole == nil {
-			if p.whole, p.layout, err = p.s.withTail(ctx, p.v); err != nil {
+			if p.whole, p.layout, err = p.s.withTail(ctx, p.v, p.s.lookFrom(ctx, p.v, 0)); err != nil {
 				return err
 			}
 		}

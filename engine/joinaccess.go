@@ -33,7 +33,7 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 	} else {
 		why = ""
 		if prefix < min(signature, wide) {
-			nanos, err := ranks.JoinNanos(ctx, s.storedFrom(ctx, v, 0), v.layout(v.index.order), index.Prefix)
+			nanos, err := ranks.JoinNanos(ctx, s.readThrough(ctx, v), v.layout(v.index.order), index.Prefix)
 			if err != nil {
 				return "", "", nil, pageError(err)
 			}

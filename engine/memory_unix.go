@@ -5,6 +5,7 @@ package engine
 import (
 	"unsafe"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,4 +17,26 @@ func offHeap(n int) (words []uint64, free func()) {
 		return make([]uint64, n), nil
 	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), n), func() { unix.Munmap(b) }
+}
+
+// mapFile maps a file into memory, to be read only; nil where that cannot be
+// had. Pages are read at random, so that the system need not read their
+// neighbours.
+func mapFile(fd uintptr, size int64) []byte {
+	if fd == vfs.InvalidFd || int64(int(size)) != size {
+		return nil
+	}
+	b, err := unix.Mmap(int(fd), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil
+	}
+	unix.Madvise(b, unix.MADV_RANDOM)
+	return b
+}
+
+func unmapFile(b []byte) error {
+	if b == nil {
+		return nil
+	}
+	return unix.Munmap(b)
 }

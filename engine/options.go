@@ -12,7 +12,7 @@ import (
 // Options of Open; nil and the zero value are the defaults.
 type Options struct {
 	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
-	CacheBytes  int64        // memory for decoded sets and posting pages; 0 means 96 MiB
+	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 	MemoryBytes int64        // memory for imports, builds and joins, roughly; 0 means 256 MiB
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
@@ -33,7 +33,7 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		r = *o
 	}
-	setDefault(&r.CacheBytes, 96<<20)
+	setDefault(&r.CacheBytes, 36<<20)
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits

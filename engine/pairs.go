@@ -241,7 +241,7 @@ func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access A
 	if access == AccessInterval {
 		kind, name = index.Interval, "interval buckets"
 	}
-	segments, l, err := e.s.withTail(ctx, v)
+	segments, l, err := e.s.withTail(ctx, v, e.s.readThrough(ctx, v))
 	if err != nil {
 		return err
 	}

@@ -126,12 +126,13 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *finder, from uint32) 
 	for w := range counts {
 		mine := make([]uint32, f.v.index.built)
 		counts[w] = mine
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer catchFault(&err)()
 			for _, seg := range f.v.index.segments {
 				if seg.Hi <= from {
 					continue
 				}
-				stored, i := f.s.stored(ctx, f.v, seg), 0
+				stored, i := f.s.lookIn(ctx, seg), 0
 				for low, high := range p.grams.KeyRanges() {
 					if i++; i%len(counts) != w {
 						continue

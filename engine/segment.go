@@ -1,15 +1,18 @@
 package engine
 
 import (
+	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
@@ -33,18 +36,26 @@ type segment struct {
 	*index.Segment
 	number uint32
 	dead   *atomic.Int64
-	pages  [index.Kinds]lazyTable
+	file   *segmentFile
 }
 
-// lazyTable is the table of a run's pages in memory, made when first needed.
-type lazyTable struct {
-	once  sync.Once
-	table pageTable
-}
-
-func (l *lazyTable) of(pages int) pageTable {
-	l.once.Do(func() { l.table = make(pageTable, pages) })
-	return l.table
+// openSegment opens the file of a segment. The file is closed with the store, or
+// once no one knows the segment any more: it may have been removed by then.
+func (db *DB) openSegment(ms manifestSegment) (*segment, error) {
+	path := db.segmentPath(ms.Number)
+	f, err := openSegmentFile(db.opts.fs, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, corrupt("the file %s is missing", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{
+		Segment: &index.Segment{Lo: ms.Lo, Hi: ms.Hi, Sets: ms.Sets, Runs: f.runs},
+		number:  ms.Number, dead: new(atomic.Int64), file: f,
+	}
+	runtime.AddCleanup(s, func(f *segmentFile) { f.close() }, f)
+	return s, nil
 }
 
 // segmentOf returns the segment that covers a set below built.
@@ -77,10 +88,12 @@ type manifestSegment struct {
 func (p *postings) manifest() ([]byte, error) {
 	m := manifest{Order: p.orderNumber, Ordered: p.ordered, Built: p.built}
 	for _, s := range p.segments {
-		m.Segments = append(m.Segments, manifestSegment{s.number, s.Lo, s.Hi, s.Sets})
+		m.Segments = append(m.Segments, s.manifest())
 	}
 	return json.Marshal(m)
 }
+
+func (s *segment) manifest() manifestSegment { return manifestSegment{s.number, s.Lo, s.Hi, s.Sets} }
 
 const orderChunkBytes = 1 << 20
 
@@ -109,15 +122,13 @@ func readOrder(r pebble.Reader, c *collection, number uint32) (*index.Order, err
 	return o, nil
 }
 
-// loadPostings reads the manifest and the directories, counts the dead, and
-// removes what a crash left of segments that no manifest names.
+// loadPostings reads the manifest, opens the segments and counts the dead.
 func (db *DB) loadPostings(c *collection) error {
 	c.index = &postings{}
 	b, err := get(db.pebble, c.key(keys.Index))
 	if err != nil {
 		return err
 	}
-	named := map[uint32]bool{}
 	if b != nil {
 		var m manifest
 		if err := json.Unmarshal(b, &m); err != nil {
@@ -126,11 +137,8 @@ func (db *DB) loadPostings(c *collection) error {
 		if c.index, err = db.readPostings(c, m); err != nil {
 			return err
 		}
-		for _, s := range m.Segments {
-			named[s.Number] = true
-		}
 	}
-	return db.removeOrphans(c, named)
+	return db.removeOrders(c)
 }
 
 func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
@@ -148,18 +156,9 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 			return nil, corrupt("manifest: segment %d covers [%d,%d), want it to begin at %d", ms.Number, ms.Lo, ms.Hi, next)
 		}
 		next = ms.Hi
-		s := &segment{Segment: &index.Segment{Lo: ms.Lo, Hi: ms.Hi, Sets: ms.Sets}, number: ms.Number, dead: new(atomic.Int64)}
-		for k := range index.Kinds {
-			b, err := get(db.pebble, c.key(keys.Directory, ms.Number, uint32(k)))
-			if err != nil {
-				return nil, err
-			}
-			if b == nil {
-				continue
-			}
-			if s.Runs[k], err = index.DecodeRun(b); err != nil {
-				return nil, corrupt("directory of segment %d: %w", ms.Number, err)
-			}
+		s, err := db.openSegment(ms)
+		if err != nil {
+			return nil, fmt.Errorf("segment %d: %w", ms.Number, err)
 		}
 		for k, run := range s.Runs {
 			if run == nil && c.layout(nil).Keeps(index.Kind(k)) {
@@ -175,36 +174,97 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 	return p, nil
 }
 
-// removeOrphans deletes the segments and orders that were being written when
-// the process ended, and keeps db.lastSegment above every number seen.
-func (db *DB) removeOrphans(c *collection, named map[uint32]bool) error {
+// removeOrders deletes the orders that were being written when the process
+// ended, and keeps db.lastSegment above every number seen.
+func (db *DB) removeOrders(c *collection) error {
 	b := db.pebble.NewBatch()
 	defer b.Close()
-	for _, space := range []keys.Space{keys.Directory, keys.Page, keys.Order} {
-		for from := uint32(0); ; {
-			found, number, err := firstNumber(db.pebble, c, space, from)
-			if err != nil {
+	for from := uint32(0); ; {
+		found, number, err := firstNumber(db.pebble, c, keys.Order, from)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return b.Commit(pebble.NoSync)
+		}
+		if c.index.order == nil || number != c.index.orderNumber {
+			if err := deleteUnder(b, c.key(keys.Order, number)); err != nil {
 				return err
 			}
-			if !found {
-				break
-			}
-			keep := named[number]
-			if space == keys.Order {
-				keep = c.index.order != nil && number == c.index.orderNumber
-			}
-			if !keep {
-				if err := deleteUnder(b, c.key(space, number)); err != nil {
-					return err
-				}
-			}
-			db.lastSegment = max(db.lastSegment, number)
-			if from = number + 1; from == 0 {
-				return corrupt("segment number %d", number)
-			}
+		}
+		db.lastSegment = max(db.lastSegment, number)
+		if from = number + 1; from == 0 {
+			return corrupt("order number %d", number)
 		}
 	}
-	return b.Commit(pebble.NoSync)
+}
+
+// removeOrphans deletes the segments that no manifest names: those that were
+// being written, or no longer needed, when the process ended.
+func (db *DB) removeOrphans() error {
+	names, err := db.listed(postingsName, segmentSuffix)
+	if err != nil {
+		return err
+	}
+	named := map[uint32]bool{}
+	for _, c := range db.collections {
+		for _, s := range c.index.segments {
+			named[s.number] = true
+		}
+	}
+	for _, n := range names {
+		number, ok := segmentNumber(n)
+		if !ok {
+			continue
+		}
+		db.lastSegment = max(db.lastSegment, number)
+		if named[number] {
+			continue
+		}
+		if err := db.opts.fs.Remove(db.segmentPath(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retire notes, in the batch with which no manifest names segments any more, that
+// they can go once that batch survives a crash; db.mu is held.
+func (db *DB) retire(b *pebble.Batch, segments []*segment) error {
+	db.retirements++
+	for _, s := range segments {
+		db.retired[s.number] = db.retirements
+	}
+	return b.Set(keys.Of(keys.Retired), binary.BigEndian.AppendUint64(nil, db.retirements), nil)
+}
+
+// removeRetired deletes the segments that can go. Searches under way go on: they
+// have the files open.
+func (db *DB) removeRetired(ctx context.Context) error {
+	if err := db.building.lock(ctx); err != nil { // a checkpoint may be linking them
+		return err
+	}
+	defer db.building.unlock()
+	value, err := durable(db.pebble, keys.Of(keys.Retired))
+	if err := errors.Join(err, db.poisoned()); err != nil {
+		return err
+	}
+	db.mu.Lock()
+	retired := maps.Clone(db.retired)
+	db.mu.Unlock()
+	for number, retirement := range retired {
+		if retirement > u64(value) {
+			continue
+		}
+		if err := db.opts.fs.Remove(db.segmentPath(number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			db.opts.Logger.Warn("a segment that is no longer needed stays for now", "error", err)
+			continue // some systems remove no file that is open
+		}
+		db.mu.Lock()
+		delete(db.retired, number)
+		db.mu.Unlock()
+	}
+	return nil
 }
 
 // firstNumber finds the first key of a space at or after number.
@@ -221,106 +281,6 @@ func firstNumber(r pebble.Reader, c *collection, space keys.Space, number uint32
 		found, n = true, numbers[1]
 	}
 	return found, n, storeError(it.Close())
-}
-
-// segmentPages reads the pages of a segment through the cache, from a snapshot
-// taken when the segment was part of the postings.
-type segmentPages struct {
-	db    *DB
-	r     pebble.Reader
-	c     *collection
-	seg   *segment
-	kind  index.Kind
-	table pageTable
-	past  bool         // go past the cache: to see what is stored, or each page just once
-	stop  func() error // says whether the reader should stop; may be nil
-}
-
-// Pages makes a segment an index.Reader.
-func (p segmentPages) Pages(k index.Kind) index.Pages {
-	p.kind = k
-	if run := p.seg.Runs[k]; run != nil && !p.past {
-		p.table = p.seg.pages[k].of(len(run.First))
-	}
-	return &p
-}
-
-// Page returns one page; it must not be changed.
-func (p *segmentPages) Page(n int) ([]byte, error) {
-	if p.past {
-		return p.read(n)
-	}
-	if b := p.table.get(n); b != nil {
-		if p.kind <= index.Interval {
-			return b, nil // Ahead has counted it, and asked whether to stop
-		}
-		p.db.cache.pages.hits.Add(1)
-		return b, p.stopped()
-	}
-	p.db.cache.pages.misses.Add(1)
-	b, err := p.read(n)
-	if err == nil {
-		p.db.cache.pages.put(&p.table[n], b)
-	}
-	return b, err
-}
-
-// read reads a page from the store.
-func (p *segmentPages) read(n int) ([]byte, error) {
-	if err := p.stopped(); err != nil {
-		return nil, err
-	}
-	b, err := get(p.r, p.c.key(keys.Page, p.seg.number, uint32(p.kind), uint32(n)))
-	if err != nil {
-		return nil, err
-	}
-	if b == nil {
-		return nil, corrupt("page %d of run %d of segment %d is missing", n, p.kind, p.seg.number)
-	}
-	return b, nil
-}
-
-func (p *segmentPages) stopped() error {
-	if p.stop == nil {
-		return nil
-	}
-	return p.stop()
-}
-
-// readersAhead is how many pages are read at a time where many are missing: a
-// disk answers them side by side.
-const readersAhead = 16
-
-// Ahead brings pages into memory.
-func (p *segmentPages) Ahead(n int, page func(i int) int) error {
-	if err := p.stopped(); err != nil || p.past {
-		return err
-	}
-	var missing []int
-	for i := range n {
-		if at := page(i); at < len(p.table) && p.table[at].Load() == nil {
-			missing = append(missing, at)
-		}
-	}
-	p.db.cache.pages.hits.Add(int64(n - len(missing)))
-	slices.Sort(missing)
-	missing = slices.Compact(missing)
-	if len(missing) < 2 {
-		return nil
-	}
-	var next atomic.Int64
-	var g errgroup.Group
-	for range min(readersAhead, len(missing)) {
-		g.Go(func() error {
-			for i := next.Add(1) - 1; int(i) < len(missing); i = next.Add(1) - 1 {
-				if _, err := p.Page(missing[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return g.Wait()
 }
 
 // pageError marks a damaged page as corruption.

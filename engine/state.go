@@ -18,7 +18,8 @@ import (
 //	2  collections may keep more of texts than their bags
 //	3  texts are kept by set and against a dictionary; hashes of words and bags,
 //	   folded sets and posting pages are others
-const formatVersion = 3
+//	4  posting segments are files
+const formatVersion = 4
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can

@@ -23,13 +23,16 @@ func (db *DB) Metrics() Metrics {
 	m := Metrics{
 		DiskBytes:   int64(p.DiskSpaceUsage()),
 		LogBytes:    db.log.Bytes(),
-		CacheHits:   int64(db.cache.bags.Metrics.Hits()) + db.cache.pages.hits.Load(),
-		CacheMisses: int64(db.cache.bags.Metrics.Misses()) + db.cache.pages.misses.Load(),
+		CacheHits:   int64(db.cache.bags.Metrics.Hits()),
+		CacheMisses: int64(db.cache.bags.Metrics.Misses()),
 	}
 	m.DiskBytes += m.LogBytes
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
+		for _, s := range c.index.segments {
+			m.DiskBytes += s.file.size
+		}
 		m.Documents += c.documents
 		m.Sets += c.sets
 		m.Segments += int64(len(c.index.segments))

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -234,19 +236,18 @@ func u64(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// durableApplied is the last log record whose effects survive a crash now.
-func durableApplied(p *pebble.DB) (seq uint64, err error) {
+// durable returns the value of a key as a crash now would leave it, nil if none.
+func durable(p *pebble.DB, key []byte) (value []byte, err error) {
 	it, err := p.NewIter(&pebble.IterOptions{
-		LowerBound: keys.Of(keys.Applied), UpperBound: keys.End(keys.Of(keys.Applied)),
-		OnlyReadGuaranteedDurable: true,
+		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
 	})
 	if err != nil {
-		return 0, err
+		return nil, storeError(err)
 	}
 	if it.First() {
-		seq = u64(it.Value())
+		value = bytes.Clone(it.Value())
 	}
-	return seq, it.Close()
+	return value, storeError(it.Close())
 }
 
 func notFoundIsNil(err error) error {

@@ -30,11 +30,10 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 	return r[n], nil
 }
 
-// withTail returns the collection's segments and, as one more, its tail, built
+// withTail adds to the collection's segments, as one more, its tail, built
 // in memory: what a join and a lossy filter need, where a signature scan will
 // not do. Without an order yet it makes one from the tail.
-func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index.Layout, error) {
-	out := s.storedFrom(ctx, v, 0)
+func (s *Snapshot) withTail(ctx context.Context, v *view, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	numbers := v.live(v.index.built, v.next)
 	order := v.index.order
 	if order == nil {
@@ -52,7 +51,7 @@ func (s *Snapshot) withTail(ctx context.Context, v *view) ([]index.Stored, index
 		}
 		order = counts.Order()
 	}
-	l := v.layout(order)
+	l, out := v.layout(order), segments
 	for lo := v.index.built; lo < v.next; {
 		var pages memoryPages
 		hi := min(v.next, lo+index.MaxSegmentSpan)

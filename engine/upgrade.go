@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -10,11 +11,12 @@ import (
 )
 
 // clearOlder begins to convert a store of an earlier format: what is derived of
-// documents goes, in one batch with the note that it has gone. The documents wait
-// in key spaces that this format does not use. After a crash at any time the next
-// Open goes on, as the state file tells it; the note stays, so that it does not
-// begin again.
-func (db *DB) clearOlder() error {
+// documents and stored in another way goes, in one batch with the note that it has
+// gone. From format 3 that is the postings, which the builder makes anew; from
+// earlier ones all, and the documents wait in key spaces that this format does
+// not use. After a crash at any time the next Open goes on, as the state file
+// tells it; the note stays, so that it does not begin again.
+func (db *DB) clearOlder(from int) error {
 	note := []byte{formatVersion}
 	noted, err := get(db.pebble, keys.Of(keys.Cleared))
 	if err != nil || bytes.Equal(noted, note) {
@@ -22,10 +24,11 @@ func (db *DB) clearOlder() error {
 	}
 	b := db.pebble.NewBatch()
 	defer b.Close()
-	for _, s := range keys.PerCollection {
-		if s == keys.Collection {
-			continue
-		}
+	derived := []keys.Space{keys.Index, keys.Order}
+	if from < 3 {
+		derived = slices.DeleteFunc(slices.Clone(keys.PerCollection), func(s keys.Space) bool { return s == keys.Collection })
+	}
+	for _, s := range append(derived, keys.OlderDirectory, keys.OlderPage) {
 		if err := deleteUnder(b, keys.Of(s)); err != nil {
 			return err
 		}
@@ -58,7 +61,6 @@ func (db *DB) putOlder() error {
 }
 
 func (db *DB) putOlderOf(c *collection) error {
-	db.opts.Logger.Info("converting a store of an earlier format", "collection", c.name)
 	a := again{store: db.applyOlder}
 	prefix := c.key(keys.OlderDocument)
 	err := scan(db.pebble, prefix, func(key, value []byte) error {

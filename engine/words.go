@@ -89,7 +89,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 		if seg.Hi <= from {
 			continue
 		}
-		stored := f.s.stored(ctx, v, seg)
+		stored := f.s.lookIn(ctx, seg)
 		for i, t := range p.terms {
 			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), wordKey(t.Hash), func(_, set uint32, code int) {
 				if bounds[set] == 0 {
@@ -195,11 +195,9 @@ func (s *Snapshot) frequencies(ctx context.Context, v *view) (*frequencies, erro
 // countPostings counts in the postings of words.
 func (s *Snapshot) countPostings(ctx context.Context, v *view) (*frequencies, error) {
 	f := &frequencies{have: map[uint32]uint32{}}
-	for _, seg := range v.index.segments {
+	for _, seg := range s.readThrough(ctx, v) {
 		f.n += uint64(seg.Sets)
-		pages := s.pages(ctx, v, seg)
-		pages.past = true // each is read once
-		err := index.Frequencies(index.Stored{Segment: seg.Segment, Reader: pages}, index.Word, func(key uint32, n int) {
+		err := index.Frequencies(seg, index.Word, func(key uint32, n int) {
 			f.have[key] += uint32(n)
 		})
 		if err != nil {

@@ -9,6 +9,7 @@
 //	Mark        name                         the caller's bytes
 //	Dictionary  collection u32               what texts are compressed against (engine/dictionary.go)
 //	Cleared     –                            format version that this store was converted to (engine/upgrade.go)
+//	Retired     –                            how often posting segments were retired, 8 bytes (engine/segment.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
@@ -18,10 +19,8 @@
 //	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/feature.go)
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
-//	Index       collection u32               manifest of the posting segments (engine/segment.go)
+//	Index       collection u32               manifest of the posting segments, which are files (engine/segment.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
-//	Directory   collection u32, segment u32, kind        directory of one run
-//	Page        collection u32, segment u32, kind, page u32
 //
 // Documents, marks and settings are the ground state; everything from Set on
 // is derived from them and can be rebuilt.
@@ -42,6 +41,7 @@ const (
 	Mark       Space = 0x04
 	Dictionary Space = 0x05
 	Cleared    Space = 0x06
+	Retired    Space = 0x07
 	Document   Space = 0x12
 	Set        Space = 0x20
 	Folded     Space = 0x21
@@ -53,20 +53,20 @@ const (
 	Grams      Space = 0x27
 	Index      Space = 0x30
 	Order      Space = 0x31
-	Directory  Space = 0x32
-	Page       Space = 0x33
 )
 
-// Key spaces of formats 1 and 2: document records and texts, both by collection
-// and id.
+// Key spaces of earlier formats: of 1 and 2, document records and texts, both by
+// collection and id; of 1 to 3, directories and pages of posting segments.
 const (
-	OlderDocument Space = 0x10
-	OlderText     Space = 0x11
+	OlderDocument  Space = 0x10
+	OlderText      Space = 0x11
+	OlderDirectory Space = 0x32
+	OlderPage      Space = 0x33
 )
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order, Directory, Page}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

@@ -8,7 +8,7 @@ import (
 func TestKeysSortLikeTheirNumbers(t *testing.T) {
 	ordered := [][]byte{
 		Of(Document, 1), WithID(Of(Document, 1), "a"), WithID(Of(Document, 1), "a\xff"), WithID(Of(Document, 1), "b"),
-		Of(Document, 2), Of(Document, 256), Of(Set, 1, 255), Of(Set, 1, 256), Of(Text, 1), Of(Page, 1, 2, 3, 4),
+		Of(Document, 2), Of(Document, 256), Of(Set, 1, 255), Of(Set, 1, 256), Of(Text, 1), Of(Order, 1, 2, 3),
 	}
 	for i := 1; i < len(ordered); i++ {
 		if bytes.Compare(ordered[i-1], ordered[i]) >= 0 {

@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/index"
+)
+
+// A posting segment is a file, written once and never changed, so that a page
+// is found by its place and read without going through Pebble:
+//
+//	"simdbps1"
+//	the pages of its runs, run by run, each with its CRC-32C behind it, u32
+//	directory: for each run, in the order of their pages, its kind u8, the length
+//	           of its encoding and the encoding, and the length of each of its
+//	           pages; lengths are varints
+//	CRC-32C of the directory u32, its length u64, "simdbps1"
+//
+// Numbers are little-endian. What no manifest names is removed when the store
+// is opened.
+const (
+	segmentMagic   = "simdbps1"
+	segmentSuffix  = ".seg"
+	checksumBytes  = 4
+	segmentTrailer = checksumBytes + 8 + len(segmentMagic)
+	// syncBytes is how much of a segment may wait in the system's memory: all at
+	// once it would hold up the log's syncs.
+	syncBytes = 4 << 20
+)
+
+func (db *DB) segmentPath(number uint32) string {
+	return db.opts.fs.PathJoin(db.file(postingsName), fmt.Sprintf("%06d%s", number, segmentSuffix))
+}
+
+// segmentNumber reads the number of a segment from the name of its file.
+func segmentNumber(name string) (number uint32, ok bool) {
+	digits, ok := strings.CutSuffix(name, segmentSuffix)
+	n, err := strconv.ParseUint(digits, 10, 32)
+	return uint32(n), ok && err == nil
+}
+
+// segmentWriter writes the file of a new segment.
+type segmentWriter struct {
+	db      *DB
+	number  uint32
+	file    vfs.File
+	w       *bufio.Writer
+	kinds   []index.Kind       // that have pages, in their order
+	lengths [index.Kinds][]int // of pages
+}
+
+func (db *DB) newSegmentWriter(number uint32) (*segmentWriter, error) {
+	if err := db.poisoned(); err != nil {
+		return nil, err
+	}
+	f, err := db.opts.fs.Create(db.segmentPath(number), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, err
+	}
+	f = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: syncBytes})
+	w := &segmentWriter{db: db, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}
+	_, err = w.w.WriteString(segmentMagic)
+	return w, err
+}
+
+// emit is an index.Emit.
+func (w *segmentWriter) emit(k index.Kind, _ int, page []byte) error {
+	if err := w.db.poisoned(); err != nil {
+		return err
+	}
+	if len(w.lengths[k]) == 0 {
+		w.kinds = append(w.kinds, k)
+	}
+	w.lengths[k] = append(w.lengths[k], len(page))
+	w.w.Write(page)
+	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(page, castagnoli))) // and what went wrong before
+	return err
+}
+
+// finish ends the file with its directory and makes it durable, but for its name.
+func (w *segmentWriter) finish(s *index.Segment) error {
+	var b []byte
+	for k, run := range s.Runs {
+		if run != nil && len(w.lengths[k]) == 0 {
+			w.kinds = append(w.kinds, index.Kind(k))
+		}
+	}
+	for _, k := range w.kinds {
+		encoded := s.Runs[k].Encode()
+		b = append(binary.AppendUvarint(append(b, byte(k)), uint64(len(encoded))), encoded...)
+		for _, n := range w.lengths[k] {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
+	n := len(b)
+	b = le.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	b = append(le.AppendUint64(b, uint64(n)), segmentMagic...)
+	if err := w.db.poisoned(); err != nil {
+		return err
+	}
+	w.w.Write(b)
+	return errors.Join(w.w.Flush(), w.file.Sync())
+}
+
+func (w *segmentWriter) close() error { return w.file.Close() }
+
+// segmentFile is a segment's file, open for reading.
+type segmentFile struct {
+	file   vfs.File
+	size   int64
+	mapped []byte // the file in memory; nil where the system cannot do that
+	runs   [index.Kinds]*index.Run
+	pages  [index.Kinds]pagePlaces
+
+	closing sync.Once
+}
+
+// pagePlaces says where the pages of a run are in the file.
+type pagePlaces struct {
+	begin uint64
+	ends  []uint64        // of each page with its checksum
+	seen  []atomic.Uint32 // a bit for each page whose checksum was found right
+}
+
+// bounds returns where page n begins and its checksum ends.
+func (p *pagePlaces) bounds(n int) (from, to uint64) {
+	from = p.begin
+	if n > 0 {
+		from = p.ends[n-1]
+	}
+	return from, p.ends[n]
+}
+
+func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
+	file, err := fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &segmentFile{file: file}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, errors.Join(err, f.close()))
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	f.size = info.Size()
+	if err := f.readDirectory(uint64(f.size)); err != nil {
+		return nil, err
+	}
+	f.mapped = mapFile(file.Fd(), f.size)
+	return f, nil
+}
+
+func (f *segmentFile) readDirectory(size uint64) error {
+	end := make([]byte, segmentTrailer)
+	if size < uint64(len(segmentMagic)+len(end)) {
+		return corrupt("%d bytes", size)
+	}
+	if _, err := f.file.ReadAt(end, int64(size)-int64(len(end))); err != nil {
+		return err
+	}
+	room := size - uint64(len(end)+len(segmentMagic))
+	n := le.Uint64(end[checksumBytes:])
+	if string(end[checksumBytes+8:]) != segmentMagic || n > room {
+		return corrupt("it does not end like a posting segment")
+	}
+	b := make([]byte, n)
+	if _, err := f.file.ReadAt(b, int64(size)-int64(len(end))-int64(n)); err != nil {
+		return err
+	}
+	if crc32.Checksum(b, castagnoli) != le.Uint32(end) {
+		return corrupt("directory: checksum does not match")
+	}
+	return f.decodeDirectory(b, uint64(len(segmentMagic)), room+uint64(len(segmentMagic))-n)
+}
+
+// decodeDirectory reads the directory of pages that lie between begin and end.
+func (f *segmentFile) decodeDirectory(b []byte, begin, end uint64) error {
+	bad := false
+	length := func() uint64 {
+		x, n := binary.Uvarint(b)
+		if bad = bad || n <= 0; bad {
+			return 0
+		}
+		b = b[n:]
+		return x
+	}
+	for len(b) > 0 {
+		k := index.Kind(b[0])
+		b = b[1:]
+		n := length()
+		if bad || k >= index.Kinds || f.runs[k] != nil || n > uint64(len(b)) {
+			return corrupt("directory: run %d", k)
+		}
+		run, err := index.DecodeRun(b[:n])
+		if err != nil {
+			return corrupt("directory of run %d: %w", k, err)
+		}
+		b = b[n:]
+		p := pagePlaces{begin: begin, ends: make([]uint64, len(run.First)), seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
+		for i := range p.ends {
+			n := length()
+			if bad || n+checksumBytes > end-begin {
+				return corrupt("directory of run %d: page %d", k, i)
+			}
+			begin += n + checksumBytes
+			p.ends[i] = begin
+		}
+		f.runs[k], f.pages[k] = run, p
+	}
+	if begin != end {
+		return corrupt("directory: the pages end at %d, want %d", begin, end)
+	}
+	return nil
+}
+
+// read reads page n of a run into buf, or a longer one, and holds it against
+// its checksum.
+func (f *segmentFile) read(k index.Kind, n int, buf []byte) ([]byte, error) {
+	from, to := f.pages[k].bounds(n)
+	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
+	if _, err := f.file.ReadAt(buf, int64(from)); err != nil {
+		return nil, fmt.Errorf("page %d of run %d: %w", n, k, err)
+	}
+	return checked(k, n, buf)
+}
+
+// checked takes the checksum off a page.
+func checked(k index.Kind, n int, b []byte) ([]byte, error) {
+	page := b[: len(b)-checksumBytes : len(b)-checksumBytes]
+	if crc32.Checksum(page, castagnoli) != le.Uint32(b[len(page):]) {
+		return nil, corrupt("page %d of run %d: checksum does not match", n, k)
+	}
+	return page, nil
+}
+
+// close lets the file go; no page of it may be used after that.
+func (f *segmentFile) close() (err error) {
+	f.closing.Do(func() { err = errors.Join(unmapFile(f.mapped), f.file.Close()) })
+	return err
+}
+
+var le = binary.LittleEndian
