@@ -3,7 +3,6 @@ package corpus
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 )
 
 // original returns the words of original i, each with the space or the stop
@@ -22,25 +21,24 @@ func compose(r *rand.Rand, n int) []string {
 		w := pick(r)
 		if left == 0 {
 			left = 5 + r.IntN(20)
-			w = strings.ToUpper(w[:1]) + w[1:]
+			w += upper
 			if sentences == 0 {
 				sentences = 2 + r.IntN(6)
 			}
 		}
 		switch left--; {
 		case i == n-1:
-			w += ".\n"
+			words[i] = w.with(last)
 		case left > 0 && left%9 == 4:
-			w += ", "
+			words[i] = w.with(comma)
 		case left > 0:
-			w += " "
+			words[i] = w.with(space)
 		default:
-			w += ". "
+			words[i] = w.with(stop)
 			if sentences--; sentences == 0 {
-				w = w[:len(w)-1] + "\n\n"
+				words[i] = w.with(end)
 			}
 		}
-		words[i] = w
 	}
 	return words
 }

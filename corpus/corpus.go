@@ -124,7 +124,7 @@ func insertPassage(r *rand.Rand, words []string, n int) []string {
 // replaceWords changes n words at different places.
 func replaceWords(r *rand.Rand, words []string, n int) []string {
 	for _, at := range r.Perm(len(words))[:n] {
-		words[at] = pick(r) + " "
+		words[at] = pick(r).with(space)
 	}
 	return words
 }

@@ -42,18 +42,50 @@ const (
 	suffixes = " s ed ing er ers ly ness less"
 )
 
+// A word is the place of the first of its forms.
+type word uint32
+
+// A form is what follows a word; the forms of it in upper case come behind.
+type form uint32
+
+const (
+	space form = iota
+	comma
+	stop
+	end  // of a paragraph
+	last // word of a text
+	forms
+	upper = word(forms)
+)
+
+var behind = [forms]string{space: " ", comma: ", ", stop: ". ", end: ".\n\n", last: ".\n"}
+
+func (w word) with(f form) string { return written()[uint32(w)+uint32(f)] }
+
+// written has all forms of all words, by rank.
+var written = sync.OnceValue(func() (all []string) {
+	for _, w := range vocabulary() {
+		for _, w := range [...]string{w, strings.ToUpper(w[:1]) + w[1:]} {
+			for _, b := range behind {
+				all = append(all, w+b)
+			}
+		}
+	}
+	return all
+})
+
 // slots is a table of words in which a word stands as often as it is likely:
 // one random index picks by frequency, roughly one over the rank, as in
 // English.
-var slots = sync.OnceValue(func() []string {
-	words := vocabulary()
-	table := make([]string, 1<<17)
-	total := math.Log(float64(len(words))) + 0.5772 // a little below Σ 1/rank, so the table fills
+var slots = sync.OnceValue(func() []word {
+	n := len(vocabulary())
+	table := make([]word, 1<<17)
+	total := math.Log(float64(n)) + 0.5772 // a little below Σ 1/rank, so the table fills
 	next := 0
-	for rank, w := range words {
+	for rank := range n {
 		share := int(math.Ceil(float64(len(table)) / total / float64(rank+1)))
 		for range min(share, len(table)-next) {
-			table[next] = w
+			table[next] = word(rank) * 2 * word(forms)
 			next++
 		}
 	}
@@ -75,7 +107,7 @@ func vocabulary() []string {
 }
 
 // pick draws a word.
-func pick(r *rand.Rand) string {
+func pick(r *rand.Rand) word {
 	table := slots()
 	return table[r.Uint64()&uint64(len(table)-1)]
 }

@@ -32,8 +32,8 @@ var ErrPage = errors.New("index: damaged page")
 // bits, at most 31, as a one at place high + i for the i-th entry of the group.
 // So the entries from some key on are found by counting zeros in one word, and
 // a key costs two bits more than the logarithm of the mean gap. The payloads
-// have as many bits as the page's largest. There is no checksum: the blocks of
-// the store have theirs.
+// have as many bits as the page's largest. There is no checksum: who stores a
+// page keeps one beside it.
 const (
 	pageEntries = 1024
 	pageGroup   = 32
