@@ -98,9 +98,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	if err != nil {
 		return false, nil // dropped
 	}
-	b := build{db: db, s: s, v: v, old: v.index}
-	b.new = *v.index
-	b.new.segments = slices.Clone(v.index.segments)
+	b := newBuild(db, s, v)
 	db.mu.Lock()
 	cut := db.cut(v.collection)
 	db.mu.Unlock()
@@ -170,6 +168,36 @@ func mergeable(segments []*segment, cut uint32) (first, n int) {
 	return 0, 0
 }
 
+// mergeLoaded merges the segments at the end of each collection that a load made
+// of a quarter of its sets or less: the least work, and what a search looks in
+// most of all. from says where the loads began.
+func (db *DB) mergeLoaded(ctx context.Context, from map[*collection]uint32) error {
+	if err := db.building.lock(ctx); err != nil {
+		return err
+	}
+	defer db.building.unlock()
+	s := db.snapshot()
+	defer s.close()
+	for _, v := range s.views {
+		segments := v.index.segments
+		first, sets := len(segments), uint32(0)
+		for first > 0 && segments[first-1].Lo >= from[v.collection] && v.index.built-segments[first-1].Lo <= index.MaxSegmentSpan {
+			first--
+			sets += segments[first].Sets
+		}
+		for room := sets / 4; first < len(segments) && sets > room; first++ {
+			sets -= segments[first].Sets
+		}
+		if n := len(segments) - first; n > 1 {
+			b := newBuild(db, s, v)
+			if err := b.end(b.merge(ctx, first, n)); err != nil {
+				return fmt.Errorf("collection %q: %w", v.name, err)
+			}
+		}
+	}
+	return nil
+}
+
 // build is one change of a collection's postings. Segments are written as they
 // come; only publish makes them count.
 type build struct {
@@ -180,6 +208,12 @@ type build struct {
 	new       postings
 	written   []uint32   // numbers of all segments written
 	published []*segment // those of the collection from now on
+}
+
+func newBuild(db *DB, s *Snapshot, v *view) *build {
+	b := &build{db: db, s: s, v: v, old: v.index, new: *v.index}
+	b.new.segments = slices.Clone(v.index.segments)
+	return b
 }
 
 // rebuild makes a new order from a sample and all postings below hi anew.

@@ -60,7 +60,7 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		if v.next == 0 {
 			continue
 		}
-		b := build{db: db, s: s, v: v, old: v.index}
+		b := newBuild(db, s, v)
 		var err error
 		if posted := int(v.sets) - int(v.sets)%int(v.cut(db.opts.segmentSets)); posted > 0 {
 			err = b.rebuild(ctx, b.afterLive(0, posted))

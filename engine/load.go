@@ -29,7 +29,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if !db.gate.enter() {
 		return ErrClosed
 	}
-	db.loading(+1)
+	from := db.loading(+1)
 	ctx, cancel := db.bound(ctx)
 	defer cancel()
 	g, loadCtx := errgroup.WithContext(ctx)
@@ -50,6 +50,13 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 		db.wakeBuilder() // for tails that are long only now
 		if err == nil {
 			err = db.awaitBuilt(ctx)
+		}
+		if err == nil {
+			if merged := db.mergeLoaded(ctx, from); ctx.Err() != nil {
+				err = ctx.Err()
+			} else if merged != nil { // all is stored, and found
+				db.opts.Logger.Error("merging what was loaded", "error", merged)
+			}
 		}
 		db.gate.leave() // what follows does not touch the store
 		done <- err
@@ -89,11 +96,17 @@ type flight struct {
 	stats  BatchStats
 }
 
-// loading counts the loads going on.
-func (db *DB) loading(n int) {
+// loading counts the loads going on, and says up to where collections have
+// postings.
+func (db *DB) loading(n int) map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.loads += n
+	built := map[*collection]uint32{}
+	for _, c := range db.collections {
+		built[c] = c.index.built
+	}
+	return built
 }
 
 // feed takes the batches from their source, each once there is room for it.

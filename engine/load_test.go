@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -76,4 +77,43 @@ func TestLoadEndsEarly(t *testing.T) {
 			t.Errorf("%s: Close = %v, %d loads are going on", end, err, db.loads)
 		}
 	}
+}
+
+// The small segments at the end of what a load made become one; what was there
+// before it stays as it was.
+func TestLoadMergesItsSmallSegments(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	fillTexts(t, db, 70)
+	if err := db.rebuildAll(ctx); err != nil { // so that the load brings no new order
+		t.Fatal(err)
+	}
+	before := len(db.collections[DefaultCollection].index.segments)
+	g := &texts{rng: rand.New(rand.NewPCG(3, 3))}
+	err := db.Load(ctx, func(yield func(*Batch, error) bool) {
+		for i := range 50 {
+			var b Batch
+			for j := range 8 {
+				b.Put(Document{ID: fmt.Sprint("loaded ", i, " ", j), Text: g.next()})
+			}
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}, func(*Batch, BatchStats) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	segments := db.collections[DefaultCollection].index.segments
+	loaded, sets := segments[min(before, len(segments)):], uint32(0)
+	for _, s := range loaded {
+		sets += s.Sets
+	}
+	if n := len(loaded); n < 2 {
+		t.Errorf("%d segments are left, which tests nothing", n)
+	} else if a, b := loaded[n-2].Sets, loaded[n-1].Sets; a+b <= sets/4 {
+		t.Errorf("of %d sets two segments of %d and %d are left", sets, a, b)
+	}
+	checkClean(t, db, "after the load")
 }
