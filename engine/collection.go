@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
@@ -286,27 +287,7 @@ func (db *DB) loadCollection(c *collection) error {
 		return err
 	}
 	c.shares = make([]uint32, c.next)
-	var r setRecord
-	err = scan(db.pebble, c.key(keys.Set), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil {
-			return corrupt("%w", err)
-		}
-		if err := r.decode(value); err != nil {
-			return corrupt("set %d: %w", n[1], err)
-		}
-		if n[1] >= c.next {
-			return corrupt("set %d is not below the next number %d", n[1], c.next)
-		}
-		if n[1] < c.table.View().Len() {
-			return corrupt("set %d is stored twice", n[1])
-		}
-		c.table.Put(n[1], r.Facts)
-		c.shares[n[1]] = 1
-		c.sets++
-		return nil
-	})
-	if err != nil {
+	if err := db.loadSets(c); err != nil {
 		return err
 	}
 	err = scan(db.pebble, c.key(keys.Shares), func(key, value []byte) error {
@@ -326,6 +307,75 @@ func (db *DB) loadCollection(c *collection) error {
 	}
 	c.tail = c.liveIn(c.index.built, c.next)
 	return nil
+}
+
+// loadSets puts the facts of all sets into memory. Stretches of the numbers are
+// read side by side, and then put in their order.
+func (db *DB) loadSets(c *collection) error {
+	const stretch = 1 << 10
+	read := make([][]storedSet, workers())
+	for from := uint64(0); from < uint64(c.next); from += stretch * uint64(len(read)) {
+		var g errgroup.Group
+		for i := range read {
+			lo := min(from+stretch*uint64(i), uint64(c.next))
+			hi := min(lo+stretch, uint64(c.next))
+			g.Go(func() (err error) {
+				read[i], err = c.readSets(db.pebble, uint32(lo), uint32(hi), read[i][:0])
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		for _, sets := range read {
+			for _, s := range sets {
+				c.table.Put(s.set, s.Facts)
+				c.shares[s.set] = 1
+			}
+			c.sets += int64(len(sets))
+		}
+	}
+	return nil
+}
+
+// storedSet is a set on its way from the store to memory.
+type storedSet struct {
+	set uint32
+	setRecord
+}
+
+// readSets reads the sets with lo ≤ number < hi, the last ones with what may
+// stand behind them. It may overwrite the signatures that dst has room for.
+func (c *collection) readSets(r pebble.Reader, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
+	if lo == hi {
+		return dst, nil
+	}
+	prefix := c.key(keys.Set)
+	end := c.key(keys.Set, hi)
+	if hi == c.next {
+		end = keys.End(prefix)
+	}
+	err := scanTo(r, c.key(keys.Set, lo), end, func(key, value []byte) error {
+		n, rest, err := keys.Numbers(key, 2)
+		if err != nil || len(rest) > 0 {
+			return corrupt("set key %x", key)
+		}
+		if n[1] >= c.next {
+			return corrupt("set %d is not below the next number %d", n[1], c.next)
+		}
+		if len(dst) < cap(dst) {
+			dst = dst[:len(dst)+1]
+		} else {
+			dst = append(dst, storedSet{})
+		}
+		s := &dst[len(dst)-1]
+		s.set = n[1]
+		if err := s.decode(value); err != nil {
+			return corrupt("set %d: %w", n[1], err)
+		}
+		return nil
+	})
+	return dst, err
 }
 
 // tailIsLong says whether the sets without postings should become a segment:

@@ -208,7 +208,12 @@ func scan(r pebble.Reader, prefix []byte, yield func(key, value []byte) error) e
 
 // scanFrom is scan, beginning at the first key ≥ start.
 func scanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byte) error) error {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: keys.End(prefix)})
+	return scanTo(r, start, keys.End(prefix), yield)
+}
+
+// scanTo is scan for the keys ≥ start and < end.
+func scanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) error {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 	if err != nil {
 		return storeError(err)
 	}

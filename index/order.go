@@ -123,7 +123,7 @@ func (o *Order) Encode() []byte {
 	return append(b, o.classes...)
 }
 
-// DecodeOrder reads what Encode wrote. The order keeps no reference to b.
+// DecodeOrder reads what Encode wrote. The order keeps b.
 func DecodeOrder(b []byte) (*Order, error) {
 	switch {
 	case len(b) < orderHeader || b[0] != orderFormat:
@@ -131,7 +131,7 @@ func DecodeOrder(b []byte) (*Order, error) {
 	case b[1] > maxOrderBits || len(b) != orderHeader+1<<b[1]:
 		return nil, fmt.Errorf("%w: order of %d bytes for 2^%d counters", ErrPage, len(b), b[1])
 	}
-	o := &Order{bits: b[1], sampled: binary.LittleEndian.Uint32(b[2:]), classes: slices.Clone(b[orderHeader:])}
+	o := &Order{bits: b[1], sampled: binary.LittleEndian.Uint32(b[2:]), classes: b[orderHeader:]}
 	if i := slices.IndexFunc(o.classes, func(c uint8) bool { return c >= orderClasses }); i >= 0 {
 		return nil, fmt.Errorf("%w: order has class %d", ErrPage, o.classes[i])
 	}
