@@ -142,7 +142,7 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 		seeds = 1
 	}
 	for seed := range seeds {
-		all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3"}}
+		all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3", Sets: "derived"}}
 		if seed < 2 { // slow
 			all = append(all, Settings{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true})
 		}

@@ -33,6 +33,7 @@ type collection struct {
 	minSim    measure.Threshold
 	tiers     index.Tiers
 	intervals index.Intervals
+	folds     bool // folded sets are stored
 	kept      kept
 	reading   string // versions that decide what a text is read as
 
@@ -101,6 +102,12 @@ func (f *freshBags) drop(set uint32) {
 
 func bagBytes(b shingle.Bag) int64 { return int64(8*len(b.Set)+4*len(b.Counts)) + 64 }
 
+// Settings.Sets.
+const (
+	setsStored  = "stored"
+	setsDerived = "derived"
+)
+
 // collectionRecord is what the store and the log keep of a collection. Unicode
 // is the version of the tables its texts were read with, Kept that of what is
 // kept of them beside their bags.
@@ -146,6 +153,13 @@ func (o *Options) newCollection(number uint32, name string, s Settings) (*collec
 	c.tiers = index.NewTiers(c.minSim)
 	if c.intervals, err = index.ParseIntervals(s.Intervals); err != nil {
 		return nil, invalid("intervals: %w", err)
+	}
+	switch s.Sets {
+	case "", setsStored:
+		s.Sets, c.folds = setsStored, true
+	case setsDerived:
+	default:
+		return nil, invalid("sets = %q: want %q or %q", s.Sets, setsStored, setsDerived)
 	}
 	s.MinSim, s.Intervals = c.minSim.String(), c.intervals.String()
 	if c.kept, err = parseKept(&s); err != nil {

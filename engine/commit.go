@@ -270,8 +270,10 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	if err := a.batch.Set(c.key(keys.Set, set), o.set.encode(), nil); err != nil {
 		return 0, err
 	}
-	if err := a.batch.Set(c.key(keys.Folded, set), o.folded, nil); err != nil {
-		return 0, err
+	if c.folds {
+		if err := a.batch.Set(c.key(keys.Folded, set), o.folded, nil); err != nil {
+			return 0, err
+		}
 	}
 	if err := c.writeFeatures(a.batch, set, o.features); err != nil {
 		return 0, err

@@ -79,7 +79,7 @@ func (f *finder) find(ctx context.Context, q query, access Access, from uint32) 
 		return f.byText(ctx, q.text, access, from)
 	}
 	p := probing{finder: f, query: q}
-	if access == AccessScan {
+	if access == AccessScan && f.v.folds {
 		return p.scan(ctx, from)
 	}
 	candidates, err := p.candidates(ctx, access, from)
@@ -278,22 +278,22 @@ func (p *probing) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 	if !cached {
 		bag, cached = p.bags.cached(set)
 	}
-	if !cached {
-		// A folded set at hand is worth a look always; reading it, where it
-		// tells more sets off than it lets through.
-		if folded != nil || p.others > p.alike {
-			if ok, err := p.mayMatch(set, folded); err != nil || !ok {
-				return hits, err
-			}
-		} else {
-			p.plan.filter("folded set", true, 1, 1)
+	// A folded set at hand is worth a look always; reading it, where it tells more
+	// sets off than it lets through.
+	switch look := folded != nil || p.others > p.alike; {
+	case !p.v.folds:
+	case look && !cached:
+		if ok, err := p.mayMatch(set, folded); err != nil || !ok {
+			return hits, err
 		}
+	default:
+		p.plan.filter("folded set", true, 1, 1)
+	}
+	if !cached {
 		var err error
 		if bag, err = p.bags.bag(set); err != nil {
 			return hits, err
 		}
-	} else {
-		p.plan.filter("folded set", true, 1, 1)
 	}
 	p.plan.Candidates++
 	p.plan.Verified++

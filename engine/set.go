@@ -32,6 +32,9 @@ func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
 // equal bags.
 func (c *collection) describe(bag shingle.Bag, text string) (setRecord, []byte, error) {
 	r, folded, err := describe(bag)
+	if !c.folds {
+		folded = nil
+	}
 	if c.kept.texts() {
 		r.Digest = c.textDigest(text)
 	}

@@ -30,7 +30,7 @@
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "min_sim" | "intervals" | "si" | "versions"
+//	setting    = ( "unit" | "k" | "min_sim" | "intervals" | "sets" | "si" | "versions"
 //	           | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //

@@ -393,7 +393,7 @@ func (p *parser) show(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "intervals", "si", "versions", "entities", "words", "patricia"}
+var settingNames = []string{"unit", "k", "min_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia"}
 
 // create = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 func (p *parser) create(at Pos) Statement {
@@ -408,7 +408,7 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-// setting = ( "unit" | "k" | "min_sim" | "intervals" | "si" | "versions"
+// setting = ( "unit" | "k" | "min_sim" | "intervals" | "sets" | "si" | "versions"
 // | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
 func (p *parser) settings() (list []Setting) {
 	for {

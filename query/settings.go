@@ -28,8 +28,8 @@ func ParseSettings(src string) (engine.Settings, error) {
 // them, without those that are off.
 func FormatSettings(s engine.Settings) string {
 	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
-	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"si", s.SI}} {
-		if text.value != "" && text.value != "none" {
+	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", s.Sets}, {"si", s.SI}} {
+		if text.value != "" && text.value != "none" && text.value != "stored" {
 			list = append(list, text.name+" = "+quoteString(text.value))
 		}
 	}
@@ -94,6 +94,11 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "'none', 'paper' or a list like '1-10,11-20'", ""
 		}
 		out.Intervals = text
+	case "sets":
+		if text != "stored" && text != "derived" {
+			return "'stored' or 'derived'", didYouMean(text, []string{"stored", "derived"})
+		}
+		out.Sets = text
 	case "si":
 		if !isText || text == "" {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""

@@ -13,6 +13,7 @@ func TestParseSettings(t *testing.T) {
 	}{
 		{"k = 4", engine.Settings{K: 4}},
 		{"unit = 'char', min_sim = 80%, intervals = 'paper'", engine.Settings{Unit: "char", MinSim: "0.8", Intervals: "paper"}},
+		{"sets = 'derived', k = 2", engine.Settings{K: 2, Sets: "derived"}},
 		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", engine.Settings{Versions: true, Words: true, Patricia: true}},
 		{"si = 'm43b k40, m3b k16'", engine.Settings{SI: "m43b k40, m3b k16"}},
 	} {
@@ -21,10 +22,11 @@ func TestParseSettings(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"":              `1:1: want a setting: unit, k, min_sim, intervals, si, versions, entities, words, patricia, found the end`,
-		"k = 4,":        `1:7: want a setting: unit, k, min_sim, intervals, si, versions, entities, words, patricia, found the end`,
+		"":              `1:1: want a setting: unit, k, min_sim, intervals, sets, si, versions, entities, words, patricia, found the end`,
+		"k = 4,":        `1:7: want a setting: unit, k, min_sim, intervals, sets, si, versions, entities, words, patricia, found the end`,
 		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
+		"sets = 'kept'": `1:8: want 'stored' or 'derived', found the string "kept"`,
 		"k = ?":         `1:5: want an argument for $1, found 0 given`,
 		"words = 'yes'": `1:9: want on or off, found the string "yes"`,
 		"si = TRUE":     `1:6: want similarity indexes like 'm43b k40, m3b k16', found "true"`,
@@ -40,7 +42,7 @@ func TestParseSettings(t *testing.T) {
 func TestFormatSettings(t *testing.T) {
 	for _, s := range []engine.Settings{
 		{Unit: "word", K: 3, MinSim: "0.5"},
-		{Unit: "char", K: 5, MinSim: "1/3", Intervals: "1-10,11-20"},
+		{Unit: "char", K: 5, MinSim: "1/3", Intervals: "1-10,11-20", Sets: "derived"},
 		{Unit: "word", K: 3, MinSim: "0.5", SI: "m43b k40, m3b k16", Versions: true, Entities: true, Words: true, Patricia: true},
 		{Unit: "word", K: 3, MinSim: "0.5", Entities: true},
 	} {
@@ -54,9 +56,10 @@ func TestFormatSettings(t *testing.T) {
 func FuzzParseSettings(f *testing.F) {
 	f.Add("unit = 'char', k = 3, si = 'm43b k40', versions = on")
 	f.Add("min_sim = 1/3")
+	f.Add("sets = 'derived'")
 	f.Fuzz(func(t *testing.T, src string) {
 		s, err := ParseSettings(src)
-		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" {
+		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" || s.Sets == "stored" {
 			return // what a collection has always is written always
 		}
 		if again, err := ParseSettings(FormatSettings(s)); again != s || err != nil {

@@ -50,7 +50,7 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 			si = nil
 		}
 		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, intervals,
-			si, c.Settings.Versions, c.Settings.Entities, c.Settings.Words, c.Settings.Patricia})
+			c.Settings.Sets, si, c.Settings.Versions, c.Settings.Entities, c.Settings.Words, c.Settings.Patricia})
 	}
 	return fixed(append([]string{"collection"}, settingNames...), rows...)
 }
