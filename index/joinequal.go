@@ -17,73 +17,76 @@ import (
 //	the fingerprint, turned so that the block leads, but for its last bits
 //	the set, in as many bits as the largest one takes
 //
-// which halves what sorting moves. What was cut off is looked up in the view for
-// the few pairs that the rest lets through: of 28 bits beside the block, as a
-// million sets leave, one pair of unrelated fingerprints in 70,000.
-//
-// The words of a block are scattered to parts once; a worker puts a part in
-// order in its cache and compares it there.
+// which halves what sorting moves. Workers scatter their shares of the words to
+// parts; then one puts a part in order of its buckets, in its cache, as the set
+// and the 32 bits behind the block, and compares each of these with those ahead
+// of it, 16 at a time. What was cut off is looked up in the view for the few
+// pairs that the rest lets through: of 28 bits beside the block, as a million
+// sets leave, one pair of unrelated fingerprints in 70,000.
 const (
 	equalDist    = blocks - 1
 	equalPart    = 5 // bits that tell the parts
 	equalParts   = 1 << equalPart
 	equalBuckets = leads / equalParts // of a part
-	equalRoom    = 1 << 14            // for what a worker finds in one go, or more where a bucket is large
+	equalPile    = 4 * chunkSets      // words of a part in one place, at most
+	equalStride  = equalPile + 16     // so that piles do not all begin in the same lines of the cache
+	equalRoom    = 1 << 13            // words compared in one go
+	equalAhead   = 16                 // words that one is compared with
 )
 
 // equalJoin is a join up to equalDist.
 type equalJoin struct {
 	*nearJoin
-	v     View
-	kept  int    // bits of a word that are the fingerprint's
-	sets  uint64 // mask of the others
-	todo  []equalBlock
-	next  atomic.Int64 // part, over all blocks
-	begun int          // blocks before these
+	v      View
+	hashes []*[chunkSets]uint64 // of v's chunks
+	sets   uint64               // mask of the bits of a word that are the set's
+	shares []*equalShare
+	block  int          // by which words are being put in order
+	next   atomic.Int64 // part
 }
 
-// equalBlock is the words of one block, by part.
-type equalBlock struct {
-	number int
-	words  []uint64
-	ends   [equalParts]uint32
+// equalShare is the words of some chunks, scattered: of a part those of its piles.
+type equalShare struct {
+	from, to int // chunks
+	words    []uint64
+	piles    [equalParts][]equalPiled
 }
 
-// equal joins the sets of v. Workers take a block each, then parts of these, with
-// 8 bytes for each set and block at hand.
-func (j *nearJoin) equal(ctx context.Context, v View, workers int, budget int64) error {
-	e := equalJoin{nearJoin: j, v: v, kept: 64 - max(bits.Len32(v.n), 1)}
-	e.sets = 1<<(64-e.kept) - 1
-	all := j.dist + 1
-	atATime := min(max(int(budget/(8*int64(v.n)+1)), 1), workers, all)
-	for e.begun < all {
-		n := min(atATime, all-e.begun)
-		if err := e.join(ctx, n, workers); err != nil {
+// equalPiled is words[from:to] of a share.
+type equalPiled struct{ from, to uint32 }
+
+// equal joins the sets of v, one block after the other, with 11 bytes for each set.
+func (j *nearJoin) equal(ctx context.Context, v View, workers int) error {
+	e := equalJoin{nearJoin: j, v: v, sets: 1<<max(bits.Len32(v.n), 1) - 1}
+	for _, c := range v.chunks {
+		e.hashes = append(e.hashes, c.simHash)
+	}
+	chunks := (int(v.n) + chunkSets - 1) / chunkSets
+	for k := range workers {
+		e.shares = append(e.shares, &equalShare{from: chunks * k / workers, to: chunks * (k + 1) / workers})
+	}
+	for e.block = range j.dist + 1 {
+		if err := e.join(ctx, workers); err != nil {
 			return err
 		}
-		e.begun += n
 	}
 	return nil
 }
 
-func (e *equalJoin) join(ctx context.Context, n, workers int) error {
-	if e.todo == nil {
-		e.todo = make([]equalBlock, n)
-	}
-	e.todo = e.todo[:n] // with their memory
-	e.next.Store(0)
+// join joins by one block.
+func (e *equalJoin) join(ctx context.Context, workers int) error {
 	g, scattering := errgroup.WithContext(ctx)
-	for i := range e.todo {
-		e.todo[i].number = e.begun + i
-		g.Go(func() error { return e.scatter(scattering, &e.todo[i]) })
+	for _, s := range e.shares {
+		g.Go(func() error { return e.scatter(scattering, s) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	e.next.Store(0)
 	g, ctx = errgroup.WithContext(ctx)
 	for k := range workers {
 		g.Go(func() error {
-			w := equalWorker{join: e, nearWorker: nearWorker{nearJoin: e.nearJoin, ctx: ctx, number: k, hits: make([]uint64, equalRoom)}}
+			w := equalWorker{join: e, nearWorker: nearWorker{nearJoin: e.nearJoin, ctx: ctx, number: k}, hits: make([]sketch.Hit, equalRoom)}
 			err := w.work()
 			w.flush()
 			e.compared.Add(w.done)
@@ -93,147 +96,222 @@ func (e *equalJoin) join(ctx context.Context, n, workers int) error {
 	return g.Wait()
 }
 
-// scatter fills a block's words.
-func (e *equalJoin) scatter(ctx context.Context, b *equalBlock) error {
-	const shift = 64 - equalPart
-	turn := b.number * blockBits
-	var at [equalParts]uint32
-	for i := uint32(0); i < e.v.n; {
-		c, _, end := e.v.part(i, e.v.n)
-		for k, h := range c.simHash[:end] {
-			at[bits.RotateLeft64(h, turn)>>shift] += min(c.distinct[k], 1)
-		}
-		i += end
+// scatter piles up the words of a share.
+func (e *equalJoin) scatter(ctx context.Context, s *equalShare) error {
+	room := ((s.to-s.from)*chunkSets/(equalPile-chunkSets) + 1 + equalParts) * equalStride
+	s.words = slices.Grow(s.words[:0], room)[:room]
+	next := uint32(0)
+	var ends [equalParts]uint32
+	for p := range ends {
+		s.piles[p] = append(s.piles[p][:0], equalPiled{from: next})
+		ends[p] = next
+		next += equalStride
 	}
-	sum := uint32(0)
-	for p, n := range at {
-		at[p] = sum
-		sum += n
-	}
-	b.words = slices.Grow(b.words[:0], int(sum))[:sum]
-	for i := uint32(0); i < e.v.n; {
+	var live liveSets
+	for i := s.from; i < s.to; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c, _, end := e.v.part(i, e.v.n)
-		for k, h := range c.simHash[:end] {
-			if c.distinct[k] > 0 {
-				word := bits.RotateLeft64(h, turn)&^e.sets | uint64(i+uint32(k))
-				to := &at[word>>shift]
-				b.words[*to] = word
-				*to++
+		for p, end := range ends {
+			pile := &s.piles[p][len(s.piles[p])-1]
+			if end-pile.from > equalPile-chunkSets { // all of the chunk may go there
+				pile.to = end
+				s.piles[p] = append(s.piles[p], equalPiled{from: next})
+				ends[p] = next
+				next += equalStride
 			}
 		}
-		i += end
+		hashes, numbers := live.of(e.v.chunks[i], min(chunkSets, int(e.v.n)-i*chunkSets))
+		scatter(s.words, &ends, hashes, numbers, e.block*blockBits, ^e.sets, uint64(i*chunkSets))
 	}
-	b.ends = at
+	for p, end := range ends {
+		s.piles[p][len(s.piles[p])-1].to = end
+	}
 	return nil
+}
+
+// liveSets is what is no hole of a chunk.
+type liveSets struct {
+	hashes  [chunkSets]uint64
+	numbers [chunkSets]uint32 // in the chunk
+}
+
+// allNumbers are those of a chunk without holes.
+var allNumbers = func() (all [chunkSets]uint32) {
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}()
+
+// of returns the fingerprints of the first n sets of a chunk, and their numbers.
+func (l *liveSets) of(c *chunk, n int) (hashes []uint64, numbers []uint32) {
+	if slices.Index(c.distinct[:n], 0) < 0 {
+		return c.simHash[:n], allNumbers[:n]
+	}
+	m := 0
+	for i, size := range c.distinct[:n] {
+		l.hashes[m], l.numbers[m] = c.simHash[i], uint32(i)
+		m += int(min(size, 1))
+	}
+	return l.hashes[:m], l.numbers[:m]
 }
 
 // equalWorker compares parts.
 type equalWorker struct {
 	nearWorker
-	join  *equalJoin
-	words []uint64 // of a part, in order; room for 7 more behind them
-	spans []sketch.Span
+	join *equalJoin
+	at   [equalBuckets]uint32
+
+	// The words of a part in order, and their 32 bits behind the block, with room
+	// for those that the last is compared with.
+	words  []uint64
+	low    []uint32
+	ranges []sketch.Ahead
+	room   int // what these may find
+	hits   []sketch.Hit
+	maybe  []equalPair
+}
+
+// equalPair is two sets that may be near, and what their fingerprints differ in.
+type equalPair struct {
+	a, b uint32
+	diff uint64
 }
 
 func (w *equalWorker) work() error {
 	for {
 		p := int(w.join.next.Add(1) - 1)
-		if p >= len(w.join.todo)*equalParts {
+		if p >= equalParts {
 			return nil
 		}
-		b, from := &w.join.todo[p/equalParts], uint32(0)
-		if p %= equalParts; p > 0 {
-			from = b.ends[p-1]
-		}
-		if err := w.part(b, b.words[from:b.ends[p]]); err != nil {
+		if err := w.part(p); err != nil {
 			return err
 		}
 	}
 }
 
-// part puts words in order of their buckets and compares each bucket.
-func (w *equalWorker) part(b *equalBlock, words []uint64) error {
-	const shift = 64 - blockBits
-	var at [equalBuckets]uint32
-	for _, x := range words {
-		at[x>>shift%equalBuckets]++
+// part puts the words of a part in order of their buckets and compares each bucket.
+func (w *equalWorker) part(p int) error {
+	at := &w.at
+	clear(at[:])
+	for _, s := range w.join.shares {
+		for _, pile := range s.piles[p] {
+			for _, x := range s.words[pile.from:pile.to] {
+				at[bucket(x)]++
+			}
+		}
 	}
-	w.words = slices.Grow(w.words[:0], len(words)+7)[:len(words)]
+	n := uint32(0)
+	for i, m := range at {
+		at[i] = n
+		n += m
+		w.done += int64(m) * (int64(m) - 1) / 2
+	}
+	w.words = slices.Grow(w.words[:0], int(n))[:n]
+	for _, s := range w.join.shares {
+		for _, pile := range s.piles[p] {
+			place(w.words, at, s.words[pile.from:pile.to])
+		}
+	}
+	w.low = slices.Grow(w.low[:0], int(n)+equalAhead)[:n+equalAhead]
+	narrow(w.low, w.words)
+	if err := w.ahead(0, n, 1); err != nil {
+		return err
+	}
 	from := uint32(0)
-	for i, n := range at {
-		at[i] = from
-		from += n
-	}
-	for _, x := range words {
-		to := &at[x>>shift%equalBuckets]
-		w.words[*to] = x
-		*to++
-	}
-	room := 0
-	from = 0
 	for _, end := range at {
-		for s := (sketch.Span{From: from, To: end, End: end}); s.To-s.From > 0 && s.End-s.From > 1; s.From, s.To = s.To, end {
-			groups := (s.End - s.From + 7) / 8
-			if int(groups) > len(w.hits) { // one word may find as many
-				w.hits = make([]uint64, groups)
+		if from+equalAhead+1 < end {
+			if err := w.bucket(from, end); err != nil {
+				return err
 			}
-			s.To = min(s.To, s.From+uint32(len(w.hits))/groups)
-			if room+s.Room() > len(w.hits) {
-				if err := w.compare(b); err != nil {
-					return err
-				}
-				room = 0
-			}
-			room += s.Room()
-			w.spans = append(w.spans, s)
 		}
 		from = end
 	}
-	return w.compare(b)
+	return w.compare()
 }
 
-// compare compares the words of the spans, and forgets them.
-func (w *equalWorker) compare(b *equalBlock) error {
-	if w.asked+1<<22 < w.done {
-		if w.asked = w.done; w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
-	}
-	mask := ^w.join.sets
-	n := sketch.NearBehind(w.hits, w.words[:len(w.words)+7], w.spans, mask, w.dist)
-	for _, s := range w.spans {
-		xs, all := int64(s.To-s.From), int64(s.End-s.From)
-		w.done += xs * (2*all - xs - 1) / 2
-	}
-	w.spans = w.spans[:0]
-	for _, hit := range w.hits[:n] {
-		x, ys := w.words[hit>>32], w.words[uint32(hit):]
-		for _, y := range ys[:min(8, len(ys))] {
-			if d := (x ^ y) & mask; bits.OnesCount64(d) <= w.dist && d>>(64-blockBits) == 0 {
-				w.check(b.number, x, y)
+// bucket compares what of a bucket is too far ahead for one go.
+func (w *equalWorker) bucket(from, end uint32) error {
+	for ; from+equalAhead+1 < end; from += min(equalRoom/2, end-from) {
+		to := min(from+equalRoom/2, end)
+		for by := uint32(equalAhead + 1); from+by < end; by += equalAhead {
+			if err := w.ahead(from, min(to, end-by), by); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// check reports the sets of two words of a block if they are near and no block
-// behind has them too, which the words often say themselves.
-func (w *equalWorker) check(block int, x, y uint64) {
-	if block < w.dist && (x^y)>>(64-2*blockBits) == 0 {
-		return
-	}
-	a, b := uint32(x&w.join.sets), uint32(y&w.join.sets)
-	d := w.join.v.SimHash(a) ^ w.join.v.SimHash(b)
-	for k := block + 1; k <= w.dist; k++ {
-		if d>>(64-blockBits*(k+1))%leads == 0 {
-			return
+// ahead compares the words [from, to) with those behind them, sooner or later.
+func (w *equalWorker) ahead(from, to, by uint32) error {
+	for from < to {
+		n := min(to-from, uint32(len(w.hits)-w.room))
+		w.ranges = append(w.ranges, sketch.Ahead{From: from, To: from + n, By: by})
+		w.room += int(n)
+		if from += n; w.room == len(w.hits) {
+			if err := w.compare(); err != nil {
+				return err
+			}
 		}
 	}
-	if dist := bits.OnesCount64(d); dist <= w.dist {
-		w.pair(a, b, dist)
-	}
+	return nil
 }
+
+// compare compares what the ranges say, and forgets them.
+func (w *equalWorker) compare() error {
+	if w.asked += int64(w.room); w.asked > 1<<18 {
+		if w.asked = 0; w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+	}
+	sets, block := w.join.sets, w.join.block
+	n := sketch.NearAhead(w.hits, w.low, w.ranges, ^uint32(sets>>(64-blockBits-32)), w.dist)
+	w.ranges, w.room = w.ranges[:0], 0
+	for _, hit := range w.hits[:n] {
+		x := w.words[hit.I]
+		for near := hit.Near; near != 0; near &= near - 1 {
+			j := int(hit.J) + bits.TrailingZeros32(near)
+			if j >= len(w.words) {
+				break
+			}
+			if y := w.words[j]; block == w.dist || (x^y)>>(64-2*blockBits) != 0 { // else the next block has them too
+				w.maybe = append(w.maybe, equalPair{a: uint32(x & sets), b: uint32(y & sets)})
+			}
+		}
+	}
+	w.check()
+	return nil
+}
+
+// check reports the pairs that are near, the same in block and in none behind
+// it. Looking all of them up first waits for memory side by side.
+func (w *equalWorker) check() {
+	for i := range w.maybe {
+		p := &w.maybe[i]
+		p.diff = w.join.hashes[p.a/chunkSets][p.a%chunkSets] ^ w.join.hashes[p.b/chunkSets][p.b%chunkSets]
+	}
+	for _, p := range w.maybe {
+		if dist := bits.OnesCount64(p.diff); dist <= w.dist && w.last(w.join.block, p.diff) {
+			w.pair(p.a, p.b, dist)
+		}
+	}
+	w.maybe = w.maybe[:0]
+}
+
+// last says whether fingerprints that differ in diff are the same in block and
+// in none behind it that the join looks at.
+func (w *equalWorker) last(block int, diff uint64) bool {
+	if lead(diff, block) != 0 {
+		return false
+	}
+	for k := block + 1; k <= w.dist; k++ {
+		if lead(diff, k) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func lead(hash uint64, block int) uint64 { return hash >> (64 - blockBits*(block+1)) % leads }

@@ -26,8 +26,9 @@ type NearPair struct {
 // are put in order by one block after the other and each bucket is compared
 // with those within the radius. A pair is that of its first such block.
 //
-// It takes 12 bytes of memory for each set, or 8 where all radii are 0, and for as many blocks at a time as
-// there are workers, 4 at most, while that is within budget bytes.
+// It takes 12 bytes of memory for each set, and for as many blocks at a time as
+// there are workers, 4 at most, while that is within budget bytes; within a view
+// and up to 3 bits 11 bytes in all.
 func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	j := nearJoin{dist: dist, self: self, found: found, compared: new(atomic.Int64)}
 	for b := range blocks {
@@ -38,7 +39,7 @@ func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, wo
 		return j.compared.Load(), err
 	}
 	if self && dist <= equalDist {
-		err = j.equal(ctx, v, workers, budget)
+		err = j.equal(ctx, v, workers)
 		return j.compared.Load(), err
 	}
 	var todo []blockOf

@@ -120,6 +120,37 @@ func TestJoinNearOfOneBucket(t *testing.T) {
 	}
 }
 
+// Parts of several piles and buckets of many words, with holes, give what
+// comparing all with all gives.
+func TestJoinNearOfFullParts(t *testing.T) {
+	const seed = 15
+	rng := rand.New(rand.NewPCG(seed, 0))
+	hashes := make([]uint64, 25_000)
+	for i := range hashes {
+		switch h := rng.Uint64(); {
+		case i%3 == 0 || i < 4000:
+			hashes[i] = h>>16 | 5<<58 // one bucket
+		case i%3 == 1:
+			hashes[i] = h >> 5 // one part
+		default:
+			hashes[i] = hashes[rng.IntN(i)] ^ 1<<rng.IntN(64) ^ 1<<rng.IntN(64)
+		}
+	}
+	v := tableOf(rng, hashes)
+	for dist := range 4 {
+		want, err := joinNear(t, v, v, true, dist, true, 2, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for workers := 1; workers <= 3; workers += 2 {
+			got, err := joinNear(t, v, v, true, dist, false, workers, 0)
+			if err != nil || dist > 1 && len(want) < 1000 || !maps.Equal(got, want) {
+				t.Errorf("seed %d: within %d bits by %d workers %d pairs, %v, want %d", seed, dist, workers, len(got), err, len(want))
+			}
+		}
+	}
+}
+
 func TestJoinNearEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -163,6 +194,40 @@ func BenchmarkJoinNear(b *testing.B) {
 				b.ReportMetric(float64(compared), "compared/op")
 			})
 		}
+	}
+}
+
+// A fifth of the fingerprints are an earlier one with 1 to 12 bits changed.
+func BenchmarkJoinNearCopies(b *testing.B) {
+	const n = 1_000_000
+	rng := rand.New(rand.NewPCG(12, 0))
+	hashes := make([]uint64, n)
+	var table Table
+	for i := range uint32(n) {
+		hashes[i] = rng.Uint64()
+		if i%5 == 4 {
+			hashes[i] = hashes[rng.Uint32N(i)]
+			for range 1 + rng.IntN(12) {
+				hashes[i] ^= 1 << rng.IntN(64)
+			}
+		}
+		f := Facts{SimHash: hashes[i]}
+		f.Distinct = 1
+		table.Put(i, f)
+	}
+	v := table.View()
+	for _, workers := range []int{1, runtime.NumCPU()} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			rows := make([]int, workers)
+			for b.Loop() {
+				JoinNear(context.Background(), v, v, true, 3, false, workers, 1<<30, func(k int, pairs []NearPair) { rows[k] += len(pairs) })
+			}
+			sum := 0
+			for _, n := range rows {
+				sum += n
+			}
+			b.ReportMetric(float64(sum)/float64(b.N), "rows/op")
+		})
 	}
 }
 

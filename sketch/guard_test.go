@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/simdb/simdb/internal/guard"
 )
@@ -86,20 +87,26 @@ func TestNearPairsStaysInside(t *testing.T) {
 	}
 }
 
-func TestNearBehindStaysInside(t *testing.T) {
+func TestNearAheadStaysInside(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
-	mem, room := guard.Memory[uint64](t, 137), guard.Memory[uint64](t, 130*17)
+	mem, room := guard.Memory[uint32](t, 137+15), guard.Memory[uint32](t, 3*137)
 	for _, w := range ways() {
-		for n := range 131 {
-			words := mem[len(mem)-n-7:]
-			copy(words, hashesNear(rng, len(words), rng.Uint64()))
-			spans := []Span{{0, uint32(n), uint32(n)}}
-			found := room[len(room)-spans[0].Room():]
-			want := make([]uint64, len(found))
-			want = want[:portable.NearBehind(want, slices.Clone(words), spans, ^uint64(0), 64)]
-			if got := found[:w.NearBehind(found, words, spans, ^uint64(0), 64)]; !slices.Equal(got, want) {
-				t.Fatalf("%s, seed %d: %d words behind: %x, want %x", wayNames[w], seed, n, got, want)
+		for n := range uint32(131) {
+			by := 1 + rng.Uint32N(7)
+			words := mem[len(mem)-int(n+by)-15:]
+			for i, h := range hashesNear(rng, len(words), rng.Uint64()) {
+				words[i] = uint32(h)
+			}
+			ranges := []Ahead{{0, n, by}}
+			found := make([]Hit, n)
+			if n > 0 {
+				found = unsafe.Slice((*Hit)(unsafe.Pointer(&room[len(room)-3*int(n)])), n)
+			}
+			want := make([]Hit, n)
+			want = want[:portable.NearAhead(want, slices.Clone(words), ranges, ^uint32(0), 32)]
+			if got := found[:w.NearAhead(found, words, ranges, ^uint32(0), 32)]; !slices.Equal(got, want) {
+				t.Fatalf("%s, seed %d: %d words ahead: %x, want %x", wayNames[w], seed, n, got, want)
 			}
 		}
 	}

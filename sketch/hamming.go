@@ -41,18 +41,18 @@ func NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) {
 	return fastest.NearPairs(found, xs, ys, dist, triangle)
 }
 
-// A Span is the words of [From, To) and those behind each of them before End.
-type Span struct{ From, To, End uint32 }
+// Ahead is the words [From, To), each with the 16 words from the By-th behind it
+// on; By ≥ 1.
+type Ahead struct{ From, To, By uint32 }
 
-// Room returns how much NearBehind may find in the span.
-func (s Span) Room() int { return int(s.To-s.From) * int((s.End-s.From+7)/8) }
+// Hit is word I and a bit for each of the words J, …, J+15 that is near to it.
+type Hit struct{ I, J, Near uint32 }
 
-// NearBehind compares words, of spans, with those behind them, in the bits of
-// mask alone. Where word i is within dist bits of some of words[j], …, words[j+7]
-// it writes i<<32 | j to found, which has room for all; n is their number. The
-// last group of a word may reach beyond the span: 7 words stand behind every End.
-func NearBehind(found, words []uint64, spans []Span, mask uint64, dist int) (n int) {
-	return fastest.NearBehind(found, words, spans, mask, dist)
+// NearAhead compares words with those ahead of them, in the bits of mask alone,
+// and writes what is within dist bits to found, which has room for a hit of every
+// word of the ranges; n is their number. Words stand behind all that is compared.
+func NearAhead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) (n int) {
+	return fastest.NearAhead(found, words, ranges, mask, dist)
 }
 
 // NearMask, with a way.
@@ -140,14 +140,13 @@ func (w way) NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) 
 	return n
 }
 
-// NearBehind, with a way.
-func (w way) NearBehind(found, words []uint64, spans []Span, mask uint64, dist int) (n int) {
+// NearAhead, with a way.
+func (w way) NearAhead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) (n int) {
 	room := 0
-	for _, s := range spans { // assembly does not look
-		if s.From < s.To {
-			_ = words[s.From:s.To]
-			_ = words[s.To : s.End+7]
-			room += s.Room()
+	for _, r := range ranges { // assembly does not look
+		if r.From < r.To {
+			_ = words[int(r.To)+int(r.By)+14]
+			room += int(r.To - r.From)
 		}
 	}
 	if room == 0 {
@@ -155,18 +154,19 @@ func (w way) NearBehind(found, words []uint64, spans []Span, mask uint64, dist i
 	}
 	_ = found[room-1]
 	if w != portable {
-		return w.spans(found, words, spans, mask, dist)
+		return w.ahead(found, words, ranges, mask, dist)
 	}
-	for _, s := range spans {
-		for i := s.From; i < s.To; i++ {
-			for j := i + 1; j < s.End; j += 8 {
-				for _, y := range words[j : j+8] {
-					if bits.OnesCount64((words[i]^y)&mask) <= dist {
-						found[n] = uint64(i)<<32 | uint64(j)
-						n++
-						break
-					}
+	for _, r := range ranges {
+		for i := r.From; i < r.To; i++ {
+			near := uint32(0)
+			for b, y := range (*[16]uint32)(words[i+r.By:]) {
+				if bits.OnesCount32((words[i]^y)&mask) <= dist {
+					near |= 1 << b
 				}
+			}
+			if near != 0 {
+				found[n] = Hit{i, i + r.By, near}
+				n++
 			}
 		}
 	}

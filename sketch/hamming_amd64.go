@@ -30,12 +30,12 @@ func pairsAVX512(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist
 //go:noescape
 func distanceAVX512(a *uint64, b *uint64, n int, m int) int
 
-// spansAVX512 compares each word [from, to) of each span with groups of 8 behind it, the last
-// of which may reach beyond the span's end. Where word i is within dist bits of mask of some of those
-// from word j on it writes i<<32 | j to found; n counts them.
+// aheadAVX512 compares each word [from, to) of each range with the 16 words from the by-th
+// behind it on. Where word i is within dist bits of mask of some of those from word j on it writes i, j
+// and a bit for each of them to found; n counts them.
 //
 //go:noescape
-func spansAVX512(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)
+func aheadAVX512(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)
 
 // maskAVX2 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
 //
@@ -60,9 +60,9 @@ func pairsAVX2(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist i
 //go:noescape
 func distanceAVX2(a *uint64, b *uint64, n int, m int) int
 
-// spansAVX2 compares each word [from, to) of each span with groups of 8 behind it, the last
-// of which may reach beyond the span's end. Where word i is within dist bits of mask of some of those
-// from word j on it writes i<<32 | j to found; n counts them.
+// aheadAVX2 compares each word [from, to) of each range with the 16 words from the by-th
+// behind it on. Where word i is within dist bits of mask of some of those from word j on it writes i, j
+// and a bit for each of them to found; n counts them.
 //
 //go:noescape
-func spansAVX2(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)
+func aheadAVX2(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)

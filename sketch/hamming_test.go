@@ -142,47 +142,42 @@ func TestNearPairs(t *testing.T) {
 	}
 }
 
-// pairsBehind are the pairs [i, j] that a call of NearBehind tells, in the spans.
-func pairsBehind(found, words []uint64, spans []Span, mask uint64, dist int) (out [][2]uint32) {
-	for _, s := range spans {
-		for _, f := range found {
-			for i, j := uint32(f>>32), uint32(f); s.From <= i && i < s.To && j < min(s.End, uint32(f)+8); j++ {
-				if bits.OnesCount64((words[i]^words[j])&mask) <= dist {
-					out = append(out, [2]uint32{i, j})
-				}
-			}
-		}
-	}
-	return out
-}
-
-func TestNearBehind(t *testing.T) {
+func TestNearAhead(t *testing.T) {
 	const seed = 8
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
-		words := hashesNear(rng, 7+rng.IntN(120), rng.Uint64())
-		mask, dist := rng.Uint64()|rng.Uint64(), rng.IntN(20)
-		var spans []Span
-		var want [][2]uint32
+	for range 500 {
+		words := make([]uint32, 16+rng.IntN(150))
+		for i, h := range hashesNear(rng, len(words), rng.Uint64()) {
+			words[i] = uint32(h)
+		}
+		mask, dist := rng.Uint32()|rng.Uint32(), rng.IntN(12)
+		var ranges []Ahead
+		var want []Hit
 		room := 0
-		for at := uint32(0); at+8 < uint32(len(words)); {
-			s := Span{From: at, End: at + rng.Uint32N(uint32(len(words))-at-6)}
-			s.To = s.From + rng.Uint32N(s.End-s.From+1)
-			for i := s.From; i < s.To; i++ {
-				for j := i + 1; j < s.End; j++ {
-					if bits.OnesCount64((words[i]^words[j])&mask) <= dist {
-						want = append(want, [2]uint32{i, j})
+		for range rng.IntN(5) {
+			r := Ahead{By: 1 + rng.Uint32N(uint32(len(words))-15)}
+			most := uint32(len(words)) - 14 - r.By // of To
+			r.From = rng.Uint32N(most)
+			r.To = rng.Uint32N(most)
+			for i := r.From; i < r.To; i++ {
+				hit := Hit{i, i + r.By, 0}
+				for b, y := range words[hit.J : hit.J+16] {
+					if bits.OnesCount32((words[i]^y)&mask) <= dist {
+						hit.Near |= 1 << b
 					}
 				}
+				if hit.Near != 0 {
+					want = append(want, hit)
+				}
 			}
-			spans, room, at = append(spans, s), room+s.Room(), s.End+1
+			ranges, room = append(ranges, r), room+int(max(r.From, r.To)-r.From)
 		}
 		for _, w := range ways() {
-			found := make([]uint64, room+1)
-			found[room] = 77
-			n := w.NearBehind(found, words, spans, mask, dist)
-			if got := pairsBehind(found[:n], words, spans, mask, dist); found[room] != 77 || !slices.Equal(got, want) {
-				t.Fatalf("%s, seed %d: pairs of %v = %v, want %v", wayNames[w], seed, spans, got, want)
+			found := make([]Hit, room+1)
+			found[room].I = 77
+			n := w.NearAhead(found, words, ranges, mask, dist)
+			if found[room].I != 77 || !slices.Equal(found[:n], want) {
+				t.Fatalf("%s, seed %d: hits of %v = %v, want %v", wayNames[w], seed, ranges, found[:n], want)
 			}
 		}
 	}
@@ -231,6 +226,11 @@ func FuzzHamming(f *testing.F) {
 		ys := hashes[:len(hashes)/8*8]
 		room := len(hashes) * len(ys) / 8
 		wantPairs, gotPairs := make([]uint64, room), make([]uint64, room)
+		halves := make([]uint32, 2*len(hashes))
+		for i, h := range hashes {
+			halves[2*i], halves[2*i+1] = uint32(h), uint32(h>>32)
+		}
+		wantHits, gotHits := make([]Hit, 2*len(halves)), make([]Hit, 2*len(halves))
 		for _, w := range ways() {
 			w.NearMask(got, hashes, q, dist)
 			if !slices.Equal(got, want) {
@@ -246,12 +246,12 @@ func FuzzHamming(f *testing.F) {
 					t.Errorf("%s: pairs %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
 				}
 			}
-			if len(hashes) > 7 {
-				half := uint32(len(hashes)-7) / 2
-				spans := []Span{{0, half, half}, {half, half, 2 * half}, {half, 2 * half, 2 * half}}
-				n, m := portable.NearBehind(wantPairs, hashes, spans, q, dist), w.NearBehind(gotPairs, hashes, spans, q, dist)
-				if !slices.Equal(gotPairs[:m], wantPairs[:n]) {
-					t.Errorf("%s: words behind %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
+			if len(halves) > 16 {
+				most := uint32(len(halves)) - 15
+				ranges := []Ahead{{0, most, 1}, {most / 2, most, 1}, {0, most / 2, 1 + most/2}}
+				n, m := portable.NearAhead(wantHits, halves, ranges, uint32(q), dist), w.NearAhead(gotHits, halves, ranges, uint32(q), dist)
+				if !slices.Equal(gotHits[:m], wantHits[:n]) {
+					t.Errorf("%s: words ahead %x, want %x", wayNames[w], gotHits[:m], wantHits[:n])
 				}
 			}
 			if a, c := Signature(hashes[:len(hashes)/2]), Signature(hashes[len(hashes)/2:]); w.Distance(a, c) != portable.Distance(a, c) {
@@ -277,20 +277,16 @@ func BenchmarkNearMask(b *testing.B) {
 	}
 }
 
-func BenchmarkNearBehind(b *testing.B) {
+func BenchmarkNearAhead(b *testing.B) {
 	rng := rand.New(rand.NewPCG(6, 0))
-	words, found := make([]uint64, 1<<13+7), make([]uint64, 1<<14)
+	words, found := make([]uint32, 1<<13+16), make([]Hit, 1<<13)
 	for i := range words {
-		words[i] = rng.Uint64()
-	}
-	var spans []Span
-	for at := uint32(0); at < 1<<13; at += 16 {
-		spans = append(spans, Span{at, at + 16, at + 16})
+		words[i] = rng.Uint32()
 	}
 	for _, w := range ways() {
 		b.Run(wayNames[w], func(b *testing.B) {
 			for b.Loop() {
-				w.NearBehind(found, words, spans, ^uint64(1<<20-1), 3)
+				w.NearAhead(found, words, []Ahead{{0, 1 << 13, 1}}, 0xfffffff0, 3)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<13), "ns/word")
 		})

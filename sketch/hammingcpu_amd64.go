@@ -58,11 +58,11 @@ func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
 	return pairsAVX2(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
 }
 
-func (w way) spans(found, words []uint64, spans []Span, mask uint64, dist int) int {
+func (w way) ahead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) int {
 	if w == avx512 {
-		return spansAVX512(&found[0], &words[0], &spans[0].From, len(spans), mask, dist)
+		return aheadAVX512(&found[0].I, &words[0], &ranges[0].From, len(ranges), mask, dist)
 	}
-	return spansAVX2(&found[0], &words[0], &spans[0].From, len(spans), mask, dist)
+	return aheadAVX2(&found[0].I, &words[0], &ranges[0].From, len(ranges), mask, dist)
 }
 
 func (w way) distance(a, b Signature) int {

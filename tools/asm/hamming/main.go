@@ -18,13 +18,13 @@ func main() {
 	masks512()
 	pairs512()
 	distance512()
-	spans512()
+	ahead512()
 	c := newCounter
 	mask2("maskAVX2", "*uint64", c)
 	mask2("maskBytesAVX2", "*byte", c)
 	pairs2(c)
 	distance2(c)
-	spans2(c)
+	ahead2(c)
 	Generate()
 }
 
@@ -310,6 +310,12 @@ func newCounter() counter {
 
 // count puts the count of bits of each word of x in its place.
 func (c counter) count(x VecVirtual) {
+	c.countBytes(x)
+	VPSADBW(c.zero, x, x)
+}
+
+// countBytes puts the count of bits of each byte of x in its place.
+func (c counter) countBytes(x VecVirtual) {
 	high := YMM()
 	VPSRLW(Imm(4), x, high)
 	VPAND(c.low, x, x)
@@ -317,7 +323,6 @@ func (c counter) count(x VecVirtual) {
 	VPSHUFB(x, c.table, x)
 	VPSHUFB(high, c.table, high)
 	VPADDB(x, high, x)
-	VPSADBW(c.zero, x, x)
 }
 
 // near returns a bit for each of 8 words where a and b, counted, are below limit.
@@ -361,96 +366,172 @@ func mask2(name, of string, constants func() counter) {
 	RET()
 }
 
-const spansDoc = `compares each word [from, to) of each span with groups of 8 behind it, the last
-of which may reach beyond the span's end. Where word i is within dist bits of mask of some of those
-from word j on it writes i<<32 | j to found; n counts them.`
+const aheadDoc = `compares each word [from, to) of each range with the 16 words from the by-th
+behind it on. Where word i is within dist bits of mask of some of those from word j on it writes i, j
+and a bit for each of them to found; n counts them.`
 
-// spanning is the loops of a spans kernel: compare sets the flags by whether any
-// of the words at y is near to the word at x, which begin has loaded.
-func spanning(begin func(x Mem), compare func(y Mem)) {
+const aheadFunc = "func(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)"
+
+const (
+	hitBytes   = 12
+	aheadBytes = 12
+)
+
+// aheading is the loops of an ahead kernel, of unrolled words and of one at a time:
+// compare returns the distances of the word at x and the 16 at y, any sets the
+// flags by whether one of some such is near, and bits returns a bit for each of
+// 16 that is.
+func aheading[T any](unrolled int, compare func(x, y Mem) T, anyNear func([]T), bits func(T) GPVirtual) {
 	found, words := Load(Param("found"), GP64()), Load(Param("words"), GP64())
-	spans, left := Load(Param("spans"), GP64()), Load(Param("count"), GP64())
-	start, i, j, to, end := GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(found, start)
-	Label("span")
+	ranges, left := Load(Param("ranges"), GP64()), Load(Param("count"), GP64())
+	n, i, j, to := GP64(), GP64(), GP64(), GP64()
+	XORQ(n, n)
+	emit := func(t T, k int) {
+		near := bits(t)
+		TESTL(near, near)
+		none := fmt.Sprintf("none%d_%d", unrolled, k)
+		if k < 0 {
+			none = "none"
+		}
+		JZ(LabelRef(none))
+		at := GP32()
+		MOVL(i.As32(), at)
+		ADDL(Imm(uint64(max(k, 0))), at)
+		MOVL(at, Mem{Base: found})
+		MOVL(j.As32(), at)
+		ADDL(Imm(uint64(max(k, 0))), at)
+		MOVL(at, Mem{Base: found, Disp: 4})
+		MOVL(near, Mem{Base: found, Disp: 8})
+		ADDQ(Imm(hitBytes), found)
+		INCQ(n)
+		Label(none)
+	}
+	step := func(k int) {
+		ADDQ(Imm(uint64(k)), i)
+		ADDQ(Imm(uint64(k)), j)
+	}
+	Label("range")
 	TESTQ(left, left)
 	JZ(LabelRef("done"))
-	MOVL(Mem{Base: spans}, i.As32())
-	MOVL(Mem{Base: spans, Disp: 4}, to.As32())
-	MOVL(Mem{Base: spans, Disp: 8}, end.As32())
-	ADDQ(Imm(12), spans)
+	MOVL(Mem{Base: ranges}, i.As32())
+	MOVL(Mem{Base: ranges, Disp: 4}, to.As32())
+	MOVL(Mem{Base: ranges, Disp: 8}, j.As32())
+	ADDQ(i, j)
+	ADDQ(Imm(aheadBytes), ranges)
 	DECQ(left)
-	Label("word")
-	CMPQ(i, to)
-	JAE(LabelRef("span"))
-	begin(Mem{Base: words, Index: i, Scale: 8})
-	LEAQ(Mem{Base: i, Disp: 1}, j)
-	JMP(LabelRef("behind"))
-	Label("group")
-	compare(Mem{Base: words, Index: j, Scale: 8})
-	JNZ(LabelRef("hit"))
+	Label("some")
+	end := GP64()
+	LEAQ(Mem{Base: i, Disp: unrolled}, end)
+	CMPQ(end, to)
+	JA(LabelRef("rest"))
+	t := make([]T, unrolled)
+	for k := range t {
+		t[k] = compare(Mem{Base: words, Index: i, Scale: 4, Disp: 4 * k}, Mem{Base: words, Index: j, Scale: 4, Disp: 4 * k})
+	}
+	anyNear(t)
+	JNZ(LabelRef("hits"))
 	Label("on")
-	ADDQ(Imm(8), j)
-	Label("behind")
-	CMPQ(j, end)
-	JB(LabelRef("group"))
-	INCQ(i)
-	JMP(LabelRef("word"))
-	Label("hit")
-	at := GP64()
-	MOVQ(i, at)
-	SHLQ(Imm(32), at)
-	ORQ(j, at)
-	MOVQ(at, Mem{Base: found})
-	ADDQ(Imm(8), found)
+	step(unrolled)
+	JMP(LabelRef("some"))
+	Label("hits")
+	for k := range t {
+		emit(t[k], k)
+	}
 	JMP(LabelRef("on"))
+	Label("rest")
+	CMPQ(i, to)
+	JAE(LabelRef("range"))
+	emit(compare(Mem{Base: words, Index: i, Scale: 4}, Mem{Base: words, Index: j, Scale: 4}), -1)
+	step(1)
+	JMP(LabelRef("rest"))
 	Label("done")
-	SUBQ(start, found)
-	SHRQ(Imm(3), found)
-	Store(found.(GPVirtual), Return("n"))
+	Store(n, Return("n"))
 	VZEROUPPER()
 	RET()
 }
 
-const spansFunc = "func(found *uint64, words *uint64, spans *uint32, count int, mask uint64, dist int) (n int)"
-
-func spans512() {
-	TEXT("spansAVX512", NOSPLIT, spansFunc)
+func ahead512() {
+	TEXT("aheadAVX512", NOSPLIT, aheadFunc)
 	Pragma("noescape")
-	doc("spansAVX512 " + spansDoc)
-	mask, dist, x, y, k := ZMM(), ZMM(), ZMM(), ZMM(), K()
-	VPBROADCASTQ(NewParamAddr("mask", 32), mask)
-	VPBROADCASTQ(NewParamAddr("dist", 40), dist)
-	spanning(
-		func(at Mem) { VPBROADCASTQ(at, x) },
-		func(at Mem) {
-			VMOVDQU64(at, y)
-			VPTERNLOGQ(Imm(0x28), mask, x, y) // (x ^ y) & mask
-			VPOPCNTQ(y, y)
-			VPCMPUQ(Imm(2), dist, y, k)
-			KORTESTB(k, k)
+	doc("aheadAVX512 " + aheadDoc)
+	mask, dist := ZMM(), ZMM()
+	VPBROADCASTD(Load(Param("mask"), GP32()), mask)
+	VPBROADCASTD(Load(Param("dist"), GP64()).(GPVirtual).As32(), dist)
+	aheading(8,
+		func(x, y Mem) VecVirtual {
+			d := ZMM()
+			VPBROADCASTD(x, d)
+			VPTERNLOGD(Imm(0x48), y, mask, d) // (d ^ y) & mask
+			VPOPCNTD(d, d)
+			return d
+		},
+		func(t []VecVirtual) {
+			for len(t) > 1 {
+				var less []VecVirtual
+				for k := 0; k < len(t); k += 2 {
+					least := ZMM()
+					VPMINUD(t[k], t[k+1], least)
+					less = append(less, least)
+				}
+				t = less
+			}
+			k := K()
+			VPCMPUD(Imm(2), dist, t[0], k) // at most
+			KORTESTW(k, k)
+		},
+		func(d VecVirtual) GPVirtual {
+			k, bits := K(), GP32()
+			VPCMPUD(Imm(2), dist, d, k)
+			KMOVW(k, bits)
+			return bits
 		})
 }
 
-func spans2(constants func() counter) {
-	TEXT("spansAVX2", NOSPLIT, spansFunc)
+func ahead2(constants func() counter) {
+	TEXT("aheadAVX2", NOSPLIT, aheadFunc)
 	Pragma("noescape")
-	doc("spansAVX2 " + spansDoc)
-	mask, limit, x := YMM(), YMM(), YMM()
-	VPBROADCASTQ(NewParamAddr("mask", 32), mask)
-	limitOf("dist", limit)
+	doc("aheadAVX2 " + aheadDoc)
+	mask, limit, ones, pairs := YMM(), YMM(), YMM(), YMM()
+	VMOVD(Load(Param("mask"), GP32()), mask.AsX())
+	VPBROADCASTD(mask.AsX(), mask)
+	d := Load(Param("dist"), GP64())
+	INCQ(d)
+	VMOVD(d.(GPVirtual).As32(), limit.AsX())
+	VPBROADCASTD(limit.AsX(), limit)
 	c := constants()
-	spanning(
-		func(at Mem) { VPBROADCASTQ(at, x) },
-		func(at Mem) {
+	VPCMPEQD(ones, ones, ones)
+	VPABSB(ones, ones)
+	VPMADDUBSW(ones, ones, pairs)
+	VPSRLW(Imm(1), pairs, pairs)
+	aheading(2,
+		func(x, y Mem) [2]VecVirtual {
 			a, b := YMM(), YMM()
-			VPXOR(at, x, a)
-			at.Disp += 32
-			VPXOR(at, x, b)
-			VPAND(mask, a, a)
-			VPAND(mask, b, b)
-			bits := c.near(a, b, limit)
-			TESTL(bits, bits)
+			VPBROADCASTD(x, a)
+			VPXOR(y.Offset(32), a, b)
+			VPXOR(y, a, a)
+			for _, d := range []VecVirtual{a, b} {
+				VPAND(mask, d, d)
+				c.countBytes(d)
+				VPMADDUBSW(ones, d, d)
+				VPMADDWD(pairs, d, d)
+				VPCMPGTD(d, limit, d)
+			}
+			return [2]VecVirtual{a, b}
+		},
+		func(t [][2]VecVirtual) {
+			either, second := YMM(), YMM()
+			VPOR(t[0][0], t[0][1], either)
+			VPOR(t[1][0], t[1][1], second)
+			VPOR(either, second, either)
+			VPTEST(either, either)
+		},
+		func(d [2]VecVirtual) GPVirtual {
+			low, high := GP32(), GP32()
+			VMOVMSKPS(d[0], low)
+			VMOVMSKPS(d[1], high)
+			SHLL(Imm(8), high)
+			ORL(high, low)
+			return low
 		})
 }
 
