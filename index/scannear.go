@@ -9,7 +9,16 @@ import (
 // ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
 // ascending: a flat comparison with every fingerprint, exact for any dist.
 func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
+	var near [scanChunks][chunkSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
+		if hashes, ok := v.whole(i, hi); ok {
+			for rows := sketch.NearArrays(&near, &hashes, q, dist); rows != 0; rows &= rows - 1 {
+				a := uint32(bits.TrailingZeros32(rows))
+				dst = v.chunks[i/chunkSets+a].appendSets(i+a*chunkSets, 0, &near[a], dst)
+			}
+			i += scanChunks * chunkSets
+			continue
+		}
 		c, j, end := v.part(i, hi)
 		dst = c.near(i, j, end, q, dist, dst)
 		i += end - j
@@ -18,23 +27,44 @@ func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 
 }
 
 // ScanNearBatch is ScanNear for several fingerprints: what it finds for qs[k] it
-// appends to dst[k]. Every chunk is read from memory once.
+// appends to dst[k]. Every chunk is read from memory once for eight of them.
 func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32) {
+	var near [scanChunks][8][chunkSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
-		c, j, end := v.part(i, hi)
+		hashes, ok := v.whole(i, hi)
+		_, j, end := v.part(i, hi)
 		k := 0
-		for ; k+8 <= len(qs); k += 8 {
-			var near [8][chunkSets / 64]uint64
-			sketch.NearMasks(&near, c.simHash[j:end], (*[8]uint64)(qs[k:]), dist)
-			for l := range near {
-				dst[k+l] = c.appendSets(i, j, &near[l], dst[k+l])
+		for ; ok && k+8 <= len(qs); k += 8 {
+			for rows := sketch.NearManyArrays(&near, &hashes, (*[8]uint64)(qs[k:]), dist); rows != 0; rows &= rows - 1 {
+				r := uint32(bits.TrailingZeros32(rows))
+				a, l := r/8, k+int(r%8)
+				dst[l] = v.chunks[i/chunkSets+a].appendSets(i+a*chunkSets, 0, &near[a][r%8], dst[l])
 			}
 		}
-		for ; k < len(qs); k++ {
-			dst[k] = c.near(i, j, end, qs[k], dist, dst[k])
+		next := i + end - j
+		if ok {
+			next = i + scanChunks*chunkSets
 		}
-		i += end - j
+		for ; k < len(qs); k++ {
+			dst[k] = ScanNear(v, i, next, qs[k], dist, dst[k])
+		}
+		i = next
 	}
+}
+
+// scanChunks are read at a time, where there are so many.
+const scanChunks = 4
+
+// whole returns the fingerprints of the chunks from set i on, which is below v.n,
+// if they are whole and below hi.
+func (v View) whole(i, hi uint32) (hashes [scanChunks]*[chunkSets]uint64, ok bool) {
+	if i%chunkSets != 0 || uint64(i)+scanChunks*chunkSets > uint64(min(hi, v.n)) {
+		return hashes, false
+	}
+	for a := range hashes {
+		hashes[a] = v.chunks[i/chunkSets+uint32(a)].simHash
+	}
+	return hashes, true
 }
 
 // part returns the chunk of set i, which is below v.n, and the places [j, end)

@@ -38,12 +38,6 @@ func TestWaysStayInside(t *testing.T) {
 					t.Fatalf("%s, seed %d: mask of %d bytes = %x, want %x", wayNames[w], seed, len(b), got, want)
 				}
 			}
-			var all, wantAll [8][16]uint64
-			qs := [8]uint64{q, 3: ^q}
-			portable.NearMasks(&wantAll, slices.Clone(hashes), &qs, dist)
-			if w.NearMasks(&all, hashes, &qs, dist); all != wantAll {
-				t.Fatalf("%s, seed %d: masks of %d hashes = %x, want %x", wayNames[w], seed, n, all, wantAll)
-			}
 			for _, times := range []int{1, 2, 4} {
 				b := Signature(other[4*most-times*n:])
 				for i := range b {

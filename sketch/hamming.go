@@ -27,10 +27,16 @@ func NearMaskBytes(near []uint64, hashes []byte, q uint64, dist int) {
 	fastest.NearMaskBytes(near, hashes, q, dist)
 }
 
-// NearMasks is NearMask for eight q and at most 1,024 hashes, each read once:
-// near[k] is the mask for qs[k].
-func NearMasks(near *[8][16]uint64, hashes []uint64, qs *[8]uint64, dist int) {
-	fastest.NearMasks(near, hashes, qs, dist)
+// NearArrays is NearMask for four arrays, which it reads side by side because
+// memory gives more that way; bit a of rows is set where near[a] is not all 0.
+func NearArrays(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) (rows uint32) {
+	return fastest.NearArrays(near, hashes, q, dist)
+}
+
+// NearManyArrays is NearArrays for eight q, with each hash read once: near[a][k]
+// is the mask of array a for qs[k], and rows has its bit at 8a+k.
+func NearManyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32) {
+	return fastest.NearManyArrays(near, hashes, qs, dist)
 }
 
 // NearPairs compares each of xs with each of ys, whose number is a multiple of 8, or
@@ -79,16 +85,34 @@ func clearFrom(near []uint64, i int) {
 	}
 }
 
-// NearMasks, with a way.
-func (w way) NearMasks(near *[8][16]uint64, hashes []uint64, qs *[8]uint64, dist int) {
-	done := w.masks(near, hashes[:min(len(hashes), 1024)], qs, dist)
-	for k, q := range qs {
-		if done == 0 {
-			w.NearMask(near[k][:], hashes, q, dist)
-		} else {
-			maskRest(near[k][:(len(hashes)+63)/64], hashes, q, dist, done)
+// NearArrays, with a way.
+func (w way) NearArrays(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) (rows uint32) {
+	if w == avx512 {
+		return w.arrays(near, hashes, q, dist)
+	}
+	for a, h := range hashes {
+		w.NearMask(near[a][:], h[:], q, dist)
+		if near[a] != [16]uint64{} {
+			rows |= 1 << a
 		}
 	}
+	return rows
+}
+
+// NearManyArrays, with a way.
+func (w way) NearManyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32) {
+	if w == avx512 {
+		return w.manyArrays(near, hashes, qs, dist)
+	}
+	for a, h := range hashes {
+		for k, q := range qs {
+			w.NearMask(near[a][k][:], h[:], q, dist)
+			if near[a][k] != [16]uint64{} {
+				rows |= 1 << (8*a + k)
+			}
+		}
+	}
+	return rows
 }
 
 // NearMaskBytes, with a way.

@@ -12,10 +12,15 @@ func maskAVX512(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 //go:noescape
 func maskBytesAVX512(near *uint64, hashes *byte, groups int, q uint64, dist int)
 
-// masksAVX512 is maskAVX512 for eight q. It waits for memory while it computes.
+// arraysAVX512 is maskAVX512 for four arrays, which are read side by side. rows tells in which there are any.
 //
 //go:noescape
-func masksAVX512(near *[8][16]uint64, hashes *uint64, groups int, qs *[8]uint64, dist int)
+func arraysAVX512(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) (rows uint32)
+
+// manyArraysAVX512 is arraysAVX512 for eight q.
+//
+//go:noescape
+func manyArraysAVX512(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32)
 
 // pairsAVX512 compares the nx hashes at xs with groups of 8 at ys. Where hash i of xs is
 // within dist bits of some of group j it writes i<<40 | j<<8 | a bit for each of these to found;

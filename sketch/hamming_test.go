@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdb/simdb/internal/guard"
 )
 
 var wayNames = [...]string{portable: "portable", avx2: "AVX2", avx512: "AVX-512"}
@@ -64,30 +66,52 @@ func TestNearMask(t *testing.T) {
 	}
 }
 
-func TestNearMasks(t *testing.T) {
+func TestNearArrays(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, w := range ways() {
-		for _, n := range []int{0, 1, 7, 8, 9, 63, 64, 65, 200, 1023, 1024} {
-			var qs [8]uint64
-			hashes := make([]uint64, n)
-			for k := range qs {
-				qs[k] = rng.Uint64()
-				for _, h := range hashesNear(rng, n/8, qs[k]) {
-					hashes[rng.IntN(n)] = h
+	var hashes [4]*[1024]uint64
+	for a := range hashes { // in memory that ends behind them
+		hashes[a] = (*[1024]uint64)(guard.Memory[uint64](t, 1024))
+	}
+	for dist := range 65 {
+		var qs [8]uint64
+		for k := range qs {
+			qs[k] = rng.Uint64()
+		}
+		for a, h := range hashes {
+			for i := range h {
+				h[i] = rng.Uint64()
+			}
+			for range (a + dist) % 4 { // so that some arrays have none
+				for _, near := range hashesNear(rng, 9, qs[rng.IntN(8)]) {
+					h[rng.IntN(1024)] = near
 				}
 			}
-			for dist := range 65 {
-				var got, want [8][16]uint64
-				for k, q := range qs {
-					portable.NearMask(want[k][:], hashes, q, dist)
-					for i := range (n + 63) / 64 {
-						got[k][i] = 0x5555555555555555
-					}
+		}
+		var want [4][8][16]uint64
+		wantRows := uint32(0)
+		for a, h := range hashes {
+			for k, q := range qs {
+				portable.NearMask(want[a][k][:], h[:], q, dist)
+				if want[a][k] != [16]uint64{} {
+					wantRows |= 1 << (8*a + k)
 				}
-				w.NearMasks(&got, hashes, &qs, dist)
-				if got != want {
-					t.Fatalf("%s, seed %d: masks of %d hashes at %d = %x, want %x", wayNames[w], seed, n, dist, got, want)
+			}
+		}
+		for _, w := range ways() {
+			var got [4][8][16]uint64
+			got[0][0][3], got[3][7][15] = ^uint64(0), ^uint64(0)
+			if rows := w.NearManyArrays(&got, &hashes, &qs, dist); got != want || rows != wantRows {
+				t.Fatalf("%s, seed %d: rows %x within %d of eight, want %x", wayNames[w], seed, rows, dist, wantRows)
+			}
+			for k, q := range qs {
+				var one [4][16]uint64
+				one[k%4][k] = ^uint64(0)
+				rows := w.NearArrays(&one, &hashes, q, dist)
+				for a := range one {
+					if one[a] != want[a][k] || rows>>a&1 != wantRows>>(8*a+k)&1 {
+						t.Fatalf("%s, seed %d: rows %x within %d, array %d = %x, want %x", wayNames[w], seed, rows, dist, a, one[a], want[a][k])
+					}
 				}
 			}
 		}

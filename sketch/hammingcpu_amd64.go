@@ -28,14 +28,12 @@ func (w way) mask(near, hashes []uint64, q uint64, dist int) int {
 	return 8 * groups
 }
 
-// masks does whole groups too; of 0 nothing is done.
-func (w way) masks(near *[8][16]uint64, hashes []uint64, qs *[8]uint64, dist int) int {
-	groups := len(hashes) / 8
-	if groups == 0 || w != avx512 {
-		return 0
-	}
-	masksAVX512(near, &hashes[0], groups, qs, dist)
-	return 8 * groups
+func (way) arrays(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) uint32 {
+	return arraysAVX512(near, hashes, q, dist)
+}
+
+func (way) manyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) uint32 {
+	return manyArraysAVX512(near, hashes, qs, dist)
 }
 
 func (w way) maskBytes(near []uint64, hashes []byte, q uint64, dist int) int {
