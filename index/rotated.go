@@ -38,8 +38,8 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 		return dst, 0, nil
 	}
 	n := nearing{view: view, q: q, dist: dist, dst: dst}
-	for i := range segments {
-		if err := n.segment(&segments[i]); err != nil {
+	for b := range blocks {
+		if err := n.block(segments, b); err != nil {
 			return dst, n.lookups, err
 		}
 	}
@@ -50,10 +50,18 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	return n.dst[:len(dst)+len(found)], n.lookups, nil
 }
 
-// segment looks up the ranges of one segment.
-func (n *nearing) segment(s *Stored) error {
-	for b := range blocks {
-		run, turned, radius := s.Runs[Rotated0+Kind(b)], bits.RotateLeft64(n.q, b*blockBits), radius(b, n.dist)
+// block looks up the ranges of one block in all segments.
+func (n *nearing) block(segments []Stored, b int) error {
+	turned, radius := bits.RotateLeft64(n.q, b*blockBits), radius(b, n.dist)
+	var several [][2]uint64
+	if radius > 0 {
+		for lo, hi := range ranges(turned, radius) {
+			several = append(several, [2]uint64{lo, hi})
+		}
+	}
+	for i := range segments {
+		s := &segments[i]
+		run := s.Runs[Rotated0+Kind(b)]
 		if run == nil {
 			return fmt.Errorf("index: segment [%d,%d) has no rotated table %d", s.Lo, s.Hi, b)
 		}
@@ -68,9 +76,9 @@ func (n *nearing) segment(s *Stored) error {
 			if err := n.add(r); err != nil {
 				return err
 			}
-			continue
 		}
-		for r.lo, r.hi = range ranges(turned, radius) {
+		for _, each := range several {
+			r.lo, r.hi = each[0], each[1]
 			if err := n.add(r); err != nil {
 				return err
 			}
