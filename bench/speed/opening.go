@@ -43,7 +43,10 @@ func measureOpen(ctx context.Context, e *env) error {
 				return closing(db, err)
 			}
 			if peak, ok := ownPeak(); ok {
-				e.add("opened and searched, peak memory", float64(peak)/1e6, "MB")
+				e.add("opened and searched, peak memory with mapped files", float64(peak)/1e6, "MB")
+			}
+			if held, ok := ownMemory(); ok {
+				e.add("opened and searched, memory", float64(held)/1e6, "MB")
 			}
 		}
 		if err := db.Close(); err != nil {

@@ -140,7 +140,7 @@ var growths = []struct {
 	{"growth", "seconds", "time", []string{"SIMILAR TO an id, up to 2 rows, median", "SIMILAR TO an id, up to 2 rows, 99 of 100",
 		"SIMILAR TO a text, up to 2 rows, median", "SIMILAR PAIRS, word 3, 0.8", "open to the first answer"}},
 	{"growth-candidates", "candidates", "candidates of a search", []string{"candidates of a search, mean", "candidates of a search, 99 of 100"}},
-	{"growth-bytes", "bytes", "bytes on the disk and in memory", []string{"disk", "opened and searched, peak memory"}},
+	{"growth-bytes", "bytes", "bytes on the disk and in memory", []string{"disk", "opened and searched, memory"}},
 }
 
 // inBase converts a figure to seconds, bytes or pieces.

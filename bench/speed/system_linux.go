@@ -20,14 +20,20 @@ func peakMemory(p *os.ProcessState) (int64, bool) {
 }
 
 // ownPeak is peakMemory of this process so far.
-func ownPeak() (bytes int64, ok bool) {
+func ownPeak() (bytes int64, ok bool) { return ownStatus("VmHWM:") }
+
+// ownMemory is what this process holds, without the files that it has mapped:
+// these are in the system's cache, and count for each process that looks at them.
+func ownMemory() (bytes int64, ok bool) { return ownStatus("RssAnon:") }
+
+func ownStatus(name string) (bytes int64, ok bool) {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
 		return 0, false
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if value, found := strings.CutPrefix(lines.Text(), "VmHWM:"); found {
+		if value, found := strings.CutPrefix(lines.Text(), name); found {
 			_, err := fmt.Sscanf(value, "%d kB", &bytes)
 			return bytes * 1024, err == nil
 		}
