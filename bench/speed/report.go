@@ -274,7 +274,9 @@ func figureTable(r *lab.Report, all []summary) {
 
 // peerColumns are the figures of a peer that stand in its line.
 var peerColumns = []string{"sketching", "load and index", "query, median", "query, 99 of 100", "query recall", "query precision",
-	"pairs", "pairs recall", "pairs precision", "peak memory", "disk"}
+	"pairs", "pairs recall", "pairs precision", // of texts
+	"12 bits, median", "12 bits, each of 8", "12 bits recall", "3 bits, median", "3 bits recall", // of fingerprints
+	"peak memory", "disk"}
 
 // peerTables shows the peers beside simdb, a table for each input and number of
 // cores. What ended otherwise than well says so.
