@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 )
@@ -63,12 +60,9 @@ func (p *lookupPages) see(n int, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// readersAhead is how many pages are read at a time where many are missing: a
-// disk answers them side by side.
-const readersAhead = 16
-
-// Ahead brings pages into memory.
-func (p *lookupPages) Ahead(n int, page func(i int) int) error {
+// Ahead brings pages into memory. The system is told of all before the first is
+// waited for: a disk answers them side by side.
+func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	if err := p.stop(); err != nil || p.file.mapped == nil {
 		return err
 	}
@@ -80,23 +74,16 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) error {
 	}
 	slices.Sort(missing)
 	missing = slices.Compact(missing)
-	if len(missing) < 2 {
-		return nil
+	for _, at := range missing {
+		from, to := p.places.bounds(at)
+		p.file.file.Prefetch(int64(from), int64(to-from)) // a hint: reading tells what is wrong
 	}
-	var next atomic.Int64
-	var g errgroup.Group
-	for range min(readersAhead, len(missing)) {
-		g.Go(func() (err error) {
-			var buf []byte
-			for i := next.Add(1) - 1; int(i) < len(missing); i = next.Add(1) - 1 {
-				if buf, err = p.see(missing[i], buf); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	for _, at := range missing {
+		if p.buf, err = p.see(at, p.buf); err != nil {
+			return err
+		}
 	}
-	return g.Wait()
+	return nil
 }
 
 // catchFault turns a fault of mapped memory, which a disk that fails or a file
