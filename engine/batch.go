@@ -54,7 +54,8 @@ const (
 	opMark
 	opCreate
 	opDrop
-	opDictionary
+	opDictionary // of format 3
+	opBook
 )
 
 // operation is one change. In the log it is its kind, the collection's number,
@@ -70,7 +71,7 @@ type operation struct {
 	meta      []byte      // put
 	text      []byte      // put: stored form
 	textBytes int64
-	value     []byte // mark; create: settings as JSON; dictionary: its content
+	value     []byte // mark; create: settings as JSON; dictionary, book: its content
 	bag       shingle.Bag
 	set       setRecord // put, when the bag is not empty
 	folded    []byte
@@ -101,7 +102,7 @@ func (o *operation) encode(dst []byte) []byte {
 	case opPut:
 		dst = appendBlob(dst, o.meta)
 		dst = appendBlob(dst, o.text)
-	case opMark, opCreate, opDictionary:
+	case opMark, opCreate, opDictionary, opBook:
 		dst = append(dst, byte(min(len(o.value), 1))) // nil removes a mark
 		dst = appendBlob(dst, o.value)
 	}
@@ -120,7 +121,7 @@ func decodeOperations(payload []byte) (ops []operation, numbers []uint32, err er
 		switch o.kind {
 		case opPut:
 			o.meta, o.text = d.blob(), d.blob()
-		case opMark, opCreate, opDictionary:
+		case opMark, opCreate, opDictionary, opBook:
 			if present := d.bytes(1); present != nil {
 				o.value = d.blob()
 				if present[0] == 0 {

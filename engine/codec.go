@@ -1,20 +1,27 @@
 package engine
 
 import (
+	"encoding/binary"
+
 	"github.com/klauspost/compress/zstd"
 )
 
 // Stored texts begin with the byte of their codec.
 const (
-	codecRaw        = 0
-	codecZstd       = 1
-	codecDictionary = 2 // zstd with the collection's dictionary
+	codecRaw   = 0
+	codecZstd  = 1
+	codecOlder = 2 // zstd against a text of the collection, until format 3
+	codecBook  = 3 // by the phrases of a book, whose number follows as a varint
 )
 
-const windowBytes = 1 << 20
+const (
+	windowBytes = 1 << 20
+	// maxBookText is the longest text that is compressed with a book: longer ones
+	// have more to repeat than references of a book reach.
+	maxBookText = 8 << 10
+)
 
-// codec compresses texts, once, for the log and the store together. A nil
-// dictionary is none.
+// codec compresses texts, once, for the log and the store together.
 type codec struct {
 	enc     *zstd.Encoder
 	dec     *zstd.Decoder
@@ -22,7 +29,8 @@ type codec struct {
 }
 
 func newCodec(maxText int64) (*codec, error) {
-	enc, err := newEncoder()
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderConcurrency(workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +39,6 @@ func newCodec(maxText int64) (*codec, error) {
 		return nil, err
 	}
 	return &codec{enc, dec, maxText}, nil
-}
-
-func newEncoder(o ...zstd.EOption) (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, append(o, zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithEncoderConcurrency(workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))...)
 }
 
 // newDecoder leaves room: a stored text may be longer than today's limit.
@@ -49,39 +52,68 @@ func (c *codec) close() {
 	c.dec.Close()
 }
 
+// encode returns the stored form of a text. Where the phrases do not fit it, zstd
+// may be better.
 func (c *codec) encode(text string, d *dictionary) []byte {
-	src := []byte(text)
-	enc, kind := c.enc, byte(codecZstd)
-	if d != nil && len(src) <= maxDictionaryText {
-		enc, kind = d.enc, codecDictionary
-	}
-	out := enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), kind))
-	if len(out) > len(src) {
-		return append([]byte{codecRaw}, src...)
+	out := encodeBook(text, d)
+	if out == nil || len(out) > len(text)/2 {
+		src := []byte(text)
+		if z := c.enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), codecZstd)); out == nil || len(z) < len(out) {
+			out = z
+		}
+		if len(out) > len(src) {
+			return append([]byte{codecRaw}, src...)
+		}
 	}
 	return out
+}
+
+// encodeBook returns nil for texts that are not for a book.
+func encodeBook(text string, d *dictionary) []byte {
+	if d == nil || len(d.books) == 0 || len(text) > maxBookText {
+		return nil
+	}
+	last := len(d.books) - 1
+	out := append(make([]byte, 0, len(text)/2), codecBook)
+	return d.books[last].Encode(binary.AppendUvarint(out, uint64(last)), text)
 }
 
 func (c *codec) decode(stored []byte, d *dictionary) (string, error) {
 	if len(stored) == 0 {
 		return "", corrupt("stored text is empty")
 	}
-	dec := c.dec
 	switch stored[0] {
 	case codecRaw:
 		return string(stored[1:]), nil
 	case codecZstd:
-	case codecDictionary:
-		if d == nil {
+		return decodeZstd(c.dec, stored[1:])
+	case codecOlder:
+		if d == nil || d.older == nil {
 			return "", corrupt("stored text: the collection has no dictionary")
 		}
-		dec = d.dec
-	default:
-		return "", corrupt("stored text: unknown codec %d", stored[0])
+		return decodeZstd(d.older, stored[1:])
+	case codecBook:
+		return d.decodeBook(stored[1:])
 	}
-	out, err := dec.DecodeAll(stored[1:], nil)
+	return "", corrupt("stored text: unknown codec %d", stored[0])
+}
+
+func decodeZstd(dec *zstd.Decoder, stored []byte) (string, error) {
+	out, err := dec.DecodeAll(stored, nil)
 	if err != nil {
 		return "", corrupt("stored text: %w", err)
 	}
 	return string(out), nil
+}
+
+func (d *dictionary) decodeBook(stored []byte) (string, error) {
+	number, n := binary.Uvarint(stored)
+	if d == nil || n <= 0 || number >= uint64(len(d.books)) {
+		return "", corrupt("stored text: the collection has no such dictionary")
+	}
+	text, err := d.books[number].Decode(stored[n:])
+	if err != nil {
+		return "", corrupt("stored text: %w", err)
+	}
+	return text, nil
 }

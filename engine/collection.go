@@ -24,7 +24,7 @@ import (
 const DefaultCollection = "docs"
 
 // collection is a named set of documents read by one analysis. The fields above
-// the line never change, the dictionary comes once; those below it are guarded by DB.mu.
+// the line never change, the dictionary grows; those below it are guarded by DB.mu.
 type collection struct {
 	number    uint32
 	name      string

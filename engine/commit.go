@@ -142,7 +142,9 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 		case opDrop:
 			err = a.drop(o)
 		case opDictionary:
-			err = a.setDictionary(o)
+			err = a.setOlder(o)
+		case opBook:
+			err = a.addBook(o)
 		}
 		if err != nil {
 			return stats, err

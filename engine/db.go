@@ -150,7 +150,7 @@ func (db *DB) prepareDir() (st state, err error) {
 	}
 	st, err = readState(f, path)
 	if err == nil && st.Format < formatVersion {
-		if st.From == 0 { // else it was being converted already
+		if st.From == 0 && st.Format < readAsIs { // else it was being converted already
 			st.From = st.Format
 		}
 		st.Format = formatVersion

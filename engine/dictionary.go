@@ -2,61 +2,61 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/phrase"
 )
 
 const (
-	// dictionaryBytes is how much text a dictionary holds. Twice as much saves
-	// another hundredth of the text only.
-	dictionaryBytes = 32 << 10
-	// excerptBytes is how much of a text goes into the dictionary at most.
-	excerptBytes = 1 << 10
-	// maxDictionaryText is the longest text that is compressed with the
-	// dictionary: longer ones bring their own history.
-	maxDictionaryText = 64 << 10
-	dictionaryID      = 1
+	// sampleBytes is how much text the phrases of a book are chosen from, and
+	// excerptBytes how much of one text.
+	sampleBytes  = 512 << 10
+	excerptBytes = 4 << 10
+	// maxPhrases is how many phrases a book has, if there is sample enough for one
+	// in bytesPerPhrase. Twice as many save another twentieth of real texts, and
+	// take twice the memory.
+	maxPhrases     = 4096
+	bytesPerPhrase = 64
 )
 
-// dictionary is text that the texts of a collection are compressed against, as
-// if it stood before each. Texts of 2 kB take a quarter less with it. Once made
-// it never changes: every text stored since needs it.
+// dictionary is what the texts of a collection are compressed with. What has been
+// made once stays: texts stored since need it. A nil dictionary is none.
 type dictionary struct {
-	enc *zstd.Encoder
-	dec *zstd.Decoder
+	books  []*phrase.Book // the last is used for new texts
+	learnt int64          // how many sets there were then
+	// older reads the texts of format 3, which were compressed by zstd against
+	// other text.
+	older *zstd.Decoder
 }
 
-func newDictionary(content []byte, maxText int64) (*dictionary, error) {
-	enc, err := newEncoder(zstd.WithEncoderDictRaw(dictionaryID, content))
-	if err != nil {
-		return nil, fmt.Errorf("dictionary: %w", err)
-	}
-	dec, err := newDecoder(maxText, zstd.WithDecoderDictRaw(dictionaryID, content))
-	if err != nil {
-		return nil, fmt.Errorf("dictionary: %w", err)
-	}
-	return &dictionary{enc, dec}, nil
-}
-
-// wantsDictionary says whether so many sets have texts enough to make one of,
-// given how many become a posting segment.
+// wantsDictionary says whether so many sets have texts enough to choose phrases
+// from, given how many become a posting segment. It is done twice: soon, so that
+// the first texts are compressed too, and when there are enough to choose well.
 func (c *collection) wantsDictionary(sets int64, segmentSets uint32) bool {
-	return c.dictionary.Load() == nil && sets >= int64(segmentSets/4)
+	var learnt int64
+	if d := c.dictionary.Load(); d != nil {
+		learnt = d.learnt
+	}
+	some, enough := int64(max(segmentSets/64, 1)), int64(segmentSets/4)
+	return learnt < some && sets >= some || learnt < enough && sets >= enough
 }
 
-// makeDictionary takes excerpts of texts all over the collection and logs them
-// as its dictionary, which later texts are compressed with.
+// makeDictionary chooses phrases from texts all over the collection and logs them
+// as a book, which later texts are compressed with.
 func (db *DB) makeDictionary(ctx context.Context, s *Snapshot, v *view) error {
 	sets := v.live(0, v.next)
-	step := max(len(sets)*excerptBytes/dictionaryBytes/2, 1)
-	var content []byte
+	step := max(len(sets)*int(min(excerptBytes, v.textBytes/max(v.documents, 1)))/sampleBytes, 1)
+	var sample []string
+	size := 0
 	r := s.bags(v)
 	defer r.close()
-	for i := 0; i < len(sets) && len(content) < dictionaryBytes; i += step {
+	for i := 0; i < len(sets) && size < sampleBytes; i += step {
 		if err := s.interrupted(ctx); err != nil {
 			return err
 		}
@@ -64,9 +64,12 @@ func (db *DB) makeDictionary(ctx context.Context, s *Snapshot, v *view) error {
 		if err != nil {
 			return err
 		}
-		content = append(content, text[:min(len(text), excerptBytes, dictionaryBytes-len(content))]...)
+		sample = append(sample, text[:min(len(text), excerptBytes)])
+		size += len(sample[len(sample)-1])
 	}
-	o := operation{kind: opDictionary, c: v.collection, value: content}
+	book := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
+	value := book.Append(binary.AppendUvarint(nil, uint64(len(sets))))
+	o := operation{kind: opBook, c: v.collection, value: value}
 	_, _, err := db.commit(prepared{ops: []operation{o}, record: o.encode(nil)})
 	if errors.Is(err, ErrNotFound) {
 		return nil // dropped meanwhile
@@ -74,25 +77,75 @@ func (db *DB) makeDictionary(ctx context.Context, s *Snapshot, v *view) error {
 	return err
 }
 
-// setDictionary applies the record of makeDictionary.
-func (a *applier) setDictionary(o *operation) error {
-	d, err := newDictionary(o.value, a.db.opts.MaxDocBytes)
-	if err != nil {
+// addBook applies the record of makeDictionary.
+func (a *applier) addBook(o *operation) error {
+	var d dictionary
+	if old := o.c.dictionary.Load(); old != nil {
+		d = *old
+	}
+	key := o.c.key(keys.Dictionary, uint32(len(d.books)))
+	d.books = slices.Clone(d.books)
+	if err := d.add(o.value); err != nil {
 		return err
 	}
-	o.c.dictionary.Store(d)
+	o.c.dictionary.Store(&d)
+	return a.batch.Set(key, o.value, nil)
+}
+
+// add takes a stored book: the number of sets it was made from as a varint, and
+// the book itself.
+func (d *dictionary) add(value []byte) error {
+	learnt, n := binary.Uvarint(value)
+	if n <= 0 {
+		return corrupt("dictionary: %d bytes", len(value))
+	}
+	book, err := phrase.Parse(value[n:])
+	if err != nil {
+		return corrupt("dictionary: %w", err)
+	}
+	d.books, d.learnt = append(d.books, book), int64(learnt)
+	return nil
+}
+
+// setOlder applies the record of a dictionary of format 3.
+func (a *applier) setOlder(o *operation) error {
+	var d dictionary
+	if old := o.c.dictionary.Load(); old != nil {
+		d = *old
+	}
+	if err := d.addOlder(o.value, a.db.opts.MaxDocBytes); err != nil {
+		return err
+	}
+	o.c.dictionary.Store(&d)
 	return a.batch.Set(o.c.key(keys.Dictionary), o.value, nil)
 }
 
+func (d *dictionary) addOlder(content []byte, maxText int64) (err error) {
+	if d.older, err = newDecoder(maxText, zstd.WithDecoderDictRaw(1, content)); err != nil {
+		return fmt.Errorf("dictionary: %w", err)
+	}
+	return nil
+}
+
+// loadDictionary reads what a collection has. The one of format 3 has no number.
 func (db *DB) loadDictionary(c *collection) error {
-	content, err := get(db.pebble, c.key(keys.Dictionary))
-	if err != nil || content == nil {
+	var d dictionary
+	prefix := c.key(keys.Dictionary)
+	found := false
+	err := scan(db.pebble, prefix, func(key, value []byte) error {
+		found = true
+		if len(key) == len(prefix) {
+			return d.addOlder(value, db.opts.MaxDocBytes)
+		}
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || int(n[1]) != len(d.books) {
+			return corrupt("dictionary key %x", key)
+		}
+		return d.add(value)
+	})
+	if err != nil || !found {
 		return err
 	}
-	d, err := newDictionary(content, db.opts.MaxDocBytes)
-	if err != nil {
-		return err
-	}
-	c.dictionary.Store(d)
+	c.dictionary.Store(&d)
 	return nil
 }

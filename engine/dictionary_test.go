@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/phrase"
 )
 
 // A collection gets a dictionary once it has texts enough. From then on texts
@@ -45,21 +49,30 @@ func TestDictionary(t *testing.T) {
 			}
 		}
 	}
-	codecs := func() (n [3]int) {
-		err := scan(db.pebble, keys.Of(keys.Text), func(_, v []byte) error { n[v[0]]++; return nil })
+	codecs := func() (books [3]int) { // texts by the number of their book, from 1
+		err := scan(db.pebble, keys.Of(keys.Text), func(_, v []byte) error {
+			if v[0] == codecBook {
+				books[v[1]+1]++
+			} else {
+				books[0]++
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n
+		return books
 	}
-	put(int(o.segmentSets / 4))
-	before := codecs()
-	if c, err := db.collection(DefaultCollection); err != nil || c.dictionary.Load() == nil {
-		t.Fatalf("no dictionary after %d texts: %v", len(want), err)
-	}
-	put(40)
-	if n := codecs(); n[codecDictionary]-before[codecDictionary] < 30 {
-		t.Errorf("texts by codec: %v, then %v: want the later ones against the dictionary", before, n)
+	for i, n := range []uint32{max(o.segmentSets/64, 1), o.segmentSets / 4} {
+		put(int(n) - len(want))
+		before := codecs()
+		if c, err := db.collection(DefaultCollection); err != nil || c.dictionary.Load() == nil || len(c.dictionary.Load().books) != i+1 {
+			t.Fatalf("not %d books after %d texts: %v", i+1, len(want), err)
+		}
+		put(2)
+		if n := codecs(); n[i+1] == before[i+1] {
+			t.Errorf("texts by book: %v, then %v: want the later ones with book %d", before, n, i+1)
+		}
 	}
 	check("at first")
 
@@ -131,26 +144,136 @@ func TestDictionaryOfDropped(t *testing.T) {
 	}
 }
 
+// A store of format 3 is read as it is, with the dictionary of its texts, from
+// the log and from the store; what comes later is compressed by phrases.
+func TestDictionaryOfFormat3(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	ctx := context.Background()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.collection(DefaultCollection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := []byte("words that many texts have in common")
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(1, content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "words that many texts have in common, and others"
+	put := operation{kind: opPut, c: c, name: "old", text: enc.EncodeAll([]byte(text), []byte{codecOlder})}
+	if err := put.derive(text); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []operation{{kind: opDictionary, c: c, value: content}, put} {
+		if _, err := db.commitAndWait(ctx, prepared{ops: []operation{op}, record: op.encode(nil)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
+	for i := range o.segmentSets + 1 {
+		if i == o.segmentSets {
+			settled(t, db) // the book is durable with the document after it
+		}
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	image := vfs.NewMem()
+	if _, err := vfs.Clone(o.fs, image, "db", "db"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, fs := range []vfs.FS{o.fs, image} {
+		st, err := readState(fs, "db/"+stateName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Format = 3
+		if err := writeState(fs, "db", "db/"+stateName, st); err != nil {
+			t.Fatal(err)
+		}
+		o.fs = fs
+		db := openTest(t, o)
+		checkClean(t, db, "of format 3")
+		c, err := db.collection(DefaultCollection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := c.dictionary.Load(); d == nil || d.older == nil || len(d.books) == 0 {
+			t.Errorf("dictionary %+v, want the one of format 3 and a book", d)
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := s.Get("", "old"); err != nil || d.Text != text {
+			t.Errorf("Get = %q, %v, want %q", d.Text, err, text)
+		}
+		s.Close()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCodecRefuses(t *testing.T) {
 	c, err := newCodec(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.close()
-	d, err := newDictionary([]byte("words that many texts have in common"), 1<<20)
-	if err != nil {
-		t.Fatal(err)
+	const text = "words that many texts have in common, and others"
+	d := &dictionary{books: []*phrase.Book{phrase.Learn(slices.Repeat([]string{text}, 20), 1000)}}
+	stored := c.encode(text, d)
+	if stored[0] != codecBook {
+		t.Fatalf("codec %d, want that of books", stored[0])
 	}
-	stored := c.encode("words that many texts have in common, and others", d)
-	if stored[0] != codecDictionary {
-		t.Fatalf("codec %d, want the dictionary's", stored[0])
-	}
-	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, stored[:len(stored)-2]} {
+	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, {codecOlder, 1}, {codecBook}, {codecBook, 1, 0}, stored[:len(stored)-1]} {
 		if text, err := c.decode(bad, d); err == nil {
 			t.Errorf("decode(%x) = %q, want an error", bad, text)
 		}
 	}
 	if text, err := c.decode(stored, nil); err == nil {
 		t.Errorf("decode without the dictionary = %q, want an error", text)
+	}
+}
+
+// A text is stored by whatever makes it shortest, and comes back.
+func TestCodecs(t *testing.T) {
+	c, err := newCodec(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	g := &texts{rng: rand.New(rand.NewPCG(7, 8))}
+	var sample []string
+	for range 200 {
+		sample = append(sample, g.next())
+	}
+	d := &dictionary{books: []*phrase.Book{phrase.Learn(sample, 1000)}}
+	noise := make([]byte, 3000)
+	for i := range noise {
+		noise[i] = byte(g.rng.Uint32())
+	}
+	for _, test := range []struct {
+		text string
+		want byte
+	}{
+		{sample[0], codecBook},
+		{strings.Repeat("漢字", 1000), codecBook},
+		{strings.Repeat("0123456789", 10000), codecZstd},
+		{string(noise), codecRaw},
+		{"", codecRaw},
+	} {
+		stored := c.encode(test.text, d)
+		if got, err := c.decode(stored, d); err != nil || got != test.text || stored[0] != test.want {
+			t.Errorf("%.20q…: codec %d, want %d; decoded %.20q…, %v", test.text, stored[0], test.want, got, err)
+		}
 	}
 }

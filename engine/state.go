@@ -19,7 +19,12 @@ import (
 //	3  texts are kept by set and against a dictionary; hashes of words and bags,
 //	   folded sets and posting pages are others
 //	4  posting segments are files
-const formatVersion = 4
+//	5  texts may be compressed by phrases
+const formatVersion = 5
+
+// readAsIs is the first format that needs no conversion: later ones only added
+// to it.
+const readAsIs = 4
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can

@@ -17,7 +17,7 @@ import (
 // not use. After a crash at any time the next Open goes on, as the state file
 // tells it; the note stays, so that it does not begin again.
 func (db *DB) clearOlder(from int) error {
-	note := []byte{formatVersion}
+	note := []byte{readAsIs}
 	noted, err := get(db.pebble, keys.Of(keys.Cleared))
 	if err != nil || bytes.Equal(noted, note) {
 		return err

@@ -7,7 +7,8 @@
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes: varints
 //	Mark        name                         the caller's bytes
-//	Dictionary  collection u32               what texts are compressed against (engine/dictionary.go)
+//	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/dictionary.go);
+//	                                         without a number: what they were compressed against in format 3
 //	Cleared     –                            format version that this store was converted to (engine/upgrade.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/segment.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)

@@ -1,0 +1,202 @@
+// Package phrase compresses short texts by the phrases that texts of their kind
+// have: a sample of texts gives a book of some thousand phrases with a code for
+// each, and a text becomes the codes of the phrases it consists of. What it says
+// twice becomes a reference. Books and texts come in, bytes go out, and the way
+// back. The package knows nothing of where they are kept.
+//
+// For texts of 2 kB this beats compressors that learn from each text anew: the
+// codes are known beforehand, so there are no tables to send, to build or to
+// copy.
+package phrase
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+	"slices"
+)
+
+const (
+	// MaxText is the length of the longest text that a book encodes.
+	MaxText = 1<<16 - 1
+	// MaxPhrases is the most that a book may hold.
+	MaxPhrases = 1 << 14
+	// maxPhrase is the length of the longest phrase: a machine word. With 16 bytes
+	// codes are 2 % shorter and take longer to find.
+	maxPhrase = 8
+	// maxCode is the length of the longest code in bits.
+	maxCode = 15
+)
+
+// ErrCorrupt marks bytes that no book, or not this one, has written.
+var ErrCorrupt = errors.New("phrase: corrupt")
+
+// Book is a set of phrases, all single bytes among them, and their codes. It
+// never changes; any number of goroutines may use it.
+//
+// A symbol is the number of a phrase or, from len(phrases) on, of a class of
+// lengths of references. The codes are Huffman's in the canonical order, lowest
+// bit first.
+type Book struct {
+	phrases []string // by the length of their code
+	lengths []uint8  // of the code of each symbol, in bits
+
+	finder finder
+	codes  []code
+	decode []entry  // by the next maxCode bits
+	bytes  []uint64 // of each phrase, the first lowest
+}
+
+// code is what the encoder writes for a symbol.
+type code struct {
+	bits   uint16
+	length uint8
+}
+
+// entry is what the decoder reads: the symbol, the length of its code, and that
+// of its phrase, which is 0 for a reference.
+type entry struct {
+	symbol uint16
+	bits   uint8
+	length uint8
+}
+
+// newBook makes a book of phrases, ordered by the length of their code, and the
+// lengths of the codes, which must fill the code space.
+func newBook(phrases []string, lengths []uint8) *Book {
+	b := &Book{phrases: phrases, lengths: lengths, finder: newFinder(phrases)}
+	b.codes = make([]code, len(lengths))
+	b.decode = make([]entry, 1<<maxCode)
+	b.bytes = make([]uint64, len(phrases))
+	var next [maxCode + 1]int // code of each length
+	for _, l := range lengths {
+		next[l]++
+	}
+	first := 0
+	for l := 1; l <= maxCode; l++ {
+		n := next[l]
+		next[l] = first
+		first = (first + n) << 1
+	}
+	for s, l := range lengths {
+		reversed := bits.Reverse16(uint16(next[l])) >> (16 - l)
+		next[l]++
+		b.codes[s] = code{reversed, l}
+		e := entry{symbol: uint16(s), bits: l}
+		if s < len(phrases) {
+			b.bytes[s] = number(phrases[s])
+			e.length = uint8(len(phrases[s]))
+		}
+		for i := int(reversed); i < len(b.decode); i += 1 << l {
+			b.decode[i] = e
+		}
+	}
+	return b
+}
+
+// Append appends the stored form of the book: the number of phrases and how many
+// have a code of each length, as varints; each phrase after its length, a byte;
+// the lengths of the codes of references, a byte each.
+func (b *Book) Append(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(b.phrases)))
+	var have [maxCode + 1]int
+	for _, l := range b.lengths[:len(b.phrases)] {
+		have[l]++
+	}
+	for _, n := range have[1:] {
+		dst = binary.AppendUvarint(dst, uint64(n))
+	}
+	for _, p := range b.phrases {
+		dst = append(append(dst, byte(len(p))), p...)
+	}
+	return append(dst, b.lengths[len(b.phrases):]...)
+}
+
+// Parse reads the stored form of a book. ErrCorrupt if it is none.
+func Parse(stored []byte) (*Book, error) {
+	r := reader{stored}
+	count := r.uvarint(MaxPhrases)
+	var lengths []uint8
+	for l := 1; l <= maxCode; l++ {
+		n := r.uvarint(count - len(lengths))
+		lengths = append(lengths, slices.Repeat([]uint8{uint8(l)}, n)...)
+	}
+	phrases := make([]string, len(lengths))
+	var single [256]bool
+	singles := 0
+	for i := range phrases {
+		p := r.take(int(r.byte()))
+		if len(p) == 0 || len(p) > maxPhrase {
+			return nil, ErrCorrupt
+		}
+		if len(p) == 1 && !single[p[0]] {
+			single[p[0]] = true
+			singles++
+		}
+		phrases[i] = string(p)
+	}
+	lengths = append(lengths, r.take(lengthClasses)...)
+	if len(phrases) != count || len(r.b) > 0 || singles < 256 || len(lengths) != count+lengthClasses || !fills(lengths) {
+		return nil, ErrCorrupt
+	}
+	return newBook(phrases, lengths), nil
+}
+
+// fills reports whether codes of these lengths fill the code space, so that any
+// bits decode.
+func fills(lengths []uint8) bool {
+	sum := 0
+	for _, l := range lengths {
+		if l < 1 || l > maxCode {
+			return false
+		}
+		sum += 1 << (maxCode - l)
+	}
+	return sum == 1<<maxCode
+}
+
+// reader takes a stored book apart. Beyond its end it gives zeros and nothing.
+type reader struct{ b []byte }
+
+func (r *reader) uvarint(most int) int {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || v > uint64(most) {
+		r.b = nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return int(v)
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) take(n int) []byte {
+	if n > len(r.b) {
+		r.b = nil
+		return nil
+	}
+	out := r.b[:n]
+	r.b = r.b[n:]
+	return out
+}
+
+// byCode orders phrases by the length of their codes, so that those that occur
+// most lie together, and returns the lengths in that order.
+func byCode(phrases []string, lengths []uint8) ([]string, []uint8) {
+	order := make([]int, len(phrases))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
+	outP, outL := make([]string, len(phrases)), slices.Clone(lengths)
+	for i, o := range order {
+		outP[i], outL[i] = phrases[o], lengths[o]
+	}
+	return outP, outL
+}

@@ -1,0 +1,146 @@
+package phrase
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+const (
+	// rounds is how often phrases are chosen anew. Each round can double their
+	// length, and reads more of the sample.
+	rounds = 6
+	// rare is how often neighbours must meet to be thought of as one phrase.
+	rare = 3
+)
+
+// Learn chooses phrases, at most size, for texts like those of the sample, and
+// codes for them. Half a megabyte is enough for 4,096. The same sample gives the
+// same book.
+//
+// It begins with single bytes. In every round the sample is cut into the phrases
+// there are; these and all two that stand side by side are weighed by what they
+// save, and the best are kept.
+func Learn(sample []string, size int) *Book {
+	size = min(max(size, 256), MaxPhrases)
+	phrases := make([]string, 256)
+	for i := range phrases {
+		phrases[i] = string([]byte{byte(i)})
+	}
+	for round := range rounds {
+		phrases = better(sample[:len(sample)*(round+1)/rounds], phrases, size)
+	}
+	counts := usage(sample, phrases)
+	return newBook(byCode(phrases, huffman(counts)))
+}
+
+// better returns the phrases that save most, of those given and pairs of them.
+func better(sample []string, phrases []string, size int) []string {
+	f := newFinder(phrases)
+	single := make([]int, len(phrases))
+	pairs := newPairs()
+	var c cutter
+	for _, text := range sample {
+		c.reset(text)
+		before := piece{size: maxPhrase}
+		for c.at < c.limit {
+			p := c.phrase(&f, binary.LittleEndian.Uint64(c.padded[c.at:]))
+			single[p.symbol]++
+			if before.size+p.size <= maxPhrase {
+				pairs.add(uint32(before.symbol)<<16 | uint32(p.symbol))
+			}
+			before = p
+		}
+	}
+	gains := make(map[string]int, 2*size)
+	for s, n := range single[256:] {
+		gains[phrases[256+s]] += n * saved(len(phrases[256+s]))
+	}
+	for i, n := range pairs.counts {
+		if n >= rare {
+			k := pairs.keys[i]
+			p := phrases[k>>16] + phrases[k&0xffff]
+			gains[p] += int(n) * saved(len(p))
+		}
+	}
+	type weighed struct {
+		phrase string
+		gain   int
+	}
+	all := make([]weighed, 0, len(gains))
+	for p, g := range gains {
+		all = append(all, weighed{p, g})
+	}
+	slices.SortFunc(all, func(a, b weighed) int {
+		return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.phrase, b.phrase))
+	})
+	out := slices.Clone(phrases[:256])
+	for _, w := range all[:min(len(all), size-256)] {
+		out = append(out, w.phrase)
+	}
+	return out
+}
+
+// saved is about what a phrase of n bytes saves each time, in halves of a byte.
+func saved(n int) int { return 2*n - 1 }
+
+// usage counts the symbols that the sample would be encoded by.
+func usage(sample []string, phrases []string) []int {
+	f := newFinder(phrases)
+	counts := make([]int, len(phrases)+lengthClasses)
+	var c cutter
+	for _, text := range sample {
+		c.reset(text[:min(len(text), MaxText)])
+		for c.at < c.limit {
+			p, length, _ := c.next(&f)
+			if length > 0 {
+				class, _, _ := classOf(length)
+				counts[len(phrases)+class]++
+			} else {
+				counts[p.symbol]++
+			}
+		}
+	}
+	return counts
+}
+
+// pairs counts by keys, in a table that grows.
+type pairs struct {
+	keys   []uint32
+	counts []uint32 // 0: free
+	used   int
+}
+
+func newPairs() *pairs { return &pairs{keys: make([]uint32, 1<<14), counts: make([]uint32, 1<<14)} }
+
+func (p *pairs) add(key uint32) {
+	i := p.slot(key)
+	if p.counts[i] == 0 {
+		if p.used >= len(p.keys)/2 {
+			p.grow()
+			i = p.slot(key)
+		}
+		p.keys[i] = key
+		p.used++
+	}
+	p.counts[i]++
+}
+
+func (p *pairs) slot(key uint32) int {
+	i := int(uint64(key)*hashFactor>>32) & (len(p.keys) - 1)
+	for p.counts[i] > 0 && p.keys[i] != key {
+		i = (i + 1) & (len(p.keys) - 1)
+	}
+	return i
+}
+
+func (p *pairs) grow() {
+	old := *p
+	p.keys, p.counts = make([]uint32, 2*len(old.keys)), make([]uint32, 2*len(old.keys))
+	for i, n := range old.counts {
+		if n > 0 {
+			j := p.slot(old.keys[i])
+			p.keys[j], p.counts[j] = old.keys[i], n
+		}
+	}
+}
