@@ -80,7 +80,7 @@ bench-smoke: bench/peers/venv/installed
 	! grep '"failed"' bin/smoke-peers.jsonl
 
 # Every benchmark of the packages that computing is done in.
-KERNELS ?= ./text ./shingle ./sketch ./index ./wal ./engine
+KERNELS ?= ./phrase ./text ./shingle ./sketch ./index ./wal ./engine
 bench-kernels:
 	mkdir -p bin
 	go test -run '^$$' -bench . -benchmem -count 6 $(KERNELS) | tee bin/kernels.txt

@@ -42,10 +42,10 @@ type Book struct {
 	phrases []string // by the length of their code
 	lengths []uint8  // of the code of each symbol, in bits
 
-	finder finder
-	codes  []code
-	decode []entry  // by the next maxCode bits
-	bytes  []uint64 // of each phrase, the first lowest
+	finder     *finder
+	references [lengthClasses]code
+	decode     []entry  // by the next maxCode bits
+	bytes      []uint64 // of each phrase, the first lowest
 }
 
 // code is what the encoder writes for a symbol.
@@ -65,8 +65,8 @@ type entry struct {
 // newBook makes a book of phrases, ordered by the length of their code, and the
 // lengths of the codes, which must fill the code space.
 func newBook(phrases []string, lengths []uint8) *Book {
-	b := &Book{phrases: phrases, lengths: lengths, finder: newFinder(phrases)}
-	b.codes = make([]code, len(lengths))
+	b := &Book{phrases: phrases, lengths: lengths}
+	codes := make([]code, len(lengths))
 	b.decode = make([]entry, 1<<maxCode)
 	b.bytes = make([]uint64, len(phrases))
 	var next [maxCode + 1]int // code of each length
@@ -82,7 +82,7 @@ func newBook(phrases []string, lengths []uint8) *Book {
 	for s, l := range lengths {
 		reversed := bits.Reverse16(uint16(next[l])) >> (16 - l)
 		next[l]++
-		b.codes[s] = code{reversed, l}
+		codes[s] = code{reversed, l}
 		e := entry{symbol: uint16(s), bits: l}
 		if s < len(phrases) {
 			b.bytes[s] = number(phrases[s])
@@ -92,6 +92,8 @@ func newBook(phrases []string, lengths []uint8) *Book {
 			b.decode[i] = e
 		}
 	}
+	b.finder = newFinder(phrases, codes)
+	copy(b.references[:], codes[len(phrases):])
 	return b
 }
 

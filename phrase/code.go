@@ -18,14 +18,14 @@ func (b *Book) Encode(dst []byte, text string) []byte {
 	var n uint      // how many
 	for c.at < c.limit {
 		at := c.at
-		p, length, first := c.next(&b.finder)
+		p, length, first := c.next(b.finder)
 		if length == 0 {
-			code := b.codes[p.symbol]
+			code := p.code
 			held |= uint64(code.bits) << n
 			n += uint(code.length)
 		} else {
 			class, extra, extraBits := classOf(length)
-			code := b.codes[len(b.phrases)+class]
+			code := b.references[class]
 			held |= (uint64(code.bits) | extra<<code.length) << n
 			n += uint(code.length) + extraBits // up to 31 + 15 + 14
 			for ; n >= 8; n -= 8 {

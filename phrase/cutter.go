@@ -27,17 +27,17 @@ func (c *cutter) reset(text string) {
 
 // next moves on by one piece: a phrase, or a reference of length bytes to those at
 // first. Length is 0 for a phrase.
-func (c *cutter) next(f *finder) (p piece, length, first int) {
+func (c *cutter) next(f *finder) (p *piece, length, first int) {
 	v := binary.LittleEndian.Uint64(c.padded[c.at:])
 	if length, first = c.repeats.find(c.padded[:c.limit], c.at, v); length > 0 {
 		c.at += length
-		return p, length, first
+		return nil, length, first
 	}
 	return c.phrase(f, v), 0, 0
 }
 
 // phrase moves on by the longest phrase that begins the bytes v, which are next.
-func (c *cutter) phrase(f *finder, v uint64) piece {
+func (c *cutter) phrase(f *finder, v uint64) *piece {
 	p := f.longest(v)
 	if c.at+int(p.size) > c.limit { // it goes on with zeros that are no part of the text
 		p = f.single(v)

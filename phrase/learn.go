@@ -36,15 +36,15 @@ func Learn(sample []string, size int) *Book {
 
 // better returns the phrases that save most, of those given and pairs of them.
 func better(sample []string, phrases []string, size int) []string {
-	f := newFinder(phrases)
+	f := newFinder(phrases, nil)
 	single := make([]int, len(phrases))
 	pairs := newPairs()
 	var c cutter
 	for _, text := range sample {
 		c.reset(text)
-		before := piece{size: maxPhrase}
+		before := &piece{size: maxPhrase}
 		for c.at < c.limit {
-			p := c.phrase(&f, binary.LittleEndian.Uint64(c.padded[c.at:]))
+			p := c.phrase(f, binary.LittleEndian.Uint64(c.padded[c.at:]))
 			single[p.symbol]++
 			if before.size+p.size <= maxPhrase {
 				pairs.add(uint32(before.symbol)<<16 | uint32(p.symbol))
@@ -86,13 +86,13 @@ func saved(n int) int { return 2*n - 1 }
 
 // usage counts the symbols that the sample would be encoded by.
 func usage(sample []string, phrases []string) []int {
-	f := newFinder(phrases)
+	f := newFinder(phrases, nil)
 	counts := make([]int, len(phrases)+lengthClasses)
 	var c cutter
 	for _, text := range sample {
 		c.reset(text[:min(len(text), MaxText)])
 		for c.at < c.limit {
-			p, length, _ := c.next(&f)
+			p, length, _ := c.next(f)
 			if length > 0 {
 				class, _, _ := classOf(length)
 				counts[len(phrases)+class]++
