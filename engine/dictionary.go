@@ -18,6 +18,8 @@ const (
 	// excerptBytes how much of one text.
 	sampleBytes  = 512 << 10
 	excerptBytes = 4 << 10
+	// firstSampleBytes is sampleBytes for a load, which waits for its first book.
+	firstSampleBytes = 128 << 10
 	// maxPhrases is how many phrases a book has, if there is sample enough for one
 	// in bytesPerPhrase. Twice as many save another twentieth of real texts, and
 	// take twice the memory.
@@ -39,12 +41,22 @@ type dictionary struct {
 // from, given how many become a posting segment. It is done twice: soon, so that
 // the first texts are compressed too, and when there are enough to choose well.
 func (c *collection) wantsDictionary(sets int64, segmentSets uint32) bool {
-	var learnt int64
+	enough := int64(segmentSets / 4)
+	return c.wantsFirst(sets, segmentSets) || c.learnt() < enough && sets >= enough
+}
+
+// wantsFirst is wantsDictionary for the first of the two.
+func (c *collection) wantsFirst(sets int64, segmentSets uint32) bool {
+	some := int64(max(segmentSets/64, 1))
+	return c.learnt() < some && sets >= some
+}
+
+// learnt is how many sets the newest book was made from.
+func (c *collection) learnt() int64 {
 	if d := c.dictionary.Load(); d != nil {
-		learnt = d.learnt
+		return d.learnt
 	}
-	some, enough := int64(max(segmentSets/64, 1)), int64(segmentSets/4)
-	return learnt < some && sets >= some || learnt < enough && sets >= enough
+	return 0
 }
 
 // makeDictionary chooses phrases from texts all over the collection and logs them
@@ -67,9 +79,51 @@ func (db *DB) makeDictionary(ctx context.Context, s *Snapshot, v *view) error {
 		sample = append(sample, text[:min(len(text), excerptBytes)])
 		size += len(sample[len(sample)-1])
 	}
+	return db.learn(v.collection, sample, int64(len(sets)))
+}
+
+// learnFrom makes the first book of a collection from a batch that is to fill it:
+// a load has many texts on their way before any is stored.
+func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
+	var c *collection
+	var sample []string
+	size := 0
+	for i := range b.ops {
+		o := &b.ops[i]
+		if o.kind != opPut || c != nil && o.collection != c.name {
+			continue
+		}
+		if c == nil {
+			var err error
+			if c, err = db.collection(o.collection); err != nil {
+				return err
+			}
+			if !c.wantsFirst(int64(len(b.ops)), db.opts.segmentSets) {
+				return nil
+			}
+		}
+		if size < firstSampleBytes {
+			sample = append(sample, o.doc.Text[:min(len(o.doc.Text), excerptBytes)])
+			size += len(sample[len(sample)-1])
+		}
+	}
+	if c == nil || !c.wantsFirst(int64(len(sample)), db.opts.segmentSets) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return db.learn(c, sample, int64(len(sample)))
+}
+
+// learn logs a book of phrases, chosen from a sample that so many sets gave.
+func (db *DB) learn(c *collection, sample []string, sets int64) error {
+	size := 0
+	for _, text := range sample {
+		size += len(text)
+	}
 	book := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
-	value := book.Append(binary.AppendUvarint(nil, uint64(len(sets))))
-	o := operation{kind: opBook, c: v.collection, value: value}
+	o := operation{kind: opBook, c: c, value: book.Append(binary.AppendUvarint(nil, uint64(sets)))}
 	_, _, err := db.commit(prepared{ops: []operation{o}, record: o.encode(nil)})
 	if errors.Is(err, ErrNotFound) {
 		return nil // dropped meanwhile

@@ -120,6 +120,9 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 		if err := l.createMissing(b); err != nil {
 			return err
 		}
+		if err := l.db.learnFrom(l.ctx, b); err != nil {
+			return err
+		}
 		j := loadJob{batch: b, bytes: min(l.db.opts.MemoryBytes/4, loadBytes(b)), ready: make(chan prepared, 1)}
 		if err := l.room.Acquire(l.ctx, j.bytes); err != nil {
 			return err
