@@ -49,6 +49,12 @@ type collection struct {
 	shares    []uint32 // documents with each set; 0 is dead
 	index     *postings
 	fresh     freshBags
+	seen      *seen // nil: anything may be stored
+}
+
+// remember notes what must be looked up from now on.
+func (c *collection) remember(hash uint64, memory int64) {
+	c.seen = c.seen.add(hash, memory/seenShare)
 }
 
 // freshBags keeps the bags of the sets that have no postings yet, as far as
@@ -301,6 +307,9 @@ func (db *DB) loadCollection(c *collection) error {
 		return err
 	}
 	c.shares = make([]uint32, c.next)
+	if c.documents == 0 {
+		c.seen = &seen{}
+	}
 	if err := db.loadSets(c); err != nil {
 		return err
 	}

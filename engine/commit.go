@@ -188,6 +188,7 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 		}
 	}
 	if old == nil {
+		c.remember(seenID(o.name), a.db.opts.MemoryBytes)
 		stats.Inserted++
 		c.documents++
 	} else {
@@ -232,6 +233,9 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 // document reads what is stored of an id; nil when nothing is. A batch holds
 // each id once, so Pebble's answer is not out of date.
 func (a *applier) document(c *collection, id string) (*documentRecord, error) {
+	if !c.seen.has(seenID(id)) {
+		return nil, nil
+	}
 	v, err := get(a.db.pebble, keys.WithID(c.key(keys.Document), id))
 	if err != nil || v == nil {
 		return nil, err
@@ -245,7 +249,7 @@ func (a *applier) document(c *collection, id string) (*documentRecord, error) {
 func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	dk := digestKey{c.number, o.set.Digest}
 	set, known := a.sets[dk]
-	if !known {
+	if !known && c.seen.has(seenDigest(o.set.Digest)) {
 		v, err := get(a.db.pebble, keys.OfDigest(c.number, o.set.Digest))
 		if err != nil {
 			return 0, err
@@ -269,6 +273,7 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	c.table.Put(set, o.set.Facts)
 	c.fresh.add(o.bag, c.freshBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
+	c.remember(seenDigest(o.set.Digest), a.db.opts.MemoryBytes)
 	if err := a.batch.Set(c.key(keys.Set, set), o.set.encode(), nil); err != nil {
 		return 0, err
 	}
@@ -355,6 +360,7 @@ func (a *applier) writeShares(c *collection, set uint32) error {
 
 func (a *applier) create(o *operation) error {
 	c := o.c
+	c.seen = &seen{} // it is empty
 	a.db.collections[c.name] = c
 	a.db.lastCollection = max(a.db.lastCollection, c.number)
 	a.touched[c] = true
