@@ -10,7 +10,10 @@ import (
 // is closed and nothing is pending.
 //
 // A goroutine of its own, and not one of the waiters, does this because a
-// waiter must be able to leave when its context is done.
+// waiter must be able to leave when its context is done. Letting the first
+// waiter store the group itself was measured: it spares one writer 0 to 45 µs of
+// waking and being woken, the more the busier the machine, but with 32 writers
+// groups get smaller, and a record takes 7 µs instead of 5.
 func (l *Log) flusher() {
 	defer close(l.stopped)
 	for {
