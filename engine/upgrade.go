@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,15 @@ func (db *DB) clearOlder(from int) error {
 	noted, err := get(db.pebble, keys.Of(keys.Cleared))
 	if err != nil || bytes.Equal(noted, note) {
 		return err
+	}
+	if len(noted) > 0 && noted[0] >= 3 { // a simdb of that format began it
+		err := scan(db.pebble, keys.Of(keys.OlderDocument), func(_, _ []byte) error { return errStop })
+		switch {
+		case err == nil: // and came to the end but for the state file
+			from = 3
+		case !errors.Is(err, errStop):
+			return err
+		}
 	}
 	b := db.pebble.NewBatch()
 	defer b.Close()

@@ -216,3 +216,24 @@ func TestUpgrade(t *testing.T) {
 	}
 	check("opened again", disk)
 }
+
+// A conversion to format 3 that ended, but for the state file, is not begun again:
+// the documents no longer wait anywhere.
+func TestUpgradeOfConverted(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	fillTexts(t, db, 30)
+	err := errors.Join(db.pebble.Set(keys.Of(keys.Cleared), []byte{3}, pebble.NoSync), db.flush(ctx), db.Close())
+	st, err2 := readState(o.fs, "db/"+stateName)
+	st.Format, st.From = 3, 2
+	if err := errors.Join(err, err2, writeState(o.fs, "db", "db/"+stateName, st)); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	if n := db.Metrics().Documents; n != 30 {
+		t.Errorf("%d documents are left of 30", n)
+	}
+	checkClean(t, db, "after the second conversion")
+}
