@@ -224,37 +224,43 @@ func (e *edges) cross(ctx context.Context, i, j int) error {
 	return e.probeAll(ctx, i, j, access, plan)
 }
 
-// join finds candidate pairs, all at once, and verifies them.
-func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) error {
-	v := e.views[side]
+// join finds candidate pairs, as many at a time as there is room for, and
+// verifies them.
+func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) (err error) {
+	v := e.verification(side, plan, connect)
+	var wrong error // with the verification, not with the join
+	portion := func(pairs []index.Pair) error {
+		plan.Candidates += int64(len(pairs))
+		wrong = v.verify(ctx, pairs)
+		return wrong
+	}
+	budget := e.s.db.opts.MemoryBytes / 2
+	var stats index.JoinStats
 	if access == AccessSignature {
-		pairs, stats, err := ranks.JoinSignatures(ctx, workers())
+		if stats, err = ranks.JoinSignatures(ctx, workers(), budget, portion); err != nil {
+			return err
+		}
+		n := v.view.sets
+		plan.filter("length", true, n*(n-1)/2, stats.Length)
+	} else {
+		kind, name := index.Prefix, "prefix buckets"
+		if access == AccessInterval {
+			kind, name = index.Interval, "interval buckets"
+		}
+		segments, l, err := e.s.withTail(ctx, v.view, e.s.readThrough(ctx, v.view))
 		if err != nil {
 			return err
 		}
-		plan.filter("length", true, v.sets*(v.sets-1)/2, stats.Length)
-		plan.filter("parity signature", true, stats.Length, stats.Signature)
-		plan.Candidates += int64(len(pairs))
-		return e.verifyPairs(ctx, side, pairs, plan, connect)
+		if stats, err = ranks.Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
+			return wrong
+		} else if err != nil {
+			return pageError(err)
+		}
+		n := v.view.sets
+		plan.filter(name+", length", kind == index.Prefix, n*(n-1)/2, stats.Length)
 	}
-	kind, name := index.Prefix, "prefix buckets"
-	if access == AccessInterval {
-		kind, name = index.Interval, "interval buckets"
-	}
-	segments, l, err := e.s.withTail(ctx, v, e.s.readThrough(ctx, v))
-	if err != nil {
-		return err
-	}
-	budget := e.s.db.opts.MemoryBytes / 2
-	pairs, stats, err := ranks.Join(ctx, segments, l, kind, workers(), budget)
-	if err != nil {
-		return pageError(err)
-	}
-	n := v.sets
-	plan.filter(name+", length", kind == index.Prefix, n*(n-1)/2, stats.Length)
 	plan.filter("parity signature", true, stats.Length, stats.Signature)
-	plan.Candidates += int64(len(pairs))
-	return e.verifyPairs(ctx, side, pairs, plan, connect)
+	return nil
 }
 
 // probeAll searches the sets of one collection in another, or in itself, one

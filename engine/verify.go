@@ -14,17 +14,31 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// verifyPairs compares candidate pairs exactly. Bags are derived from texts, and
+// verification compares candidate pairs exactly. Bags are derived from texts, and
 // that is nearly all the cost: so pairs go in batches whose bags fit in memory,
 // each set of a batch is read once, in the order of the store, and pairs that
 // hang together share a batch where they can. Documents' ids lie beside the
 // texts: those of matches are kept for the rows.
-func (e *edges) verifyPairs(ctx context.Context, side int, pairs []index.Pair, plan *Plan, connect bool) error {
+type verification struct {
+	*edges
+	side   int
+	view   *view
+	plan   *Plan
+	joined forest              // nil unless pairs of one component may be left out
+	held   map[uint32]*heldSet // of the batch at hand
+}
+
+func (e *edges) verification(side int, plan *Plan, connect bool) *verification {
 	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
 	if connect {
 		v.joined = newForest(v.view.next)
 	}
-	budget := e.s.db.opts.MemoryBytes / 4
+	return v
+}
+
+// verify adds edges for those of the pairs that match.
+func (v *verification) verify(ctx context.Context, pairs []index.Pair) error {
+	budget := v.s.db.opts.MemoryBytes / 4
 	for _, b := range v.batches(components(v.view.next, pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
 			return err
@@ -35,16 +49,6 @@ func (e *edges) verifyPairs(ctx context.Context, side int, pairs []index.Pair, p
 		v.keepIDs(budget / 2)
 	}
 	return nil
-}
-
-// verification is one verifyPairs at work.
-type verification struct {
-	*edges
-	side   int
-	view   *view
-	plan   *Plan
-	joined forest              // nil unless pairs of one component may be left out
-	held   map[uint32]*heldSet // of the batch at hand
 }
 
 // heldSet is what a batch has of a set.

@@ -61,7 +61,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	for _, percent := range []uint64{90, 80, 73, 50} {
 		at := measure.Ratio(percent, 100)
 		want := w.verified(found, at)
-		got, stats, err := Rank(w.table.View(), at).Join(context.Background(), segments, w.layout, Prefix, 2, 64<<20)
+		got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 64<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func BenchmarkJoin(b *testing.B) {
 				var stats JoinStats
 				for b.Loop() {
 					var err error
-					pairs, stats, err = Rank(w.table.View(), at).Join(b.Context(), []Stored{w.segment}, w.layout, Prefix, 2, 256<<20)
+					pairs, stats, err = joined(Rank(w.table.View(), at), b.Context(), []Stored{w.segment}, w.layout, Prefix, 2, 256<<20)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -297,7 +297,7 @@ func BenchmarkJoinOfClump(b *testing.B) {
 	segments := w.cut(b, 2, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		pairs, stats, err := Rank(w.table.View(), measure.Ratio(8, 10)).Join(b.Context(), segments, w.layout, Prefix, 2, 256<<20)
+		pairs, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, Prefix, 2, 256<<20)
 		if err != nil {
 			b.Fatal(err)
 		}

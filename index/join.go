@@ -17,7 +17,7 @@ import (
 type JoinStats struct {
 	Postings  int64 // read, of the tiers that t needs
 	Pairs     int64 // met in a bucket; a pair may meet in several
-	Length    int64 // left by the length filter, once for each round of the join (mostly one)
+	Length    int64 // left by the length filter, once for each round of the join
 	Signature int64 // left by the signatures, distinct: the result
 }
 
@@ -27,8 +27,9 @@ type Pair struct{ A, B uint32 }
 // Join finds candidate pairs for the ranks' threshold among the sets of the
 // segments: pairs that share a bucket of kind k (Prefix: no match is lost;
 // Interval: lossy), pass the length filter and the parity signatures, each
-// once, ascending by (a, b), a < b. It uses workers goroutines, honours ctx
-// within 100 ms and holds at most about memory bytes beside the result.
+// once. It hands them to found in portions, each ascending by (a, b), a < b; a
+// list is found's to keep. It uses workers goroutines, honours ctx within 100 ms
+// and holds at most about memory bytes.
 //
 // Sets are ranked by size, so that the length filter is a range of ranks. The
 // buckets of a range of keys are read once, those with a single set are left
@@ -38,47 +39,110 @@ type Pair struct{ A, B uint32 }
 // 100 buckets costs 99 stamps and one look at the signatures, and nothing needs
 // to be sorted but the result. (Writing down each meeting and removing repeats
 // afterwards costs ten times that for a clump of 5,000 near-copies, which meet
-// in every bucket of their prefixes.) What does not fit in memory is done in
-// rounds over ranges of keys.
-func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, workers int, memory int64) ([]Pair, JoinStats, error) {
+// in every bucket of their prefixes.)
+//
+// What does not fit in memory is done in rounds, each over the keys that come
+// next. Once there are pairs enough for a portion, no further ranks are gone
+// through; they are another portion, for which the keys are read again, unless
+// a single round had them all.
+func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, workers int, memory int64, found func([]Pair) error) (JoinStats, error) {
 	tier, ok := l.Tiers.At(r.t)
 	if !ok || k > Interval {
-		return nil, JoinStats{}, fmt.Errorf("index: no run of kind %d serves a join at %v", k, r.t)
+		return JoinStats{}, fmt.Errorf("index: no run of kind %d serves a join at %v", k, r.t)
 	}
 	entries := uint64(0)
 	for _, s := range segments {
 		if s.Runs[k] == nil {
-			return nil, JoinStats{}, fmt.Errorf("index: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
+			return JoinStats{}, fmt.Errorf("index: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
 		}
 		entries += s.Runs[k].Entries
 	}
 	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.part(tier) + 1}
-	workers = max(workers, 1)
-	rounds := j.rounds(entries, workers, memory)
-	var pairs []uint64
-	for round := range rounds {
-		parts := make([]*part, workers)
-		if err := j.readParts(ctx, parts, round*workers, rounds*workers); err != nil {
-			return nil, JoinStats{}, err
-		}
-		found, err := j.meet(ctx, parts)
+	j.work(max(workers, 1), entries, memory)
+	j.head = r.heads(len(j.meetings))
+	for from := 0; from < len(r.set); {
+		pairs, to, err := j.portion(ctx, from)
 		if err != nil {
-			return nil, JoinStats{}, err
+			return JoinStats{}, err
 		}
-		pairs = merged(append(found, pairs))
+		j.stats.Signature += int64(len(pairs))
+		for i, p := range pairs {
+			pairs[i] = packed(r.set[p>>32], r.set[uint32(p)])
+		}
+		slices.Sort(pairs)
+		if err := found(unpacked(pairs)); err != nil {
+			return JoinStats{}, err
+		}
+		from = to
 	}
-	j.stats.Signature = int64(len(pairs))
-	return unpacked(pairs), j.stats, nil
+	return j.stats, nil
 }
 
-// join is one Join at work.
+// join is one Join at work. A pair of ranks in it is low<<32 | high.
 type join struct {
 	*Ranks
 	segments    []Stored
 	kind        Kind
 	tier, short uint8 // highest tier read for the longer, the shorter set of a pair
 	parts       int   // of the keys that have these tiers
+	head        sigHeads
+	ranges      []*part
+	meetings    []*meeting // one for each worker
+	most        int        // pairs that are found at a time, and half of those in a portion
+	whole       bool       // the ranges have all keys
 	stats       JoinStats
+}
+
+// What a posting of a part costs: itself, its place, and what slices have to
+// grow; and each of the pairs that are found at a time: in a list, in the merged
+// ones, in the result, and what is made of that.
+const (
+	bytesPerPosting = 10
+	bytesPerPair    = 64
+)
+
+// work shares out keys and memory among workers.
+func (j *join) work(workers int, entries uint64, memory int64) {
+	memory -= int64(len(j.set)) * int64(16+headBytes+8*workers) // ranks, heads; stamps and starts
+	j.most = int(max(memory/4/bytesPerPair, 16))
+	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
+	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks
+	const keys = 1 << tokenBits
+	for i := range uint64(workers) {
+		n := uint64(workers)
+		j.ranges = append(j.ranges, &part{first: keys * i / n, end: keys * (i + 1) / n, room: int(room)})
+		j.meetings = append(j.meetings, &meeting{join: j, stamps: make([]uint32, len(j.set))})
+	}
+}
+
+// portion finds the pairs of the ranks [from, to) with higher ones, sorted.
+func (j *join) portion(ctx context.Context, from int) (pairs []uint64, to int, err error) {
+	to = len(j.set)
+	for round := 0; ; round++ {
+		more := false
+		if !j.whole {
+			if more, err = j.readParts(ctx, round == 0); err != nil {
+				return nil, 0, err
+			}
+			j.whole = round == 0 && !more
+		}
+		found, reached, err := j.meet(ctx, from, to, pairs)
+		if err != nil {
+			return nil, 0, err
+		}
+		pairs = merged(append(found, pairs))
+		if len(pairs) > 2*j.most { // each round has found others
+			reached = min(reached, max(from+1, int(pairs[j.most]>>32)))
+		}
+		if reached < to {
+			to = reached
+			n, _ := slices.BinarySearch(pairs, uint64(to)<<32)
+			pairs = pairs[:n]
+		}
+		if !more {
+			return pairs, to, nil
+		}
+	}
 }
 
 // shortTier returns the highest tier that the shorter of two sets needs. Sets of
@@ -99,19 +163,11 @@ func shortTier(ts Tiers, k Kind, t measure.Threshold, tier uint8) uint8 {
 	return tier
 }
 
-// bytesPerPosting is what a posting of a part costs: itself, its place and its
-// share of the ends of buckets, with slices grown by doubling.
-const bytesPerPosting = 16
-
-// rounds returns in how many rounds the entries are joined: so many that a
-// round fits in memory, but no more than 256, because each goes over all ranks.
-func (j *join) rounds(entries uint64, workers int, memory int64) int {
-	memory -= int64(len(j.set)) * int64(16+8*workers) // ranks; stamps and starts
-	return int(min(1+entries*bytesPerPosting/uint64(max(memory, 1<<12)), 256))
-}
-
-// part is the buckets of a range of keys.
+// part is a range of keys, and the buckets of those that a round has read.
 type part struct {
+	first, next, end uint64 // keys: of the range, and of the round to come
+	room             int    // in buckets
+
 	// rank<<1 | long of each posting, ascending in a bucket, closed by
 	// bucketEnd; long marks those that only the longer of two sets needs.
 	buckets []uint32
@@ -122,74 +178,88 @@ type part struct {
 
 const bucketEnd = math.MaxUint32
 
-// readParts reads parts number first, first+1, … of count equal ranges of keys.
-func (j *join) readParts(ctx context.Context, parts []*part, first, count int) error {
+// readParts reads of each range as many keys as there is room for, those at the
+// beginning or those that come next, and says whether there are more.
+func (j *join) readParts(ctx context.Context, first bool) (more bool, err error) {
 	g, ctx := errgroup.WithContext(ctx)
-	for i := range parts {
+	for _, p := range j.ranges {
 		g.Go(func() error {
-			const keys = 1 << tokenBits
-			lo, hi := keys*uint64(first+i)/uint64(count), keys*uint64(first+i+1)/uint64(count)
-			p := &part{}
-			if err := j.readBuckets(ctx, p, lo, hi); err != nil {
+			if first {
+				p.next = p.first
+			}
+			p.buckets, p.stats = p.buckets[:0], JoinStats{}
+			if err := j.readBuckets(ctx, p); err != nil {
 				return err
 			}
 			p.findPlaces(len(j.set))
-			parts[i] = p
 			return nil
 		})
 	}
-	err := g.Wait()
-	for _, p := range parts {
-		if p != nil {
-			j.stats.Postings += p.stats.Postings
-			j.stats.Pairs += p.stats.Pairs
-		}
+	err = g.Wait()
+	for _, p := range j.ranges {
+		j.stats.Postings += p.stats.Postings
+		j.stats.Pairs += p.stats.Pairs
+		more = more || p.next < p.end
 	}
-	return err
+	return more, err
 }
 
-// readBuckets reads the buckets with lo ≤ key < hi of all segments side by side.
-func (j *join) readBuckets(ctx context.Context, p *part, lo, hi uint64) error {
+// readBuckets reads the buckets of p's next keys, of all segments side by side.
+func (j *join) readBuckets(ctx context.Context, p *part) error {
+	lo, hi := p.next, p.end
 	var sources []*keySource
 	for _, s := range j.segments {
 		run := s.Runs[j.kind]
 		for part := range j.parts {
 			from := partKey(part, lo)
 			c := cursor{run: run, pages: s.Pages(j.kind), next: run.pageBefore(from)}
-			src := &keySource{cursor: c, lo: s.Lo, hi: s.Hi, part: partKey(part, 0), end: hi}
+			src := &keySource{join: j, cursor: c, lo: s.Lo, hi: s.Hi, part: partKey(part, 0), end: hi}
 			if err := src.skipTo(ctx, lo); err != nil {
 				return err
 			}
 			sources = append(sources, src)
 		}
 	}
+	keys := make([]uint64, len(sources)+1) // side by side: each is looked at for every bucket
+	for i, s := range sources {
+		keys[i] = s.key
+	}
+	keys[len(sources)] = math.MaxUint64
 	var bucket []uint32
-	for {
-		key := uint64(math.MaxUint64)
-		for _, s := range sources {
-			key = min(key, s.key)
-		}
+	for len(p.buckets) < p.room {
+		key := slices.Min(keys)
 		if key == math.MaxUint64 {
+			p.next = p.end
 			return nil
 		}
 		bucket = bucket[:0]
-		for _, s := range sources {
+		for i, s := range sources {
+			if keys[i] != key {
+				continue
+			}
 			for s.key == key {
-				bucket = j.appendPosting(bucket, s)
+				if r := s.payloads[s.at]; r != noRank {
+					bucket = append(bucket, r)
+				}
 				if err := s.advance(ctx); err != nil {
 					return err
 				}
 			}
+			keys[i] = s.key
 		}
+		p.next = key + 1
 		p.stats.Postings += int64(len(bucket))
 		if len(bucket) > 1 {
 			p.addBucket(bucket)
 		}
 	}
+	return nil
 }
 
-// keySource is one segment's side of readBuckets.
+// keySource is one segment's side of readBuckets. Its payloads are rank<<1 | long,
+// as in a bucket, or noRank.
 type keySource struct {
+	*join
 	cursor
 	lo, hi uint32 // the segment's sets
 	part   uint64 // key where its part begins
@@ -221,6 +291,7 @@ func (s *keySource) look(ctx context.Context) error {
 			s.key = math.MaxUint64
 			return err
 		}
+		s.rank()
 	}
 	if key := s.keys[s.at]; key < s.part {
 		s.key = 0
@@ -230,19 +301,22 @@ func (s *keySource) look(ctx context.Context) error {
 	return nil
 }
 
-// appendPosting appends the entry at s as rank<<1 | long, if its tier is read.
-func (j *join) appendPosting(bucket []uint32, s *keySource) []uint32 {
-	e := s.payloads[s.at]
-	set := s.lo + PayloadSet(j.kind, e)
-	tier := entryTier(e)
-	if tier > j.tier || set >= s.hi || int(set) >= len(j.rankOf) || j.rankOf[set] == hole {
-		return bucket
+const noRank = math.MaxUint32 // of a posting whose tier is not read, or whose set is no more
+
+// rank looks up the ranks of a page's postings, all in one go, so that memory is
+// waited for once and not for each.
+func (s *keySource) rank() {
+	for i, e := range s.payloads {
+		set, tier := s.lo+PayloadSet(s.kind, e), entryTier(e)
+		r := uint32(noRank)
+		if tier <= s.tier && set < s.hi && int(set) < len(s.rankOf) && s.rankOf[set] != hole {
+			r = s.rankOf[set] << 1
+			if tier > s.short {
+				r |= 1
+			}
+		}
+		s.payloads[i] = r
 	}
-	r := j.rankOf[set] << 1
-	if tier > j.short {
-		r |= 1
-	}
-	return append(bucket, r)
 }
 
 // addBucket keeps a bucket of two sets or more. A set is in it twice when two
@@ -259,7 +333,8 @@ func (p *part) addBucket(bucket []uint32) {
 // findPlaces fills start and places: where each of n ranks stands as the
 // shorter set of a pair.
 func (p *part) findPlaces(n int) {
-	p.start = make([]uint32, n+1)
+	p.start = slices.Grow(p.start[:0], n+1)[:n+1]
+	clear(p.start)
 	for _, r := range p.buckets {
 		if r&1 == 0 {
 			p.start[r>>1]++
@@ -270,7 +345,7 @@ func (p *part) findPlaces(n int) {
 		sum += c
 		p.start[r] = sum
 	}
-	p.places = make([]uint32, sum)
+	p.places = slices.Grow(p.places[:0], int(sum))[:sum]
 	for i := len(p.buckets) - 1; i >= 0; i-- { // backwards turns ends into starts
 		if r := p.buckets[i]; r&1 == 0 {
 			p.start[r>>1]--
@@ -279,71 +354,113 @@ func (p *part) findPlaces(n int) {
 	}
 }
 
-// meet joins the buckets of parts and returns sorted lists of pairs a<<32 | b,
-// one from each worker, without repeats.
-func (j *join) meet(ctx context.Context, parts []*part) ([][]uint64, error) {
+// meet joins the buckets of a round for ranks from from on, below to, until there
+// are pairs enough. It returns sorted lists of pairs, one from each worker, which
+// have no pair twice, none that was known, and all others of the ranks below
+// reached, at least from + 1.
+func (j *join) meet(ctx context.Context, from, to int, known []uint64) (found [][]uint64, reached int, err error) {
 	const stretch = 64 // ranks that a worker takes at a time
-	found := make([][]uint64, len(parts))
-	var next, length atomic.Int64
+	var next, pairs atomic.Int64
+	next.Store(int64(from))
 	g, ctx := errgroup.WithContext(ctx)
-	for w := range parts {
+	for _, m := range j.meetings {
 		g.Go(func() error {
-			m := meeting{join: j, parts: parts, stamps: make([]uint32, len(j.set))}
-			for {
-				from := int(next.Add(stretch)) - stretch
-				if from >= len(j.set) {
+			m.reset(to)
+			for first := true; first || int(pairs.Load()) <= j.most; first = false {
+				r := int(next.Add(stretch)) - stretch
+				if r >= to {
 					break
 				}
-				for r := from; r < min(from+stretch, len(j.set)); r++ {
+				at, _ := slices.BinarySearch(known, uint64(r)<<32)
+				for end := min(r+stretch, to); r < end; {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
+					for ; at < len(known) && known[at]>>32 == uint64(r); at++ {
+						m.stamps[uint32(known[at])] = uint32(r) + 1
+					}
+					n := len(m.found)
 					m.partners(uint32(r))
+					r++
+					if int(pairs.Add(int64(len(m.found)-n))) > j.most {
+						if r < end {
+							m.reached = r
+						}
+						break
+					}
 				}
 			}
-			length.Add(m.length)
+			m.compare()
 			slices.Sort(m.found)
-			found[w] = m.found
 			return nil
 		})
 	}
-	err := g.Wait()
-	j.stats.Length += length.Load()
-	return found, err
+	err = g.Wait()
+	reached = min(to, int(next.Load()))
+	for _, m := range j.meetings {
+		j.stats.Length += m.length
+		reached = min(reached, m.reached)
+		found = append(found, m.found)
+	}
+	return found, reached, err
 }
 
 // meeting is one worker of meet.
 type meeting struct {
 	*join
-	parts  []*part
-	stamps []uint32 // of a partner's rank: one more than the last rank that met it
-	length int64
-	found  []uint64
+	stamps  []uint32 // of a partner's rank: one more than the last rank that met it, or was known to
+	reached int      // the first rank that was taken but not gone through
+	length  int64
+	found   []uint64
+
+	met []uint64 // pairs that are to be compared
+}
+
+func (m *meeting) reset(to int) {
+	clear(m.stamps)
+	m.reached, m.length, m.found = to, 0, nil
 }
 
 // partners finds the pairs of rank r with a higher rank, within reach.
 func (m *meeting) partners(r uint32) {
 	limit := m.reach[r]<<1 | 1
-	sig := m.view.Signature(m.set[r])
-	size := uint64(m.size[r])
-	for _, p := range m.parts {
+	for _, p := range m.ranges {
 		for _, place := range p.places[p.start[r]:p.start[r+1]] {
 			for _, x := range p.buckets[place+1:] {
 				if x > limit { // also bucketEnd
 					break
 				}
-				other := x >> 1
-				if m.stamps[other] == r+1 {
-					continue
-				}
-				m.stamps[other] = r + 1
-				m.length++
-				if mayResemble(m.t, size, uint64(m.size[other]), sig, m.view.Signature(m.set[other])) {
-					m.found = append(m.found, packed(m.set[r], m.set[other]))
+				if other := x >> 1; m.stamps[other] != r+1 {
+					m.stamps[other] = r + 1
+					m.met = append(m.met, uint64(r)<<32|uint64(other))
 				}
 			}
 		}
 	}
+	const atOnce = 256
+	if len(m.met) >= atOnce {
+		m.compare()
+	}
+}
+
+// compare finds those of the pairs met that the signatures allow. Nearly all its
+// time is waiting for memory: the heads of many pairs are waited for at once.
+func (m *meeting) compare() {
+	m.length += int64(len(m.met))
+	near := m.met[:0]
+	for _, p := range m.met {
+		low, high := uint32(p>>32), uint32(p)
+		if m.head.apart(low, high) <= m.apart(m.size[low]) {
+			near = append(near, p)
+		}
+	}
+	for _, p := range near {
+		low, high := p>>32, uint32(p)
+		if mayResemble(m.t, uint64(m.size[low]), uint64(m.size[high]), m.view.Signature(m.set[low]), m.view.Signature(m.set[high])) {
+			m.found = append(m.found, p)
+		}
+	}
+	m.met = m.met[:0]
 }
 
 // merged merges sorted lists into one without repeats.

@@ -43,8 +43,8 @@ func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Ki
 		}
 	}
 	const share = 256
-	var p part
-	if err := j.readBuckets(ctx, &p, 1<<(tokenBits-1), 1<<(tokenBits-1)+1<<tokenBits/share); err != nil {
+	p := part{next: 1 << (tokenBits - 1), end: 1<<(tokenBits-1) + 1<<tokenBits/share, room: math.MaxInt}
+	if err := j.readBuckets(ctx, &p); err != nil {
 		return 0, err
 	}
 	n := float64(len(r.set))

@@ -260,7 +260,7 @@ func TestCandidatesBelowMinSim(t *testing.T) {
 	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); err == nil {
 		t.Errorf("Candidates below min_sim = %v, want an error", got)
 	}
-	if _, _, err := Rank(w.table.View(), measure.Ratio(49, 100)).Join(context.Background(), []Stored{s}, w.layout, Prefix, 1, 1<<20); err == nil {
+	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(49, 100)), context.Background(), []Stored{s}, w.layout, Prefix, 1, 1<<20); err == nil {
 		t.Error("Join below min_sim: no error")
 	}
 }
@@ -314,7 +314,7 @@ func FuzzPage(f *testing.F) {
 		check("Candidates", got, err)
 		got, _, err = Near([]Stored{bad}, view, 5, 6, nil)
 		check("Near", got, err)
-		pairs, _, err := Rank(view, measure.Ratio(1, 2)).Join(context.Background(), []Stored{bad}, w.layout, Prefix, 1, 1<<20)
+		pairs, _, err := joined(Rank(view, measure.Ratio(1, 2)), context.Background(), []Stored{bad}, w.layout, Prefix, 1, 1<<20)
 		check("Join", nil, err)
 		for _, p := range pairs {
 			check("Join", []uint32{p.A, p.B}, nil)

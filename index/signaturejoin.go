@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -14,8 +15,8 @@ import (
 
 // JoinSignatures finds the pairs that pass the length filter and the parity
 // signatures, by comparing every set with every other of a fitting size: no
-// match is lost, whatever the threshold. Results, workers and ctx are as with
-// Join; beside the result it holds half a megabyte for each worker.
+// match is lost, whatever the threshold. Portions, workers, ctx and memory are
+// as with Join.
 //
 // The work grows with the square of the sets, but a comparison takes about a
 // nanosecond: for small collections, and for long sets, whose prefixes are full
@@ -23,13 +24,15 @@ import (
 // neighbouring ranks is kept as a tile in the cache of a core, and each
 // signature that can be paired with any of them is fetched once and compared
 // with all.
-func (r *Ranks) JoinSignatures(ctx context.Context, workers int) ([]Pair, JoinStats, error) {
-	j := &signatureJoin{Ranks: r}
-	j.cut(max(workers, 1))
-	found := make([][]uint64, max(workers, 1))
+func (r *Ranks) JoinSignatures(ctx context.Context, workers int, memory int64, found func([]Pair) error) (JoinStats, error) {
+	workers = max(workers, 1)
+	j := &signatureJoin{Ranks: r, portion: found}
+	j.most = max(int(memory/bytesPerPair)/workers, 16)
+	j.cut(workers)
+	rest := make([][]uint64, workers)
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for w := range found {
+	for w := range workers {
 		g.Go(func() error {
 			c := comparison{signatureJoin: j}
 			for {
@@ -43,20 +46,33 @@ func (r *Ranks) JoinSignatures(ctx context.Context, workers int) ([]Pair, JoinSt
 				}
 			}
 			slices.Sort(c.found)
-			found[w] = c.found
+			rest[w] = c.found
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return nil, JoinStats{}, err
+	err := g.Wait()
+	if err == nil {
+		err = j.yield(merged(rest))
 	}
-	pairs := merged(found)
-	return unpacked(pairs), JoinStats{Length: r.Window(), Signature: int64(len(pairs))}, nil
+	return JoinStats{Length: r.Window(), Signature: j.pairs}, err
 }
 
 type signatureJoin struct {
 	*Ranks
 	blocks []rankBlock
+	most   int // pairs that a worker holds
+
+	mu      sync.Mutex
+	portion func([]Pair) error
+	pairs   int64 // handed over
+}
+
+// yield hands over sorted pairs.
+func (j *signatureJoin) yield(sorted []uint64) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pairs += int64(len(sorted))
+	return j.portion(unpacked(sorted))
 }
 
 // rankBlock is neighbouring ranks [lo,hi) whose signatures have one width.
@@ -115,6 +131,13 @@ func (c *comparison) block(ctx context.Context, b rankBlock) error {
 			return ctx.Err()
 		}
 		c.row(b, rank)
+		if len(c.found) > c.most {
+			slices.Sort(c.found)
+			if err := c.yield(c.found); err != nil {
+				return err
+			}
+			c.found = c.found[:0]
+		}
 	}
 	return nil
 }

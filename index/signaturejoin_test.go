@@ -38,7 +38,7 @@ func checkSignatureJoin(t *testing.T, seed uint64, v View, at measure.Threshold,
 			}
 		}
 	}
-	got, stats, err := Rank(v, at).JoinSignatures(context.Background(), workers)
+	got, stats, err := joinedBySignatures(Rank(v, at), context.Background(), workers, 64<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestJoinOfWideSignatures(t *testing.T) {
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(3, 10), measure.Ratio(9, 10)} {
 			r := Rank(w.table.View(), at)
-			narrow, _, err := r.JoinSignatures(context.Background(), 1)
+			narrow, _, err := joinedBySignatures(r, context.Background(), 1, 64<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestJoinOfWideSignatures(t *testing.T) {
 			for i, bag := range w.bags {
 				made[i] = sketch.AppendWide(nil, bag.Set, r.WideWords(uint64(len(bag.Set))))
 			}
-			got, _, err := r.With(func(set uint32) sketch.Signature { return made[set] }).JoinSignatures(context.Background(), 2)
+			got, _, err := joinedBySignatures(r.With(func(set uint32) sketch.Signature { return made[set] }), context.Background(), 2, 64<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,11 +125,11 @@ func TestJoinSignaturesIsCancelled(t *testing.T) {
 	w := newWorld(1, 90, 40, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Rank(w.table.View(), measure.Ratio(1, 2)).JoinSignatures(ctx, 2); !errors.Is(err, context.Canceled) {
+	if _, _, err := joinedBySignatures(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, 2, 64<<20); !errors.Is(err, context.Canceled) {
 		t.Errorf("JoinSignatures with an ended context: %v", err)
 	}
 	var none Table
-	if pairs, _, err := Rank(none.View(), measure.Ratio(1, 2)).JoinSignatures(context.Background(), 2); err != nil || len(pairs) > 0 {
+	if pairs, _, err := joinedBySignatures(Rank(none.View(), measure.Ratio(1, 2)), context.Background(), 2, 64<<20); err != nil || len(pairs) > 0 {
 		t.Errorf("JoinSignatures of nothing = %v, %v", pairs, err)
 	}
 }
