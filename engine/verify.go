@@ -38,7 +38,7 @@ func (e *edges) verification(side int, plan *Plan, connect bool) *verification {
 
 // verify adds edges for those of the pairs that match.
 func (v *verification) verify(ctx context.Context, pairs []index.Pair) error {
-	budget := v.s.db.opts.MemoryBytes / 4
+	budget := v.s.db.opts.MemoryBytes / 8
 	for _, b := range v.batches(components(v.view.next, pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (v *verification) verify(ctx context.Context, pairs []index.Pair) error {
 		if err := v.compare(ctx, b); err != nil {
 			return err
 		}
-		v.keepIDs(budget / 2)
+		v.keepIDs(budget)
 	}
 	return nil
 }

@@ -70,6 +70,9 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 			pairs[i] = packed(r.set[p>>32], r.set[uint32(p)])
 		}
 		slices.Sort(pairs)
+		if to == len(r.set) { // what comes of the last portion may take as much
+			j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
+		}
 		if err := found(unpacked(pairs)); err != nil {
 			return JoinStats{}, err
 		}
