@@ -110,12 +110,32 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 	j.most = int(max(memory/4/bytesPerPair, 16))
 	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
 	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks
-	const keys = 1 << tokenBits
-	for i := range uint64(workers) {
-		n := uint64(workers)
-		j.ranges = append(j.ranges, &part{first: keys * i / n, end: keys * (i + 1) / n, room: int(room)})
+	tokens, first := j.tokens(), uint64(0)
+	for i := range workers {
+		end := uint64(1) << tokenBits
+		if i+1 < workers && len(tokens) > 0 {
+			end = tokens[len(tokens)*(i+1)/workers]
+		}
+		j.ranges = append(j.ranges, &part{first: first, end: end, room: int(room)})
 		j.meetings = append(j.meetings, &meeting{join: j, stamps: make([]uint32, len(j.set))})
+		first = end
 	}
+}
+
+// tokens lists where some of the pages begin, ascending: about as many postings
+// are between each two. Tokens are not spread evenly, as of shingles that are
+// equally rare an order prefers the least.
+func (j *join) tokens() (out []uint64) {
+	const most = 1 << 14
+	for _, s := range j.segments {
+		first := s.Runs[j.kind].First
+		end, _ := slices.BinarySearch(first, partKey(j.parts, 0))
+		for i := 0; i < end; i += 1 + end*len(j.segments)/most {
+			out = append(out, first[i]%(1<<tokenBits))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // portion finds the pairs of the ranks [from, to) with higher ones, sorted.

@@ -30,7 +30,8 @@ func (r *Ranks) SignatureNanos() float64 {
 	return sum
 }
 
-// JoinNanos predicts what Join takes, by reading one in 256 of the keys.
+// JoinNanos predicts what Join takes, by reading one in 256 of the postings, or
+// all if they are few.
 func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Kind) (float64, error) {
 	tier, ok := l.Tiers.At(r.t)
 	if !ok || k > Interval {
@@ -42,14 +43,19 @@ func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Ki
 			return 0, fmt.Errorf("index: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
 		}
 	}
-	const share = 256
-	p := part{next: 1 << (tokenBits - 1), end: 1<<(tokenBits-1) + 1<<tokenBits/share, room: math.MaxInt}
+	const sample = 256
+	p, share := part{end: 1 << tokenBits, room: math.MaxInt}, 1.0
+	if tokens := j.tokens(); len(tokens) >= sample {
+		from := len(tokens) / 2
+		p.next, p.end = tokens[from], tokens[from+len(tokens)/sample]
+		share = float64(len(tokens)) / float64(len(tokens)/sample)
+	}
 	if err := j.readBuckets(ctx, &p); err != nil {
 		return 0, err
 	}
 	n := float64(len(r.set))
 	inReach := float64(r.Window()) / max(1, n*(n-1)/2)
-	return float64(p.stats.Postings)*share*nanosPerPosting + float64(p.stats.Pairs)*share*inReach*nanosPerMeet, nil
+	return share * (float64(p.stats.Postings)*nanosPerPosting + float64(p.stats.Pairs)*inReach*nanosPerMeet), nil
 }
 
 // SignaturePasses predicts how many pairs the length filter and the signatures
