@@ -67,9 +67,10 @@ type edges struct {
 	q       Search
 }
 
-// Pairs finds all similar pairs: sim descending, then (a, b) ascending. What it
-// holds in memory grows with the candidates (8 bytes each), and with the similar
-// pairs of distinct sets at one level of sim and their ids, not with the rows.
+// Pairs finds all similar pairs: sim descending, then (a, b) ascending. Candidates
+// and edges take what the memory setting allows; beyond that it holds 64 bytes
+// for each set, and the similar pairs of distinct sets at one level of sim with
+// their ids, not the rows.
 func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], error) {
 	leave, err := s.enter()
 	if err != nil {
