@@ -21,7 +21,7 @@ func TestHeadsLoseNothing(t *testing.T) {
 		table.Put(uint32(len(sets)), factsOf(bag))
 		sets = append(sets, bag.Set)
 	}
-	for range 60 {
+	for range 25 {
 		n := 20 + rng.IntN(400)
 		members := make([]uint64, n)
 		for i := range members {
