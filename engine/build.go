@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -62,9 +61,10 @@ func (db *DB) maintain(ctx context.Context) error {
 	if err := db.trimLog(); err != nil {
 		return err
 	}
-	if err := db.removeRetired(ctx); err != nil {
-		return err
-	}
+	return errors.Join(db.buildAll(ctx), db.removeRetired(ctx))
+}
+
+func (db *DB) buildAll(ctx context.Context) error {
 	db.mu.Lock()
 	var names []string
 	for n := range db.collections {
@@ -121,22 +121,19 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	return true, b.end(err)
 }
 
-// end publishes what was built, and removes what it wrote besides: all of it on
-// an error. That the collection was dropped meanwhile is no error.
+// end publishes what was built. What it wrote besides can go: all of it on an
+// error. That the collection was dropped meanwhile is no error.
 func (b *build) end(err error) error {
 	if err == nil {
 		err = b.publish()
 	}
-	for _, number := range b.written {
-		if b.db.poisoned() != nil || slices.ContainsFunc(b.published, func(s *segment) bool { return s.number == number }) {
-			continue
-		}
-		if failed := b.db.opts.fs.Remove(b.db.segmentPath(number)); !errors.Is(failed, fs.ErrNotExist) {
-			err = errors.Join(err, failed)
-		}
-	}
 	b.db.mu.Lock()
 	defer b.db.mu.Unlock()
+	for _, number := range b.written {
+		if !slices.ContainsFunc(b.published, func(s *segment) bool { return s.number == number }) {
+			b.db.retired[number] = 0 // at once
+		}
+	}
 	if b.v.collection.dropped {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (db *DB) copyTo(ctx context.Context, dir string) error {
 }
 
 // linkSegments links files of segments, which never change, into a new directory,
-// or copies them where the system links none.
+// or copies them to another file system.
 func (db *DB) linkSegments(dir string, segments []*segment) error {
 	f := db.opts.fs
 	if err := makeDir(f, dir); err != nil {

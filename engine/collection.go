@@ -235,7 +235,7 @@ func (db *DB) loadCollections() error {
 			return fmt.Errorf("collection %q: %w", c.name, err)
 		}
 	}
-	return db.removeOrphans()
+	return db.retireOrphans()
 }
 
 // removeLeftovers deletes what lies under numbers without settings: a build may

@@ -61,6 +61,7 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 			continue
 		}
 		b := newBuild(db, s, v)
+		b.new = postings{} // what is too short for a segment has none
 		var err error
 		if posted := int(v.sets) - int(v.sets)%int(v.cut(db.opts.segmentSets)); posted > 0 {
 			err = b.rebuild(ctx, b.afterLive(0, posted))

@@ -76,7 +76,7 @@ type DB struct {
 	lastCollection uint32
 	lastSegment    uint32            // also numbers orders
 	retirements    uint64            // counts batches that retire segments
-	retired        map[uint32]uint64 // segments that no manifest names any more, by the last
+	retired        map[uint32]uint64 // segments that no manifest names, and how many retirements must be durable before they go
 	outdated       []*collection     // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error

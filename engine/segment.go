@@ -50,6 +50,9 @@ func (db *DB) openSegment(ms manifestSegment) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.is != ms {
+		return nil, errors.Join(corrupt("the file %s is that of segment %+v, want %+v", path, f.is, ms), f.close())
+	}
 	s := &segment{
 		Segment: &index.Segment{Lo: ms.Lo, Hi: ms.Hi, Sets: ms.Sets, Runs: f.runs},
 		number:  ms.Number, dead: new(atomic.Int64), file: f,
@@ -199,9 +202,9 @@ func (db *DB) removeOrders(c *collection) error {
 	}
 }
 
-// removeOrphans deletes the segments that no manifest names: those that were
-// being written, or no longer needed, when the process ended.
-func (db *DB) removeOrphans() error {
+// retireOrphans finds the segments that no manifest names: those that were being
+// written, or no longer needed, when the process ended.
+func (db *DB) retireOrphans() error {
 	names, err := db.listed(postingsName, segmentSuffix)
 	if err != nil {
 		return err
@@ -213,16 +216,13 @@ func (db *DB) removeOrphans() error {
 		}
 	}
 	for _, n := range names {
-		number, ok := segmentNumber(n)
+		number, ok := db.segmentNumber(n)
 		if !ok {
 			continue
 		}
 		db.lastSegment = max(db.lastSegment, number)
-		if named[number] {
-			continue
-		}
-		if err := db.opts.fs.Remove(db.segmentPath(number)); err != nil {
-			return err
+		if !named[number] {
+			db.retired[number] = 0 // the builder removes it
 		}
 	}
 	return nil
@@ -257,7 +257,7 @@ func (db *DB) removeRetired(ctx context.Context) error {
 			continue
 		}
 		if err := db.opts.fs.Remove(db.segmentPath(number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			db.opts.Logger.Warn("a segment that is no longer needed stays for now", "error", err)
+			db.opts.Logger.Debug("a segment that is no longer needed stays for now", "error", err)
 			continue // some systems remove no file that is open
 		}
 		db.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,15 +21,15 @@ import (
 // A posting segment is a file, written once and never changed, so that a page
 // is found by its place and read without going through Pebble:
 //
-//	"simdbps1"
 //	the pages of its runs, run by run, each with its CRC-32C behind it, u32
-//	directory: for each run, in the order of their pages, its kind u8, the length
+//	directory: what the manifest says of the segment: number, first set, set behind
+//	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
 //	           of its encoding and the encoding, and the length of each of its
 //	           pages; lengths are varints
 //	CRC-32C of the directory u32, its length u64, "simdbps1"
 //
-// Numbers are little-endian. What no manifest names is removed when the store
-// is opened.
+// Numbers are little-endian. What no manifest names is removed once the store is
+// open.
 const (
 	segmentMagic   = "simdbps1"
 	segmentSuffix  = ".seg"
@@ -44,10 +45,10 @@ func (db *DB) segmentPath(number uint32) string {
 }
 
 // segmentNumber reads the number of a segment from the name of its file.
-func segmentNumber(name string) (number uint32, ok bool) {
-	digits, ok := strings.CutSuffix(name, segmentSuffix)
-	n, err := strconv.ParseUint(digits, 10, 32)
-	return uint32(n), ok && err == nil
+func (db *DB) segmentNumber(name string) (number uint32, ok bool) {
+	n, err := strconv.ParseUint(strings.TrimSuffix(name, segmentSuffix), 10, 32)
+	number = uint32(n)
+	return number, err == nil && name == db.opts.fs.PathBase(db.segmentPath(number))
 }
 
 // segmentWriter writes the file of a new segment.
@@ -69,9 +70,7 @@ func (db *DB) newSegmentWriter(number uint32) (*segmentWriter, error) {
 		return nil, err
 	}
 	f = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: syncBytes})
-	w := &segmentWriter{db: db, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}
-	_, err = w.w.WriteString(segmentMagic)
-	return w, err
+	return &segmentWriter{db: db, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
 // emit is an index.Emit.
@@ -91,6 +90,9 @@ func (w *segmentWriter) emit(k index.Kind, _ int, page []byte) error {
 // finish ends the file with its directory and makes it durable, but for its name.
 func (w *segmentWriter) finish(s *index.Segment) error {
 	var b []byte
+	for _, x := range []uint32{w.number, s.Lo, s.Hi, s.Sets} {
+		b = binary.AppendUvarint(b, uint64(x))
+	}
 	for k, run := range s.Runs {
 		if run != nil && len(w.lengths[k]) == 0 {
 			w.kinds = append(w.kinds, index.Kind(k))
@@ -120,6 +122,7 @@ type segmentFile struct {
 	file   vfs.File
 	size   int64
 	mapped []byte // the file in memory; nil where the system cannot do that
+	is     manifestSegment
 	runs   [index.Kinds]*index.Run
 	pages  [index.Kinds]pagePlaces
 
@@ -167,13 +170,13 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 
 func (f *segmentFile) readDirectory(size uint64) error {
 	end := make([]byte, segmentTrailer)
-	if size < uint64(len(segmentMagic)+len(end)) {
+	if size < uint64(len(end)) {
 		return corrupt("%d bytes", size)
 	}
 	if _, err := f.file.ReadAt(end, int64(size)-int64(len(end))); err != nil {
 		return err
 	}
-	room := size - uint64(len(end)+len(segmentMagic))
+	room := size - uint64(len(end))
 	n := le.Uint64(end[checksumBytes:])
 	if string(end[checksumBytes+8:]) != segmentMagic || n > room {
 		return corrupt("it does not end like a posting segment")
@@ -185,36 +188,28 @@ func (f *segmentFile) readDirectory(size uint64) error {
 	if crc32.Checksum(b, castagnoli) != le.Uint32(end) {
 		return corrupt("directory: checksum does not match")
 	}
-	return f.decodeDirectory(b, uint64(len(segmentMagic)), room+uint64(len(segmentMagic))-n)
+	return f.decodeDirectory(b, room-n)
 }
 
-// decodeDirectory reads the directory of pages that lie between begin and end.
-func (f *segmentFile) decodeDirectory(b []byte, begin, end uint64) error {
-	bad := false
-	length := func() uint64 {
-		x, n := binary.Uvarint(b)
-		if bad = bad || n <= 0; bad {
-			return 0
-		}
-		b = b[n:]
-		return x
-	}
-	for len(b) > 0 {
-		k := index.Kind(b[0])
-		b = b[1:]
-		n := length()
-		if bad || k >= index.Kinds || f.runs[k] != nil || n > uint64(len(b)) {
+// decodeDirectory reads the directory of pages that fill the file up to end.
+func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
+	d := decoder{b: b}
+	f.is = manifestSegment{uint32(d.uvarint()), uint32(d.uvarint()), uint32(d.uvarint()), uint32(d.uvarint())}
+	begin := uint64(0)
+	for d.err == nil && len(d.b) > 0 {
+		k := index.Kind(d.bytes(1)[0])
+		encoded := d.blob()
+		if d.err != nil || k >= index.Kinds || f.runs[k] != nil {
 			return corrupt("directory: run %d", k)
 		}
-		run, err := index.DecodeRun(b[:n])
+		run, err := index.DecodeRun(encoded)
 		if err != nil {
 			return corrupt("directory of run %d: %w", k, err)
 		}
-		b = b[n:]
 		p := pagePlaces{begin: begin, ends: make([]uint64, len(run.First)), seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
 		for i := range p.ends {
-			n := length()
-			if bad || n+checksumBytes > end-begin {
+			n := d.uvarint()
+			if d.err != nil || end-begin < checksumBytes || n > end-begin-checksumBytes {
 				return corrupt("directory of run %d: page %d", k, i)
 			}
 			begin += n + checksumBytes
@@ -222,7 +217,7 @@ func (f *segmentFile) decodeDirectory(b []byte, begin, end uint64) error {
 		}
 		f.runs[k], f.pages[k] = run, p
 	}
-	if begin != end {
+	if d.err != nil || begin != end {
 		return corrupt("directory: the pages end at %d, want %d", begin, end)
 	}
 	return nil
@@ -233,10 +228,18 @@ func (f *segmentFile) decodeDirectory(b []byte, begin, end uint64) error {
 func (f *segmentFile) read(k index.Kind, n int, buf []byte) ([]byte, error) {
 	from, to := f.pages[k].bounds(n)
 	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
-	if _, err := f.file.ReadAt(buf, int64(from)); err != nil {
+	if err := f.readAt(buf, from); err != nil {
 		return nil, fmt.Errorf("page %d of run %d: %w", n, k, err)
 	}
 	return checked(k, n, buf)
+}
+
+func (f *segmentFile) readAt(buf []byte, from uint64) error {
+	_, err := f.file.ReadAt(buf, int64(from))
+	if err == io.EOF {
+		return corrupt("the file ends early")
+	}
+	return err
 }
 
 // checked takes the checksum off a page.

@@ -2,13 +2,16 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +42,7 @@ func openOnDisk(t *testing.T, n int) (db *DB, dir string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := db.CreateCollection(context.Background(), DefaultCollection, Settings{Intervals: "paper"}); err != nil {
+	if err := db.CreateCollection(context.Background(), DefaultCollection, lookupSettings); err != nil {
 		t.Fatal(err)
 	}
 	fillTexts(t, db, n)
@@ -55,10 +58,15 @@ func segmentFiles(t *testing.T, db *DB) []string {
 	return names
 }
 
+var lookupSettings = Settings{Intervals: "paper", Versions: true, Words: true, Patricia: true}
+
 var lookupSearches = []Search{
 	{Min: measure.Ratio(1, 2), Access: AccessPrefix},
 	{Min: measure.Ratio(1, 2), Access: AccessInterval},
 	{Measure: measure.SimHash, Min: measure.Ratio(60, 64), Access: AccessRotated},
+	{Measure: measure.Words, Min: measure.Ratio(1, 2)},
+	{Measure: measure.Patricia, Min: measure.Ratio(1, 2)},
+	{Measure: measure.Versions, Min: measure.Ratio(1, 2)},
 }
 
 // Files that are mapped into memory give the answers of those that are read.
@@ -70,7 +78,7 @@ func TestMappedSegmentsAnswerAlike(t *testing.T) {
 	}
 	read := openTest(t, testOptions(vfs.NewMem()))
 	defer read.Close()
-	if err := read.CreateCollection(context.Background(), DefaultCollection, Settings{Intervals: "paper"}); err != nil {
+	if err := read.CreateCollection(context.Background(), DefaultCollection, lookupSettings); err != nil {
 		t.Fatal(err)
 	}
 	fillTexts(t, read, n)
@@ -137,9 +145,9 @@ func TestCheckReadsPagesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b [1]byte
-	_, err = f.ReadAt(b[:], int64(len(segmentMagic))+30)
+	_, err = f.ReadAt(b[:], 30)
 	b[0] ^= 4
-	_, err2 := f.WriteAt(b[:], int64(len(segmentMagic))+30)
+	_, err2 := f.WriteAt(b[:], 30)
 	if err := errors.Join(err, err2, f.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +204,7 @@ func TestOrphansGo(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"000900.seg", "notes.txt"} {
+	for _, name := range []string{"000900.seg", "notes.txt", "7.seg"} {
 		f, err := o.fs.Create("db/"+postingsName+"/"+name, vfs.WriteCategoryUnspecified)
 		if err := errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
@@ -204,11 +212,14 @@ func TestOrphansGo(t *testing.T) {
 	}
 	db = openTest(t, o)
 	defer db.Close()
-	if now, named := segmentFiles(t, db), db.Metrics().Segments; len(now) != int(named) {
+	settled(t, db)
+	if now, named := segmentFiles(t, db), db.Metrics().Segments; len(now) != int(named)+1 {
 		t.Errorf("%d files of %d segments", len(now), named)
 	}
-	if _, err := o.fs.Stat("db/" + postingsName + "/notes.txt"); err != nil {
-		t.Errorf("a file of someone else's: %v", err)
+	for _, name := range []string{"notes.txt", "7.seg"} {
+		if _, err := o.fs.Stat("db/" + postingsName + "/" + name); err != nil {
+			t.Errorf("a file of someone else's: %v", err)
+		}
 	}
 	if n := db.newSegmentNumber(); n != 901 {
 		t.Errorf("the next segment is %d, want 901", n)
@@ -219,33 +230,109 @@ func TestOrphansGo(t *testing.T) {
 // A directory that decodes has its pages side by side within the file.
 func FuzzSegmentDirectory(f *testing.F) {
 	run := (&index.Run{First: []uint64{3, 900}, Entries: 1500}).Encode()
-	b := append([]byte{byte(index.Rotated16), byte(len(run))}, run...)
-	b = append(b, 50, 60) // lengths of pages
-	b = append(b, byte(index.Prefix), 3, 1, 0, 0)
-	f.Add(b, uint64(50+60+2*checksumBytes))
+	head := append([]byte{7, 0, 200, 150, byte(index.Rotated16), byte(len(run))}, run...)
+	tail := []byte{byte(index.Prefix), 3, 1, 0, 0}
+	f.Add(slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+2*checksumBytes)) // lengths of pages
+	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+2*checksumBytes-1))
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
-		if err := file.decodeDirectory(b, 8, 8+size%(1<<40)); err != nil {
+		if err := file.decodeDirectory(b, size); err != nil {
 			if !errors.Is(err, ErrCorrupt) {
 				t.Fatalf("%v, want ErrCorrupt", err)
 			}
 			return
 		}
-		end := uint64(8)
+		end := uint64(0)
 		for k, run := range file.runs {
 			if run == nil {
 				continue
 			}
 			for n := range run.First {
 				from, to := file.pages[k].bounds(n)
-				if from < 8 || to < from+checksumBytes || to > 8+size%(1<<40) {
+				if to < from+checksumBytes || to > size {
 					t.Fatalf("page %d of run %d is at %d to %d", n, k, from, to)
 				}
 				end = max(end, to)
 			}
 		}
-		if end != 8+size%(1<<40) {
+		if end != size {
 			t.Fatalf("pages end at %d", end)
 		}
 	})
+}
+
+// Where no file can be removed that is open, what is no longer needed goes later.
+func TestSegmentsOpenCannotBeRemoved(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewMem()
+	disk.UseWindowsSemantics(true)
+	o := testOptions(disk)
+	o.MemoryBytes = 64 << 10
+	db := openTest(t, o)
+	fillTexts(t, db, 300)
+	for range 2 {
+		if err := db.rebuildAll(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	for tries := 0; len(segmentFiles(t, db)) > int(db.Metrics().Segments); tries++ {
+		if tries == 1000 {
+			t.Fatalf("the segments %v are left of %d", segmentFiles(t, db), db.Metrics().Segments)
+		}
+		runtime.GC() // closes files that no one knows any more
+		settled(t, db)
+	}
+	checkClean(t, db, "after all has gone")
+}
+
+// A file in the place of another's is found out as the store is opened.
+func TestSegmentsExchanged(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	fillTexts(t, db, 20)
+	for i := range 20 {
+		if err := db.Put(context.Background(), Document{Collection: "other", ID: fmt.Sprint(i), Text: fmt.Sprint("text number ", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	if err := db.Close(); err != nil { // which removes what has been merged
+		t.Fatal(err)
+	}
+	names := segmentFiles(t, db)
+	if len(names) < 2 {
+		t.Fatalf("only the segments %v", names)
+	}
+	at := func(name string) string { return "db/" + postingsName + "/" + name }
+	if err := vfs.Copy(o.fs, at(names[0]), at(names[1])); err != nil {
+		t.Fatal(err)
+	}
+	if db, err := Open("db", o); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("Open = %v, want ErrCorrupt", err)
+		db.Close()
+	}
+}
+
+// Compact leaves no postings to what is too short for a segment.
+func TestCompactOfWhatIsLeft(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	fillTexts(t, db, 40)
+	var ids []string
+	for i := range 38 {
+		ids = append(ids, fmt.Sprint("d", i))
+	}
+	if err := errors.Join(db.Delete(ctx, "", ids...), db.Compact(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if n := db.Metrics().Segments; n > 0 {
+		t.Errorf("%d segments of two documents", n)
+	}
+	checkClean(t, db, "after the compaction")
 }

@@ -138,7 +138,7 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 	if from < p.from || to > p.to {
 		end := min(max(to, from+readBytes), places.ends[len(places.ends)-1])
 		p.buf = slices.Grow(p.buf[:0], int(end-from))[:end-from]
-		if _, err := p.file.file.ReadAt(p.buf, int64(from)); err != nil {
+		if err := p.file.readAt(p.buf, from); err != nil {
 			p.from, p.to = 0, 0
 			return nil, fmt.Errorf("page %d of run %d: %w", n, p.kind, err)
 		}

@@ -23,10 +23,10 @@ import (
 const (
 	// pebbleCacheBytes has room for the memtables, which Pebble takes out of it,
 	// and for filters and indexes, without which every look-up reads the disk. Hot
-	// pages and sets have a cache of their own.
+	// sets have a cache of their own.
 	pebbleCacheBytes = 64 << 20
 	memTableBytes    = 16 << 20
-	// A text or a posting page that is not in memory costs the reading of a block.
+	// A text that is not in memory costs the reading of a block.
 	// The keys of a table's blocks are one block, of some 30 kB.
 	blockBytes      = 8 << 10
 	indexBlockBytes = 256 << 10

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -23,14 +22,8 @@ func (db *DB) clearOlder(from int) error {
 	if err != nil || bytes.Equal(noted, note) {
 		return err
 	}
-	if len(noted) > 0 && noted[0] >= 3 { // a simdb of that format began it
-		err := scan(db.pebble, keys.Of(keys.OlderDocument), func(_, _ []byte) error { return errStop })
-		switch {
-		case err == nil: // and came to the end but for the state file
-			from = 3
-		case !errors.Is(err, errStop):
-			return err
-		}
+	if len(noted) > 0 && noted[0] >= 3 { // a simdb of that format has begun, and may have come to the end but for the state file
+		from = 3
 	}
 	b := db.pebble.NewBatch()
 	defer b.Close()
