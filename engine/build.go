@@ -165,10 +165,10 @@ func mergeable(segments []*segment, cut uint32) (first, n int) {
 	return 0, 0
 }
 
-// mergeLoaded merges the segments at the end of each collection that a load made
-// of a quarter of its sets or less: the least work, and what a search looks in
-// most of all. from says where the loads began.
-func (db *DB) mergeLoaded(ctx context.Context, from map[*collection]uint32) error {
+// tidy makes what loads have left quick to search: a tail of more than an eighth
+// of a segment becomes one, and the last segments are merged, those that have a
+// quarter of the sets loaded or less. from has the first set of the loads.
+func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	if err := db.building.lock(ctx); err != nil {
 		return err
 	}
@@ -176,23 +176,40 @@ func (db *DB) mergeLoaded(ctx context.Context, from map[*collection]uint32) erro
 	s := db.snapshot()
 	defer s.close()
 	for _, v := range s.views {
-		segments := v.index.segments
-		first, sets := len(segments), uint32(0)
-		for first > 0 && segments[first-1].Lo >= from[v.collection] && v.index.built-segments[first-1].Lo <= index.MaxSegmentSpan {
-			first--
-			sets += segments[first].Sets
+		began := from[v.collection]
+		if v.next == began {
+			continue
 		}
-		for room := sets / 4; first < len(segments) && sets > room; first++ {
-			sets -= segments[first].Sets
+		b := newBuild(db, s, v)
+		var err error
+		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/8) {
+			err = b.extend(ctx, v.next)
 		}
-		if n := len(segments) - first; n > 1 {
-			b := newBuild(db, s, v)
-			if err := b.end(b.merge(ctx, first, n)); err != nil {
-				return fmt.Errorf("collection %q: %w", v.name, err)
-			}
+		if first, n := lastSmall(b.new.segments, began); err == nil && n > 1 {
+			err = b.merge(ctx, first, n)
+		}
+		if len(b.written) == 0 {
+			continue
+		}
+		if err := b.end(err); err != nil {
+			return fmt.Errorf("collection %q: %w", v.name, err)
 		}
 	}
 	return nil
+}
+
+// lastSmall chooses the segments at the end that have a quarter of the sets from
+// began on, or less.
+func lastSmall(segments []*segment, began uint32) (first, n int) {
+	sets, end := uint32(0), len(segments)
+	for first = end; first > 0 && segments[first-1].Lo >= began && segments[end-1].Hi-segments[first-1].Lo <= index.MaxSegmentSpan; {
+		first--
+		sets += segments[first].Sets
+	}
+	for room := sets / 4; first < end && sets > room; first++ {
+		sets -= segments[first].Sets
+	}
+	return first, end - first
 }
 
 // build is one change of a collection's postings. Segments are written as they

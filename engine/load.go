@@ -52,10 +52,10 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 			err = db.awaitBuilt(ctx)
 		}
 		if err == nil {
-			if merged := db.mergeLoaded(ctx, from); ctx.Err() != nil {
+			if merged := db.tidy(ctx, from); ctx.Err() != nil {
 				err = ctx.Err()
 			} else if merged != nil { // all is stored, and found
-				db.opts.Logger.Error("merging what was loaded", "error", merged)
+				db.opts.Logger.Error("tidying what was loaded", "error", merged)
 			}
 		}
 		db.gate.leave() // what follows does not touch the store
@@ -96,17 +96,16 @@ type flight struct {
 	stats  BatchStats
 }
 
-// loading counts the loads going on, and says up to where collections have
-// postings.
+// loading counts the loads going on, and says which sets collections have next.
 func (db *DB) loading(n int) map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.loads += n
-	built := map[*collection]uint32{}
+	next := map[*collection]uint32{}
 	for _, c := range db.collections {
-		built[c] = c.index.built
+		next[c] = c.next
 	}
-	return built
+	return next
 }
 
 // feed takes the batches from their source, each once there is room for it.

@@ -79,9 +79,9 @@ func TestLoadEndsEarly(t *testing.T) {
 	}
 }
 
-// The small segments at the end of what a load made become one; what was there
-// before it stays as it was.
-func TestLoadMergesItsSmallSegments(t *testing.T) {
+// What a load leaves at its end becomes one segment: its tail and the small
+// segments before it.
+func TestLoadTidies(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
@@ -114,6 +114,9 @@ func TestLoadMergesItsSmallSegments(t *testing.T) {
 		t.Errorf("%d segments are left, which tests nothing", n)
 	} else if a, b := loaded[n-2].Sets, loaded[n-1].Sets; a+b <= sets/4 {
 		t.Errorf("of %d sets two segments of %d and %d are left", sets, a, b)
+	}
+	if n := db.Metrics().TailSets; n > int64(db.opts.segmentSets/8) {
+		t.Errorf("%d sets are left in the tail", n)
 	}
 	checkClean(t, db, "after the load")
 }
