@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -21,8 +22,9 @@ const (
 	// an order from 64 k of 1 M documents reads hardly more postings than one
 	// from all.
 	orderSample = 1 << 16
-	// fanIn is how many segments of a size become one of the next.
-	fanIn = 4
+	// growsBy is how many times larger than its largest part a merged segment is,
+	// at least.
+	growsBy = 3
 )
 
 // builder is the one goroutine that turns tails into segments, merges them and
@@ -112,7 +114,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
 	default:
-		i, n := mergeable(v.index.segments, v.cut(db.opts.segmentSets))
+		i, n := mergeable(v.index.segments)
 		if n == 0 {
 			return false, nil
 		}
@@ -140,29 +142,29 @@ func (b *build) end(err error) error {
 	return err
 }
 
-// mergeable chooses neighbours to merge: one with a fifth of its sets dead, or
-// fanIn of a size.
-func mergeable(segments []*segment, cut uint32) (first, n int) {
-	level := func(s *segment) (l int) {
-		for size := uint64(cut) * fanIn; uint64(s.Sets) >= size; size *= fanIn {
-			l++
-		}
-		return l
-	}
+// mergeable chooses neighbours to merge: one with a fifth of its sets dead, or the
+// least of those that have three times the sets of the largest among them, so
+// that no posting is written again before its segment has grown threefold.
+func mergeable(segments []*segment) (first, n int) {
 	for i, s := range segments {
 		if d := s.dead.Load(); d > 0 && d*5 >= int64(s.Sets) {
 			return i, 1
 		}
 	}
-	for i := 0; i+fanIn <= len(segments); i++ {
-		if segments[i+fanIn-1].Hi-segments[i].Lo > index.MaxSegmentSpan {
-			continue
-		}
-		if !slices.ContainsFunc(segments[i:i+fanIn], func(s *segment) bool { return level(s) != level(segments[i]) }) {
-			return i, fanIn
+	least := uint32(math.MaxUint32)
+	for i := range segments {
+		sum, largest := uint32(0), uint32(0)
+		for j, s := range segments[i:] {
+			if s.Hi-segments[i].Lo > index.MaxSegmentSpan {
+				break
+			}
+			sum, largest = sum+s.Sets, max(largest, s.Sets)
+			if sum >= growsBy*largest && sum < least && j > 0 {
+				first, n, least = i, j+1, sum
+			}
 		}
 	}
-	return 0, 0
+	return first, n
 }
 
 // tidy makes what loads have left quick to search: a tail of more than an eighth
