@@ -171,18 +171,12 @@ func mergeable(segments []*segment) (first, n int) {
 // of a segment becomes one, and the last segments are merged, those that have a
 // quarter of the sets loaded or less. from has the first set of the loads.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
-	if err := db.building.lock(ctx); err != nil {
-		return err
-	}
-	defer db.building.unlock()
-	s := db.snapshot()
-	defer s.close()
-	for _, v := range s.views {
+	return db.eachBuild(ctx, func(b *build) error {
+		v := b.v
 		began := from[v.collection]
 		if v.next == began {
-			continue
+			return nil
 		}
-		b := newBuild(db, s, v)
 		var err error
 		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/8) {
 			err = b.extend(ctx, v.next)
@@ -191,9 +185,22 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 			err = b.merge(ctx, first, n)
 		}
 		if len(b.written) == 0 {
-			continue
+			return err
 		}
-		if err := b.end(err); err != nil {
+		return b.end(err)
+	})
+}
+
+// eachBuild calls do with a build for each collection.
+func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
+	if err := db.building.lock(ctx); err != nil {
+		return err
+	}
+	defer db.building.unlock()
+	s := db.snapshot()
+	defer s.close()
+	for _, v := range s.views {
+		if err := do(newBuild(db, s, v)); err != nil {
 			return fmt.Errorf("collection %q: %w", v.name, err)
 		}
 	}

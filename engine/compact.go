@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -50,25 +49,20 @@ func (db *DB) awaitCleaning(ctx context.Context) error {
 }
 
 func (db *DB) rebuildAll(ctx context.Context) error {
-	if err := db.building.lock(ctx); err != nil {
-		return err
-	}
-	defer db.building.unlock()
-	s := db.snapshot()
-	defer s.close()
-	for _, v := range s.views {
+	err := db.eachBuild(ctx, func(b *build) error {
+		v := b.v
 		if v.next == 0 {
-			continue
+			return nil
 		}
-		b := newBuild(db, s, v)
 		b.new = postings{} // what is too short for a segment has none
 		var err error
 		if posted := int(v.sets) - int(v.sets)%int(v.cut(db.opts.segmentSets)); posted > 0 {
 			err = b.rebuild(ctx, b.afterLive(0, posted))
 		}
-		if err := b.end(err); err != nil {
-			return fmt.Errorf("collection %q: %w", v.name, err)
-		}
+		return b.end(err)
+	})
+	if err != nil {
+		return err
 	}
 	db.mu.Lock()
 	db.buildErr = nil
