@@ -83,11 +83,9 @@ func (p *chunkProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 	}
 	counts := f.chunks
 	counts.Reset(p.chunks, p.bits)
-	for _, seg := range v.index.segments {
-		if seg.Hi > from {
-			if err := counts.Add(f.s.lookIn(ctx, seg), p.kind); err != nil {
-				return nil, pageError(err)
-			}
+	for _, stored := range f.s.lookFrom(ctx, v, from) {
+		if err := counts.Add(stored, p.kind); err != nil {
+			return nil, pageError(err)
 		}
 	}
 	met := counts.Sets()

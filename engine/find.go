@@ -131,17 +131,12 @@ func (f *finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	return hits, nil
 }
 
-// lookIn is a segment to look things up in, for a call that ends with its
-// context.
-func (s *Snapshot) lookIn(ctx context.Context, seg *segment) index.Stored {
-	return index.Stored{Segment: seg.Segment, Reader: lookups{seg.file, func() error { return s.interrupted(ctx) }}}
-}
-
-// lookFrom is lookIn for the segments with sets numbered from or above.
+// lookFrom is the segments with sets numbered from or above, to look things up in,
+// for a call that ends with its context.
 func (s *Snapshot) lookFrom(ctx context.Context, v *view, from uint32) (out []index.Stored) {
 	for _, seg := range v.index.segments {
 		if seg.Hi > from {
-			out = append(out, s.lookIn(ctx, seg))
+			out = append(out, index.Stored{Segment: seg.Segment, Reader: lookups{seg.file, func() error { return s.interrupted(ctx) }}})
 		}
 	}
 	return out

@@ -128,11 +128,8 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *finder, from uint32) 
 		counts[w] = mine
 		g.Go(func() (err error) {
 			defer catchFault(&err)()
-			for _, seg := range f.v.index.segments {
-				if seg.Hi <= from {
-					continue
-				}
-				stored, i := f.s.lookIn(ctx, seg), 0
+			for _, stored := range f.s.lookFrom(ctx, f.v, from) {
+				i := 0
 				for low, high := range p.grams.KeyRanges() {
 					if i++; i%len(counts) != w {
 						continue

@@ -183,7 +183,7 @@ func (db *DB) removeOrders(c *collection) error {
 	b := db.pebble.NewBatch()
 	defer b.Close()
 	for from := uint32(0); ; {
-		found, number, err := firstNumber(db.pebble, c, keys.Order, from)
+		found, number, err := firstOrder(db.pebble, c, from)
 		if err != nil {
 			return err
 		}
@@ -267,9 +267,9 @@ func (db *DB) removeRetired(ctx context.Context) error {
 	return nil
 }
 
-// firstNumber finds the first key of a space at or after number.
-func firstNumber(r pebble.Reader, c *collection, space keys.Space, number uint32) (found bool, n uint32, err error) {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.key(space, number), UpperBound: keys.End(c.key(space))})
+// firstOrder finds the first order stored at or after a number.
+func firstOrder(r pebble.Reader, c *collection, number uint32) (found bool, n uint32, err error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.key(keys.Order, number), UpperBound: keys.End(c.key(keys.Order))})
 	if err != nil {
 		return false, 0, storeError(err)
 	}

@@ -85,11 +85,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *finder, from uint32) (ou
 		f.bounds = make([]float64, v.index.built)
 	}
 	bounds, met := f.bounds, []uint32{}
-	for _, seg := range v.index.segments {
-		if seg.Hi <= from {
-			continue
-		}
-		stored := f.s.lookIn(ctx, seg)
+	for _, stored := range f.s.lookFrom(ctx, v, from) {
 		for i, t := range p.terms {
 			err := index.EachPosting(stored, index.Word, wordKey(t.Hash), wordKey(t.Hash), func(_, set uint32, code int) {
 				if bounds[set] == 0 {
