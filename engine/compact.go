@@ -29,7 +29,23 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.compactPebble(ctx); err != nil {
 		return db.closedOr(err)
 	}
-	return errors.Join(db.trimLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+	return errors.Join(db.emptyLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+}
+
+// emptyLog gives back the log too: its current segment as well, unless something
+// was written since Pebble was flushed.
+func (db *DB) emptyLog() error {
+	if err := db.trimLog(); err != nil {
+		return err
+	}
+	db.trimming.Lock()
+	defer db.trimming.Unlock()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.trimmed < db.seq || db.poisoned() != nil {
+		return db.poisoned()
+	}
+	return db.log.Reset(db.seq + 1)
 }
 
 // awaitCleaning gives Pebble a moment to remove the files it no longer needs,

@@ -318,7 +318,7 @@ func TestSegmentsExchanged(t *testing.T) {
 	}
 }
 
-// Compact leaves no postings to what is too short for a segment.
+// Compact leaves no postings to what is too short for a segment, and no log.
 func TestCompactOfWhatIsLeft(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
@@ -333,6 +333,12 @@ func TestCompactOfWhatIsLeft(t *testing.T) {
 	}
 	if n := db.Metrics().Segments; n > 0 {
 		t.Errorf("%d segments of two documents", n)
+	}
+	if n := db.Metrics().LogBytes; n > 100 {
+		t.Errorf("%d bytes of log", n)
+	}
+	if err := db.Put(ctx, Document{ID: "later", Text: "the log takes what comes after it was emptied"}); err != nil {
+		t.Fatal(err)
 	}
 	checkClean(t, db, "after the compaction")
 }
