@@ -341,6 +341,9 @@ func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment, 
 	}
 	seg, err := fill(w.emit)
 	if err == nil {
+		err = w.writeFacts(seg.Lo, seg.Hi, b.v.table, b.db.alive(b.v.collection, seg.Lo, seg.Hi))
+	}
+	if err == nil {
 		err = w.finish(seg)
 	}
 	if err := errors.Join(err, w.close()); err != nil {
@@ -427,11 +430,14 @@ func (b *build) publish() error {
 	if err := b.db.retire(batch, over); err != nil {
 		return err
 	}
+	if err := b.noteEnded(batch, over); err != nil {
+		return err
+	}
 	if err := batch.Commit(pebble.NoSync); err != nil {
 		return b.db.poison(err)
 	}
 	for _, s := range b.new.segments {
-		s.dead.Store(int64(s.Sets) - c.liveIn(s.Lo, s.Hi))
+		s.countDead(c)
 	}
 	published := b.new // not &b.new, which would keep the build and with it what it read
 	c.index = &published

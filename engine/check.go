@@ -107,6 +107,9 @@ func (c *check) collection(ctx context.Context, v *view) error {
 	if err := c.sets(ctx, v, sets); err != nil {
 		return err
 	}
+	if err := c.facts(ctx, v); err != nil {
+		return err
+	}
 	return c.postings(ctx, v, sets)
 }
 
@@ -406,6 +409,44 @@ func (c *check) eachSet(v *view, space keys.Space, yield func(set uint32, key, v
 		yield(n[1], key, value)
 		return nil
 	})
+}
+
+// facts holds the copies in the files of segments against the facts in memory,
+// which have been held against the texts.
+func (c *check) facts(ctx context.Context, v *view) error {
+	ended, err := v.readEnded(c.s.pebble)
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	var buf []byte
+	for _, s := range v.index.segments {
+		if !s.file.hasFacts() {
+			continue
+		}
+		for lo := s.Lo; lo < s.Hi; {
+			hi := pieceEnd(lo, s.Hi)
+			if err := c.s.interrupted(ctx); err != nil {
+				return err
+			}
+			var table index.Table
+			part := table.NewPart(lo / index.PartSets)
+			buf, err = s.file.putFacts(part, lo, hi, buf, func(set uint32) bool { return ended[set] })
+			if err := c.found(ctx, v, "", err); err != nil {
+				return err
+			}
+			if err == nil {
+				table.Append(part)
+				copied := view{table: table.View()}
+				for set := lo; set < hi; set++ {
+					if live := v.table.Size(set).Distinct > 0; !sameFacts(copied.facts(set), v.facts(set)) && (live || copied.table.Size(set).Distinct > 0) {
+						c.problem(v, "", "facts of set %d in segment %d differ from those in memory", set, s.number)
+					}
+				}
+			}
+			lo = hi
+		}
+	}
+	return nil
 }
 
 // postings reads every run and holds it against the sums.

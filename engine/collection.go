@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
@@ -187,12 +186,19 @@ func (c *collection) key(s keys.Space, numbers ...uint32) []byte {
 func (c *collection) encodeCounters() []byte {
 	b := binary.AppendUvarint(nil, uint64(c.next))
 	b = binary.AppendUvarint(b, uint64(c.documents))
-	return binary.AppendUvarint(b, uint64(c.textBytes))
+	b = binary.AppendUvarint(b, uint64(c.textBytes))
+	return binary.AppendUvarint(b, uint64(c.sets))
 }
 
+// decodeCounters leaves in c.sets how many there should be, -1 if that is not known:
+// until format 5 it was not kept.
 func (c *collection) decodeCounters(b []byte) error {
 	d := decoder{b: b}
 	c.next, c.documents, c.textBytes = uint32(d.uvarint()), int64(d.uvarint()), int64(d.uvarint())
+	c.sets = -1
+	if len(d.b) > 0 {
+		c.sets = int64(d.uvarint())
+	}
 	if d.err != nil {
 		return corrupt("counters of collection %q: %w", c.name, d.err)
 	}
@@ -310,6 +316,10 @@ func (db *DB) loadCollection(c *collection) error {
 	if c.documents == 0 {
 		c.seen = &seen{}
 	}
+	c.fresh.first = c.next
+	if err := db.loadPostings(c); err != nil {
+		return err
+	}
 	if err := db.loadSets(c); err != nil {
 		return err
 	}
@@ -324,40 +334,10 @@ func (db *DB) loadCollection(c *collection) error {
 	if err != nil {
 		return err
 	}
-	c.fresh.first = c.next
-	if err := db.loadPostings(c); err != nil {
-		return err
+	for _, s := range c.index.segments {
+		s.countDead(c)
 	}
 	c.tail = c.liveIn(c.index.built, c.next)
-	return nil
-}
-
-// loadSets puts the facts of all sets into memory. Stretches of the numbers are
-// read side by side, and then put in their order.
-func (db *DB) loadSets(c *collection) error {
-	const stretch = 1 << 10
-	read := make([][]storedSet, workers())
-	for from := uint64(0); from < uint64(c.next); from += stretch * uint64(len(read)) {
-		var g errgroup.Group
-		for i := range read {
-			lo := min(from+stretch*uint64(i), uint64(c.next))
-			hi := min(lo+stretch, uint64(c.next))
-			g.Go(func() (err error) {
-				read[i], err = c.readSets(db.pebble, uint32(lo), uint32(hi), read[i][:0])
-				return err
-			})
-		}
-		if err := g.Wait(); err != nil {
-			return err
-		}
-		for _, sets := range read {
-			for _, s := range sets {
-				c.table.Put(s.set, s.Facts)
-				c.shares[s.set] = 1
-			}
-			c.sets += int64(len(sets))
-		}
-	}
 	return nil
 }
 
@@ -370,7 +350,7 @@ type storedSet struct {
 // readSets reads the sets with lo ≤ number < hi, the last ones with what may
 // stand behind them. It may overwrite the signatures that dst has room for.
 func (c *collection) readSets(r pebble.Reader, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
-	if lo == hi {
+	if lo == hi && hi < c.next {
 		return dst, nil
 	}
 	prefix := c.key(keys.Set)

@@ -320,6 +320,9 @@ func (a *applier) end(c *collection, set uint32) error {
 		c.tail--
 	} else {
 		c.index.segmentOf(set).dead.Add(1) // the builder rewrites it some day
+		if err := a.batch.Set(c.key(keys.Ended, set), nil, nil); err != nil {
+			return err
+		}
 	}
 	a.sets[digestKey{c.number, digest}] = set
 	if err := c.removeFeatures(a.batch, a.db.pebble, set); err != nil {

@@ -125,7 +125,12 @@ func readOrder(r pebble.Reader, c *collection, number uint32) (*index.Order, err
 	return o, nil
 }
 
-// loadPostings reads the manifest, opens the segments and counts the dead.
+// countDead counts the sets that ended since the segment was written; db.mu is held.
+func (s *segment) countDead(c *collection) {
+	s.dead.Store(int64(s.Sets) - c.liveIn(s.Lo, s.Hi))
+}
+
+// loadPostings reads the manifest and opens the segments.
 func (db *DB) loadPostings(c *collection) error {
 	c.index = &postings{}
 	b, err := get(db.pebble, c.key(keys.Index))
@@ -168,7 +173,6 @@ func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 				return nil, corrupt("segment %d has no run %d", ms.Number, k)
 			}
 		}
-		s.dead.Store(int64(ms.Sets) - c.liveIn(ms.Lo, ms.Hi))
 		p.segments = append(p.segments, s)
 	}
 	if next != m.Built || m.Built > c.next {

@@ -22,11 +22,15 @@ import (
 // is found by its place and read without going through Pebble:
 //
 //	the pages of its runs, run by run, each with its CRC-32C behind it, u32
+//	the facts of its sets in pieces (index/part.go), which end at multiples of 1,024 and with
+//	           the segment, each with its CRC-32C behind it, u32
 //	directory: what the manifest says of the segment: number, first set, set behind
 //	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
 //	           of its encoding and the encoding, and the length of each of its
-//	           pages; lengths are varints
+//	           pages; then 255 and the length of each piece of facts; lengths are varints
 //	CRC-32C of the directory u32, its length u64, "simdbps1"
+//
+// Until format 5 there were no facts, nor the 255.
 //
 // Numbers are little-endian. What no manifest names is removed once the store is
 // open.
@@ -34,6 +38,7 @@ const (
 	segmentMagic   = "simdbps1"
 	segmentSuffix  = ".seg"
 	checksumBytes  = 4
+	factsKind      = 255 // in the place of a run's kind
 	segmentTrailer = checksumBytes + 8 + len(segmentMagic)
 	// syncBytes is how much of a segment may wait in the system's memory: all at
 	// once it would hold up the log's syncs.
@@ -59,6 +64,7 @@ type segmentWriter struct {
 	w       *bufio.Writer
 	kinds   []index.Kind       // that have pages, in their order
 	lengths [index.Kinds][]int // of pages
+	facts   []int              // lengths of pieces
 }
 
 func (db *DB) newSegmentWriter(number uint32) (*segmentWriter, error) {
@@ -105,6 +111,10 @@ func (w *segmentWriter) finish(s *index.Segment) error {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
+	b = append(b, factsKind)
+	for _, n := range w.facts {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
 	n := len(b)
 	b = le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 	b = append(le.AppendUint64(b, uint64(n)), segmentMagic...)
@@ -125,19 +135,47 @@ type segmentFile struct {
 	is     manifestSegment
 	runs   [index.Kinds]*index.Run
 	pages  [index.Kinds]pagePlaces
+	facts  places // of pieces
 
 	closing sync.Once
 }
 
-// pagePlaces says where the pages of a run are in the file.
-type pagePlaces struct {
+// places says where what stands side by side in the file is.
+type places struct {
 	begin uint64
-	ends  []uint64        // of each page with its checksum
-	seen  []atomic.Uint32 // a bit for each page whose checksum was found right
+	ends  []uint64 // of each with its checksum
 }
 
-// bounds returns where page n begins and its checksum ends.
-func (p *pagePlaces) bounds(n int) (from, to uint64) {
+// pagePlaces says where the pages of a run are in the file.
+type pagePlaces struct {
+	places
+	seen []atomic.Uint32 // a bit for each page whose checksum was found right
+}
+
+// decode reads n lengths of what begins at begin and ends at end or before.
+func (p *places) decode(d *decoder, n int, begin, end uint64) error {
+	p.begin, p.ends = begin, make([]uint64, n)
+	for i := range p.ends {
+		n := d.uvarint()
+		if d.err != nil || end-begin < checksumBytes || n > end-begin-checksumBytes {
+			return corrupt("length %d", i)
+		}
+		begin += n + checksumBytes
+		p.ends[i] = begin
+	}
+	return nil
+}
+
+// end is where the last of them ends.
+func (p *places) end() uint64 {
+	if len(p.ends) == 0 {
+		return p.begin
+	}
+	return p.ends[len(p.ends)-1]
+}
+
+// bounds returns where number n begins and its checksum ends.
+func (p *places) bounds(n int) (from, to uint64) {
 	from = p.begin
 	if n > 0 {
 		from = p.ends[n-1]
@@ -198,6 +236,17 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	begin := uint64(0)
 	for d.err == nil && len(d.b) > 0 {
 		k := index.Kind(d.bytes(1)[0])
+		if k == factsKind {
+			n := pieceCount(f.is.Lo, f.is.Hi)
+			if n > uint64(len(d.b)) || f.hasFacts() {
+				return corrupt("directory of facts: %d bytes for %d pieces", len(d.b), n)
+			}
+			if err := f.facts.decode(&d, int(n), begin, end); err != nil {
+				return corrupt("directory of facts: %w", err)
+			}
+			begin = f.facts.end()
+			continue
+		}
 		encoded := d.blob()
 		if d.err != nil || k >= index.Kinds || f.runs[k] != nil {
 			return corrupt("directory: run %d", k)
@@ -206,15 +255,11 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 		if err != nil {
 			return corrupt("directory of run %d: %w", k, err)
 		}
-		p := pagePlaces{begin: begin, ends: make([]uint64, len(run.First)), seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
-		for i := range p.ends {
-			n := d.uvarint()
-			if d.err != nil || end-begin < checksumBytes || n > end-begin-checksumBytes {
-				return corrupt("directory of run %d: page %d", k, i)
-			}
-			begin += n + checksumBytes
-			p.ends[i] = begin
+		p := pagePlaces{seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
+		if err := p.decode(&d, len(run.First), begin, end); err != nil {
+			return corrupt("directory of run %d: %w", k, err)
 		}
+		begin = p.end()
 		f.runs[k], f.pages[k] = run, p
 	}
 	if d.err != nil || begin != end {

@@ -20,7 +20,8 @@ import (
 //	   folded sets and posting pages are others
 //	4  posting segments are files
 //	5  texts may be compressed by phrases
-const formatVersion = 5
+//	6  files of posting segments may have the facts of their sets
+const formatVersion = 6
 
 // readAsIs is the first format that needs no conversion: later ones only added
 // to it.

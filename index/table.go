@@ -25,8 +25,9 @@ type Facts struct {
 // Put writes only behind it. The caller hands a View from the writer to the
 // readers, under its own mutex.
 type Table struct {
-	// Memory gives n zero words, for fingerprints and signatures, which are most
-	// of a table, and what gives them back. nil: the Go heap.
+	// Memory gives n zero words, for all that is kept of a set but the number of its
+	// distinct members, and what gives them back. nil: the Go heap. Safe for
+	// concurrent use, where Parts are filled side by side.
 	Memory func(n int) (words []uint64, free func())
 
 	chunks []*chunk
@@ -49,12 +50,11 @@ type chunk struct {
 }
 
 type fixed struct {
-	total, collisions [chunkSets]uint32  // texts are below 4 GiB
-	simHash           *[chunkSets]uint64 // apart: whole pages of memory for a scan
-	words             [chunkSets]uint8   // length of the signature
-	place             [chunkSets]uint32  // of the signature, in words
-	blocks            [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
-	used              uint32 // words; only Put looks at it
+	simHash *[chunkSets]uint64 // whole pages of memory for a scan
+	sizes   *[chunkSets]uint64 // all members, collisions << 32: texts are below 4 GiB
+	places  *[chunkSets]uint64 // place of the signature, in words, << 8, and its length
+	blocks  [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
+	used    uint32 // words; only put looks at it
 }
 
 // noSets is the chunk of numbers without any set; it is never written.
@@ -62,7 +62,10 @@ var noSets = new(Table).newChunk()
 
 func (t *Table) newChunk() *chunk {
 	f := new(fixed)
-	f.simHash = (*[chunkSets]uint64)(t.words(f, chunkSets))
+	columns := t.words(f, 3*chunkSets)
+	f.simHash = (*[chunkSets]uint64)(columns)
+	f.sizes = (*[chunkSets]uint64)(columns[chunkSets:])
+	f.places = (*[chunkSets]uint64)(columns[2*chunkSets:])
 	return &chunk{new([chunkSets]uint32), f}
 }
 
@@ -86,34 +89,42 @@ func (t *Table) Put(i uint32, f Facts) {
 	if i < t.n || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put behind %d", i, len(f.Signature), t.n))
 	}
-	for uint32(len(t.chunks)) < i/chunkSets {
-		t.chunks = append(t.chunks, noSets)
-	}
+	t.reach(i / chunkSets)
 	if uint32(len(t.chunks)) == i/chunkSets {
 		t.chunks = append(t.chunks, t.newChunk())
 	}
-	c, j := t.chunks[i/chunkSets], i%chunkSets
-	c.distinct[j] = uint32(f.Distinct)
-	c.total[j] = uint32(f.Total)
-	c.collisions[j] = uint32(f.Collisions)
-	c.simHash[j] = f.SimHash
-	t.putSignature(c, j, f.Signature)
+	t.put(t.chunks[i/chunkSets], i%chunkSets, f)
 	t.n = i + 1
 }
 
-func (t *Table) putSignature(c *chunk, j uint32, s sketch.Signature) {
-	if len(s) == 0 {
-		return
+// reach fills the table with holes up to chunk k.
+func (t *Table) reach(k uint32) {
+	for uint32(len(t.chunks)) < k {
+		t.chunks = append(t.chunks, noSets)
 	}
-	if c.used%blockWords+uint32(len(s)) > blockWords {
+}
+
+func (t *Table) put(c *chunk, j uint32, f Facts) {
+	c.distinct[j] = uint32(f.Distinct)
+	c.sizes[j] = uint64(uint32(f.Total)) | f.Collisions<<32
+	c.simHash[j] = f.SimHash
+	if len(f.Signature) > 0 {
+		copy(t.signature(c, j, uint32(len(f.Signature))), f.Signature)
+	}
+}
+
+// signature makes room for the signature of a set, n words.
+func (t *Table) signature(c *chunk, j, n uint32) []uint64 {
+	if c.used%blockWords+n > blockWords {
 		c.used += blockWords - c.used%blockWords
 	}
 	if c.used%blockWords == 0 {
 		c.blocks[c.used/blockWords] = (*[blockWords]uint64)(t.words(c.fixed, blockWords))
 	}
-	c.place[j], c.words[j] = c.used, uint8(len(s))
-	copy(c.blocks[c.used/blockWords][c.used%blockWords:], s)
-	c.used += uint32(len(s))
+	c.places[j] = uint64(c.used)<<8 | uint64(n)
+	words := c.blocks[c.used/blockWords][c.used%blockWords:][:n]
+	c.used += n
+	return words
 }
 
 // End makes a hole of set i. Views taken before go on seeing it. A chunk of
@@ -158,13 +169,13 @@ func (v View) distinct(i uint32) uint32 {
 // Size returns the sizes of set i.
 func (v View) Size(i uint32) measure.Size {
 	c, j := v.at(i)
-	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(c.total[j])}
+	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(uint32(c.sizes[j]))}
 }
 
 // Collisions returns by how much folding shortened set i.
 func (v View) Collisions(i uint32) uint64 {
 	c, j := v.at(i)
-	return uint64(c.collisions[j])
+	return c.sizes[j] >> 32
 }
 
 // SimHash returns the fingerprint of set i, 0 for a hole.
@@ -181,10 +192,11 @@ func (v View) Signature(i uint32) sketch.Signature {
 }
 
 func (c *chunk) signature(j uint32) sketch.Signature {
-	n := uint32(c.words[j])
+	n := uint32(c.places[j] & 0xff)
 	if n == 0 {
 		return nil
 	}
-	at := c.place[j] % blockWords
-	return c.blocks[c.place[j]/blockWords][at : at+n : at+n]
+	place := uint32(c.places[j] >> 8)
+	at := place % blockWords
+	return c.blocks[place/blockWords][at : at+n : at+n]
 }

@@ -19,6 +19,7 @@
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/feature.go)
+//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/facts.go)
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Index       collection u32               manifest of the posting segments, which are files (engine/segment.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
@@ -52,6 +53,7 @@ const (
 	Features   Space = 0x25
 	SI         Space = 0x26
 	Grams      Space = 0x27
+	Ended      Space = 0x28
 	Index      Space = 0x30
 	Order      Space = 0x31
 )
@@ -67,7 +69,7 @@ const (
 
 // PerCollection are the spaces whose keys go on with a collection number:
 // what dropping a collection removes.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

@@ -1,0 +1,143 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
+)
+
+// PartSets is how many numbers a Part covers, from a multiple of it on.
+const PartSets = chunkSets
+
+// A Part is a stretch of a Table that is filled aside, so that several can be
+// filled side by side.
+type Part struct {
+	table *Table
+	chunk *chunk
+	first uint32
+	n     uint32 // one more than the largest number put; 0: none
+}
+
+// NewPart returns an empty part for the numbers from k·PartSets on. It may be
+// called, and parts filled, by several goroutines, while the table does not change.
+func (t *Table) NewPart(k uint32) *Part {
+	return &Part{table: t, chunk: t.newChunk(), first: k * PartSets}
+}
+
+// Put stores the facts of set i; it panics on one that is not the part's.
+func (p *Part) Put(i uint32, f Facts) {
+	if i < p.first || i-p.first >= PartSets || len(f.Signature) > maxWords {
+		panic(fmt.Sprintf("index: facts of set %d with %d words put into the part from %d", i, len(f.Signature), p.first))
+	}
+	p.table.put(p.chunk, i-p.first, f)
+	p.n = max(p.n, i+1)
+}
+
+// Append adds a part of this table behind all sets that it has. The part must
+// not be used after that.
+func (t *Table) Append(p *Part) {
+	if p.n == 0 {
+		return
+	}
+	if p.table != t || p.first < t.n || uint32(len(t.chunks)) > p.first/chunkSets {
+		panic(fmt.Sprintf("index: part from %d appended behind %d", p.first, t.n))
+	}
+	t.reach(p.first / chunkSets)
+	t.chunks = append(t.chunks, p.chunk)
+	t.n = p.n
+}
+
+// The facts of sets with neighbouring numbers, of one part, encode as a piece:
+//
+//	for each number its distinct members, 0 for a hole; for a set then how many more members
+//	                there are with repetitions, and its collisions: varints
+//	for each set    its SimHash, 8 bytes, little-endian like
+//	for each set    the words of its signature, as many as its distinct members ask for
+
+// AppendPiece encodes the facts of the sets in [lo, hi) for which keep says so.
+func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
+	kept := make([]uint32, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		size := v.Size(i)
+		if size.Distinct == 0 || !keep(i) {
+			dst = append(dst, 0)
+			continue
+		}
+		dst = binary.AppendUvarint(dst, size.Distinct)
+		dst = binary.AppendUvarint(dst, size.Total-size.Distinct)
+		dst = binary.AppendUvarint(dst, v.Collisions(i))
+		kept = append(kept, i)
+	}
+	for _, i := range kept {
+		dst = binary.LittleEndian.AppendUint64(dst, v.SimHash(i))
+	}
+	for _, i := range kept {
+		for _, w := range v.Signature(i) {
+			dst = binary.LittleEndian.AppendUint64(dst, w)
+		}
+	}
+	return dst
+}
+
+var errPiece = errors.New("the facts of sets do not decode")
+
+// PutPiece stores the facts of the sets in [lo, hi), which are the part's, as
+// AppendPiece has encoded them, but those for which ended says so. On an error
+// nothing has been stored.
+func (p *Part) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool) error {
+	var sets [PartSets]measure.Size
+	var collisions [PartSets]uint32
+	b, sizes, words := piece, sets[:hi-lo], 0
+	number := func() uint64 {
+		if len(b) > 0 && b[0] < 0x80 {
+			n := uint64(b[0])
+			b = b[1:]
+			return n
+		}
+		n, l := binary.Uvarint(b)
+		if l <= 0 {
+			b = nil
+			return math.MaxUint64 // is too much of anything
+		}
+		b = b[l:]
+		return n
+	}
+	live := 0
+	for i := range sizes {
+		distinct := number()
+		if distinct == 0 {
+			continue
+		}
+		more, collided := number(), number()
+		if distinct > math.MaxUint32 || more > math.MaxUint32-distinct || collided >= distinct {
+			return errPiece
+		}
+		sizes[i] = measure.Size{Distinct: distinct, Total: distinct + more}
+		collisions[i] = uint32(collided)
+		words += sketch.SignatureWords(int(distinct))
+		live++
+	}
+	if len(b) != 8*(live+words) {
+		return errPiece
+	}
+	hashes, b := b[:8*live], b[8*live:]
+	for i, size := range sizes {
+		if size.Distinct == 0 {
+			continue
+		}
+		set, n := lo+uint32(i), sketch.SignatureWords(int(size.Distinct))
+		if !ended(set) {
+			p.Put(set, Facts{Size: size, Collisions: uint64(collisions[i]), SimHash: binary.LittleEndian.Uint64(hashes)})
+			signature := p.table.signature(p.chunk, set-p.first, uint32(n))
+			for w := range signature {
+				signature[w] = binary.LittleEndian.Uint64(b[8*w:])
+			}
+		}
+		hashes, b = hashes[8:], b[8*n:]
+	}
+	return nil
+}
