@@ -1,0 +1,161 @@
+package index
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/sketch"
+)
+
+// storedFacts are such as a store has: the signature has the length that the
+// number of distinct members asks for.
+func storedFacts(rng *rand.Rand) Facts {
+	f := Facts{SimHash: rng.Uint64()}
+	f.Distinct = 1 + uint64(rng.IntN(1<<rng.IntN(14)))
+	f.Total = f.Distinct + uint64(rng.IntN(1<<rng.IntN(20)))
+	f.Collisions = uint64(rng.IntN(int(f.Distinct)))
+	for range sketch.SignatureWords(int(f.Distinct)) {
+		f.Signature = append(f.Signature, rng.Uint64())
+	}
+	return f
+}
+
+// A table put together of pieces is the one that they were made of.
+func TestPieces(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		var from Table
+		want := map[uint32]Facts{}
+		n := uint32(1 + rng.IntN(3*chunkSets))
+		for i := range n {
+			if rng.IntN(8) == 0 || seed%3 == 0 && i/chunkSets == 1 {
+				continue // a hole
+			}
+			want[i] = storedFacts(rng)
+			from.Put(i, want[i])
+		}
+		never, ended := rng.Uint32N(n), rng.Uint32N(n)
+		var table Table
+		var parts []*Part
+		for lo := uint32(0); lo < n; {
+			hi := min(n, lo+1+rng.Uint32N(chunkSets), (lo/chunkSets+1)*chunkSets)
+			if lo%chunkSets == 0 {
+				parts = append(parts, table.NewPart(lo/chunkSets))
+			}
+			p := parts[len(parts)-1]
+			if rng.IntN(4) == 0 { // set by set
+				for i := lo; i < hi; i++ {
+					if f, ok := want[i]; ok && i != never && i != ended {
+						p.Put(i, f)
+					}
+				}
+			} else {
+				piece := from.View().AppendPiece(nil, lo, hi, func(set uint32) bool { return set != never })
+				if err := p.PutPiece(lo, hi, piece, func(set uint32) bool { return set == ended }); err != nil {
+					t.Fatalf("seed %d: piece of [%d,%d): %v", seed, lo, hi, err)
+				}
+			}
+			lo = hi
+		}
+		for _, p := range parts {
+			table.Append(p)
+		}
+		delete(want, never)
+		delete(want, ended)
+		for i := range n {
+			checkFacts(t, table.View(), i, want[i])
+		}
+		next := max(n, table.View().Len())
+		table.Put(next, storedFacts(rng)) // a table goes on growing
+		if table.View().Size(next).Distinct == 0 {
+			t.Errorf("seed %d: set %d put behind parts is not there", seed, next)
+		}
+	}
+}
+
+func TestPartRefuses(t *testing.T) {
+	one := Facts{Size: measure.Size{Distinct: 1, Total: 1}, Signature: sketch.Signature{1}}
+	var table, other Table
+	table.Put(PartSets+3, one)
+	behind, elsewhere := table.NewPart(1), other.NewPart(2)
+	behind.Put(PartSets+4, one)
+	elsewhere.Put(2*PartSets, one)
+	for name, bad := range map[string]func(){
+		"Put below the part":         func() { table.NewPart(1).Put(PartSets-1, one) },
+		"Put above the part":         func() { table.NewPart(1).Put(2*PartSets, one) },
+		"Append of a part begun":     func() { table.Append(behind) },
+		"Append of another's part":   func() { table.Append(elsewhere) },
+		"Put of too long signatures": func() { table.NewPart(0).Put(0, Facts{Signature: make([]uint64, maxWords+1)}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", name)
+				}
+			}()
+			bad()
+		}()
+	}
+}
+
+// What decodes encodes to facts that decode alike; all else is an error and leaves
+// the part as it was.
+func FuzzPiece(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var table Table
+	for i := range uint32(20) {
+		if i != 7 {
+			table.Put(i, storedFacts(rng))
+		}
+	}
+	all := func(uint32) bool { return true }
+	none := func(uint32) bool { return false }
+	f.Add(uint16(0), uint16(20), table.View().AppendPiece(nil, 0, 20, all))
+	f.Add(uint16(5), uint16(3), table.View().AppendPiece(nil, 5, 8, all))
+	f.Add(uint16(chunkSets-1), uint16(1), []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})
+	f.Fuzz(func(t *testing.T, lo, n uint16, piece []byte) {
+		from := uint32(lo) % chunkSets
+		to := min(from+uint32(n)%chunkSets, chunkSets)
+		var a, b Table
+		p := a.NewPart(0)
+		if err := p.PutPiece(from, to, piece, none); err != nil {
+			if p.n > 0 || p.chunk.used > 0 {
+				t.Fatal("an error left facts in the part")
+			}
+			return
+		}
+		a.Append(p)
+		again := b.NewPart(0)
+		if err := again.PutPiece(from, to, a.View().AppendPiece(nil, from, to, all), none); err != nil {
+			t.Fatal(err)
+		}
+		b.Append(again)
+		for i := range to {
+			v := a.View()
+			checkFacts(t, b.View(), i, Facts{v.Size(i), v.Collisions(i), v.SimHash(i), v.Signature(i)})
+		}
+	})
+}
+
+// BenchmarkPutPiece reads the facts of a part of sets of about 300 members.
+func BenchmarkPutPiece(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	var table Table
+	for i := range uint32(PartSets) {
+		f := Facts{SimHash: rng.Uint64()}
+		f.Distinct = 257 + uint64(rng.IntN(200))
+		f.Total = f.Distinct + uint64(rng.IntN(30))
+		for range sketch.SignatureWords(int(f.Distinct)) {
+			f.Signature = append(f.Signature, rng.Uint64())
+		}
+		table.Put(i, f)
+	}
+	piece := table.View().AppendPiece(nil, 0, PartSets, func(uint32) bool { return true })
+	b.SetBytes(int64(len(piece)))
+	for b.Loop() {
+		if err := new(Table).NewPart(0).PutPiece(0, PartSets, piece, func(uint32) bool { return false }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
