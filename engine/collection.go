@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/keys"
@@ -320,7 +321,13 @@ func (db *DB) loadCollection(c *collection) error {
 	if err := db.loadPostings(c); err != nil {
 		return err
 	}
-	if err := db.loadSets(c); err != nil {
+	var g errgroup.Group
+	g.Go(func() error { return db.loadSets(c) })
+	g.Go(func() error { return db.loadOrder(c) })
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if err := db.removeOrders(c); err != nil {
 		return err
 	}
 	err = scan(db.pebble, c.key(keys.Shares), func(key, value []byte) error {

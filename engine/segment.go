@@ -109,20 +109,39 @@ func writeOrder(b *pebble.Batch, c *collection, number uint32, o *index.Order) e
 	return nil
 }
 
+// readOrder reads an order into memory that the garbage collector does not count.
 func readOrder(r pebble.Reader, c *collection, number uint32) (*index.Order, error) {
 	var b []byte
+	var free func()
+	n := 0
 	err := scan(r, c.key(keys.Order, number), func(_, v []byte) error {
-		b = append(b, v...)
+		if b == nil {
+			size, err := index.EncodedOrder(v)
+			if err != nil {
+				return corrupt("order %d: %w", number, err)
+			}
+			b, free = bytesOffHeap(size)
+		}
+		if len(v) > len(b)-n {
+			return corrupt("order %d is longer than %d bytes", number, len(b))
+		}
+		n += copy(b[n:], v)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	var o *index.Order
+	if err == nil {
+		if o, err = index.DecodeOrder(b[:n]); err != nil {
+			err = corrupt("order %d: %w", number, err)
+		}
 	}
-	o, err := index.DecodeOrder(b)
-	if err != nil {
-		return nil, corrupt("order %d: %w", number, err)
+	if free != nil {
+		if err != nil {
+			free()
+		} else {
+			runtime.AddCleanup(o, func(free func()) { free() }, free)
+		}
 	}
-	return o, nil
+	return o, err
 }
 
 // countDead counts the sets that ended since the segment was written; db.mu is held.
@@ -130,7 +149,7 @@ func (s *segment) countDead(c *collection) {
 	s.dead.Store(int64(s.Sets) - c.liveIn(s.Lo, s.Hi))
 }
 
-// loadPostings reads the manifest and opens the segments.
+// loadPostings reads the manifest and opens the segments. The order is still missing.
 func (db *DB) loadPostings(c *collection) error {
 	c.index = &postings{}
 	b, err := get(db.pebble, c.key(keys.Index))
@@ -146,17 +165,21 @@ func (db *DB) loadPostings(c *collection) error {
 			return err
 		}
 	}
-	return db.removeOrders(c)
+	return nil
+}
+
+// loadOrder reads the order of the postings, if there are any.
+func (db *DB) loadOrder(c *collection) (err error) {
+	if len(c.index.segments) > 0 {
+		c.index.order, err = readOrder(db.pebble, c, c.index.orderNumber)
+	}
+	return err
 }
 
 func (db *DB) readPostings(c *collection, m manifest) (*postings, error) {
 	p := &postings{orderNumber: m.Order, ordered: m.Ordered, built: m.Built, words: newCountedWords()}
 	if len(m.Segments) == 0 && m.Built == 0 {
 		return p, nil
-	}
-	var err error
-	if p.order, err = readOrder(db.pebble, c, m.Order); err != nil {
-		return nil, err
 	}
 	next := uint32(0)
 	for _, ms := range m.Segments {

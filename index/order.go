@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"github.com/simdb/simdb/shingle"
@@ -94,6 +95,7 @@ func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 {
 		dst[at[c]] = h
 		at[c]++
 	}
+	runtime.KeepAlive(o) // whose counters may be memory from outside
 	return dst
 }
 
@@ -103,6 +105,7 @@ func (o *Order) Frequency(h uint64, n int) float64 {
 		return 1
 	}
 	c := int(o.class(h)) + 1
+	runtime.KeepAlive(o)
 	count := float64(stepStart(c)+stepStart(c+1)-1) / 2 // the middle of the class
 	return min(count*float64(n)/float64(o.sampled), float64(n))
 }
@@ -123,12 +126,24 @@ func (o *Order) Encode() []byte {
 	return append(b, o.classes...)
 }
 
-// DecodeOrder reads what Encode wrote. The order keeps b.
-func DecodeOrder(b []byte) (*Order, error) {
+// EncodedOrder returns how long the encoded order is that begins with b.
+func EncodedOrder(b []byte) (size int, err error) {
 	switch {
 	case len(b) < orderHeader || b[0] != orderFormat:
-		return nil, fmt.Errorf("%w: order of %d bytes has no header", ErrPage, len(b))
-	case b[1] > maxOrderBits || len(b) != orderHeader+1<<b[1]:
+		return 0, fmt.Errorf("%w: order of %d bytes has no header", ErrPage, len(b))
+	case b[1] > maxOrderBits:
+		return 0, fmt.Errorf("%w: order of 2^%d counters", ErrPage, b[1])
+	}
+	return orderHeader + 1<<b[1], nil
+}
+
+// DecodeOrder reads what Encode wrote. The order keeps b.
+func DecodeOrder(b []byte) (*Order, error) {
+	size, err := EncodedOrder(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) != size {
 		return nil, fmt.Errorf("%w: order of %d bytes for 2^%d counters", ErrPage, len(b), b[1])
 	}
 	o := &Order{bits: b[1], sampled: binary.LittleEndian.Uint32(b[2:]), classes: b[orderHeader:]}
