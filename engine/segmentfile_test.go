@@ -234,6 +234,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 	tail := []byte{byte(index.Prefix), 3, 1, 0, 0}
 	f.Add(slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+2*checksumBytes)) // lengths of pages
 	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+2*checksumBytes-1))
+	f.Add(slices.Concat(head, []byte{50, 60, factsKind, 33}), uint64(50+60+33+3*checksumBytes)) // and of facts
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
 		if err := file.decodeDirectory(b, size); err != nil {
@@ -254,6 +255,16 @@ func FuzzSegmentDirectory(f *testing.F) {
 				}
 				end = max(end, to)
 			}
+		}
+		for n := range file.facts.ends {
+			from, to := file.facts.bounds(n)
+			if to < from+checksumBytes || to > size {
+				t.Fatalf("piece %d of the facts is at %d to %d", n, from, to)
+			}
+			end = max(end, to)
+		}
+		if file.hasFacts() && len(file.facts.ends) != int(pieceCount(file.is.Lo, file.is.Hi)) {
+			t.Fatalf("%d pieces of the facts of %+v", len(file.facts.ends), file.is)
 		}
 		if end != size {
 			t.Fatalf("pages end at %d", end)
