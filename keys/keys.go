@@ -5,7 +5,7 @@
 //	space       key after the space          value
 //	Applied     –                            sequence number of the last applied log record, 8 bytes
 //	Collection  collection u32               name and settings, JSON
-//	Counters    collection u32               next set number, documents, text bytes: varints
+//	Counters    collection u32               next set number, documents, text bytes, sets: varints
 //	Mark        name                         the caller's bytes
 //	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/dictionary.go);
 //	                                         without a number: what they were compressed against in format 3
