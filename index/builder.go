@@ -14,11 +14,12 @@ type Builder struct {
 	layout   Layout
 	lo       uint32
 	sets     uint32
-	next     uint64          // smallest set that Add may take
-	postings [Kinds][]uint64 // key<<32 | payload, but for the rotated tables
+	next     uint64      // smallest set that Add may take
+	postings [Kinds]pile // but for the rotated tables
 	hashes   []hashed
 	ranked   []uint64
-	parts    []int // of the tiers
+	words    []uint64 // postings of one set
+	parts    []int    // of the tiers
 }
 
 type hashed struct {
@@ -49,20 +50,23 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	b.sets++
 	b.hashes = append(b.hashes, hashed{simHash, rel})
 	b.ranked = b.layout.Order.Rank(b.ranked[:0], bag.Set)
-	parts := b.parts
+	b.words = b.words[:0]
 	for i, e := range b.layout.prefix(len(b.ranked), rel) {
-		b.postings[Prefix] = append(b.postings[Prefix], partKey(parts[entryTier(e)], token(b.ranked[i]))<<32|uint64(e))
+		b.words = append(b.words, partKey(b.parts[entryTier(e)], token(b.ranked[i]))<<32|uint64(e))
 	}
+	b.postings[Prefix].add(b.words)
 	if iv := b.layout.Intervals; len(iv) > 0 {
+		b.words = b.words[:0]
 		for i, e := range b.layout.prefix(len(b.ranked), rel) {
-			b.postings[Interval] = append(b.postings[Interval], partKey(parts[entryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
+			b.words = append(b.words, partKey(b.parts[entryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
 		}
+		b.postings[Interval].add(b.words)
 	}
 }
 
 // Post adds a posting of the set added last to a kind from Sentence0 on.
 func (b *Builder) Post(k Kind, key uint32, count int) {
-	b.postings[k] = append(b.postings[k], uint64(key)<<32|uint64(Counted(uint32(b.next-1)-b.lo, count)))
+	b.postings[k].add([]uint64{uint64(key)<<32 | uint64(Counted(uint32(b.next-1)-b.lo, count))})
 }
 
 // Postings calls yield with the key and the Entry payload (relative to lo)
@@ -83,12 +87,11 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 // Bytes is the memory held by the postings so far, with what Finish will need
 // to sort them.
 func (b *Builder) Bytes() int {
-	sum, longest := 0, 0
-	for _, p := range b.postings {
-		sum += cap(p)
-		longest = max(longest, len(p))
+	sum := 16 * cap(b.hashes)
+	for k := range b.postings {
+		sum += b.postings[k].bytes()
 	}
-	return 8*(sum+longest) + 16*cap(b.hashes)
+	return sum
 }
 
 // Finish sorts, emits the pages and returns the directory for [lo, hi). The
@@ -102,14 +105,11 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		if isRotated(k) || !b.layout.Keeps(k) {
 			continue
 		}
-		w := runWriter{kind: k, emit: emit}
+		w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
 		// Sets came in order, so that sorting from the tier up is enough.
-		for _, x := range radixSort(b.postings[k], setBits) {
-			if err := w.add(x>>32, uint32(x)); err != nil {
-				return nil, err
-			}
+		if err := b.postings[k].sorted(w.write); err != nil {
+			return nil, err
 		}
-		b.postings[k] = nil
 		var err error
 		if seg.Runs[k], err = w.finish(); err != nil {
 			return nil, err
@@ -135,7 +135,7 @@ func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
 	slices.SortFunc(b.hashes, func(x, y hashed) int {
 		return cmp.Or(cmp.Compare(x.simHash, y.simHash), cmp.Compare(x.rel, y.rel))
 	})
-	w := runWriter{kind: k, emit: emit}
+	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
 	for _, h := range b.hashes {
 		if err := w.add(h.simHash, h.rel); err != nil {
 			return nil, err

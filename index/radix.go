@@ -1,40 +1,97 @@
 package index
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	digitBits = 11
 	digits    = 1 << digitBits
+	// sortFew entries or less are not worth counting digits.
+	sortFew = 64
 )
 
-// radixSort sorts a, whose numbers ascend in the bits below low wherever they
-// agree in the others, and returns it; a's memory is used up. It goes digit by
-// digit, lowest first, and leaves out the digits that never change.
-func radixSort(a []uint64, low uint) []uint64 {
-	if len(a) < digits {
+// sorter sorts entries; it keeps the memory for that.
+type sorter struct{ tmp []uint64 }
+
+// sort sorts entries, key<<32 | payload, that ascend in the bits below setBits
+// wherever they agree in the others. It returns them in a or in memory of its
+// own, which are used up by the next sort. It goes by the digits of the keys, lowest
+// first, no more of them than vary, and then looks at equal keys.
+func (s *sorter) sort(a []uint64) []uint64 {
+	if len(a) <= sortFew {
 		slices.Sort(a)
 		return a
 	}
-	tmp := make([]uint64, len(a))
-	for shift := low; shift < 64; shift += digitBits {
-		var at [digits]int
+	if cap(s.tmp) < len(a) {
+		s.tmp = make([]uint64, len(a))
+	}
+	a = distribute(a, s.tmp[:len(a)], 32, highest(a))
+	for i := 1; i < len(a); i++ {
+		if a[i] < a[i-1] {
+			i = s.settle(a, i)
+		}
+	}
+	return a
+}
+
+// settle sorts the entries with the key of a[i], of which those below i ascend,
+// and returns the last of them.
+func (s *sorter) settle(a []uint64, i int) int {
+	key := a[i] >> 32
+	first, last := i-1, i
+	for first > 0 && a[first-1]>>32 == key {
+		first--
+	}
+	for last+1 < len(a) && a[last+1]>>32 == key {
+		last++
+	}
+	equal := a[first : last+1]
+	if len(equal) <= digits {
+		slices.Sort(equal)
+		return last
+	}
+	sorted := distribute(equal, make([]uint64, len(equal)), setBits, 32)
+	copy(equal, sorted)
+	return last
+}
+
+// highest returns how many bits, at least 32, hold all bits that vary in a.
+func highest(a []uint64) int {
+	all, any := a[0], a[0]
+	for _, x := range a {
+		all &= x
+		any |= x
+	}
+	return max(bits.Len64(all^any), 32)
+}
+
+// distribute sorts a by the bits from low to high, stably, with tmp of the same
+// length, and returns the one of both that has the entries in the end.
+func distribute(a, tmp []uint64, low, high int) []uint64 {
+	passes := (high - low + digitBits - 1) / digitBits
+	for left := passes; left > 0; left-- {
+		width := (high - low + left - 1) / left
+		mask := uint64(1)<<width - 1
+		var at [digits]uint32
 		for _, x := range a {
-			at[x>>shift%digits]++
+			at[x>>(low&63)&mask%digits]++
 		}
-		if at[a[0]>>shift%digits] == len(a) {
-			continue
-		}
-		sum := 0
-		for d, n := range at {
-			at[d] = sum
+		sum := uint32(0)
+		for d := range mask + 1 {
+			n := at[d%digits]
+			at[d%digits] = sum
 			sum += n
 		}
+		tmp = tmp[:len(a)]
 		for _, x := range a {
-			d := x >> shift % digits
-			tmp[at[d]] = x
-			at[d]++
+			to := &at[x>>(low&63)&mask%digits]
+			tmp[*to] = x
+			*to++
 		}
 		a, tmp = tmp, a
+		low += width
 	}
 	return a
 }

@@ -35,7 +35,7 @@ func Rank(view View, t measure.Threshold) *Ranks {
 			order = append(order, d<<32|uint64(i))
 		}
 	}
-	order = radixSort(order, 32)
+	order = new(sorter).sort(order)
 	r.set = make([]uint32, len(order))
 	r.size = make([]uint32, len(order))
 	r.reach = make([]uint32, len(order))

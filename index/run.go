@@ -150,42 +150,88 @@ func (c *cursor) complete() error {
 	return nil
 }
 
-// runWriter cuts ascending entries into pages.
+// runWriter counts the pages of a run and hands them on.
 type runWriter struct {
-	kind     Kind
-	emit     Emit
-	run      Run
-	keys     []uint64
-	payloads []uint32
+	kind Kind
+	emit Emit
+	run  Run
 }
 
-func (w *runWriter) add(key uint64, payload uint32) error {
+// page takes the next page, of n entries.
+func (w *runWriter) page(first uint64, n int, data []byte) error {
+	w.run.First = append(w.run.First, first)
+	w.run.Entries += uint64(n)
+	return w.emit(w.kind, len(w.run.First)-1, data)
+}
+
+// wordWriter cuts ascending entries, key<<32 | payload, into packed pages.
+type wordWriter struct {
+	runWriter
+	rest  []uint64 // less than a page
+	pages pageWriter
+}
+
+func (w *wordWriter) write(words []uint64) error {
+	if len(w.rest) > 0 {
+		n := min(pageEntries-len(w.rest), len(words))
+		w.rest = append(w.rest, words[:n]...)
+		if words = words[n:]; len(w.rest) < pageEntries {
+			return nil
+		}
+		if err := w.flush(w.rest); err != nil {
+			return err
+		}
+	}
+	for ; len(words) >= pageEntries; words = words[pageEntries:] {
+		if err := w.flush(words[:pageEntries]); err != nil {
+			return err
+		}
+	}
+	w.rest = append(w.rest[:0], words...)
+	return nil
+}
+
+func (w *wordWriter) flush(words []uint64) error {
+	return w.page(words[0]>>32, len(words), w.pages.page(words))
+}
+
+func (w *wordWriter) finish() (*Run, error) {
+	if len(w.rest) > 0 {
+		if err := w.flush(w.rest); err != nil {
+			return nil, err
+		}
+	}
+	return &w.run, nil
+}
+
+// flatWriter cuts ascending entries of a rotated table into flat pages.
+type flatWriter struct {
+	runWriter
+	keys     []uint64
+	payloads []uint32
+	data     []byte
+}
+
+func (w *flatWriter) add(key uint64, payload uint32) error {
 	w.keys = append(w.keys, key)
 	w.payloads = append(w.payloads, payload)
-	if len(w.keys) < pageEntries && (len(w.keys) < flatEntries || !isRotated(w.kind)) {
+	if len(w.keys) < flatEntries {
 		return nil
 	}
 	return w.flush()
 }
 
-func (w *runWriter) flush() error {
+func (w *flatWriter) flush() error {
 	if len(w.keys) == 0 {
 		return nil
 	}
-	n := len(w.run.First)
-	w.run.First = append(w.run.First, w.keys[0])
-	w.run.Entries += uint64(len(w.keys))
-	var data []byte
-	if isRotated(w.kind) {
-		data = appendFlatPage(make([]byte, 0, flatHeader+12*len(w.keys)), w.keys, w.payloads)
-	} else {
-		data = appendPage(make([]byte, 0, 16+16*len(w.keys)), w.keys, w.payloads)
-	}
+	w.data = appendFlatPage(w.data[:0], w.keys, w.payloads)
+	err := w.page(w.keys[0], len(w.keys), w.data)
 	w.keys, w.payloads = w.keys[:0], w.payloads[:0]
-	return w.emit(w.kind, n, slices.Clip(data))
+	return err
 }
 
-func (w *runWriter) finish() (*Run, error) {
+func (w *flatWriter) finish() (*Run, error) {
 	if err := w.flush(); err != nil {
 		return nil, err
 	}

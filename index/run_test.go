@@ -22,22 +22,22 @@ func randomEntries(rng *rand.Rand, n int, mask uint64) []entry {
 }
 
 func writeRun(t testing.TB, entries []entry) (*Run, pageList) {
-	var m memory
-	w := runWriter{kind: Prefix, emit: m.emit}
-	for _, e := range entries {
-		if err := w.add(e.key, e.payload); err != nil {
-			t.Fatal(err)
+	run, pages := new(Run), pageList(nil)
+	for page := range slices.Chunk(entries, pageEntries) {
+		var keys []uint64
+		var payloads []uint32
+		for _, e := range page {
+			keys, payloads = append(keys, e.key), append(payloads, e.payload)
 		}
+		run.First = append(run.First, keys[0])
+		run.Entries += uint64(len(keys))
+		pages = append(pages, appendPage(nil, keys, payloads))
 	}
-	run, err := w.finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err = DecodeRun(run.Encode())
+	run, err := DecodeRun(run.Encode())
 	if err != nil {
 		t.Fatalf("DecodeRun(Encode()): %v", err)
 	}
-	return run, m[Prefix]
+	return run, pages
 }
 
 // The masks give keys of every delta width, equal keys over several pages, and
@@ -147,21 +147,6 @@ func TestDamagedRuns(t *testing.T) {
 	for n := range b {
 		if _, err := DecodeRun(b[:n]); !errors.Is(err, ErrPage) {
 			t.Errorf("DecodeRun of %d bytes = %v, want ErrPage", n, err)
-		}
-	}
-}
-
-func TestRadixSort(t *testing.T) {
-	for seed := range uint64(20) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		a := make([]uint64, rng.IntN(3*digits))
-		mask := rng.Uint64() | rng.Uint64()
-		for i := range a {
-			a[i] = rng.Uint64()&mask>>20<<20 | uint64(i)
-		}
-		want := slices.Sorted(slices.Values(a))
-		if got := radixSort(a, 20); !slices.Equal(got, want) {
-			t.Fatalf("seed %d: radixSort of %d numbers does not ascend", seed, len(want))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (m *memory) emit(k Kind, page int, data []byte) error {
 	if page != len(m[k]) {
 		return fmt.Errorf("page %d of kind %d comes after %d pages", page, k, len(m[k]))
 	}
-	m[k] = append(m[k], data)
+	m[k] = append(m[k], slices.Clone(data))
 	return nil
 }
 

@@ -1,0 +1,127 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// source is one segment's side of a merge.
+type source struct {
+	cursor
+	span  uint32 // of the segment
+	shift uint32 // from its set numbers to the merged segment's
+}
+
+// mergeRuns merges the runs of kind k. A kind that no segment keeps is not
+// kept; one that only some keep cannot be merged.
+func mergeRuns(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
+	if ok, err := kept(k, segments); !ok {
+		return nil, err
+	}
+	var sources []*source
+	for _, s := range segments {
+		c := cursor{run: s.Runs[k], pages: s.Pages(k)}
+		sources = append(sources, &source{cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
+	}
+	t, err := newTournament(ctx, k, sources)
+	if err != nil {
+		return nil, err
+	}
+	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
+	for t.heads[t.winner] != over {
+		h := t.heads[t.winner]
+		if rel := PayloadSet(k, h.payload); alive[rel/64]>>(rel%64)&1 != 0 {
+			if err := w.add(h.key, h.payload); err != nil {
+				return nil, err
+			}
+		}
+		if t.heads[t.winner], err = sources[t.winner].next(ctx, k); err != nil {
+			return nil, err
+		}
+		t.replay(t.winner)
+	}
+	return w.finish()
+}
+
+// head is the entry of a source that comes next, as the merged run has it.
+type head struct {
+	key     uint64
+	payload uint32
+}
+
+// over comes behind all entries: a key as high is a fingerprint's, whose
+// payload is a set.
+var over = head{math.MaxUint64, math.MaxUint32}
+
+func (h head) before(o head) bool {
+	return h.key < o.key || h.key == o.key && h.payload < o.payload
+}
+
+// next reads the source's next entry, over at the end.
+func (s *source) next(ctx context.Context, k Kind) (head, error) {
+	if s.at == len(s.keys) {
+		if err := ctx.Err(); err != nil {
+			return over, err
+		}
+		ok, err := s.fill()
+		if err != nil {
+			return over, err
+		}
+		if !ok {
+			return over, s.complete()
+		}
+		for _, p := range s.payloads { // the shift must not reach the bits above the set
+			if PayloadSet(k, p) >= s.span {
+				return over, fmt.Errorf("%w: set %d of %d", ErrPage, PayloadSet(k, p), s.span)
+			}
+		}
+	}
+	h := head{s.keys[s.at], s.payloads[s.at] + s.shift}
+	s.at++
+	return h, nil
+}
+
+// tournament knows whose entry comes first: a tree of losers, so that one that
+// is replaced meets a head for each doubling of the sources.
+type tournament struct {
+	heads  []head
+	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
+	winner int
+}
+
+func newTournament(ctx context.Context, k Kind, sources []*source) (*tournament, error) {
+	t := &tournament{losers: make([]int, len(sources))}
+	for _, s := range sources {
+		h, err := s.next(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		t.heads = append(t.heads, h)
+	}
+	for n := range t.losers {
+		t.losers[n] = none
+	}
+	for i := range sources {
+		t.replay(i)
+	}
+	return t, nil
+}
+
+const none = -1
+
+// replay plays the matches of source i up to the first node where no one waits,
+// or to the top.
+func (t *tournament) replay(i int) {
+	for n := (i + len(t.losers)) / 2; n > 0; n /= 2 {
+		l := t.losers[n]
+		if l == none {
+			t.losers[n] = i
+			return
+		}
+		if t.heads[l].before(t.heads[i]) {
+			t.losers[n], i = i, l
+		}
+	}
+	t.winner = i
+}

@@ -1,0 +1,176 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// mergeWords merges runs of entries key<<32 | payload. It goes in stretches: up
+// to the least of the last entries that each source has in memory, so that all
+// that comes before is there, and is merged by twos.
+func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
+	if ok, err := kept(k, segments); !ok {
+		return nil, err
+	}
+	var sources []*wordSource
+	for _, s := range segments {
+		sources = append(sources, newWordSource(s, k, segments[0].Lo, alive))
+	}
+	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
+	var m mergeRoom
+	for {
+		end := ended
+		for _, s := range sources {
+			if err := s.fill(ctx); err != nil {
+				return nil, err
+			}
+			if len(s.words) > 0 {
+				end = min(end, s.words[len(s.words)-1])
+			}
+		}
+		sources = slices.DeleteFunc(sources, func(s *wordSource) bool { return len(s.words) == 0 })
+		if len(sources) == 0 {
+			return w.finish()
+		}
+		blocks := m.blocks[:0]
+		for _, s := range sources {
+			if b := s.upTo(end); len(b) > 0 {
+				blocks = append(blocks, b)
+			}
+		}
+		m.blocks = blocks
+		if err := w.write(m.merge()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+const ended = ^uint64(0)
+
+// wordSource reads one segment's run of a merge.
+type wordSource struct {
+	run         *Run
+	pages       Pages
+	span, shift uint32   // of the segment: its numbers, and from them to the merged one's
+	alive       []uint64 // nil: all are
+	page        int      // the next
+	read, last  uint64   // entries, key
+	room        []uint64
+	words       []uint64 // what is left of the pages read
+}
+
+func newWordSource(s Stored, k Kind, lo uint32, alive []uint64) *wordSource {
+	w := &wordSource{run: s.Runs[k], pages: s.Pages(k), span: s.Hi - s.Lo, shift: s.Lo - lo}
+	for rel := w.shift; rel < w.shift+w.span; rel++ {
+		if alive[rel/64]>>(rel%64)&1 == 0 {
+			w.alive = alive
+			break
+		}
+	}
+	return w
+}
+
+// fill reads pages until there are entries that are alive; none are left at the end.
+func (s *wordSource) fill(ctx context.Context) error {
+	for len(s.words) == 0 && s.page < len(s.run.First) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := s.pages.Page(s.page)
+		if err != nil {
+			return err
+		}
+		s.room, err = appendWords(s.room[:0], b, s.span, s.shift)
+		if err == nil && (s.room[0]>>32 != s.run.First[s.page] || s.room[0]>>32 < s.last) {
+			err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
+		}
+		if err != nil {
+			return fmt.Errorf("page %d: %w", s.page, err)
+		}
+		s.words = s.room
+		s.page++
+		s.read += uint64(len(s.words))
+		s.last = s.words[len(s.words)-1] >> 32
+		if s.alive != nil {
+			s.words = living(s.words, s.alive)
+		}
+	}
+	if len(s.words) == 0 && s.read != s.run.Entries {
+		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, s.read, s.run.Entries)
+	}
+	return nil
+}
+
+// living keeps the entries of sets that are alive.
+func living(words, alive []uint64) []uint64 {
+	n := 0
+	for _, x := range words {
+		words[n] = x
+		set := x & setMask
+		n += int(alive[set/64] >> (set % 64) & 1)
+	}
+	return words[:n]
+}
+
+// upTo takes the entries up to end.
+func (s *wordSource) upTo(end uint64) []uint64 {
+	n := len(s.words)
+	if s.words[n-1] > end {
+		n = sort.Search(n, func(i int) bool { return s.words[i] > end })
+	}
+	taken := s.words[:n]
+	s.words = s.words[n:]
+	return taken
+}
+
+// mergeRoom merges blocks of ascending entries, and has the memory for it.
+type mergeRoom struct {
+	blocks   [][]uint64
+	from, to []uint64
+}
+
+// merge merges the blocks by twos until there is one, which is good until the next call.
+func (m *mergeRoom) merge() []uint64 {
+	n := 0
+	for _, b := range m.blocks {
+		n += len(b)
+	}
+	for blocks := m.blocks; ; blocks = m.blocks {
+		if len(blocks) == 1 {
+			return blocks[0]
+		}
+		m.from, m.to = slices.Grow(m.to[:0], n)[:n], m.from
+		to := m.from
+		m.blocks = blocks[:0]
+		for ; len(blocks) > 0; blocks = blocks[min(2, len(blocks)):] {
+			n := len(blocks[0])
+			if len(blocks) == 1 {
+				copy(to, blocks[0])
+			} else {
+				n += len(blocks[1])
+				merge2(to[:n], blocks[0], blocks[1])
+			}
+			m.blocks = append(m.blocks, to[:n])
+			to = to[n:]
+		}
+	}
+}
+
+// merge2 merges a and b, which ascend, into dst, which is as long as both.
+func merge2(dst, a, b []uint64) {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		first := 0
+		if x < y {
+			first = 1
+		}
+		dst[i+j] = min(x, y)
+		i += first
+		j += 1 - first
+	}
+	copy(dst[i+j:], a[i:])
+	copy(dst[i+j:], b[j:])
+}

@@ -1,0 +1,135 @@
+package index
+
+import (
+	"bytes"
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// plainPage encodes entries by the plain writer.
+func plainPage(words []uint64) []byte {
+	var keys []uint64
+	var payloads []uint32
+	for _, x := range words {
+		keys, payloads = append(keys, x>>32), append(payloads, uint32(x))
+	}
+	return appendPage(nil, keys, payloads)
+}
+
+// pageWords makes up to a page of entries with keys of all widths, and payloads
+// with sets and tops of all widths.
+func pageWords(rng *rand.Rand) []uint64 {
+	words := make([]uint64, 1+rng.IntN(pageEntries))
+	if rng.IntN(2) == 0 {
+		words = words[:1+rng.IntN(min(len(words), 70))]
+	}
+	keys, sets, tops := rng.IntN(33), rng.IntN(setBits+1), rng.IntN(33-setBits)
+	base := rng.Uint64N(1<<(32-setBits) - 1<<tops + 1)
+	for i := range words {
+		words[i] = rng.Uint64N(1<<keys)<<32 | (base+rng.Uint64N(1<<tops))<<setBits | rng.Uint64N(1<<sets)
+	}
+	slices.Sort(words)
+	return words
+}
+
+// Pages are written as the plain writer does, and read as the plain reader does.
+func TestPageWriterIsPlain(t *testing.T) {
+	var w pageWriter
+	for seed := range uint64(600) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		words := pageWords(rng)
+		page := w.page(words)
+		if !bytes.Equal(page, plainPage(words)) {
+			t.Fatalf("seed %d: page of %d entries differs from the plain one", seed, len(words))
+		}
+		got, err := appendWords([]uint64{7}, page, 1<<setBits, 0)
+		if err != nil || got[0] != 7 || !slices.Equal(got[1:], words) {
+			t.Fatalf("seed %d: appendWords of %d entries: %d, %v", seed, len(words), len(got)-1, err)
+		}
+	}
+}
+
+// The largest page there can be fits the writer's memory.
+func TestLargestPage(t *testing.T) {
+	words := make([]uint64, pageEntries)
+	for i := range words { // each group's keys reach as far as they can
+		words[i] = uint64(i/pageGroup)<<32 | uint64(i)<<21
+		if i >= pageEntries-pageGroup+1 {
+			words[i] |= 0xffff_ffff << 32
+		}
+	}
+	words[0] &^= 1<<32 - 1
+	words[pageEntries-1] |= 1<<32 - 1
+	if page := new(pageWriter).page(words); !bytes.Equal(page, plainPage(words)) {
+		t.Error("page differs from the plain one")
+	}
+	for width := range 33 {
+		low := max(width-highBits, 0)
+		if size := groupBytes(pageGroup, low, 32); size > (maxPage-pageHeader-pagePadding)/pageGroups-8 || lowWidth(1<<width-1) != low {
+			t.Errorf("a group of width %d takes %d bytes", bits.Len32(uint32(width)), size)
+		}
+	}
+}
+
+// appendWords reads what the plain reader does, or gives an error.
+func FuzzAppendWords(f *testing.F) {
+	var w pageWriter
+	for seed := range uint64(4) {
+		f.Add(bytes.Clone(w.page(pageWords(rand.New(rand.NewPCG(seed, 8))))), uint32(1<<setBits), uint32(0))
+	}
+	f.Add(plainPage([]uint64{1, 1 << 32, 5<<32 | 3}), uint32(4), uint32(1<<21))
+	f.Add(appendPage(nil, []uint64{1, 1, 1, 1 << 60}, []uint32{1, 2, 3, 4}), uint32(9), uint32(0))
+	f.Add(appendFlatPage(nil, []uint64{5, 6, 1 << 60}, []uint32{1, 2, 3}), uint32(9), uint32(0))
+	f.Fuzz(func(t *testing.T, b []byte, span, shift uint32) {
+		span = min(span, 1<<setBits)
+		shift = min(shift, 1<<setBits-span)
+		words, err := appendWords(nil, b, span, shift)
+		if err != nil {
+			if !errors.Is(err, ErrPage) || len(words) > 0 {
+				t.Errorf("appendWords: %d entries, %v", len(words), err)
+			}
+			return
+		}
+		keys, payloads, err := decodePage(b, nil, nil)
+		if err != nil || len(keys) != len(words) {
+			t.Fatalf("appendWords gives %d entries, decodePage %d, %v", len(words), len(keys), err)
+		}
+		for i, x := range words {
+			if x>>32 != keys[i] || uint32(x) != payloads[i]+shift || uint32(x)&setMask >= shift+span || i > 0 && x>>32 < words[i-1]>>32 {
+				t.Fatalf("entry %d is %x, want %x %x", i, x, keys[i], payloads[i])
+			}
+		}
+	})
+}
+
+func BenchmarkPageWriter(b *testing.B) {
+	words := loadedPage()
+	var w pageWriter
+	for b.Loop() {
+		w.page(words)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(words)), "ns/posting")
+}
+
+func BenchmarkAppendWords(b *testing.B) {
+	page := new(pageWriter).page(loadedPage())
+	var words []uint64
+	for b.Loop() {
+		words, _ = appendWords(words[:0], page, loadSets, 0)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(words)), "ns/posting")
+}
+
+// loadedPage has the widths of a page of a segment that a load makes.
+func loadedPage() []uint64 {
+	rng := rand.New(rand.NewPCG(1, 9))
+	words := make([]uint64, pageEntries)
+	for i := range words {
+		words[i] = rng.Uint64N(1<<20)<<32 | rng.Uint64N(7)<<setBits | rng.Uint64N(loadSets)
+	}
+	slices.Sort(words)
+	return words
+}

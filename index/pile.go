@@ -1,0 +1,114 @@
+package index
+
+// A pile holds the entries of a run before they are sorted, key<<32 | payload,
+// in buckets by the highest bits that vary, so that a bucket is sorted in the
+// cache. Buckets grow by chunks that never move: to put an entry is to write
+// behind the last of its bucket, and nothing is copied as the pile grows.
+type pile struct {
+	few    []uint64 // all entries, while they are few
+	shift  uint     // of an entry to the number of its bucket
+	ends   []uint32 // by bucket: the place behind its last entry, 0 if it has none
+	first  []uint32 // by bucket: its first chunk
+	sizes  []uint32 // by bucket: chunks
+	next   []uint32 // by chunk: the one that follows in the bucket
+	most   uint32   // chunks of the longest bucket
+	blocks []*[pileBlock]uint64
+}
+
+const (
+	pileFew     = 1 << 14 // more entries are kept in buckets
+	pileBuckets = 1 << 9
+	pileChunk   = 1 << 6  // entries
+	pileBlock   = 1 << 13 // entries allocated at once
+)
+
+// add puts entries behind those that the pile has.
+func (p *pile) add(words []uint64) {
+	if p.ends == nil {
+		p.few = append(p.few, words...)
+		if len(p.few) < pileFew {
+			return
+		}
+		p.spread()
+		words, p.few = p.few, nil
+	}
+	ends := (*[pileBuckets]uint32)(p.ends)
+	for _, x := range words {
+		b := min(x>>(p.shift&63), pileBuckets-1)
+		at := ends[b]
+		if at%pileChunk == 0 {
+			at = p.grow(b)
+		}
+		p.blocks[at/pileBlock][at%pileBlock] = x
+		ends[b] = at + 1
+	}
+}
+
+// spread chooses the bits that tell buckets apart. Entries to come that have
+// higher ones share the last bucket.
+func (p *pile) spread() {
+	p.shift = uint(max(highest(p.few)-9, 0))
+	p.ends = make([]uint32, pileBuckets)
+	p.first = make([]uint32, pileBuckets)
+	p.sizes = make([]uint32, pileBuckets)
+}
+
+// grow gives a bucket one chunk more, and returns where that begins.
+func (p *pile) grow(b uint64) uint32 {
+	c := uint32(len(p.next))
+	if c%(pileBlock/pileChunk) == 0 {
+		p.blocks = append(p.blocks, new([pileBlock]uint64))
+	}
+	p.next = append(p.next, 0)
+	if end := p.ends[b]; end > 0 {
+		p.next[end/pileChunk-1] = c
+	} else {
+		p.first[b] = c
+	}
+	p.sizes[b]++
+	p.most = max(p.most, p.sizes[b])
+	return c * pileChunk
+}
+
+// bytes is the memory that the pile takes, with what sorting will need: room
+// for its longest bucket, twice.
+func (p *pile) bytes() int {
+	if p.ends == nil {
+		return 8 * (cap(p.few) + len(p.few))
+	}
+	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 2*8*pileChunk*int(p.most)
+}
+
+// sorted calls yield with the entries, ascending, some at a time; a slice is
+// good until yield returns. Those that agree in the bits from setBits on must
+// have come in the order of the bits below. The pile is empty after that.
+func (p *pile) sorted(yield func(words []uint64) error) error {
+	var s sorter
+	defer func() { *p = pile{} }()
+	if p.ends == nil {
+		return yield(s.sort(p.few))
+	}
+	bucket := make([]uint64, 0, p.most*pileChunk)
+	for b, end := range p.ends {
+		if end == 0 {
+			continue
+		}
+		bucket = bucket[:0]
+		c := p.first[b]
+		for n := p.sizes[b]; n > 1; n-- {
+			bucket = append(bucket, p.chunk(c)[:]...)
+			c = p.next[c]
+		}
+		bucket = append(bucket, p.chunk(c)[:(end-1)%pileChunk+1]...)
+		if err := yield(s.sort(bucket)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pile) chunk(c uint32) *[pileChunk]uint64 {
+	const perBlock = pileBlock / pileChunk
+	at := c % perBlock * pileChunk
+	return (*[pileChunk]uint64)(p.blocks[c/perBlock][at : at+pileChunk])
+}
