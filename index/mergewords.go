@@ -158,19 +158,46 @@ func (m *mergeRoom) merge() []uint64 {
 	}
 }
 
-// merge2 merges a and b, which ascend, into dst, which is as long as both.
+// merge2 merges a and b, which ascend, into dst, which is as long as both. It goes
+// from both ends: so two entries are on their way at a time, and neither waits for
+// a branch to be guessed.
 func merge2(dst, a, b []uint64) {
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		x, y := a[i], b[j]
-		first := 0
-		if x < y {
-			first = 1
+	for {
+		steps := min(len(a), len(b)) / 2 // take no more than there is, from either
+		if steps == 0 {
+			break
 		}
-		dst[i+j] = min(x, y)
-		i += first
-		j += 1 - first
+		i, j := 0, 0
+		m, n := len(a)-1, len(b)-1
+		back := dst[len(dst)-steps:]
+		for at := range dst[:steps] {
+			x, y := a[i], b[j]
+			dst[at] = min(x, y)
+			fromA := 0
+			if x < y {
+				fromA = 1
+			}
+			i += fromA
+			j += 1 - fromA
+			x, y = a[m], b[n]
+			back[len(back)-1-at] = max(x, y)
+			fromA = 0
+			if x > y {
+				fromA = 1
+			}
+			m -= fromA
+			n -= 1 - fromA
+		}
+		dst, a, b = dst[steps:len(dst)-steps], a[i:m+1], b[j:n+1]
 	}
-	copy(dst[i+j:], a[i:])
-	copy(dst[i+j:], b[j:])
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			dst[0], a = a[0], a[1:]
+		} else {
+			dst[0], b = b[0], b[1:]
+		}
+		dst = dst[1:]
+	}
+	copy(dst, a)
+	copy(dst[len(a):], b)
 }

@@ -98,3 +98,37 @@ func TestMergeOfDamagedRuns(t *testing.T) {
 		}
 	}
 }
+
+func TestMerge2(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		a, b := make([]uint64, rng.IntN(70)), make([]uint64, rng.IntN(1<<rng.IntN(10)))
+		few := rng.Uint64() >> rng.IntN(64)
+		for _, words := range [][]uint64{a, b} {
+			for i := range words {
+				words[i] = rng.Uint64() & few
+			}
+			slices.Sort(words)
+		}
+		got, want := make([]uint64, len(a)+len(b)), slices.Sorted(slices.Values(slices.Concat(a, b)))
+		if merge2(got, a, b); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: merge2 of %d and %d entries = %x, want %x", seed, len(a), len(b), got, want)
+		}
+	}
+}
+
+func BenchmarkMerge2(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	words := [2][]uint64{make([]uint64, pageEntries), make([]uint64, pageEntries)}
+	for _, each := range words {
+		for i := range each {
+			each[i] = rng.Uint64()
+		}
+		slices.Sort(each)
+	}
+	dst := make([]uint64, 2*pageEntries)
+	for b.Loop() {
+		merge2(dst, words[0], words[1])
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(dst)), "ns/posting")
+}
