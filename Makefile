@@ -19,6 +19,7 @@ asm:
 	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
 	cd tools/asm && go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
 	cd tools/asm && go run ./scatter -out ../../index/scatter_amd64.s -stubs ../../index/scatter_amd64.go -pkg index
+	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
 	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
 
 test:

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -24,14 +25,16 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 		if err != nil {
 			return words[:start], err
 		}
-		if g.first < last || g.low > 32-highBits {
+		ascends := g.first >= last && g.short()
+		if ascends {
+			var largest uint64
+			largest, ascends = unpackGroup(words[at:at+g.n], &g, shift)
+			sets = max(sets, largest)
+		}
+		if !ascends {
 			return words[:start], fmt.Errorf("%w: keys do not ascend, or are long", ErrPage)
 		}
-		largest, ok := g.words(words[at:at+g.n], uint64(shift))
-		if last = words[at+g.n-1] >> 32; !ok || g.first > last {
-			return words[:start], fmt.Errorf("%w: keys do not ascend, or are long", ErrPage)
-		}
-		sets = max(sets, largest)
+		last = words[at+g.n-1] >> 32
 		at += g.n
 	}
 	if sets >= uint64(span) {
@@ -40,9 +43,15 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 	return words, nil
 }
 
-// words writes the entries of a group, and returns the largest of their sets.
-// ok is false if keys do not ascend.
-func (g *group) words(dst []uint64, shift uint64) (largest uint64, ok bool) {
+// short says whether the last key of a group takes 32 bits at most.
+func (g *group) short() bool {
+	high := uint64(bits.Len64(g.high) - g.n) // of the last entry
+	return g.first <= math.MaxUint32 && g.low <= 32-highBits && g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
+}
+
+// unpackPlain writes the entries of a group, payload + shift, and returns the
+// largest of their sets. ok is false if keys do not ascend.
+func unpackPlain(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
 	low, payload := g.low, g.page.payload
 	lows, payloads, rest := g.lows, g.payloads, g.high
 	lowMask, mask := uint64(1)<<(low&63)-1, uint64(1)<<(payload&63)-1
@@ -58,7 +67,7 @@ func (g *group) words(dst []uint64, shift uint64) (largest uint64, ok bool) {
 		x := le.Uint64(payloads[payloadAt>>3:]) >> (payloadAt & 7) & mask
 		set := x & setsMask
 		largest = max(largest, set)
-		dst[i] = (g.first+d)<<32 | (x>>setWidth<<setBits + base + set + shift)
+		dst[i] = (g.first+d)<<32 | (x>>setWidth<<setBits + base + set + uint64(shift))
 		lowAt += low
 		payloadAt += payload
 	}

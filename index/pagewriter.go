@@ -43,29 +43,39 @@ func (w *pageWriter) page(words []uint64) []byte {
 		le.PutUint32(buf[offset:], uint32(first-firstKey))
 		le.PutUint32(buf[word:], uint32(place<<lowBits|low))
 		offset, word = offset+4, word+4
-		var lows, payloads [pageGroup]uint32
-		high := split(&lows, &payloads, group, low, setWidth, base)
-		le.PutUint64(buf[place:], high)
-		place += 8
-		pack(buf[place:], &lows, len(group), low)
-		place += (len(group)*low + 7) / 8
-		pack(buf[place:], &payloads, len(group), setWidth+topWidth)
-		place += (len(group)*(setWidth+topWidth) + 7) / 8
+		packGroup(buf[place:], group, fields{low, setWidth, setWidth + topWidth, base})
+		place += groupBytes(len(group), low, setWidth+topWidth)
 	}
 	clear(buf[place : place+pagePadding])
 	return buf[:place+pagePadding]
 }
 
+// fields says how the entries of a group are packed: the bits of the low part of
+// a key, of the set and of the payload, and what is taken off the top.
+type fields struct {
+	low, set, payload int
+	base              uint32
+}
+
+// packPlain writes a group, and up to eight bytes more.
+func packPlain(dst []byte, group []uint64, f fields) {
+	var lows, payloads [pageGroup]uint32
+	le.PutUint64(dst, split(&lows, &payloads, group, f))
+	dst = dst[8:]
+	pack(dst, &lows, len(group), f.low)
+	pack(dst[(len(group)*f.low+7)/8:], &payloads, len(group), f.payload)
+}
+
 // split returns the high bits of the keys of a group, and sets their low bits and
 // the payloads as a page has them.
-func split(lows, payloads *[pageGroup]uint32, group []uint64, low, setWidth int, base uint32) (high uint64) {
-	first, mask := group[0]>>32, uint32(1)<<low-1
+func split(lows, payloads *[pageGroup]uint32, group []uint64, f fields) (high uint64) {
+	first, mask := group[0]>>32, uint32(1)<<f.low-1
 	for i, x := range group[:min(len(group), pageGroup)] {
 		d := x>>32 - first
-		high |= 1 << ((d>>(low&63) + uint64(i)) & 63)
+		high |= 1 << ((d>>(f.low&63) + uint64(i)) & 63)
 		lows[i] = uint32(d) & mask
-		p := uint32(x) - base<<setBits
-		payloads[i] = p>>setBits<<(setWidth&31) | p&setMask
+		p := uint32(x) - f.base<<setBits
+		payloads[i] = p>>setBits<<(f.set&31) | p&setMask
 	}
 	return high
 }
