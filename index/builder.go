@@ -87,7 +87,7 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 // Bytes is the memory held by the postings so far, with what Finish will need
 // to sort them.
 func (b *Builder) Bytes() int {
-	sum := 16 * cap(b.hashes)
+	sum := 32 * cap(b.hashes)
 	for k := range b.postings {
 		sum += b.postings[k].bytes()
 	}
@@ -125,21 +125,38 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	return seg, nil
 }
 
-// rotated writes one rotated table and leaves b.hashes rotated.
+// rotated writes one rotated table.
 func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
-	if k != Rotated0 {
-		for i := range b.hashes {
-			b.hashes[i].simHash = bits.RotateLeft64(b.hashes[i].simHash, blockBits)
-		}
+	turn := blockBits * int(k-Rotated0)
+	turned := func(i uint64) uint64 { return bits.RotateLeft64(b.hashes[i&setMask].simHash, turn) }
+	// Sorted by their high bits, with the number of the hash in place of the others.
+	words := make([]uint64, len(b.hashes))
+	for i := range words {
+		words[i] = turned(uint64(i))&^setMask | uint64(i)
 	}
-	slices.SortFunc(b.hashes, func(x, y hashed) int {
-		return cmp.Or(cmp.Compare(x.simHash, y.simHash), cmp.Compare(x.rel, y.rel))
-	})
+	if len(words) < digits {
+		slices.Sort(words)
+	} else {
+		words = distribute(words, make([]uint64, len(words)), setBits, 64)
+	}
 	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
-	for _, h := range b.hashes {
-		if err := w.add(h.simHash, h.rel); err != nil {
-			return nil, err
+	for i := 0; i < len(words); {
+		n := 1
+		for i+n < len(words) && (words[i]^words[i+n])>>setBits == 0 {
+			n++
 		}
+		alike := words[i : i+n]
+		if n > 1 {
+			slices.SortFunc(alike, func(x, y uint64) int {
+				return cmp.Or(cmp.Compare(turned(x), turned(y)), cmp.Compare(x, y))
+			})
+		}
+		for _, x := range alike {
+			if err := w.add(turned(x), b.hashes[x&setMask].rel); err != nil {
+				return nil, err
+			}
+		}
+		i += n
 	}
 	return w.finish()
 }
