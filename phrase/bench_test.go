@@ -1,49 +1,89 @@
 package phrase
 
-import "testing"
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
 
-// benchTexts returns a sample to learn from, other texts, and their mean length.
-func benchTexts() (sample, texts []string, bytes int64) {
-	all := generated(1256)
-	sample, texts = all[:256], all[256:]
-	for _, t := range texts {
-		bytes += int64(len(t))
+// benchTexts calls run with a book and other texts than it was learnt from, for each
+// kind of text there is.
+func benchTexts(b *testing.B, run func(b *testing.B, book *Book, texts []string)) {
+	for _, kind := range []string{"generated", "nsf", "linuxdoc"} {
+		b.Run(kind, func(b *testing.B) {
+			var all []string
+			if kind == "generated" {
+				all = generated(1256)
+			} else {
+				all = realTexts(b, kind, 1256)
+			}
+			texts := all[256:]
+			bytes := int64(0)
+			for _, t := range texts {
+				bytes += int64(len(t))
+			}
+			b.SetBytes(bytes / int64(len(texts)))
+			run(b, Learn(all[:256], 4096), texts)
+		})
 	}
-	return sample, texts, bytes / int64(len(texts))
+}
+
+// realTexts reads n texts below 8 kB of a corpus, every other one.
+func realTexts(b *testing.B, corpus string, n int) (texts []string) {
+	f, err := os.Open(filepath.Join(os.Getenv("SIMDB_CORPORA"), corpus+".jsonl.gz"))
+	if err != nil {
+		b.Skipf("no corpora in SIMDB_CORPORA: %v", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := json.NewDecoder(z)
+	for i := 0; len(texts) < n; i++ {
+		var line struct{ Text string }
+		if err := d.Decode(&line); err != nil {
+			b.Fatal(err)
+		}
+		if i%2 == 0 && len(line.Text) < 8<<10 {
+			texts = append(texts, line.Text)
+		}
+	}
+	return texts
 }
 
 func BenchmarkEncode(b *testing.B) {
-	sample, texts, bytes := benchTexts()
-	book := Learn(sample, 4096)
-	b.SetBytes(bytes)
-	var dst []byte
-	n := 0
-	b.ResetTimer()
-	for i := range b.N {
-		dst = book.Encode(dst[:0], texts[i%len(texts)])
-		n += len(dst)
-	}
-	b.ReportMetric(float64(n)/float64(b.N), "coded-B/op")
+	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+		var dst []byte
+		n := 0
+		b.ResetTimer()
+		for i := range b.N {
+			dst = book.Encode(dst[:0], texts[i%len(texts)])
+			n += len(dst)
+		}
+		b.ReportMetric(float64(n)/float64(b.N), "coded-B/op")
+	})
 }
 
 func BenchmarkDecode(b *testing.B) {
-	sample, texts, bytes := benchTexts()
-	book := Learn(sample, 4096)
-	var codes [][]byte
-	for _, t := range texts {
-		codes = append(codes, book.Encode(nil, t))
-	}
-	b.SetBytes(bytes)
-	b.ResetTimer()
-	for i := range b.N {
-		if _, err := book.Decode(codes[i%len(codes)]); err != nil {
-			b.Fatal(err)
+	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+		var codes [][]byte
+		for _, t := range texts {
+			codes = append(codes, book.Encode(nil, t))
 		}
-	}
+		b.ResetTimer()
+		for i := range b.N {
+			if _, err := book.Decode(codes[i%len(codes)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func BenchmarkLearn(b *testing.B) {
-	sample, _, _ := benchTexts()
+	sample := generated(256)
 	for b.Loop() {
 		Learn(sample, 4096)
 	}

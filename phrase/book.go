@@ -25,8 +25,11 @@ const (
 	// maxPhrase is the length of the longest phrase: a machine word. With 16 bytes
 	// codes are 2 % shorter and take longer to find.
 	maxPhrase = 8
-	// maxCode is the length of the longest code in bits.
+	// maxCode is the length of the longest code in bits that a book may have, and
+	// longest what Learn gives: four of them can be read from the bits that are
+	// held at least, by a table half as large.
 	maxCode = 15
+	longest = 14
 )
 
 // ErrCorrupt marks bytes that no book, or not this one, has written.
@@ -42,33 +45,36 @@ type Book struct {
 	phrases []string // by the length of their code
 	lengths []uint8  // of the code of each symbol, in bits
 
-	finder     *finder
+	finder     *finder // its values are codes
 	references [lengthClasses]code
-	decode     []entry  // by the next maxCode bits
-	bytes      []uint64 // of each phrase, the first lowest
+	decode     []entry  // by the next bits, as many as the longest code has
+	bytes      []uint64 // of each symbol, the first lowest; references have none
 }
 
-// code is what the encoder writes for a symbol.
-type code struct {
-	bits   uint16
-	length uint8
-}
+// code is what the encoder writes for a symbol: its length in the lowest 4 bits,
+// and the bits above.
+type code uint32
 
-// entry is what the decoder reads: the symbol, the length of its code, and that
-// of its phrase, which is 0 for a reference.
-type entry struct {
-	symbol uint16
-	bits   uint8
-	length uint8
-}
+func (c code) bits() uint64 { return uint64(c >> 4) }
+func (c code) length() uint { return uint(c & 15) }
+
+// entry is what the decoder reads: the length of the code in the lowest 4 bits, that
+// of its phrase in the next, which is 0 for a reference, and the symbol.
+type entry uint32
+
+func newEntry(symbol, bits, length int) entry { return entry(symbol<<8 | length<<4 | bits) }
+
+func (e entry) bits() uint   { return uint(e & 15) }
+func (e entry) length() uint { return uint(e >> 4 & 15) }
+func (e entry) symbol() int  { return int(e >> 8) }
 
 // newBook makes a book of phrases, ordered by the length of their code, and the
 // lengths of the codes, which must fill the code space.
 func newBook(phrases []string, lengths []uint8) *Book {
 	b := &Book{phrases: phrases, lengths: lengths}
-	codes := make([]code, len(lengths))
-	b.decode = make([]entry, 1<<maxCode)
-	b.bytes = make([]uint64, len(phrases))
+	codes := make([]uint32, len(lengths))
+	b.decode = make([]entry, 1<<slices.Max(lengths))
+	b.bytes = make([]uint64, len(lengths))
 	var next [maxCode + 1]int // code of each length
 	for _, l := range lengths {
 		next[l]++
@@ -82,18 +88,20 @@ func newBook(phrases []string, lengths []uint8) *Book {
 	for s, l := range lengths {
 		reversed := bits.Reverse16(uint16(next[l])) >> (16 - l)
 		next[l]++
-		codes[s] = code{reversed, l}
-		e := entry{symbol: uint16(s), bits: l}
+		codes[s] = uint32(reversed)<<4 | uint32(l)
+		length := 0
 		if s < len(phrases) {
 			b.bytes[s] = number(phrases[s])
-			e.length = uint8(len(phrases[s]))
+			length = len(phrases[s])
 		}
 		for i := int(reversed); i < len(b.decode); i += 1 << l {
-			b.decode[i] = e
+			b.decode[i] = newEntry(s, int(l), length)
 		}
 	}
 	b.finder = newFinder(phrases, codes)
-	copy(b.references[:], codes[len(phrases):])
+	for i := range b.references {
+		b.references[i] = code(codes[len(phrases)+i])
+	}
 	return b
 }
 

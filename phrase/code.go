@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync"
 )
 
@@ -12,40 +13,41 @@ import (
 func (b *Book) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
-	c.reset(text)
-	dst = binary.AppendUvarint(dst, uint64(len(text)))
+	pieces := c.cut(b.finder, text)
+	if most := 2*len(text) + 2*pad; len(c.out) < most { // no code is longer than 2 bytes
+		c.out = make([]byte, most)
+	}
+	out := c.out
+	written := 0
 	var held uint64 // bits to be written
-	var n uint      // how many
-	for c.at < c.limit {
-		at := c.at
-		p, length, first := c.next(b.finder)
-		if length == 0 {
-			code := p.code
-			held |= uint64(code.bits) << n
-			n += uint(code.length)
-		} else {
-			class, extra, extraBits := classOf(length)
-			code := b.references[class]
-			held |= (uint64(code.bits) | extra<<code.length) << n
-			n += uint(code.length) + extraBits // up to 31 + 15 + 14
-			for ; n >= 8; n -= 8 {
-				dst = append(dst, byte(held))
-				held >>= 8
-			}
-			held |= uint64(at-first-1) << n
+	var n uint      // how many: less than 8 between pieces
+	for _, p := range pieces {
+		code := code(p.value)
+		if p.length > 0 {
+			class, extra, extraBits := classOf(int(p.length))
+			code = b.references[class]
+			held |= (code.bits() | extra<<code.length()) << n
+			n += code.length() + extraBits // up to 7 + 15 + 14
+			binary.LittleEndian.PutUint64(out[written:], held)
+			written += int(n >> 3)
+			held >>= n &^ 7
+			n &= 7
+			at := int(p.value)
+			held |= uint64(at-int(p.first)-1) << n
 			n += distanceBits(at)
+		} else {
+			held |= code.bits() << (n & 63)
+			n += code.length()
 		}
-		if n >= 32 {
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(held))
-			held >>= 32
-			n -= 32
-		}
+		binary.LittleEndian.PutUint64(out[written:], held)
+		written += int(n >> 3)
+		held >>= n &^ 7 & 63
+		n &= 7
 	}
-	for ; n > 0; n -= min(n, 8) {
-		dst = append(dst, byte(held))
-		held >>= 8
+	if n > 0 {
+		written++
 	}
-	return dst
+	return append(binary.AppendUvarint(dst, uint64(len(text))), out[:written]...)
 }
 
 // bitReader gives the bits of a code, and zeros beyond its end.
@@ -106,29 +108,55 @@ func (b *Book) Decode(code []byte) (string, error) {
 // decodeInto fills out up to size; pad bytes more are written over.
 func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
 	r := bitReader{b: code}
-	at := 0
-	for at < size {
+	at, ok := b.decodeMost(out, size, &r)
+	for at < size && ok {
 		r.fill()
-		for range 3 { // codes of up to maxCode bits
-			e := b.decode[r.held&(1<<maxCode-1)]
-			r.held >>= e.bits
-			r.n -= uint(e.bits)
-			if e.length == 0 {
-				n := b.reference(&r, int(e.symbol), out[:size], at)
-				if n == 0 {
-					return false
+		at, ok = b.decodeOne(out, size, at, &r)
+	}
+	return ok && at == size && r.used() == len(code)
+}
+
+// decodeMost decodes as long as neither the end of the text nor that of the code can
+// be met by the symbols that one filling holds.
+func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
+	table, mask := b.decode, uint64(len(b.decode)-1)
+	atOnce := 56 / (bits.Len(uint(len(table))) - 1)
+	held, n, next := r.held, r.n, r.next
+	for at+atOnce*maxPhrase <= size && next+8 <= len(r.b) {
+		held |= binary.LittleEndian.Uint64(r.b[next:]) << (n & 63)
+		next += int(63-n) >> 3
+		n |= 56
+		for range atOnce {
+			e := table[held&mask]
+			if e.length() == 0 {
+				r.held, r.n, r.next = held, n, next
+				if at, ok = b.decodeOne(out, size, at, r); !ok {
+					return at, false
 				}
-				at += n
+				held, n, next = r.held, r.n, r.next
 				break
 			}
-			binary.LittleEndian.PutUint64(out[at:], b.bytes[e.symbol])
-			at += int(e.length)
-			if at >= size {
-				break
-			}
+			held >>= e.bits()
+			n -= e.bits()
+			binary.LittleEndian.PutUint64(out[at:], b.bytes[e.symbol()])
+			at += int(e.length())
 		}
 	}
-	return at == size && r.used() == len(code)
+	r.held, r.n, r.next = held, n, next
+	return at, true
+}
+
+// decodeOne decodes one symbol, all bits of which are held, and returns the place
+// behind what it stands for; not ok if there cannot be such a one.
+func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
+	e := b.decode[r.held&uint64(len(b.decode)-1)]
+	r.take(e.bits())
+	if e.length() > 0 {
+		binary.LittleEndian.PutUint64(out[at:], b.bytes[e.symbol()])
+		return at + int(e.length()), true
+	}
+	n := b.reference(r, e.symbol(), out[:size], at)
+	return at + n, n > 0
 }
 
 // reference copies what a reference at a place repeats, and returns its length, 0

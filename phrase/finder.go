@@ -6,119 +6,155 @@ import (
 	"slices"
 )
 
-// finder finds the longest phrase that a text begins with. Those of 4 bytes and
-// more are found by their first 4, those of 2 and 3 by their first 2.
+// finder finds the phrases that a text begins with. It asks for each length
+// whether the next so many bytes are a phrase, and all of that without a branch,
+// as the processor could foresee none of them.
 type finder struct {
-	long, short table
-	one         [256]piece // phrases of one byte
+	pairs   [1 << 16 / 64]uint64 // a bit for each phrase of 2 bytes
+	lengths [maxPhrase + 1]table // phrases by their length
+	ones    [1 << 8]uint32       // values of single bytes
 }
 
-// table holds phrases by the hash of their first bytes: a list for each, longest
-// first.
+// table has the phrases of one length, each in a slot of its own. Its group is the top
+// of its product with hashFactor; the bits below, turned by what the group says,
+// are the slot. Only as many slots as it needs are used, up to mask, for the
+// tables of a book are to stay in the processor's cache.
 type table struct {
-	mask   uint64 // of the bytes that are hashed
-	shift  uint8
-	starts []uint16 // of each list, with one more at the end
-	pieces []piece
+	mask    uint64
+	turns   [1 << groupBits]uint16
+	phrases [1 << slotBits]uint64 // as numbers; a free slot has one that belongs to another
+	values  [1 << slotBits]uint32
 }
 
-// piece is all there is to know of a phrase, a quarter of a cache line.
-type piece struct {
-	bytes  uint64 // the first lowest
-	symbol uint16
-	code   code
-	size   uint8 // in bytes
-	rest   uint8 // bits of bytes that do not count
-}
+const (
+	groupBits = 10
+	slotBits  = 12
+	// hashFactor is 2⁶⁴ divided by the golden ratio.
+	hashFactor = 0x9e3779b97f4a7c15
+	// fullTable is how many phrases a table takes, and maxGroup how many of them may
+	// share a group. Others are not found, nor is one that no turn helps: a text is then
+	// cut into shorter ones.
+	fullTable = 7 << slotBits / 8
+	maxGroup  = 8
+)
 
-// hashFactor is 2⁶⁴ divided by the golden ratio.
-const hashFactor = 0x9e3779b97f4a7c15
-
-// together is how many phrases of a list are compared at once.
-const together = 4
-
-// newFinder finds phrases, to be written by codes; nil while there are none.
-func newFinder(phrases []string, codes []code) *finder {
-	pieces := make([]piece, len(phrases))
-	for s, p := range phrases {
-		pieces[s] = piece{bytes: number(p), symbol: uint16(s), size: uint8(len(p)), rest: uint8(64 - 8*len(p))}
-		if codes != nil {
-			pieces[s].code = codes[s]
-		}
+// newFinder finds phrases, and a value for each.
+func newFinder(phrases []string, values []uint32) *finder {
+	f := new(finder)
+	var byLength [maxPhrase + 1][]int
+	for i, p := range phrases {
+		byLength[len(p)] = append(byLength[len(p)], i)
 	}
-	f := &finder{long: newTable(pieces, 4, maxPhrase), short: newTable(pieces, 2, 3)}
-	for _, p := range pieces {
-		if p.size == 1 {
-			f.one[p.bytes] = p
-		}
+	for _, i := range slices.Backward(byLength[1]) { // of equal ones the first counts
+		f.ones[phrases[i][0]] = values[i]
+	}
+	for n := 2; n <= maxPhrase; n++ {
+		f.lengths[n].fill(phrases, values, byLength[n])
+	}
+	for _, i := range byLength[2] {
+		v := number(phrases[i])
+		f.pairs[v>>6] |= f.lengths[2].has(v) << (v & 63)
 	}
 	return f
 }
 
-// newTable gathers the phrases of so many bytes.
-func newTable(pieces []piece, least, most uint8) table {
-	t := table{mask: ^uint64(0) >> (64 - 8*least), shift: 60}
-	for _, p := range pieces {
-		if p.size >= least && p.size <= most {
-			t.pieces = append(t.pieces, p)
+// fill places some phrases of one length: the largest groups first, each with the
+// first turn that leads all its phrases to free slots.
+func (t *table) fill(phrases []string, values []uint32, some []int) {
+	some = some[:min(len(some), fullTable)]
+	for t.mask = 7; int(t.mask+1)*7/8 < len(some); {
+		t.mask = 2*t.mask + 1
+	}
+	groups := make([][]uint64, 1<<groupBits)
+	for _, i := range some {
+		v := number(phrases[i])
+		g := &groups[group(v)]
+		clash := func(w uint64) bool { return t.slot(v) == t.slot(w) } // as no turn has been chosen, it is so by all
+		if len(*g) < maxGroup && !slices.ContainsFunc(*g, clash) {
+			*g = append(*g, v)
 		}
 	}
-	for 1<<(64-t.shift) < 2*len(t.pieces) {
-		t.shift--
+	order := make([]int, len(groups))
+	for g := range order {
+		order[g] = g
 	}
-	slices.SortStableFunc(t.pieces, func(a, b piece) int {
-		return cmp.Or(cmp.Compare(t.hash(a.bytes), t.hash(b.bytes)), cmp.Compare(b.size, a.size))
-	})
-	t.starts = make([]uint16, 1<<(64-t.shift)+1)
-	for _, p := range t.pieces {
-		t.starts[t.hash(p.bytes)+1]++
-	}
-	for h := range t.starts[1:] {
-		t.starts[h+1] += t.starts[h]
-	}
-	if len(t.pieces) > 0 { // more, so that as many as together can always be read
-		t.pieces = append(t.pieces, slices.Repeat(t.pieces[:1], together)...)
-	}
-	return t
-}
-
-func (t *table) hash(v uint64) uint64 { return (v & t.mask) * hashFactor >> t.shift }
-
-// find returns the longest phrase of the table that begins the bytes of v, or nil.
-// It compares without branches, which the processor could not foresee. That it
-// may look into the next list does no harm: what begins v there is a phrase too.
-func (t *table) find(v uint64) *piece {
-	h := t.hash(v)
-	for i, end := int(t.starts[h]), int(t.starts[h+1]); i < end; i += together {
-		p := (*[together]piece)(t.pieces[i:])
-		hits := p[0].begins(v) | p[1].begins(v)<<1 | p[2].begins(v)<<2 | p[3].begins(v)<<3
-		if hits != 0 {
-			return &p[bits.TrailingZeros64(hits)&(together-1)]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(groups[b]), len(groups[a])) })
+	var taken [1 << slotBits]bool
+	for _, g := range order {
+		for len(groups[g]) > 0 && !t.free(groups[g], &taken) {
+			if t.turns[g]++; uint64(t.turns[g]) > t.mask {
+				t.turns[g], groups[g] = 0, groups[g][1:]
+			}
+		}
+		for _, v := range groups[g] {
+			taken[t.slot(v)] = true
+			t.phrases[t.slot(v)] = v
 		}
 	}
-	return nil
-}
-
-// begins is 1 if v begins with the phrase, else 0.
-func (p *piece) begins(v uint64) uint64 {
-	x := (v ^ p.bytes) << (p.rest & 63)
-	return (x - 1) &^ x >> 63
-}
-
-// longest returns the longest phrase that the bytes of v, the first lowest, begin
-// with. v may go on with zeros behind the end of a text.
-func (f *finder) longest(v uint64) *piece {
-	if p := f.long.find(v); p != nil {
-		return p
+	t.vacate(&taken)
+	for _, i := range slices.Backward(some) {
+		v := number(phrases[i])
+		if s := t.slot(v); t.phrases[s] == v {
+			t.values[s] = values[i]
+		}
 	}
-	if p := f.short.find(v); p != nil {
-		return p
-	}
-	return f.single(v)
 }
 
-// single returns the phrase of one byte.
-func (f *finder) single(v uint64) *piece { return &f.one[byte(v)] }
+// free reports whether a group's phrases lead to free slots.
+func (t *table) free(group []uint64, taken *[1 << slotBits]bool) bool {
+	return !slices.ContainsFunc(group, func(v uint64) bool { return taken[t.slot(v)] })
+}
+
+// vacate gives each free slot a number that leads to another slot, so that nothing
+// is found there.
+func (t *table) vacate(taken *[1 << slotBits]bool) {
+	one, other := uint64(0), uint64(1)
+	for t.slot(one) == t.slot(other) {
+		other++
+	}
+	for s := range t.mask + 1 {
+		if !taken[s] {
+			t.phrases[s] = one
+			if t.slot(one) == s {
+				t.phrases[s] = other
+			}
+		}
+	}
+}
+
+func group(v uint64) uint64 { return v * hashFactor >> (64 - groupBits) }
+
+func (t *table) slot(v uint64) uint64 {
+	h := v * hashFactor
+	return (h>>(64-groupBits-slotBits) ^ uint64(t.turns[h>>(64-groupBits)])) & t.mask & (1<<slotBits - 1)
+}
+
+// has is 1 if v is a phrase of the table, else 0.
+func (t *table) has(v uint64) uint64 {
+	_, equal := bits.Sub64(t.phrases[t.slot(v)]^v, 1, 0)
+	return equal
+}
+
+// begins has bit n-1 set if v, the first byte lowest, begins with a phrase of n
+// bytes. A single byte always is one.
+func (f *finder) begins(v uint64) uint64 {
+	return 1 | f.pairs[v&0xffff>>6]>>(v&63)&1<<1 |
+		f.lengths[3].has(v&(1<<24-1))<<2 |
+		f.lengths[4].has(v&(1<<32-1))<<3 |
+		f.lengths[5].has(v&(1<<40-1))<<4 |
+		f.lengths[6].has(v&(1<<48-1))<<5 |
+		f.lengths[7].has(v&(1<<56-1))<<6 |
+		f.lengths[8].has(v)<<7
+}
+
+// value returns the value of the phrase of size bytes that v begins with, again
+// without a branch.
+func (f *finder) value(v uint64, size uint8) uint32 {
+	t := &f.lengths[size]
+	rest := (64 - 8*size) & 63
+	one, more := f.ones[v&0xff], t.values[t.slot(v<<rest>>rest)]
+	return more ^ (more^one)&uint32(int32(int8(size-2))>>31)
+}
 
 // number reads up to 8 bytes as a number, the first lowest.
 func number(p string) (v uint64) {

@@ -5,33 +5,39 @@ import (
 	"slices"
 )
 
-// huffman returns the lengths of the best codes for symbols that occur so often,
-// none longer than maxCode. Symbols that do not occur get a code all the same.
+// huffman returns the lengths of good codes for symbols that occur so often, none
+// longer than longest, or maxCode if there are very many. Symbols that do not occur get a
+// code all the same.
 func huffman(counts []int) []uint8 {
+	longest := longest
+	if len(counts) > 1<<(longest-1) {
+		longest = maxCode
+	}
 	weights := make([]int, len(counts))
+	order := make([]int, len(counts)) // the rarest first
 	for i, n := range counts {
 		weights[i] = 16*n + 1
-	}
-	for {
-		lengths := codeLengths(weights)
-		if slices.Max(lengths) <= maxCode {
-			return lengths
-		}
-		for i, w := range weights { // flatter, until the tree is low enough
-			weights[i] = w/2 + 1
-		}
-	}
-}
-
-// codeLengths builds Huffman's tree: the symbols by weight are one queue, the
-// inner nodes another, as they come up in that order.
-func codeLengths(weights []int) []uint8 {
-	n := len(weights)
-	order := make([]int, n)
-	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
+	have := lower(depths(weights, order, longest), longest)
+	lengths := make([]uint8, len(counts))
+	l := longest
+	for _, s := range order {
+		for have[l] == 0 {
+			l--
+		}
+		have[l]--
+		lengths[s] = uint8(l)
+	}
+	return lengths
+}
+
+// depths builds Huffman's tree and returns how many leaves are how deep, those
+// below longest as if they were there. The symbols by weight are one queue, the
+// inner nodes another, as they come up in that order.
+func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
+	n := len(weights)
 	weight, parent := make([]int, 2*n-1), make([]int, 2*n-1)
 	for i, s := range order {
 		weight[i] = weights[s]
@@ -50,13 +56,32 @@ func codeLengths(weights []int) []uint8 {
 			weight[node] += weight[child]
 		}
 	}
-	depth := make([]uint8, 2*n-1)
-	lengths := make([]uint8, n)
+	depth := make([]int, 2*n-1)
 	for node := 2*n - 3; node >= 0; node-- {
-		depth[node] = min(depth[parent[node]]+1, maxCode+1)
+		depth[node] = min(depth[parent[node]]+1, longest)
 		if node < n {
-			lengths[order[node]] = depth[node]
+			have[depth[node]]++
 		}
 	}
-	return lengths
+	return have
+}
+
+// lower makes codes of these numbers fit: as long as they take more than there is, the
+// longest of the shorter codes gives its place to itself and one of the longest,
+// each a bit longer than it was.
+func lower(have [maxCode + 1]int, longest int) [maxCode + 1]int {
+	taken := 0
+	for l, n := range have[:longest+1] {
+		taken += n << (longest - l)
+	}
+	for ; taken > 1<<longest; taken-- {
+		l := longest - 1
+		for have[l] == 0 {
+			l--
+		}
+		have[l]--
+		have[l+1] += 2
+		have[longest]--
+	}
+	return have
 }

@@ -36,20 +36,22 @@ func Learn(sample []string, size int) *Book {
 
 // better returns the phrases that save most, of those given and pairs of them.
 func better(sample []string, phrases []string, size int) []string {
-	f := newFinder(phrases, nil)
+	f := newFinder(phrases, numbers(len(phrases)))
 	single := make([]int, len(phrases))
 	pairs := newPairs()
 	var c cutter
 	for _, text := range sample {
-		c.reset(text)
-		before := &piece{size: maxPhrase}
-		for c.at < c.limit {
-			p := c.phrase(f, binary.LittleEndian.Uint64(c.padded[c.at:]))
-			single[p.symbol]++
-			if before.size+p.size <= maxPhrase {
-				pairs.add(uint32(before.symbol)<<16 | uint32(p.symbol))
+		c.phrases(f, text)
+		before, room := uint32(0), uint8(0)
+		at := 0
+		for _, size := range c.sizes {
+			p := f.value(binary.LittleEndian.Uint64(c.padded[at:]), size)
+			single[p]++
+			if size <= room {
+				pairs.add(before<<16 | p)
 			}
-			before = p
+			before, room = p, maxPhrase-size
+			at += int(size)
 		}
 	}
 	gains := make(map[string]int, 2*size)
@@ -86,22 +88,29 @@ func saved(n int) int { return 2*n - 1 }
 
 // usage counts the symbols that the sample would be encoded by.
 func usage(sample []string, phrases []string) []int {
-	f := newFinder(phrases, nil)
+	f := newFinder(phrases, numbers(len(phrases)))
 	counts := make([]int, len(phrases)+lengthClasses)
 	var c cutter
 	for _, text := range sample {
-		c.reset(text[:min(len(text), MaxText)])
-		for c.at < c.limit {
-			p, length, _ := c.next(f)
-			if length > 0 {
-				class, _, _ := classOf(length)
+		for _, p := range c.cut(f, text[:min(len(text), MaxText)]) {
+			if p.length > 0 {
+				class, _, _ := classOf(int(p.length))
 				counts[len(phrases)+class]++
 			} else {
-				counts[p.symbol]++
+				counts[p.value]++
 			}
 		}
 	}
 	return counts
+}
+
+// numbers returns 0 to n-1.
+func numbers(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
 }
 
 // pairs counts by keys, in a table that grows.

@@ -3,6 +3,7 @@ package phrase
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,29 @@ func TestThereAndBack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A book with codes of all 15 bits and a code, written before books had none longer
+// than 14, are read.
+func TestEarlier(t *testing.T) {
+	stored, err := os.ReadFile("testdata/earlier.book")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("testdata/earlier.code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := Parse(stored)
+	if err != nil || slices.Max(book.lengths) != maxCode {
+		t.Fatalf("Parse: %v", err)
+	}
+	if got, err := book.Decode(code); err != nil || got != earlierText {
+		t.Errorf("Decode = %q, %v", got, err)
+	}
+	if got, err := book.Decode(book.Encode(nil, earlierText)); err != nil || got != earlierText {
+		t.Errorf("Decode(Encode) = %q, %v", got, err)
 	}
 }
 

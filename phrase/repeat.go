@@ -10,28 +10,48 @@ import (
 const minRepeat = 10
 
 // repeats finds what a text has said before. It knows the places where phrases
-// began, the last of each hash.
+// began, the last of each hash; at first it takes the beginning for all of them.
 type repeats struct {
-	last [1 << repeatBits]uint16 // place + 1
+	last  [1 << maxRepeatBits]uint16
+	shift uint8
 }
 
-const repeatBits = 12
+// A short text needs few places, which are cleared faster.
+const (
+	minRepeatBits = 6
+	maxRepeatBits = 14
+)
+
+func (r *repeats) reset(text int) {
+	b := min(max(bits.Len(uint(text))-2, minRepeatBits), maxRepeatBits)
+	r.shift = uint8(64 - b)
+	clear(r.last[:1<<b])
+}
 
 // find returns the length of the longest repetition known at a place, where the
-// bytes v stand, and where it stands first; 0 if there is none worth it.
-func (r *repeats) find(text []byte, at int, v uint64) (n, first int) {
-	h := v * hashFactor >> (64 - repeatBits)
-	first = int(r.last[h]) - 1
-	r.last[h] = uint16(at + 1)
-	if first < 0 || at+minRepeat > len(text) || binary.LittleEndian.Uint64(text[first:]) != v {
+// bytes v stand, and where it stands first; 0 if there is none. The text ends at
+// limit, with pad zeros behind.
+func (r *repeats) find(text []byte, limit, at int, v uint64) (n, first int) {
+	h := v * hashFactor >> (r.shift & 63) & (1<<maxRepeatBits - 1)
+	first = int(r.last[h])
+	r.last[h] = uint16(at)
+	if binary.LittleEndian.Uint64(text[first:]) != v || first >= at {
 		return 0, 0
 	}
-	for n = 8; at+n < len(text) && text[first+n] == text[at+n]; n++ {
+	return same(text, limit, first, at), first
+}
+
+// same returns how many bytes are the same from two places on, the first 8 of which are.
+func same(text []byte, limit, first, at int) int {
+	n := 8
+	for at+n < limit {
+		if x := binary.LittleEndian.Uint64(text[first+n:]) ^ binary.LittleEndian.Uint64(text[at+n:]); x != 0 {
+			n += bits.TrailingZeros64(x) / 8
+			break
+		}
+		n += 8
 	}
-	if n < minRepeat {
-		return 0, 0
-	}
-	return n, first
+	return min(n, limit-at)
 }
 
 // lengthClasses is how many classes the lengths of references have: the first 8
