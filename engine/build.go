@@ -103,11 +103,15 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := newBuild(db, s, v)
 	db.mu.Lock()
 	cut := db.cut(v.collection)
+	long := tailIsLong(v.tail, v.next-v.index.built, cut)
+	if long {
+		db.extending = v.collection
+		defer db.extended()
+	}
 	db.mu.Unlock()
 	if v.wantsDictionary(v.sets, db.opts.segmentSets) {
 		return true, db.makeDictionary(ctx, s, v)
 	}
-	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	switch {
 	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):
 		err = b.rebuild(ctx, v.next)
@@ -121,6 +125,14 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 		err = b.merge(ctx, i, n)
 	}
 	return true, b.end(err)
+}
+
+// extended lets writers go on that wait for a segment.
+func (db *DB) extended() {
+	db.mu.Lock()
+	db.extending = nil
+	db.mu.Unlock()
+	db.advanced.broadcast()
 }
 
 // end publishes what was built. What it wrote besides can go: all of it on an

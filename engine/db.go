@@ -80,7 +80,8 @@ type DB struct {
 	outdated       []*collection     // read with other Unicode tables; Open sees to them
 	snapshots      map[*Snapshot]bool
 	buildErr       error
-	loads          int // going on
+	loads          int         // going on
+	extending      *collection // whose tail becomes a segment just now
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.

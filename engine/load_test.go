@@ -121,3 +121,50 @@ func TestLoadTidies(t *testing.T) {
 	}
 	checkClean(t, db, "after the load")
 }
+
+// A load waits for a segment when it has no room for more bags, and only then:
+// whatever the memory setting, it comes to its end and leaves what it should.
+func TestLoadWaitsForItsBags(t *testing.T) {
+	ctx := context.Background()
+	for _, memory := range []int64{1 << 12, 1 << 16, 1 << 20} {
+		o := testOptions(vfs.NewMem())
+		o.MemoryBytes = memory
+		db := openTest(t, o)
+		g := &texts{rng: rand.New(rand.NewPCG(uint64(memory), 4))}
+		err := db.Load(ctx, func(yield func(*Batch, error) bool) {
+			for i := range 60 {
+				var b Batch
+				for j := range 7 {
+					b.Put(Document{ID: fmt.Sprint(i, " ", j), Text: g.next()})
+				}
+				if !yield(&b, nil) {
+					return
+				}
+			}
+		}, func(*Batch, BatchStats) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := db.collections[DefaultCollection]
+		settled(t, db)
+		full := c.freshBudget(memory)
+		c.fresh.bytes += full
+		if db.behind() {
+			t.Errorf("%d bytes of memory: a writer waits though nothing is built", memory)
+		}
+		db.extending = c
+		if db.behind() {
+			t.Errorf("%d bytes of memory: a writer waits though no load goes on", memory)
+		}
+		db.loads++
+		if !db.behind() {
+			t.Errorf("%d bytes of memory: a load does not wait for its bags", memory)
+		}
+		db.extending, db.loads = nil, 0
+		c.fresh.bytes -= full
+		checkClean(t, db, fmt.Sprint("loaded with ", memory, " bytes of memory"))
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

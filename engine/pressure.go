@@ -109,6 +109,10 @@ func (db *DB) behind() bool {
 		if c.tail > maxTail*int64(c.cut(db.opts.segmentSets)) && db.buildErr == nil {
 			return true
 		}
+		// A load rather waits than has its texts read again.
+		if db.extending == c && db.loads > 0 && !c.kept.texts() && c.fresh.fill(7, 8, c.freshBudget(db.opts.MemoryBytes)) {
+			return true
+		}
 	}
 	return false
 }
