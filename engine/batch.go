@@ -72,16 +72,21 @@ type operation struct {
 	text      []byte      // put: stored form
 	textBytes int64
 	value     []byte // mark; create: settings as JSON; dictionary, book: its content
-	bag       shingle.Bag
-	set       setRecord // put, when the bag is not empty
-	folded    []byte
-	features  features // put, as far as the collection keeps them
+	*derived         // put
 }
 
-// derive fills in what a put needs beside its text: the analysis, done outside
-// every lock. Replay does it again, so it must depend on nothing else.
+// derived is what a put needs beside what the log has.
+type derived struct {
+	bag      shingle.Bag
+	set      setRecord // when the bag is not empty
+	folded   []byte
+	features features // as far as the collection keeps them
+}
+
+// derive does the analysis, outside every lock. Replay does it again, so it must
+// depend on nothing but the text.
 func (o *operation) derive(text string) (err error) {
-	o.textBytes = int64(len(text))
+	o.textBytes, o.derived = int64(len(text)), &derived{}
 	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) == 0 {
 		return nil
 	}
@@ -186,6 +191,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 			last[[2]string{o.collection, o.name}] = i
 		}
 	}
+	p.ops = make([]operation, 0, len(b.ops))
 	for i, o := range b.ops {
 		if o.kind == opPut || o.kind == opDelete {
 			if last[[2]string{o.collection, o.name}] != i {

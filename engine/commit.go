@@ -122,7 +122,7 @@ type digestKey struct {
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
 func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
-	a := applier{db: db, batch: db.pebble.NewBatch(), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	a := applier{db: db, batch: db.pebble.NewBatchWithSize(storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
 	defer a.batch.Close()
 	for i := range ops {
 		o := &ops[i]
@@ -172,6 +172,20 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 		}
 	}
 	return stats, nil
+}
+
+// storedBytes is about what operations add to the store.
+func storedBytes(ops []operation) int {
+	const keyBytes = 200 // of all records of a document, with their lengths
+	n := keyBytes
+	for i := range ops {
+		o := &ops[i]
+		n += keyBytes + len(o.name)*2 + len(o.value) + len(o.meta) + len(o.text)
+		if o.derived != nil {
+			n += len(o.folded) + 8*len(o.set.Signature)
+		}
+	}
+	return n
 }
 
 func (a *applier) put(o *operation, stats *BatchStats) error {
