@@ -85,13 +85,14 @@ func (f *freshBags) add(bag shingle.Bag, budget int64) {
 // fill says whether the bags take so many parts of the budget.
 func (f *freshBags) fill(parts, of, budget int64) bool { return f.bytes >= budget/of*parts }
 
-// freshBudget is what fresh bags may take. Where texts are kept their postings
+// freshBudget is what fresh bags may take: of texts of 2 kB some 12,000, a segment
+// and what comes while it is built. Where texts are kept their postings
 // take what the bags do not, and a build reads the texts anyway.
 func (c *collection) freshBudget(memory int64) int64 {
 	if c.kept.texts() {
 		return memory / 32
 	}
-	return memory / 4
+	return memory / 8
 }
 
 // drop forgets the bags below set. Views keep their own slice.
