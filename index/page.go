@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sort"
 )
 
 // ErrPage marks bytes that do not decode: a page, a directory or an order that
@@ -160,40 +161,62 @@ func (g *group) next(i int, rest uint64) (delta, left uint64) {
 	return uint64(bits.TrailingZeros64(rest)-i)<<g.low | g.lowOf(i), rest & (rest - 1)
 }
 
-// selectBit returns the place of the k-th one of x, k from 0, which has more.
+// selectBit returns the place of the k-th one of x, k from 0, which has more. It
+// does not branch: nothing about k can be foretold.
 func selectBit(x uint64, k int) int {
-	at := 0
-	for half := 32; half > 0; half >>= 1 {
-		if n := bits.OnesCount64(x & (1<<half - 1)); n <= k {
-			k -= n
-			x >>= half
-			at += half
-		}
-	}
-	return at
+	const lowest, highest = 0x0101010101010101, 0x8080808080808080
+	ones := x - x>>1&0x5555555555555555
+	ones = ones&0x3333333333333333 + ones>>2&0x3333333333333333
+	ones = (ones + ones>>4) & 0x0f0f0f0f0f0f0f0f * lowest // in each byte and below it
+	before := (uint64(k)*lowest | highest) - ones         // highest where these are k or less
+	at := 8 * bits.OnesCount64(before&highest)
+	k -= int(ones << 8 >> (at & 63) & 0xff)
+	return at&63 + int(selectInByte[k&7][x>>(at&63)&0xff])
 }
 
-// groupBefore returns the last group that starts below key, or the first. Most
-// keys are hashes, evenly spread, so that the place found by rule of three is
-// close.
+// selectInByte has the place of the k-th one of each byte.
+var selectInByte = func() (t [8][256]uint8) {
+	for x := range 256 {
+		k := 0
+		for at := range 8 {
+			if x>>at&1 != 0 {
+				t[k][x] = uint8(at)
+				k++
+			}
+		}
+	}
+	return t
+}()
+
+// groupBefore returns the last group that starts below key, or the first.
 func (p *page) groupBefore(key uint64) int {
 	last := p.groups - 1
 	if key <= p.firstKey || last == 0 {
 		return 0
 	}
-	d, end := key-p.firstKey, p.offset(last)
-	g := last
-	if d < end {
-		g = min(int(float64(d)/float64(end)*float64(last)), last)
+	d := key - p.firstKey
+	if p.wide == 0 && p.groups == fullGroups {
+		return fullGroupBefore((*[4 * fullGroups]byte)(p.b[pageHeader:]), d)
 	}
-	for g > 0 && p.offset(g) >= d {
-		g--
-	}
-	for g < last && p.offset(g+1) < d {
-		g++
-	}
-	return g
+	return sort.Search(last, func(g int) bool { return p.offset(g+1) >= d })
 }
+
+// fullGroups is how many groups all pages of a run have but the last.
+const fullGroups = pageEntries / pageGroup
+
+// fullGroupBefore counts the offsets behind the first that are below d. It does
+// not branch: on hashes a branch is foretold wrong half of the time.
+func fullGroupBefore(offsets *[4 * fullGroups]byte, d uint64) int {
+	const quarter = fullGroups / 4
+	d = min(d, 1<<32)
+	at := quarter * (below(offsets[4*quarter:], d) + below(offsets[8*quarter:], d) + below(offsets[12*quarter:], d))
+	in := offsets[4*at:][:4*quarter]
+	return at + below(in[4:], d) + below(in[8:], d) + below(in[12:], d) + below(in[16:], d) +
+		below(in[20:], d) + below(in[24:], d) + below(in[28:], d)
+}
+
+// below returns 1 if the u32 at the head of b is below d ≤ 2^32, else 0.
+func below(b []byte, d uint64) int { return int((uint64(le.Uint32(b)) - d) >> 63) }
 
 // lookup appends the payloads of the entries with lo ≤ key ≤ hi.
 func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
@@ -217,6 +240,46 @@ func (p *page) lookupFrom(at int, lo, hi uint64, dst []uint32) ([]uint32, error)
 				return dst, nil
 			}
 			dst = append(dst, g.payload(i))
+		}
+	}
+	return dst, nil
+}
+
+// point is lookupFrom for a single key.
+func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
+	for ; at < p.groups; at++ {
+		first := p.first(at)
+		if first > key {
+			break
+		}
+		word := p.groupWord(at)
+		place, low := int(word>>lowBits), int(word&(1<<lowBits-1))
+		n := min(pageGroup, p.count-at*pageGroup)
+		lows := place + 8
+		payloads := lows + (n*low+7)/8
+		if low > 57 || payloads+(n*p.payload+7)/8+pagePadding > len(p.b) {
+			return p.lookupFrom(at, key, key, dst) // which tells what is wrong
+		}
+		high := le.Uint64(p.b[place:])
+		if bits.OnesCount64(high) != n {
+			return p.lookupFrom(at, key, key, dst)
+		}
+		zeros := (key - first) >> low
+		if zeros > 1<<highBits-1 {
+			continue
+		}
+		from := selectBit(^high<<1|1, int(zeros)) // behind the zeros-th zero, or 0
+		i := from - int(zeros)
+		want := (key - first) & (1<<low - 1)
+		for rest := high >> from; rest&1 != 0; rest >>= 1 {
+			switch got := bitsAt(p.b, 8*lows+i*low, low); {
+			case got == want:
+				x := uint32(bitsAt(p.b, 8*payloads+i*p.payload, p.payload))
+				dst = append(dst, (x>>p.setBits+p.topBase)<<setBits|x&(1<<p.setBits-1))
+			case got > want:
+				return dst, nil
+			}
+			i++
 		}
 	}
 	return dst, nil

@@ -58,7 +58,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	}
 	for i := range p.wanted {
 		w, n := &p.wanted[i], len(dst)
-		dst, err = w.page.lookupFrom(w.group, w.key, w.key, dst)
+		dst, err = w.page.point(w.group, w.key, dst)
 		if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
 			dst, err = run.lookupFrom(w.number+1, pages, w.key, w.key, dst)
 		}

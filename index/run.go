@@ -23,11 +23,16 @@ type Ahead interface {
 type Run struct {
 	First   []uint64 // first key of each page
 	Entries uint64
+
+	directory directory // of First, if the run was read from a store
 }
 
 // pageBefore returns the first page that may hold key: entries equal to the
 // first key of a page may have begun on the page before.
 func (r *Run) pageBefore(key uint64) int {
+	if r.directory.starts != nil {
+		return max(r.directory.below(r.First, key)-1, 0)
+	}
 	i, _ := slices.BinarySearch(r.First, key)
 	return max(i-1, 0)
 }
@@ -289,5 +294,6 @@ func DecodeRun(b []byte) (*Run, error) {
 	if len(b) > 0 {
 		return nil, fmt.Errorf("%w: %d bytes behind the directory", ErrPage, len(b))
 	}
+	r.directory = newDirectory(r.First)
 	return r, nil
 }

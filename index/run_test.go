@@ -63,7 +63,7 @@ func TestRunLookup(t *testing.T) {
 				}
 				switch q % 3 {
 				case 0:
-					hi = lo
+					hi = lo // as point does
 				case 1:
 					hi = lo | hi>>q
 				}
@@ -80,6 +80,12 @@ func TestRunLookup(t *testing.T) {
 				if err != nil || got[0] != 7 || !slices.Equal(got[1:], want) {
 					t.Fatalf("mask %x, n %d: lookup(%x, %x) = %d payloads, %v; want %d", mask, n, lo, hi, len(got)-1, err, len(want))
 				}
+				if lo != hi || n == 0 {
+					continue
+				}
+				if got = points(t, pages, lo); !slices.Equal(got, want) {
+					t.Fatalf("mask %x, n %d: points of %x gave %d payloads, want %d", mask, n, lo, len(got), len(want))
+				}
 			}
 		}
 	}
@@ -87,6 +93,20 @@ func TestRunLookup(t *testing.T) {
 
 func (r *Run) lookup(p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	return r.lookupFrom(r.pageBefore(lo), p, lo, hi, dst)
+}
+
+// points looks a key up in each page of a run.
+func points(t *testing.T, pages pageList, key uint64) (dst []uint32) {
+	for _, b := range pages {
+		p, err := openPage(b)
+		if err == nil {
+			dst, err = p.point(p.groupBefore(key), key, dst)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dst
 }
 
 func TestRunLookupAllocatesNothing(t *testing.T) {
