@@ -1,8 +1,6 @@
 package index
 
 import (
-	"sort"
-
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -33,25 +31,31 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshol
 }
 
 // scanJaccard does the same for resemblance, with the length filter as a window
-// of sizes.
+// of sizes. Whether a size is in it could not be foretold: the numbers of those
+// that are, are gathered first, without a branch.
 func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []uint32) (out []uint32, inWindow int) {
 	shortest, longest := window(t, int(probe.Distinct))
 	var apart [512]struct{ size, most int } // by size, what was computed last
+	var fit [chunkSets]uint16
 	for i := lo; i < min(hi, v.n); {
 		c, j := v.chunks[i/chunkSets], i%chunkSets
 		end := min(chunkSets, j+min(hi, v.n)-i)
+		first := i - j
+		n := 0
 		for ; j < end; i, j = i+1, j+1 {
-			n := int(c.distinct[j])
-			if n < shortest || n > longest {
-				continue
+			fit[n%chunkSets] = uint16(j)
+			size := uint64(c.distinct[j])
+			n += 1 - int((size-uint64(shortest))>>63|(uint64(longest)-size)>>63)
+		}
+		inWindow += n
+		for _, j := range fit[:n] {
+			size := int(c.distinct[j])
+			a := &apart[size%len(apart)]
+			if a.size != size {
+				a.size, a.most = size, mostApart(t, uint64(size), probe.Distinct)
 			}
-			inWindow++
-			a := &apart[n%len(apart)]
-			if a.size != n {
-				a.size, a.most = n, mostApart(t, uint64(n), probe.Distinct)
-			}
-			if sketch.Distance(c.signature(j), probe.Signature) <= a.most {
-				dst = append(dst, i)
+			if sketch.Distance(c.signature(uint32(j)), probe.Signature) <= a.most {
+				dst = append(dst, first+uint32(j))
 			}
 		}
 	}
@@ -69,10 +73,7 @@ func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 // with resemblance ≥ t may differ, for sizes that pass the length filter: by
 // SharedBound one bit for each member that they do not share.
 func mostApart(t measure.Threshold, n, m uint64) int {
-	shared := uint64(sort.Search(int(min(n, m)), func(s int) bool {
-		return t.Admits(uint64(s), n+m-uint64(s))
-	}))
-	return int(n + m - 2*shared)
+	return int(n + m - 2*min(t.Overlap(n+m), n, m))
 }
 
 // mayResemble is the signature filter for resemblance ≥ t, for sets whose sizes

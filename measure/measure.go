@@ -116,7 +116,7 @@ func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
 		return s, s.Shared > 0 && t.Admits(s.Shared, s.Of)
 	}
 	q, d := SizeOf(query), SizeOf(doc)
-	need := max(1, t.overlap(q.Distinct+d.Distinct))
+	need := max(1, t.Overlap(q.Distinct+d.Distinct))
 	shared := uint64(shingle.Shared(query.Set, doc.Set, int(need)))
 	return m.ofSets(q, d, shared), shared >= need
 }

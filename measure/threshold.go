@@ -176,9 +176,9 @@ func (t Threshold) Ceil(n uint64) uint64 {
 	return quo
 }
 
-// overlap returns how many members two sets with total members together must
+// Overlap returns how many members two sets with total members together must
 // share for resemblance ≥ t: from s/(total−s) ≥ t, that is ⌈t/(1+t)·total⌉.
-func (t Threshold) overlap(total uint64) uint64 {
+func (t Threshold) Overlap(total uint64) uint64 {
 	num, den := t.parts()
 	if sum, carry := bits.Add64(num, den, 0); carry == 0 {
 		return Threshold{num, sum}.Ceil(total)
