@@ -69,31 +69,57 @@ func (b *OrderBuilder) Order() *Order {
 	return o
 }
 
-// Rank appends the members of s to dst, rarest first: a stable counting sort by
-// class of an ascending set, so equal classes stay in hash order.
-func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 {
-	var at [orderClasses]int
+// Rank appends the members of s to dst, rarest first: by class, and equal
+// classes by hash.
+func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
+
+// First appends the first k members of s in the order of Rank, all if they are
+// fewer. Where k members have the first class, those behind the last of them
+// are not looked at.
+func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
+	k = min(k, len(s))
 	var few [1024]uint8
-	classes := few[:] // of the members: the table is not in the cache
+	classes := few[:] // of the members
 	if len(s) > len(few) {
 		classes = make([]uint8, len(s))
 	}
 	classes = classes[:len(s)]
-	for i, h := range s {
-		c := o.class(h) % orderClasses
-		classes[i] = c
-		at[c]++
+	// The table is not in the cache: nothing in this loop waits for what it reads.
+	const block = 64
+	rare := 0
+	for from := 0; from < len(s) && rare < k; from += block {
+		for i := from; i < min(from+block, len(s)); i++ {
+			c := o.class(s[i]) % orderClasses
+			classes[i] = c
+			rare += int((uint32(c) - 1) >> 31)
+		}
 	}
-	sum := len(dst)
+	start := len(dst)
+	dst = slices.Grow(dst, k)
+	if rare >= k {
+		for i := 0; len(dst) < start+k; i++ {
+			if classes[i] == 0 {
+				dst = append(dst, s[i])
+			}
+		}
+		return dst
+	}
+	var at [orderClasses]int // where the next member of a class goes
+	for _, c := range classes {
+		at[c%orderClasses]++
+	}
+	sum := 0
 	for c, n := range at {
 		at[c] = sum
 		sum += n
 	}
-	dst = slices.Grow(dst, len(s))[:sum]
+	dst = dst[:start+k]
 	for i, h := range s {
 		c := classes[i] % orderClasses
-		dst[at[c]] = h
-		at[c]++
+		if at[c] < k {
+			dst[start+at[c]] = h
+			at[c]++
+		}
 	}
 	runtime.KeepAlive(o) // whose counters may be memory from outside
 	return dst

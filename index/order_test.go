@@ -24,6 +24,11 @@ func TestRankIsBySteps(t *testing.T) {
 			if got := w.layout.Order.Rank([]uint64{1, 2}, bag.Set); !slices.Equal(got[2:], want) || got[1] != 2 {
 				t.Fatalf("seed %d: Rank(%x) = %x, want %x", seed, bag.Set, got, want)
 			}
+			for k := range len(want) + 2 {
+				if got := w.layout.Order.First([]uint64{1, 2}, bag.Set, k); !slices.Equal(got[2:], want[:min(k, len(want))]) || got[1] != 2 {
+					t.Fatalf("seed %d: First(%x, %d) = %x, want %x", seed, bag.Set, k, got, want)
+				}
+			}
 		}
 	}
 }
@@ -108,10 +113,46 @@ func FuzzDecodeOrder(f *testing.F) {
 		}
 		set := shingle.Set{1, 1 << 40, math.MaxUint64}
 		ranked := o.Rank(nil, set)
+		if k := len(set) / 3; !slices.Equal(o.First(nil, set, k), ranked[:k]) {
+			t.Errorf("First of %x, %d is not what Rank begins with", set, k)
+		}
 		o.Frequency(ranked[0], rand.IntN(10))
 		slices.Sort(ranked)
 		if !slices.Equal(ranked, set) {
 			t.Errorf("Rank loses members: %x", ranked)
 		}
 	})
+}
+
+// Long sets with few and with many rare members: First stops early, or does not.
+func TestFirstOfLongSets(t *testing.T) {
+	const seed = 8
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, common := range []int{0, 1, 2, 10} { // of ten counters
+		b := NewOrderBuilder(1 << 12)
+		var often shingle.Set
+		for c := range uint64(1 << 12) {
+			if rng.IntN(10) < common {
+				often = append(often, c<<52)
+			}
+		}
+		for range 3 {
+			b.Add(often)
+		}
+		o := b.Order()
+		for _, n := range []int{1, 63, 64, 65, 300, 1024, 1025, 3000} {
+			set := make(shingle.Set, n)
+			for i := range set {
+				set[i] = rng.Uint64()
+			}
+			slices.Sort(set)
+			want := slices.Clone(set)
+			slices.SortStableFunc(want, func(a, b uint64) int { return cmp.Compare(o.class(a), o.class(b)) })
+			for _, k := range []int{0, 1, n/5 + 1, n / 2, n - 1, n, n + 1} {
+				if got := o.First(nil, set, k); !slices.Equal(got, want[:min(k, n)]) {
+					t.Fatalf("seed %d: First %d of %d members, %d of ten common, differs from their order", seed, k, n, common)
+				}
+			}
+		}
+	}
 }

@@ -16,7 +16,10 @@ type Probe struct {
 	Bag    shingle.Bag
 	Facts  Facts
 	MinSim measure.Threshold
-	Ranked []uint64 // members in the Layout's order; filled by Layout.Probe
+
+	// Of the members in the Layout's order, those that the probe looks up: those of
+	// its own prefix at exactly MinSim, whatever tier is read on the other side.
+	prefix []uint64
 
 	low, high uint32 // sizes that a similar set can have
 
@@ -26,16 +29,11 @@ type Probe struct {
 
 // Probe prepares a search for sets with resemblance ≥ t to the bag.
 func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
-	p := &Probe{Bag: bag, Facts: f, MinSim: t, Ranked: l.Order.Rank(nil, bag.Set)}
-	low, high := window(t, len(p.Ranked))
+	n := len(bag.Set)
+	p := &Probe{Bag: bag, Facts: f, MinSim: t, prefix: l.Order.First(nil, bag.Set, PrefixLen(n, t))}
+	low, high := window(t, n)
 	p.low, p.high = uint32(low), uint32(min(high, math.MaxUint32))
 	return p
-}
-
-// prefix returns the members that the probe looks up: those of its own prefix
-// at exactly MinSim, whatever tier is read on the other side.
-func (p *Probe) prefix() []uint64 {
-	return p.Ranked[:PrefixLen(len(p.Ranked), p.MinSim)]
 }
 
 // Candidates appends the numbers of the sets of the segment that share a prefix
@@ -50,7 +48,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	}
 	run, pages, start := s.Runs[k], s.Pages(k), len(dst)
 	if len(run.First) == 0 {
-		return dst, len(p.prefix()), 0, nil
+		return dst, len(p.prefix), 0, nil
 	}
 	p.want(l, run, k, l.Tiers.part(tier)+1)
 	if err := p.open(pages); err != nil {
@@ -81,7 +79,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 		}
 		dst = kept
 	}
-	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(p.prefix()), postings, nil
+	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(p.prefix), postings, nil
 }
 
 // wantedKey is a key on its way to the group where it may begin.
@@ -94,9 +92,9 @@ type wantedKey struct {
 
 // want lists the keys to look up in the first parts of a run.
 func (p *Probe) want(l Layout, run *Run, k Kind, parts int) {
-	p.wanted = slices.Grow(p.wanted[:0], parts*len(p.prefix()))
+	p.wanted = slices.Grow(p.wanted[:0], parts*len(p.prefix))
 	for part := range parts {
-		for _, h := range p.prefix() {
+		for _, h := range p.prefix {
 			t := token(h)
 			if k == Interval {
 				t = l.Intervals.key(p.Bag, h)
@@ -181,7 +179,7 @@ func ascending(sets []uint32, lo, hi uint32) []uint32 {
 // Prefix probe reads in an index of n sets.
 func (p *Probe) EstimatePostings(l Layout, n int) float64 {
 	sum := 0.0
-	for _, h := range p.prefix() {
+	for _, h := range p.prefix {
 		sum += l.Order.Frequency(h, n)
 	}
 	return sum
