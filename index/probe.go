@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
@@ -26,6 +27,10 @@ type Probe struct {
 	wanted  []wantedKey // for the segment at hand
 	touched byte
 }
+
+// wantedKeys are used again by the next probe: a search needs 10 kB of them, more
+// than of anything else.
+var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
 
 // Probe prepares a search for sets with resemblance ≥ t to the bag.
 func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
@@ -50,6 +55,13 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	if len(run.First) == 0 {
 		return dst, len(p.prefix), 0, nil
 	}
+	pooled := wantedKeys.Get().(*[]wantedKey)
+	p.wanted = *pooled
+	defer func() {
+		clear(p.wanted) // a page must not be held here
+		*pooled, p.wanted = p.wanted, nil
+		wantedKeys.Put(pooled)
+	}()
 	p.want(l, run, k, l.Tiers.part(tier)+1)
 	if err := p.open(pages); err != nil {
 		return dst, 0, 0, err
@@ -72,6 +84,9 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 			rel := PayloadSet(k, e)
 			if rel >= s.Hi-s.Lo { // a damaged page may say so
 				continue
+			}
+			if len(kept) > start && kept[len(kept)-1] == s.Lo+rel {
+				continue // a set that is alike is met again and again
 			}
 			if size := v.distinct(s.Lo + rel); p.low <= size && size <= p.high {
 				kept = append(kept, s.Lo+rel)
