@@ -180,8 +180,8 @@ func mergeable(segments []*segment) (first, n int) {
 }
 
 // tidy makes what loads have left quick to search: a tail of more than an eighth
-// of a segment becomes one, and the last segments are merged, those that have a
-// quarter of the sets loaded or less. from has the first set of the loads.
+// of a segment becomes one, and the segments loaded are merged, whose postings
+// are written once more for that. from has the first set of the loads.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
@@ -193,8 +193,8 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/8) {
 			err = b.extend(ctx, v.next)
 		}
-		if first, n := lastSmall(b.new.segments, began); err == nil && n > 1 {
-			err = b.merge(ctx, first, n)
+		if err == nil {
+			err = b.mergeFrom(ctx, began)
 		}
 		if len(b.written) == 0 {
 			return err
@@ -217,20 +217,6 @@ func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
 		}
 	}
 	return nil
-}
-
-// lastSmall chooses the segments at the end that have a quarter of the sets from
-// began on, or less.
-func lastSmall(segments []*segment, began uint32) (first, n int) {
-	sets, end := uint32(0), len(segments)
-	for first = end; first > 0 && segments[first-1].Lo >= began && segments[end-1].Hi-segments[first-1].Lo <= index.MaxSegmentSpan; {
-		first--
-		sets += segments[first].Sets
-	}
-	for room := sets / 4; first < end && sets > room; first++ {
-		sets -= segments[first].Sets
-	}
-	return first, end - first
 }
 
 // build is one change of a collection's postings. Segments are written as they
@@ -275,12 +261,17 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 			return err
 		}
 	}
+	return b.mergeFrom(ctx, 0)
+}
+
+// mergeFrom merges the segments whose first set is lo or above into as few as can be.
+func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 	for i := 0; i < len(b.new.segments); i++ {
-		n := 1
-		for i+n < len(b.new.segments) && b.new.segments[i+n].Hi-b.new.segments[i].Lo <= index.MaxSegmentSpan {
+		first, n := b.new.segments[i].Lo, 1
+		for i+n < len(b.new.segments) && b.new.segments[i+n].Hi-first <= index.MaxSegmentSpan {
 			n++
 		}
-		if n > 1 {
+		if first >= lo && n > 1 {
 			if err := b.merge(ctx, i, n); err != nil {
 				return err
 			}
