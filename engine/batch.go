@@ -84,7 +84,7 @@ type derived struct {
 }
 
 // derive does the analysis, outside every lock. Replay does it again, so it must
-// depend on nothing but the text.
+// depend on nothing but the text and the collection's settings.
 func (o *operation) derive(text string) (err error) {
 	o.textBytes, o.derived = int64(len(text)), &derived{}
 	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) == 0 {

@@ -100,20 +100,21 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	if err != nil {
 		return false, nil // dropped
 	}
+	if v.wantsDictionary(v.sets, db.opts.segmentSets) {
+		return true, db.makeDictionary(ctx, s, v)
+	}
 	b := newBuild(db, s, v)
 	db.mu.Lock()
 	cut := db.cut(v.collection)
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
-	if long {
+	outgrown := v.index.order != nil && v.sets >= growth*v.index.ordered
+	if long && !outgrown {
 		db.extending = v.collection
 		defer db.extended()
 	}
 	db.mu.Unlock()
-	if v.wantsDictionary(v.sets, db.opts.segmentSets) {
-		return true, db.makeDictionary(ctx, s, v)
-	}
 	switch {
-	case long && (v.index.order == nil || v.sets >= growth*v.index.ordered):
+	case long && (v.index.order == nil || outgrown):
 		err = b.rebuild(ctx, v.next)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
@@ -127,7 +128,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	return true, b.end(err)
 }
 
-// extended lets writers go on that wait for a segment.
+// extended lets loads go on that wait for a segment.
 func (db *DB) extended() {
 	db.mu.Lock()
 	db.extending = nil
@@ -430,10 +431,10 @@ func (b *build) publish() error {
 		return nil
 	}
 	over := slices.DeleteFunc(slices.Clone(b.old.segments), func(s *segment) bool { return slices.Contains(b.new.segments, s) })
-	if err := b.db.retire(batch, over); err != nil {
+	if err := b.noteEnded(batch, over); err != nil {
 		return err
 	}
-	if err := b.noteEnded(batch, over); err != nil {
+	if err := b.db.retire(batch, over); err != nil {
 		return err
 	}
 	if err := batch.Commit(pebble.NoSync); err != nil {

@@ -29,12 +29,12 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.compactPebble(ctx); err != nil {
 		return db.closedOr(err)
 	}
-	return errors.Join(db.emptyLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+	return errors.Join(db.resetLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
 }
 
-// emptyLog gives back the log too: its current segment as well, unless something
+// resetLog gives back the log too: its current segment as well, unless something
 // was written since Pebble was flushed.
-func (db *DB) emptyLog() error {
+func (db *DB) resetLog() error {
 	if err := db.trimLog(); err != nil {
 		return err
 	}
@@ -45,7 +45,10 @@ func (db *DB) emptyLog() error {
 	if db.trimmed < db.seq || db.poisoned() != nil {
 		return db.poisoned()
 	}
-	return db.log.Reset(db.seq + 1)
+	if err := db.log.Reset(db.seq + 1); err != nil {
+		return db.poison(err)
+	}
+	return nil
 }
 
 // awaitCleaning gives Pebble a moment to remove the files it no longer needs,

@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,8 +18,9 @@ import (
 // segment's file has a copy of those that its sets had when it was written, in
 // pieces that are read some hundred kilobytes at a time. Facts never change, and
 // no number is given to another set, so a copy can differ from the original in one
-// way only: sets have ended since. These are under keys.Ended, in the batch that
-// ended them. A piece that is damaged is read from Pebble.
+// way only: sets have ended since. These are under keys.Ended: in the batch that
+// ended them or, if that was while the segment was written, in the one that
+// publishes it. A piece that cannot be read is read from Pebble.
 
 // writeFacts writes the pieces of a segment: its sets in view for which alive,
 // which begins at the segment's first number, says so.
@@ -121,7 +122,12 @@ func (db *DB) loadSets(c *collection) error {
 		db.opts.Logger.Warn("the facts of sets are read from the store, as their copy has others than there are",
 			"collection", c.name, "copied", c.sets, "sets", want)
 		c.table, l.files = index.Table{Memory: offHeap}, false
-		return l.load()
+		if err := l.load(); err != nil {
+			return err
+		}
+	}
+	if want >= 0 && c.sets != want {
+		db.opts.Logger.Warn("there are not as many sets as were counted", "collection", c.name, "counted", want, "sets", c.sets)
 	}
 	return nil
 }
@@ -145,6 +151,8 @@ type setLoader struct {
 	c     *collection
 	files bool // facts are read from files where these have them
 	ended map[uint32]bool
+
+	damaged sync.Map // files, by segment, that were complained of
 }
 
 // load fills the parts of the table side by side, and notes which sets are live.
@@ -208,11 +216,10 @@ func (l *setLoader) part(k uint32, p *index.Part, r *setReader) (err error) {
 				if err == nil {
 					continue
 				}
-				if !errors.Is(err, ErrCorrupt) {
-					return fmt.Errorf("segment %d: %w", s.number, err)
+				if _, again := l.damaged.LoadOrStore(s, true); !again {
+					l.db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
+						"file", l.db.segmentPath(s.number), "error", err)
 				}
-				l.db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
-					"file", l.db.segmentPath(s.number), "error", err)
 			}
 		}
 		if r.sets, err = c.readSets(l.db.pebble, from, to, r.sets[:0]); err != nil {

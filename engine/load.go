@@ -182,6 +182,9 @@ func (l *load) commit() error {
 		if err := l.db.awaitRoom(l.ctx); err != nil {
 			return err
 		}
+		if err := l.db.await(l.ctx, l.db.bagsWait); err != nil {
+			return err
+		}
 		ticket, stats, err := l.db.commit(p)
 		if err != nil {
 			return err

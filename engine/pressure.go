@@ -109,12 +109,19 @@ func (db *DB) behind() bool {
 		if c.tail > maxTail*int64(c.cut(db.opts.segmentSets)) && db.buildErr == nil {
 			return true
 		}
-		// A load rather waits than has its texts read again.
-		if db.extending == c && db.loads > 0 && !c.kept.texts() && c.fresh.fill(7, 8, c.freshBudget(db.opts.MemoryBytes)) {
-			return true
-		}
 	}
 	return false
+}
+
+// bagsWait says whether a load should wait for the segment that is being made of
+// a tail, which gives room to the bags of its texts, rather than have them read
+// again. Where all texts are read for a new order, or loads are tidied up after,
+// it does not wait.
+func (db *DB) bagsWait() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	c := db.extending
+	return c != nil && !c.kept.texts() && c.fresh.fill(7, 8, c.freshBudget(db.opts.MemoryBytes))
 }
 
 // flushed and compacted are told by Pebble, which may hold its own mutex.

@@ -20,7 +20,8 @@ import (
 //	   folded sets and posting pages are others
 //	4  posting segments are files
 //	5  texts may be compressed by phrases
-//	6  files of posting segments may have the facts of their sets
+//	6  files of posting segments may have the facts of their sets; of these, who
+//	   has ended since has keys, and the counters know how many live
 const formatVersion = 6
 
 // readAsIs is the first format that needs no conversion: later ones only added

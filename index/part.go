@@ -17,7 +17,7 @@ const PartSets = chunkSets
 // filled side by side.
 type Part struct {
 	table *Table
-	chunk *chunk
+	chunk *chunk // nil: nothing was put
 	first uint32
 	n     uint32 // one more than the largest number put; 0: none
 }
@@ -25,13 +25,16 @@ type Part struct {
 // NewPart returns an empty part for the numbers from k·PartSets on. It may be
 // called, and parts filled, by several goroutines, while the table does not change.
 func (t *Table) NewPart(k uint32) *Part {
-	return &Part{table: t, chunk: t.newChunk(), first: k * PartSets}
+	return &Part{table: t, first: k * PartSets}
 }
 
 // Put stores the facts of set i; it panics on one that is not the part's.
 func (p *Part) Put(i uint32, f Facts) {
 	if i < p.first || i-p.first >= PartSets || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put into the part from %d", i, len(f.Signature), p.first))
+	}
+	if p.chunk == nil {
+		p.chunk = p.table.newChunk()
 	}
 	p.table.put(p.chunk, i-p.first, f)
 	p.n = max(p.n, i+1)

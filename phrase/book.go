@@ -26,10 +26,10 @@ const (
 	// codes are 2 % shorter and take longer to find.
 	maxPhrase = 8
 	// maxCode is the length of the longest code in bits that a book may have, and
-	// longest what Learn gives: four of them can be read from the bits that are
-	// held at least, by a table half as large.
-	maxCode = 15
-	longest = 14
+	// usualCode what Learn gives but to very many phrases: four of them can be read
+	// from the bits that are held at least, by a table half as large.
+	maxCode   = 15
+	usualCode = 14
 )
 
 // ErrCorrupt marks bytes that no book, or not this one, has written.

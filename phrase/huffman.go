@@ -6,10 +6,10 @@ import (
 )
 
 // huffman returns the lengths of good codes for symbols that occur so often, none
-// longer than longest, or maxCode if there are very many. Symbols that do not occur get a
-// code all the same.
+// longer than usualCode, or maxCode if there are very many. Symbols that do not occur
+// get a code all the same.
 func huffman(counts []int) []uint8 {
-	longest := longest
+	longest := usualCode
 	if len(counts) > 1<<(longest-1) {
 		longest = maxCode
 	}

@@ -71,9 +71,16 @@ func listSegments(fs vfs.FS, dir string) ([]segment, error) {
 }
 
 // createSegment creates the segment whose first record will be first, and
-// returns when its header and its name are on stable storage.
+// returns when its header and its name are on stable storage. One that is there and
+// has no more than a header is written over, as creating it anew would leave a
+// moment without any.
 func createSegment(fs vfs.FS, dir string, first uint64) (vfs.File, error) {
-	f, err := fs.Create(fs.PathJoin(dir, segment{first: first}.name()), logWrites)
+	path := fs.PathJoin(dir, segment{first: first}.name())
+	open := fs.Create
+	if info, err := fs.Stat(path); err == nil && info.Size() <= segmentHeaderSize {
+		open = func(path string, c vfs.DiskWriteCategory) (vfs.File, error) { return fs.OpenReadWrite(path, c) }
+	}
+	f, err := open(path, logWrites)
 	if err != nil {
 		return nil, fmt.Errorf("wal: %w", err)
 	}
@@ -144,8 +151,9 @@ func (l *Log) Reset(next uint64) error {
 		l.cond.Wait()
 	}
 	err := l.ready()
+	empty := len(l.segments) == 1 && l.segments[0].first == next
 	l.mu.Unlock()
-	if err != nil {
+	if err != nil || empty {
 		return err
 	}
 	return l.renew(next)
