@@ -49,15 +49,16 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	rel := set - b.lo
 	b.sets++
 	b.hashes = append(b.hashes, hashed{simHash, rel})
-	b.ranked = b.layout.Order.Rank(b.ranked[:0], bag.Set)
+	n := len(bag.Set)
+	b.ranked = b.layout.Order.First(b.ranked[:0], bag.Set, b.layout.postings(n))
 	b.words = b.words[:0]
-	for i, e := range b.layout.prefix(len(b.ranked), rel) {
+	for i, e := range b.layout.prefix(n, rel) {
 		b.words = append(b.words, partKey(b.parts[entryTier(e)], token(b.ranked[i]))<<32|uint64(e))
 	}
 	b.postings[Prefix].add(b.words)
 	if iv := b.layout.Intervals; len(iv) > 0 {
 		b.words = b.words[:0]
-		for i, e := range b.layout.prefix(len(b.ranked), rel) {
+		for i, e := range b.layout.prefix(n, rel) {
 			b.words = append(b.words, partKey(b.parts[entryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
 		}
 		b.postings[Interval].add(b.words)
@@ -73,8 +74,9 @@ func (b *Builder) Post(k Kind, key uint32, count int) {
 // of every Prefix (or Interval) posting the set must have: the definition
 // that Builder follows and that a check recomputes.
 func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
-	ranked := l.Order.Rank(nil, bag.Set)
-	for i, e := range l.prefix(len(ranked), rel) {
+	n := len(bag.Set)
+	ranked := l.Order.First(nil, bag.Set, l.postings(n))
+	for i, e := range l.prefix(n, rel) {
 		switch k {
 		case Prefix:
 			yield(partKey(l.Tiers.part(entryTier(e)), token(ranked[i])), e)

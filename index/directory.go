@@ -7,7 +7,7 @@ import (
 
 // directory shortens the search among the first keys of a run's pages: starts[c]
 // is how many of them are below c<<shift. There are one to two cells a page, so
-// that evenly spread keys are found by a step or two, and any others no slower
+// that evenly spread keys are found by a step or two, and any others hardly slower
 // than by halving.
 type directory struct {
 	shift  int

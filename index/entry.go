@@ -77,6 +77,9 @@ func (ts Tiers) part(tier uint8) int {
 
 var partSim = measure.Ratio(4, 5)
 
+// postings returns how many members of an n-set prefix yields, the rarest.
+func (l Layout) postings(n int) int { return PrefixLen(n, l.Tiers[len(l.Tiers)-1]) }
+
 // prefix goes through the positions of an n-set that get a posting, with the
 // Entry of each.
 func (l Layout) prefix(n int, rel uint32) iter.Seq2[int, uint32] {

@@ -27,7 +27,7 @@ func Merge(ctx context.Context, segments []Stored, live func(set uint32) bool, e
 	for k := range Kinds {
 		merge := mergeWords
 		if isRotated(k) {
-			merge = mergeRuns
+			merge = mergeRotated
 		}
 		run, err := merge(ctx, k, segments, alive, emit)
 		if err != nil {

@@ -13,9 +13,10 @@ type source struct {
 	shift uint32 // from its set numbers to the merged segment's
 }
 
-// mergeRuns merges the runs of kind k. A kind that no segment keeps is not
-// kept; one that only some keep cannot be merged.
-func mergeRuns(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
+// mergeRotated merges rotated tables, whose keys take the 64 bits of a word and
+// whose payloads are sets. A kind that no segment keeps is not kept; one that
+// only some keep cannot be merged.
+func mergeRotated(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
 	}
@@ -24,19 +25,19 @@ func mergeRuns(ctx context.Context, k Kind, segments []Stored, alive []uint64, e
 		c := cursor{run: s.Runs[k], pages: s.Pages(k)}
 		sources = append(sources, &source{cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
 	}
-	t, err := newTournament(ctx, k, sources)
+	t, err := newTournament(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
 	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
 	for t.heads[t.winner] != over {
 		h := t.heads[t.winner]
-		if rel := PayloadSet(k, h.payload); alive[rel/64]>>(rel%64)&1 != 0 {
+		if rel := h.payload; alive[rel/64]>>(rel%64)&1 != 0 {
 			if err := w.add(h.key, h.payload); err != nil {
 				return nil, err
 			}
 		}
-		if t.heads[t.winner], err = sources[t.winner].next(ctx, k); err != nil {
+		if t.heads[t.winner], err = sources[t.winner].next(ctx); err != nil {
 			return nil, err
 		}
 		t.replay(t.winner)
@@ -59,7 +60,7 @@ func (h head) before(o head) bool {
 }
 
 // next reads the source's next entry, over at the end.
-func (s *source) next(ctx context.Context, k Kind) (head, error) {
+func (s *source) next(ctx context.Context) (head, error) {
 	if s.at == len(s.keys) {
 		if err := ctx.Err(); err != nil {
 			return over, err
@@ -71,9 +72,9 @@ func (s *source) next(ctx context.Context, k Kind) (head, error) {
 		if !ok {
 			return over, s.complete()
 		}
-		for _, p := range s.payloads { // the shift must not reach the bits above the set
-			if PayloadSet(k, p) >= s.span {
-				return over, fmt.Errorf("%w: set %d of %d", ErrPage, PayloadSet(k, p), s.span)
+		for _, set := range s.payloads {
+			if set >= s.span {
+				return over, fmt.Errorf("%w: set %d of %d", ErrPage, set, s.span)
 			}
 		}
 	}
@@ -90,10 +91,10 @@ type tournament struct {
 	winner int
 }
 
-func newTournament(ctx context.Context, k Kind, sources []*source) (*tournament, error) {
+func newTournament(ctx context.Context, sources []*source) (*tournament, error) {
 	t := &tournament{losers: make([]int, len(sources))}
 	for _, s := range sources {
-		h, err := s.next(ctx, k)
+		h, err := s.next(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -74,8 +74,8 @@ func (b *OrderBuilder) Order() *Order {
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
 // First appends the first k members of s in the order of Rank, all if they are
-// fewer. Where k members have the first class, those behind the last of them
-// are not looked at.
+// fewer. Where k members have the first class, it is
+// hardly looked beyond the last of them.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
 	var few [1024]uint8

@@ -245,7 +245,8 @@ func (p *page) lookupFrom(at int, lo, hi uint64, dst []uint32) ([]uint32, error)
 	return dst, nil
 }
 
-// point is lookupFrom for a single key.
+// point is lookupFrom for a single key: what group, next and payload do, in one
+// piece. They must agree.
 func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	for ; at < p.groups; at++ {
 		first := p.first(at)

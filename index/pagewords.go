@@ -67,7 +67,7 @@ func unpackPlain(dst []uint64, g *group, shift uint32) (largest uint64, ok bool)
 		x := le.Uint64(payloads[payloadAt>>3:]) >> (payloadAt & 7) & mask
 		set := x & setsMask
 		largest = max(largest, set)
-		dst[i] = (g.first+d)<<32 | (x>>setWidth<<setBits + base + set + uint64(shift))
+		dst[i] = (g.first+d)<<32 | uint64(uint32(x>>setWidth<<setBits+base+set)+shift) // in 32 bits, as payload does
 		lowAt += low
 		payloadAt += payload
 	}

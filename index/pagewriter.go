@@ -13,8 +13,7 @@ type pageWriter struct {
 
 // maxPage is the size of the largest page.
 const (
-	pageGroups = pageEntries / pageGroup
-	maxPage    = pageHeader + pageGroups*(4+4+8+(32-highBits)*pageGroup/8+32*pageGroup/8) + pagePadding
+	maxPage = pageHeader + fullGroups*(4+4+8+(32-highBits)*pageGroup/8+32*pageGroup/8) + pagePadding
 )
 
 // page encodes entries that ascend. The page is good until the next.

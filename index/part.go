@@ -46,7 +46,7 @@ func (t *Table) Append(p *Part) {
 	if p.n == 0 {
 		return
 	}
-	if p.table != t || p.first < t.n || uint32(len(t.chunks)) > p.first/chunkSets {
+	if p.table != t || p.first < t.n {
 		panic(fmt.Sprintf("index: part from %d appended behind %d", p.first, t.n))
 	}
 	t.reach(p.first / chunkSets)

@@ -120,7 +120,7 @@ func FuzzPiece(f *testing.F) {
 		var a, b Table
 		p := a.NewPart(0)
 		if err := p.PutPiece(from, to, piece, none); err != nil {
-			if p.n > 0 || p.chunk.used > 0 {
+			if p.n > 0 || p.chunk != nil {
 				t.Fatal("an error left facts in the part")
 			}
 			return

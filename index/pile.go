@@ -1,7 +1,7 @@
 package index
 
 // A pile holds the entries of a run before they are sorted, key<<32 | payload,
-// in buckets by the highest bits that vary, so that a bucket is sorted in the
+// in buckets by the highest bits that the first of them have, so that a bucket is sorted in the
 // cache. Buckets grow by chunks that never move: to put an entry is to write
 // behind the last of its bucket, and nothing is copied as the pile grows.
 type pile struct {
@@ -17,7 +17,8 @@ type pile struct {
 
 const (
 	pileFew     = 1 << 14 // more entries are kept in buckets
-	pileBuckets = 1 << 9
+	pileBits    = 9
+	pileBuckets = 1 << pileBits
 	pileChunk   = 1 << 6  // entries
 	pileBlock   = 1 << 13 // entries allocated at once
 )
@@ -44,10 +45,10 @@ func (p *pile) add(words []uint64) {
 	}
 }
 
-// spread chooses the bits that tell buckets apart. Entries to come that have
-// higher ones share the last bucket.
+// spread chooses the bits that tell buckets apart. Entries that have higher ones
+// share the last bucket.
 func (p *pile) spread() {
-	p.shift = uint(max(highest(p.few)-9, 0))
+	p.shift = uint(max(highest(p.few)-pileBits, 0))
 	p.ends = make([]uint32, pileBuckets)
 	p.first = make([]uint32, pileBuckets)
 	p.sizes = make([]uint32, pileBuckets)
@@ -71,12 +72,12 @@ func (p *pile) grow(b uint64) uint32 {
 }
 
 // bytes is the memory that the pile takes, with what sorting will need: room
-// for its longest bucket, twice.
+// for its longest bucket, three times.
 func (p *pile) bytes() int {
 	if p.ends == nil {
-		return 8 * (cap(p.few) + len(p.few))
+		return 8 * (cap(p.few) + 2*len(p.few))
 	}
-	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 2*8*pileChunk*int(p.most)
+	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 3*8*pileChunk*int(p.most)
 }
 
 // sorted calls yield with the entries, ascending, some at a time; a slice is

@@ -94,7 +94,7 @@ payloads:
 
 // func unpackBMI(dst *uint64, high uint64, lows *byte, low uint64, payloadsAt uint64, payload uint64, set uint64, base uint64) (largest uint64, ok bool)
 // Requires: BMI, BMI2, CMOV
-TEXT ·unpackBMI(SB), NOSPLIT, $0-73
+TEXT ·unpackBMI(SB), NOSPLIT, $8-73
 	MOVQ dst+0(FP), AX
 	MOVQ high+8(FP), CX
 	MOVQ lows+16(FP), DX
@@ -103,55 +103,59 @@ TEXT ·unpackBMI(SB), NOSPLIT, $0-73
 	MOVQ payload+40(FP), DI
 	MOVQ set+48(FP), R8
 	MOVQ base+56(FP), R9
-	XORQ R10, R10
+	MOVQ R9, R10
+	SHRQ $0x20, R10
+	SHLQ $0x20, R10
 	XORQ R11, R11
 	XORQ R12, R12
+	XORQ R13, R13
 
 entry:
-	TZCNTQ  CX, R13
+	TZCNTQ  CX, R14
 	BLSRQ   CX, CX
 	SHRQ    $0x01, CX
-	SHLXQ   BX, R13, R13
-	MOVQ    R10, R14
-	SHRQ    $0x03, R14
-	MOVQ    (DX)(R14*1), R14
-	MOVQ    R10, R15
-	ANDQ    $0x07, R15
-	SHRXQ   R15, R14, R14
-	BZHIQ   BX, R14, R14
-	ADDQ    BX, R10
-	ADDQ    R14, R13
-	CMPQ    R13, R11
-	JB      descends
-	MOVQ    R13, R11
-	MOVQ    SI, R14
-	SHRQ    $0x03, R14
-	MOVQ    (DX)(R14*1), R14
-	MOVQ    SI, R15
-	ANDQ    $0x07, R15
-	SHRXQ   R15, R14, R14
-	BZHIQ   DI, R14, R14
-	ADDQ    DI, SI
-	BZHIQ   R8, R14, R15
-	SHRXQ   R8, R14, R14
-	SHLQ    $0x16, R14
-	CMPQ    R15, R12
-	CMOVQHI R15, R12
+	SHLXQ   BX, R14, R14
+	MOVQ    R11, R15
+	SHRQ    $0x03, R15
+	MOVQ    (DX)(R15*1), R15
+	MOVQ    R11, BP
+	ANDQ    $0x07, BP
+	SHRXQ   BP, R15, R15
+	BZHIQ   BX, R15, R15
+	ADDQ    BX, R11
 	ADDQ    R15, R14
-	SHLQ    $0x20, R13
-	ADDQ    R13, R14
-	ADDQ    R9, R14
-	MOVQ    R14, (AX)
+	CMPQ    R14, R12
+	JB      descends
+	MOVQ    R14, R12
+	MOVQ    SI, R15
+	SHRQ    $0x03, R15
+	MOVQ    (DX)(R15*1), R15
+	MOVQ    SI, BP
+	ANDQ    $0x07, BP
+	SHRXQ   BP, R15, R15
+	BZHIQ   DI, R15, R15
+	ADDQ    DI, SI
+	BZHIQ   R8, R15, BP
+	SHRXQ   R8, R15, R15
+	SHLQ    $0x16, R15
+	CMPQ    BP, R13
+	CMOVQHI BP, R13
+	ADDQ    BP, R15
+	ADDL    R9, R15
+	SHLQ    $0x20, R14
+	ADDQ    R14, R15
+	ADDQ    R10, R15
+	MOVQ    R15, (AX)
 	ADDQ    $0x08, AX
 	TESTQ   CX, CX
 	JNZ     entry
-	MOVQ    R12, largest+64(FP)
+	MOVQ    R13, largest+64(FP)
 	MOVB    $0x01, AL
 	MOVB    AL, ok+72(FP)
 	RET
 
 descends:
-	MOVQ R12, largest+64(FP)
+	MOVQ R13, largest+64(FP)
 	MOVB $0x00, AL
 	MOVB AL, ok+72(FP)
 	RET

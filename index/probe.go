@@ -16,7 +16,7 @@ import (
 type Probe struct {
 	Bag    shingle.Bag
 	Facts  Facts
-	MinSim measure.Threshold
+	MinSim measure.Threshold // as given to Layout.Probe
 
 	// Of the members in the Layout's order, those that the probe looks up: those of
 	// its own prefix at exactly MinSim, whatever tier is read on the other side.
@@ -30,14 +30,18 @@ type Probe struct {
 
 // wantedKeys are used again by the next probe: a search needs 10 kB of them, more
 // than of anything else.
+//
+// What a probe of a very long text needed goes.
 var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
+
+const maxPooledKeys = 1 << 12
 
 // Probe prepares a search for sets with resemblance ≥ t to the bag.
 func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
 	n := len(bag.Set)
 	p := &Probe{Bag: bag, Facts: f, MinSim: t, prefix: l.Order.First(nil, bag.Set, PrefixLen(n, t))}
 	low, high := window(t, n)
-	p.low, p.high = uint32(low), uint32(min(high, math.MaxUint32))
+	p.low, p.high = uint32(low), uint32(high)
 	return p
 }
 
@@ -60,7 +64,9 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	defer func() {
 		clear(p.wanted) // a page must not be held here
 		*pooled, p.wanted = p.wanted, nil
-		wantedKeys.Put(pooled)
+		if cap(*pooled) <= maxPooledKeys {
+			wantedKeys.Put(pooled)
+		}
 	}()
 	p.want(l, run, k, l.Tiers.part(tier)+1)
 	if err := p.open(pages); err != nil {
@@ -160,10 +166,11 @@ func (p *Probe) open(pages Pages) (err error) {
 }
 
 // window returns the sizes that a set with resemblance ≥ t to an n-set can
-// have: ⌈t·n⌉ ≤ m and ⌈t·m⌉ ≤ n.
+// have, in 32 bits: ⌈t·n⌉ ≤ m and ⌈t·m⌉ ≤ n.
 func window(t measure.Threshold, n int) (lo, hi int) {
 	lo = max(int(t.Ceil(uint64(n))), 1)
-	hi = n + sort.Search(math.MaxUint32-n, func(more int) bool {
+	const most = math.MaxUint32 & math.MaxInt
+	hi = n + sort.Search(max(most-n, 0), func(more int) bool {
 		return t.Ceil(uint64(n+more+1)) > uint64(n)
 	})
 	return lo, hi

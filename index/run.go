@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Pages gives the pages of one run, by number. The bytes are read-only.
+// Pages gives the pages of one run, by number. The bytes are read-only; look-ups
+// hold many pages, who reads in order only one, until it asks for the next.
 type Pages interface {
 	Page(n int) ([]byte, error)
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -56,5 +57,27 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 	})
 	if dropped == 0 {
 		t.Error("no signature dropped anything")
+	}
+}
+
+// mostApart is by how much signatures may differ at most: not less, which would lose
+// sets, nor more, which would let others through.
+func TestMostApart(t *testing.T) {
+	for _, threshold := range []measure.Threshold{
+		measure.Ratio(1, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1),
+		measure.Ratio(math.MaxInt32-1, math.MaxInt32),
+	} {
+		for n := uint64(1); n < 60; n++ {
+			low, high := window(threshold, int(n))
+			for m := uint64(low); m <= uint64(min(high, 120)); m++ {
+				shared := min(n, m)
+				for shared > 0 && threshold.Admits(shared-1, n+m-(shared-1)) {
+					shared--
+				}
+				if got, want := mostApart(threshold, n, m), int(n+m-2*shared); got != want {
+					t.Fatalf("mostApart(%v, %d, %d) = %d, want %d", threshold, n, m, got, want)
+				}
+			}
+		}
 	}
 }

@@ -197,7 +197,7 @@ func segmentOf(hashes []uint64, lo, hi int) (index.Stored, error) {
 		b.Add(uint32(i), shingle.Bag{Set: shingle.Set{hashes[i]}, Total: 1}, hashes[i])
 	}
 	s, err := b.Finish(uint32(hi), func(k index.Kind, _ int, data []byte) error {
-		p[k] = append(p[k], data)
+		p[k] = append(p[k], slices.Clone(data))
 		return nil
 	})
 	return index.Stored{Segment: s, Reader: p}, err

@@ -16,7 +16,7 @@ func peakMemory(p *os.ProcessState) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return usage.Maxrss * 1024, true // Linux counts in KiB
+	return int64(usage.Maxrss) * 1024, true // Linux counts in KiB
 }
 
 // ownPeak is peakMemory of this process so far.
