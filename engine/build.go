@@ -22,6 +22,11 @@ const (
 	// an order from 64 k of 1 M documents reads hardly more postings than one
 	// from all.
 	orderSample = 1 << 16
+	// tailShare is the part of a segment that is left to the tail when all is tidied
+	// up.
+	tailShare = 8
+	// tidiesUp is how many times the sets of a load are merged with them at its end.
+	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
 	// at least.
 	growsBy = 3
@@ -181,8 +186,9 @@ func mergeable(segments []*segment) (first, n int) {
 }
 
 // tidy makes what loads have left quick to search: a tail of more than an eighth
-// of a segment becomes one, and the segments loaded are merged, whose postings
-// are written once more for that. from has the first set of the loads.
+// of a segment becomes one, and the segments loaded are merged, with those before
+// them that have up to four times as many sets: each posting of the load pays for
+// five to be written once more. from has the first set of the loads.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
@@ -191,17 +197,34 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 			return nil
 		}
 		var err error
-		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/8) {
+		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/tailShare) {
 			err = b.extend(ctx, v.next)
 		}
 		if err == nil {
-			err = b.mergeFrom(ctx, began)
+			err = b.mergeFrom(ctx, b.tidyFrom(began))
 		}
 		if len(b.written) == 0 {
 			return err
 		}
 		return b.end(err)
 	})
+}
+
+// tidyFrom returns where the segments begin that are merged after a load whose first
+// set was began.
+func (b *build) tidyFrom(began uint32) uint32 {
+	room := tidiesUp * uint64(b.v.next-began)
+	for _, s := range slices.Backward(b.new.segments) {
+		if s.Lo >= began {
+			continue
+		}
+		if uint64(s.Sets) > room {
+			break
+		}
+		room -= uint64(s.Sets)
+		began = s.Lo
+	}
+	return began
 }
 
 // eachBuild calls do with a build for each collection.

@@ -86,11 +86,15 @@ func (f *freshBags) add(bag shingle.Bag, budget int64) {
 func (f *freshBags) fill(parts, of, budget int64) bool { return f.bytes >= budget/of*parts }
 
 // freshBudget is what fresh bags may take: of texts of 2 kB some 12,000, a segment
-// and what comes while it is built. Where texts are kept their postings
-// take what the bags do not, and a build reads the texts anyway.
+// and what comes while it is built; twice that before the first order, which is
+// to be made of more, when not much else is in memory. Where texts are kept their
+// postings take what the bags do not, and a build reads the texts anyway.
 func (c *collection) freshBudget(memory int64) int64 {
 	if c.kept.texts() {
 		return memory / 32
+	}
+	if c.index.order == nil {
+		return memory / 4
 	}
 	return memory / 8
 }
@@ -403,12 +407,11 @@ func (db *DB) tailIsLong(c *collection) bool {
 const loadCut = 4
 
 // cut is how many sets become a posting segment now: more while a load goes on,
-// so that less is merged, as long as their bags can wait in memory. The first
-// order is worth reading some bags again: one of few sets would have all postings
-// made anew the sooner. db.mu is held.
+// so that less is merged and the first order is made of more, as long as their
+// bags can wait in memory. db.mu is held.
 func (db *DB) cut(c *collection) uint32 {
 	sets := c.cut(db.opts.segmentSets)
-	if db.loads > 0 && !c.kept.texts() && (c.index.order == nil || !c.fresh.fill(3, 4, c.freshBudget(db.opts.MemoryBytes))) {
+	if db.loads > 0 && !c.kept.texts() && !c.fresh.fill(3, 4, c.freshBudget(db.opts.MemoryBytes)) {
 		return loadCut * sets
 	}
 	return sets

@@ -8,8 +8,8 @@ import (
 
 // Compact rebuilds the postings of every collection in a fresh order, without
 // what was deleted, and lets the store give the space back. It leaves what an
-// import of the same documents would: the last sets, too few for a segment,
-// stay without postings.
+// import of the same documents would: sets too few for a segment stay without
+// postings.
 func (db *DB) Compact(ctx context.Context) error {
 	if !db.gate.enter() {
 		return ErrClosed
@@ -75,7 +75,11 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		}
 		b.new = postings{} // what is too short for a segment has none
 		var err error
-		if posted := int(v.sets) - int(v.sets)%int(v.cut(db.opts.segmentSets)); posted > 0 {
+		cut, posted := int(v.cut(db.opts.segmentSets)), int(v.sets)
+		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
+			posted -= rest
+		}
+		if posted > 0 {
 			err = b.rebuild(ctx, b.afterLive(0, posted))
 		}
 		return b.end(err)

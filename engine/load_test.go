@@ -79,8 +79,9 @@ func TestLoadEndsEarly(t *testing.T) {
 	}
 }
 
-// What a load leaves at its end becomes one segment: its tail and the segments
-// before it.
+// What a load leaves at its end becomes one segment: its tail and its segments,
+// with those before it that are not much larger. Of a small load it is one beside
+// them.
 func TestLoadTidies(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
@@ -89,35 +90,33 @@ func TestLoadTidies(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil { // so that the load brings no new order
 		t.Fatal(err)
 	}
-	began := db.collections[DefaultCollection].next
 	g := &texts{rng: rand.New(rand.NewPCG(3, 3))}
-	err := db.Load(ctx, func(yield func(*Batch, error) bool) {
-		for i := range 50 {
-			var b Batch
-			for j := range 8 {
-				b.Put(Document{ID: fmt.Sprint("loaded ", i, " ", j), Text: g.next()})
+	load := func(batches, segments int) {
+		t.Helper()
+		err := db.Load(ctx, func(yield func(*Batch, error) bool) {
+			for i := range batches {
+				var b Batch
+				for j := range 8 {
+					b.Put(Document{ID: fmt.Sprint("loaded ", batches, " ", i, " ", j), Text: g.next()})
+				}
+				if !yield(&b, nil) {
+					return
+				}
 			}
-			if !yield(&b, nil) {
-				return
-			}
+		}, func(*Batch, BatchStats) {})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}, func(*Batch, BatchStats) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var loaded []*segment
-	for _, s := range db.collections[DefaultCollection].index.segments {
-		if s.Lo >= began {
-			loaded = append(loaded, s)
+		if n := db.Metrics().Segments; int(n) != segments {
+			t.Errorf("a load of %d batches leaves %d segments, want %d", batches, n, segments)
+		}
+		if n := db.Metrics().TailSets; n > int64(db.opts.segmentSets/tailShare) {
+			t.Errorf("a load of %d batches leaves %d sets in the tail", batches, n)
 		}
 	}
-	if len(loaded) != 1 {
-		t.Errorf("%d segments are left", len(loaded))
-	}
-	if n := db.Metrics().TailSets; n > int64(db.opts.segmentSets/8) {
-		t.Errorf("%d sets are left in the tail", n)
-	}
-	checkClean(t, db, "after the load")
+	load(50, 1)
+	load(4, 2)
+	checkClean(t, db, "after the loads")
 }
 
 // A load waits for a segment when it has no room for more bags, and only then:
