@@ -151,7 +151,7 @@ func (l *Log) Reset(next uint64) error {
 		l.cond.Wait()
 	}
 	err := l.ready()
-	empty := len(l.segments) == 1 && l.segments[0].first == next
+	empty := len(l.segments) == 1 && l.segments[0].first == next && l.last < next
 	l.mu.Unlock()
 	if err != nil || empty {
 		return err
