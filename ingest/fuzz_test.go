@@ -3,8 +3,10 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"io"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -35,6 +37,39 @@ func FuzzJSONLine(f *testing.F) {
 			t.Errorf("scan(%q) = %#v, want %#v %s", line, got, want, reason)
 		}
 	})
+}
+
+// Eight bytes at once are what they are one by one.
+func TestFirstSpecial(t *testing.T) {
+	check := func(word [8]byte) {
+		t.Helper()
+		want := 0
+		for want < 8 && plain[word[want]] {
+			want++
+		}
+		if got := firstSpecial(binary.LittleEndian.Uint64(word[:])); got != want {
+			t.Fatalf("firstSpecial(%q) = %d, want %d", word, got, want)
+		}
+	}
+	near := []byte{0, 1, 0x1f, ' ', '!', '"', '#', '[', '\\', ']', 0x7f, 0x80, 0x9f, 0xa0, 0xa2, 0xdc, 0xff}
+	for i := range 8 {
+		for c := range 256 {
+			for _, other := range near {
+				word := [8]byte(bytes.Repeat([]byte{other}, 8))
+				word[i] = byte(c)
+				check(word)
+			}
+		}
+	}
+	const seed = 1
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 100_000 {
+		var word [8]byte
+		for i := range word {
+			word[i] = near[random.IntN(len(near))]
+		}
+		check(word)
+	}
 }
 
 // Usual lines must not fall back, or the fast scanner is for nothing.
