@@ -87,6 +87,7 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	if err := ingest.Check(from); err != nil { // before a database is made for nothing
 		return &failure{code: codeOf(err), err: err, message: fmt.Sprintf("cannot import: %v; check the path", err)}
 	}
+	defer lessGarbage()()
 	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes})
 	if err != nil {
 		return err
