@@ -14,6 +14,7 @@ build:
 # The kernels in assembly and their declarations, from what generates them.
 asm:
 	cd tools/asm && go run ./classes -out ../../text/classes_amd64.s -stubs ../../text/classes_amd64.go -pkg text
+	cd tools/asm && go run ./blocks -out ../../text/blocks_amd64.s -stubs ../../text/blocks_amd64.go -pkg text
 	cd tools/asm && go run ./bag -out ../../shingle/bag_amd64.s -stubs ../../shingle/bag_amd64.go -pkg shingle
 	cd tools/asm && go run ./roll -out ../../shingle/roll_amd64.s -stubs ../../shingle/roll_amd64.go -pkg shingle
 	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch

@@ -2,6 +2,7 @@ package text
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 	"unsafe" // to read a string eight bytes at a time
@@ -21,12 +22,14 @@ import (
 // before a non-ASCII byte goes through the tables too.
 func Normalize(dst []byte, doc string) []byte {
 	for {
-		n := asciiPrefix(unsafe.Slice(unsafe.StringData(doc), len(doc)))
+		start := len(dst)
+		dst = appendLowerASCII(dst, doc)
+		n := len(dst) - start
 		if n == len(doc) {
-			return appendLowerASCII(dst, doc)
+			return dst
 		}
 		n = max(n-1, 0)
-		dst = appendLowerASCII(dst, doc[:n])
+		dst = dst[:start+n]
 		doc = doc[n:]
 		end := nonASCIIEnd(doc)
 		dst = appendLowerNFC(dst, doc[:end])
@@ -66,10 +69,22 @@ func nonASCIIEnd(s string) int {
 	return n
 }
 
-// appendLowerASCII lower-cases eight bytes at a time. With all bytes below
+// appendLowerASCII appends what s has before its first non-ASCII byte, in lower
+// case.
+func appendLowerASCII(dst []byte, s string) []byte {
+	if hasBlocks && s != "" {
+		dst = slices.Grow(dst, len(s))
+		n := lower512(unsafe.SliceData(dst[len(dst):]), unsafe.StringData(s), len(s))
+		return dst[:len(dst)+n]
+	}
+	return appendLowerASCIIPortable(dst, s)
+}
+
+// appendLowerASCIIPortable lower-cases eight bytes at a time. With all bytes below
 // 0x80, adding 0x80−'A' to each sets its top bit iff it is at least 'A', and no
 // carry leaves it.
-func appendLowerASCII(dst []byte, s string) []byte {
+func appendLowerASCIIPortable(dst []byte, s string) []byte {
+	s = s[:asciiPrefix(unsafe.Slice(unsafe.StringData(s), len(s)))]
 	start := len(dst)
 	dst = append(dst, s...)
 	b := dst[start:]

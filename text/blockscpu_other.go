@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package text
+
+const hasBlocks = false
+
+func lower512(to, from *byte, n int) int { return 0 }
+
+func collapse512(norm *byte, to, from, n int, before uint64) (read, written int, after uint64) {
+	return 0, to, before
+}
