@@ -114,7 +114,9 @@ func appendChars(hashes []uint64, norm []byte) []uint64 {
 
 func charHash(r rune) uint64 { return mix(charSeed + uint64(r)) }
 
-var asciiHash = func() (table [utf8.RuneSelf]uint64) {
+// asciiHash has the hash of every character of ASCII, and more that may be looked
+// up behind a text's end.
+var asciiHash = func() (table [256]uint64) {
 	for c := range table {
 		table[c] = charHash(rune(c))
 	}
@@ -176,8 +178,8 @@ func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 		power *= multiplier
 	}
 	var leave [utf8.RuneSelf]uint64 // what a character adds to a sum that it has left
-	for c, h := range asciiHash {
-		leave[c] = -h * power
+	for c := range leave {
+		leave[c] = -asciiHash[c] * power
 	}
 	n := len(norm) - k + 1
 	hashes = slices.Grow(hashes[:0], n)[:n]

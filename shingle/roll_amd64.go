@@ -9,6 +9,11 @@ package shingle
 //go:noescape
 func chars512(hashes *uint64, norm *byte, n int)
 
+// fives512 sets the hashes of n > 0 shingles of five ASCII characters, whose hashes are in the table. It reads up to 47 bytes behind norm[:n] and writes up to 31 hashes more.
+//
+//go:noescape
+func fives512(hashes *uint64, norm *byte, n int, table *[256]uint64, seed uint64)
+
 // combine512 sets n > 0 sums to a·factor + b. They may lie where a is, and b behind.
 //
 //go:noescape

@@ -23,12 +23,32 @@ func rollers() (have []roller) {
 const tile = 1 << 9
 
 func rollASCII512(s *scratch, k int) []uint64 {
+	if k == 5 {
+		return s.fives()
+	}
 	return s.tiles(len(s.norm), k, func(start, end int) []uint64 {
 		n := end - start
 		s.tokens = slices.Grow(s.tokens[:0], n)[:n]
 		chars512(&s.tokens[0], &s.norm[start], n)
 		return s.tokens
 	})
+}
+
+// What fives512 reads behind the text and writes behind the hashes.
+const (
+	fivesRead  = 43
+	fivesWrite = 31
+)
+
+// fives is rollASCII512 of the length that most collections of characters have.
+func (s *scratch) fives() []uint64 {
+	const k = uint64(5)
+	n := len(s.norm) + 1 - int(k)
+	s.norm = slices.Grow(s.norm, fivesRead)
+	s.hashes = slices.Grow(s.hashes[:0], n+fivesWrite)[:n]
+	seed := k
+	fives512(&s.hashes[0], &s.norm[0], n, &asciiHash, seed*countSeed)
+	return s.hashes
 }
 
 func roll512(s *scratch, k int) []uint64 {

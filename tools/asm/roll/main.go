@@ -12,6 +12,7 @@ import (
 func main() {
 	ConstraintExpr("amd64")
 	chars()
+	fives()
 	combine()
 	mixed()
 	Generate()
@@ -49,18 +50,24 @@ func broadcast(x uint64) VecVirtual {
 	return wide
 }
 
-// mixer is mix of a register, in place.
-func mixer() func(x Register) {
+// mixer is mix of registers, in place.
+func mixer() func(of ...Register) {
 	factors := []Register{broadcast(0xff51afd7ed558ccd), broadcast(0xc4ceb9fe1a85ec53)}
-	return func(x Register) {
+	fold := func(x Register) {
 		high := ZMM()
-		for _, factor := range factors {
-			VPSRLQ(U8(33), x, high)
-			VPXORQ(high, x, x)
-			VPMULLQ(factor, x, x)
-		}
 		VPSRLQ(U8(33), x, high)
 		VPXORQ(high, x, x)
+	}
+	return func(of ...Register) {
+		for _, factor := range factors {
+			for _, x := range of {
+				fold(x)
+				VPMULLQ(factor, x, x)
+			}
+		}
+		for _, x := range of {
+			fold(x)
+		}
 	}
 }
 
@@ -77,6 +84,87 @@ func chars() {
 		mix(x)
 		VMOVDQU64(x, mask, Mem{Base: hashes, Index: at, Scale: 8})
 	})
+}
+
+// fives has no pass over the characters' hashes, and looks these up. Each step is
+// made of four registers before the next, for its latency's sake; the hashes of 16
+// characters and of 8 pairs stay for the next round.
+func fives() {
+	TEXT("fives512", NOSPLIT, "func(hashes *uint64, norm *byte, n int, table *[256]uint64, seed uint64)")
+	Pragma("noescape")
+	Doc("fives512 sets the hashes of n > 0 shingles of five ASCII characters, whose hashes are in the table. It reads up to 47 bytes behind norm[:n] and writes up to 31 hashes more.")
+	hashes, norm, n := Load(Param("hashes"), GP64()), Load(Param("norm"), GP64()), Load(Param("n"), GP64())
+	table := Load(Param("table"), GP64())
+	const multiplier = 0x9fb21c651e98df23
+	factor, square := broadcast(multiplier), broadcast(multiplier*multiplier%(1<<64))
+	mix := mixer()
+	seed := ZMM()
+	VPBROADCASTQ(Load(Param("seed"), GP64()), seed)
+	const wide = 4
+	char, pair := zmms(wide+2), zmms(wide+1)
+	look := func(i int) {
+		at, all := ZMM(), K()
+		KXNORB(all, all, all)
+		VPMOVZXBQ(Mem{Base: norm, Disp: 8 * i}, at)
+		VPXORQ(char[i], char[i], char[i])
+		VPGATHERQQ(Mem{Base: table, Index: at, Scale: 8}, all, char[i])
+	}
+	// addNext adds those that stand by places after a register's, whose next is b.
+	addNext := func(by uint8, a, b, sum Register) {
+		next := ZMM()
+		VALIGNQ(U8(by), a, b, next)
+		VPADDQ(next, sum, sum)
+	}
+	look(0)
+	look(1)
+	VPMULLQ(factor, char[0], pair[0])
+	addNext(1, char[0], char[1], pair[0])
+
+	Label("eights")
+	for i := range wide {
+		look(i + 2)
+	}
+	for i := range wide {
+		VPMULLQ(factor, char[i+1], pair[i+1])
+	}
+	for i := range wide {
+		addNext(1, char[i+1], char[i+2], pair[i+1])
+	}
+	sum := zmms(wide)
+	for i, x := range sum {
+		VPMULLQ(square, pair[i], x)
+	}
+	for i, x := range sum {
+		addNext(2, pair[i], pair[i+1], x)
+	}
+	for _, x := range sum {
+		VPMULLQ(factor, x, x)
+	}
+	for i, x := range sum {
+		addNext(4, char[i], char[i+1], x)
+		VPADDQ(seed, x, x)
+	}
+	mix(sum...)
+	for i, x := range sum {
+		VMOVDQU64(x, Mem{Base: hashes, Disp: 64 * i})
+	}
+	VMOVDQA64(char[wide], char[0])
+	VMOVDQA64(char[wide+1], char[1])
+	VMOVDQA64(pair[wide], pair[0])
+	ADDQ(U8(8*wide), norm)
+	ADDQ(I32(64*wide), hashes)
+	SUBQ(U8(8*wide), n)
+	JG(LabelRef("eights"))
+	VZEROUPPER()
+	RET()
+}
+
+func zmms(n int) []Register {
+	r := make([]Register, n)
+	for i := range r {
+		r[i] = ZMM()
+	}
+	return r
 }
 
 func combine() {
