@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/guard"
+	"github.com/simdb/simdb/text"
 )
 
 // Nothing behind the hashes and what the sorter has of its own is touched,
@@ -88,6 +89,28 @@ func TestRollersStayInside(t *testing.T) {
 				if got := r.rollASCII(&s, k); !slices.Equal(got, want) {
 					t.Fatalf("%s, seed %d: wrong shingles of %d in %d characters", r.name, seed, k, n)
 				}
+			}
+		}
+	}
+}
+
+// No word, the last one included, is read beyond what follows the text.
+func TestWordsStayInside(t *testing.T) {
+	const most = 16 + shortWord
+	padded := guard.Memory[uint8](t, most)
+	for i := range padded {
+		padded[i] = uint8(i) + 'a'
+	}
+	words := make([]text.Token, 8)
+	got, want := make([]uint64, len(words)), make([]uint64, len(words))
+	for n := 1; n <= 16; n++ {
+		for i := range words {
+			words[i] = text.Token{Start: min(16-n+i, 15), End: 16}
+		}
+		hashWords(want, padded, words)
+		for _, r := range rollers() {
+			if r.words(got, padded, words); !slices.Equal(got, want) {
+				t.Errorf("%s: wrong hashes of words of up to %d bytes", r.name, n)
 			}
 		}
 	}

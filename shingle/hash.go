@@ -63,14 +63,20 @@ func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
 	at := len(hashes)
 	hashes = slices.Grow(hashes, len(s.words))[:at+len(s.words)]
 	padded := append(norm, make([]byte, shortWord)...)
-	for i, t := range s.words {
+	fastestRoller.words(hashes[at:], padded, s.words)
+	return hashes
+}
+
+// hashWords sets the hashes of words of a text behind which there are shortWord
+// bytes more.
+func hashWords(hashes []uint64, padded []byte, words []text.Token) {
+	for i, t := range words {
 		if t.End-t.Start > shortWord {
-			hashes[at+i] = xxhash.Sum64(norm[t.Start:t.End])
+			hashes[i] = xxhash.Sum64(padded[t.Start:t.End])
 			continue
 		}
-		hashes[at+i] = wordHash(padded[t.Start:][:shortWord], t.End-t.Start)
+		hashes[i] = wordHash(padded[t.Start:][:shortWord], t.End-t.Start)
 	}
-	return hashes
 }
 
 // shortWord is the greatest number of bytes that wordHash takes. Longer words
@@ -126,6 +132,8 @@ var asciiHash = func() (table [256]uint64) {
 // A roller is one way to make the hashes of shingles. All give the same.
 type roller struct {
 	name string
+	// words is hashWords.
+	words func(hashes []uint64, padded []byte, words []text.Token)
 	// rollASCII makes them of the scratch's text of ASCII, as characters; there
 	// are at least k.
 	rollASCII func(s *scratch, k int) []uint64
@@ -133,7 +141,7 @@ type roller struct {
 	roll func(s *scratch, k int) []uint64
 }
 
-var portableRoller = roller{"portable", func(s *scratch, k int) []uint64 {
+var portableRoller = roller{"portable", hashWords, func(s *scratch, k int) []uint64 {
 	s.hashes = rollASCII(s.hashes, s.norm, k)
 	return s.hashes
 }, func(s *scratch, k int) []uint64 { return roll(s.tokens, k) }}

@@ -8,6 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/simdb/simdb/text"
 )
 
 // Every bit of a word must turn every bit of its hash half of the time.
@@ -124,6 +128,39 @@ func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
 	return hashes
 }
 
+// Words of every length, long ones and those at the text's end among them, must
+// have the same hashes in every way of making them.
+func TestRollersOfWords(t *testing.T) {
+	const seed = 10
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for n := range 100 {
+		var norm []byte
+		var words []text.Token
+		for range n {
+			start := len(norm)
+			for range 1 + rng.IntN(20) {
+				norm = append(norm, byte(1+rng.IntN(255)))
+			}
+			words = append(words, text.Token{Start: start, End: len(norm)})
+			norm = append(norm, "  "[:rng.IntN(3)]...)
+		}
+		padded := append(norm, bytes.Repeat([]byte("x"), shortWord)...)
+		want, got := make([]uint64, n), make([]uint64, n)
+		for i, w := range words {
+			if word := norm[w.Start:w.End]; len(word) > shortWord {
+				want[i] = xxhash.Sum64(word)
+			} else {
+				want[i] = wordHash(append(bytes.Clone(word), make([]byte, shortWord)...), len(word))
+			}
+		}
+		for _, r := range rollers() {
+			if r.words(got, padded, words); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %s: the hashes of %d words of %q are wrong", seed, r.name, n, norm)
+			}
+		}
+	}
+}
+
 func FuzzRollers(f *testing.F) {
 	f.Add("the quick brown fox jumps over the lazy dog", uint16(5))
 	f.Fuzz(func(t *testing.T, doc string, k uint16) {
@@ -151,6 +188,21 @@ func BenchmarkRollers(b *testing.B) {
 			for b.Loop() {
 				r.rollASCII(&s, 5)
 			}
+		})
+	}
+}
+
+func BenchmarkRollersOfWords(b *testing.B) {
+	norm := bytes.Repeat([]byte("the hashes of words of a normalised text, incomprehensibilities too "), 30)
+	words := text.AppendWords(nil, norm)
+	padded := append(norm, make([]byte, shortWord)...)
+	hashes := make([]uint64, len(words))
+	for _, r := range rollers() {
+		b.Run(r.name, func(b *testing.B) {
+			for b.Loop() {
+				r.words(hashes, padded, words)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(words)), "ns/word")
 		})
 	}
 }

@@ -4,6 +4,11 @@
 
 package shingle
 
+// words512 sets the hashes of n > 0 words, a multiple of 8, of up to 16 bytes each. It reads 16 bytes from each start. Longer words get some hash.
+//
+//go:noescape
+func words512(hashes *uint64, norm *byte, tokens *int, n int)
+
 // chars512 sets the hashes of n > 0 ASCII characters.
 //
 //go:noescape

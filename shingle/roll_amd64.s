@@ -4,6 +4,101 @@
 
 #include "textflag.h"
 
+DATA orderOfWords<>+0(SB)/8, $0x0000000000000000
+DATA orderOfWords<>+8(SB)/8, $0x0000000000000002
+DATA orderOfWords<>+16(SB)/8, $0x0000000000000004
+DATA orderOfWords<>+24(SB)/8, $0x0000000000000006
+DATA orderOfWords<>+32(SB)/8, $0x0000000000000001
+DATA orderOfWords<>+40(SB)/8, $0x0000000000000003
+DATA orderOfWords<>+48(SB)/8, $0x0000000000000005
+DATA orderOfWords<>+56(SB)/8, $0x0000000000000007
+GLOBL orderOfWords<>(SB), RODATA|NOPTR, $64
+
+// func words512(hashes *uint64, norm *byte, tokens *int, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·words512(SB), NOSPLIT, $0-32
+	MOVQ         hashes+0(FP), AX
+	MOVQ         norm+8(FP), CX
+	MOVQ         tokens+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         $0xa0761d6478bd64ff, SI
+	VPBROADCASTQ SI, Z0
+	MOVQ         $0xe7b7c9d1a0f428db, SI
+	VPBROADCASTQ SI, Z1
+	MOVQ         $0xff51afd7ed558ccd, SI
+	VPBROADCASTQ SI, Z2
+	MOVQ         $0xc4ceb9fe1a85ec53, SI
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x0000000000000008, SI
+	VPBROADCASTQ SI, Z4
+	MOVQ         $0x0000000000000040, SI
+	VPBROADCASTQ SI, Z5
+	MOVQ         $0x00000000ffffffff, SI
+	VPBROADCASTQ SI, Z6
+	VPTERNLOGD   $0xff, Z7, Z7, Z7
+	VMOVDQU64    orderOfWords<>+0(SB), Z8
+
+eight:
+	VMOVDQU64   (DX), Z9
+	VMOVDQU64   64(DX), Z10
+	VPUNPCKLQDQ Z10, Z9, Z11
+	VPUNPCKHQDQ Z10, Z9, Z9
+	VPSUBQ      Z11, Z9, Z9
+	KXNORB      K1, K1, K1
+	VPXORQ      Z12, Z12, Z12
+	VPGATHERQQ  (CX)(Z11*1), K1, Z12
+	KXNORB      K2, K2, K2
+	VPXORQ      Z13, Z13, Z13
+	VPGATHERQQ  8(CX)(Z11*1), K2, Z13
+	VPMINUQ     Z4, Z9, Z10
+	VPSUBQ      Z10, Z9, Z9
+	VPSLLQ      $0x03, Z10, Z10
+	VPSUBQ      Z10, Z5, Z10
+	VPSRLVQ     Z10, Z7, Z10
+	VPANDQ      Z10, Z12, Z12
+	VPSLLQ      $0x03, Z9, Z9
+	VPSUBQ      Z9, Z5, Z9
+	VPSRLVQ     Z9, Z7, Z10
+	VPANDQ      Z10, Z13, Z13
+	VPXORQ      Z0, Z12, Z9
+	VPROLQ      $0x20, Z12, Z10
+	VPXORQ      Z13, Z10, Z10
+	VPXORQ      Z1, Z10, Z10
+	VPSRLQ      $0x20, Z9, Z11
+	VPSRLQ      $0x20, Z10, Z14
+	VPMULUDQ    Z11, Z14, Z15
+	VPMULUDQ    Z9, Z10, Z16
+	VPMULUDQ    Z11, Z10, Z10
+	VPMULUDQ    Z9, Z14, Z9
+	VPSRLQ      $0x20, Z16, Z11
+	VPADDQ      Z11, Z10, Z10
+	VPANDQ      Z6, Z10, Z11
+	VPADDQ      Z11, Z9, Z9
+	VPSRLQ      $0x20, Z10, Z11
+	VPADDQ      Z11, Z15, Z15
+	VPSRLQ      $0x20, Z9, Z11
+	VPADDQ      Z11, Z15, Z15
+	VPSLLQ      $0x20, Z9, Z9
+	VPANDQ      Z6, Z16, Z16
+	VPXORQ      Z9, Z15, Z15
+	VPXORQ      Z16, Z15, Z15
+	VPSRLQ      $0x21, Z15, Z9
+	VPXORQ      Z9, Z15, Z15
+	VPMULLQ     Z2, Z15, Z15
+	VPSRLQ      $0x21, Z15, Z9
+	VPXORQ      Z9, Z15, Z15
+	VPMULLQ     Z3, Z15, Z15
+	VPSRLQ      $0x21, Z15, Z9
+	VPXORQ      Z9, Z15, Z15
+	VPERMQ      Z15, Z8, Z15
+	VMOVDQU64   Z15, (AX)
+	SUBQ        $-128, DX
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, BX
+	JNZ         eight
+	VZEROUPPER
+	RET
+
 // func chars512(hashes *uint64, norm *byte, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·chars512(SB), NOSPLIT, $0-24

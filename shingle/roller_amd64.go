@@ -4,7 +4,10 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sys/cpu"
+
+	"github.com/simdb/simdb/text"
 )
 
 // fastestRoller is the best of the rollers that the processor has.
@@ -13,9 +16,22 @@ var fastestRoller = rollers()[0]
 // rollers returns those that the processor has, the fastest first.
 func rollers() (have []roller) {
 	if x := cpu.X86; x.HasAVX512F && x.HasAVX512DQ && x.HasBMI2 {
-		have = append(have, roller{"AVX-512", rollASCII512, roll512})
+		have = append(have, roller{"AVX-512", hashWords512, rollASCII512, roll512})
 	}
 	return append(have, portableRoller)
+}
+
+func hashWords512(hashes []uint64, padded []byte, words []text.Token) {
+	eights := len(words) &^ 7
+	if eights > 0 {
+		words512(&hashes[0], &padded[0], &words[0].Start, eights)
+	}
+	for i, t := range words[:eights] {
+		if t.End-t.Start > shortWord {
+			hashes[i] = xxhash.Sum64(padded[t.Start:t.End])
+		}
+	}
+	hashWords(hashes[eights:], padded, words[eights:])
 }
 
 // tile is how many shingles are made at a time, so that what the passes write and

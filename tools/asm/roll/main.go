@@ -11,6 +11,7 @@ import (
 
 func main() {
 	ConstraintExpr("amd64")
+	words()
 	chars()
 	fives()
 	combine()
@@ -69,6 +70,88 @@ func mixer() func(of ...Register) {
 			fold(x)
 		}
 	}
+}
+
+// words is wordHash, eight times. Of tokens 0 to 7 it has 0, 4, 1, 5, … in its
+// registers, as two loads of four starts and ends each come apart that way.
+func words() {
+	order := GLOBL("orderOfWords", RODATA|NOPTR)
+	for i, from := range []uint64{0, 2, 4, 6, 1, 3, 5, 7} {
+		DATA(8*i, U64(from))
+	}
+	TEXT("words512", NOSPLIT, "func(hashes *uint64, norm *byte, tokens *int, n int)")
+	Pragma("noescape")
+	Doc("words512 sets the hashes of n > 0 words, a multiple of 8, of up to 16 bytes each. It reads 16 bytes from each start. Longer words get some hash.")
+	hashes, norm := Load(Param("hashes"), GP64()), Load(Param("norm"), GP64())
+	tokens, n := Load(Param("tokens"), GP64()), Load(Param("n"), GP64())
+	lowSeed, highSeed, mix := broadcast(0xa0761d6478bd64ff), broadcast(0xe7b7c9d1a0f428db), mixer()
+	eight, bits, low32 := broadcast(8), broadcast(64), broadcast(1<<32-1)
+	ones, places := ZMM(), ZMM()
+	VPTERNLOGD(U8(0xff), ones, ones, ones)
+	VMOVDQU64(order, places)
+
+	Label("eight")
+	some, more, starts, length := ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: tokens}, some)
+	VMOVDQU64(Mem{Base: tokens, Disp: 64}, more)
+	VPUNPCKLQDQ(more, some, starts)
+	VPUNPCKHQDQ(more, some, length)
+	VPSUBQ(starts, length, length)
+	var half [2]VecVirtual
+	for i := range half {
+		all := K()
+		KXNORB(all, all, all)
+		half[i] = ZMM()
+		VPXORQ(half[i], half[i], half[i])
+		VPGATHERQQ(Mem{Base: norm, Index: starts, Scale: 1, Disp: 8 * i}, all, half[i])
+	}
+	// What is beyond the word's end becomes zero. A shift by 64 leaves nothing.
+	inLow, inHigh, mask := ZMM(), ZMM(), ZMM()
+	VPMINUQ(eight, length, inLow)
+	VPSUBQ(inLow, length, inHigh)
+	for i, in := range []Register{inLow, inHigh} {
+		VPSLLQ(U8(3), in, in)
+		VPSUBQ(in, bits, in)
+		VPSRLVQ(in, ones, mask)
+		VPANDQ(mask, half[i], half[i])
+	}
+	x, y := ZMM(), ZMM()
+	VPXORQ(lowSeed, half[0], x)
+	VPROLQ(U8(32), half[0], y)
+	VPXORQ(half[1], y, y)
+	VPXORQ(highSeed, y, y)
+
+	// The product of x and y in four products of their halves.
+	highX, highY := ZMM(), ZMM()
+	VPSRLQ(U8(32), x, highX)
+	VPSRLQ(U8(32), y, highY)
+	product, lower, left, right := ZMM(), ZMM(), ZMM(), ZMM()
+	VPMULUDQ(highX, highY, product)
+	VPMULUDQ(x, y, lower)
+	VPMULUDQ(highX, y, left)
+	VPMULUDQ(x, highY, right)
+	carry := ZMM()
+	VPSRLQ(U8(32), lower, carry)
+	VPADDQ(carry, left, left)
+	VPANDQ(low32, left, carry)
+	VPADDQ(carry, right, right)
+	for _, middle := range []Register{left, right} {
+		VPSRLQ(U8(32), middle, carry)
+		VPADDQ(carry, product, product)
+	}
+	VPSLLQ(U8(32), right, right)
+	VPANDQ(low32, lower, lower)
+	VPXORQ(right, product, product)
+	VPXORQ(lower, product, product)
+	mix(product)
+	VPERMQ(product, places, product)
+	VMOVDQU64(product, Mem{Base: hashes})
+	SUBQ(I32(-128), tokens)
+	ADDQ(U8(64), hashes)
+	SUBQ(U8(8), n)
+	JNZ(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
 }
 
 func chars() {
