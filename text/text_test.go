@@ -129,7 +129,7 @@ func TestWordsOnASCIIPairs(t *testing.T) {
 func TestDefinitionOnRandomTexts(t *testing.T) {
 	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, seed))
-	pieces := append(strings.Split("a b C 1 2 _ . , ' : ; \" - \t \n \r é \u0301 \u200d \uff9e ｶ \u05d0 漢 ก 👩 🇩 \u00ad \xff \u2019 \u00a0", " "), " ", "  ", "word")
+	pieces := append(strings.Split("a b C 1 2 _ . , ' : ; \" - \t \n \r é \u0301 \u200d \uff9e ｶ \u05d0 漢 字 か 、 ， ： ー カ 한 “ ─ \u3099 \ufe00 ก 👩 🇩 \u00ad \xff \u2019 \u00a0", " "), " ", "  ", "word")
 	for i := range 20000 {
 		var doc strings.Builder
 		for range rng.IntN(30) {

@@ -52,12 +52,20 @@ const someWords = 256
 // appendSomeWords appends the words of a stretch of norm that starts at pos,
 // and returns where it ends: if it is ASCII, at the first cut after most bytes.
 func appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
+	if norm[pos] >= utf8.RuneSelf {
+		dst, end := appendAlone(dst, norm, pos)
+		if end == pos {
+			end = nextCut(norm, pos)
+			dst = appendSegments(dst, norm, pos, end)
+		}
+		return dst, end
+	}
 	end := min(pos+most, len(norm))
 	end = pos + asciiPrefix(norm[pos:end])
 	for end < len(norm) && norm[end] < utf8.RuneSelf && !cuttable(norm[end-1], norm[end]) {
 		end++
 	}
-	if end < len(norm) && norm[end] >= utf8.RuneSelf {
+	if end < len(norm) && norm[end] >= utf8.RuneSelf && !startsAlone(norm[end:]) {
 		cut := lastCut(norm, pos, end)
 		if cut == pos {
 			end = nextCut(norm, end)
@@ -83,7 +91,7 @@ func lastCut(norm []byte, start, end int) int {
 // be cut, at the latest its end.
 func nextCut(norm []byte, p int) int {
 	p++
-	for p < len(norm) && !cuttable(norm[p-1], norm[p]) {
+	for p < len(norm) && !cuttable(norm[p-1], norm[p]) && !startsAlone(norm[p:]) {
 		p++
 	}
 	return p

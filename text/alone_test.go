@@ -1,0 +1,42 @@
+package text
+
+import (
+	"slices"
+	"testing"
+	"unicode"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// Whatever stands before and behind a character that is alone, there are
+// boundaries on both sides of it, and none can be seen over it.
+func TestAlone(t *testing.T) {
+	around := []string{"a", "1", "_", ".", ":", ",", "'", " ", "\r", "\n", "é", "\u05d0", "ｶ", "カ", "한", "漢", "、", "，", "：", "a.", "1,", "a'", "\u05d0\"", "👩", "👩\u200d", "\u200d", "🇩", "1\u0301", ""}
+	for r := range rune(unicode.MaxRune + 1) {
+		if !isAlone(r) {
+			continue
+		}
+		if isWord := unicode.In(r, unicode.L, unicode.N); isWord != isAloneWord(r) {
+			t.Fatalf("%U makes a word: %v", r, isWord)
+		}
+		for i, before := range around {
+			for j, behind := range around {
+				if behind == "\u200d" || 0x3400 <= r && r < 0xa000 && (int(r)+i+j)%200 != 0 {
+					continue // some for each of many ideographs
+				}
+				var want, got []string
+				for _, part := range []string{before, string(r), behind} {
+					for seg := words.FromString(part); seg.Next(); {
+						want = append(want, seg.Value())
+					}
+				}
+				for seg := words.FromString(before + string(r) + behind); seg.Next(); {
+					got = append(got, seg.Value())
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%U is not alone: %q, want %q", r, got, want)
+				}
+			}
+		}
+	}
+}
