@@ -104,23 +104,34 @@ func appendLowerASCIIPortable(dst []byte, s string) []byte {
 }
 
 func appendLowerNFC(dst []byte, s string) []byte {
-	start := len(dst)
+	start, copied := len(dst), 0
 	for at := 0; at < len(s); {
+		if r, ok := threeBytes(s[at:]); ok && isInert(r) {
+			at += 3
+			continue
+		}
 		r, size := rune(s[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[at:])
 		}
-		switch {
-		case isInert(r):
-			dst = append(dst, s[at:at+size]...)
-		case isComposed(r):
-			dst = utf8.AppendRune(dst, unicode.ToLower(r))
-		default:
+		if !isComposed(r) {
 			return appendLowerAny(dst[:start], s)
 		}
+		dst = append(dst, s[copied:at]...)
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 		at += size
+		copied = at
 	}
-	return dst
+	return append(dst, s[copied:]...)
+}
+
+// threeBytes returns the character that s starts with if it has three bytes. It
+// is valid unless it is a surrogate or has a number that needs fewer bytes.
+func threeBytes(s string) (r rune, ok bool) {
+	if len(s) < 3 || s[0]>>4 != 0xe || s[1]&0xc0 != 0x80 || s[2]&0xc0 != 0x80 {
+		return 0, false
+	}
+	return rune(s[0]&0xf)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), true
 }
 
 // isComposed reports whether NFC leaves r alone whatever stands around it, for
@@ -134,6 +145,9 @@ func isComposed(r rune) bool {
 // punctuation, arrows, box drawing, and nearly all that Chinese, Japanese and
 // Korean are written with.
 func isInert(r rune) bool {
+	if 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4 { // most are
+		return true
+	}
 	switch r >> 12 {
 	case 0x2:
 		return 0x2010 <= r && r < 0x2028 || 0x2030 <= r && r < 0x205f || 0x2190 <= r && r < 0x2329 || 0x2500 <= r && r < 0x27c0
@@ -142,7 +156,7 @@ func isInert(r rune) bool {
 	case 0xf:
 		return 0xff01 <= r && r < 0xff21 || 0xff3b <= r && r < 0xff61
 	}
-	return 0x4000 <= r && r < 0x4dc0 || 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4
+	return 0x4000 <= r && r < 0x4dc0
 }
 
 func appendLowerAny(dst []byte, s string) []byte {

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -96,7 +98,6 @@ func collapse() {
 	ADDQ(norm, n)
 	SUBQ(from, n)
 	space, tab, span := broadcast(' '), broadcast('\t'), broadcast('\r'-'\t')
-	// White space beyond ASCII starts with one of these: U+0085, U+00A0; U+1680, U+2000 to U+205F, U+3000.
 	two, three, threes := broadcast(0xc2), broadcast(0xe1), broadcast(0xe3-0xe1)
 	x, other := ZMM(), ZMM()
 	white, lead, part := K(), K(), K()
@@ -108,7 +109,11 @@ func collapse() {
 		VPSUBB(three, x, other)
 		VPCMPUB(U8(atMost), threes, other, part)
 		KORTESTQ(part, lead)
+		JZ(LabelRef("plain"))
+		beyond(x, other, isWhite, keep)
+		TESTQ(isWhite, isWhite)
 		JNZ(LabelRef("return"))
+		Label("plain")
 		VPSUBB(tab, x, other)
 		VPCMPUB(U8(atMost), span, other, white)
 		VPCMPUB(U8(equal), space, x, part)
@@ -153,6 +158,79 @@ func collapse() {
 	ANDQ(U8(1), before)
 	MOVQ(n, few)
 	JMP(LabelRef("return"))
+}
+
+// beyond sets the bits of where white space beyond ASCII may start: U+0085, U+00A0,
+// U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000. What is behind
+// the block is taken for what makes it that.
+func beyond(x, other VecVirtual, found, follow GPVirtual) {
+	XORQ(found, found)
+	is, k := GP64(), K()
+	equals := func(b uint8) {
+		VPCMPUB(U8(equal), filled(b), x, k)
+		KMOVQ(k, is)
+	}
+	// where marks one of some bytes, by places after the first byte.
+	where := func(by int, some ...uint8) {
+		equals(some[0])
+		MOVQ(is, follow)
+		for _, b := range some[1:] {
+			equals(b)
+			ORQ(is, follow)
+		}
+		behind(follow, by, is)
+	}
+	found3 := GP64()
+	for _, c := range []struct {
+		first  uint8
+		second []uint8
+		third  []uint8
+	}{
+		{0xc2, []uint8{0x85, 0xa0}, nil},
+		{0xe1, []uint8{0x9a}, nil},
+		{0xe2, []uint8{0x80, 0x81}, []uint8{0x9f, 0xa8, 0xa9, 0xaf}},
+		{0xe3, []uint8{0x80}, []uint8{0x80}},
+	} {
+		where(1, c.second...)
+		equals(c.first)
+		ANDQ(is, follow)
+		MOVQ(follow, found3)
+		if c.third != nil {
+			where(2, c.third...)
+			if c.first == 0xe2 {
+				VPSUBB(filled(0x80), x, other)
+				VPCMPUB(U8(atMost), filled(0x8a-0x80), other, k)
+				last := GP64()
+				KMOVQ(k, last)
+				SHRQ(U8(2), last)
+				ORQ(last, follow)
+			}
+			ANDQ(follow, found3)
+		}
+		ORQ(found3, found)
+	}
+}
+
+// behind moves bits to the places before theirs; the last ones are set.
+func behind(bits Register, by int, free GPVirtual) {
+	SHRQ(U8(by), bits)
+	MOVQ(I64(-1<<(64-by)), free)
+	ORQ(free, bits)
+}
+
+var constants = map[uint8]Mem{}
+
+// filled is memory of 64 equal bytes.
+func filled(b uint8) Mem {
+	m, ok := constants[b]
+	if !ok {
+		m = GLOBL(fmt.Sprintf("bytes%02x", b), RODATA|NOPTR)
+		for i := range 8 {
+			DATA(8*i, U64(uint64(b)*0x0101010101010101))
+		}
+		constants[b] = m
+	}
+	return m
 }
 
 // compressBytes moves the bytes of the mask to the front of the register, in
