@@ -192,6 +192,28 @@ func BenchmarkRollers(b *testing.B) {
 	}
 }
 
+// The input is words between spaces.
+func FuzzRollersOfWords(f *testing.F) {
+	f.Add([]byte("the hashes of words of a text, incomprehensibilities too"))
+	f.Fuzz(func(t *testing.T, norm []byte) {
+		var words []text.Token
+		for start, word := 0, []byte(nil); start < len(norm); start += len(word) + 1 {
+			word, _, _ = bytes.Cut(norm[start:], []byte(" "))
+			if len(word) > 0 {
+				words = append(words, text.Token{Start: start, End: start + len(word)})
+			}
+		}
+		padded := append(bytes.Clone(norm), make([]byte, shortWord)...)
+		want, got := make([]uint64, len(words)), make([]uint64, len(words))
+		hashWords(want, padded, words)
+		for _, r := range rollers() {
+			if r.words(got, padded, words); !slices.Equal(got, want) {
+				t.Errorf("%s: the hashes of the words of %q are wrong", r.name, norm)
+			}
+		}
+	})
+}
+
 func BenchmarkRollersOfWords(b *testing.B) {
 	norm := bytes.Repeat([]byte("the hashes of words of a normalised text, incomprehensibilities too "), 30)
 	words := text.AppendWords(nil, norm)
