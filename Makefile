@@ -22,6 +22,7 @@ asm:
 	cd tools/asm && go run ./scatter -out ../../index/scatter_amd64.s -stubs ../../index/scatter_amd64.go -pkg index
 	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
 	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
+	cd tools/asm && go run ./phrase -out ../../phrase/stream_amd64.s -stubs ../../phrase/stream_amd64.go -pkg phrase
 
 test:
 	go test ./...

@@ -13,42 +13,77 @@ import (
 func (b *Book) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
-	pieces := c.cut(b.finder, text)
+	c.cut(b.finder, text)
 	if most := 2*len(text) + 2*pad; len(c.out) < most { // no code is longer than 2 bytes
 		c.out = make([]byte, most)
 	}
-	out := c.out
-	written := 0
-	var held uint64 // bits to be written
-	var n uint      // how many: less than 8 between pieces
-	for _, p := range pieces {
-		code := code(p.value)
-		if p.length > 0 {
-			class, extra, extraBits := classOf(int(p.length))
-			code = b.references[class]
-			held |= (code.bits() | extra<<code.length()) << n
-			n += code.length() + extraBits // up to 7 + 15 + 14
-			binary.LittleEndian.PutUint64(out[written:], held)
-			written += int(n >> 3)
-			held >>= n &^ 7
-			n &= 7
-			at := int(p.value)
-			held |= uint64(at-int(p.first)-1) << n
-			n += distanceBits(at)
-		} else {
-			held |= code.bits() << (n & 63)
-			n += code.length()
+	w := bitWriter{out: c.out}
+	c.repeats.reset(len(text))
+	for from := 0; from < len(c.phrases); {
+		r, ok := c.repeats.next(c, from)
+		w.phrases(c.phrases[from:r.from])
+		if !ok {
+			break
 		}
-		binary.LittleEndian.PutUint64(out[written:], held)
+		w.reference(&b.references, r)
+		from = r.to
+	}
+	return append(binary.AppendUvarint(dst, uint64(len(text))), w.out[:w.bytes()]...)
+}
+
+// bitWriter writes bits, lowest first, and up to 7 bytes more.
+type bitWriter struct {
+	out     []byte
+	written int
+	held    uint64 // bits to be written
+	n       uint   // how many: less than 8
+}
+
+// phrases writes the codes of phrases.
+func (w *bitWriter) phrases(steps []step) {
+	for _, s := range steps[w.threes(steps):] {
+		c := code(s.phrase.value())
+		w.put(c.bits(), c.length())
+	}
+}
+
+// threesPlain writes the codes of most steps, and returns how many. Three fit into a
+// word.
+func (w *bitWriter) threesPlain(steps []step) (done int) {
+	held, n, written := w.held, w.n, w.written
+	for ; len(steps)-done >= 3; done += 3 {
+		for _, s := range steps[done : done+3] {
+			c := code(s.phrase.value())
+			held |= c.bits() << (n & 63)
+			n += c.length()
+		}
+		binary.LittleEndian.PutUint64(w.out[written:], held)
 		written += int(n >> 3)
 		held >>= n &^ 7 & 63
 		n &= 7
 	}
-	if n > 0 {
-		written++
-	}
-	return append(binary.AppendUvarint(dst, uint64(len(text))), out[:written]...)
+	w.held, w.n, w.written = held, n, written
+	return done
 }
+
+func (w *bitWriter) reference(codes *[lengthClasses]code, r reference) {
+	class, extra, extraBits := classOf(r.length)
+	code := codes[class]
+	w.put(code.bits()|extra<<code.length(), code.length()+extraBits) // up to 15 + 14
+	w.put(uint64(r.at-r.first-1), distanceBits(r.at))
+}
+
+// put writes up to 56 bits.
+func (w *bitWriter) put(bits uint64, n uint) {
+	w.held |= bits << w.n
+	w.n += n
+	binary.LittleEndian.PutUint64(w.out[w.written:], w.held)
+	w.written += int(w.n >> 3)
+	w.held >>= w.n &^ 7
+	w.n &= 7
+}
+
+func (w *bitWriter) bytes() int { return w.written + int(w.n+7)/8 }
 
 // bitReader gives the bits of a code, and zeros beyond its end.
 type bitReader struct {

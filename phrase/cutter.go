@@ -2,108 +2,148 @@ package phrase
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"sync"
 )
 
-// cutter cuts a text into pieces.
+// cutter cuts a text into phrases.
 type cutter struct {
 	padded  []byte // the text and pad zeros
 	limit   int    // length of the text
-	sizes   []uint8
-	rear    []uint8
-	pieces  []piece
+	phrases []step
+	steps   []step // of streams, in turns
 	repeats repeats
 	out     []byte
 }
 
-// piece is a phrase, known by its value in the finder, or if length is not 0 a
-// reference: to so many bytes at first, from the place that is the value.
-type piece struct {
-	value         uint32
-	length, first uint16
+// step is a phrase and where it stands.
+type step struct {
+	phrase found
+	at     uint32
 }
+
+func (s step) end() int { return int(s.at) + s.phrase.length() }
 
 // pad is how many bytes are read beyond the end of a text, and not used.
 const pad = 8
 
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
-// cut cuts a text of at most MaxText bytes. The pieces are valid until the next call.
-func (c *cutter) cut(f *finder, text string) []piece {
-	c.phrases(f, text)
-	c.repeats.reset(len(text))
-	if cap(c.pieces) < len(c.sizes) {
-		c.pieces = make([]piece, cap(c.sizes))
-	}
-	pieces := c.pieces[:len(c.sizes)]
-	k := 0
-	at := 0
-	for i := 0; i < len(c.sizes); {
-		v := binary.LittleEndian.Uint64(c.padded[at:])
-		if length, first := c.repeats.find(c.padded, c.limit, at, v); length >= minRepeat {
-			if n, phrases := whole(c.sizes[i:], length); n >= minRepeat {
-				pieces[k] = piece{uint32(at), uint16(n), uint16(first)}
-				k++
-				at += n
-				i += phrases
-				continue
-			}
-		}
-		pieces[k] = piece{value: f.value(v, c.sizes[i])}
-		k++
-		at += int(c.sizes[i])
-		i++
-	}
-	return pieces[:k]
-}
+// A text is cut from several places at the same time: each step must wait for the
+// memory that the one before has read, those of other streams need not. Where a
+// stream meets the next they go on alike, mostly after some phrases.
+const (
+	streams = 5
+	// shortText is the least that is worth it.
+	shortText = 128
+	// overlap is how far streams go on where the next has begun.
+	overlap = 8
+)
 
-// whole returns how many phrases there are in the next length bytes, and in how many
-// of these bytes.
-func whole(sizes []uint8, length int) (n, phrases int) {
-	for _, s := range sizes {
-		if n+int(s) > length {
-			break
-		}
-		n += int(s)
-		phrases++
-	}
-	return n, phrases
-}
-
-// phrases cuts a text into the longest phrases, one after the other, and leaves
-// their sizes. It does so from the beginning and from the middle at the same
-// time: each step must wait for the memory that the one before has read, those of
-// two halves need not wait for each other.
-func (c *cutter) phrases(f *finder, text string) {
+// cut cuts a text of at most MaxText bytes into the longest phrases, one after the
+// other.
+func (c *cutter) cut(f *finder, text string) {
 	c.padded = append(append(c.padded[:0], text...), make([]byte, pad)...)
 	c.limit = len(text)
-	half := len(text) / 2
-	if cap(c.sizes) < len(text)+2*maxPhrase {
-		c.sizes, c.rear = make([]uint8, len(text)+2*maxPhrase), make([]uint8, half+2*maxPhrase)
+	if cap(c.phrases) < len(text) {
+		c.phrases = make([]step, len(text))
 	}
-	front, rear := c.sizes[:cap(c.sizes)], c.rear[:cap(c.rear)]
-	at, to, n := 0, half, 0
-	for at+maxPhrase <= half && to+maxPhrase <= len(text) && n < len(front) && n < len(rear) {
-		a := f.begins(binary.LittleEndian.Uint64(c.padded[at:]))
-		b := f.begins(binary.LittleEndian.Uint64(c.padded[to:]))
-		front[n] = uint8(bits.Len64(a))
-		rear[n] = uint8(bits.Len64(b))
-		at += bits.Len64(a)
-		to += bits.Len64(b)
-		n++
+	c.phrases = c.phrases[:0]
+	at := 0
+	if len(text) >= shortText {
+		at = c.join(f, c.stream(f))
 	}
-	k := n + c.rest(f, front[n:], at, half)
-	n += c.rest(f, rear[n:], to, len(text))
-	c.sizes = append(front[:k], rear[:n]...)
+	for at < c.limit {
+		s := c.next(f, at)
+		c.phrases = append(c.phrases, s)
+		at = s.end()
+	}
 }
 
-// rest cuts what lies between two places, and returns how many phrases that are.
-func (c *cutter) rest(f *finder, sizes []uint8, at, end int) (n int) {
-	for ; at < end; n++ {
-		fit := f.begins(binary.LittleEndian.Uint64(c.padded[at:])) & (1<<min(end-at, maxPhrase) - 1)
-		sizes[n] = uint8(bits.Len64(fit))
-		at += bits.Len64(fit)
+// next makes one step.
+func (c *cutter) next(f *finder, at int) step {
+	return step{f.longest(binary.LittleEndian.Uint64(c.padded[at:]), min(c.limit-at, maxPhrase)), uint32(at)}
+}
+
+// stream makes steps of all streams until each stands behind the beginning of the
+// next, and the last one near the end. It returns how many each has made. What it finds
+// in the last bytes of the text may go beyond.
+func (c *cutter) stream(f *finder) (n int) {
+	part := c.limit / streams
+	var at, end [streams]int
+	for k := range streams {
+		at[k], end[k] = k*part, min((k+1)*part+overlap, c.limit)
+	}
+	end[streams-1] = c.limit - maxPhrase
+	if most := (part + overlap + streams + 1) * streams; len(c.steps) < most {
+		c.steps = make([]step, most)
+	}
+	return inStreams(f, c.padded, c.steps, &at, &end)
+}
+
+// streamPlain makes steps from some places on until each is at its end. A stream that
+// comes to the end of the text, pad bytes before that of padded, stays there.
+func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
+	limit := len(padded) - pad
+	for k := 0; k < streams; {
+		if at[k] >= end[k] {
+			k++
+			continue
+		}
+		to := steps[streams*n : streams*n+streams]
+		for k, a := range at {
+			to[k] = step{f.longest(binary.LittleEndian.Uint64(padded[a:]), maxPhrase), uint32(a)}
+			at[k] = min(to[k].end(), limit)
+		}
+		n++
 	}
 	return n
+}
+
+// join puts together what n steps of each stream have found, and returns where it
+// ends: no phrase that begins before reaches over the end of the text.
+func (c *cutter) join(f *finder, n int) (at int) {
+	part, last := c.limit/streams, c.limit-maxPhrase
+	all := c.steps[:streams*n]
+	phrases := c.phrases[:c.limit]
+	count := 0
+	i := 0 // the next step, that of a stream in all
+	for k := range streams {
+		next := (k + 1) * part
+		if k == streams-1 {
+			next = last + 1
+		}
+		for i += k; i < len(all) && count < len(phrases) && int(all[i].at) < next; i += streams {
+			phrases[count] = all[i]
+			count++
+		}
+		if count > 0 {
+			at = phrases[count-1].end()
+		}
+		if at > last || k == streams-1 {
+			break
+		}
+		j := k + 1
+		for at <= last {
+			for j < len(all) && int(all[j].at) < at {
+				j += streams
+			}
+			if j >= len(all) || int(all[j].at) == at {
+				break
+			}
+			if i < len(all) {
+				phrases[count] = all[i]
+				i += streams
+			} else {
+				phrases[count] = c.next(f, at)
+			}
+			at = phrases[count].end()
+			count++
+		}
+		if at > last {
+			break
+		}
+		i = j - (k + 1)
+	}
+	c.phrases = phrases[:count]
+	return at
 }

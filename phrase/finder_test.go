@@ -1,7 +1,6 @@
 package phrase
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -40,85 +39,97 @@ func TestFinder(t *testing.T) {
 		phrases = append(singles(), phrases...)
 		f := newFinder(phrases, numbers(len(phrases)))
 		first := map[string]uint32{}
-		lost := 0
 		for i := len(phrases) - 1; i >= 0; i-- {
 			first[phrases[i]] = uint32(i)
 		}
-		for p := range first {
-			if f.begins(number(p))>>(len(p)-1)&1 == 0 {
+		lost := 0
+		for p, i := range first {
+			if got := f.longest(number(p), len(p)); got.length() != len(p) {
 				lost++
+				delete(first, p)
+			} else if got.value() != i {
+				t.Fatalf("seed %d, %s: longest(%q) = %d, want %d", seed, name, p, got.value(), i)
 			}
 		}
-		if lost > len(first)/500 {
-			t.Errorf("seed %d, %s: %d phrases of %d are not found", seed, name, lost, len(first))
+		if lost > len(phrases)/200 {
+			t.Errorf("seed %d, %s: %d phrases of %d are not found", seed, name, lost, len(phrases))
 		}
 		for range 5000 {
 			text := random(8, 3)
 			if rng.IntN(2) == 0 {
 				text = (phrases[rng.IntN(len(phrases))] + phrases[rng.IntN(len(phrases))] + text)[:8]
 			}
-			v := number(text)
-			got := f.begins(v)
-			for n := 1; n <= maxPhrase; n++ {
-				want, is := first[text[:n]]
-				if has := got>>(n-1)&1 == 1; has && !is || is && !has && lost == 0 {
-					t.Fatalf("seed %d, %s: begins(%q) = %b, but %q is a phrase: %v", seed, name, text, got, text[:n], is)
-				} else if has && f.value(v, uint8(n)) != want {
-					t.Fatalf("seed %d, %s: value(%q) = %d, want %d", seed, name, text[:n], f.value(v, uint8(n)), want)
-				}
+			n := 1 + rng.IntN(maxPhrase)
+			got := f.longest(number(text), n)
+			for first[text[:n]] == 0 && text[:n] != "\x00" {
+				n--
+			}
+			if got.length() != n || got.value() != first[text[:n]] {
+				t.Fatalf("seed %d, %s: longest(%q) = %q, want %q", seed, name, text, phrases[got.value()], text[:n])
 			}
 		}
 	}
 }
 
-// More phrases of one length than a table takes, and such as were made to share a
-// group, cost neither correctness nor much time.
+// More phrases than a finder has places for, of hashes that are alike, cost neither correctness
+// nor much time, and single bytes are found beside them.
 func TestFinderHostile(t *testing.T) {
-	phrases := singles()
-	for v := uint64(0); len(phrases) < MaxPhrases; v++ {
-		if group(v) < 20 {
+	var phrases []string
+	for v := uint64(0); len(phrases) < MaxPhrases-256; v++ {
+		if hash(v, 3)>>48 < 1<<12 {
 			phrases = append(phrases, string([]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)}))
 		}
 	}
+	phrases = append(phrases, singles()...)
 	f := newFinder(phrases, numbers(len(phrases)))
-	found := 0
 	for i, p := range phrases {
-		if f.begins(number(p))>>(len(p)-1)&1 == 1 {
-			found++
-			if got := f.value(number(p), uint8(len(p))); got != uint32(i) {
-				t.Fatalf("value(%q) = %d, want %d", p, got, i)
-			}
+		got := f.longest(number(p), len(p))
+		if got.length() == len(p) && got.value() != uint32(i) || got.length() != 1 && got.length() != len(p) {
+			t.Fatalf("longest(%q) = %d of %d bytes, want %d", p, got.value(), got.length(), i)
 		}
-	}
-	if found < 256+20 {
-		t.Errorf("%d phrases are found", found)
 	}
 }
 
-// Texts are cut as comparing would cut them, from the beginning and the middle.
+// Single bytes are found in finders of all sizes.
+func TestFinderSingles(t *testing.T) {
+	for n := 256; n <= MaxPhrases; n *= 2 {
+		phrases := append(slices.Repeat([]string{"more"}, n-256), singles()...)
+		f := newFinder(phrases, numbers(n))
+		for i := range 256 {
+			if got := f.longest(uint64(i), 1); got.length() != 1 || got.value() != uint32(n-256+i) {
+				t.Fatalf("%d phrases: byte %d is %d", n, i, got.value())
+			}
+		}
+	}
+}
+
+// cuttable are texts to be cut, of all short lengths and such as make streams meet late
+// or never.
+func cuttable(rng *rand.Rand) []string {
+	texts := append(generated(60), wild(rng)...)
+	for n := range 4 * shortText {
+		texts = append(texts, (texts[n%60] + texts[0])[:n], strings.Repeat("a", n), strings.Repeat("\x00", n), strings.Repeat("abc", n)[:n])
+	}
+	return append(texts, strings.Repeat("a", 8<<10), strings.Repeat("a", 3000)+texts[0]+strings.Repeat("\x00", 999), texts[1]+strings.Repeat("b", 7000))
+}
+
+// Texts are cut as they are from the beginning on alone.
 func TestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	book := Learn(generated(30), 2000)
-	var c cutter
-	for _, text := range append(generated(60), wild(rng)...) {
-		c.phrases(book.finder, text)
-		var want []uint8
-		half := len(text) / 2
-		for at := 0; at < len(text); {
-			end := len(text)
-			if at < half {
-				end = half
+	long := Learn([]string{strings.Repeat("a", 1000), strings.Repeat("\x00", 1000), strings.Repeat("b", 1000)}, 2000)
+	for _, book := range []*Book{Learn(generated(30), 2000), Learn(nil, 256), long} {
+		var c cutter
+		for _, text := range cuttable(rng) {
+			c.cut(book.finder, text)
+			var want []step
+			for at := 0; at < len(text); {
+				p := book.finder.longest(number(text[at:min(at+maxPhrase, len(text))]), min(len(text)-at, maxPhrase))
+				want = append(want, step{p, uint32(at)})
+				at += p.length()
 			}
-			n := bits.Len64(book.finder.begins(number(text[at:min(at+maxPhrase, end)])))
-			n = min(n, end-at)
-			for n > 1 && !slices.Contains(book.phrases, text[at:at+n]) {
-				n--
+			if !slices.Equal(c.phrases, want) {
+				t.Fatalf("%.20q… of %d is cut otherwise", text, len(text))
 			}
-			want = append(want, uint8(n))
-			at += n
-		}
-		if !slices.Equal(c.sizes, want) {
-			t.Fatalf("%.20q… of %d is cut otherwise", text, len(text))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package phrase
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 )
 
@@ -41,17 +40,15 @@ func better(sample []string, phrases []string, size int) []string {
 	pairs := newPairs()
 	var c cutter
 	for _, text := range sample {
-		c.phrases(f, text)
-		before, room := uint32(0), uint8(0)
-		at := 0
-		for _, size := range c.sizes {
-			p := f.value(binary.LittleEndian.Uint64(c.padded[at:]), size)
+		c.cut(f, text)
+		before, room := uint32(0), 0
+		for _, s := range c.phrases {
+			p, n := s.phrase.value(), s.phrase.length()
 			single[p]++
-			if size <= room {
+			if n <= room {
 				pairs.add(before<<16 | p)
 			}
-			before, room = p, maxPhrase-size
-			at += int(size)
+			before, room = p, maxPhrase-n
 		}
 	}
 	gains := make(map[string]int, 2*size)
@@ -92,13 +89,19 @@ func usage(sample []string, phrases []string) []int {
 	counts := make([]int, len(phrases)+lengthClasses)
 	var c cutter
 	for _, text := range sample {
-		for _, p := range c.cut(f, text[:min(len(text), MaxText)]) {
-			if p.length > 0 {
-				class, _, _ := classOf(int(p.length))
-				counts[len(phrases)+class]++
-			} else {
-				counts[p.value]++
+		c.cut(f, text[:min(len(text), MaxText)])
+		c.repeats.reset(c.limit)
+		for from := 0; from < len(c.phrases); {
+			r, ok := c.repeats.next(&c, from)
+			for _, s := range c.phrases[from:r.from] {
+				counts[s.phrase.value()]++
 			}
+			if !ok {
+				break
+			}
+			class, _, _ := classOf(r.length)
+			counts[len(phrases)+class]++
+			from = r.to
 		}
 	}
 	return counts

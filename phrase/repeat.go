@@ -28,17 +28,54 @@ func (r *repeats) reset(text int) {
 	clear(r.last[:1<<b])
 }
 
-// find returns the length of the longest repetition known at a place, where the
-// bytes v stand, and where it stands first; 0 if there is none. The text ends at
-// limit, with pad zeros behind.
-func (r *repeats) find(text []byte, limit, at int, v uint64) (n, first int) {
-	h := v * hashFactor >> (r.shift & 63) & (1<<maxRepeatBits - 1)
-	first = int(r.last[h])
-	r.last[h] = uint16(at)
-	if binary.LittleEndian.Uint64(text[first:]) != v || first >= at {
-		return 0, 0
+// reference stands for the phrases of numbers from to to: length bytes at a place,
+// which stand at first before.
+type reference struct{ from, to, length, at, first int }
+
+// next returns the next reference of a text that has been cut, from a phrase on; if
+// there is none, it is not ok and from is behind all phrases.
+func (r *repeats) next(c *cutter, from int) (ref reference, ok bool) {
+	for i := from; i < len(c.phrases); i++ {
+		passed, first := r.candidate(c.padded, c.phrases[i:])
+		if i += passed; i == len(c.phrases) {
+			break
+		}
+		at := int(c.phrases[i].at)
+		if first >= at {
+			continue
+		}
+		if n, to := c.whole(i, same(c.padded, c.limit, first, at)); n >= minRepeat {
+			return reference{i, to, n, at, first}, true
+		}
 	}
-	return same(text, limit, first, at), first
+	return reference{from: len(c.phrases)}, false
+}
+
+// candidatePlain passes over steps, one at least, that stand where nothing known is repeated.
+// The first place of the next 8 bytes of the step it comes to is first. It keeps the places of
+// all of them.
+func (r *repeats) candidatePlain(text []byte, steps []step) (passed, first int) {
+	shift := r.shift & 63
+	for i := range steps {
+		v := binary.LittleEndian.Uint64(text[steps[i].at:])
+		h := v * hashFactor >> shift & (1<<maxRepeatBits - 1)
+		first = int(r.last[h])
+		r.last[h] = uint16(steps[i].at)
+		if binary.LittleEndian.Uint64(text[first:]) == v {
+			return i, first
+		}
+	}
+	return len(steps), 0
+}
+
+// whole returns how many of so many bytes, from a phrase on, are whole phrases, and the
+// number of the phrase behind.
+func (c *cutter) whole(from, length int) (n, to int) {
+	at := int(c.phrases[from].at)
+	for to = from; to < len(c.phrases) && c.phrases[to].end() <= at+length; to++ {
+		n = c.phrases[to].end() - at
+	}
+	return n, to
 }
 
 // same returns how many bytes are the same from two places on, the first 8 of which are.
