@@ -61,7 +61,8 @@ func (c *cutter) cut(f *finder, text string) {
 
 // next makes one step.
 func (c *cutter) next(f *finder, at int) step {
-	return step{f.longest(binary.LittleEndian.Uint64(c.padded[at:]), min(c.limit-at, maxPhrase)), uint32(at)}
+	p, _ := f.longest(binary.LittleEndian.Uint64(c.padded[at:]), min(c.limit-at, maxPhrase))
+	return step{p, uint32(at)}
 }
 
 // stream makes steps of all streams until each stands behind the beginning of the
@@ -91,8 +92,9 @@ func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) 
 		}
 		to := steps[streams*n : streams*n+streams]
 		for k, a := range at {
-			to[k] = step{f.longest(binary.LittleEndian.Uint64(padded[a:]), maxPhrase), uint32(a)}
-			at[k] = min(to[k].end(), limit)
+			p, length := f.longest(binary.LittleEndian.Uint64(padded[a:]), maxPhrase)
+			to[k] = step{p, uint32(a)}
+			at[k] = min(a+length, limit)
 		}
 		n++
 	}

@@ -13,10 +13,9 @@ import (
 // a bucket, which is one word: what all lengths have to read is 32 kB for 4,096
 // phrases. Only of what is found so the bytes are compared.
 type finder struct {
-	shift   uint64   // of a hash, leaves its bucket
-	buckets []uint64 // four tags each
-	first   []uint16 // of each bucket, the place of its first phrase, times two
-	entries []uint64 // of each phrase by buckets, its number and what is found
+	buckets [1 << bucketBits]uint64 // four tags each
+	first   [1 << bucketBits]uint16 // of each bucket, where in entries its first phrase stands
+	entries []uint64                // of each phrase by buckets, its number and what is found
 }
 
 // found tells a phrase: a value that it has been given in the lower bits, and its
@@ -29,27 +28,20 @@ func (f found) value() uint32 { return uint32(f) & (1<<valueBits - 1) }
 func (f found) length() int   { return int(f>>valueBits) + 1 }
 
 const (
-	bucketTags    = 4
-	minBucketBits = 10
-	maxBucketBits = 14
-	tagShift      = 32
+	bucketTags = 4
+	bucketBits = 12
+	tagShift   = 32
 	// hashFactor is 2⁶⁴ divided by the golden ratio.
 	hashFactor = 0x9e3779b97f4a7c15
 )
 
-// keep has the bytes of each length, and salts tell the lengths apart: "ab" and
-// "ab\x00" are the same number.
-var keep, salts [maxPhrase]uint64
-
-func init() {
-	for n := range keep {
-		keep[n] = 1<<(8*n+8) - 1
-		salts[n] = bits.RotateLeft64(0xd1b54a32d192ed03, 7*n)
-	}
-}
+// salt, times the length, tells the lengths apart: "ab" and "ab\x00" are the same number.
+const salt = 0x51b2a37
 
 // hash is that of a number of n+1 bytes.
-func hash(v uint64, n int) uint64 { return (v ^ salts[n]) * hashFactor }
+func hash(v uint64, n int) uint64 { return (v ^ uint64(n*salt)) * hashFactor }
+
+func bucket(hash uint64) uint64 { return hash >> (64 - bucketBits) }
 
 func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 
@@ -57,15 +49,14 @@ func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 // equal phrases the first counts. Those that find their bucket full are not
 // found: a text is then cut into shorter ones. Single bytes never do.
 func newFinder(phrases []string, values []uint32) *finder {
-	b := min(max(bits.Len(uint(len(phrases)-1)), minBucketBits), maxBucketBits)
-	f := &finder{shift: uint64(64 - b), buckets: make([]uint64, 1<<b), first: make([]uint16, 1<<b)}
-	places := make([][]int, 1<<b)
+	f := new(finder)
+	places := make([][]int, 1<<bucketBits)
 	place := func(single bool) {
 		for i, p := range phrases {
 			if (len(p) == 1) != single {
 				continue
 			}
-			in := &places[hash(number(p), len(p)-1)>>f.shift]
+			in := &places[bucket(hash(number(p), len(p)-1))]
 			same := func(j int) bool { return phrases[j] == p }
 			if len(*in) < bucketTags && !slices.ContainsFunc(*in, same) {
 				*in = append(*in, i)
@@ -88,30 +79,33 @@ func newFinder(phrases []string, values []uint32) *finder {
 }
 
 const (
-	ones     = 0x0001000100010001 // 1 in each place of a bucket
-	belowTop = 0x7fff * ones
+	ones = 0x0001000100010001 // 1 in each place of a bucket
+	tops = 0x8000 * ones
 )
 
+// may has bit 16s+n set if place s may have a phrase of the n+1 bytes that v begins with: for
+// a constant n, a dozen instructions. Behind a place that has one it may be set too.
+func (f *finder) may(v uint64, n int) uint64 {
+	h := hash(v&(1<<(8*n+8)-1), n)
+	x := f.buckets[bucket(h)] ^ tag(h)*ones
+	return (x - ones) &^ x & tops >> (15 - n)
+}
+
 // longest finds the longest phrase that v begins with, the first byte lowest, among
-// those of at most most bytes.
-func (f *finder) longest(v uint64, most int) found {
-	// Bit 16s+n is set if place s may have a phrase of n+1 bytes.
-	var may uint64
-	for n := range maxPhrase {
-		h := hash(v&keep[n], n)
-		x := f.buckets[h>>(f.shift&63)] ^ tag(h)*ones
-		may |= ^((x&belowTop + belowTop) | x | belowTop) >> (15 - n)
-	}
-	may &= (1<<most - 1) * ones
+// those of at most most bytes. Its length is known before its value has been read.
+func (f *finder) longest(v uint64, most int) (p found, length int) {
+	may := f.may(v, 0) | f.may(v, 1) | f.may(v, 2) | f.may(v, 3) | f.may(v, 4) | f.may(v, 5) | f.may(v, 6) | f.may(v, 7)
+	may &= (1<<(most&63) - 1) * ones
 	for {
-		n := bits.Len8(uint8(may|may>>16|may>>32|may>>48)) - 1
-		v := v & keep[n]
-		slot := bits.TrailingZeros64(may >> n & ones)
-		e := int(f.first[hash(v, n)>>(f.shift&63)]) + slot/16*2
+		either := may | may>>32
+		n := bits.Len64((either|either>>16)&0xff) - 1
+		slot := bits.TrailingZeros64(may >> (n & 63) & ones)
+		v := v << (56 - 8*n&63) >> (56 - 8*n&63)
+		e := int(f.first[bucket(hash(v, n))]) + slot/16*2
 		if p := found(f.entries[e+1]); f.entries[e] == v && p.length() == n+1 {
-			return p
+			return p, n + 1
 		}
-		may &^= 1 << (slot + n)
+		may &^= 1 << ((slot + n) & 63)
 	}
 }
 

@@ -7,7 +7,7 @@ package phrase
 // stream512 is streamPlain, but counts the steps of all streams. It reads up to 8 bytes of text behind limit.
 //
 //go:noescape
-func stream512(buckets *uint64, first *uint16, entries *uint64, shift uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int
+func stream512(buckets *uint64, first *uint16, entries *uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int
 
 // candidateBMI is candidatePlain of n steps, one at least.
 //

@@ -12,14 +12,14 @@ DATA byLength<>+32(SB)/8, $0x000000ffffffffff
 DATA byLength<>+40(SB)/8, $0x0000ffffffffffff
 DATA byLength<>+48(SB)/8, $0x00ffffffffffffff
 DATA byLength<>+56(SB)/8, $0xffffffffffffffff
-DATA byLength<>+64(SB)/8, $0xd1b54a32d192ed03
-DATA byLength<>+72(SB)/8, $0xdaa51968c97681e8
-DATA byLength<>+80(SB)/8, $0x528cb464bb40f46d
-DATA byLength<>+88(SB)/8, $0x465a325da07a36a9
-DATA byLength<>+96(SB)/8, $0x2d192ed03d1b54a3
-DATA byLength<>+104(SB)/8, $0x8c97681e8daa5196
-DATA byLength<>+112(SB)/8, $0x4bb40f46d528cb46
-DATA byLength<>+120(SB)/8, $0xda07a36a9465a325
+DATA byLength<>+64(SB)/8, $0x0000000000000000
+DATA byLength<>+72(SB)/8, $0x00000000051b2a37
+DATA byLength<>+80(SB)/8, $0x000000000a36546e
+DATA byLength<>+88(SB)/8, $0x000000000f517ea5
+DATA byLength<>+96(SB)/8, $0x00000000146ca8dc
+DATA byLength<>+104(SB)/8, $0x000000001987d313
+DATA byLength<>+112(SB)/8, $0x000000001ea2fd4a
+DATA byLength<>+120(SB)/8, $0x0000000023be2781
 GLOBL byLength<>(SB), RODATA|NOPTR, $128
 
 DATA hashFactors<>+0(SB)/8, $0x9e3779b97f4a7c15
@@ -42,279 +42,277 @@ DATA tagsOfHashes<>+48(SB)/8, $0x0504050405040504
 DATA tagsOfHashes<>+56(SB)/8, $0x0d0c0d0c0d0c0d0c
 GLOBL tagsOfHashes<>(SB), RODATA|NOPTR, $64
 
-// func stream512(buckets *uint64, first *uint16, entries *uint64, shift uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·stream512(SB), NOSPLIT, $0-80
+// func stream512(buckets *uint64, first *uint16, entries *uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
+TEXT ·stream512(SB), NOSPLIT, $0-72
 	MOVQ      buckets+0(FP), AX
 	MOVQ      first+8(FP), CX
 	MOVQ      entries+16(FP), DX
-	MOVQ      shift+24(FP), BX
-	VMOVQ     BX, X0
-	MOVQ      text+32(FP), SI
-	MOVQ      steps+48(FP), DI
-	MOVQ      at+56(FP), R8
-	MOVQ      (R8), R9
-	MOVL      R9, 4(DI)
-	MOVQ      8(R8), R9
-	MOVL      R9, 12(DI)
-	MOVQ      16(R8), R9
-	MOVL      R9, 20(DI)
-	MOVQ      24(R8), R9
-	MOVL      R9, 28(DI)
-	MOVQ      32(R8), R9
-	MOVL      R9, 36(DI)
-	LEAQ      byLength<>+0(SB), R8
-	MOVQ      $0x9e3779b97f4a7c15, R10
-	VMOVDQU64 (R8), Z1
-	VMOVDQU64 64(R8), Z2
-	VMOVDQU64 hashFactors<>+0(SB), Z3
-	VMOVDQU64 tagsOfHashes<>+0(SB), Z4
+	MOVQ      text+24(FP), BX
+	MOVQ      steps+40(FP), SI
+	MOVQ      at+48(FP), DI
+	MOVQ      (DI), R8
+	MOVL      R8, 4(SI)
+	MOVQ      8(DI), R8
+	MOVL      R8, 12(SI)
+	MOVQ      16(DI), R8
+	MOVL      R8, 20(SI)
+	MOVQ      24(DI), R8
+	MOVL      R8, 28(SI)
+	MOVQ      32(DI), R8
+	MOVL      R8, 36(SI)
+	LEAQ      byLength<>+0(SB), DI
+	MOVQ      $0x9e3779b97f4a7c15, R9
+	VMOVDQU64 (DI), Z0
+	VMOVDQU64 64(DI), Z1
+	VMOVDQU64 hashFactors<>+0(SB), Z2
+	VMOVDQU64 tagsOfHashes<>+0(SB), Z3
 	KXNORB    K1, K1, K1
-	VPXORQ    Z5, Z5, Z5
+	VPXORQ    Z4, Z4, Z4
 
 more:
-	MOVL         4(DI), R9
-	VPBROADCASTQ (SI)(R9*1), Z6
-	VPANDQ       Z1, Z6, Z6
-	VPXORQ       Z2, Z6, Z6
-	VPMULLQ      Z3, Z6, Z6
-	VPSRLQ       X0, Z6, Z7
+	MOVL         4(SI), R8
+	VPBROADCASTQ (BX)(R8*1), Z5
+	VPANDQ       Z0, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VPMULLQ      Z2, Z5, Z5
+	VPSRLQ       $0x34, Z5, Z6
 	KMOVB        K1, K2
-	VPXORQ       Z5, Z5, Z5
-	VPGATHERQQ   (AX)(Z7*8), K2, Z5
-	VPSHUFB      Z4, Z6, Z6
-	VPCMPEQW     Z6, Z5, K2
+	VPXORQ       Z4, Z4, Z4
+	VPGATHERQQ   (AX)(Z6*8), K2, Z4
+	VPSHUFB      Z3, Z5, Z5
+	VPCMPEQW     Z5, Z4, K2
 
 pick0:
-	KMOVD        K2, R11
-	BSRL         R11, R11
-	MOVL         R11, R12
-	SHRL         $0x02, R12
-	MOVQ         (SI)(R9*1), R14
-	ANDQ         (R8)(R12*8), R14
-	MOVQ         64(R8)(R12*8), R13
-	XORQ         R14, R13
-	IMULQ        R10, R13
-	SHRXQ        BX, R13, R13
-	MOVWLZX      (CX)(R13*2), R13
-	SHLL         $0x01, R11
-	ANDL         $0x06, R11
-	ADDL         R11, R13
-	CMPQ         R14, (DX)(R13*8)
+	KMOVD        K2, R10
+	BSRL         R10, R10
+	MOVL         R10, R11
+	SHRL         $0x02, R11
+	MOVQ         (BX)(R8*1), R13
+	ANDQ         (DI)(R11*8), R13
+	MOVQ         64(DI)(R11*8), R12
+	XORQ         R13, R12
+	IMULQ        R9, R12
+	SHRQ         $0x34, R12
+	MOVWLZX      (CX)(R12*2), R12
+	SHLL         $0x01, R10
+	ANDL         $0x06, R10
+	ADDL         R10, R12
+	CMPQ         R13, (DX)(R12*8)
 	JNE          wrong0
-	CMPB         R12, 11(DX)(R13*8)
+	CMPB         R11, 11(DX)(R12*8)
 	JNE          wrong0
-	MOVL         8(DX)(R13*8), R13
-	MOVL         R13, (DI)
-	LEAQ         1(R9)(R12*1), R9
-	CMPQ         R9, limit+40(FP)
-	CMOVQGT      limit+40(FP), R9
-	MOVL         R9, 44(DI)
-	MOVL         12(DI), R9
-	VPBROADCASTQ (SI)(R9*1), Z6
-	VPANDQ       Z1, Z6, Z6
-	VPXORQ       Z2, Z6, Z6
-	VPMULLQ      Z3, Z6, Z6
-	VPSRLQ       X0, Z6, Z7
+	MOVL         8(DX)(R12*8), R12
+	MOVL         R12, (SI)
+	LEAQ         1(R8)(R11*1), R8
+	CMPQ         R8, limit+32(FP)
+	CMOVQGT      limit+32(FP), R8
+	MOVL         R8, 44(SI)
+	MOVL         12(SI), R8
+	VPBROADCASTQ (BX)(R8*1), Z5
+	VPANDQ       Z0, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VPMULLQ      Z2, Z5, Z5
+	VPSRLQ       $0x34, Z5, Z6
 	KMOVB        K1, K2
-	VPXORQ       Z5, Z5, Z5
-	VPGATHERQQ   (AX)(Z7*8), K2, Z5
-	VPSHUFB      Z4, Z6, Z6
-	VPCMPEQW     Z6, Z5, K2
+	VPXORQ       Z4, Z4, Z4
+	VPGATHERQQ   (AX)(Z6*8), K2, Z4
+	VPSHUFB      Z3, Z5, Z5
+	VPCMPEQW     Z5, Z4, K2
 
 pick1:
-	KMOVD        K2, R11
-	BSRL         R11, R11
-	MOVL         R11, R12
-	SHRL         $0x02, R12
-	MOVQ         (SI)(R9*1), R14
-	ANDQ         (R8)(R12*8), R14
-	MOVQ         64(R8)(R12*8), R13
-	XORQ         R14, R13
-	IMULQ        R10, R13
-	SHRXQ        BX, R13, R13
-	MOVWLZX      (CX)(R13*2), R13
-	SHLL         $0x01, R11
-	ANDL         $0x06, R11
-	ADDL         R11, R13
-	CMPQ         R14, (DX)(R13*8)
+	KMOVD        K2, R10
+	BSRL         R10, R10
+	MOVL         R10, R11
+	SHRL         $0x02, R11
+	MOVQ         (BX)(R8*1), R13
+	ANDQ         (DI)(R11*8), R13
+	MOVQ         64(DI)(R11*8), R12
+	XORQ         R13, R12
+	IMULQ        R9, R12
+	SHRQ         $0x34, R12
+	MOVWLZX      (CX)(R12*2), R12
+	SHLL         $0x01, R10
+	ANDL         $0x06, R10
+	ADDL         R10, R12
+	CMPQ         R13, (DX)(R12*8)
 	JNE          wrong1
-	CMPB         R12, 11(DX)(R13*8)
+	CMPB         R11, 11(DX)(R12*8)
 	JNE          wrong1
-	MOVL         8(DX)(R13*8), R13
-	MOVL         R13, 8(DI)
-	LEAQ         1(R9)(R12*1), R9
-	CMPQ         R9, limit+40(FP)
-	CMOVQGT      limit+40(FP), R9
-	MOVL         R9, 52(DI)
-	MOVL         20(DI), R9
-	VPBROADCASTQ (SI)(R9*1), Z6
-	VPANDQ       Z1, Z6, Z6
-	VPXORQ       Z2, Z6, Z6
-	VPMULLQ      Z3, Z6, Z6
-	VPSRLQ       X0, Z6, Z7
+	MOVL         8(DX)(R12*8), R12
+	MOVL         R12, 8(SI)
+	LEAQ         1(R8)(R11*1), R8
+	CMPQ         R8, limit+32(FP)
+	CMOVQGT      limit+32(FP), R8
+	MOVL         R8, 52(SI)
+	MOVL         20(SI), R8
+	VPBROADCASTQ (BX)(R8*1), Z5
+	VPANDQ       Z0, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VPMULLQ      Z2, Z5, Z5
+	VPSRLQ       $0x34, Z5, Z6
 	KMOVB        K1, K2
-	VPXORQ       Z5, Z5, Z5
-	VPGATHERQQ   (AX)(Z7*8), K2, Z5
-	VPSHUFB      Z4, Z6, Z6
-	VPCMPEQW     Z6, Z5, K2
+	VPXORQ       Z4, Z4, Z4
+	VPGATHERQQ   (AX)(Z6*8), K2, Z4
+	VPSHUFB      Z3, Z5, Z5
+	VPCMPEQW     Z5, Z4, K2
 
 pick2:
-	KMOVD        K2, R11
-	BSRL         R11, R11
-	MOVL         R11, R12
-	SHRL         $0x02, R12
-	MOVQ         (SI)(R9*1), R14
-	ANDQ         (R8)(R12*8), R14
-	MOVQ         64(R8)(R12*8), R13
-	XORQ         R14, R13
-	IMULQ        R10, R13
-	SHRXQ        BX, R13, R13
-	MOVWLZX      (CX)(R13*2), R13
-	SHLL         $0x01, R11
-	ANDL         $0x06, R11
-	ADDL         R11, R13
-	CMPQ         R14, (DX)(R13*8)
+	KMOVD        K2, R10
+	BSRL         R10, R10
+	MOVL         R10, R11
+	SHRL         $0x02, R11
+	MOVQ         (BX)(R8*1), R13
+	ANDQ         (DI)(R11*8), R13
+	MOVQ         64(DI)(R11*8), R12
+	XORQ         R13, R12
+	IMULQ        R9, R12
+	SHRQ         $0x34, R12
+	MOVWLZX      (CX)(R12*2), R12
+	SHLL         $0x01, R10
+	ANDL         $0x06, R10
+	ADDL         R10, R12
+	CMPQ         R13, (DX)(R12*8)
 	JNE          wrong2
-	CMPB         R12, 11(DX)(R13*8)
+	CMPB         R11, 11(DX)(R12*8)
 	JNE          wrong2
-	MOVL         8(DX)(R13*8), R13
-	MOVL         R13, 16(DI)
-	LEAQ         1(R9)(R12*1), R9
-	CMPQ         R9, limit+40(FP)
-	CMOVQGT      limit+40(FP), R9
-	MOVL         R9, 60(DI)
-	MOVL         28(DI), R9
-	VPBROADCASTQ (SI)(R9*1), Z6
-	VPANDQ       Z1, Z6, Z6
-	VPXORQ       Z2, Z6, Z6
-	VPMULLQ      Z3, Z6, Z6
-	VPSRLQ       X0, Z6, Z7
+	MOVL         8(DX)(R12*8), R12
+	MOVL         R12, 16(SI)
+	LEAQ         1(R8)(R11*1), R8
+	CMPQ         R8, limit+32(FP)
+	CMOVQGT      limit+32(FP), R8
+	MOVL         R8, 60(SI)
+	MOVL         28(SI), R8
+	VPBROADCASTQ (BX)(R8*1), Z5
+	VPANDQ       Z0, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VPMULLQ      Z2, Z5, Z5
+	VPSRLQ       $0x34, Z5, Z6
 	KMOVB        K1, K2
-	VPXORQ       Z5, Z5, Z5
-	VPGATHERQQ   (AX)(Z7*8), K2, Z5
-	VPSHUFB      Z4, Z6, Z6
-	VPCMPEQW     Z6, Z5, K2
+	VPXORQ       Z4, Z4, Z4
+	VPGATHERQQ   (AX)(Z6*8), K2, Z4
+	VPSHUFB      Z3, Z5, Z5
+	VPCMPEQW     Z5, Z4, K2
 
 pick3:
-	KMOVD        K2, R11
-	BSRL         R11, R11
-	MOVL         R11, R12
-	SHRL         $0x02, R12
-	MOVQ         (SI)(R9*1), R14
-	ANDQ         (R8)(R12*8), R14
-	MOVQ         64(R8)(R12*8), R13
-	XORQ         R14, R13
-	IMULQ        R10, R13
-	SHRXQ        BX, R13, R13
-	MOVWLZX      (CX)(R13*2), R13
-	SHLL         $0x01, R11
-	ANDL         $0x06, R11
-	ADDL         R11, R13
-	CMPQ         R14, (DX)(R13*8)
+	KMOVD        K2, R10
+	BSRL         R10, R10
+	MOVL         R10, R11
+	SHRL         $0x02, R11
+	MOVQ         (BX)(R8*1), R13
+	ANDQ         (DI)(R11*8), R13
+	MOVQ         64(DI)(R11*8), R12
+	XORQ         R13, R12
+	IMULQ        R9, R12
+	SHRQ         $0x34, R12
+	MOVWLZX      (CX)(R12*2), R12
+	SHLL         $0x01, R10
+	ANDL         $0x06, R10
+	ADDL         R10, R12
+	CMPQ         R13, (DX)(R12*8)
 	JNE          wrong3
-	CMPB         R12, 11(DX)(R13*8)
+	CMPB         R11, 11(DX)(R12*8)
 	JNE          wrong3
-	MOVL         8(DX)(R13*8), R13
-	MOVL         R13, 24(DI)
-	LEAQ         1(R9)(R12*1), R9
-	CMPQ         R9, limit+40(FP)
-	CMOVQGT      limit+40(FP), R9
-	MOVL         R9, 68(DI)
-	MOVL         36(DI), R9
-	VPBROADCASTQ (SI)(R9*1), Z6
-	VPANDQ       Z1, Z6, Z6
-	VPXORQ       Z2, Z6, Z6
-	VPMULLQ      Z3, Z6, Z6
-	VPSRLQ       X0, Z6, Z7
+	MOVL         8(DX)(R12*8), R12
+	MOVL         R12, 24(SI)
+	LEAQ         1(R8)(R11*1), R8
+	CMPQ         R8, limit+32(FP)
+	CMOVQGT      limit+32(FP), R8
+	MOVL         R8, 68(SI)
+	MOVL         36(SI), R8
+	VPBROADCASTQ (BX)(R8*1), Z5
+	VPANDQ       Z0, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VPMULLQ      Z2, Z5, Z5
+	VPSRLQ       $0x34, Z5, Z6
 	KMOVB        K1, K2
-	VPXORQ       Z5, Z5, Z5
-	VPGATHERQQ   (AX)(Z7*8), K2, Z5
-	VPSHUFB      Z4, Z6, Z6
-	VPCMPEQW     Z6, Z5, K2
+	VPXORQ       Z4, Z4, Z4
+	VPGATHERQQ   (AX)(Z6*8), K2, Z4
+	VPSHUFB      Z3, Z5, Z5
+	VPCMPEQW     Z5, Z4, K2
 
 pick4:
-	KMOVD   K2, R11
-	BSRL    R11, R11
-	MOVL    R11, R12
-	SHRL    $0x02, R12
-	MOVQ    (SI)(R9*1), R14
-	ANDQ    (R8)(R12*8), R14
-	MOVQ    64(R8)(R12*8), R13
-	XORQ    R14, R13
-	IMULQ   R10, R13
-	SHRXQ   BX, R13, R13
-	MOVWLZX (CX)(R13*2), R13
-	SHLL    $0x01, R11
-	ANDL    $0x06, R11
-	ADDL    R11, R13
-	CMPQ    R14, (DX)(R13*8)
+	KMOVD   K2, R10
+	BSRL    R10, R10
+	MOVL    R10, R11
+	SHRL    $0x02, R11
+	MOVQ    (BX)(R8*1), R13
+	ANDQ    (DI)(R11*8), R13
+	MOVQ    64(DI)(R11*8), R12
+	XORQ    R13, R12
+	IMULQ   R9, R12
+	SHRQ    $0x34, R12
+	MOVWLZX (CX)(R12*2), R12
+	SHLL    $0x01, R10
+	ANDL    $0x06, R10
+	ADDL    R10, R12
+	CMPQ    R13, (DX)(R12*8)
 	JNE     wrong4
-	CMPB    R12, 11(DX)(R13*8)
+	CMPB    R11, 11(DX)(R12*8)
 	JNE     wrong4
-	MOVL    8(DX)(R13*8), R13
-	MOVL    R13, 32(DI)
-	LEAQ    1(R9)(R12*1), R9
-	CMPQ    R9, limit+40(FP)
-	CMOVQGT limit+40(FP), R9
-	MOVL    R9, 76(DI)
-	ADDQ    $+40, DI
-	MOVQ    end+64(FP), R11
-	MOVL    4(DI), R9
-	CMPQ    R9, (R11)
+	MOVL    8(DX)(R12*8), R12
+	MOVL    R12, 32(SI)
+	LEAQ    1(R8)(R11*1), R8
+	CMPQ    R8, limit+32(FP)
+	CMOVQGT limit+32(FP), R8
+	MOVL    R8, 76(SI)
+	ADDQ    $+40, SI
+	MOVQ    end+56(FP), R10
+	MOVL    4(SI), R8
+	CMPQ    R8, (R10)
 	JLT     more
-	MOVL    12(DI), R9
-	CMPQ    R9, 8(R11)
+	MOVL    12(SI), R8
+	CMPQ    R8, 8(R10)
 	JLT     more
-	MOVL    20(DI), R9
-	CMPQ    R9, 16(R11)
+	MOVL    20(SI), R8
+	CMPQ    R8, 16(R10)
 	JLT     more
-	MOVL    28(DI), R9
-	CMPQ    R9, 24(R11)
+	MOVL    28(SI), R8
+	CMPQ    R8, 24(R10)
 	JLT     more
-	MOVL    36(DI), R9
-	CMPQ    R9, 32(R11)
+	MOVL    36(SI), R8
+	CMPQ    R8, 32(R10)
 	JLT     more
-	MOVQ    steps+48(FP), AX
-	SUBQ    AX, DI
-	SHRQ    $0x03, DI
-	MOVQ    DI, ret+72(FP)
+	MOVQ    steps+40(FP), AX
+	SUBQ    AX, SI
+	SHRQ    $0x03, SI
+	MOVQ    SI, ret+64(FP)
 	VZEROUPPER
 	RET
 
 wrong0:
-	KMOVD K2, R11
-	BSRL  R11, R12
-	BTRL  R12, R11
-	KMOVD R11, K2
+	KMOVD K2, R10
+	BSRL  R10, R11
+	BTRL  R11, R10
+	KMOVD R10, K2
 	JMP   pick0
 
 wrong1:
-	KMOVD K2, R11
-	BSRL  R11, R12
-	BTRL  R12, R11
-	KMOVD R11, K2
+	KMOVD K2, R10
+	BSRL  R10, R11
+	BTRL  R11, R10
+	KMOVD R10, K2
 	JMP   pick1
 
 wrong2:
-	KMOVD K2, R11
-	BSRL  R11, R12
-	BTRL  R12, R11
-	KMOVD R11, K2
+	KMOVD K2, R10
+	BSRL  R10, R11
+	BTRL  R11, R10
+	KMOVD R10, K2
 	JMP   pick2
 
 wrong3:
-	KMOVD K2, R11
-	BSRL  R11, R12
-	BTRL  R12, R11
-	KMOVD R11, K2
+	KMOVD K2, R10
+	BSRL  R10, R11
+	BTRL  R11, R10
+	KMOVD R10, K2
 	JMP   pick3
 
 wrong4:
-	KMOVD K2, R11
-	BSRL  R11, R12
-	BTRL  R12, R11
-	KMOVD R11, K2
+	KMOVD K2, R10
+	BSRL  R10, R11
+	BTRL  R11, R10
+	KMOVD R10, K2
 	JMP   pick4
 
 // func candidateBMI(text *byte, last *uint16, shift uint64, steps *uint64, n int) (passed int, first int)

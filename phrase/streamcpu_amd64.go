@@ -19,7 +19,7 @@ func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n
 	if !hasAVX512 {
 		return streamPlain(f, padded, steps, at, end)
 	}
-	all := stream512(&f.buckets[0], &f.first[0], &f.entries[0], f.shift, &padded[0], len(padded)-pad, words(steps), at, end)
+	all := stream512(&f.buckets[0], &f.first[0], &f.entries[0], &padded[0], len(padded)-pad, words(steps), at, end)
 	return all / streams
 }
 

@@ -20,7 +20,8 @@ const (
 	valueBits  = 24
 	tagByte    = 4 // of a hash
 	hashFactor = 0x9e3779b97f4a7c15
-	salt       = 0xd1b54a32d192ed03
+	salt       = 0x51b2a37
+	bucketBits = 12
 )
 
 // doc documents a function in the lines of s.
@@ -51,7 +52,7 @@ func stream() {
 		DATA(8*n, U64(1<<(8*n+8)-1))
 	}
 	for n := range maxPhrase {
-		DATA(8*maxPhrase+8*n, U64(bits.RotateLeft64(salt, 7*n)))
+		DATA(8*maxPhrase+8*n, U64(n*salt))
 	}
 	factors := lengths("hashFactors", func(int) uint64 { return hashFactor })
 	tags := lengths("tagsOfHashes", func(n int) uint64 {
@@ -59,12 +60,10 @@ func stream() {
 		return (at | (at+1)<<8) * 0x0001000100010001
 	})
 
-	TEXT("stream512", NOSPLIT, "func(buckets *uint64, first *uint16, entries *uint64, shift uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int")
+	TEXT("stream512", NOSPLIT, "func(buckets *uint64, first *uint16, entries *uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int")
 	Pragma("noescape")
 	doc(`stream512 is streamPlain, but counts the steps of all streams. It reads up to 8 bytes of text behind limit.`)
 	buckets, first, entries := Load(Param("buckets"), GP64()), Load(Param("first"), GP64()), Load(Param("entries"), GP64())
-	shift, shifts := Load(Param("shift"), GP64()), XMM()
-	VMOVQ(shift, shifts)
 	text := Load(Param("text"), GP64())
 	limit, _ := Param("limit").Resolve()
 	steps := Load(Param("steps"), GP64())
@@ -99,7 +98,7 @@ func stream() {
 		VPANDQ(keep, number512, number512)
 		VPXORQ(salts, number512, hash)
 		VPMULLQ(factor, hash, hash)
-		VPSRLQ(shifts, hash, slot)
+		VPSRLQ(U8(64-bucketBits), hash, slot)
 		KMOVB(every, all)
 		VPXORQ(found, found, found)
 		VPGATHERQQ(Mem{Base: buckets, Index: slot, Scale: 8}, all, found)
@@ -118,7 +117,7 @@ func stream() {
 		MOVQ(Mem{Base: constants, Index: lane, Scale: 8, Disp: 64}, e)
 		XORQ(number, e)
 		IMULQ(multiplier, e)
-		SHRXQ(shift, e, e)
+		SHRQ(U8(64-bucketBits), e)
 		MOVWLZX(Mem{Base: first, Index: e, Scale: 2}, e.As32())
 		SHLL(U8(1), hit.As32())
 		ANDL(U8(6), hit.As32())
