@@ -81,7 +81,8 @@ func (c *cutter) stream(f *finder) (n int) {
 	return inStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// streamPlain makes steps from some places on until each is at its end. A stream that
+// streamPlain makes steps from some places on until each is at its end, where one at least
+// is not yet. Of steps there must be room for one more of each than it returns. A stream that
 // comes to the end of the text, pad bytes before that of padded, stays there.
 func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
