@@ -67,6 +67,45 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
+// What Encode consists of: phrases, what repeats, codes.
+func BenchmarkCut(b *testing.B) {
+	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+		var c cutter
+		b.ResetTimer()
+		n := 0
+		for i := range b.N {
+			c.cut(book.finder, texts[i%len(texts)])
+			n += len(c.phrases)
+		}
+		b.ReportMetric(float64(n)/float64(b.N), "phrases/op")
+	})
+}
+
+func BenchmarkRepeats(b *testing.B) {
+	var c cutter
+	c.cut(Learn(generated(256), 4096).finder, generated(300)[299])
+	b.SetBytes(int64(c.limit))
+	for b.Loop() {
+		c.repeats.reset(c.limit)
+		for from, ok := 0, true; ok; {
+			var r reference
+			r, ok = c.repeats.next(&c, from)
+			from = r.to
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	var c cutter
+	c.cut(Learn(generated(256), 4096).finder, generated(300)[299])
+	b.SetBytes(int64(c.limit))
+	out := make([]byte, 2*c.limit+2*pad)
+	for b.Loop() {
+		w := bitWriter{out: out}
+		w.phrases(c.phrases)
+	}
+}
+
 func BenchmarkDecode(b *testing.B) {
 	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
 		var codes [][]byte
