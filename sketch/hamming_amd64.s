@@ -847,219 +847,134 @@ folds:
 	RET
 
 // func aheadAVX512(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)
-// Requires: AVX, AVX512F, AVX512VPOPCNTDQ
-TEXT ·aheadAVX512(SB), NOSPLIT, $0-56
+// Requires: AVX, AVX2, AVX512F, AVX512VPOPCNTDQ, CMOV
+TEXT ·aheadAVX512(SB), NOSPLIT, $304-56
 	MOVL         mask+32(FP), AX
 	VPBROADCASTD AX, Z0
 	MOVQ         dist+40(FP), AX
 	VPBROADCASTD AX, Z1
 	MOVQ         found+0(FP), AX
-	MOVQ         words+8(FP), CX
-	MOVQ         ranges+16(FP), DX
-	MOVQ         count+24(FP), BX
+	MOVQ         words+8(FP), DX
+	MOVQ         ranges+16(FP), BX
+	MOVQ         count+24(FP), SI
+	MOVQ         SI, 288(SP)
 	XORQ         SI, SI
 
 range:
-	TESTQ BX, BX
-	JZ    done
-	MOVL  (DX), DI
-	MOVL  4(DX), R9
-	MOVL  8(DX), R8
-	ADDQ  DI, R8
-	ADDQ  $0x0c, DX
-	DECQ  BX
+	SUBQ $0x01, 288(SP)
+	JB   done
+	MOVL 4(BX), DI
+	MOVQ DI, 296(SP)
+	MOVL (BX), DI
+	MOVL 8(BX), R8
+	ADDQ DI, R8
+	ADDQ $0x0c, BX
 
-some:
-	LEAQ         8(DI), R10
-	CMPQ         R10, R9
+words:
+	MOVQ    296(SP), R9
+	SUBQ    DI, R9
+	JBE     range
+	MOVQ    $0x00000080, R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	LEAQ    (DX)(DI*4), R10
+	LEAQ    (DX)(R8*4), R11
+	XORQ    R12, R12
+
+several:
+	LEAQ         8(R12), R13
+	CMPQ         R13, R9
 	JA           rest
-	VPBROADCASTD (CX)(DI*4), Z2
-	VPTERNLOGD   $0x48, (CX)(R8*4), Z0, Z2
-	VPOPCNTD     Z2, Z2
-	VPBROADCASTD 4(CX)(DI*4), Z3
-	VPTERNLOGD   $0x48, 4(CX)(R8*4), Z0, Z3
-	VPOPCNTD     Z3, Z3
-	VPBROADCASTD 8(CX)(DI*4), Z4
-	VPTERNLOGD   $0x48, 8(CX)(R8*4), Z0, Z4
-	VPOPCNTD     Z4, Z4
-	VPBROADCASTD 12(CX)(DI*4), Z5
-	VPTERNLOGD   $0x48, 12(CX)(R8*4), Z0, Z5
-	VPOPCNTD     Z5, Z5
-	VPBROADCASTD 16(CX)(DI*4), Z6
-	VPTERNLOGD   $0x48, 16(CX)(R8*4), Z0, Z6
-	VPOPCNTD     Z6, Z6
-	VPBROADCASTD 20(CX)(DI*4), Z7
-	VPTERNLOGD   $0x48, 20(CX)(R8*4), Z0, Z7
-	VPOPCNTD     Z7, Z7
-	VPBROADCASTD 24(CX)(DI*4), Z8
-	VPTERNLOGD   $0x48, 24(CX)(R8*4), Z0, Z8
-	VPOPCNTD     Z8, Z8
-	VPBROADCASTD 28(CX)(DI*4), Z9
-	VPTERNLOGD   $0x48, 28(CX)(R8*4), Z0, Z9
-	VPOPCNTD     Z9, Z9
-	VPMINUD      Z2, Z3, Z10
-	VPMINUD      Z4, Z5, Z11
-	VPMINUD      Z6, Z7, Z12
-	VPMINUD      Z8, Z9, Z13
-	VPMINUD      Z10, Z11, Z10
-	VPMINUD      Z12, Z13, Z11
-	VPMINUD      Z10, Z11, Z10
-	VPCMPUD      $0x02, Z1, Z10, K1
-	KORTESTW     K1, K1
-	JNZ          hits
-
-on:
-	ADDQ $0x08, DI
-	ADDQ $0x08, R8
-	JMP  some
-
-hits:
-	VPCMPUD $0x02, Z1, Z2, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_0
-	MOVL    DI, R11
-	ADDL    $0x00, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x00, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_0:
-	VPCMPUD $0x02, Z1, Z3, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_1
-	MOVL    DI, R11
-	ADDL    $0x01, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x01, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_1:
-	VPCMPUD $0x02, Z1, Z4, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_2
-	MOVL    DI, R11
-	ADDL    $0x02, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x02, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_2:
-	VPCMPUD $0x02, Z1, Z5, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_3
-	MOVL    DI, R11
-	ADDL    $0x03, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x03, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_3:
-	VPCMPUD $0x02, Z1, Z6, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_4
-	MOVL    DI, R11
-	ADDL    $0x04, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x04, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_4:
-	VPCMPUD $0x02, Z1, Z7, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_5
-	MOVL    DI, R11
-	ADDL    $0x05, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x05, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_5:
-	VPCMPUD $0x02, Z1, Z8, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_6
-	MOVL    DI, R11
-	ADDL    $0x06, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x06, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_6:
-	VPCMPUD $0x02, Z1, Z9, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      none8_7
-	MOVL    DI, R11
-	ADDL    $0x07, R11
-	MOVL    R11, (AX)
-	MOVL    R8, R11
-	ADDL    $0x07, R11
-	MOVL    R11, 4(AX)
-	MOVL    R10, 8(AX)
-	ADDQ    $0x0c, AX
-	INCQ    SI
-
-none8_7:
-	JMP on
-
-rest:
-	CMPQ         DI, R9
-	JAE          range
-	VPBROADCASTD (CX)(DI*4), Z2
-	VPTERNLOGD   $0x48, (CX)(R8*4), Z0, Z2
+	VPBROADCASTD (R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, (R11)(R12*4), Z0, Z2
 	VPOPCNTD     Z2, Z2
 	VPCMPUD      $0x02, Z1, Z2, K1
-	KMOVW        K1, R10
-	TESTL        R10, R10
-	JZ           none
-	MOVL         DI, R11
-	ADDL         $0x00, R11
-	MOVL         R11, (AX)
-	MOVL         R8, R11
-	ADDL         $0x00, R11
-	MOVL         R11, 4(AX)
-	MOVL         R10, 8(AX)
-	ADDQ         $0x0c, AX
-	INCQ         SI
+	KMOVW        K1, (SP)(R12*2)
+	VPBROADCASTD 4(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 4(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 2(SP)(R12*2)
+	VPBROADCASTD 8(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 8(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 4(SP)(R12*2)
+	VPBROADCASTD 12(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 12(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 6(SP)(R12*2)
+	VPBROADCASTD 16(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 16(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 8(SP)(R12*2)
+	VPBROADCASTD 20(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 20(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 10(SP)(R12*2)
+	VPBROADCASTD 24(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 24(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 12(SP)(R12*2)
+	VPBROADCASTD 28(R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, 28(R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, 14(SP)(R12*2)
+	MOVQ         R13, R12
+	JMP          several
+
+rest:
+	CMPQ         R12, R9
+	JAE          look
+	VPBROADCASTD (R10)(R12*4), Z2
+	VPTERNLOGD   $0x48, (R11)(R12*4), Z0, Z2
+	VPOPCNTD     Z2, Z2
+	VPCMPUD      $0x02, Z1, Z2, K1
+	KMOVW        K1, (SP)(R12*2)
+	INCQ         R12
+	JMP          rest
+
+look:
+	VPXOR   Y2, Y2, Y2
+	VMOVDQU Y2, (SP)(R12*2)
+	XORQ    R12, R12
+
+some:
+	VPCMPEQW  (SP)(R12*2), Y2, Y3
+	VPMOVMSKB Y3, R10
+	XORL      $0xffffffff, R10
+	JZ        none
+
+hit:
+	BSFL    R10, CX
+	SHRL    $0x01, CX
+	ADDQ    R12, CX
+	MOVWLZX (SP)(CX*2), R11
+	MOVL    R11, 8(AX)
+	LEAQ    (DI)(CX*1), R11
+	MOVL    R11, (AX)
+	LEAQ    (R8)(CX*1), R11
+	MOVL    R11, 4(AX)
+	ADDQ    $0x0c, AX
+	INCQ    SI
+	LEAL    -1(R10), R11
+	ANDL    R11, R10
+	LEAL    -1(R10), R11
+	ANDL    R11, R10
+	JNZ     hit
 
 none:
-	ADDQ $0x01, DI
-	ADDQ $0x01, R8
-	JMP  rest
+	ADDQ $0x10, R12
+	CMPQ R12, R9
+	JB   some
+	ADDQ R9, DI
+	ADDQ R9, R8
+	JMP  words
 
 done:
 	MOVQ SI, n+48(FP)
@@ -1658,8 +1573,8 @@ folds:
 	RET
 
 // func aheadAVX2(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)
-// Requires: AVX, AVX2
-TEXT ·aheadAVX2(SB), NOSPLIT, $0-56
+// Requires: AVX, AVX2, CMOV
+TEXT ·aheadAVX2(SB), NOSPLIT, $304-56
 	MOVL         mask+32(FP), AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
@@ -1677,28 +1592,40 @@ TEXT ·aheadAVX2(SB), NOSPLIT, $0-56
 	VPMADDUBSW   Y2, Y2, Y3
 	VPSRLW       $0x01, Y3, Y3
 	MOVQ         found+0(FP), AX
-	MOVQ         words+8(FP), CX
-	MOVQ         ranges+16(FP), DX
-	MOVQ         count+24(FP), BX
+	MOVQ         words+8(FP), DX
+	MOVQ         ranges+16(FP), BX
+	MOVQ         count+24(FP), SI
+	MOVQ         SI, 288(SP)
 	XORQ         SI, SI
 
 range:
-	TESTQ BX, BX
-	JZ    done
-	MOVL  (DX), DI
-	MOVL  4(DX), R9
-	MOVL  8(DX), R8
-	ADDQ  DI, R8
-	ADDQ  $0x0c, DX
-	DECQ  BX
+	SUBQ $0x01, 288(SP)
+	JB   done
+	MOVL 4(BX), DI
+	MOVQ DI, 296(SP)
+	MOVL (BX), DI
+	MOVL 8(BX), R8
+	ADDQ DI, R8
+	ADDQ $0x0c, BX
 
-some:
-	LEAQ         2(DI), R10
-	CMPQ         R10, R9
+words:
+	MOVQ    296(SP), R9
+	SUBQ    DI, R9
+	JBE     range
+	MOVQ    $0x00000080, R10
+	CMPQ    R9, R10
+	CMOVQHI R10, R9
+	LEAQ    (DX)(DI*4), R10
+	LEAQ    (DX)(R8*4), R11
+	XORQ    R12, R12
+
+several:
+	LEAQ         2(R12), R13
+	CMPQ         R13, R9
 	JA           rest
-	VPBROADCASTD (CX)(DI*4), Y6
-	VPXOR        32(CX)(R8*4), Y6, Y7
-	VPXOR        (CX)(R8*4), Y6, Y6
+	VPBROADCASTD (R10)(R12*4), Y6
+	VPXOR        32(R11)(R12*4), Y6, Y7
+	VPXOR        (R11)(R12*4), Y6, Y6
 	VPAND        Y0, Y6, Y6
 	VPSRLW       $0x04, Y6, Y8
 	VPAND        Y5, Y6, Y6
@@ -1719,83 +1646,48 @@ some:
 	VPMADDUBSW   Y2, Y7, Y7
 	VPMADDWD     Y3, Y7, Y7
 	VPCMPGTD     Y7, Y1, Y7
-	VPBROADCASTD 4(CX)(DI*4), Y8
-	VPXOR        36(CX)(R8*4), Y8, Y9
-	VPXOR        4(CX)(R8*4), Y8, Y8
-	VPAND        Y0, Y8, Y8
-	VPSRLW       $0x04, Y8, Y10
+	VMOVMSKPS    Y6, R14
+	VMOVMSKPS    Y7, R15
+	SHLL         $0x08, R15
+	ORL          R15, R14
+	MOVW         R14, (SP)(R12*2)
+	VPBROADCASTD 4(R10)(R12*4), Y6
+	VPXOR        36(R11)(R12*4), Y6, Y7
+	VPXOR        4(R11)(R12*4), Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLW       $0x04, Y6, Y8
+	VPAND        Y5, Y6, Y6
 	VPAND        Y5, Y8, Y8
-	VPAND        Y5, Y10, Y10
+	VPSHUFB      Y6, Y4, Y6
 	VPSHUFB      Y8, Y4, Y8
-	VPSHUFB      Y10, Y4, Y10
-	VPADDB       Y8, Y10, Y8
-	VPMADDUBSW   Y2, Y8, Y8
-	VPMADDWD     Y3, Y8, Y8
-	VPCMPGTD     Y8, Y1, Y8
-	VPAND        Y0, Y9, Y9
-	VPSRLW       $0x04, Y9, Y10
-	VPAND        Y5, Y9, Y9
-	VPAND        Y5, Y10, Y10
-	VPSHUFB      Y9, Y4, Y9
-	VPSHUFB      Y10, Y4, Y10
-	VPADDB       Y9, Y10, Y9
-	VPMADDUBSW   Y2, Y9, Y9
-	VPMADDWD     Y3, Y9, Y9
-	VPCMPGTD     Y9, Y1, Y9
-	VPOR         Y6, Y7, Y10
-	VPOR         Y8, Y9, Y11
-	VPOR         Y10, Y11, Y10
-	VPTEST       Y10, Y10
-	JNZ          hits
-
-on:
-	ADDQ $0x02, DI
-	ADDQ $0x02, R8
-	JMP  some
-
-hits:
-	VMOVMSKPS Y6, R10
-	VMOVMSKPS Y7, R11
-	SHLL      $0x08, R11
-	ORL       R11, R10
-	TESTL     R10, R10
-	JZ        none2_0
-	MOVL      DI, R11
-	ADDL      $0x00, R11
-	MOVL      R11, (AX)
-	MOVL      R8, R11
-	ADDL      $0x00, R11
-	MOVL      R11, 4(AX)
-	MOVL      R10, 8(AX)
-	ADDQ      $0x0c, AX
-	INCQ      SI
-
-none2_0:
-	VMOVMSKPS Y8, R10
-	VMOVMSKPS Y9, R11
-	SHLL      $0x08, R11
-	ORL       R11, R10
-	TESTL     R10, R10
-	JZ        none2_1
-	MOVL      DI, R11
-	ADDL      $0x01, R11
-	MOVL      R11, (AX)
-	MOVL      R8, R11
-	ADDL      $0x01, R11
-	MOVL      R11, 4(AX)
-	MOVL      R10, 8(AX)
-	ADDQ      $0x0c, AX
-	INCQ      SI
-
-none2_1:
-	JMP on
+	VPADDB       Y6, Y8, Y6
+	VPMADDUBSW   Y2, Y6, Y6
+	VPMADDWD     Y3, Y6, Y6
+	VPCMPGTD     Y6, Y1, Y6
+	VPAND        Y0, Y7, Y7
+	VPSRLW       $0x04, Y7, Y8
+	VPAND        Y5, Y7, Y7
+	VPAND        Y5, Y8, Y8
+	VPSHUFB      Y7, Y4, Y7
+	VPSHUFB      Y8, Y4, Y8
+	VPADDB       Y7, Y8, Y7
+	VPMADDUBSW   Y2, Y7, Y7
+	VPMADDWD     Y3, Y7, Y7
+	VPCMPGTD     Y7, Y1, Y7
+	VMOVMSKPS    Y6, R14
+	VMOVMSKPS    Y7, R15
+	SHLL         $0x08, R15
+	ORL          R15, R14
+	MOVW         R14, 2(SP)(R12*2)
+	MOVQ         R13, R12
+	JMP          several
 
 rest:
-	CMPQ         DI, R9
-	JAE          range
-	VPBROADCASTD (CX)(DI*4), Y6
-	VPXOR        32(CX)(R8*4), Y6, Y7
-	VPXOR        (CX)(R8*4), Y6, Y6
+	CMPQ         R12, R9
+	JAE          look
+	VPBROADCASTD (R10)(R12*4), Y6
+	VPXOR        32(R11)(R12*4), Y6, Y7
+	VPXOR        (R11)(R12*4), Y6, Y6
 	VPAND        Y0, Y6, Y6
 	VPSRLW       $0x04, Y6, Y8
 	VPAND        Y5, Y6, Y6
@@ -1816,26 +1708,50 @@ rest:
 	VPMADDUBSW   Y2, Y7, Y7
 	VPMADDWD     Y3, Y7, Y7
 	VPCMPGTD     Y7, Y1, Y7
-	VMOVMSKPS    Y6, R10
-	VMOVMSKPS    Y7, R11
-	SHLL         $0x08, R11
-	ORL          R11, R10
-	TESTL        R10, R10
-	JZ           none
-	MOVL         DI, R11
-	ADDL         $0x00, R11
-	MOVL         R11, (AX)
-	MOVL         R8, R11
-	ADDL         $0x00, R11
-	MOVL         R11, 4(AX)
-	MOVL         R10, 8(AX)
-	ADDQ         $0x0c, AX
-	INCQ         SI
+	VMOVMSKPS    Y6, R13
+	VMOVMSKPS    Y7, R14
+	SHLL         $0x08, R14
+	ORL          R14, R13
+	MOVW         R13, (SP)(R12*2)
+	INCQ         R12
+	JMP          rest
+
+look:
+	VPXOR   Y6, Y6, Y6
+	VMOVDQU Y6, (SP)(R12*2)
+	XORQ    R12, R12
+
+some:
+	VPCMPEQW  (SP)(R12*2), Y6, Y7
+	VPMOVMSKB Y7, R10
+	XORL      $0xffffffff, R10
+	JZ        none
+
+hit:
+	BSFL    R10, CX
+	SHRL    $0x01, CX
+	ADDQ    R12, CX
+	MOVWLZX (SP)(CX*2), R11
+	MOVL    R11, 8(AX)
+	LEAQ    (DI)(CX*1), R11
+	MOVL    R11, (AX)
+	LEAQ    (R8)(CX*1), R11
+	MOVL    R11, 4(AX)
+	ADDQ    $0x0c, AX
+	INCQ    SI
+	LEAL    -1(R10), R11
+	ANDL    R11, R10
+	LEAL    -1(R10), R11
+	ANDL    R11, R10
+	JNZ     hit
 
 none:
-	ADDQ $0x01, DI
-	ADDQ $0x01, R8
-	JMP  rest
+	ADDQ $0x10, R12
+	CMPQ R12, R9
+	JB   some
+	ADDQ R9, DI
+	ADDQ R9, R8
+	JMP  words
 
 done:
 	MOVQ SI, n+48(FP)

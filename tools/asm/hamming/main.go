@@ -443,73 +443,96 @@ const (
 	aheadBytes = 12
 )
 
-// aheading is the loops of an ahead kernel, of unrolled words and of one at a time:
-// compare returns the distances of the word at x and the 16 at y, any sets the
-// flags by whether one of some such is near, and bits returns a bit for each of
-// 16 that is.
-func aheading[T any](unrolled int, compare func(x, y Mem) T, anyNear func([]T), bits func(T) GPVirtual) {
-	found, words := Load(Param("found"), GP64()), Load(Param("words"), GP64())
-	ranges, left := Load(Param("ranges"), GP64()), Load(Param("count"), GP64())
-	n, i, j, to := GP64(), GP64(), GP64(), GP64()
+// aheading is the loops of an ahead kernel: store writes a bit for each of the 16
+// words at y that is near to the one at x. Hits are looked for when there are
+// some words' bits, for a branch at each word would often be foretold wrong.
+func aheading(unrolled int, store func(near, x, y Mem)) {
+	const words, some = 128, 16 // whose bits are stored, and looked at, at a time
+	found, base := Load(Param("found"), GP64()), Load(Param("words"), GP64())
+	ranges := Load(Param("ranges"), GP64())
+	near, left, to := AllocLocal(2*(words+some)), AllocLocal(8), AllocLocal(8)
+	n, i, j := GP64(), GP64(), GP64()
+	MOVQ(Load(Param("count"), n), left)
 	XORQ(n, n)
-	emit := func(t T, k int) {
-		near := bits(t)
-		TESTL(near, near)
-		none := fmt.Sprintf("none%d_%d", unrolled, k)
-		if k < 0 {
-			none = "none"
-		}
-		JZ(LabelRef(none))
-		at := GP32()
-		MOVL(i.As32(), at)
-		ADDL(Imm(uint64(max(k, 0))), at)
-		MOVL(at, Mem{Base: found})
-		MOVL(j.As32(), at)
-		ADDL(Imm(uint64(max(k, 0))), at)
-		MOVL(at, Mem{Base: found, Disp: 4})
-		MOVL(near, Mem{Base: found, Disp: 8})
-		ADDQ(Imm(hitBytes), found)
-		INCQ(n)
-		Label(none)
-	}
-	step := func(k int) {
-		ADDQ(Imm(uint64(k)), i)
-		ADDQ(Imm(uint64(k)), j)
-	}
 	Label("range")
-	TESTQ(left, left)
-	JZ(LabelRef("done"))
+	SUBQ(Imm(1), left)
+	JB(LabelRef("done"))
+	MOVL(Mem{Base: ranges, Disp: 4}, i.As32())
+	MOVQ(i, to)
 	MOVL(Mem{Base: ranges}, i.As32())
-	MOVL(Mem{Base: ranges, Disp: 4}, to.As32())
 	MOVL(Mem{Base: ranges, Disp: 8}, j.As32())
 	ADDQ(i, j)
 	ADDQ(Imm(aheadBytes), ranges)
-	DECQ(left)
-	Label("some")
+
+	Label("words")
+	m, most := GP64(), GP64()
+	MOVQ(to, m)
+	SUBQ(i, m)
+	JBE(LabelRef("range"))
+	MOVQ(U32(words), most)
+	CMPQ(m, most)
+	CMOVQHI(most, m)
+	x, y, at := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: base, Index: i, Scale: 4}, x)
+	LEAQ(Mem{Base: base, Index: j, Scale: 4}, y)
+	XORQ(at, at)
+	one := func(k int) {
+		bits := near.Idx(at, 2).Offset(2 * k)
+		store(bits, Mem{Base: x, Index: at, Scale: 4, Disp: 4 * k}, Mem{Base: y, Index: at, Scale: 4, Disp: 4 * k})
+	}
 	end := GP64()
-	LEAQ(Mem{Base: i, Disp: unrolled}, end)
-	CMPQ(end, to)
+	Label("several")
+	LEAQ(Mem{Base: at, Disp: unrolled}, end)
+	CMPQ(end, m)
 	JA(LabelRef("rest"))
-	t := make([]T, unrolled)
-	for k := range t {
-		t[k] = compare(Mem{Base: words, Index: i, Scale: 4, Disp: 4 * k}, Mem{Base: words, Index: j, Scale: 4, Disp: 4 * k})
+	for k := range unrolled {
+		one(k)
 	}
-	anyNear(t)
-	JNZ(LabelRef("hits"))
-	Label("on")
-	step(unrolled)
-	JMP(LabelRef("some"))
-	Label("hits")
-	for k := range t {
-		emit(t[k], k)
-	}
-	JMP(LabelRef("on"))
+	MOVQ(end, at)
+	JMP(LabelRef("several"))
 	Label("rest")
-	CMPQ(i, to)
-	JAE(LabelRef("range"))
-	emit(compare(Mem{Base: words, Index: i, Scale: 4}, Mem{Base: words, Index: j, Scale: 4}), -1)
-	step(1)
+	CMPQ(at, m)
+	JAE(LabelRef("look"))
+	one(0)
+	INCQ(at)
 	JMP(LabelRef("rest"))
+
+	Label("look")
+	zero, bits, hits := YMM(), YMM(), GP32()
+	VPXOR(zero, zero, zero)
+	VMOVDQU(zero, near.Idx(at, 2))
+	XORQ(at, at)
+	Label("some")
+	VPCMPEQW(near.Idx(at, 2), zero, bits)
+	VPMOVMSKB(bits, hits)
+	XORL(U32(0xffffffff), hits)
+	JZ(LabelRef("none"))
+	Label("hit")
+	k, word := GP64(), GP64()
+	BSFL(hits, k.As32())
+	SHRL(Imm(1), k.As32())
+	ADDQ(at, k)
+	MOVWLZX(near.Idx(k, 2), word.As32())
+	MOVL(word.As32(), Mem{Base: found, Disp: 8})
+	LEAQ(Mem{Base: i, Index: k, Scale: 1}, word)
+	MOVL(word.As32(), Mem{Base: found})
+	LEAQ(Mem{Base: j, Index: k, Scale: 1}, word)
+	MOVL(word.As32(), Mem{Base: found, Disp: 4})
+	ADDQ(Imm(hitBytes), found)
+	INCQ(n)
+	for range 2 { // a word is two bits
+		less := GP32()
+		LEAL(Mem{Base: hits, Disp: -1}, less)
+		ANDL(less, hits)
+	}
+	JNZ(LabelRef("hit"))
+	Label("none")
+	ADDQ(Imm(some), at)
+	CMPQ(at, m)
+	JB(LabelRef("some"))
+	ADDQ(m, i)
+	ADDQ(m, j)
+	JMP(LabelRef("words"))
 	Label("done")
 	Store(n, Return("n"))
 	VZEROUPPER()
@@ -523,34 +546,14 @@ func ahead512() {
 	mask, dist := ZMM(), ZMM()
 	VPBROADCASTD(Load(Param("mask"), GP32()), mask)
 	VPBROADCASTD(Load(Param("dist"), GP64()).(GPVirtual).As32(), dist)
-	aheading(8,
-		func(x, y Mem) VecVirtual {
-			d := ZMM()
-			VPBROADCASTD(x, d)
-			VPTERNLOGD(Imm(0x48), y, mask, d) // (d ^ y) & mask
-			VPOPCNTD(d, d)
-			return d
-		},
-		func(t []VecVirtual) {
-			for len(t) > 1 {
-				var less []VecVirtual
-				for k := 0; k < len(t); k += 2 {
-					least := ZMM()
-					VPMINUD(t[k], t[k+1], least)
-					less = append(less, least)
-				}
-				t = less
-			}
-			k := K()
-			VPCMPUD(Imm(2), dist, t[0], k) // at most
-			KORTESTW(k, k)
-		},
-		func(d VecVirtual) GPVirtual {
-			k, bits := K(), GP32()
-			VPCMPUD(Imm(2), dist, d, k)
-			KMOVW(k, bits)
-			return bits
-		})
+	aheading(8, func(near, x, y Mem) {
+		d, k := ZMM(), K()
+		VPBROADCASTD(x, d)
+		VPTERNLOGD(Imm(0x48), y, mask, d) // (d ^ y) & mask
+		VPOPCNTD(d, d)
+		VPCMPUD(Imm(2), dist, d, k) // at most
+		KMOVW(k, near)
+	})
 }
 
 func ahead2(constants func() counter) {
@@ -569,36 +572,25 @@ func ahead2(constants func() counter) {
 	VPABSB(ones, ones)
 	VPMADDUBSW(ones, ones, pairs)
 	VPSRLW(Imm(1), pairs, pairs)
-	aheading(2,
-		func(x, y Mem) [2]VecVirtual {
-			a, b := YMM(), YMM()
-			VPBROADCASTD(x, a)
-			VPXOR(y.Offset(32), a, b)
-			VPXOR(y, a, a)
-			for _, d := range []VecVirtual{a, b} {
-				VPAND(mask, d, d)
-				c.countBytes(d)
-				VPMADDUBSW(ones, d, d)
-				VPMADDWD(pairs, d, d)
-				VPCMPGTD(d, limit, d)
-			}
-			return [2]VecVirtual{a, b}
-		},
-		func(t [][2]VecVirtual) {
-			either, second := YMM(), YMM()
-			VPOR(t[0][0], t[0][1], either)
-			VPOR(t[1][0], t[1][1], second)
-			VPOR(either, second, either)
-			VPTEST(either, either)
-		},
-		func(d [2]VecVirtual) GPVirtual {
-			low, high := GP32(), GP32()
-			VMOVMSKPS(d[0], low)
-			VMOVMSKPS(d[1], high)
-			SHLL(Imm(8), high)
-			ORL(high, low)
-			return low
-		})
+	aheading(2, func(near, x, y Mem) {
+		a, b := YMM(), YMM()
+		VPBROADCASTD(x, a)
+		VPXOR(y.Offset(32), a, b)
+		VPXOR(y, a, a)
+		for _, d := range []VecVirtual{a, b} {
+			VPAND(mask, d, d)
+			c.countBytes(d)
+			VPMADDUBSW(ones, d, d)
+			VPMADDWD(pairs, d, d)
+			VPCMPGTD(d, limit, d)
+		}
+		low, high := GP32(), GP32()
+		VMOVMSKPS(a, low)
+		VMOVMSKPS(b, high)
+		SHLL(Imm(8), high)
+		ORL(high, low)
+		MOVW(low.As16(), near)
+	})
 }
 
 // limitOf loads one more than an argument, for comparisons that know only greater.
