@@ -32,6 +32,7 @@ const (
 	equalStride  = equalPile + 16     // so that piles do not all begin in the same lines of the cache
 	equalRoom    = 1 << 13            // words compared in one go
 	equalAhead   = 16                 // words that one is compared with
+	equalMaybe   = 1024               // pairs looked up at a time
 )
 
 // equalJoin is a join up to equalDist.
@@ -39,8 +40,11 @@ type equalJoin struct {
 	*nearJoin
 	v      View
 	hashes []*[chunkSets]uint64 // of v's chunks
+	whole  []bool               // which of these have no holes
 	sets   uint64               // mask of the bits of a word that are the set's
 	shares []*equalShare
+	hands  []*equalWorker
+	homes  [1 << blocks]int8
 	block  int          // by which words are being put in order
 	next   atomic.Int64 // part
 }
@@ -57,24 +61,29 @@ type equalPiled struct{ from, to uint32 }
 
 // equal joins the sets of v, one block after the other, with 11 bytes for each set.
 func (j *nearJoin) equal(ctx context.Context, v View, workers int) error {
-	e := equalJoin{nearJoin: j, v: v, sets: 1<<max(bits.Len32(v.n), 1) - 1}
+	e := equalJoin{nearJoin: j, v: v, homes: homes(j.dist), sets: 1<<max(bits.Len32(v.n), 1) - 1}
 	for _, c := range v.chunks {
 		e.hashes = append(e.hashes, c.simHash)
 	}
 	chunks := (int(v.n) + chunkSets - 1) / chunkSets
+	e.whole = make([]bool, chunks)
 	for k := range workers {
+		e.hands = append(e.hands, &equalWorker{join: &e, nearWorker: nearWorker{nearJoin: j, number: k}, hits: make([]sketch.Hit, equalRoom)})
 		e.shares = append(e.shares, &equalShare{from: chunks * k / workers, to: chunks * (k + 1) / workers})
 	}
-	for e.block = range j.dist + 1 {
-		if err := e.join(ctx, workers); err != nil {
-			return err
-		}
+	var err error
+	for e.block = 0; e.block <= j.dist && err == nil; e.block++ {
+		err = e.join(ctx)
 	}
-	return nil
+	for _, w := range e.hands {
+		w.flush()
+		e.compared.Add(w.done)
+	}
+	return err
 }
 
 // join joins by one block.
-func (e *equalJoin) join(ctx context.Context, workers int) error {
+func (e *equalJoin) join(ctx context.Context) error {
 	g, scattering := errgroup.WithContext(ctx)
 	for _, s := range e.shares {
 		g.Go(func() error { return e.scatter(scattering, s) })
@@ -84,14 +93,9 @@ func (e *equalJoin) join(ctx context.Context, workers int) error {
 	}
 	e.next.Store(0)
 	g, ctx = errgroup.WithContext(ctx)
-	for k := range workers {
-		g.Go(func() error {
-			w := equalWorker{join: e, nearWorker: nearWorker{nearJoin: e.nearJoin, ctx: ctx, number: k}, hits: make([]sketch.Hit, equalRoom)}
-			err := w.work()
-			w.flush()
-			e.compared.Add(w.done)
-			return err
-		})
+	for _, w := range e.hands {
+		w.ctx = ctx
+		g.Go(w.work)
 	}
 	return g.Wait()
 }
@@ -121,7 +125,14 @@ func (e *equalJoin) scatter(ctx context.Context, s *equalShare) error {
 				next += equalStride
 			}
 		}
-		hashes, numbers := live.of(e.v.chunks[i], min(chunkSets, int(e.v.n)-i*chunkSets))
+		c, n := e.v.chunks[i], min(chunkSets, int(e.v.n)-i*chunkSets)
+		if e.block == 0 {
+			e.whole[i] = !slices.Contains(c.distinct[:n], 0)
+		}
+		hashes, numbers := c.simHash[:n], allNumbers[:n]
+		if !e.whole[i] {
+			hashes, numbers = live.of(c, n)
+		}
 		scatter(s.words, &ends, hashes, numbers, e.block*blockBits, ^e.sets, uint64(i*chunkSets))
 	}
 	for p, end := range ends {
@@ -146,9 +157,6 @@ var allNumbers = func() (all [chunkSets]uint32) {
 
 // of returns the fingerprints of the first n sets of a chunk, and their numbers.
 func (l *liveSets) of(c *chunk, n int) (hashes []uint64, numbers []uint32) {
-	if slices.Index(c.distinct[:n], 0) < 0 {
-		return c.simHash[:n], allNumbers[:n]
-	}
 	m := 0
 	for i, size := range c.distinct[:n] {
 		l.hashes[m], l.numbers[m] = c.simHash[i], uint32(i)
@@ -170,7 +178,8 @@ type equalWorker struct {
 	ranges []sketch.Ahead
 	room   int // what these may find
 	hits   []sketch.Hit
-	maybe  []equalPair
+	maybe  [equalMaybe]equalPair
+	maybes int
 }
 
 // equalPair is two sets that may be near, and what their fingerprints differ in.
@@ -183,6 +192,7 @@ func (w *equalWorker) work() error {
 	for {
 		p := int(w.join.next.Add(1) - 1)
 		if p >= equalParts {
+			w.check()
 			return nil
 		}
 		if err := w.part(p); err != nil {
@@ -197,9 +207,7 @@ func (w *equalWorker) part(p int) error {
 	clear(at[:])
 	for _, s := range w.join.shares {
 		for _, pile := range s.piles[p] {
-			for _, x := range s.words[pile.from:pile.to] {
-				at[bucket(x)]++
-			}
+			count(at, s.words[pile.from:pile.to])
 		}
 	}
 	n := uint32(0)
@@ -269,49 +277,73 @@ func (w *equalWorker) compare() error {
 	sets, block := w.join.sets, w.join.block
 	n := sketch.NearAhead(w.hits, w.low, w.ranges, ^uint32(sets>>(64-blockBits-32)), w.dist)
 	w.ranges, w.room = w.ranges[:0], 0
+	// Where the next block is the same too, the pair is another one's; but equal
+	// fingerprints are the last one's.
+	least, first := uint64(1)<<(64-2*blockBits), uint64(0)
+	switch {
+	case block == blocks-1:
+		least, first = least-1, 1
+	case block == w.dist:
+		least = 0
+	}
 	for _, hit := range w.hits[:n] {
+		if w.maybes+equalAhead > len(w.maybe) {
+			w.check()
+		}
 		x := w.words[hit.I]
 		for near := hit.Near; near != 0; near &= near - 1 {
 			j := int(hit.J) + bits.TrailingZeros32(near)
 			if j >= len(w.words) {
 				break
 			}
-			if y := w.words[j]; block == w.dist || (x^y)>>(64-2*blockBits) != 0 { // else the next block has them too
-				w.maybe = append(w.maybe, equalPair{a: uint32(x & sets), b: uint32(y & sets)})
+			y := w.words[j]
+			w.maybe[w.maybes%equalMaybe] = equalPair{a: uint32(x & sets), b: uint32(y & sets)}
+			if (x^y)&^sets-first >= least {
+				w.maybes++
 			}
 		}
 	}
-	w.check()
 	return nil
 }
 
-// check reports the pairs that are near, the same in block and in none behind
-// it. Looking all of them up first waits for memory side by side.
+// check reports the pairs that are near, if they are the block's. Looking all of
+// them up first waits for memory side by side.
 func (w *equalWorker) check() {
-	for i := range w.maybe {
-		p := &w.maybe[i]
-		p.diff = w.join.hashes[p.a/chunkSets][p.a%chunkSets] ^ w.join.hashes[p.b/chunkSets][p.b%chunkSets]
+	maybe := w.maybe[:w.maybes]
+	w.maybes = 0
+	hashes := w.join.hashes
+	for i := range maybe {
+		p := &maybe[i]
+		p.diff = hashes[p.a/chunkSets][p.a%chunkSets] ^ hashes[p.b/chunkSets][p.b%chunkSets]
 	}
-	for _, p := range w.maybe {
-		if dist := bits.OnesCount64(p.diff); dist <= w.dist && w.last(w.join.block, p.diff) {
+	for _, p := range maybe {
+		if dist := bits.OnesCount64(p.diff); dist <= w.dist && int(w.join.homes[sameBlocks(p.diff)]) == w.join.block {
 			w.pair(p.a, p.b, dist)
 		}
 	}
-	w.maybe = w.maybe[:0]
 }
 
-// last says whether fingerprints that differ in diff are the same in block and
-// in none behind it that the join looks at.
-func (w *equalWorker) last(block int, diff uint64) bool {
-	if lead(diff, block) != 0 {
-		return false
-	}
-	for k := block + 1; k <= w.dist; k++ {
-		if lead(diff, k) == 0 {
-			return false
+// sameBlocks returns a bit for each block that is the same in fingerprints that
+// differ in diff, bit b for block b.
+func sameBlocks(diff uint64) int {
+	const low, high = 0x7fff7fff7fff7fff, 0x8000800080008000
+	same := ^(diff&low + low | diff) & high // at a block's highest bit
+	// One product puts the four side by side, block 0 last.
+	return int(same >> 15 * (1<<63 | 1<<46 | 1<<29 | 1<<12) >> 60)
+}
+
+// homes returns, by the blocks in which fingerprints within dist bits are the
+// same, the one that reports them: of all four one behind which they differ, as
+// far as words tell, and the last for equal ones and when fewer are looked at.
+func homes(dist int) (home [1 << blocks]int8) {
+	for same := range home {
+		home[same] = -1
+		for b := range dist + 1 {
+			if same>>b&1 != 0 && (home[same] < 0 || dist < equalDist || same>>((b+1)%blocks)&1 == 0) {
+				home[same] = int8(b)
+			}
 		}
 	}
-	return true
+	home[len(home)-1] = int8(dist)
+	return home
 }
-
-func lead(hash uint64, block int) uint64 { return hash >> (64 - blockBits*(block+1)) % leads }

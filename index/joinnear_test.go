@@ -151,6 +151,36 @@ func TestJoinNearOfFullParts(t *testing.T) {
 	}
 }
 
+// Fingerprints that are the same in some blocks are reported by exactly one of
+// them, and by one that the words of the others do not keep from it.
+func TestHomes(t *testing.T) {
+	for dist := range equalDist + 1 {
+		home := homes(dist)
+		for same := 1; same < 1<<blocks; same++ {
+			diff := uint64(0)
+			for b := range blocks {
+				if same>>b&1 == 0 {
+					diff |= 1 << (64 - blockBits*(b+1) + 3*b)
+				}
+			}
+			if got := sameBlocks(diff); got != same {
+				t.Fatalf("sameBlocks(%x) = %b, want %b", diff, got, same)
+			}
+			b := int(home[same])
+			if looked := same & (1<<(dist+1) - 1); b < 0 != (looked == 0) || b >= 0 && looked>>b&1 == 0 {
+				t.Errorf("within %d bits, the same in %b: block %d", dist, same, b)
+			}
+			next := b + 1
+			if dist == equalDist {
+				next %= blocks
+			}
+			if b >= 0 && b < next && next <= dist && same>>next&1 != 0 || b == equalDist && same&1 != 0 && diff != 0 {
+				t.Errorf("within %d bits, the same in %b: block %d, though the next is the same", dist, same, b)
+			}
+		}
+	}
+}
+
 func TestJoinNearEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

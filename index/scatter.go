@@ -17,6 +17,13 @@ func scatterWords(words []uint64, ends *[equalParts]uint32, hashes []uint64, num
 	}
 }
 
+// countWords adds to at how many of the words of a part each bucket has.
+func countWords(at *[equalBuckets]uint32, words []uint64) {
+	for _, x := range words {
+		at[bucket(x)]++
+	}
+}
+
 // placeWords writes each word of a part to to[at[bucket]], and counts that on.
 func placeWords(to []uint64, at *[equalBuckets]uint32, words []uint64) {
 	for _, x := range words {

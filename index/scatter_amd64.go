@@ -10,6 +10,11 @@ package index
 //go:noescape
 func scatterPrefetching(words *uint64, ends *uint32, hashes *uint64, numbers *uint32, n int, turn uint64, keep uint64, first uint64)
 
+// countPrefetching adds to at how many of n words there are of each bucket.
+//
+//go:noescape
+func countPrefetching(at *uint32, words *uint64, n int)
+
 // placePrefetching puts each of n words where at has its bucket to go, which it counts on.
 //
 //go:noescape

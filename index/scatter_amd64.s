@@ -39,6 +39,58 @@ hash:
 done:
 	RET
 
+// func countPrefetching(at *uint32, words *uint64, n int)
+// Requires: MMX+
+TEXT ·countPrefetching(SB), NOSPLIT, $0-24
+	MOVQ at+0(FP), AX
+	MOVQ words+8(FP), CX
+	MOVQ n+16(FP), DX
+
+line:
+	CMPQ       DX, $0x08
+	JB         rest
+	PREFETCHT0 2048(CX)
+	MOVWLZX    6(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    14(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    22(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    30(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    38(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    46(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    54(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	MOVWLZX    62(CX), BX
+	ANDL       $0x000007ff, BX
+	INCL       (AX)(BX*4)
+	ADDQ       $0x40, CX
+	SUBQ       $0x08, DX
+	JMP        line
+
+rest:
+	TESTQ   DX, DX
+	JZ      done
+	MOVWLZX 6(CX), BX
+	ANDL    $0x000007ff, BX
+	INCL    (AX)(BX*4)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JMP     rest
+
+done:
+	RET
+
 // func placePrefetching(to *uint64, at *uint32, words *uint64, n int)
 // Requires: MMX+
 TEXT ·placePrefetching(SB), NOSPLIT, $0-32
@@ -50,15 +102,13 @@ TEXT ·placePrefetching(SB), NOSPLIT, $0-32
 word:
 	CMPQ       BX, $0x10
 	JBE        rest
-	MOVQ       128(DX), SI
-	SHRQ       $0x30, SI
+	MOVWLZX    134(DX), SI
 	ANDL       $0x000007ff, SI
 	MOVL       (CX)(SI*4), SI
 	PREFETCHT0 (AX)(SI*8)
-	MOVQ       (DX), SI
-	MOVQ       SI, DI
-	SHRQ       $0x30, DI
+	MOVWLZX    6(DX), DI
 	ANDL       $0x000007ff, DI
+	MOVQ       (DX), SI
 	MOVL       (CX)(DI*4), R8
 	MOVQ       SI, (AX)(R8*8)
 	INCL       R8
@@ -68,19 +118,18 @@ word:
 	JMP        word
 
 rest:
-	TESTQ BX, BX
-	JZ    done
-	MOVQ  (DX), SI
-	MOVQ  SI, DI
-	SHRQ  $0x30, DI
-	ANDL  $0x000007ff, DI
-	MOVL  (CX)(DI*4), R8
-	MOVQ  SI, (AX)(R8*8)
-	INCL  R8
-	MOVL  R8, (CX)(DI*4)
-	ADDQ  $0x08, DX
-	DECQ  BX
-	JMP   rest
+	TESTQ   BX, BX
+	JZ      done
+	MOVWLZX 6(DX), DI
+	ANDL    $0x000007ff, DI
+	MOVQ    (DX), SI
+	MOVL    (CX)(DI*4), R8
+	MOVQ    SI, (AX)(R8*8)
+	INCL    R8
+	MOVL    R8, (CX)(DI*4)
+	ADDQ    $0x08, DX
+	DECQ    BX
+	JMP     rest
 
 done:
 	RET

@@ -6,6 +6,8 @@ func scatter(words []uint64, ends *[equalParts]uint32, hashes []uint64, numbers 
 	scatterWords(words, ends, hashes, numbers, turn, keep, first)
 }
 
+func count(at *[equalBuckets]uint32, words []uint64) { countWords(at, words) }
+
 func place(to []uint64, at *[equalBuckets]uint32, words []uint64) { placeWords(to, at, words) }
 
 func narrow(low []uint32, words []uint64) { narrowWords(low, words) }

@@ -39,7 +39,7 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// checkPlace places and narrows words of one part.
+// checkPlace counts, places and narrows words of one part.
 func checkPlace(t *testing.T, rng *rand.Rand, some []uint64) {
 	t.Helper()
 	n := min(len(some), rng.IntN(200))
@@ -50,7 +50,10 @@ func checkPlace(t *testing.T, rng *rand.Rand, some []uint64) {
 		if words[i] = x>>equalPart + uint64(rng.IntN(3))<<50; i%3 == 0 {
 			words[i] = words[i/2]
 		}
-		at[bucket(words[i])]++
+	}
+	countWords(&wantAt, words)
+	if count(&at, words); at != wantAt {
+		t.Fatalf("count(%x) = %d, want %d", words, at, wantAt)
 	}
 	from := uint32(0)
 	for i, m := range at {
@@ -102,6 +105,15 @@ func BenchmarkPlace(b *testing.B) {
 	for i, m := range start {
 		start[i] = from
 		from += m
+	}
+	for name, count := range map[string]func(*[equalBuckets]uint32, []uint64){"Go": countWords, "here": count} {
+		b.Run("count/"+name, func(b *testing.B) {
+			var at [equalBuckets]uint32
+			for b.Loop() {
+				count(&at, words)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/word")
+		})
 	}
 	for name, place := range map[string]func([]uint64, *[equalBuckets]uint32, []uint64){"Go": placeWords, "here": place} {
 		b.Run(name, func(b *testing.B) {

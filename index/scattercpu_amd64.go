@@ -14,6 +14,13 @@ func scatter(words []uint64, ends *[equalParts]uint32, hashes []uint64, numbers 
 	scatterPrefetching(&words[0], &ends[0], &hashes[0], &numbers[0], len(hashes), uint64(turn), keep, first)
 }
 
+// count is countWords.
+func count(at *[equalBuckets]uint32, words []uint64) {
+	if len(words) > 0 {
+		countPrefetching(&at[0], &words[0], len(words))
+	}
+}
+
 // place is placeWords, where at says of each bucket that there is room.
 func place(to []uint64, at *[equalBuckets]uint32, words []uint64) {
 	if len(words) > 0 {

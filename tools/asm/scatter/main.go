@@ -29,6 +29,7 @@ const (
 func main() {
 	ConstraintExpr("amd64")
 	scatter()
+	count()
 	place()
 	narrow()
 	Generate()
@@ -73,21 +74,60 @@ puts each where ends has its part, its first bits, to go, which it counts on.`)
 	RET()
 }
 
+// lead leaves the bucket of the i-th word from words on in b, of which memory has
+// the first 16 bits in bytes 6 and 7.
+func lead(words Register, i int, b GPVirtual) {
+	MOVWLZX(Mem{Base: words, Disp: 8*i + 6}, b.As32())
+	ANDL(U32(bucketMask), b.As32())
+}
+
+// What count will read is asked for so many words ahead, a line at a time.
+const (
+	lineWords  = 8
+	countAhead = 256
+)
+
+func count() {
+	TEXT("countPrefetching", NOSPLIT, "func(at *uint32, words *uint64, n int)")
+	Pragma("noescape")
+	doc(`countPrefetching adds to at how many of n words there are of each bucket.`)
+	at, words, n := Load(Param("at"), GP64()), Load(Param("words"), GP64()), Load(Param("n"), GP64())
+	one := func(i int) {
+		b := GP64()
+		lead(words, i, b)
+		INCL(Mem{Base: at, Index: b, Scale: 4})
+	}
+	Label("line")
+	CMPQ(n, Imm(lineWords))
+	JB(LabelRef("rest"))
+	PREFETCHT0(Mem{Base: words, Disp: 8 * countAhead})
+	for i := range lineWords {
+		one(i)
+	}
+	ADDQ(Imm(8*lineWords), words)
+	SUBQ(Imm(lineWords), n)
+	JMP(LabelRef("line"))
+	Label("rest")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	one(0)
+	ADDQ(Imm(8), words)
+	DECQ(n)
+	JMP(LabelRef("rest"))
+	Label("done")
+	RET()
+}
+
 func place() {
 	TEXT("placePrefetching", NOSPLIT, "func(to *uint64, at *uint32, words *uint64, n int)")
 	Pragma("noescape")
 	doc(`placePrefetching puts each of n words where at has its bucket to go, which it counts on.`)
 	to, at := Load(Param("to"), GP64()), Load(Param("at"), GP64())
 	words, n := Load(Param("words"), GP64()), Load(Param("n"), GP64())
-	bucket := func(word Register) {
-		SHRQ(Imm(64-blockBits), word)
-		ANDL(U32(bucketMask), word.(GPVirtual).As32())
-	}
 	one := func() {
 		word, b, i := GP64(), GP64(), GP64()
+		lead(words, 0, b)
 		MOVQ(Mem{Base: words}, word)
-		MOVQ(word, b)
-		bucket(b)
 		MOVL(Mem{Base: at, Index: b, Scale: 4}, i.As32())
 		MOVQ(word, Mem{Base: to, Index: i, Scale: 8})
 		INCL(i.As32())
@@ -99,8 +139,7 @@ func place() {
 	CMPQ(n, Imm(ahead))
 	JBE(LabelRef("rest"))
 	later := GP64()
-	MOVQ(Mem{Base: words, Disp: aheadBytes}, later)
-	bucket(later)
+	lead(words, ahead, later)
 	MOVL(Mem{Base: at, Index: later, Scale: 4}, later.As32())
 	PREFETCHT0(Mem{Base: to, Index: later, Scale: 8})
 	one()
