@@ -95,16 +95,17 @@ const (
 	flatBlock = 128
 )
 
-// near appends the payloads of entries whose key is within dist bits of q: all
-// of those with a key from the entry at on up to hi, and some beyond.
-func (p *flatPage) near(at int, hi, q uint64, dist int, dst []uint32) []uint32 {
+// near appends the entries whose key is within dist bits of q: all of those with
+// a key from the entry at on up to hi, and some beyond. likely is where the first
+// beyond hi may be: what is not compared is not waited for.
+func (p *flatPage) near(at, likely int, hi, q uint64, dist int, dst []int) []int {
 	for at < p.n {
-		end := min(at+flatBlock, p.n)
+		end := min(max(likely, at+2*flatStep), at+flatBlock, p.n)
 		var near [flatBlock / 64]uint64
 		sketch.NearMaskBytes(near[:], p.keys[8*at:8*end], q, dist)
 		for w, word := range near {
 			for ; word != 0; word &= word - 1 {
-				dst = append(dst, p.payload(at+64*w+bits.TrailingZeros64(word)))
+				dst = append(dst, at+64*w+bits.TrailingZeros64(word))
 			}
 		}
 		if p.key(end-1) > hi {

@@ -30,10 +30,7 @@ type NearPair struct {
 // there are workers, 4 at most, while that is within budget bytes; within a view
 // and up to 3 bits 11 bytes in all.
 func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
-	j := nearJoin{dist: dist, self: self, found: found, compared: new(atomic.Int64)}
-	for b := range blocks {
-		j.radii[b] = radius(b, dist)
-	}
+	j := nearJoin{dist: dist, radii: radiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
 	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
 		return j.compared.Load(), err
@@ -73,7 +70,7 @@ func flips(radius int) (out []uint32) {
 
 type nearJoin struct {
 	dist     int
-	radii    [blocks]int
+	radii    radii
 	self     bool
 	found    func(worker int, pairs []NearPair)
 	compared *atomic.Int64
@@ -301,22 +298,12 @@ func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) e
 			if i >= end || k >= hi {
 				continue
 			}
-			if x := b.x.hashes[i] ^ b.y.hashes[k]; w.first(b.number, x) {
+			if x := b.x.hashes[i] ^ b.y.hashes[k]; w.radii.first(b.number, x) {
 				w.pair(b.x.sets[i], b.y.sets[k], bits.OnesCount64(x))
 			}
 		}
 	}
 	return nil
-}
-
-// first says whether no block before b brings together fingerprints that differ in x.
-func (w *nearWorker) first(b int, x uint64) bool {
-	for k, r := range w.radii[:b] {
-		if bits.OnesCount16(uint16(x>>(64-blockBits*(k+1)))) <= r {
-			return false
-		}
-	}
-	return true
 }
 
 func (w *nearWorker) pair(a, b uint32, dist int) {

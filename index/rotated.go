@@ -28,6 +28,26 @@ func radius(b, dist int) int {
 	return r
 }
 
+// radii are those of all blocks.
+type radii [blocks]int
+
+func radiiOf(dist int) (r radii) {
+	for b := range r {
+		r[b] = radius(b, dist)
+	}
+	return r
+}
+
+// first says whether no block before b brings together fingerprints that differ in diff.
+func (r *radii) first(b int, diff uint64) bool {
+	for k, within := range r[:b] {
+		if bits.OnesCount16(uint16(diff>>(64-blockBits*(k+1)))) <= within {
+			return false
+		}
+	}
+	return true
+}
+
 // Near appends the sets of the segments whose SimHash is within dist bits of q:
 // pigeonhole over the four 16-bit blocks that lead the rotated tables, with
 // per-block radii that sum to dist − 3, so that no match is lost (Manku 07).
@@ -37,7 +57,7 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	if len(segments) == 0 {
 		return dst, 0, nil
 	}
-	n := nearing{view: view, q: q, dist: dist, dst: dst}
+	n := nearing{view: view, q: q, dist: dist, radii: radiiOf(dist), dst: dst}
 	for b := range blocks {
 		if err := n.block(segments, b); err != nil {
 			return dst, n.lookups, err
@@ -52,7 +72,7 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 
 // block looks up the ranges of one block in all segments.
 func (n *nearing) block(segments []Stored, b int) error {
-	turned, radius := bits.RotateLeft64(n.q, b*blockBits), radius(b, n.dist)
+	turned, radius := bits.RotateLeft64(n.q, b*blockBits), n.radii[b]
 	var several [][2]uint64
 	if radius > 0 {
 		for lo, hi := range ranges(turned, radius) {
@@ -68,7 +88,7 @@ func (n *nearing) block(segments []Stored, b int) error {
 		if radius < 0 || len(run.First) == 0 {
 			continue
 		}
-		r := reach{s: s, run: run, pages: s.Pages(Rotated0 + Kind(b)), q: turned}
+		r := reach{s: s, run: run, pages: s.Pages(Rotated0 + Kind(b)), block: b, q: turned}
 		if radius == 0 { // ranges would say the same, later
 			if r.lo, r.hi = turned, turned; n.dist > 0 {
 				r.lo, r.hi = turned>>48<<48, turned|(1<<48-1)
@@ -93,11 +113,13 @@ type reach struct {
 	s         *Stored
 	run       *Run
 	pages     Pages
+	block     int
 	q, lo, hi uint64 // turned as the table is
 
 	number int // of the page
 	data   []byte
-	guess  int // of an entry in it
+	guess  int // of the first entry in it
+	likely int // end of the range in it
 }
 
 // nearing looks ranges up, some at a time and in steps, because each waits for
@@ -106,11 +128,13 @@ type nearing struct {
 	view    View
 	q       uint64
 	dist    int
+	radii   radii
 	dst     []uint32
 	lookups int
 
 	batch   [16]reach
 	n       int
+	places  []int // in a page
 	found   []uint32
 	touched byte // keeps the compiler from leaving out the reads that are made for their own sake
 }
@@ -141,7 +165,8 @@ func (n *nearing) flush() (err error) {
 	for i := range batch {
 		r := &batch[i]
 		r.guess = r.run.share(r.number, r.lo)
-		end := min(flatHeader+8*(r.run.share(r.number, r.hi)+flatStep), len(r.data))
+		r.likely = r.run.share(r.number, r.hi) + flatStep
+		end := min(flatHeader+8*r.likely, len(r.data))
 		for at := flatHeader + 8*max(r.guess-flatStep, 0); at < end; at += 64 {
 			touched += r.data[at]
 		}
@@ -165,7 +190,8 @@ func (n *nearing) read(r *reach) (err error) {
 		if isFlat(data) {
 			var p flatPage
 			if p, err = openFlatPage(data); err == nil {
-				n.found = p.near(p.before(r.lo, min(r.guess, p.n-1)), r.hi, r.q, n.dist, n.found)
+				n.places = p.near(p.before(r.lo, min(r.guess, p.n-1)), r.likely, r.hi, r.q, n.dist, n.places[:0])
+				n.takeFirst(&p, r)
 			}
 		} else {
 			var p page
@@ -182,7 +208,7 @@ func (n *nearing) read(r *reach) (err error) {
 		if data, err = r.pages.Page(number); err != nil {
 			return err
 		}
-		r.guess = 0
+		r.guess, r.likely = 0, 0
 	}
 	for _, rel := range n.found {
 		set := r.s.Lo + rel
@@ -191,6 +217,16 @@ func (n *nearing) read(r *reach) (err error) {
 		}
 	}
 	return nil
+}
+
+// takeFirst takes the payloads of places, but of fingerprints that the table of a
+// block before has found: a set that is equal stands in all four.
+func (n *nearing) takeFirst(p *flatPage, r *reach) {
+	for _, i := range n.places {
+		if n.radii.first(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*blockBits)) {
+			n.found = append(n.found, p.payload(i))
+		}
+	}
 }
 
 // pageNear is pageBefore for keys that are spread evenly, more or less, over all
