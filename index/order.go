@@ -24,7 +24,8 @@ import (
 type Order struct {
 	bits    uint8   // log2 of the number of counters
 	classes []uint8 // class of the counter h>>(64−bits)
-	sampled uint32  // sets counted
+	coarse  coarse
+	sampled uint32 // sets counted
 }
 
 const (
@@ -66,6 +67,7 @@ func (b *OrderBuilder) Order() *Order {
 	for i, c := range b.counts {
 		o.classes[i] = uint8(step(uint32(max(c, 1))) - 1)
 	}
+	o.coarse, _ = newCoarse(o.classes)
 	return o
 }
 
@@ -74,55 +76,85 @@ func (b *OrderBuilder) Order() *Order {
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
 // First appends the first k members of s in the order of Rank, all if they are
-// fewer. Where k members have the first class, it is
-// hardly looked beyond the last of them.
+// fewer. Where k members have the first class, it does not look much beyond the
+// last of them.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
 	var few [1024]uint8
-	classes := few[:] // of the members
+	classes := few[:] // of the members, as far as the coarse ones tell
 	if len(s) > len(few) {
 		classes = make([]uint8, len(s))
 	}
 	classes = classes[:len(s)]
-	// The table is not in the cache: nothing in this loop waits for what it reads.
-	const block = 64
-	rare := 0
-	for from := 0; from < len(s) && rare < k; from += block {
-		for i := from; i < min(from+block, len(s)); i++ {
-			c := o.class(s[i]) % orderClasses
-			classes[i] = c
-			rare += int((uint32(c) - 1) >> 31)
+	var sizes [highClass + 1]int // of the coarse classes
+	for from := 0; from < len(s) && sizes[0] < k; from += orderBlock {
+		block := s[from:min(from+orderBlock, len(s))]
+		for c, n := range o.coarseOf(classes[from:], block) {
+			sizes[c] += int(n)
+		}
+		if sizes[0] >= k {
+			s = s[:from+len(block)]
 		}
 	}
-	start := len(dst)
-	dst = slices.Grow(dst, k)
-	if rare >= k {
-		for i := 0; len(dst) < start+k; i++ {
-			if classes[i] == 0 {
-				dst = append(dst, s[i])
-			}
-		}
-		return dst
+	var at [highClass + 1]int // where the next member of a class goes
+	for c := range highClass {
+		at[c+1] = at[c] + sizes[c]
 	}
+	high := at[highClass]
+	start, end := len(dst), len(dst)+len(s)
+	dst = slices.Grow(dst, len(s)+max(k-high, 0))[:end]
+	ranked := dst[start:]
+	for i, h := range s {
+		to := &at[classes[i]%(highClass+1)]
+		ranked[*to] = h
+		*to++
+	}
+	if k > high {
+		o.sortHigh(ranked[high:], dst[end:end+k-high], classes)
+	}
+	runtime.KeepAlive(o) // whose counters may be memory from outside
+	return dst[:start+k]
+}
+
+const orderBlock = 64
+
+// coarseOf sets the coarse classes of up to orderBlock members, and returns how many are
+// in each. Nothing in it waits for what it reads.
+func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint8) {
+	sum := uint32(0) // a byte for each class
+	classes = classes[:len(s)]
+	for i, h := range s {
+		c := o.coarse.class(h >> (64 - o.bits))
+		classes[i] = c
+		sum += 1 << (8 * c)
+	}
+	binary.LittleEndian.PutUint32(sizes[:], sum)
+	return sizes
+}
+
+// sortHigh brings as many members to the front as first has room for, all being of
+// classes from highClass on. It has room for the classes.
+func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
+	classes = classes[:len(members)]
 	var at [orderClasses]int // where the next member of a class goes
-	for _, c := range classes {
-		at[c%orderClasses]++
+	for i, h := range members {
+		c := o.class(h) % orderClasses
+		classes[i] = c
+		at[c]++
 	}
 	sum := 0
 	for c, n := range at {
 		at[c] = sum
 		sum += n
 	}
-	dst = dst[:start+k]
-	for i, h := range s {
+	for i, h := range members {
 		c := classes[i] % orderClasses
-		if at[c] < k {
-			dst[start+at[c]] = h
+		if at[c] < len(first) {
+			first[at[c]] = h
 			at[c]++
 		}
 	}
-	runtime.KeepAlive(o) // whose counters may be memory from outside
-	return dst
+	copy(members, first)
 }
 
 // Frequency estimates in how many of n sets the shingle occurs, for the planner.
@@ -173,8 +205,9 @@ func DecodeOrder(b []byte) (*Order, error) {
 		return nil, fmt.Errorf("%w: order of %d bytes for 2^%d counters", ErrPage, len(b), b[1])
 	}
 	o := &Order{bits: b[1], sampled: binary.LittleEndian.Uint32(b[2:]), classes: b[orderHeader:]}
-	if i := slices.IndexFunc(o.classes, func(c uint8) bool { return c >= orderClasses }); i >= 0 {
-		return nil, fmt.Errorf("%w: order has class %d", ErrPage, o.classes[i])
+	var ok bool
+	if o.coarse, ok = newCoarse(o.classes); !ok {
+		return nil, fmt.Errorf("%w: order has a class of %d or above", ErrPage, orderClasses)
 	}
 	return o, nil
 }

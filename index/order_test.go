@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -154,5 +155,60 @@ func TestFirstOfLongSets(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestCoarse(t *testing.T) {
+	const seed = 9
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for n := range 50 {
+		classes := make([]uint8, n)
+		for i := range classes {
+			classes[i] = uint8(rng.IntN(1 + rng.IntN(orderClasses)))
+		}
+		c, ok := newCoarse(classes)
+		if !ok {
+			t.Fatalf("seed %d: newCoarse refuses %v", seed, classes)
+		}
+		for i, want := range classes {
+			if got := c.class(uint64(i)); got != min(want, highClass) {
+				t.Fatalf("seed %d: the coarse class of number %d of %v is %d", seed, i, classes, got)
+			}
+		}
+		for i := range classes {
+			damaged := slices.Clone(classes)
+			damaged[i] = uint8(orderClasses + rng.IntN(256-orderClasses))
+			if _, ok := newCoarse(damaged); ok {
+				t.Fatalf("seed %d: newCoarse takes %v", seed, damaged)
+			}
+		}
+	}
+}
+
+// Four million counters, as of 16,384 texts of 2 kB: they are not in the cache.
+func BenchmarkFirst(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	counts := NewOrderBuilder(1 << 23)
+	for i := range counts.counts {
+		counts.counts[i] = uint16(max(1, rng.ExpFloat64()*2))
+	}
+	o := counts.Order()
+	sets := make([]shingle.Set, 2000)
+	for i := range sets {
+		sets[i] = make(shingle.Set, 340)
+		for j := range sets[i] {
+			sets[i][j] = rng.Uint64()
+		}
+		slices.Sort(sets[i])
+	}
+	for _, k := range []int{70, 171} {
+		b.Run(fmt.Sprintf("%d of 340", k), func(b *testing.B) {
+			var dst []uint64
+			i := 0
+			for b.Loop() {
+				dst = o.First(dst[:0], sets[i%len(sets)], k)
+				i++
+			}
+		})
 	}
 }
