@@ -108,8 +108,8 @@ func (db *DB) waitDurable(ctx context.Context, t wal.Ticket) error {
 
 // applier turns operations into one Pebble batch.
 type applier struct {
-	db      *DB
-	batch   *pebble.Batch
+	db *DB
+	*changes
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
 	touched map[*collection]bool
 }
@@ -122,8 +122,8 @@ type digestKey struct {
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
 func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
-	a := applier{db: db, batch: db.pebble.NewBatchWithSize(storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
-	defer a.batch.Close()
+	a := applier{db: db, changes: newChanges(db.pebble, len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	defer a.close()
 	for i := range ops {
 		o := &ops[i]
 		switch o.kind {
@@ -161,8 +161,12 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	if err := a.batch.Set(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq), nil); err != nil {
 		return stats, err
 	}
-	db.unflushed.Add(int64(a.batch.Len()))
-	if err := a.batch.Commit(pebble.NoSync); err != nil {
+	batch, err := a.gathered()
+	if err != nil {
+		return stats, err
+	}
+	db.unflushed.Add(int64(batch.Len()))
+	if err := batch.Commit(pebble.NoSync); err != nil {
 		return stats, err
 	}
 	db.seq = seq
@@ -209,7 +213,7 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 		stats.Replaced++
 		c.textBytes -= old.textBytes
 		if old.set != set {
-			if err := a.batch.Delete(keys.WithID(c.key(keys.Text, old.set), o.name), nil); err != nil {
+			if err := a.remove(keys.WithID(c.key(keys.Text, old.set), o.name)); err != nil {
 				return err
 			}
 		}
@@ -219,10 +223,10 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	}
 	c.textBytes += o.textBytes
 	r := documentRecord{set: set, textBytes: o.textBytes, meta: o.meta}
-	if err := a.batch.Set(keys.WithID(c.key(keys.Document), o.name), r.encode(), nil); err != nil {
+	if err := a.store(keys.WithID(c.key(keys.Document), o.name), r.encode()); err != nil {
 		return err
 	}
-	return a.batch.Set(keys.WithID(c.key(keys.Text, set), o.name), o.text, nil)
+	return a.store(keys.WithID(c.key(keys.Text, set), o.name), o.text)
 }
 
 func (a *applier) delete(o *operation, stats *BatchStats) error {
@@ -235,13 +239,13 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 	stats.Deleted++
 	c.documents--
 	c.textBytes -= old.textBytes
-	if err := a.batch.Delete(keys.WithID(c.key(keys.Text, old.set), o.name), nil); err != nil {
+	if err := a.remove(keys.WithID(c.key(keys.Text, old.set), o.name)); err != nil {
 		return err
 	}
 	if err := a.leave(c, old.set, noSet); err != nil {
 		return err
 	}
-	return a.batch.Delete(keys.WithID(c.key(keys.Document), o.name), nil)
+	return a.remove(keys.WithID(c.key(keys.Document), o.name))
 }
 
 // document reads what is stored of an id; nil when nothing is. A batch holds
@@ -288,18 +292,18 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	c.fresh.add(o.bag, c.freshBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
 	c.remember(seenDigest(o.set.Digest), a.db.opts.MemoryBytes)
-	if err := a.batch.Set(c.key(keys.Set, set), o.set.encode(), nil); err != nil {
+	if err := a.store(c.key(keys.Set, set), o.set.encode()); err != nil {
 		return 0, err
 	}
 	if c.folds {
-		if err := a.batch.Set(c.key(keys.Folded, set), o.folded, nil); err != nil {
+		if err := a.store(c.key(keys.Folded, set), o.folded); err != nil {
 			return 0, err
 		}
 	}
 	if err := c.writeFeatures(a.batch, set, o.features); err != nil {
 		return 0, err
 	}
-	return set, a.batch.Set(keys.OfDigest(c.number, o.set.Digest), binary.BigEndian.AppendUint32(nil, set), nil)
+	return set, a.store(keys.OfDigest(c.number, o.set.Digest), binary.BigEndian.AppendUint32(nil, set))
 }
 
 // leave takes a document out of its old set, unless the new one is the same.
@@ -334,7 +338,7 @@ func (a *applier) end(c *collection, set uint32) error {
 		c.tail--
 	} else {
 		c.index.segmentOf(set).dead.Add(1) // the builder rewrites it some day
-		if err := a.batch.Set(c.key(keys.Ended, set), nil, nil); err != nil {
+		if err := a.store(c.key(keys.Ended, set), nil); err != nil {
 			return err
 		}
 	}
@@ -343,7 +347,7 @@ func (a *applier) end(c *collection, set uint32) error {
 		return err
 	}
 	for _, k := range [][]byte{c.key(keys.Set, set), c.key(keys.Folded, set), c.key(keys.Shares, set), keys.OfDigest(c.number, digest)} {
-		if err := a.batch.Delete(k, nil); err != nil {
+		if err := a.remove(k); err != nil {
 			return err
 		}
 	}
@@ -370,9 +374,9 @@ func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 func (a *applier) writeShares(c *collection, set uint32) error {
 	k := c.key(keys.Shares, set)
 	if c.shares[set] < 2 {
-		return a.batch.Delete(k, nil)
+		return a.remove(k)
 	}
-	return a.batch.Set(k, binary.BigEndian.AppendUint32(nil, c.shares[set]), nil)
+	return a.store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
 }
 
 func (a *applier) create(o *operation) error {
