@@ -28,8 +28,9 @@ const (
 	// tidiesUp is how many times the sets of a load are merged with them at its end.
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least.
-	growsBy = 3
+	// at least; loadGrowsBy while a load goes on, which merges all in the end.
+	growsBy     = 3
+	loadGrowsBy = 8
 )
 
 // builder is the one goroutine that turns tails into segments, merges them and
@@ -110,7 +111,10 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	}
 	b := newBuild(db, s, v)
 	db.mu.Lock()
-	cut := db.cut(v.collection)
+	cut, by := db.cut(v.collection), uint32(growsBy)
+	if db.loads > 0 {
+		by = loadGrowsBy
+	}
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	outgrown := v.index.order != nil && v.sets >= growth*v.index.ordered
 	if long && !outgrown {
@@ -124,7 +128,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
 	default:
-		i, n := mergeable(v.index.segments)
+		i, n := mergeable(v.index.segments, by)
 		if n == 0 {
 			return false, nil
 		}
@@ -161,9 +165,9 @@ func (b *build) end(err error) error {
 }
 
 // mergeable chooses neighbours to merge: one with a fifth of its sets dead, or the
-// least of those that have three times the sets of the largest among them, so
-// that no posting is written again before its segment has grown threefold.
-func mergeable(segments []*segment) (first, n int) {
+// least of those that have so many times the sets of the largest among them that
+// no posting is written again before its segment has grown as much.
+func mergeable(segments []*segment, by uint32) (first, n int) {
 	for i, s := range segments {
 		if d := s.dead.Load(); d > 0 && d*5 >= int64(s.Sets) {
 			return i, 1
@@ -177,7 +181,7 @@ func mergeable(segments []*segment) (first, n int) {
 				break
 			}
 			sum, largest = sum+s.Sets, max(largest, s.Sets)
-			if sum >= growsBy*largest && sum < least && j > 0 {
+			if sum >= by*largest && sum < least && j > 0 {
 				first, n, least = i, j+1, sum
 			}
 		}
