@@ -252,7 +252,7 @@ func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access A
 		if err != nil {
 			return err
 		}
-		if stats, err = ranks.Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
+		if stats, err = ranks.In(&joinMemory{}).Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
 			return wrong
 		} else if err != nil {
 			return pageError(err)

@@ -58,8 +58,10 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 		entries += s.Runs[k].Entries
 	}
 	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.part(tier) + 1}
+	j.memory = r.tables()
+	defer func() { j.free() }()
 	j.work(max(workers, 1), entries, memory)
-	j.head = r.heads(len(j.meetings))
+	j.head = r.heads(j.memory.Words(len(r.set)*headWords), len(j.meetings))
 	for from := 0; from < len(r.set); {
 		pairs, to, err := j.portion(ctx, from)
 		if err != nil {
@@ -71,7 +73,7 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 		}
 		slices.Sort(pairs)
 		if to == len(r.set) { // what comes of the last portion may take as much
-			j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
+			j.free()
 		}
 		if err := found(unpacked(pairs)); err != nil {
 			return JoinStats{}, err
@@ -88,6 +90,7 @@ type join struct {
 	kind        Kind
 	tier, short uint8 // highest tier read for the longer, the shorter set of a pair
 	parts       int   // of the keys that have these tiers
+	memory      Memory
 	head        sigHeads
 	ranges      []*part
 	meetings    []*meeting // one for each worker
@@ -96,11 +99,11 @@ type join struct {
 	stats       JoinStats
 }
 
-// What a posting of a part costs: itself, its place, and what slices have to
-// grow; and each of the pairs that are found at a time: in a list, in the merged
-// ones, in the result, and what is made of that.
+// What a posting of a part costs: itself and its place; and each of the pairs
+// that are found at a time: in a list, in the merged ones, in the result, and
+// what is made of that.
 const (
-	bytesPerPosting = 10
+	bytesPerPosting = 8
 	bytesPerPair    = 64
 )
 
@@ -110,16 +113,28 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 	j.most = int(max(memory/4/bytesPerPair, 16))
 	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
 	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks
+	room = min(room, int64(entries)*3/2)                // two sets or more, and an end
+	most := int(room) + len(j.set) + 1                  // the last bucket may go beyond
 	tokens, first := j.tokens(), uint64(0)
 	for i := range workers {
 		end := uint64(1) << tokenBits
 		if i+1 < workers && len(tokens) > 0 {
 			end = tokens[len(tokens)*(i+1)/workers]
 		}
-		j.ranges = append(j.ranges, &part{first: first, end: end, room: int(room)})
-		j.meetings = append(j.meetings, &meeting{join: j, stamps: make([]uint32, len(j.set))})
+		j.ranges = append(j.ranges, &part{
+			first: first, end: end, room: int(room),
+			buckets: j.memory.Halves(most)[:0], places: j.memory.Halves(most), start: j.memory.Halves(len(j.set) + 1),
+		})
+		j.meetings = append(j.meetings, &meeting{join: j, stamps: j.memory.Halves(len(j.set))})
 		first = end
 	}
+}
+
+// free ends the use of the tables.
+func (j *join) free() {
+	j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
+	j.memory.Free()
+	j.memory = heapMemory{}
 }
 
 // tokens lists where some of the pages begin, ascending: about as many postings
@@ -195,7 +210,7 @@ type part struct {
 	// bucketEnd; long marks those that only the longer of two sets needs.
 	buckets []uint32
 	start   []uint32 // places[start[r]:start[r+1]] are rank r's in buckets
-	places  []uint32
+	places  []uint32 // long enough for all of buckets
 	stats   JoinStats
 }
 
@@ -214,7 +229,7 @@ func (j *join) readParts(ctx context.Context, first bool) (more bool, err error)
 			if err := j.readBuckets(ctx, p); err != nil {
 				return err
 			}
-			p.findPlaces(len(j.set))
+			p.findPlaces()
 			return nil
 		})
 	}
@@ -353,10 +368,9 @@ func (p *part) addBucket(bucket []uint32) {
 	}
 }
 
-// findPlaces fills start and places: where each of n ranks stands as the
-// shorter set of a pair.
-func (p *part) findPlaces(n int) {
-	p.start = slices.Grow(p.start[:0], n+1)[:n+1]
+// findPlaces fills start and places: where each rank stands as the shorter set
+// of a pair.
+func (p *part) findPlaces() {
 	clear(p.start)
 	for _, r := range p.buckets {
 		if r&1 == 0 {
@@ -368,7 +382,6 @@ func (p *part) findPlaces(n int) {
 		sum += c
 		p.start[r] = sum
 	}
-	p.places = slices.Grow(p.places[:0], int(sum))[:sum]
 	for i := len(p.buckets) - 1; i >= 0; i-- { // backwards turns ends into starts
 		if r := p.buckets[i]; r&1 == 0 {
 			p.start[r>>1]--

@@ -10,19 +10,23 @@ import (
 // order of ranks, so that to compare two is to wait for memory once, where it
 // takes several look-ups to find a signature; and nearly all pairs that meet are
 // so unlike that their heads tell.
-type sigHead [headBytes / 8]uint64
+type sigHead [headWords]uint64
 
-const headBytes = 32
+const (
+	headWords = 4
+	headBytes = 8 * headWords
+)
 
 // sigHeads are those of all ranks. Ranks below wide may have shorter signatures,
 // which cannot be compared with longer ones as they are: their heads tell nothing.
 type sigHeads struct {
-	of   []sigHead
+	of   []uint64 // headWords for each
 	wide uint32
 }
 
-func (r *Ranks) heads(workers int) sigHeads {
-	h := sigHeads{of: make([]sigHead, len(r.set))}
+// heads makes those of all ranks in words, which are zeros.
+func (r *Ranks) heads(words []uint64, workers int) sigHeads {
+	h := sigHeads{of: words}
 	wide := make([]uint32, workers)
 	var wg sync.WaitGroup
 	n := len(r.rankOf)
@@ -34,11 +38,12 @@ func (r *Ranks) heads(workers int) sigHeads {
 					continue
 				}
 				sig := r.view.Signature(uint32(set))
-				if len(sig) < len(sigHead{}) {
+				if len(sig) < headWords {
 					wide[k] = max(wide[k], rank+1)
 				}
+				head := h.at(rank)
 				for i, x := range sig {
-					h.of[rank][i%len(sigHead{})] ^= x
+					head[i%headWords] ^= x
 				}
 			}
 		})
@@ -50,13 +55,15 @@ func (r *Ranks) heads(workers int) sigHeads {
 	return h
 }
 
+func (h *sigHeads) at(rank uint32) *sigHead { return (*sigHead)(h.of[int(rank)*headWords:]) }
+
 // apart returns in how many bits the heads of two ranks differ: never in more
 // than there are members that one set has and the other has not.
 func (h *sigHeads) apart(low, high uint32) (n int) {
 	if low < h.wide {
 		return 0
 	}
-	a, b := &h.of[low], &h.of[high]
+	a, b := h.at(low), h.at(high)
 	for i := range a {
 		n += bits.OnesCount64(a[i] ^ b[i])
 	}

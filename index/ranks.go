@@ -19,7 +19,8 @@ type Ranks struct {
 	size   []uint32 // of a rank
 	reach  []uint32 // the last rank whose size a rank's allows
 
-	wide func(set uint32) sketch.Signature // nil: those of the view
+	wide   func(set uint32) sketch.Signature // nil: those of the view
+	memory Memory                            // nil: the Go heap
 }
 
 const hole = math.MaxUint32
@@ -60,6 +61,20 @@ func (r *Ranks) With(signature func(set uint32) sketch.Signature) *Ranks {
 	w := *r
 	w.wide = signature
 	return &w
+}
+
+// In returns the ranks with other memory for the tables of one join, which frees it.
+func (r *Ranks) In(memory Memory) *Ranks {
+	w := *r
+	w.memory = memory
+	return &w
+}
+
+func (r *Ranks) tables() Memory {
+	if r.memory == nil {
+		return heapMemory{}
+	}
+	return r.memory
 }
 
 func (r *Ranks) signature(rank int) sketch.Signature {
