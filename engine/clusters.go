@@ -120,7 +120,7 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 
 // idsOf are the ids of the documents of a set; readers are of the views.
 func (e *edges) idsOf(readers []*bagReader, n node) ([]string, error) {
-	if ids, ok := e.ids[n]; ok {
+	if ids, ok := e.ids[n.side].get(n.set); ok {
 		return ids, nil
 	}
 	return readers[n.side].ids(n.set, nil)

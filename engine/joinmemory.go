@@ -2,7 +2,7 @@ package engine
 
 import "unsafe"
 
-// joinMemory is what a join has its tables in: outside the Go heap where that can
+// joinMemory is what a join has its ranks and tables in: outside the Go heap where that can
 // be had. Not safe for concurrent use.
 type joinMemory struct {
 	frees []func()

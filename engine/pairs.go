@@ -61,8 +61,7 @@ type edges struct {
 	views   []*view
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
-	ids     map[node][]string // of the documents of some sets of the list
-	idBytes int64             // that ids take
+	ids     []knownIDs // by side, of the documents of some sets of the list
 	plan    *Plan
 	q       Search
 }
@@ -157,7 +156,7 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 // find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
-	e.list, e.ids, e.idBytes, e.plan = e.s.newEdgeList(), nil, 0, nil
+	e.list, e.ids, e.plan = e.s.newEdgeList(), make([]knownIDs, len(e.views)), nil
 	for i := range e.views {
 		for j := i; j < len(e.views); j++ {
 			if e.against > 0 && (i >= e.against || j < e.against) {
@@ -203,7 +202,9 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 		e.addPlan(plan)
 		return e.probeAll(ctx, side, side, access, plan)
 	}
-	ranks := index.Rank(v.table, e.q.Min)
+	memory := &joinMemory{}
+	defer memory.Free()
+	ranks := index.RankIn(memory, v.table, e.q.Min)
 	if e.q.Access == AccessAuto {
 		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, access, why); err != nil {
 			return err
@@ -252,7 +253,7 @@ func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access A
 		if err != nil {
 			return err
 		}
-		if stats, err = ranks.In(&joinMemory{}).Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
+		if stats, err = ranks.Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
 			return wrong
 		} else if err != nil {
 			return pageError(err)

@@ -248,7 +248,7 @@ func (l *level) findMembers(ctx context.Context) error {
 	for i, n := range l.nodes {
 		ids, ok := read[n.node]
 		if !ok {
-			ids = l.e.ids[n.node]
+			ids, _ = l.e.ids[n.side].get(n.set)
 		}
 		for _, id := range ids {
 			l.members = append(l.members, levelMember{member: member{id, n.side}, node: uint32(i)})
@@ -271,7 +271,7 @@ func (l *level) findMembers(ctx context.Context) error {
 func (e *edges) readIDs(ctx context.Context, nodes []levelNode) (map[node][]string, error) {
 	sets := make([][]uint32, len(e.views))
 	for _, n := range nodes {
-		if _, ok := e.ids[n.node]; !ok {
+		if !e.ids[n.side].has(n.set) {
 			sets[n.side] = append(sets[n.side], n.set)
 		}
 	}

@@ -279,26 +279,17 @@ func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge
 }
 
 // keepIDs keeps the ids of the matches of a batch for the rows, up to budget
-// bytes in all; more are read again.
+// bytes; more are read again.
 func (v *verification) keepIDs(budget int64) {
-	if v.ids == nil {
-		v.ids = map[node][]string{}
+	known := &v.ids[v.side]
+	if known.places == nil {
+		known.places = make([]uint32, v.view.next)
 	}
 	for set, h := range v.held {
-		if h.matched.Load() && v.idBytes < budget {
-			v.ids[node{set, uint16(v.side)}] = h.ids
-			v.idBytes += idsBytes(h.ids)
+		if h.matched.Load() && !known.has(set) {
+			known.add(set, h.ids, budget)
 		}
 	}
-}
-
-// idsBytes is about what ids in a map take.
-func idsBytes(ids []string) int64 {
-	n := int64(64)
-	for _, id := range ids {
-		n += int64(len(id)) + 16
-	}
-	return n
 }
 
 // components groups pairs that hang together, each group ascending.

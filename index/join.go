@@ -58,11 +58,11 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 		entries += s.Runs[k].Entries
 	}
 	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.part(tier) + 1}
-	j.memory = r.tables()
-	defer func() { j.free() }()
+	defer j.free()
 	j.work(max(workers, 1), entries, memory)
 	j.head = r.heads(j.memory.Words(len(r.set)*headWords), len(j.meetings))
-	for from := 0; from < len(r.set); {
+	n := len(r.set)
+	for from := 0; from < n; {
 		pairs, to, err := j.portion(ctx, from)
 		if err != nil {
 			return JoinStats{}, err
@@ -72,7 +72,7 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 			pairs[i] = packed(r.set[p>>32], r.set[uint32(p)])
 		}
 		slices.Sort(pairs)
-		if to == len(r.set) { // what comes of the last portion may take as much
+		if to == n { // what comes of the last portion may take as much
 			j.free()
 		}
 		if err := found(unpacked(pairs)); err != nil {
@@ -90,7 +90,6 @@ type join struct {
 	kind        Kind
 	tier, short uint8 // highest tier read for the longer, the shorter set of a pair
 	parts       int   // of the keys that have these tiers
-	memory      Memory
 	head        sigHeads
 	ranges      []*part
 	meetings    []*meeting // one for each worker
@@ -134,7 +133,6 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 func (j *join) free() {
 	j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
 	j.memory.Free()
-	j.memory = heapMemory{}
 }
 
 // tokens lists where some of the pages begin, ascending: about as many postings
@@ -276,10 +274,8 @@ func (j *join) readBuckets(ctx context.Context, p *part) error {
 				continue
 			}
 			for s.key == key {
-				if r := s.payloads[s.at]; r != noRank {
-					bucket = append(bucket, r)
-				}
-				if err := s.advance(ctx); err != nil {
+				bucket = s.take(bucket)
+				if err := s.look(ctx); err != nil {
 					return err
 				}
 			}
@@ -314,9 +310,16 @@ func (s *keySource) skipTo(ctx context.Context, lo uint64) error {
 	}
 }
 
-func (s *keySource) advance(ctx context.Context) error {
-	s.at++
-	return s.look(ctx)
+// take appends to a bucket what the page at hand has of its key.
+func (s *keySource) take(bucket []uint32) []uint32 {
+	key, keys, at := s.keys[s.at], s.keys, s.at
+	for ; at < len(keys) && keys[at] == key; at++ {
+		if r := s.payloads[at]; r != noRank {
+			bucket = append(bucket, r)
+		}
+	}
+	s.at = at
+	return bucket
 }
 
 // look sets s.key.

@@ -1,7 +1,7 @@
 package index
 
-// Memory is where a join has its tables, the greatest part of what it takes. They
-// are of integers and live for one call: on the Go heap the collector would wait
+// Memory is where a join has its ranks and tables, the greatest part of what it
+// takes. They are of integers and live for one call: on the Go heap the collector would wait
 // with its work until as much garbage lies beside them.
 type Memory interface {
 	Words(n int) []uint64  // n zeros

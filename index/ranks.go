@@ -20,15 +20,19 @@ type Ranks struct {
 	reach  []uint32 // the last rank whose size a rank's allows
 
 	wide   func(set uint32) sketch.Signature // nil: those of the view
-	memory Memory                            // nil: the Go heap
+	memory Memory
 }
 
 const hole = math.MaxUint32
 
 // Rank prepares a join for resemblance ≥ t. It takes 16 bytes for each set.
-func Rank(view View, t measure.Threshold) *Ranks {
+func Rank(view View, t measure.Threshold) *Ranks { return RankIn(heapMemory{}, view, t) }
+
+// RankIn is Rank with memory for the ranks and the tables of one Join, which
+// frees it: nothing else may be done with the ranks then.
+func RankIn(memory Memory, view View, t measure.Threshold) *Ranks {
 	n := view.Len()
-	r := &Ranks{view: view, t: t, rankOf: make([]uint32, n)}
+	r := &Ranks{view: view, t: t, memory: memory, rankOf: memory.Halves(int(n))}
 	order := make([]uint64, 0, n) // size<<32 | set
 	for i := range n {
 		r.rankOf[i] = hole
@@ -37,9 +41,9 @@ func Rank(view View, t measure.Threshold) *Ranks {
 		}
 	}
 	order = new(sorter).sort(order)
-	r.set = make([]uint32, len(order))
-	r.size = make([]uint32, len(order))
-	r.reach = make([]uint32, len(order))
+	r.set = memory.Halves(len(order))
+	r.size = memory.Halves(len(order))
+	r.reach = memory.Halves(len(order))
 	for i, x := range order {
 		r.rankOf[uint32(x)] = uint32(i)
 		r.set[i], r.size[i] = uint32(x), uint32(x>>32)
@@ -61,20 +65,6 @@ func (r *Ranks) With(signature func(set uint32) sketch.Signature) *Ranks {
 	w := *r
 	w.wide = signature
 	return &w
-}
-
-// In returns the ranks with other memory for the tables of one join, which frees it.
-func (r *Ranks) In(memory Memory) *Ranks {
-	w := *r
-	w.memory = memory
-	return &w
-}
-
-func (r *Ranks) tables() Memory {
-	if r.memory == nil {
-		return heapMemory{}
-	}
-	return r.memory
 }
 
 func (r *Ranks) signature(rank int) sketch.Signature {
