@@ -174,8 +174,9 @@ func (a *applier) setOlder(o *operation) error {
 	return a.batch.Set(o.c.key(keys.Dictionary), o.value, nil)
 }
 
+// addOlder clones the content, which the decoder keeps and the store does not.
 func (d *dictionary) addOlder(content []byte, maxText int64) (err error) {
-	if d.older, err = newDecoder(maxText, zstd.WithDecoderDictRaw(1, content)); err != nil {
+	if d.older, err = newDecoder(maxText, zstd.WithDecoderDictRaw(1, slices.Clone(content))); err != nil {
 		return fmt.Errorf("dictionary: %w", err)
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 // the log alone has the dictionary.
 func TestDictionary(t *testing.T) {
 	ctx := context.Background()
-	o := testOptions(vfs.NewMem())
+	o := testOptions(vfs.NewCrashableMem())
 	db := openTest(t, o)
 	g := &texts{rng: rand.New(rand.NewPCG(3, 4))}
 	want := map[string]string{}
@@ -76,10 +76,7 @@ func TestDictionary(t *testing.T) {
 	}
 	check("at first")
 
-	image := vfs.NewMem()
-	if _, err := vfs.Clone(o.fs, image, "db", "db"); err != nil {
-		t.Fatal(err)
-	}
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +95,7 @@ func TestDictionary(t *testing.T) {
 // and none to the next of that name.
 func TestDictionaryOfDropped(t *testing.T) {
 	ctx := context.Background()
-	o := testOptions(vfs.NewMem())
+	o := testOptions(vfs.NewCrashableMem())
 	db := openTest(t, o)
 	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
 	want := ""
@@ -123,10 +120,7 @@ func TestDictionaryOfDropped(t *testing.T) {
 			}
 		}
 	}
-	image := vfs.NewMem()
-	if _, err := vfs.Clone(o.fs, image, "db", "db"); err != nil {
-		t.Fatal(err)
-	}
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +141,7 @@ func TestDictionaryOfDropped(t *testing.T) {
 // A store of format 3 is read as it is, with the dictionary of its texts, from
 // the log and from the store; what comes later is compressed by phrases.
 func TestDictionaryOfFormat3(t *testing.T) {
-	o := testOptions(vfs.NewMem())
+	o := testOptions(vfs.NewCrashableMem())
 	db := openTest(t, o)
 	ctx := context.Background()
 	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
@@ -182,10 +176,7 @@ func TestDictionaryOfFormat3(t *testing.T) {
 		}
 	}
 	settled(t, db)
-	image := vfs.NewMem()
-	if _, err := vfs.Clone(o.fs, image, "db", "db"); err != nil {
-		t.Fatal(err)
-	}
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
