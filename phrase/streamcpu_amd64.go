@@ -8,13 +8,13 @@ import (
 
 var (
 	hasBMI    = cpu.X86.HasBMI2
-	hasAVX512 = hasBMI && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
 )
 
 // words are the words of steps, for assembly.
 func words(steps []step) *uint64 { return (*uint64)(unsafe.Pointer(unsafe.SliceData(steps))) }
 
-// inStreams is streamPlain.
+// inStreams is streamPlain. What at holds afterwards is undefined.
 func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	if !hasAVX512 {
 		return streamPlain(f, padded, steps, at, end)

@@ -80,7 +80,7 @@ func TestRollersStayInside(t *testing.T) {
 				}
 				s = scratch{norm: norm[most-n:], tokens: tokens[most-min(n, max(tile, k)+k-1):], hashes: hashes[most-n:]}
 				if k == 5 {
-					s.norm, s.hashes = norm[most-fivesRead-n:][:n], hashes[most-fivesWrite-n:]
+					s.norm, s.hashes = norm[most-fivesRead-n:][:n], hashes[most-fivesWrite-(n-k+1):]
 					for i := range s.norm {
 						s.norm[i] = uint8(rng.IntN(128))
 					}

@@ -40,7 +40,7 @@ const tile = 1 << 9
 
 func rollASCII512(s *scratch, k int) []uint64 {
 	if k == 5 {
-		return s.fives()
+		return s.fives(k)
 	}
 	return s.tiles(len(s.norm), k, func(start, end int) []uint64 {
 		n := end - start
@@ -50,20 +50,19 @@ func rollASCII512(s *scratch, k int) []uint64 {
 	})
 }
 
-// What fives512 reads behind the text and writes behind the hashes.
+// What fives512 reads behind the text, in which four characters are behind the
+// last shingle's first, and writes behind the hashes.
 const (
 	fivesRead  = 43
 	fivesWrite = 31
 )
 
 // fives is rollASCII512 of the length that most collections of characters have.
-func (s *scratch) fives() []uint64 {
-	const k = uint64(5)
-	n := len(s.norm) + 1 - int(k)
+func (s *scratch) fives(k int) []uint64 {
+	n := len(s.norm) + 1 - k
 	s.norm = slices.Grow(s.norm, fivesRead)
 	s.hashes = slices.Grow(s.hashes[:0], n+fivesWrite)[:n]
-	seed := k
-	fives512(&s.hashes[0], &s.norm[0], n, &asciiHash, seed*countSeed)
+	fives512(&s.hashes[0], &s.norm[0], n, &asciiHash, uint64(k)*countSeed)
 	return s.hashes
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
 )
@@ -12,6 +13,34 @@ import (
 // boundaries on both sides of it, and none can be seen over it.
 func TestAlone(t *testing.T) {
 	around := []string{"a", "1", "_", ".", ":", ",", "'", " ", "\r", "\n", "é", "\u05d0", "ｶ", "カ", "한", "漢", "、", "，", "：", "a.", "1,", "a'", "\u05d0\"", "👩", "👩\u200d", "\u200d", "🇩", "1\u0301", ""}
+	alone := func(before, r, behind string) {
+		t.Helper()
+		var want, got []string
+		for _, part := range []string{before, r, behind} {
+			for seg := words.FromString(part); seg.Next(); {
+				want = append(want, seg.Value())
+			}
+		}
+		for seg := words.FromString(before + r + behind); seg.Next(); {
+			got = append(got, seg.Value())
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q is not alone: %q, want %q", r, got, want)
+		}
+	}
+	for _, middle := range []string{"，", "：", "；"} {
+		if r, _ := utf8.DecodeRuneInString(middle); !isMiddle(r) {
+			t.Errorf("%q is no middle", middle)
+		}
+		for _, c := range []string{"漢", "か", "、", "（"} {
+			for _, other := range around {
+				alone(other, middle, c)
+				if other != "\u200d" {
+					alone(c, middle, other)
+				}
+			}
+		}
+	}
 	for r := range rune(unicode.MaxRune + 1) {
 		if !isAlone(r) {
 			continue
@@ -24,18 +53,7 @@ func TestAlone(t *testing.T) {
 				if behind == "\u200d" || 0x3400 <= r && r < 0xa000 && (int(r)+i+j)%200 != 0 {
 					continue // some for each of many ideographs
 				}
-				var want, got []string
-				for _, part := range []string{before, string(r), behind} {
-					for seg := words.FromString(part); seg.Next(); {
-						want = append(want, seg.Value())
-					}
-				}
-				for seg := words.FromString(before + string(r) + behind); seg.Next(); {
-					got = append(got, seg.Value())
-				}
-				if !slices.Equal(got, want) {
-					t.Fatalf("%U is not alone: %q, want %q", r, got, want)
-				}
+				alone(before, string(r), behind)
 			}
 		}
 	}

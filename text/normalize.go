@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
-	"unsafe" // to read a string eight bytes at a time
+	"unsafe" // to read a string many bytes at a time
 
 	"golang.org/x/text/unicode/norm"
 )

@@ -20,8 +20,9 @@ import (
 // on both sides (3, 3d), or a combining character right after it (4), and none
 // of those is ASCII. No rule sees over it either: those that look one
 // character further (6, 7, 11, 12) stop at white space as they do at the end of
-// a text. White space before a non-ASCII character is not such a place: a
-// combining mark would attach to it.
+// a text. White space before a non-ASCII character is not such a place,
+// as a combining mark would attach to it, unless the character stands alone (see
+// isAlone): before such a one a text may be cut in any case.
 func Words(norm []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		var few [64]Token

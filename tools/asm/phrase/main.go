@@ -45,7 +45,7 @@ func lengths(name string, word func(n int) uint64) Mem {
 }
 
 // stream asks for all lengths of a phrase at once, a lane each. What a step waits for is
-// the gathering of eight buckets: those of four streams are under way together.
+// the gathering of eight buckets: those of all streams are under way together.
 func stream() {
 	byLength := GLOBL("byLength", RODATA|NOPTR)
 	for n := range maxPhrase {
