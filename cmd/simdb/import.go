@@ -44,7 +44,9 @@ files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip or
 zstd or not. A document of an id that is stored already replaces it.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. An import that was interrupted is continued with --resume.`,
+code 3. An import that was interrupted is continued with --resume. To save
+memory, garbage is collected twice as often as in other commands, unless the
+environment has GOGC.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
