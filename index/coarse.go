@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // coarse has the classes of an order at two bits each: 0, 1, 2, and 3 for all
 // that are higher. The classes of many shingles are not in the cache; a quarter of
-// their bytes often is, and nearly always tells enough, as two thirds of a text's
+// their bytes often is, and mostly tells enough, as two thirds of a text's
 // shingles, or more, are in the first three classes.
 type coarse []uint8
 

@@ -29,7 +29,8 @@ type Pair struct{ A, B uint32 }
 // Interval: lossy), pass the length filter and the parity signatures, each
 // once. It hands them to found in portions, each ascending by (a, b), a < b; a
 // list is found's to keep. It uses workers goroutines, honours ctx within 100 ms
-// and holds at most about memory bytes.
+// and holds at most about memory bytes. Ranks that have memory of their own can
+// be joined once.
 //
 // Sets are ranked by size, so that the length filter is a range of ranks. The
 // buckets of a range of keys are read once, those with a single set are left
@@ -112,7 +113,7 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 	j.most = int(max(memory/4/bytesPerPair, 16))
 	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
 	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks
-	room = min(room, int64(entries)*3/2)                // two sets or more, and an end
+	room = min(room, int64(entries)*3/2+1)              // two sets or more, and an end; never full
 	most := int(room) + len(j.set) + 1                  // the last bucket may go beyond
 	tokens, first := j.tokens(), uint64(0)
 	for i := range workers {

@@ -218,6 +218,18 @@ func TestJoinKeepsToItsView(t *testing.T) {
 	}
 }
 
+// Sets without postings have no pairs, and the join ends.
+func TestJoinWithoutPostings(t *testing.T) {
+	w := &world{layout: Layout{Order: orderOf(4, nil), Tiers: NewTiers(measure.Ratio(1, 2))}}
+	w.table.Put(0, factsOf(bagOf(nil, []uint64{5}, func(x uint64) uint64 { return x })))
+	for _, segments := range [][]Stored{nil, w.cut(t, 0, nil)} {
+		got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), segments, w.layout, Prefix, 2, 1<<20)
+		if err != nil || len(got) > 0 {
+			t.Errorf("Join of %d segments = %v, %v", len(segments), got, err)
+		}
+	}
+}
+
 // The workers' ranges of keys leave no key out.
 func TestJoinAtRangeBounds(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 4, 7} {

@@ -77,7 +77,7 @@ func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst,
 
 // First appends the first k members of s in the order of Rank, all if they are
 // fewer. Where k members have the first class, it does not look much beyond the
-// last of them.
+// last of them. It writes into the room behind dst, for all of s.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
 	var few [1024]uint8

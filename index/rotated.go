@@ -208,7 +208,7 @@ func (n *nearing) read(r *reach) (err error) {
 		if data, err = r.pages.Page(number); err != nil {
 			return err
 		}
-		r.guess, r.likely = 0, 0
+		r.guess, r.likely = 0, r.run.share(number, r.hi)+flatStep
 	}
 	for _, rel := range n.found {
 		set := r.s.Lo + rel
