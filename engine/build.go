@@ -28,7 +28,7 @@ const (
 	// tidiesUp is how many times the sets of a load are merged with them at its end.
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least; loadGrowsBy while a load goes on, which merges all in the end.
+	// at least; loadGrowsBy until a load has merged all in the end.
 	growsBy     = 3
 	loadGrowsBy = 8
 )
@@ -112,7 +112,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	b := newBuild(db, s, v)
 	db.mu.Lock()
 	cut, by := db.cut(v.collection), uint32(growsBy)
-	if db.loads > 0 {
+	if db.untidy > 0 {
 		by = loadGrowsBy
 	}
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)

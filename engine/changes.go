@@ -19,11 +19,15 @@ type changes struct {
 // apartFrom is how many operations are worth being told apart.
 const apartFrom = 8
 
-func newChanges(db *pebble.DB, operations, bytes int) *changes {
-	return &changes{db: db, batch: db.NewBatchWithSize(bytes), apart: operations >= apartFrom}
+// newChanges expects so many operations and bytes. A batch of half a memtable does not
+// go to one: Pebble sorts it by itself.
+func newChanges(db *pebble.DB, operations, bytes int, memTable int64) *changes {
+	apart := operations >= apartFrom && int64(bytes) < memTable/2
+	return &changes{db: db, batch: db.NewBatchWithSize(bytes), apart: apart}
 }
 
-// of returns the batch that all changes in a key space must go to.
+// of returns the batch for a change of a key. What goes to c.batch at once comes before
+// it: keys of other spaces, or a drop, which is alone in its batch.
 func (c *changes) of(key []byte) *pebble.Batch {
 	if !c.apart || int(key[0]) >= len(c.spaces) {
 		return c.batch

@@ -122,7 +122,7 @@ type digestKey struct {
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
 func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
-	a := applier{db: db, changes: newChanges(db.pebble, len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	a := applier{db: db, changes: newChanges(db.pebble, len(ops), storedBytes(ops), db.opts.memTableBytes), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
 	defer a.close()
 	for i := range ops {
 		o := &ops[i]

@@ -81,6 +81,7 @@ type DB struct {
 	snapshots      map[*Snapshot]bool
 	buildErr       error
 	loads          int         // going on
+	untidy         int         // loads that have not yet tidied up what they made
 	extending      *collection // whose tail becomes a segment just now
 }
 

@@ -1,6 +1,9 @@
 package engine
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // knownIDs keeps the ids of the documents of some sets of a view. As strings in a
 // map, those of a join of a million documents took 30 MB and the collector's time.
@@ -9,10 +12,17 @@ type knownIDs struct {
 	records []byte   // how many ids, then each with its length before it, in varints
 }
 
-// add keeps the ids of a set that has none yet, if there is room in so many bytes.
-func (k *knownIDs) add(set uint32, ids []string, room int64) {
-	if int64(len(k.records)) >= room {
+// bytes is about what they take.
+func (k *knownIDs) bytes() int64 { return int64(len(k.records)) + 4*int64(len(k.places)) }
+
+// add keeps the ids of one of so many sets that has none yet, as long as places can
+// be told.
+func (k *knownIDs) add(set, sets uint32, ids []string) {
+	if int64(len(k.records)) >= math.MaxUint32 {
 		return
+	}
+	if k.places == nil {
+		k.places = make([]uint32, sets)
 	}
 	k.places[set] = uint32(len(k.records)) + 1
 	k.records = binary.AppendUvarint(k.records, uint64(len(ids)))

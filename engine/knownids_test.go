@@ -10,7 +10,7 @@ import (
 func TestKnownIDs(t *testing.T) {
 	const seed, sets = 1, 500
 	r := rand.New(rand.NewPCG(seed, 0))
-	k, want := knownIDs{places: make([]uint32, sets)}, map[uint32][]string{}
+	k, want := knownIDs{}, map[uint32][]string{}
 	for range 300 {
 		set := uint32(r.IntN(sets))
 		if want[set] != nil {
@@ -21,13 +21,9 @@ func TestKnownIDs(t *testing.T) {
 			ids = append(ids, strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(300)))
 		}
 		want[set] = ids
-		k.add(set, ids, 1<<20)
+		k.add(set, sets, ids)
 	}
-	full := int64(len(k.records))
 	for set := range uint32(sets + 10) {
-		if set < sets && want[set] == nil {
-			k.add(set, []string{"no room"}, full)
-		}
 		ids, ok := k.get(set)
 		if ok != (want[set] != nil) || !slices.Equal(ids, want[set]) || ok != k.has(set) {
 			t.Errorf("seed %d: get(%d) = %q, %v, want %q", seed, set, ids, ok, want[set])

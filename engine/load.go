@@ -58,6 +58,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 				db.opts.Logger.Error("tidying what was loaded", "error", merged)
 			}
 		}
+		db.tidied()
 		db.gate.leave() // what follows does not touch the store
 		done <- err
 	}()
@@ -101,11 +102,22 @@ func (db *DB) loading(n int) map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.loads += n
+	if n > 0 {
+		db.untidy += n
+	}
 	next := map[*collection]uint32{}
 	for _, c := range db.collections {
 		next[c] = c.next
 	}
 	return next
+}
+
+// tidied counts a load out that has tidied up, or never will.
+func (db *DB) tidied() {
+	db.mu.Lock()
+	db.untidy--
+	db.mu.Unlock()
+	db.wakeBuilder() // which merges by less from now on
 }
 
 // feed takes the batches from their source, each once there is room for it.

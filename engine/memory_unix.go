@@ -12,8 +12,8 @@ import (
 // offHeap returns n zero words that the garbage collector does not count: what
 // it counts takes twice the memory, as it lets as much garbage grow beside it.
 func offHeap(n int) (words []uint64, free func()) {
-	b, free := bytesOffHeap(8 * n)
-	if free == nil {
+	b, free := anonymous(8 * n)
+	if b == nil {
 		return make([]uint64, n), nil
 	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), n), free
@@ -21,9 +21,17 @@ func offHeap(n int) (words []uint64, free func()) {
 
 // bytesOffHeap is offHeap for n bytes.
 func bytesOffHeap(n int) (b []byte, free func()) {
+	if b, free = anonymous(n); b == nil {
+		b = make([]byte, n)
+	}
+	return b, free
+}
+
+// anonymous returns n bytes of memory of the system's, nil if it gives none.
+func anonymous(n int) (b []byte, free func()) {
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return make([]byte, n), nil
+		return nil, nil
 	}
 	return b, func() { unix.Munmap(b) }
 }

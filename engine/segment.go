@@ -109,7 +109,8 @@ func writeOrder(b *pebble.Batch, c *collection, number uint32, o *index.Order) e
 	return nil
 }
 
-// readOrder reads an order into memory that the garbage collector does not count.
+// readOrder reads an order into memory that the garbage collector does not count,
+// but for what the order makes of it, a quarter as long.
 func readOrder(r pebble.Reader, c *collection, number uint32) (*index.Order, error) {
 	var b []byte
 	var free func()

@@ -278,16 +278,17 @@ func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge
 	return verified, out, nil
 }
 
-// keepIDs keeps the ids of the matches of a batch for the rows, up to budget
-// bytes; more are read again.
+// keepIDs keeps the ids of the matches of a batch for the rows, of all sides up to
+// budget bytes; more are read again.
 func (v *verification) keepIDs(budget int64) {
-	known := &v.ids[v.side]
-	if known.places == nil {
-		known.places = make([]uint32, v.view.next)
+	for i := range v.ids {
+		budget -= v.ids[i].bytes()
 	}
+	known := &v.ids[v.side]
+	had := known.bytes()
 	for set, h := range v.held {
-		if h.matched.Load() && !known.has(set) {
-			known.add(set, h.ids, budget)
+		if h.matched.Load() && !known.has(set) && known.bytes()-had < budget {
+			known.add(set, v.view.next, h.ids)
 		}
 	}
 }
