@@ -86,11 +86,7 @@ func BenchmarkRepeats(b *testing.B) {
 	c.cut(Learn(generated(256), 4096).finder, generated(300)[299])
 	b.SetBytes(int64(c.limit))
 	for b.Loop() {
-		c.repeats.reset(c.limit)
-		for from, ok := 0, true; ok; {
-			var r reference
-			r, ok = c.repeats.next(&c, from)
-			from = r.to
+		for range c.pieces {
 		}
 	}
 }

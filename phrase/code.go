@@ -18,15 +18,11 @@ func (b *Book) Encode(dst []byte, text string) []byte {
 		c.out = make([]byte, most)
 	}
 	w := bitWriter{out: c.out}
-	c.repeats.reset(len(text))
-	for from := 0; from < len(c.phrases); {
-		r, ok := c.repeats.next(c, from)
-		w.phrases(c.phrases[from:r.from])
-		if !ok {
-			break
+	for phrases, r := range c.pieces {
+		w.phrases(phrases)
+		if r.length > 0 {
+			w.reference(&b.references, r)
 		}
-		w.reference(&b.references, r)
-		from = r.to
 	}
 	return append(binary.AppendUvarint(dst, uint64(len(text))), w.out[:w.bytes()]...)
 }

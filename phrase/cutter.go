@@ -115,7 +115,7 @@ func (c *cutter) join(f *finder, n int) (at int) {
 		if k == streams-1 {
 			next = last + 1
 		}
-		for i += k; i < len(all) && count < len(phrases) && int(all[i].at) < next; i += streams {
+		for ; i < len(all) && count < len(phrases) && int(all[i].at) < next; i += streams {
 			phrases[count] = all[i]
 			count++
 		}
@@ -145,7 +145,7 @@ func (c *cutter) join(f *finder, n int) (at int) {
 		if at > last {
 			break
 		}
-		i = j - (k + 1)
+		i = j // of the next stream
 	}
 	c.phrases = phrases[:count]
 	return at

@@ -90,18 +90,14 @@ func usage(sample []string, phrases []string) []int {
 	var c cutter
 	for _, text := range sample {
 		c.cut(f, text[:min(len(text), MaxText)])
-		c.repeats.reset(c.limit)
-		for from := 0; from < len(c.phrases); {
-			r, ok := c.repeats.next(&c, from)
-			for _, s := range c.phrases[from:r.from] {
+		for some, r := range c.pieces {
+			for _, s := range some {
 				counts[s.phrase.value()]++
 			}
-			if !ok {
-				break
+			if r.length > 0 {
+				class, _, _ := classOf(r.length)
+				counts[len(phrases)+class]++
 			}
-			class, _, _ := classOf(r.length)
-			counts[len(phrases)+class]++
-			from = r.to
 		}
 	}
 	return counts

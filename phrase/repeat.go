@@ -32,9 +32,22 @@ func (r *repeats) reset(text int) {
 // which stand at first before.
 type reference struct{ from, to, length, at, first int }
 
+// pieces calls yield with what a text that has been cut becomes: phrases, and a
+// reference behind them, which has no length if the text ends there.
+func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
+	c.repeats.reset(c.limit)
+	for from := 0; from < len(c.phrases); {
+		r := c.repeats.next(c, from)
+		if !yield(c.phrases[from:r.from], r) {
+			return
+		}
+		from = r.to
+	}
+}
+
 // next returns the next reference of a text that has been cut, from a phrase on; if
-// there is none, it is not ok and from is behind all phrases.
-func (r *repeats) next(c *cutter, from int) (ref reference, ok bool) {
+// there is none, one without length behind all phrases.
+func (r *repeats) next(c *cutter, from int) reference {
 	for i := from; i < len(c.phrases); i++ {
 		passed, first := r.candidate(c.padded, c.phrases[i:])
 		if i += passed; i == len(c.phrases) {
@@ -45,10 +58,10 @@ func (r *repeats) next(c *cutter, from int) (ref reference, ok bool) {
 			continue
 		}
 		if n, to := c.whole(i, same(c.padded, c.limit, first, at)); n >= minRepeat {
-			return reference{i, to, n, at, first}, true
+			return reference{i, to, n, at, first}
 		}
 	}
-	return reference{from: len(c.phrases)}, false
+	return reference{from: len(c.phrases), to: len(c.phrases)}
 }
 
 // candidatePlain passes over steps, one at least, that stand where nothing known is repeated.
