@@ -29,7 +29,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if !db.gate.enter() {
 		return ErrClosed
 	}
-	from := db.loading(+1)
+	from := db.loadBegins()
 	ctx, cancel := db.bound(ctx)
 	defer cancel()
 	g, loadCtx := errgroup.WithContext(ctx)
@@ -46,8 +46,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	done := make(chan error, 1)
 	go func() {
 		err := g.Wait()
-		db.loading(-1)
-		db.wakeBuilder() // for tails that are long only now
+		db.loadStored()
 		if err == nil {
 			err = db.awaitBuilt(ctx)
 		}
@@ -97,19 +96,25 @@ type flight struct {
 	stats  BatchStats
 }
 
-// loading counts the loads going on, and says which sets collections have next.
-func (db *DB) loading(n int) map[*collection]uint32 {
+// loadBegins counts a load in, and says which sets collections have next.
+func (db *DB) loadBegins() map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.loads += n
-	if n > 0 {
-		db.untidy += n
-	}
+	db.loads++
+	db.untidy++
 	next := map[*collection]uint32{}
 	for _, c := range db.collections {
 		next[c] = c.next
 	}
 	return next
+}
+
+// loadStored counts a load out that stores nothing more.
+func (db *DB) loadStored() {
+	db.mu.Lock()
+	db.loads--
+	db.mu.Unlock()
+	db.wakeBuilder() // for tails that are long only now
 }
 
 // tidied counts a load out that has tidied up, or never will.
