@@ -7,7 +7,7 @@ import (
 
 // Merge writes the entries of neighbouring segments of one Order, ascending by
 // range, as one segment, dropping the sets that live refuses. It streams: live
-// is asked once for each number, and a page of each segment is in memory.
+// is asked once for each number, and some pages of each segment are in memory.
 func Merge(ctx context.Context, segments []Stored, live func(set uint32) bool, emit Emit) (*Segment, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("index: merge of no segments")

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// mergeWords merges runs of entries key<<32 | payload. It goes in stretches: up
-// to the least of the last entries that each source has in memory, so that all
-// that comes before is there, and is merged by twos.
+// mergeWords merges runs of entries key<<32 | payload. What is merged is packed and
+// emitted beside that.
 func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
@@ -19,12 +20,51 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, 
 		sources = append(sources, newWordSource(s, k, segments[0].Lo, alive))
 	}
 	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
+	full, free := make(chan []uint64, mergedAhead), make(chan []uint64, mergedAhead)
+	for range mergedAhead {
+		free <- nil
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		for words := range full {
+			if err := w.write(words); err != nil {
+				return err
+			}
+			free <- words
+		}
+		return nil
+	})
+	g.Go(func() error {
+		defer close(full)
+		return mergeSources(ctx, sources, func(words []uint64) error {
+			select {
+			case room := <-free:
+				full <- append(room[:0], words...)
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return w.finish()
+}
+
+// mergedAhead is how many stretches may wait to be written, some pages each.
+const mergedAhead = 4
+
+// mergeSources yields all entries, ascending. It goes in stretches: up
+// to the least of the last entries that each source has in memory, so that all
+// that comes before is there, and is merged by twos.
+func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint64) error) error {
 	var m mergeRoom
 	for {
 		end := ended
 		for _, s := range sources {
 			if err := s.fill(ctx); err != nil {
-				return nil, err
+				return err
 			}
 			if len(s.words) > 0 {
 				end = min(end, s.words[len(s.words)-1])
@@ -32,7 +72,7 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, 
 		}
 		sources = slices.DeleteFunc(sources, func(s *wordSource) bool { return len(s.words) == 0 })
 		if len(sources) == 0 {
-			return w.finish()
+			return nil
 		}
 		blocks := m.blocks[:0]
 		for _, s := range sources {
@@ -41,8 +81,8 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, 
 			}
 		}
 		m.blocks = blocks
-		if err := w.write(m.merge()); err != nil {
-			return nil, err
+		if err := yield(m.merge()); err != nil {
+			return err
 		}
 	}
 }
