@@ -115,6 +115,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	if db.untidy > 0 {
 		by = loadGrowsBy
 	}
+	tidies := db.untidy > 0 && db.loads == 0
 	long := tailIsLong(v.tail, v.next-v.index.built, cut)
 	outgrown := v.index.order != nil && v.sets >= growth*v.index.ordered
 	if long && !outgrown {
@@ -127,6 +128,8 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 		err = b.rebuild(ctx, v.next)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
+	case tidies: // and merges all
+		return false, nil
 	default:
 		i, n := mergeable(v.index.segments, by)
 		if n == 0 {
