@@ -71,12 +71,9 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 		}
 	}
 	for side := range e.views {
-		shared, err := e.shared(ctx, side)
+		err := e.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })
 		if err != nil {
 			return nil, err
-		}
-		for _, s := range shared {
-			nodes[node{s.set, uint16(side)}] = true
 		}
 	}
 	byRoot := map[uint32]*group{}

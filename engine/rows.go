@@ -31,27 +31,27 @@ type sharedSet struct {
 	score     measure.Score
 }
 
-// shared lists the sets whose documents are similar to each other; across two
-// sides they make no pair.
-func (e *edges) shared(ctx context.Context, side int) (out []sharedSet, err error) {
+// shared calls yield for the sets whose documents are similar to each other; across
+// two sides they make no pair. There may be as many as half the documents: a list
+// of them that grows would leave several times its length behind.
+func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) error {
 	v := e.views[side]
 	if e.against > 0 {
-		return nil, nil
+		return nil
 	}
 	r := e.s.bags(v)
 	defer r.close()
-	err = scan(e.s.pebble, v.key(keys.Shares), func(key, value []byte) error {
+	return scan(e.s.pebble, v.key(keys.Shares), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || len(value) != 4 {
 			return corrupt("shares key %x", key)
 		}
 		score, err := e.same(ctx, r, n[1])
 		if score.Shared > 0 {
-			out = append(out, sharedSet{n[1], int64(binary.BigEndian.Uint32(value)), fitting(score)})
+			yield(sharedSet{n[1], int64(binary.BigEndian.Uint32(value)), fitting(score)})
 		}
 		return errors.Join(err, e.s.interrupted(ctx))
 	})
-	return out, err
 }
 
 // same is the score of documents that share a set.
@@ -83,11 +83,8 @@ func (e *edges) same(ctx context.Context, r *bagReader, set uint32) (measure.Sco
 // atLeast says whether the edges, and the sets that several documents have,
 // make at least n rows. Only for one view and a symmetric measure.
 func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
-	shared, err := e.shared(ctx, 0)
 	rows := e.list.n
-	for _, s := range shared {
-		rows += s.documents * (s.documents - 1) / 2
-	}
+	err := e.shared(ctx, 0, func(s sharedSet) { rows += s.documents * (s.documents - 1) / 2 })
 	return rows >= n, err
 }
 
@@ -163,9 +160,10 @@ type level struct {
 
 type levelNode struct {
 	node
-	members []uint32      // ascending places in members
-	edges   []uint32      // places of its edges, twice the number, and one more where it is the to
-	same    measure.Score // of its documents with each other; none if Of is 0
+	documents uint32
+	members   []uint32      // ascending places in members
+	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
+	same      measure.Score // of its documents with each other; none if Of is 0
 }
 
 type levelMember struct {
@@ -186,6 +184,9 @@ func newLevel(e *edges) *level {
 func (l *level) number(n node) uint32 {
 	at := &l.numbers[n.side][n.set]
 	if *at == 0 {
+		if len(l.nodes) == cap(l.nodes) { // append alone would leave five times as much behind
+			l.nodes = slices.Grow(l.nodes, max(len(l.nodes), 64))
+		}
 		l.nodes = append(l.nodes, levelNode{node: n})
 		*at = uint32(len(l.nodes))
 	}
@@ -200,13 +201,12 @@ func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
 	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
 	if top {
 		for side := range l.e.views {
-			shared, err := l.e.shared(ctx, side)
-			if err != nil {
-				return err
-			}
-			for _, s := range shared {
+			err := l.e.shared(ctx, side, func(s sharedSet) {
 				n := l.number(node{s.set, uint16(side)})
 				l.nodes[n].same = s.score
+			})
+			if err != nil {
+				return err
 			}
 		}
 	}
@@ -241,20 +241,36 @@ func (l *level) findEdges() {
 
 // findMembers puts the documents of the nodes in order.
 func (l *level) findMembers(ctx context.Context) error {
-	read, err := l.e.readIDs(ctx, l.nodes)
-	if err != nil {
-		return err
-	}
+	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
+	missing := make([][]uint32, len(l.e.views)) // sets whose ids are not known
 	for i, n := range l.nodes {
-		ids, ok := read[n.node]
-		if !ok {
-			ids, _ = l.e.ids[n.side].get(n.set)
+		if ids, ok := l.e.ids[n.side].get(n.set); ok {
+			l.addMembers(uint32(i), ids)
+		} else {
+			missing[n.side] = append(missing[n.side], n.set)
 		}
-		for _, id := range ids {
-			l.members = append(l.members, levelMember{member: member{id, n.side}, node: uint32(i)})
+	}
+	for side, sets := range missing {
+		if len(sets) == 0 {
+			continue
+		}
+		slices.Sort(sets)
+		err := eachSet(ctx, l.e.s, l.e.views[side], sets, func(r *bagReader, set uint32) ([]string, error) {
+			return r.ids(set, nil)
+		}, func(set uint32, ids []string) error {
+			l.addMembers(l.number(node{set, uint16(side)}), ids)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
+	places := make([]uint32, len(l.members))
+	for i := range l.nodes {
+		n := &l.nodes[i]
+		n.members, places = places[:0:n.documents], places[n.documents:]
+	}
 	for i := range l.members {
 		m := &l.members[i]
 		if i > 0 {
@@ -266,32 +282,16 @@ func (l *level) findMembers(ctx context.Context) error {
 	return nil
 }
 
-// readIDs reads the ids of the documents of those sets that e.ids lacks, on all
-// cores.
-func (e *edges) readIDs(ctx context.Context, nodes []levelNode) (map[node][]string, error) {
-	sets := make([][]uint32, len(e.views))
-	for _, n := range nodes {
-		if !e.ids[n.side].has(n.set) {
-			sets[n.side] = append(sets[n.side], n.set)
+// addMembers adds the documents of a node.
+func (l *level) addMembers(place uint32, ids []string) {
+	n := &l.nodes[place]
+	n.documents = uint32(len(ids))
+	for _, id := range ids {
+		if len(l.members) == cap(l.members) {
+			l.members = slices.Grow(l.members, len(l.members))
 		}
+		l.members = append(l.members, levelMember{member: member{id, n.side}, node: place})
 	}
-	out := map[node][]string{}
-	for side, sets := range sets {
-		if len(sets) == 0 {
-			continue
-		}
-		slices.Sort(sets)
-		err := eachSet(ctx, e.s, e.views[side], sets, func(r *bagReader, set uint32) ([]string, error) {
-			return r.ids(set, nil)
-		}, func(set uint32, ids []string) error {
-			out[node{set, uint16(side)}] = ids
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // levelPair is a row to be, of the members at two places.

@@ -63,15 +63,17 @@ type heldSet struct {
 type batch [][]index.Pair
 
 // batches puts the groups into batches whose bags take at most about budget
-// bytes. A group that is too large is cut by both sides of its pairs: a part has
-// the pairs between two blocks of its sets.
+// bytes. Small groups share a batch only as long as it takes a quarter of that:
+// bags are on the Go heap, where garbage takes as much again. A group that is too
+// large is cut by both sides of its pairs: a part has the pairs between two blocks
+// of its sets.
 func (v *verification) batches(groups [][]index.Pair, budget int64) (out []batch) {
 	var now batch
-	room := budget
+	room := budget / 4
 	for _, g := range groups {
 		need := v.bytesOf(g)
 		if need > room && len(now) > 0 {
-			out, now, room = append(out, now), nil, budget
+			out, now, room = append(out, now), nil, budget/4
 		}
 		if need > budget {
 			for _, cell := range v.cells(g, budget/2) {
