@@ -61,7 +61,7 @@ func (r *Ranks) Join(ctx context.Context, segments []Stored, l Layout, k Kind, w
 	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.part(tier) + 1}
 	defer j.free()
 	j.work(max(workers, 1), entries, memory)
-	j.head = r.heads(j.memory.Words(len(r.set)*headWords), len(j.meetings))
+	j.head = r.heads(j.memory.Words(r.headWords()), len(j.meetings))
 	n := len(r.set)
 	for from := 0; from < n; {
 		pairs, to, err := j.portion(ctx, from)
@@ -109,7 +109,7 @@ const (
 
 // work shares out keys and memory among workers.
 func (j *join) work(workers int, entries uint64, memory int64) {
-	memory -= int64(len(j.set)) * int64(16+headBytes+8*workers) // ranks, heads; stamps and starts
+	memory -= 8*int64(j.headWords()) + int64(len(j.set))*int64(16+8*workers) // heads; ranks, stamps and starts
 	j.most = int(max(memory/4/bytesPerPair, 16))
 	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
 	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks

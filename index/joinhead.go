@@ -3,30 +3,46 @@ package index
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
-// A sigHead is a signature folded to 256 bits. Heads lie side by side in the
-// order of ranks, so that to compare two is to wait for memory once, where it
-// takes several look-ups to find a signature; and nearly all pairs that meet are
-// so unlike that their heads tell.
-type sigHead [headWords]uint64
+// Heads are signatures folded to 256 bits, or 512 for long sets. They lie side by
+// side in the order of ranks, so that to compare two is to wait for memory once,
+// where it takes several look-ups to find a signature; and nearly all pairs that
+// meet are so unlike that their heads tell.
+type sigHeads struct {
+	of   []uint64 // headWords for each rank below long, longWords for the others
+	long uint32
+	// Ranks below wide may have signatures shorter than heads, which cannot be
+	// compared with longer ones as they are: their heads tell nothing.
+	wide uint32
+}
 
 const (
 	headWords = 4
-	headBytes = 8 * headWords
+	longWords = 2 * headWords // the line that a head fetches anyway
 )
 
-// sigHeads are those of all ranks. Ranks below wide may have shorter signatures,
-// which cannot be compared with longer ones as they are: their heads tell nothing.
-type sigHeads struct {
-	of   []uint64 // headWords for each
-	wide uint32
+// longRank returns the first rank whose heads are long: short ones of sets that
+// share nothing differ in 128 bits, give or take 8, and would let pass what may
+// differ in nearly as many. At most half of the ranks have long heads, so that
+// all of them take 48 bytes a set.
+func (r *Ranks) longRank() uint32 {
+	const margin = 3 * 8
+	first, _ := slices.BinarySearchFunc(r.size, 32*headWords-margin, func(size uint32, bits int) int { return r.apart(size) - bits })
+	return uint32(max(first, (len(r.size)+1)/2)) &^ 1 // a long head is one line of the cache
+}
+
+// headWords returns how long all heads are together.
+func (r *Ranks) headWords() int {
+	long := int(r.longRank())
+	return long*headWords + (len(r.set)-long)*longWords
 }
 
 // heads makes those of all ranks in words, which are zeros.
 func (r *Ranks) heads(words []uint64, workers int) sigHeads {
-	h := sigHeads{of: words}
+	h := sigHeads{of: words, long: r.longRank()}
 	wide := make([]uint32, workers)
 	var wg sync.WaitGroup
 	n := len(r.rankOf)
@@ -37,35 +53,56 @@ func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 				if rank == hole {
 					continue
 				}
-				sig := r.view.Signature(uint32(set))
-				if len(sig) < headWords {
+				sig, head := r.view.Signature(uint32(set)), h.at(rank)
+				if len(sig) < len(head) {
 					wide[k] = max(wide[k], rank+1)
 				}
-				head := h.at(rank)
 				for i, x := range sig {
-					head[i%headWords] ^= x
+					head[i%len(head)] ^= x
 				}
 			}
 		})
 	}
 	wg.Wait()
-	for _, first := range wide {
-		h.wide = max(h.wide, first)
-	}
+	h.wide = slices.Max(wide)
 	return h
 }
 
-func (h *sigHeads) at(rank uint32) *sigHead { return (*sigHead)(h.of[int(rank)*headWords:]) }
+func (h *sigHeads) at(rank uint32) []uint64 {
+	if rank < h.long {
+		return h.of[int(rank)*headWords:][:headWords]
+	}
+	return h.longAt(rank)[:]
+}
 
-// apart returns in how many bits the heads of two ranks differ: never in more
-// than there are members that one set has and the other has not.
+func (h *sigHeads) longAt(rank uint32) *[longWords]uint64 {
+	return (*[longWords]uint64)(h.of[int(h.long)*headWords+int(rank-h.long)*longWords:])
+}
+
+// apart returns in how many bits the heads of two ranks differ, low < high: never in
+// more than there are members that one set has and the other has not.
 func (h *sigHeads) apart(low, high uint32) (n int) {
 	if low < h.wide {
 		return 0
 	}
-	a, b := h.at(low), h.at(high)
+	if low >= h.long {
+		a, b := h.longAt(low), h.longAt(high)
+		for i := range a {
+			n += bits.OnesCount64(a[i] ^ b[i])
+		}
+		return n
+	}
+	a := (*[headWords]uint64)(h.of[int(low)*headWords:])
+	if high < h.long {
+		b := (*[headWords]uint64)(h.of[int(high)*headWords:])
+		for i := range a {
+			n += bits.OnesCount64(a[i] ^ b[i])
+		}
+		return n
+	}
+	b := h.longAt(high)
 	for i := range a {
-		n += bits.OnesCount64(a[i] ^ b[i])
+		n += bits.OnesCount64(a[i] ^ b[i] ^ b[i+headWords])
 	}
 	return n
 }
