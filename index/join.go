@@ -33,9 +33,10 @@ type Pair struct{ A, B uint32 }
 // be joined once.
 //
 // Sets are ranked by size, so that the length filter is a range of ranks. The
-// buckets of a range of keys are read once, those with a single set are left
-// out, and the others are kept with, for each rank, its places in them. Going
-// through the places of one rank meets all its partners behind it in one go:
+// buckets of a range of keys are read once, and those with a single set are left
+// out. Of a bucket of few sets the pairs that the length filter allows are listed, by
+// their lower rank; the others are kept with, for each rank, its places in them. Going
+// through what is listed of one rank meets all its partners behind it in one go:
 // a stamp per partner tells which were met already, so that a pair that shares
 // 100 buckets costs 99 stamps and one look at the signatures, and nothing needs
 // to be sorted but the result. (Writing down each meeting and removing repeats
@@ -99,31 +100,38 @@ type join struct {
 	stats       JoinStats
 }
 
-// What a posting of a part costs: itself and its place; and each of the pairs
-// that are found at a time: in a list, in the merged ones, in the result, and
-// what is made of that.
+// What a part takes for what it lists of a rank, as it was read and by rank, and
+// for a set in a bucket; and each of the pairs that are found at a time: in a list,
+// in the merged ones, in the result, and what is made of that.
 const (
-	bytesPerPosting = 8
-	bytesPerPair    = 64
+	bytesPerListed = 12
+	bytesPerSet    = 4
+	bytesPerPair   = 64
 )
+
+// fewSets is the most sets of a bucket whose pairs are listed. To go to a bucket is
+// to wait for memory, and most are of two or three sets; but pairs grow with the
+// square.
+const fewSets = 8
 
 // work shares out keys and memory among workers.
 func (j *join) work(workers int, entries uint64, memory int64) {
 	memory -= 8*int64(j.headWords()) + int64(len(j.set))*int64(16+8*workers) // heads; ranks, stamps and starts
 	j.most = int(max(memory/4/bytesPerPair, 16))
-	room := max(memory/4*3, 1<<12) / bytesPerPosting / int64(workers)
-	room = max(room, int64(entries)/int64(256*workers)) // each round goes over all ranks
-	room = min(room, int64(entries)*3/2+1)              // two sets or more, and an end; never full
-	most := int(room) + len(j.set) + 1                  // the last bucket may go beyond
-	tokens, first := j.tokens(), uint64(0)
+	room := max(memory/4*3, 1<<12) / int64(workers)
+	room = max(room, int64(entries)*bytesPerListed/int64(256*workers))     // each round goes over all ranks
+	room = min(room, int64(entries)*(fewSets-1)/2*bytesPerListed+1, 1<<30) // all pairs; never full
+	most := len(j.set) + fewSets*fewSets                                   // the last bucket may go beyond
+	tokens, first, limits := j.tokens(), uint64(0), j.limits()
 	for i := range workers {
 		end := uint64(1) << tokenBits
 		if i+1 < workers && len(tokens) > 0 {
 			end = tokens[len(tokens)*(i+1)/workers]
 		}
 		j.ranges = append(j.ranges, &part{
-			first: first, end: end, room: int(room),
-			buckets: j.memory.Halves(most)[:0], places: j.memory.Halves(most), start: j.memory.Halves(len(j.set) + 1),
+			limits: limits, first: first, end: end, room: int(room),
+			listed: j.memory.Words(int(room)/bytesPerListed + most)[:0], places: j.memory.Halves(int(room)/bytesPerListed + most),
+			buckets: j.memory.Halves(int(room)/bytesPerSet + most + 1)[:0], start: j.memory.Halves(len(j.set) + 1),
 		})
 		j.meetings = append(j.meetings, &meeting{join: j, stamps: j.memory.Halves(len(j.set))})
 		first = end
@@ -202,18 +210,49 @@ func shortTier(ts Tiers, k Kind, t measure.Threshold, tier uint8) uint8 {
 
 // part is a range of keys, and the buckets of those that a round has read.
 type part struct {
+	*limits
 	first, next, end uint64 // keys: of the range, and of the round to come
-	room             int    // in buckets
+	room             int    // bytes
+
+	// rank<<32 | what it meets in a bucket as the shorter set of a pair: another
+	// rank, or inBucket | its own place in buckets, behind which are the others.
+	listed []uint64
+	start  []uint32 // places[start[r]:start[r+1]] are what is listed of rank r
+	places []uint32 // long enough for all that is listed
 
 	// rank<<1 | long of each posting, ascending in a bucket, closed by
 	// bucketEnd; long marks those that only the longer of two sets needs.
 	buckets []uint32
-	start   []uint32 // places[start[r]:start[r+1]] are rank r's in buckets
-	places  []uint32 // long enough for all of buckets
 	stats   JoinStats
 }
 
-const bucketEnd = math.MaxUint32
+const (
+	bucketEnd = math.MaxUint32
+	inBucket  = 1 << 31 // more than a rank
+)
+
+// limits are the last that ranks can be paired with, as they are in buckets.
+type limits struct {
+	reach  []uint32
+	coarse []uint32 // of each limitRanks, that of the last
+}
+
+const limitRanks = 256
+
+func (r *Ranks) limits() *limits {
+	l := &limits{reach: r.reach}
+	for i := 0; i < len(r.reach); i += limitRanks {
+		l.coarse = append(l.coarse, l.limit(uint32(min(i+limitRanks, len(r.reach))-1)))
+	}
+	return l
+}
+
+func (l *limits) limit(rank uint32) uint32 { return l.reach[rank]<<1 | 1 }
+
+// full says whether no more fits in the memory that the part may take.
+func (p *part) full() bool {
+	return len(p.listed)*bytesPerListed+len(p.buckets)*bytesPerSet >= p.room
+}
 
 // readParts reads of each range as many keys as there is room for, those at the
 // beginning or those that come next, and says whether there are more.
@@ -224,7 +263,7 @@ func (j *join) readParts(ctx context.Context, first bool) (more bool, err error)
 			if first {
 				p.next = p.first
 			}
-			p.buckets, p.stats = p.buckets[:0], JoinStats{}
+			p.listed, p.buckets, p.stats = p.listed[:0], p.buckets[:0], JoinStats{}
 			if err := j.readBuckets(ctx, p); err != nil {
 				return err
 			}
@@ -263,7 +302,7 @@ func (j *join) readBuckets(ctx context.Context, p *part) error {
 	}
 	keys[len(sources)] = math.MaxUint64
 	var bucket []uint32
-	for len(p.buckets) < p.room {
+	for !p.full() {
 		key := slices.Min(keys)
 		if key == math.MaxUint64 {
 			p.next = p.end
@@ -361,36 +400,65 @@ func (s *keySource) rank() {
 	}
 }
 
-// addBucket keeps a bucket of two sets or more. A set is in it twice when two
-// of its shingles have the same token; it stays once, with its better tier.
+// addBucket keeps a bucket of two postings or more.
 func (p *part) addBucket(bucket []uint32) {
+	if len(bucket) <= fewSets {
+		p.listPairs(bucket)
+		return
+	}
+	// A set is in it twice when two of its shingles have the same token; it stays
+	// once, with its better tier.
 	slices.Sort(bucket)
 	bucket = slices.CompactFunc(bucket, func(a, b uint32) bool { return a>>1 == b>>1 })
-	if n := int64(len(bucket)); n > 1 {
-		p.stats.Pairs += n * (n - 1) / 2
-		p.buckets = append(append(p.buckets, bucket...), bucketEnd)
+	p.stats.Pairs += pairsOf(len(bucket))
+	for i, r := range bucket[:len(bucket)-1] {
+		if r&1 == 0 && bucket[i+1] <= p.limit(r>>1) {
+			p.listed = append(p.listed, uint64(r>>1)<<32|inBucket|uint64(len(p.buckets)+i))
+		}
 	}
+	p.buckets = append(append(p.buckets, bucket...), bucketEnd)
 }
 
-// findPlaces fills start and places: where each rank stands as the shorter set
-// of a pair.
+// listPairs lists the pairs of a bucket of few, in any order, by limits that the
+// nearest cache has room for; partners looks at those of each rank. No branch depends on
+// a rank. A set that is there twice makes no pair with itself, and with others it
+// does not matter.
+func (p *part) listPairs(bucket []uint32) {
+	n := pairsOf(len(bucket))
+	p.stats.Pairs += n
+	p.listed = slices.Grow(p.listed, int(n))
+	at := len(p.listed)
+	listed := p.listed[:at+int(n)]
+	for i, a := range bucket {
+		for _, b := range bucket[:i] {
+			low, high := min(a, b), max(a, b)
+			listed[at] = uint64(low>>1)<<32 | uint64(high>>1)
+			beyond := (uint64(p.coarse[low>>1/limitRanks]) - uint64(high)) >> 63
+			same := (uint64(low>>1^high>>1) - 1) >> 63
+			at += int(1 &^ (beyond | same | uint64(low)))
+		}
+	}
+	p.listed = listed[:at]
+}
+
+func pairsOf(n int) int64 { return int64(n) * int64(n-1) / 2 }
+
+// findPlaces puts what is listed in the order of ranks.
 func (p *part) findPlaces() {
 	clear(p.start)
-	for _, r := range p.buckets {
-		if r&1 == 0 {
-			p.start[r>>1]++
-		}
+	for _, x := range p.listed {
+		p.start[x>>32]++
 	}
 	sum := uint32(0)
 	for r, c := range p.start {
 		sum += c
 		p.start[r] = sum
 	}
-	for i := len(p.buckets) - 1; i >= 0; i-- { // backwards turns ends into starts
-		if r := p.buckets[i]; r&1 == 0 {
-			p.start[r>>1]--
-			p.places[p.start[r>>1]] = uint32(i)
-		}
+	for i := len(p.listed) - 1; i >= 0; i-- { // backwards turns ends into starts
+		x := p.listed[i]
+		at := &p.start[x>>32]
+		*at--
+		p.places[*at] = uint32(x)
 	}
 }
 
@@ -463,10 +531,17 @@ func (m *meeting) reset(to int) {
 
 // partners finds the pairs of rank r with a higher rank, within reach.
 func (m *meeting) partners(r uint32) {
-	limit := m.reach[r]<<1 | 1
 	for _, p := range m.ranges {
-		for _, place := range p.places[p.start[r]:p.start[r+1]] {
-			for _, x := range p.buckets[place+1:] {
+		limit := p.limit(r)
+		for _, other := range p.places[p.start[r]:p.start[r+1]] {
+			if other < inBucket {
+				if other<<1 < limit && m.stamps[other] != r+1 {
+					m.stamps[other] = r + 1
+					m.met = append(m.met, uint64(r)<<32|uint64(other))
+				}
+				continue
+			}
+			for _, x := range p.buckets[other-inBucket+1:] {
 				if x > limit { // also bucketEnd
 					break
 				}

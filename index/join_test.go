@@ -192,6 +192,24 @@ func TestJoinInRounds(t *testing.T) {
 	}
 }
 
+// Ranks of several limits, buckets of few sets and of many, and tokens that sets
+// have twice give the pairs of brute force.
+func TestJoinByLimits(t *testing.T) {
+	for _, space := range []string{"wide", "tokens"} {
+		w := newWorld(9, 3*limitRanks, 24, space, 14, false)
+		segments := w.cut(t, 2, nil)
+		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
+			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := w.verified(got, at), w.pairs(at); !slices.Equal(got, want) || len(want) == 0 {
+				t.Errorf("%s at %v: %d pairs, want %d (%+v)", space, at, len(got), len(want), stats)
+			}
+		}
+	}
+}
+
 // A view may end before the segments do; sets behind it are not there.
 func TestJoinKeepsToItsView(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
