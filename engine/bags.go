@@ -60,11 +60,20 @@ func (r *bagReader) seek(set uint32) (ok bool, err error) {
 
 // ids appends the ids of the documents that have the set, ascending; none if
 // the set has ended.
-func (r *bagReader) ids(set uint32, dst []string) ([]string, error) {
+func (r *bagReader) ids(set uint32, dst []string) ([]string, error) { return r.idsOf(set, 0, dst) }
+
+// idsOf is ids for who knows how many documents there are; 0 if not. To see that
+// there are no others may cost the reading of another block.
+func (r *bagReader) idsOf(set, documents uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
-	for r.at = false; ok; ok = r.texts.Next() {
+	for n := uint32(1); ok; n++ {
 		dst = append(dst, string(r.texts.Key()[len(r.key):]))
+		if r.at = n == 1; n == documents {
+			return dst, nil
+		}
+		ok = r.texts.Next()
 	}
+	r.at = false
 	return dst, errors.Join(err, storeError(r.texts.Error()))
 }
 
@@ -109,13 +118,14 @@ func (r *bagReader) once(set uint32) (shingle.Bag, error) {
 	return r.derive(set)
 }
 
-// withIDs returns the bag of a set and the ids of its documents, ascending.
+// withIDs returns the bag of a set and the ids of its documents, ascending, so many
+// or, if that is 0, all.
 // Ascending sets are read in the order of the store.
-func (r *bagReader) withIDs(set uint32) (bag shingle.Bag, ids []string, err error) {
+func (r *bagReader) withIDs(set, documents uint32) (bag shingle.Bag, ids []string, err error) {
 	if bag, err = r.once(set); err != nil {
 		return bag, nil, err
 	}
-	ids, err = r.ids(set, nil)
+	ids, err = r.idsOf(set, documents, nil)
 	return bag, ids, err
 }
 

@@ -32,10 +32,15 @@ func TestBagReaderAgain(t *testing.T) {
 	}
 	r := s.bags(v)
 	defer r.close()
-	for i := range 3 {
-		bag, ids, err := r.withIDs(0)
-		if err != nil || !slices.Equal(ids, want) || len(bag.Set) != 2 {
-			t.Errorf("time %d: withIDs = %v, %q, %v", i, bag, ids, err)
+	for i := range 3 * len(want) {
+		documents := i % (len(want) + 1) // 0: all
+		some := want[:documents]
+		if documents == 0 {
+			some = want
+		}
+		bag, ids, err := r.withIDs(0, uint32(documents))
+		if err != nil || !slices.Equal(ids, some) || len(bag.Set) != 2 {
+			t.Errorf("time %d: withIDs of %d = %v, %q, %v", i, documents, bag, ids, err)
 		}
 		if text, err := r.text(0); err != nil || text != "one text for all" {
 			t.Errorf("time %d: text = %q, %v", i, text, err)

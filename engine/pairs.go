@@ -229,7 +229,10 @@ func (e *edges) cross(ctx context.Context, i, j int) error {
 // join finds candidate pairs, as many at a time as there is room for, and
 // verifies them.
 func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) (err error) {
-	v := e.verification(side, plan, connect)
+	v, err := e.verification(side, plan, connect)
+	if err != nil {
+		return err
+	}
 	var wrong error // with the verification, not with the join
 	portion := func(pairs []index.Pair) error {
 		plan.Candidates += int64(len(pairs))

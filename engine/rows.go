@@ -27,7 +27,7 @@ func compareMembers(a, b member) int {
 // 1: a score of 0 means that they have nothing the measure could compare.
 type sharedSet struct {
 	set       uint32
-	documents int64
+	documents uint32
 	score     measure.Score
 }
 
@@ -48,7 +48,7 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 		}
 		score, err := e.same(ctx, r, n[1])
 		if score.Shared > 0 {
-			yield(sharedSet{n[1], int64(binary.BigEndian.Uint32(value)), fitting(score)})
+			yield(sharedSet{n[1], binary.BigEndian.Uint32(value), fitting(score)})
 		}
 		return errors.Join(err, e.s.interrupted(ctx))
 	})
@@ -84,7 +84,7 @@ func (e *edges) same(ctx context.Context, r *bagReader, set uint32) (measure.Sco
 // make at least n rows. Only for one view and a symmetric measure.
 func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 	rows := e.list.n
-	err := e.shared(ctx, 0, func(s sharedSet) { rows += s.documents * (s.documents - 1) / 2 })
+	err := e.shared(ctx, 0, func(s sharedSet) { rows += int64(s.documents) * int64(s.documents-1) / 2 })
 	return rows >= n, err
 }
 
@@ -160,7 +160,7 @@ type level struct {
 
 type levelNode struct {
 	node
-	documents uint32
+	documents uint32        // 0 if it is not known yet
 	members   []uint32      // ascending places in members
 	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
 	same      measure.Score // of its documents with each other; none if Of is 0
@@ -203,7 +203,7 @@ func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
 		for side := range l.e.views {
 			err := l.e.shared(ctx, side, func(s sharedSet) {
 				n := l.number(node{s.set, uint16(side)})
-				l.nodes[n].same = s.score
+				l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
 			})
 			if err != nil {
 				return err
@@ -256,7 +256,7 @@ func (l *level) findMembers(ctx context.Context) error {
 		}
 		slices.Sort(sets)
 		err := eachSet(ctx, l.e.s, l.e.views[side], sets, func(r *bagReader, set uint32) ([]string, error) {
-			return r.ids(set, nil)
+			return r.idsOf(set, l.nodes[l.numbers[side][set]-1].documents, nil)
 		}, func(set uint32, ids []string) error {
 			l.addMembers(l.number(node{set, uint16(side)}), ids)
 			return nil

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 )
@@ -26,14 +28,15 @@ type verification struct {
 	plan   *Plan
 	joined forest              // nil unless pairs of one component may be left out
 	held   map[uint32]*heldSet // of the batch at hand
+	shared []uint64            // set<<32 | documents of those that several have, ascending
 }
 
-func (e *edges) verification(side int, plan *Plan, connect bool) *verification {
+func (e *edges) verification(side int, plan *Plan, connect bool) (*verification, error) {
 	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
 	if connect {
 		v.joined = newForest(v.view.next)
 	}
-	return v
+	return v, v.findShared()
 }
 
 // verify adds edges for those of the pairs that match.
@@ -182,12 +185,33 @@ func (v *verification) read(ctx context.Context, b batch) error {
 		ids []string
 	}
 	return eachSet(ctx, v.s, v.view, missing, func(r *bagReader, set uint32) (x read, err error) {
-		x.bag, x.ids, err = r.withIDs(set)
+		x.bag, x.ids, err = r.withIDs(set, v.documents(set))
 		return x, err
 	}, func(set uint32, x read) error {
 		held[set].bag, held[set].ids = x.bag, x.ids
 		return nil
 	})
+}
+
+// findShared fills shared.
+func (v *verification) findShared() error {
+	return scan(v.s.pebble, v.view.key(keys.Shares), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || len(value) != 4 {
+			return corrupt("shares key %x", key)
+		}
+		v.shared = append(v.shared, uint64(n[1])<<32|uint64(binary.BigEndian.Uint32(value)))
+		return nil
+	})
+}
+
+// documents returns how many documents have a set that has any.
+func (v *verification) documents(set uint32) uint32 {
+	i, _ := slices.BinarySearch(v.shared, uint64(set)<<32)
+	if i < len(v.shared) && uint32(v.shared[i]>>32) == set {
+		return uint32(v.shared[i])
+	}
+	return 1
 }
 
 // compare makes edges of the pairs of a batch that match.
