@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -98,10 +99,19 @@ func (c *codec) decode(stored []byte, d *dictionary) (string, error) {
 	return "", corrupt("stored text: unknown codec %d", stored[0])
 }
 
+// decoded holds what zstd decodes until it is a string. A buffer for each text would be
+// as much garbage again as the text.
+var decoded = sync.Pool{New: func() any { return new([]byte) }}
+
 func decodeZstd(dec *zstd.Decoder, stored []byte) (string, error) {
-	out, err := dec.DecodeAll(stored, nil)
+	buffer := decoded.Get().(*[]byte)
+	defer decoded.Put(buffer)
+	out, err := dec.DecodeAll(stored, (*buffer)[:0])
 	if err != nil {
 		return "", corrupt("stored text: %w", err)
+	}
+	if cap(out) <= windowBytes {
+		*buffer = out
 	}
 	return string(out), nil
 }
