@@ -20,6 +20,7 @@ func FuzzJSONLine(f *testing.F) {
 		`{"id":"a","text":"x","year":-2026.5e+7,"ok":true,"no":null}`,
 		`{"text":"\u00e9\ud83d\ude00\ud83d\u0041\n\/\"","id":0}`,
 		`{"id":"a","text":"\ud83d\ud83d\ude00"}`,
+		`{"id":"\\\"\/\b\f\n\r\t","text":"eight by\teight by\u0000eight by\ud83d"}`, `{"id":"\n`, `{"id":"\`, `{"id":"\u12`,
 		`{"id":"a","text":"x","id":"b"}`, `{"id":1.,"text":""}`, `{"id":"a","text":"x",}`, `{"id":-,"text":""} `,
 		`{"id":"a","text":"x","m":{"a":[1]}}`, " {\t\"id\" : 1e5 , \"text\":\"\"\r}\n", `{}`, `[]`, ``, "{\"id\":\"\x7f\",\"text\":\"\xff\"}",
 	} {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -96,13 +97,17 @@ func (s *scanner) token(c byte) bool {
 }
 
 // firstSpecial returns how many bytes of a word, from the lowest, are plain before
-// one that is not; 8 if all are. A difference that is taken from a byte below its
-// limit changes bytes above it, never those below: the lowest mark is true.
-func firstSpecial(w uint64) int {
+// one that is not; 8 if all are.
+func firstSpecial(w uint64) int { return bits.TrailingZeros64(specials(w)) / 8 }
+
+// specials marks the lowest byte of a word that is not plain by its top bit, and no byte
+// below it. A difference that is taken from a byte below its limit changes bytes above
+// it, never those below: the lowest mark is true.
+func specials(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := w^'"'*ones, w^'\\'*ones
 	marks := (w-' '*ones)&^w | (quote-ones)&^quote | (backslash-ones)&^backslash
-	return bits.TrailingZeros64(marks&tops) / 8
+	return marks & tops
 }
 
 // run moves over bytes that stand for themselves.
@@ -158,47 +163,61 @@ func (s *scanner) string() (string, bool) {
 		s.at++
 		return string(run), true
 	}
-	s.scratch = append(s.scratch[:0], run...)
-	for s.at < len(s.b) {
+	// An escape is longer than what it stands for, so this is room for the whole string.
+	s.scratch = append(slices.Grow(s.scratch[:0], len(run)+len(s.b)-s.at), run...)
+	for {
+		s.unescape()
+		if s.at == len(s.b) {
+			return "", false
+		}
 		c := s.b[s.at]
 		s.at++
 		switch {
 		case c == '"':
 			return string(s.scratch), true
-		case c != '\\' || !s.escape():
+		case c != '\\' || s.at == len(s.b) || s.b[s.at] != 'u':
 			return "", false
 		}
-		s.scratch = append(s.scratch, s.run()...)
+		s.at++
+		if !s.unicodeEscape() {
+			return "", false
+		}
 	}
-	return "", false
 }
 
-// escape appends what stands behind a backslash.
-func (s *scanner) escape() bool {
-	if s.at == len(s.b) {
-		return false
+// escaped tells what stands for which byte behind a backslash.
+var escaped = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f',
+}
+
+// unescape appends bytes that stand for themselves and for others, until there is
+// something else. Scratch must have room for what is left of the line.
+func (s *scanner) unescape() {
+	b, at := s.b, s.at
+	out, to := s.scratch[:cap(s.scratch)], len(s.scratch)
+	for {
+		if len(b)-at >= 8 {
+			w := binary.LittleEndian.Uint64(b[at:])
+			binary.LittleEndian.PutUint64(out[to:], w)
+			marks := specials(w)
+			if marks == 0 { // most often; what follows need not wait for a count
+				at, to = at+8, to+8
+				continue
+			}
+			n := bits.TrailingZeros64(marks) / 8
+			at, to = at+n, to+n
+		}
+		for at < len(b) && plain[b[at]] { // the last ones
+			out[to] = b[at]
+			at, to = at+1, to+1
+		}
+		if len(b)-at < 2 || b[at] != '\\' || escaped[b[at+1]] == 0 {
+			break
+		}
+		out[to] = escaped[b[at+1]]
+		at, to = at+2, to+1
 	}
-	c := s.b[s.at]
-	s.at++
-	switch c {
-	case '"', '\\', '/':
-	case 'n':
-		c = '\n'
-	case 't':
-		c = '\t'
-	case 'r':
-		c = '\r'
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'u':
-		return s.unicodeEscape()
-	default:
-		return false
-	}
-	s.scratch = append(s.scratch, c)
-	return true
+	s.at, s.scratch = at, out[:to]
 }
 
 // unicodeEscape appends the code point of \uXXXX or of a surrogate pair; half
