@@ -30,6 +30,7 @@ type NearPair struct {
 // there are workers, 4 at most, while that is within budget bytes; within a view
 // and up to 3 bits 11 bytes in all.
 func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
+	workers = max(workers, 1)
 	j := nearJoin{dist: dist, radii: radiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
 	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
