@@ -4,7 +4,10 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"sync"
+
+	"github.com/simdb/simdb/sketch"
 )
 
 // Heads are signatures folded to 256 bits, or 512 for long sets. They lie side by
@@ -26,11 +29,14 @@ const (
 
 // longRank returns the first rank whose heads are long: short ones of sets that
 // share nothing differ in 128 bits, give or take 8, and would let pass what may
-// differ in nearly as many. At most half of the ranks have long heads, so that
-// all of them take 48 bytes a set.
+// differ in nearly as many. About half of the ranks have long heads at most, so that
+// all of them take 48 bytes a set; and none whose signatures are shorter.
 func (r *Ranks) longRank() uint32 {
 	const margin = 3 * 8
-	first, _ := slices.BinarySearchFunc(r.size, 32*headWords-margin, func(size uint32, bits int) int { return r.apart(size) - bits })
+	first := sort.Search(len(r.size), func(rank int) bool {
+		size := r.size[rank]
+		return r.apart(size) >= 32*headWords-margin && sketch.SignatureWords(int(size)) >= longWords
+	})
 	return uint32(max(first, (len(r.size)+1)/2)) &^ 1 // a long head is one line of the cache
 }
 
