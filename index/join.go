@@ -34,7 +34,7 @@ type Pair struct{ A, B uint32 }
 //
 // Sets are ranked by size, so that the length filter is a range of ranks. The
 // buckets of a range of keys are read once, and those with a single set are left
-// out. Of a bucket of few sets the pairs that the length filter allows are listed, by
+// out. Of a bucket of few sets the pairs that the length filter allows, about, are listed by
 // their lower rank; the others are kept with, for each rank, its places in them. Going
 // through what is listed of one rank meets all its partners behind it in one go:
 // a stamp per partner tells which were met already, so that a pair that shares
@@ -109,7 +109,7 @@ const (
 	bytesPerPair   = 64
 )
 
-// fewSets is the most sets of a bucket whose pairs are listed. To go to a bucket is
+// fewSets is the most postings of a bucket whose pairs are listed. To go to a bucket is
 // to wait for memory, and most are of two or three sets; but pairs grow with the
 // square.
 const fewSets = 8
@@ -119,9 +119,10 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 	memory -= 8*int64(j.headWords()) + int64(len(j.set))*int64(16+8*workers) // heads; ranks, stamps and starts
 	j.most = int(max(memory/4/bytesPerPair, 16))
 	room := max(memory/4*3, 1<<12) / int64(workers)
-	room = max(room, int64(entries)*bytesPerListed/int64(256*workers))     // each round goes over all ranks
-	room = min(room, int64(entries)*(fewSets-1)/2*bytesPerListed+1, 1<<30) // all pairs; never full
-	most := len(j.set) + fewSets*fewSets                                   // the last bucket may go beyond
+	room = max(room, int64(entries)*bytesPerListed/int64(256*workers)) // each round goes over all ranks
+	room = min(room, int64(entries)*(fewSets-1)*bytesPerListed, 1<<32) // all pairs; inBucket has 31 bits
+	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/4/bytesPerSet)+1
+	most := len(j.set) + fewSets*fewSets // the last bucket may go beyond
 	tokens, first, limits := j.tokens(), uint64(0), j.limits()
 	for i := range workers {
 		end := uint64(1) << tokenBits
@@ -129,9 +130,9 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 			end = tokens[len(tokens)*(i+1)/workers]
 		}
 		j.ranges = append(j.ranges, &part{
-			limits: limits, first: first, end: end, room: int(room),
-			listed: j.memory.Words(int(room)/bytesPerListed + most)[:0], places: j.memory.Halves(int(room)/bytesPerListed + most),
-			buckets: j.memory.Halves(int(room)/bytesPerSet + most + 1)[:0], start: j.memory.Halves(len(j.set) + 1),
+			limits: limits, first: first, end: end, mostListed: listed, mostInBuckets: inBuckets,
+			listed: j.memory.Words(listed + most)[:0], places: j.memory.Halves(listed + most),
+			buckets: j.memory.Halves(inBuckets + most + 1)[:0], start: j.memory.Halves(len(j.set) + 1),
 		})
 		j.meetings = append(j.meetings, &meeting{join: j, stamps: j.memory.Halves(len(j.set))})
 		first = end
@@ -212,7 +213,8 @@ func shortTier(ts Tiers, k Kind, t measure.Threshold, tier uint8) uint8 {
 type part struct {
 	*limits
 	first, next, end uint64 // keys: of the range, and of the round to come
-	room             int    // bytes
+
+	mostListed, mostInBuckets int // in a round, about
 
 	// rank<<32 | what it meets in a bucket as the shorter set of a pair: another
 	// rank, or inBucket | its own place in buckets, behind which are the others.
@@ -251,7 +253,7 @@ func (l *limits) limit(rank uint32) uint32 { return l.reach[rank]<<1 | 1 }
 
 // full says whether no more fits in the memory that the part may take.
 func (p *part) full() bool {
-	return len(p.listed)*bytesPerListed+len(p.buckets)*bytesPerSet >= p.room
+	return len(p.listed) >= p.mostListed || len(p.buckets) >= p.mostInBuckets
 }
 
 // readParts reads of each range as many keys as there is room for, those at the
@@ -411,12 +413,15 @@ func (p *part) addBucket(bucket []uint32) {
 	slices.Sort(bucket)
 	bucket = slices.CompactFunc(bucket, func(a, b uint32) bool { return a>>1 == b>>1 })
 	p.stats.Pairs += pairsOf(len(bucket))
+	listed := len(p.listed)
 	for i, r := range bucket[:len(bucket)-1] {
 		if r&1 == 0 && bucket[i+1] <= p.limit(r>>1) {
 			p.listed = append(p.listed, uint64(r>>1)<<32|inBucket|uint64(len(p.buckets)+i))
 		}
 	}
-	p.buckets = append(append(p.buckets, bucket...), bucketEnd)
+	if len(p.listed) > listed {
+		p.buckets = append(append(p.buckets, bucket...), bucketEnd)
+	}
 }
 
 // listPairs lists the pairs of a bucket of few, in any order, by limits that the

@@ -44,7 +44,7 @@ func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Ki
 		}
 	}
 	const sample = 256
-	p, share := part{limits: r.limits(), end: 1 << tokenBits, room: math.MaxInt}, 1.0
+	p, share := part{limits: r.limits(), end: 1 << tokenBits, mostListed: math.MaxInt, mostInBuckets: math.MaxInt}, 1.0
 	if tokens := j.tokens(); len(tokens) >= sample {
 		from := len(tokens) / 2
 		p.next, p.end = tokens[from], tokens[from+len(tokens)/sample]

@@ -63,7 +63,8 @@ type Stored struct {
 }
 
 // Emit stores one page of a run under construction; the pages of a kind come
-// in order. It may not keep data, which the next page takes.
+// in order. It may not keep data, which the next page takes. Merge calls it from
+// another goroutine, while pages are read.
 type Emit func(k Kind, page int, data []byte) error
 
 // Layout is what the postings of a collection depend on beside its sets. All
