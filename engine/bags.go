@@ -63,7 +63,8 @@ func (r *bagReader) seek(set uint32) (ok bool, err error) {
 func (r *bagReader) ids(set uint32, dst []string) ([]string, error) { return r.idsOf(set, 0, dst) }
 
 // idsOf is ids for who knows how many documents there are; 0 if not. To see that
-// there are no others may cost the reading of another block.
+// there are no others may cost the reading of another block; should there be some, the
+// store is damaged, as Check says.
 func (r *bagReader) idsOf(set, documents uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
 	for n := uint32(1); ok; n++ {

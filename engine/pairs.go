@@ -62,6 +62,7 @@ type edges struct {
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
 	ids     []knownIDs // by side, of the documents of some sets of the list
+	several []sharers  // by side, nil until asked for; copies of edges share them
 	plan    *Plan
 	q       Search
 }
@@ -135,6 +136,7 @@ func (s *Snapshot) newEdges(q Search) (*edges, error) {
 		}
 		e.views = append(e.views, others...)
 	}
+	e.several = make([]sharers, len(e.views))
 	for _, v := range e.views {
 		if !q.Measure.OfTexts() {
 			break
@@ -229,10 +231,7 @@ func (e *edges) cross(ctx context.Context, i, j int) error {
 // join finds candidate pairs, as many at a time as there is room for, and
 // verifies them.
 func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) (err error) {
-	v, err := e.verification(side, plan, connect)
-	if err != nil {
-		return err
-	}
+	v := e.verification(side, plan, connect)
 	var wrong error // with the verification, not with the join
 	portion := func(pairs []index.Pair) error {
 		plan.Candidates += int64(len(pairs))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"iter"
 	"slices"
 
@@ -41,16 +40,26 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 	}
 	r := e.s.bags(v)
 	defer r.close()
+	return e.eachShared(ctx, v, func(set, documents uint32) error {
+		score, err := e.same(ctx, r, set)
+		if score.Shared > 0 {
+			yield(sharedSet{set, documents, fitting(score)})
+		}
+		return err
+	})
+}
+
+// eachShared calls yield for the sets of a view that several documents have, ascending.
+func (e *edges) eachShared(ctx context.Context, v *view, yield func(set, documents uint32) error) error {
 	return scan(e.s.pebble, v.key(keys.Shares), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || len(value) != 4 {
 			return corrupt("shares key %x", key)
 		}
-		score, err := e.same(ctx, r, n[1])
-		if score.Shared > 0 {
-			yield(sharedSet{n[1], binary.BigEndian.Uint32(value), fitting(score)})
+		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
+			return err
 		}
-		return errors.Join(err, e.s.interrupted(ctx))
+		return e.s.interrupted(ctx)
 	})
 }
 

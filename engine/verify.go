@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -11,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 )
@@ -28,15 +26,14 @@ type verification struct {
 	plan   *Plan
 	joined forest              // nil unless pairs of one component may be left out
 	held   map[uint32]*heldSet // of the batch at hand
-	shared []uint64            // set<<32 | documents of those that several have, ascending
 }
 
-func (e *edges) verification(side int, plan *Plan, connect bool) (*verification, error) {
+func (e *edges) verification(side int, plan *Plan, connect bool) *verification {
 	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
 	if connect {
 		v.joined = newForest(v.view.next)
 	}
-	return v, v.findShared()
+	return v
 }
 
 // verify adds edges for those of the pairs that match.
@@ -180,12 +177,16 @@ func (v *verification) read(ctx context.Context, b batch) error {
 		missing = append(missing, set)
 	}
 	v.held = held
+	several, err := v.sharers(ctx, v.side)
+	if err != nil {
+		return err
+	}
 	type read struct {
 		bag shingle.Bag
 		ids []string
 	}
 	return eachSet(ctx, v.s, v.view, missing, func(r *bagReader, set uint32) (x read, err error) {
-		x.bag, x.ids, err = r.withIDs(set, v.documents(set))
+		x.bag, x.ids, err = r.withIDs(set, several.of(set))
 		return x, err
 	}, func(set uint32, x read) error {
 		held[set].bag, held[set].ids = x.bag, x.ids
@@ -193,23 +194,29 @@ func (v *verification) read(ctx context.Context, b batch) error {
 	})
 }
 
-// findShared fills shared.
-func (v *verification) findShared() error {
-	return scan(v.s.pebble, v.view.key(keys.Shares), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil || len(value) != 4 {
-			return corrupt("shares key %x", key)
-		}
-		v.shared = append(v.shared, uint64(n[1])<<32|uint64(binary.BigEndian.Uint32(value)))
+// sharers are set<<32 | documents of the sets of a view that several have, ascending.
+type sharers []uint64
+
+func (e *edges) sharers(ctx context.Context, side int) (sharers, error) {
+	if e.several[side] != nil {
+		return e.several[side], nil
+	}
+	several := sharers{}
+	err := e.eachShared(ctx, e.views[side], func(set, documents uint32) error {
+		several = append(several, uint64(set)<<32|uint64(documents))
 		return nil
 	})
+	if err == nil {
+		e.several[side] = several
+	}
+	return several, err
 }
 
-// documents returns how many documents have a set that has any.
-func (v *verification) documents(set uint32) uint32 {
-	i, _ := slices.BinarySearch(v.shared, uint64(set)<<32)
-	if i < len(v.shared) && uint32(v.shared[i]>>32) == set {
-		return uint32(v.shared[i])
+// of returns how many documents have a set that has any.
+func (s sharers) of(set uint32) uint32 {
+	i, _ := slices.BinarySearch(s, uint64(set)<<32)
+	if i < len(s) && uint32(s[i]>>32) == set {
+		return uint32(s[i])
 	}
 	return 1
 }
