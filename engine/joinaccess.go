@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/sketch"
@@ -12,7 +13,7 @@ import (
 // serve; by the signatures in memory; or, where those are too narrow for the
 // threshold and would leave most of the work to the comparison of texts, by
 // wide ones that are made for the call. Then the ranks returned have these.
-func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, access Access, why string) (Access, string, *index.Ranks, error) {
+func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, memory *joinMemory, access Access, why string) (Access, string, *index.Ranks, error) {
 	// A pair that is no match is compared in a microsecond if its bags are at
 	// hand; where there are many such pairs, bags do not stay.
 	const nanosPerPass = 4000
@@ -48,37 +49,42 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 	case signature <= wide:
 		return AccessSignature, why, ranks, nil
 	}
-	made, err := s.wideSignatures(ctx, v, ranks)
-	if err != nil {
-		return "", "", nil, err
+	wider, err := s.wideSignatures(ctx, v, ranks, memory)
+	if wider != nil {
+		ranks = ranks.With(wider)
 	}
-	if made != nil {
-		ranks = ranks.With(func(set uint32) sketch.Signature { return made[set] })
-	}
-	return AccessSignature, why, ranks, nil
+	return AccessSignature, why, ranks, err
 }
 
 // wideSignatures makes signatures from the texts, by set; nil if they would take
 // more than three quarters of the memory that a join may use.
-func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *index.Ranks) ([]sketch.Signature, error) {
+func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *index.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
 	sets := v.live(0, v.next)
-	bytes := 24 * int64(v.next)
+	starts := memory.Halves(int(v.next) + 1) // by set, of its signature
+	words, next := uint64(0), uint32(0)
 	for _, set := range sets {
-		bytes += 8 * int64(ranks.WideWords(v.table.Size(set).Distinct))
+		for ; next <= set; next++ {
+			starts[next] = uint32(words)
+		}
+		words += uint64(ranks.WideWords(v.table.Size(set).Distinct))
 	}
-	if bytes > s.db.opts.MemoryBytes/4*3 {
+	for ; next <= v.next; next++ {
+		starts[next] = uint32(words)
+	}
+	if 8*words+4*uint64(v.next) > uint64(s.db.opts.MemoryBytes/4*3) || words > math.MaxUint32 {
 		return nil, nil
 	}
-	made := make([]sketch.Signature, v.next)
-	err := eachSet(ctx, s, v, sets, func(r *bagReader, set uint32) (sketch.Signature, error) {
+	made := memory.Words(int(words))
+	signature := func(set uint32) sketch.Signature {
+		return made[starts[set]:starts[set+1]:starts[set+1]]
+	}
+	err := eachSet(ctx, s, v, sets, func(r *bagReader, set uint32) (none struct{}, err error) {
 		bag, err := r.once(set)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			wide := signature(set)
+			sketch.AppendWide(wide[:0], bag.Set, len(wide))
 		}
-		return sketch.AppendWide(nil, bag.Set, ranks.WideWords(uint64(len(bag.Set)))), nil
-	}, func(set uint32, wide sketch.Signature) error {
-		made[set] = wide
-		return nil
-	})
-	return made, err
+		return none, err
+	}, func(uint32, struct{}) error { return nil })
+	return signature, err
 }

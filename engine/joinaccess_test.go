@@ -63,9 +63,11 @@ func TestJoinsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		ranks := index.Rank(views[0].table, at)
-		made, err := s.wideSignatures(ctx, views[0], ranks)
+		memory := &joinMemory{}
+		defer memory.Free()
+		made, err := s.wideSignatures(ctx, views[0], ranks, memory)
 		if err != nil || made == nil {
-			t.Fatalf("wideSignatures = %v, %v", made, err)
+			t.Fatalf("wideSignatures: %v", err)
 		}
 		r := s.bags(views[0])
 		defer r.close()
@@ -74,7 +76,7 @@ func TestJoinsAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(made[set], sketch.AppendWide(nil, bag.Set, ranks.WideWords(uint64(len(bag.Set))))) {
+			if !slices.Equal(made(set), sketch.AppendWide(nil, bag.Set, ranks.WideWords(uint64(len(bag.Set))))) {
 				t.Errorf("wide signature of set %d is not that of its bag", set)
 			}
 		}

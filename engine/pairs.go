@@ -208,7 +208,7 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	defer memory.Free()
 	ranks := index.RankIn(memory, v.table, e.q.Min)
 	if e.q.Access == AccessAuto {
-		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, access, why); err != nil {
+		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, memory, access, why); err != nil {
 			return err
 		}
 	}
