@@ -31,6 +31,7 @@ const (
 	// at least; loadGrowsBy until a load has merged all in the end.
 	growsBy     = 3
 	loadGrowsBy = 8
+	neverGrows  = math.MaxUint32 // only the dead are left out
 )
 
 // builder is the one goroutine that turns tails into segments, merges them and
@@ -184,7 +185,7 @@ func mergeable(segments []*segment, by uint32) (first, n int) {
 				break
 			}
 			sum, largest = sum+s.Sets, max(largest, s.Sets)
-			if sum >= by*largest && sum < least && j > 0 {
+			if uint64(sum) >= uint64(by)*uint64(largest) && sum < least && j > 0 {
 				first, n, least = i, j+1, sum
 			}
 		}
@@ -194,21 +195,26 @@ func mergeable(segments []*segment, by uint32) (first, n int) {
 
 // tidy makes what loads have left quick to search: a tail of more than an eighth
 // of a segment becomes one, and the segments loaded are merged, with those before
-// them that have up to four times as many sets: each posting of the load pays for
-// five to be written once more. from has the first set of the loads.
+// them that have up to four times as many sets alive: each posting of the load pays for
+// five to be written once more. Segments that have many dead lose them. from has the
+// first set of the loads.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
 		began := from[v.collection]
-		if v.next == began {
-			return nil
-		}
 		var err error
-		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/tailShare) {
+		if v.next > began && v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/tailShare) {
 			err = b.extend(ctx, v.next)
 		}
 		if err == nil {
 			err = b.mergeFrom(ctx, b.tidyFrom(began))
+		}
+		for err == nil {
+			i, n := mergeable(b.new.segments, neverGrows)
+			if n == 0 {
+				break
+			}
+			err = b.merge(ctx, i, n)
 		}
 		if len(b.written) == 0 {
 			return err
@@ -225,10 +231,11 @@ func (b *build) tidyFrom(began uint32) uint32 {
 		if s.Lo >= began {
 			continue
 		}
-		if uint64(s.Sets) > room {
+		alive := uint64(max(0, int64(s.Sets)-s.dead.Load()))
+		if alive > room {
 			break
 		}
-		room -= uint64(s.Sets)
+		room -= alive
 		began = s.Lo
 	}
 	return began
