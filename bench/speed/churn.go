@@ -57,8 +57,12 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	before, err := e.churned(ctx, db, store, targets, "before churn")
+	unchanged, err := simdb.Open(from, &simdb.Options{MustExist: true})
 	if err != nil {
+		return err
+	}
+	defer func() { err = closing(unchanged, err) }()
+	if err := e.addDisk(store, "before churn"); err != nil {
 		return err
 	}
 	err = db.Load(ctx, func(yield func(*engine.Batch, error) bool) {
@@ -71,43 +75,49 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	after, err := e.churned(ctx, db, store, targets, "after churn")
-	if err != nil {
+	if err := e.churned(ctx, unchanged, db, store, targets, "after churn"); err != nil {
 		return err
 	}
 	if err := db.Compact(ctx); err != nil {
 		return err
 	}
-	compacted, err := e.churned(ctx, db, store, targets, "after churn and COMPACT")
-	if err != nil {
-		return err
-	}
-	e.add("searches after churn, of before", 100*(after/before-1), "% slower")
-	e.add("searches after churn and COMPACT, of before", 100*(compacted/before-1), "% slower")
-	return nil
+	return e.churned(ctx, unchanged, db, store, targets, "after churn and COMPACT")
 }
 
-// churned notes the disk and the median of searches, which it returns.
-func (e *env) churned(ctx context.Context, db *simdb.DB, store string, targets []simdb.Target, when string) (float64, error) {
-	var medians []float64
-	for round := range e.rounds() + 1 {
-		done, err := timeSearches(ctx, db, targets, simdb.MinSim(0.8))
-		if err != nil {
-			return 0, err
-		}
-		if round > 0 || e.small {
+// churnRounds of searches take some seconds.
+const churnRounds = 25
+
+// churned compares searches of a store with those of the one before churn, in turns, as
+// the machine is not equally fast from one second to the next, and notes the disk.
+func (e *env) churned(ctx context.Context, before, db *simdb.DB, store string, targets []simdb.Target, when string) error {
+	rounds := churnRounds
+	if e.small {
+		rounds = 1
+	}
+	var medians [2][]float64
+	for range rounds {
+		for i, db := range []*simdb.DB{before, db} {
+			done, err := timeSearches(ctx, db, targets, simdb.MinSim(0.8))
+			if err != nil {
+				return err
+			}
 			var took []float64
 			for _, s := range done {
 				took = append(took, micros(s.took))
 			}
-			medians = append(medians, median(took))
-			e.add("SIMILAR TO an id "+when+", median", median(took), "µs")
+			medians[i] = append(medians[i], median(took))
 		}
 	}
+	was, is := median(medians[0]), median(medians[1])
+	e.add("SIMILAR TO an id "+when+", median", is, "µs")
+	e.add("searches "+when+", of before", 100*(is/was-1), "% slower")
+	return e.addDisk(store, when)
+}
+
+func (e *env) addDisk(store, when string) error {
 	bytes, err := lab.DiskBytes(store)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		e.add("disk "+when, float64(bytes)/1e6, "MB")
 	}
-	e.add("disk "+when, float64(bytes)/1e6, "MB")
-	return median(medians), nil
+	return err
 }
