@@ -121,7 +121,7 @@ func (j *join) work(workers int, entries uint64, memory int64) {
 	room := max(memory/4*3, 1<<12) / int64(workers)
 	room = max(room, int64(entries)*bytesPerListed/int64(256*workers)) // each round goes over all ranks
 	room = min(room, int64(entries)*(fewSets-1)*bytesPerListed, 1<<32) // all pairs; inBucket has 31 bits
-	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/4/bytesPerSet)+1
+	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/8/bytesPerSet)+1
 	most := len(j.set) + fewSets*fewSets // the last bucket may go beyond
 	tokens, first, limits := j.tokens(), uint64(0), j.limits()
 	for i := range workers {

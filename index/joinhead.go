@@ -37,7 +37,8 @@ func (r *Ranks) longRank() uint32 {
 		size := r.size[rank]
 		return r.apart(size) >= 32*headWords-margin && sketch.SignatureWords(int(size)) >= longWords
 	})
-	return uint32(max(first, (len(r.size)+1)/2)) &^ 1 // a long head is one line of the cache
+	even := (max(first, len(r.size)/2) + 1) &^ 1 // so that a long head is one line of the cache
+	return uint32(min(even, len(r.size)))
 }
 
 // headWords returns how long all heads are together.

@@ -85,3 +85,25 @@ func TestJoinByHeads(t *testing.T) {
 		}
 	}
 }
+
+// No head is longer than the signature it is of, whatever the number of sets, but of sets
+// too small for a short one.
+func TestHeadsAreNotTooLong(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 100, 101} {
+		var table Table
+		rng := rand.New(rand.NewPCG(uint64(n), 2))
+		for i := range n {
+			members := make([]uint64, 70+rng.IntN(59))
+			for k := range members {
+				members[k] = rng.Uint64N(1 << 40)
+			}
+			table.Put(uint32(i), factsOf(bagOf(nil, members, hashSpaces["wide"])))
+		}
+		for _, at := range []measure.Threshold{measure.Ratio(1, 3), measure.Ratio(1, 2), measure.Ratio(4, 5)} {
+			r := Rank(table.View(), at)
+			if h := r.heads(make([]uint64, r.headWords()), 2); h.wide > 0 {
+				t.Errorf("%d sets of 70 to 128 members at %v: %d heads tell nothing", n, at, h.wide)
+			}
+		}
+	}
+}
