@@ -31,7 +31,7 @@ const (
 	// at least; loadGrowsBy until a load has merged all in the end.
 	growsBy     = 3
 	loadGrowsBy = 8
-	neverGrows  = math.MaxUint32 // only the dead are left out
+	neverGrows  = math.MaxUint32 // the dead are left out, and empty segments merged
 )
 
 // builder is the one goroutine that turns tails into segments, merges them and
@@ -129,7 +129,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 		err = b.rebuild(ctx, v.next)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.index.built, int(cut)))
-	case tidies: // and merges all
+	case tidies: // and merges what there is
 		return false, nil
 	default:
 		i, n := mergeable(v.index.segments, by)
@@ -196,14 +196,17 @@ func mergeable(segments []*segment, by uint32) (first, n int) {
 // tidy makes what loads have left quick to search: a tail of more than an eighth
 // of a segment becomes one, and the segments loaded are merged, with those before
 // them that have up to four times as many sets alive: each posting of the load pays for
-// five to be written once more. Segments that have many dead lose them. from has the
-// first set of the loads.
+// five to be written once more. Other segments that have many dead lose them. from has
+// the first set of the loads.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
 		began := from[v.collection]
+		if v.next == began {
+			return nil // the builder leaves out the dead
+		}
 		var err error
-		if v.next > began && v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/tailShare) {
+		if v.index.order != nil && v.tail > int64(v.cut(db.opts.segmentSets)/tailShare) {
 			err = b.extend(ctx, v.next)
 		}
 		if err == nil {

@@ -60,19 +60,23 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 // more than three quarters of the memory that a join may use.
 func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *index.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
 	sets := v.live(0, v.next)
-	starts := memory.Halves(int(v.next) + 1) // by set, of its signature
-	words, next := uint64(0), uint32(0)
+	words := uint64(0)
 	for _, set := range sets {
-		for ; next <= set; next++ {
-			starts[next] = uint32(words)
-		}
 		words += uint64(ranks.WideWords(v.table.Size(set).Distinct))
-	}
-	for ; next <= v.next; next++ {
-		starts[next] = uint32(words)
 	}
 	if 8*words+4*uint64(v.next) > uint64(s.db.opts.MemoryBytes/4*3) || words > math.MaxUint32 {
 		return nil, nil
+	}
+	starts := memory.Halves(int(v.next) + 1) // by set, of its signature
+	at, next := 0, uint32(0)
+	for _, set := range sets {
+		for ; next <= set; next++ {
+			starts[next] = uint32(at)
+		}
+		at += ranks.WideWords(v.table.Size(set).Distinct)
+	}
+	for ; next <= v.next; next++ {
+		starts[next] = uint32(at)
 	}
 	made := memory.Words(int(words))
 	signature := func(set uint32) sketch.Signature {
