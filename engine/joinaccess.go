@@ -67,16 +67,12 @@ func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *index.Ran
 	if 8*words+4*uint64(v.next) > uint64(s.db.opts.MemoryBytes/4*3) || words > math.MaxUint32 {
 		return nil, nil
 	}
-	starts := memory.Halves(int(v.next) + 1) // by set, of its signature
-	at, next := 0, uint32(0)
+	starts := memory.Halves(int(v.next) + 1) // by set, of its signature; it ends at the next one's
+	at := 0
 	for _, set := range sets {
-		for ; next <= set; next++ {
-			starts[next] = uint32(at)
-		}
+		starts[set] = uint32(at)
 		at += ranks.WideWords(v.table.Size(set).Distinct)
-	}
-	for ; next <= v.next; next++ {
-		starts[next] = uint32(at)
+		starts[set+1] = uint32(at)
 	}
 	made := memory.Words(int(words))
 	signature := func(set uint32) sketch.Signature {
