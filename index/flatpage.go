@@ -16,8 +16,7 @@ import (
 //	payloads        u32 each
 //
 // Packed pages are a third smaller, but to take a key out of them costs more
-// than to compare it. Stores made earlier have packed pages in these tables too;
-// both are read, and a merge writes flat ones.
+// than to compare it.
 const (
 	flatEntries = 1008 // of 12 bytes, with the header just below 12 kB
 	flatMark    = 1 << 15
@@ -47,7 +46,7 @@ type flatPage struct {
 func isFlat(b []byte) bool { return len(b) > 1 && b[1]>>7 != 0 }
 
 func openFlatPage(b []byte) (p flatPage, err error) {
-	if len(b) >= flatHeader {
+	if isFlat(b) && len(b) >= flatHeader {
 		p.n = int(le.Uint16(b) &^ flatMark)
 	}
 	if p.n == 0 || p.n > flatEntries || len(b) != flatHeader+12*p.n {

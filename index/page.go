@@ -18,15 +18,14 @@ var ErrPage = errors.New("index: damaged page")
 //	entries             u16
 //	set bits, top bits  u8 each: what the set in a payload takes, and what is
 //	top base            u16: above it, less the base
-//	wide                u8: 1 if the offsets of the groups are u64, else u32
-//	0                   u8
-//	first key           u64
-//	offset              u32 or u64 for each group: its first key − first key
+//	zeros               2 bytes
+//	first key           u64, of which it takes 32 bits, as all keys do
+//	offset              u32 for each group: its first key − first key
 //	place·64 + low      u32 for each group: where in the page it is
 //	and for each group: high bits of key − the group's first key, u64
 //	                    low bits of the same, low bits each
 //	                    payloads, set bits + top bits each
-//	zeros               9 bytes, so that any field can be read as a u64 or two
+//	zeros               8 bytes, so that any field can be read as a u64
 //
 // Keys are in the form of Elias and Fano: the low bits as they are, the high
 // bits, at most 31, as a one at place high + i for the i-th entry of the group.
@@ -38,7 +37,7 @@ const (
 	pageEntries = 1024
 	pageGroup   = 32
 	pageHeader  = 16
-	pagePadding = 9
+	pagePadding = 8
 
 	highBits = 5 // of a key's difference: pageGroup ones and 2^5 zeros fill a word
 	lowBits  = 6 // of a group's word in the directory
@@ -51,15 +50,9 @@ func lowWidth(d uint64) int { return max(bits.Len64(d)-highBits, 0) }
 
 func groupBytes(n, low, payload int) int { return 8 + (n*low+7)/8 + (n*payload+7)/8 }
 
-// bitsAt returns width bits of b from bit at on, at most 57.
+// bitsAt returns width bits of b from bit at on, at most 57: fields have 32 at most.
 func bitsAt(b []byte, at, width int) uint64 {
 	return le.Uint64(b[at>>3:]) >> (at & 7) & (1<<width - 1)
-}
-
-// wideBitsAt is bitsAt for any width.
-func wideBitsAt(b []byte, at, width int) uint64 {
-	x := le.Uint64(b[at>>3:])>>(at&7) | uint64(b[at>>3+8])<<(64-at&7)
-	return x & (1<<width - 1)
 }
 
 // page reads an encoded page. openPage checks what the header claims, group
@@ -69,7 +62,6 @@ type page struct {
 	count, groups    int
 	setBits, payload int // bits
 	topBase          uint32
-	wide             int // 1 or 0
 	firstKey         uint64
 }
 
@@ -81,22 +73,17 @@ func openPage(b []byte) (p page, err error) {
 	p = page{
 		b: b, count: n, groups: (n + pageGroup - 1) / pageGroup,
 		setBits: int(b[2]), payload: int(b[2]) + int(b[3]), topBase: uint32(le.Uint16(b[4:])),
-		wide: int(b[6]), firstKey: le.Uint64(b[8:]),
+		firstKey: le.Uint64(b[8:]),
 	}
-	if n == 0 || n > pageEntries || b[2] > setBits || b[3] > 32-setBits || p.topBase > MaxCount || b[6] > 1 || b[7] != 0 ||
-		len(b) < pageHeader+p.groups*(8+4*p.wide) {
+	if n == 0 || n > pageEntries || b[2] > setBits || b[3] > 32-setBits || p.topBase > MaxCount || le.Uint16(b[6:]) != 0 ||
+		p.firstKey > math.MaxUint32 || len(b) < pageHeader+p.groups*8 {
 		return page{}, fmt.Errorf("%w: %d entries in %d bytes", ErrPage, n, len(b))
 	}
 	return p, nil
 }
 
 // offset returns the first key of group g less that of the page.
-func (p *page) offset(g int) uint64 {
-	if p.wide == 0 {
-		return uint64(le.Uint32(p.b[pageHeader+4*g:]))
-	}
-	return le.Uint64(p.b[pageHeader+8*g:])
-}
+func (p *page) offset(g int) uint64 { return uint64(le.Uint32(p.b[pageHeader+4*g:])) }
 
 func (p *page) first(g int) uint64 { return p.firstKey + p.offset(g) }
 
@@ -112,14 +99,14 @@ type group struct {
 
 // groupWord returns the directory's word for group i.
 func (p *page) groupWord(i int) uint32 {
-	return le.Uint32(p.b[pageHeader+(4+4*p.wide)*p.groups+4*i:])
+	return le.Uint32(p.b[pageHeader+4*p.groups+4*i:])
 }
 
 func (p *page) group(i int) (g group, err error) {
 	word := p.groupWord(i)
 	place, low := int(word>>lowBits), int(word&(1<<lowBits-1))
 	n := min(pageGroup, p.count-i*pageGroup)
-	if low > 64-highBits || place+groupBytes(n, low, p.payload)+pagePadding > len(p.b) {
+	if low > 32-highBits || place+groupBytes(n, low, p.payload)+pagePadding > len(p.b) {
 		return group{}, fmt.Errorf("%w: group %d", ErrPage, i)
 	}
 	g = group{p, p.first(i), low, n, le.Uint64(p.b[place:]), p.b[place+8:], p.b[place+8+(n*low+7)/8:]}
@@ -135,12 +122,7 @@ func (g *group) payload(i int) uint32 {
 }
 
 // lowOf returns the low bits of entry i.
-func (g *group) lowOf(i int) uint64 {
-	if g.low > 57 {
-		return wideBitsAt(g.lows, i*g.low, g.low)
-	}
-	return bitsAt(g.lows, i*g.low, g.low)
-}
+func (g *group) lowOf(i int) uint64 { return bitsAt(g.lows, i*g.low, g.low) }
 
 // from returns the first entry that may have a key of at least key, with the
 // high bits of it and those behind it: next takes them off.
@@ -195,7 +177,7 @@ func (p *page) groupBefore(key uint64) int {
 		return 0
 	}
 	d := key - p.firstKey
-	if p.wide == 0 && p.groups == fullGroups {
+	if p.groups == fullGroups {
 		return fullGroupBefore((*[4 * fullGroups]byte)(p.b[pageHeader:]), d)
 	}
 	return sort.Search(last, func(g int) bool { return p.offset(g+1) >= d })
@@ -258,7 +240,7 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 		n := min(pageGroup, p.count-at*pageGroup)
 		lows := place + 8
 		payloads := lows + (n*low+7)/8
-		if low > 57 || payloads+(n*p.payload+7)/8+pagePadding > len(p.b) {
+		if low > 32-highBits || payloads+(n*p.payload+7)/8+pagePadding > len(p.b) {
 			return p.lookupFrom(at, key, key, dst) // which tells what is wrong
 		}
 		high := le.Uint64(p.b[place:])
@@ -320,7 +302,7 @@ func (p *page) decode(keys []uint64, payloads []uint32) ([]uint64, []uint32, err
 		for i := range g.n {
 			var d uint64
 			d, rest = g.next(i, rest)
-			if d > math.MaxUint64-g.first || g.first+d < last {
+			if g.first+d < last {
 				return keys, payloads, fmt.Errorf("%w: keys do not ascend", ErrPage)
 			}
 			last = g.first + d

@@ -6,25 +6,19 @@ import (
 	"slices"
 )
 
-// appendPage encodes entries, which ascend by (key, payload): plainly, and keys
-// of 64 bits too, that stores made earlier have in packed pages.
+// appendPage encodes entries, which ascend by (key, payload): plainly.
 func appendPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 	w := newPlainWriter(payloads)
 	dst = le.AppendUint16(dst, uint16(len(keys)))
 	dst = append(dst, byte(w.setBits), byte(w.topBits))
 	dst = le.AppendUint16(dst, uint16(w.topBase))
-	wide := keys[len(keys)-1]-keys[0] > math.MaxUint32
-	dst = append(dst, b2u(wide), 0)
+	dst = append(dst, 0, 0)
 	dst = le.AppendUint64(dst, keys[0])
 	groups := (len(keys) + pageGroup - 1) / pageGroup
 	for first := range slices.Chunk(keys, pageGroup) {
-		if wide {
-			dst = le.AppendUint64(dst, first[0]-keys[0])
-		} else {
-			dst = le.AppendUint32(dst, uint32(first[0]-keys[0]))
-		}
+		dst = le.AppendUint32(dst, uint32(first[0]-keys[0]))
 	}
-	place := pageHeader + groups*(8+4*int(b2u(wide)))
+	place := pageHeader + groups*8
 	for g := range slices.Chunk(keys, pageGroup) {
 		low := lowWidth(g[len(g)-1] - g[0])
 		dst = le.AppendUint32(dst, uint32(place<<lowBits|low))
@@ -35,13 +29,6 @@ func appendPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 		payloads = payloads[len(g):]
 	}
 	return append(dst, make([]byte, pagePadding)...)
-}
-
-func b2u(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // plainWriter knows how the payloads of a page are packed.

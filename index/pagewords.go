@@ -46,7 +46,7 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 // short says whether the last key of a group takes 32 bits at most.
 func (g *group) short() bool {
 	high := uint64(bits.Len64(g.high) - g.n) // of the last entry
-	return g.first <= math.MaxUint32 && g.low <= 32-highBits && g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
+	return g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
 }
 
 // unpackPlain writes the entries of a group, payload + shift, and returns the

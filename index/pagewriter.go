@@ -6,7 +6,7 @@ import (
 )
 
 // pageWriter encodes packed pages of entries key<<32 | payload, one after the
-// other in the same memory: keys of at most 32 bits are never wide.
+// other in the same memory.
 type pageWriter struct {
 	buf [maxPage + 8]byte // a number is written as eight bytes
 }

@@ -184,24 +184,15 @@ func (n *nearing) flush() (err error) {
 }
 
 // read compares the entries of a range.
-func (n *nearing) read(r *reach) (err error) {
+func (n *nearing) read(r *reach) error {
 	n.found = n.found[:0]
 	for number, data := r.number, r.data; ; {
-		if isFlat(data) {
-			var p flatPage
-			if p, err = openFlatPage(data); err == nil {
-				n.places = p.near(p.before(r.lo, min(r.guess, p.n-1)), r.likely, r.hi, r.q, n.dist, n.places[:0])
-				n.takeFirst(&p, r)
-			}
-		} else {
-			var p page
-			if p, err = openPage(data); err == nil {
-				n.found, err = p.near(r.lo, r.hi, r.q, n.dist, n.found)
-			}
-		}
+		p, err := openFlatPage(data)
 		if err != nil {
 			return fmt.Errorf("page %d: %w", number, err)
 		}
+		n.places = p.near(p.before(r.lo, min(r.guess, p.n-1)), r.likely, r.hi, r.q, n.dist, n.places[:0])
+		n.takeFirst(&p, r)
 		if number++; number == len(r.run.First) || r.run.First[number] > r.hi {
 			break
 		}
@@ -264,28 +255,6 @@ func (r *Run) share(number int, key uint64) int {
 		return flatEntries - 1
 	}
 	return int(float64(key-first) / (float64(end-first) + 1) * (flatEntries - 1))
-}
-
-// near appends the payloads of the entries with lo ≤ key ≤ hi whose key is within
-// dist bits of q.
-func (p *page) near(lo, hi, q uint64, dist int, dst []uint32) ([]uint32, error) {
-	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
-		g, err := p.group(at)
-		if err != nil {
-			return dst, err
-		}
-		i, rest := g.from(lo)
-		for ; rest != 0; i++ {
-			var d uint64
-			if d, rest = g.next(i, rest); d > hi-g.first {
-				return dst, nil
-			}
-			if key := g.first + d; bits.OnesCount64(key^q) <= dist && key >= lo {
-				dst = append(dst, g.payload(i))
-			}
-		}
-	}
-	return dst, nil
 }
 
 // ranges goes through the ranges of keys whose leading block is within radius

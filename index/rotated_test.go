@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -102,35 +103,12 @@ func TestNearEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// packedTables rewrites the rotated tables of a segment with the pages that stores had
-// before there were flat ones.
-func packedTables(t *testing.T, s *Segment, m *memory) Stored {
-	out, pages := *s, new(memory)
-	for k := Rotated0; k <= Rotated48; k++ {
-		run := &Run{Entries: s.Runs[k].Entries}
-		for i, b := range m[k] {
-			keys, payloads, err := decodePage(b, nil, nil)
-			if err != nil || !isFlat(b) || keys[0] != s.Runs[k].First[i] {
-				t.Fatalf("page %d of table %d: %v", i, k, err)
-			}
-			for len(keys) > 0 {
-				n := min(len(keys), 300)
-				run.First = append(run.First, keys[0])
-				pages[k] = append(pages[k], appendPage(nil, keys[:n], payloads[:n]))
-				keys, payloads = keys[n:], payloads[n:]
-			}
-		}
-		out.Runs[k] = run
-	}
-	return Stored{&out, pages}
-}
-
-// Searches and merges go through segments with both sorts of pages.
+// Near finds the same in several segments and in what they are merged into, and refuses packed pages.
 func TestNearInSegments(t *testing.T) {
 	const seed = 4
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var table Table
-	var segments, old []Stored
+	var segments []Stored
 	var hashes []uint64
 	for _, n := range []int{1, 3000, 2, 1500} {
 		lo := len(hashes)
@@ -148,11 +126,10 @@ func TestNearInSegments(t *testing.T) {
 			t.Fatal(err)
 		}
 		segments = append(segments, Stored{seg, m})
-		old = append(old, packedTables(t, seg, m))
 	}
 	view := table.View()
 	merged := new(memory)
-	seg, err := Merge(context.Background(), []Stored{segments[0], old[1], old[2], segments[3]}, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
+	seg, err := Merge(context.Background(), segments, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +145,7 @@ func TestNearInSegments(t *testing.T) {
 					want = append(want, uint32(i))
 				}
 			}
-			for what, in := range map[string][]Stored{"flat": segments, "packed": old, "mixed": {segments[0], old[1], old[2], segments[3]}, "merged": {{seg, merged}}} {
+			for what, in := range map[string][]Stored{"several": segments, "merged": {{seg, merged}}} {
 				if got, _, err := Near(in, view, q, dist, nil); err != nil || !slices.Equal(got, want) {
 					t.Fatalf("seed %d, %s: Near(%x, %d) = %v, %v, want %v", seed, what, q, dist, got, err, want)
 				}
@@ -177,6 +154,10 @@ func TestNearInSegments(t *testing.T) {
 	}
 	if got, _, err := Near(nil, view, 0, 64, []uint32{7}); err != nil || len(got) != 1 {
 		t.Errorf("Near in no segments = %v, %v", got, err)
+	}
+	merged[Rotated0][0] = appendPage(nil, []uint64{1}, []uint32{1})
+	if _, _, err := Near([]Stored{{seg, merged}}, view, 0, 64, nil); !errors.Is(err, ErrPage) {
+		t.Errorf("Near in a packed page = %v, want ErrPage", err)
 	}
 }
 
