@@ -58,15 +58,15 @@ type (
 
 // What a caller can act on; test with errors.Is.
 var (
-	ErrNotFound     = engine.ErrNotFound
-	ErrExists       = engine.ErrExists
-	ErrClosed       = engine.ErrClosed
-	ErrLocked       = engine.ErrLocked
-	ErrCorrupt      = engine.ErrCorrupt
-	ErrPoisoned     = engine.ErrPoisoned
-	ErrFormatTooNew = engine.ErrFormatTooNew
-	ErrTooLarge     = engine.ErrTooLarge
-	ErrInvalid      = engine.ErrInvalid
+	ErrNotFound = engine.ErrNotFound
+	ErrExists   = engine.ErrExists
+	ErrClosed   = engine.ErrClosed
+	ErrLocked   = engine.ErrLocked
+	ErrCorrupt  = engine.ErrCorrupt
+	ErrPoisoned = engine.ErrPoisoned
+	ErrFormat   = engine.ErrFormat
+	ErrTooLarge = engine.ErrTooLarge
+	ErrInvalid  = engine.ErrInvalid
 )
 
 // The measures.

@@ -54,7 +54,6 @@ const (
 	opMark
 	opCreate
 	opDrop
-	opDictionary // of format 3
 	opBook
 )
 
@@ -71,7 +70,7 @@ type operation struct {
 	meta      []byte      // put
 	text      []byte      // put: stored form
 	textBytes int64
-	value     []byte // mark; create: settings as JSON; dictionary, book: its content
+	value     []byte // mark; create: settings as JSON; book: its content
 	*derived         // put
 }
 
@@ -85,14 +84,13 @@ type derived struct {
 
 // derive does the analysis, outside every lock. Replay does it again, so it must
 // depend on nothing but the text and the collection's settings.
-func (o *operation) derive(text string) (err error) {
+func (o *operation) derive(text string) {
 	o.textBytes, o.derived = int64(len(text)), &derived{}
 	if o.bag = o.c.analysis.Bag(text); len(o.bag.Set) == 0 {
-		return nil
+		return
 	}
 	o.features = o.c.kept.featuresOf(text)
-	o.set, o.folded, err = o.c.describe(o.bag, text)
-	return err
+	o.set, o.folded = o.c.describe(o.bag, text)
 }
 
 func (o *operation) encode(dst []byte) []byte {
@@ -107,7 +105,7 @@ func (o *operation) encode(dst []byte) []byte {
 	case opPut:
 		dst = appendBlob(dst, o.meta)
 		dst = appendBlob(dst, o.text)
-	case opMark, opCreate, opDictionary, opBook:
+	case opMark, opCreate, opBook:
 		dst = append(dst, byte(min(len(o.value), 1))) // nil removes a mark
 		dst = appendBlob(dst, o.value)
 	}
@@ -126,7 +124,7 @@ func decodeOperations(payload []byte) (ops []operation, numbers []uint32, err er
 		switch o.kind {
 		case opPut:
 			o.meta, o.text = d.blob(), d.blob()
-		case opMark, opCreate, opDictionary, opBook:
+		case opMark, opCreate, opBook:
 			if present := d.bytes(1); present != nil {
 				o.value = d.blob()
 				if present[0] == 0 {
@@ -161,9 +159,7 @@ func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
 			}
 		}
 		if o.kind == opPut {
-			if err := o.derive(o.doc.Text); err != nil {
-				return p, fmt.Errorf("document %q: %w", o.name, err)
-			}
+			o.derive(o.doc.Text)
 			o.text = db.codec.encode(o.doc.Text, o.c.dictionary.Load())
 			size += len(o.text)
 			o.doc = Document{}
@@ -223,5 +219,5 @@ type prepared struct {
 }
 
 func (db *DB) settingsJSON(c *collection) ([]byte, error) {
-	return json.Marshal(collectionRecord{Name: c.name, Settings: c.settings, Unicode: db.opts.unicode, Kept: keptVersion})
+	return json.Marshal(collectionRecord{Name: c.name, Settings: c.settings, Unicode: db.opts.unicode})
 }

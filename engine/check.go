@@ -224,10 +224,7 @@ func (c *check) document(v *view, j checkJob, sets []checkedSet) error {
 	if err != nil {
 		return err
 	}
-	want, folded, err := v.describe(bag, text)
-	if err != nil {
-		return err
-	}
+	want, folded := v.describe(bag, text)
 	if r.Digest != want.Digest {
 		return corrupt("the text is not that of set %d", j.set)
 	}
@@ -420,9 +417,6 @@ func (c *check) facts(ctx context.Context, v *view) error {
 	}
 	var buf []byte
 	for _, s := range v.index.segments {
-		if !s.file.hasFacts() {
-			continue
-		}
 		for lo := s.Lo; lo < s.Hi; {
 			hi := pieceEnd(lo, s.Hi)
 			if err := c.s.interrupted(ctx); err != nil {

@@ -9,10 +9,9 @@ import (
 
 // Stored texts begin with the byte of their codec.
 const (
-	codecRaw   = 0
-	codecZstd  = 1
-	codecOlder = 2 // zstd against a text of the collection, until format 3
-	codecBook  = 3 // by the phrases of a book, whose number follows as a varint
+	codecRaw  = 0
+	codecZstd = 1
+	codecBook = 2 // by the phrases of a book, whose number follows as a varint
 )
 
 const (
@@ -24,9 +23,8 @@ const (
 
 // codec compresses texts, once, for the log and the store together.
 type codec struct {
-	enc     *zstd.Encoder
-	dec     *zstd.Decoder
-	maxText int64
+	enc *zstd.Encoder
+	dec *zstd.Decoder
 }
 
 func newCodec(maxText int64) (*codec, error) {
@@ -35,17 +33,12 @@ func newCodec(maxText int64) (*codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	dec, err := newDecoder(maxText)
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(workers()),
+		zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText)))) // a stored text may be longer than today's limit
 	if err != nil {
 		return nil, err
 	}
-	return &codec{enc, dec, maxText}, nil
-}
-
-// newDecoder leaves room: a stored text may be longer than today's limit.
-func newDecoder(maxText int64, o ...zstd.DOption) (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, append(o, zstd.WithDecoderConcurrency(workers()),
-		zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText))))...)
+	return &codec{enc, dec}, nil
 }
 
 func (c *codec) close() {
@@ -87,12 +80,7 @@ func (c *codec) decode(stored []byte, d *dictionary) (string, error) {
 	case codecRaw:
 		return string(stored[1:]), nil
 	case codecZstd:
-		return decodeZstd(c.dec, stored[1:])
-	case codecOlder:
-		if d == nil || d.older == nil {
-			return "", corrupt("stored text: the collection has no dictionary")
-		}
-		return decodeZstd(d.older, stored[1:])
+		return c.decodeZstd(stored[1:])
 	case codecBook:
 		return d.decodeBook(stored[1:])
 	}
@@ -103,10 +91,10 @@ func (c *codec) decode(stored []byte, d *dictionary) (string, error) {
 // as much garbage again as the text.
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
 
-func decodeZstd(dec *zstd.Decoder, stored []byte) (string, error) {
+func (c *codec) decodeZstd(stored []byte) (string, error) {
 	buffer := decoded.Get().(*[]byte)
 	defer decoded.Put(buffer)
-	out, err := dec.DecodeAll(stored, (*buffer)[:0])
+	out, err := c.dec.DecodeAll(stored, (*buffer)[:0])
 	if err != nil {
 		return "", corrupt("stored text: %w", err)
 	}

@@ -35,7 +35,7 @@ type collection struct {
 	intervals index.Intervals
 	folds     bool // folded sets are stored
 	kept      kept
-	reading   string // versions that decide what a text is read as
+	unicode   string // version of the tables that texts are read with
 
 	dictionary atomic.Pointer[dictionary] // nil: none yet
 
@@ -123,13 +123,11 @@ const (
 )
 
 // collectionRecord is what the store and the log keep of a collection. Unicode
-// is the version of the tables its texts were read with, Kept that of what is
-// kept of them beside their bags.
+// is the version of the tables its texts were read with.
 type collectionRecord struct {
 	Name     string   `json:"name"`
 	Settings Settings `json:"settings"`
 	Unicode  string   `json:"unicode"`
-	Kept     int      `json:"kept,omitempty"`
 }
 
 // newCollection checks the settings and fills in their defaults.
@@ -179,8 +177,7 @@ func (o *Options) newCollection(number uint32, name string, s Settings) (*collec
 	if c.kept, err = parseKept(&s); err != nil {
 		return nil, err
 	}
-	c.settings = s
-	c.reading = fmt.Sprint(o.unicode, " ", keptVersion)
+	c.settings, c.unicode = s, o.unicode
 	return c, nil
 }
 
@@ -199,15 +196,11 @@ func (c *collection) encodeCounters() []byte {
 	return binary.AppendUvarint(b, uint64(c.sets))
 }
 
-// decodeCounters leaves in c.sets how many there should be, -1 if that is not known:
-// until format 5 it was not kept.
+// decodeCounters leaves in c.sets how many there should be.
 func (c *collection) decodeCounters(b []byte) error {
 	d := decoder{b: b}
 	c.next, c.documents, c.textBytes = uint32(d.uvarint()), int64(d.uvarint()), int64(d.uvarint())
-	c.sets = -1
-	if len(d.b) > 0 {
-		c.sets = int64(d.uvarint())
-	}
+	c.sets = int64(d.uvarint())
 	if d.err != nil {
 		return corrupt("counters of collection %q: %w", c.name, d.err)
 	}
@@ -232,7 +225,7 @@ func (db *DB) loadCollections() error {
 		if err != nil {
 			return corrupt("settings of collection %d: %w", n[0], err)
 		}
-		if r.Unicode != db.opts.unicode || c.kept.texts() && r.Kept != keptVersion {
+		if r.Unicode != db.opts.unicode {
 			db.outdated = append(db.outdated, c)
 		}
 		db.collections[c.name] = c

@@ -141,8 +141,6 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 			err = a.create(o)
 		case opDrop:
 			err = a.drop(o)
-		case opDictionary:
-			err = a.setOlder(o)
 		case opBook:
 			err = a.addBook(o)
 		}

@@ -87,7 +87,7 @@ type DB struct {
 
 // Open opens the store in the directory, creating it unless MustExist is set.
 // ErrLocked if another process has it open, ErrCorrupt if what is stored
-// contradicts itself, ErrFormatTooNew if it needs a newer simdb.
+// contradicts itself, ErrFormat if it needs another version of simdb.
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
 		opts: opts.withDefaults(), path: path, wake: make(chan struct{}, 1), builderDone: make(chan struct{}),
@@ -151,13 +151,6 @@ func (db *DB) prepareDir() (st state, err error) {
 		return st, err
 	}
 	st, err = readState(f, path)
-	if err == nil && st.Format < formatVersion {
-		if st.From == 0 && st.Format < readAsIs { // else it was being converted already
-			st.From = st.Format
-		}
-		st.Format = formatVersion
-		return st, writeState(f, db.path, path, st)
-	}
 	if isStore || !errors.Is(err, fs.ErrNotExist) {
 		return st, err
 	}
@@ -271,19 +264,8 @@ func (db *DB) openStore(st state) (err error) {
 		return err
 	}
 	db.retirements = u64(retirements)
-	if st.From > 0 {
-		db.opts.Logger.Info("converting a store of an earlier format", "format", st.From)
-		if err := db.clearOlder(st.From); err != nil {
-			return err
-		}
-	}
 	if err := db.loadCollections(); err != nil {
 		return err
-	}
-	if st.From > 0 {
-		if err := db.putOlder(); err != nil {
-			return err
-		}
 	}
 	before := db.seq
 	end, err := db.replayLog(db.seq)
@@ -321,7 +303,7 @@ func logError(err error) error {
 	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, ErrCorrupt):
 		return corrupt("%w", err)
 	case errors.Is(err, wal.ErrTooNew):
-		return fmt.Errorf("%w: %w", ErrFormatTooNew, err)
+		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return err
 }

@@ -77,7 +77,8 @@ func TestStateFileIsChecked(t *testing.T) {
 		want   error
 	}{
 		{func(s *state) { s.Applied += 5 }, ErrCorrupt}, // the store is older than the file says
-		{func(s *state) { s.Format = formatVersion + 1 }, ErrFormatTooNew},
+		{func(s *state) { s.Format = formatVersion + 1 }, ErrFormat},
+		{func(s *state) { s.Format = formatVersion - 1 }, ErrFormat},
 		{func(s *state) {}, nil},
 	} {
 		changed := st

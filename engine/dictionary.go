@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/phrase"
@@ -32,9 +29,6 @@ const (
 type dictionary struct {
 	books  []*phrase.Book // the last is used for new texts
 	learnt int64          // how many sets there were then
-	// older reads the texts of format 3, which were compressed by zstd against
-	// other text.
-	older *zstd.Decoder
 }
 
 // wantsDictionary says whether so many sets have texts enough to choose phrases
@@ -161,44 +155,17 @@ func (d *dictionary) add(value []byte) error {
 	return nil
 }
 
-// setOlder applies the record of a dictionary of format 3.
-func (a *applier) setOlder(o *operation) error {
-	var d dictionary
-	if old := o.c.dictionary.Load(); old != nil {
-		d = *old
-	}
-	if err := d.addOlder(o.value, a.db.opts.MaxDocBytes); err != nil {
-		return err
-	}
-	o.c.dictionary.Store(&d)
-	return a.batch.Set(o.c.key(keys.Dictionary), o.value, nil)
-}
-
-// addOlder clones the content, which the decoder keeps and the store does not.
-func (d *dictionary) addOlder(content []byte, maxText int64) (err error) {
-	if d.older, err = newDecoder(maxText, zstd.WithDecoderDictRaw(1, slices.Clone(content))); err != nil {
-		return fmt.Errorf("dictionary: %w", err)
-	}
-	return nil
-}
-
-// loadDictionary reads what a collection has. The one of format 3 has no number.
+// loadDictionary reads what a collection has.
 func (db *DB) loadDictionary(c *collection) error {
 	var d dictionary
-	prefix := c.key(keys.Dictionary)
-	found := false
-	err := scan(db.pebble, prefix, func(key, value []byte) error {
-		found = true
-		if len(key) == len(prefix) {
-			return d.addOlder(value, db.opts.MaxDocBytes)
-		}
+	err := scan(db.pebble, c.key(keys.Dictionary), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || int(n[1]) != len(d.books) {
 			return corrupt("dictionary key %x", key)
 		}
 		return d.add(value)
 	})
-	if err != nil || !found {
+	if err != nil || len(d.books) == 0 {
 		return err
 	}
 	c.dictionary.Store(&d)

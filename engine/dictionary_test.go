@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/phrase"
@@ -138,81 +137,6 @@ func TestDictionaryOfDropped(t *testing.T) {
 	}
 }
 
-// A store of format 3 is read as it is, with the dictionary of its texts, from
-// the log and from the store; what comes later is compressed by phrases.
-func TestDictionaryOfFormat3(t *testing.T) {
-	o := testOptions(vfs.NewCrashableMem())
-	db := openTest(t, o)
-	ctx := context.Background()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := db.collection(DefaultCollection)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := []byte("words that many texts have in common")
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(1, content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const text = "words that many texts have in common, and others"
-	put := operation{kind: opPut, c: c, name: "old", text: enc.EncodeAll([]byte(text), []byte{codecOlder})}
-	if err := put.derive(text); err != nil {
-		t.Fatal(err)
-	}
-	for _, op := range []operation{{kind: opDictionary, c: c, value: content}, put} {
-		if _, err := db.commitAndWait(ctx, prepared{ops: []operation{op}, record: op.encode(nil)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
-	for i := range o.segmentSets + 1 {
-		if i == o.segmentSets {
-			settled(t, db) // the book is durable with the document after it
-		}
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	settled(t, db)
-	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, fs := range []vfs.FS{o.fs, image} {
-		st, err := readState(fs, "db/"+stateName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		st.Format = 3
-		if err := writeState(fs, "db", "db/"+stateName, st); err != nil {
-			t.Fatal(err)
-		}
-		o.fs = fs
-		db := openTest(t, o)
-		checkClean(t, db, "of format 3")
-		c, err := db.collection(DefaultCollection)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := c.dictionary.Load(); d == nil || d.older == nil || len(d.books) == 0 {
-			t.Errorf("dictionary %+v, want the one of format 3 and a book", d)
-		}
-		s, err := db.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d, err := s.Get("", "old"); err != nil || d.Text != text {
-			t.Errorf("Get = %q, %v, want %q", d.Text, err, text)
-		}
-		s.Close()
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestCodecRefuses(t *testing.T) {
 	c, err := newCodec(1 << 20)
 	if err != nil {
@@ -225,7 +149,7 @@ func TestCodecRefuses(t *testing.T) {
 	if stored[0] != codecBook {
 		t.Fatalf("codec %d, want that of books", stored[0])
 	}
-	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, {codecOlder, 1}, {codecBook}, {codecBook, 1, 0}, stored[:len(stored)-1]} {
+	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, {codecBook}, {codecBook, 1, 0}, stored[:len(stored)-1]} {
 		if text, err := c.decode(bad, d); err == nil {
 			t.Errorf("decode(%x) = %q, want an error", bad, text)
 		}

@@ -7,15 +7,15 @@ import (
 
 // What a caller can act on; test with errors.Is.
 var (
-	ErrNotFound     = errors.New("not found")
-	ErrExists       = errors.New("already exists")
-	ErrClosed       = errors.New("store is closed")
-	ErrLocked       = errors.New("store is open elsewhere")
-	ErrCorrupt      = errors.New("store is corrupt")
-	ErrPoisoned     = errors.New("an earlier write failed, so the store takes no more; reopen it")
-	ErrFormatTooNew = errors.New("store was written by a newer simdb")
-	ErrTooLarge     = errors.New("too large")
-	ErrInvalid      = errors.New("invalid argument")
+	ErrNotFound = errors.New("not found")
+	ErrExists   = errors.New("already exists")
+	ErrClosed   = errors.New("store is closed")
+	ErrLocked   = errors.New("store is open elsewhere")
+	ErrCorrupt  = errors.New("store is corrupt")
+	ErrPoisoned = errors.New("an earlier write failed, so the store takes no more; reopen it")
+	ErrFormat   = errors.New("store was written by another version of simdb")
+	ErrTooLarge = errors.New("too large")
+	ErrInvalid  = errors.New("invalid argument")
 )
 
 // corrupt marks stored bytes that do not decode, and says which.

@@ -55,9 +55,6 @@ func pieceCount(lo, hi uint32) uint64 {
 	return uint64(hi-1)/index.PartSets - uint64(lo)/index.PartSets + 1
 }
 
-// hasFacts says whether the file has facts: those of format 5 have none.
-func (f *segmentFile) hasFacts() bool { return len(f.facts.ends) > 0 }
-
 // putFacts puts the facts of the sets in [lo, hi), which are those of one piece,
 // into a part. It reads into buf, or a longer one.
 func (f *segmentFile) putFacts(p *index.Part, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
@@ -105,20 +102,19 @@ func (b *build) noteEnded(batch *pebble.Batch, over []*segment) error {
 	return nil
 }
 
-// loadSets puts the facts of all sets into memory: from the files of the segments,
-// as far as they have them, the others from Pebble.
+// loadSets puts the facts of all sets into memory: those of sets with postings from
+// the files of the segments, the others from Pebble.
 func (db *DB) loadSets(c *collection) error {
 	ended, err := c.readEnded(db.pebble)
 	if err != nil {
 		return err
 	}
-	l := &setLoader{db: db, c: c, ended: ended}
-	l.files = slices.ContainsFunc(c.index.segments, func(s *segment) bool { return s.file.hasFacts() })
+	l := &setLoader{db: db, c: c, files: len(c.index.segments) > 0, ended: ended}
 	want := c.sets
 	if err := l.load(); err != nil {
 		return err
 	}
-	if l.files && want >= 0 && c.sets != want {
+	if l.files && c.sets != want {
 		db.opts.Logger.Warn("the facts of sets are read from the store, as their copy has others than there are",
 			"collection", c.name, "copied", c.sets, "sets", want)
 		c.table, l.files = index.Table{Memory: offHeap}, false
@@ -126,7 +122,7 @@ func (db *DB) loadSets(c *collection) error {
 			return err
 		}
 	}
-	if want >= 0 && c.sets != want {
+	if c.sets != want {
 		db.opts.Logger.Warn("there are not as many sets as were counted", "collection", c.name, "counted", want, "sets", c.sets)
 	}
 	return nil
@@ -149,7 +145,7 @@ func (c *collection) readEnded(r pebble.Reader) (map[uint32]bool, error) {
 type setLoader struct {
 	db    *DB
 	c     *collection
-	files bool // facts are read from files where these have them
+	files bool // facts are read from files
 	ended map[uint32]bool
 
 	damaged sync.Map // files, by segment, that were complained of
@@ -211,7 +207,7 @@ func (l *setLoader) part(k uint32, p *index.Part, r *setReader) (err error) {
 		if from < c.index.built {
 			s := c.index.segmentOf(from)
 			to = min(end, s.Hi)
-			if l.files && s.file.hasFacts() {
+			if l.files {
 				r.buf, err = s.file.putFacts(p, from, to, r.buf, func(set uint32) bool { return l.ended[set] })
 				if err == nil {
 					continue

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -112,11 +111,6 @@ func TestFactsOfFiles(t *testing.T) {
 			sameAsStored(t, db, when)
 		}
 		checkClean(t, db, fmt.Sprint("seed ", seed))
-		for _, s := range db.collections[DefaultCollection].index.segments {
-			if !s.file.hasFacts() {
-				t.Errorf("seed %d: a segment without facts", seed)
-			}
-		}
 		db.Close()
 		if strings.Contains(log.String(), "facts of sets") {
 			t.Errorf("seed %d: facts were not read from files: %s", seed, log)
@@ -261,65 +255,6 @@ func TestWrongFacts(t *testing.T) {
 	}
 	if report, err := db.Check(context.Background(), nil); err != nil || report.Found == 0 {
 		t.Errorf("check = %+v, %v", report, err)
-	}
-}
-
-// withoutFacts is a segment's file as format 5 had it.
-func withoutFacts(file []byte, f *segmentFile) []byte {
-	directory := int(f.facts.end())
-	n := int(le.Uint64(file[len(file)-segmentTrailer+checksumBytes:]))
-	b := file[directory : directory+n]
-	b = b[:bytes.LastIndexByte(b, factsKind)] // lengths here are below 2^14
-	older := slices.Concat(file[:f.facts.begin], b)
-	older = le.AppendUint32(older, crc32.Checksum(b, castagnoli))
-	return append(le.AppendUint64(older, uint64(len(b))), segmentMagic...)
-}
-
-// Files of format 5 have no facts, its counters no sets, and no set that ended is
-// named: facts are read from the store, until the segments are written anew.
-func TestSegmentsWithoutFacts(t *testing.T) {
-	o := filled(t)
-	db := openTest(t, o)
-	c := db.collections[DefaultCollection]
-	counters := binary.AppendUvarint(nil, uint64(c.next))
-	counters = binary.AppendUvarint(counters, uint64(c.documents))
-	counters = binary.AppendUvarint(counters, uint64(c.textBytes))
-	older := map[string][]byte{}
-	for _, s := range c.index.segments {
-		path := db.segmentPath(s.number)
-		older[path] = withoutFacts(readAll(t, o.fs, path), s.file)
-	}
-	err := errors.Join(db.pebble.Set(c.key(keys.Counters), counters, pebble.NoSync),
-		db.pebble.DeleteRange(c.key(keys.Ended), keys.End(c.key(keys.Ended)), pebble.NoSync), db.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, file := range older {
-		writeAll(t, o.fs, path, file)
-	}
-	st, err := readState(o.fs, "db/"+stateName)
-	st.Format = 5
-	if err := errors.Join(err, writeState(o.fs, "db", "db/"+stateName, st)); err != nil {
-		t.Fatal(err)
-	}
-	o, log := logged(o)
-	db = openTest(t, o)
-	defer db.Close()
-	if slices.ContainsFunc(db.collections[DefaultCollection].index.segments, func(s *segment) bool { return s.file.hasFacts() }) {
-		t.Error("the facts are still there")
-	}
-	sameAsStored(t, db, "without facts")
-	checkClean(t, db, "without facts")
-	if err := db.rebuildAll(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range db.collections[DefaultCollection].index.segments {
-		if !s.file.hasFacts() {
-			t.Error("a new segment has no facts")
-		}
-	}
-	if log.Len() > 0 {
-		t.Error(log)
 	}
 }
 

@@ -70,15 +70,11 @@ func (k *kept) kinds() (out []index.Kind) {
 	return out
 }
 
-// keptVersion is raised when other features or postings are derived from the
-// same text. Opening a store reads the texts of older ones again.
-const keptVersion = 1
-
-// textDigest tells texts apart, and one text as other versions read it: its set
-// is another.
+// textDigest tells texts apart, and one text as read with other Unicode tables:
+// its set is another.
 func (c *collection) textDigest(doc string) (d [16]byte) {
 	h := sha256.New()
-	h.Write([]byte(c.reading)) // which never fails
+	h.Write([]byte(c.unicode)) // which never fails
 	h.Write([]byte{0})
 	h.Write([]byte(doc))
 	copy(d[:], h.Sum(nil))

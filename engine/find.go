@@ -47,12 +47,12 @@ func (s *Snapshot) finder(v *view, q Search, plan *Plan) *finder {
 func (f *finder) close() error { return f.bags.close() }
 
 // probeOf derives what a search needs of a bag.
-func probeOf(bag shingle.Bag) (index.Facts, error) {
+func probeOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
-		return index.Facts{}, nil
+		return index.Facts{}
 	}
-	r, _, err := describe(bag)
-	return r.Facts, err
+	r, _ := describe(bag)
+	return r.Facts
 }
 
 // query is one side of a search as a measure needs it: facts for SimHash, with

@@ -182,8 +182,8 @@ func TestLogOfLaterFormat(t *testing.T) {
 		binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[:20], castagnoli))
 		disk = damaged(t, disk, path, b)
 	}
-	if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrFormatTooNew) || errors.Is(err, ErrCorrupt) {
-		t.Errorf("Open = %v, want ErrFormatTooNew", err)
+	if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) {
+		t.Errorf("Open = %v, want ErrFormat", err)
 	}
 }
 

@@ -47,7 +47,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 	}
 	settings := false
 	for _, o := range ops {
-		settings = settings || o.kind == opCreate || o.kind == opDrop || o.kind == opDictionary || o.kind == opBook
+		settings = settings || o.kind == opCreate || o.kind == opDrop || o.kind == opBook
 	}
 	if settings { // later records depend on it
 		if err := r.flush(); err != nil {
@@ -99,7 +99,7 @@ func (db *DB) derive(w *replayed) error {
 				return corrupt("log record %d: %w", w.seq, err)
 			}
 			o.c = c
-		case opPut, opDelete, opDrop, opDictionary, opBook:
+		case opPut, opDelete, opDrop, opBook:
 			if o.c = db.byNumber(w.numbers[i]); o.c == nil {
 				return corrupt("log record %d: there is no collection %d", w.seq, w.numbers[i])
 			}
@@ -109,9 +109,7 @@ func (db *DB) derive(w *replayed) error {
 			if err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
 			}
-			if err := o.derive(text); err != nil {
-				return err
-			}
+			o.derive(text)
 		}
 	}
 	return nil

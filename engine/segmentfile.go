@@ -30,8 +30,6 @@ import (
 //	           pages; then 255 and the length of each piece of facts; lengths are varints
 //	CRC-32C of the directory u32, its length u64, "simdbps1"
 //
-// Until format 5 there were no facts, nor the 255.
-//
 // Numbers are little-endian. What no manifest names is removed once the store is
 // open.
 const (
@@ -229,24 +227,13 @@ func (f *segmentFile) readDirectory(size uint64) error {
 	return f.decodeDirectory(b, room-n)
 }
 
-// decodeDirectory reads the directory of pages that fill the file up to end.
+// decodeDirectory reads the directory of pages and facts that fill the file up to end.
 func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	d := decoder{b: b}
 	f.is = manifestSegment{uint32(d.uvarint()), uint32(d.uvarint()), uint32(d.uvarint()), uint32(d.uvarint())}
 	begin := uint64(0)
-	for d.err == nil && len(d.b) > 0 {
+	for len(d.b) > 0 && d.b[0] != factsKind {
 		k := index.Kind(d.bytes(1)[0])
-		if k == factsKind {
-			n := pieceCount(f.is.Lo, f.is.Hi)
-			if n > uint64(len(d.b)) || f.hasFacts() {
-				return corrupt("directory of facts: %d bytes for %d pieces", len(d.b), n)
-			}
-			if err := f.facts.decode(&d, int(n), begin, end); err != nil {
-				return corrupt("directory of facts: %w", err)
-			}
-			begin = f.facts.end()
-			continue
-		}
 		encoded := d.blob()
 		if d.err != nil || k >= index.Kinds || f.runs[k] != nil {
 			return corrupt("directory: run %d", k)
@@ -262,8 +249,16 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 		begin = p.end()
 		f.runs[k], f.pages[k] = run, p
 	}
-	if d.err != nil || begin != end {
-		return corrupt("directory: the pages end at %d, want %d", begin, end)
+	d.bytes(1)
+	n := pieceCount(f.is.Lo, f.is.Hi)
+	if d.err != nil || n > uint64(len(d.b)) {
+		return corrupt("directory of facts: %d bytes for %d pieces", len(d.b), n)
+	}
+	if err := f.facts.decode(&d, int(n), begin, end); err != nil {
+		return corrupt("directory of facts: %w", err)
+	}
+	if f.facts.end() != end || len(d.b) > 0 {
+		return corrupt("directory: the facts end at %d, want %d", f.facts.end(), end)
 	}
 	return nil
 }

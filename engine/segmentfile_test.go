@@ -230,11 +230,20 @@ func TestOrphansGo(t *testing.T) {
 // A directory that decodes has its pages side by side within the file.
 func FuzzSegmentDirectory(f *testing.F) {
 	run := (&index.Run{First: []uint64{3, 900}, Entries: 1500}).Encode()
-	head := append([]byte{7, 0, 200, 150, byte(index.Rotated16), byte(len(run))}, run...)
-	tail := []byte{byte(index.Prefix), 3, 1, 0, 0}
-	f.Add(slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+2*checksumBytes)) // lengths of pages
-	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+2*checksumBytes-1))
-	f.Add(slices.Concat(head, []byte{50, 60, factsKind, 33}), uint64(50+60+33+3*checksumBytes)) // and of facts
+	head := append([]byte{7, 0, 100, 90, byte(index.Rotated16), byte(len(run))}, run...)
+	tail := []byte{byte(index.Prefix), 3, 1, 0, 0, factsKind, 33}
+	good, size := slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+33+3*checksumBytes) // lengths of pages and of facts
+	if err := new(segmentFile).decodeDirectory(good, size); err != nil {
+		f.Fatal(err)
+	}
+	for n := range good {
+		if err := new(segmentFile).decodeDirectory(good[:n], size); !errors.Is(err, ErrCorrupt) {
+			f.Fatalf("%d bytes of a directory: %v, want ErrCorrupt", n, err)
+		}
+	}
+	f.Add(good, size)
+	f.Add(slices.Concat(head, []byte{50, 60}, tail, tail), size)
+	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1))
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
 		if err := file.decodeDirectory(b, size); err != nil {
@@ -263,7 +272,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 			}
 			end = max(end, to)
 		}
-		if file.hasFacts() && len(file.facts.ends) != int(pieceCount(file.is.Lo, file.is.Hi)) {
+		if len(file.facts.ends) != int(pieceCount(file.is.Lo, file.is.Hi)) {
 			t.Fatalf("%d pieces of the facts of %+v", len(file.facts.ends), file.is)
 		}
 		if end != size {

@@ -18,27 +18,27 @@ type setRecord struct {
 }
 
 // describe derives the record and the folded set of a non-empty bag.
-func describe(bag shingle.Bag) (r setRecord, folded []byte, err error) {
+func describe(bag shingle.Bag) (r setRecord, folded []byte) {
 	folded, ids := shingle.AppendFolded(nil, bag.Set)
 	r.Distinct, r.Total = uint64(len(bag.Set)), bag.Total
 	r.Collisions = r.Distinct - uint64(ids)
 	r.SimHash = sketch.SimHash(bag.Set)
 	r.Signature = sketch.NewSignature(nil, bag.Set)
 	r.Digest = bag.Digest()
-	return r, folded, nil
+	return r, folded
 }
 
 // describe is describe for a collection, where equal texts may count rather than
 // equal bags.
-func (c *collection) describe(bag shingle.Bag, text string) (setRecord, []byte, error) {
-	r, folded, err := describe(bag)
+func (c *collection) describe(bag shingle.Bag, text string) (r setRecord, folded []byte) {
+	r, folded = describe(bag)
 	if !c.folds {
 		folded = nil
 	}
 	if c.kept.texts() {
 		r.Digest = c.textDigest(text)
 	}
-	return r, folded, err
+	return r, folded
 }
 
 func (r *setRecord) encode() []byte {
@@ -87,6 +87,6 @@ func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	facts, err := probeOf(c.analysis.Bag(text))
-	return facts.SimHash, facts.Distinct > 0, err
+	facts := probeOf(c.analysis.Bag(text))
+	return facts.SimHash, facts.Distinct > 0, nil
 }

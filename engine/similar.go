@@ -84,9 +84,7 @@ func (r *bagReader) queryOf(t *target, m measure.Measure) (q query, err error) {
 			return q, err
 		}
 		q.bag = v.analysis.Bag(q.text)
-		if q.facts, err = probeOf(q.bag); err != nil {
-			return q, err
-		}
+		q.facts = probeOf(q.bag)
 		t.analysed, t.query = v, q
 	}
 	return t.query, nil

@@ -11,29 +11,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// formatVersion is raised when a store can no longer be read by older code.
-// Stores of earlier versions are converted as they are opened (upgrade.go).
-//
-//	1  the first
-//	2  collections may keep more of texts than their bags
-//	3  texts are kept by set and against a dictionary; hashes of words and bags,
-//	   folded sets and posting pages are others
-//	4  posting segments are files
-//	5  texts may be compressed by phrases
-//	6  files of posting segments may have the facts of their sets; of these, who
-//	   has ended since has keys, and the counters know how many live
-const formatVersion = 6
-
-// readAsIs is the first format that needs no conversion: later ones only added
-// to it.
-const readAsIs = 4
+// formatVersion is another number whenever what is stored is another: a store
+// of any other is refused.
+const formatVersion = 1
 
 // state is the small file beside Pebble, replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON. Pebble's own manifest can
 // be damaged so that it opens as an empty database; this file notices.
 type state struct {
 	Format    int    `json:"format"`
-	From      int    `json:"from,omitempty"` // earlier format that the store is being converted from
 	UUID      string `json:"uuid"`
 	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
@@ -62,8 +48,8 @@ func readState(fs vfs.FS, path string) (state, error) {
 	if err := json.Unmarshal(body, &s); err != nil {
 		return s, corrupt("%s: %w", path, err)
 	}
-	if s.Format > formatVersion {
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads up to %d", ErrFormatTooNew, path, s.Format, formatVersion)
+	if s.Format != formatVersion {
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", ErrFormat, path, s.Format, formatVersion)
 	}
 	return s, nil
 }

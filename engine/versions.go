@@ -59,10 +59,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *finder, from uint32) 
 	if err != nil {
 		return nil, err
 	}
-	facts, err := probeOf(p.bag)
-	if err != nil {
-		return nil, err
-	}
+	facts := probeOf(p.bag)
 	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
 	_, access, _, err := f.s.planFor(f.v, q, query{bag: p.bag, facts: facts})
 	if err != nil {

@@ -8,8 +8,6 @@
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
 //	Mark        name                         the caller's bytes
 //	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/dictionary.go);
-//	                                         without a number: what they were compressed against in format 3
-//	Cleared     –                            format version that this store was converted to (engine/upgrade.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/segment.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
@@ -42,9 +40,8 @@ const (
 	Counters   Space = 0x03
 	Mark       Space = 0x04
 	Dictionary Space = 0x05
-	Cleared    Space = 0x06
-	Retired    Space = 0x07
-	Document   Space = 0x12
+	Retired    Space = 0x06
+	Document   Space = 0x10
 	Set        Space = 0x20
 	Folded     Space = 0x21
 	Digest     Space = 0x22
@@ -56,15 +53,6 @@ const (
 	Ended      Space = 0x28
 	Index      Space = 0x30
 	Order      Space = 0x31
-)
-
-// Key spaces of earlier formats: of 1 and 2, document records and texts, both by
-// collection and id; of 1 to 3, directories and pages of posting segments.
-const (
-	OlderDocument  Space = 0x10
-	OlderText      Space = 0x11
-	OlderDirectory Space = 0x32
-	OlderPage      Space = 0x33
 )
 
 // PerCollection are the spaces whose keys go on with a collection number:

@@ -55,7 +55,7 @@ func codeOf(err error) int {
 		return exitInterrupted
 	case errors.Is(err, simdb.ErrCorrupt):
 		return exitCorrupt
-	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormatTooNew),
+	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormat),
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return exitUnavailable
 	default:
@@ -76,8 +76,8 @@ func messageOf(err error) string {
 		return "interrupted"
 	case errors.Is(err, simdb.ErrCorrupt):
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
-	case errors.Is(err, simdb.ErrFormatTooNew):
-		return err.Error() + "; use that version or a later one"
+	case errors.Is(err, simdb.ErrFormat):
+		return err.Error() + "; use that version"
 	case errors.Is(err, simdb.ErrPoisoned):
 		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
 	default:

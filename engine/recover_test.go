@@ -1,0 +1,41 @@
+package engine
+
+// Tests of storing documents again, as a store opens.
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Documents are stored again in batches far below the limit of one, whether it
+// is their texts that are long or their metadata.
+func TestAgainInParts(t *testing.T) {
+	var got, stored int
+	a := again{store: func(b *Batch) error {
+		size := 0
+		for _, o := range b.ops {
+			size += len(o.doc.Text) + len(o.doc.Meta["m"].(string))
+		}
+		if size > againBytes && b.Len() > 1 || b.Len() == 0 {
+			t.Errorf("a batch of %d documents with %d bytes", b.Len(), size)
+		}
+		stored += b.Len()
+		return nil
+	}}
+	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 3 << 20}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
+		for range 5 {
+			d := Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: Meta{"m": strings.Repeat("y", n[1])}}
+			meta, err := encodeMeta(d.Meta)
+			if err := errors.Join(err, a.add(d, documentRecord{meta: meta})); err != nil {
+				t.Fatal(err)
+			}
+			got++
+		}
+	}
+	for range 2 {
+		if err := a.flush(); err != nil || stored != got {
+			t.Fatalf("%d of %d documents are stored, %v", stored, got, err)
+		}
+	}
+}
