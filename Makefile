@@ -19,7 +19,6 @@ asm:
 	cd tools/asm && go run ./roll -out ../../shingle/roll_amd64.s -stubs ../../shingle/roll_amd64.go -pkg shingle
 	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
 	cd tools/asm && go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
-	cd tools/asm && go run ./scatter -out ../../index/scatter_amd64.s -stubs ../../index/scatter_amd64.go -pkg index
 	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
 	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
 	cd tools/asm && go run ./phrase -out ../../phrase/stream_amd64.s -stubs ../../phrase/stream_amd64.go -pkg phrase

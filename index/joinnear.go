@@ -27,17 +27,12 @@ type NearPair struct {
 // with those within the radius. A pair is that of its first such block.
 //
 // It takes 12 bytes of memory for each set, and for as many blocks at a time as
-// there are workers, 4 at most, while that is within budget bytes; within a view
-// and up to 3 bits 11 bytes in all.
+// there are workers, 4 at most, while that is within budget bytes.
 func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	workers = max(workers, 1)
 	j := nearJoin{dist: dist, radii: radiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
 	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
-		return j.compared.Load(), err
-	}
-	if self && dist <= equalDist {
-		err = j.equal(ctx, v, workers)
 		return j.compared.Load(), err
 	}
 	var todo []blockOf

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 )
 
 // clumpedHashes has random fingerprints, copies with some bits changed, and
@@ -120,7 +119,7 @@ func TestJoinNearOfOneBucket(t *testing.T) {
 	}
 }
 
-// Parts of several piles and buckets of many words, with holes, give what
+// Full parts, and buckets of many fingerprints, with holes, give what
 // comparing all with all gives.
 func TestJoinNearOfFullParts(t *testing.T) {
 	const seed = 15
@@ -151,36 +150,6 @@ func TestJoinNearOfFullParts(t *testing.T) {
 	}
 }
 
-// Fingerprints that are the same in some blocks are reported by exactly one of
-// them, and by one that the words of the others do not keep from it.
-func TestHomes(t *testing.T) {
-	for dist := range equalDist + 1 {
-		home := homes(dist)
-		for same := 1; same < 1<<blocks; same++ {
-			diff := uint64(0)
-			for b := range blocks {
-				if same>>b&1 == 0 {
-					diff |= 1 << (64 - blockBits*(b+1) + 3*b)
-				}
-			}
-			if got := sameBlocks(diff); got != same {
-				t.Fatalf("sameBlocks(%x) = %b, want %b", diff, got, same)
-			}
-			b := int(home[same])
-			if looked := same & (1<<(dist+1) - 1); b < 0 != (looked == 0) || b >= 0 && looked>>b&1 == 0 {
-				t.Errorf("within %d bits, the same in %b: block %d", dist, same, b)
-			}
-			next := b + 1
-			if dist == equalDist {
-				next %= blocks
-			}
-			if b >= 0 && b < next && next <= dist && same>>next&1 != 0 || b == equalDist && same&1 != 0 && diff != 0 {
-				t.Errorf("within %d bits, the same in %b: block %d, though the next is the same", dist, same, b)
-			}
-		}
-	}
-}
-
 func TestJoinNearEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -190,25 +159,26 @@ func TestJoinNearEnds(t *testing.T) {
 	}
 }
 
-// A join that would take many seconds, because all fingerprints share a block,
-// ends soon after its context, be it in the middle of a bucket.
+// A join ends soon after its context, be it in the middle of a bucket: here all
+// fingerprints share a block, and the first pairs end the context.
 func TestJoinNearEndsInABucket(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	var table Table
-	for i := range uint32(1 << 19) {
-		f := Facts{SimHash: rng.Uint64() >> 16}
+	for i := range uint32(1 << 16) {
+		var f Facts
 		f.Distinct = 1
+		if i >= 1000 {
+			f.SimHash = rng.Uint64() >> 16
+		}
 		table.Put(i, f)
 	}
 	v := table.View()
 	for _, self := range []bool{true, false} {
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		start := time.Now()
-		_, err := JoinNear(ctx, v, v, self, 3, false, 2, 1<<30, func(int, []NearPair) {})
-		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
-			t.Errorf("self %v: JoinNear = %v after %v", self, err, took)
+		ctx, cancel := context.WithCancel(context.Background())
+		compared, err := JoinNear(ctx, v, v, self, 3, false, 1, 1<<30, func(int, []NearPair) { cancel() })
+		if !errors.Is(err, context.Canceled) || compared > 1<<24 {
+			t.Errorf("self %v: JoinNear = %v after %d comparisons", self, err, compared)
 		}
-		cancel()
 	}
 }
 

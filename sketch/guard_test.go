@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/simdb/simdb/internal/guard"
 )
@@ -76,31 +75,6 @@ func TestNearPairsStaysInside(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Fatalf("%s, seed %d: pairs of %d and %d, triangle %v = %x, want %x", wayNames[w], seed, n, len(ys), triangle, got, want)
 				}
-			}
-		}
-	}
-}
-
-func TestNearAheadStaysInside(t *testing.T) {
-	const seed = 11
-	rng := rand.New(rand.NewPCG(seed, 0))
-	mem, room := guard.Memory[uint32](t, 137+15), guard.Memory[uint32](t, 3*137)
-	for _, w := range ways() {
-		for n := range uint32(131) {
-			by := 1 + rng.Uint32N(7)
-			words := mem[len(mem)-int(n+by)-15:]
-			for i, h := range hashesNear(rng, len(words), rng.Uint64()) {
-				words[i] = uint32(h)
-			}
-			ranges := []Ahead{{0, n, by}}
-			found := make([]Hit, n)
-			if n > 0 {
-				found = unsafe.Slice((*Hit)(unsafe.Pointer(&room[len(room)-3*int(n)])), n)
-			}
-			want := make([]Hit, n)
-			want = want[:portable.NearAhead(want, slices.Clone(words), ranges, ^uint32(0), 32)]
-			if got := found[:w.NearAhead(found, words, ranges, ^uint32(0), 32)]; !slices.Equal(got, want) {
-				t.Fatalf("%s, seed %d: %d words ahead: %x, want %x", wayNames[w], seed, n, got, want)
 			}
 		}
 	}

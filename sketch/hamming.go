@@ -47,20 +47,6 @@ func NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) {
 	return fastest.NearPairs(found, xs, ys, dist, triangle)
 }
 
-// Ahead is the words [From, To), each with the 16 words from the By-th behind it
-// on; By ≥ 1.
-type Ahead struct{ From, To, By uint32 }
-
-// Hit is word I and a bit for each of the words J, …, J+15 that is near to it.
-type Hit struct{ I, J, Near uint32 }
-
-// NearAhead compares words with those ahead of them, in the bits of mask alone,
-// and writes what is within dist bits to found, which has room for a hit of every
-// word of the ranges; n is their number. Words stand behind all that is compared.
-func NearAhead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) (n int) {
-	return fastest.NearAhead(found, words, ranges, mask, dist)
-}
-
 // NearMask, with a way.
 func (w way) NearMask(near, hashes []uint64, q uint64, dist int) {
 	near = near[:(len(hashes)+63)/64]
@@ -157,39 +143,6 @@ func (w way) NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) 
 			}
 			if near != 0 {
 				found[n] = uint64(i)<<40 | uint64(j)<<8 | near
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// NearAhead, with a way.
-func (w way) NearAhead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) (n int) {
-	room := 0
-	for _, r := range ranges { // assembly does not look
-		if r.From < r.To {
-			_ = words[int(r.To)+int(r.By)+14]
-			room += int(r.To - r.From)
-		}
-	}
-	if room == 0 {
-		return 0
-	}
-	_ = found[room-1]
-	if w != portable {
-		return w.ahead(found, words, ranges, mask, dist)
-	}
-	for _, r := range ranges {
-		for i := r.From; i < r.To; i++ {
-			near := uint32(0)
-			for b, y := range (*[16]uint32)(words[i+r.By:]) {
-				if bits.OnesCount32((words[i]^y)&mask) <= dist {
-					near |= 1 << b
-				}
-			}
-			if near != 0 {
-				found[n] = Hit{i, i + r.By, near}
 				n++
 			}
 		}

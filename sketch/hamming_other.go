@@ -10,6 +10,5 @@ func (way) arrays(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist 
 func (way) manyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) uint32 {
 	return 0
 }
-func (way) pairs(found, xs, ys []uint64, dist int, triangle bool) int                    { return 0 }
-func (way) ahead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) int { return 0 }
-func (way) distance(a, b Signature) int                                                  { return 0 }
+func (way) pairs(found, xs, ys []uint64, dist int, triangle bool) int { return 0 }
+func (way) distance(a, b Signature) int                               { return 0 }

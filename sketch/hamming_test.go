@@ -166,47 +166,6 @@ func TestNearPairs(t *testing.T) {
 	}
 }
 
-func TestNearAhead(t *testing.T) {
-	const seed = 8
-	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 500 {
-		words := make([]uint32, 16+rng.IntN(150))
-		for i, h := range hashesNear(rng, len(words), rng.Uint64()) {
-			words[i] = uint32(h)
-		}
-		mask, dist := rng.Uint32()|rng.Uint32(), rng.IntN(12)
-		var ranges []Ahead
-		var want []Hit
-		room := 0
-		for range rng.IntN(5) {
-			r := Ahead{By: 1 + rng.Uint32N(uint32(len(words))-15)}
-			most := uint32(len(words)) - 14 - r.By // of To
-			r.From = rng.Uint32N(most)
-			r.To = rng.Uint32N(most)
-			for i := r.From; i < r.To; i++ {
-				hit := Hit{i, i + r.By, 0}
-				for b, y := range words[hit.J : hit.J+16] {
-					if bits.OnesCount32((words[i]^y)&mask) <= dist {
-						hit.Near |= 1 << b
-					}
-				}
-				if hit.Near != 0 {
-					want = append(want, hit)
-				}
-			}
-			ranges, room = append(ranges, r), room+int(max(r.From, r.To)-r.From)
-		}
-		for _, w := range ways() {
-			found := make([]Hit, room+1)
-			found[room].I = 77
-			n := w.NearAhead(found, words, ranges, mask, dist)
-			if found[room].I != 77 || !slices.Equal(found[:n], want) {
-				t.Fatalf("%s, seed %d: hits of %v = %v, want %v", wayNames[w], seed, ranges, found[:n], want)
-			}
-		}
-	}
-}
-
 func TestDistanceOfEveryWay(t *testing.T) {
 	const seed = 3
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -250,11 +209,6 @@ func FuzzHamming(f *testing.F) {
 		ys := hashes[:len(hashes)/8*8]
 		room := len(hashes) * len(ys) / 8
 		wantPairs, gotPairs := make([]uint64, room), make([]uint64, room)
-		halves := make([]uint32, 2*len(hashes))
-		for i, h := range hashes {
-			halves[2*i], halves[2*i+1] = uint32(h), uint32(h>>32)
-		}
-		wantHits, gotHits := make([]Hit, 2*len(halves)), make([]Hit, 2*len(halves))
 		for _, w := range ways() {
 			w.NearMask(got, hashes, q, dist)
 			if !slices.Equal(got, want) {
@@ -268,14 +222,6 @@ func FuzzHamming(f *testing.F) {
 				n, m := portable.NearPairs(wantPairs, hashes, ys, dist, triangle), w.NearPairs(gotPairs, hashes, ys, dist, triangle)
 				if !slices.Equal(gotPairs[:m], wantPairs[:n]) {
 					t.Errorf("%s: pairs %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
-				}
-			}
-			if len(halves) > 16 {
-				most := uint32(len(halves)) - 15
-				ranges := []Ahead{{0, most, 1}, {most / 2, most, 1}, {0, most / 2, 1 + most/2}}
-				n, m := portable.NearAhead(wantHits, halves, ranges, uint32(q), dist), w.NearAhead(gotHits, halves, ranges, uint32(q), dist)
-				if !slices.Equal(gotHits[:m], wantHits[:n]) {
-					t.Errorf("%s: words ahead %x, want %x", wayNames[w], gotHits[:m], wantHits[:n])
 				}
 			}
 			if a, c := Signature(hashes[:len(hashes)/2]), Signature(hashes[len(hashes)/2:]); w.Distance(a, c) != portable.Distance(a, c) {
@@ -297,22 +243,6 @@ func BenchmarkNearMask(b *testing.B) {
 			for b.Loop() {
 				w.NearMask(near, hashes, 7, 3)
 			}
-		})
-	}
-}
-
-func BenchmarkNearAhead(b *testing.B) {
-	rng := rand.New(rand.NewPCG(6, 0))
-	words, found := make([]uint32, 1<<13+16), make([]Hit, 1<<13)
-	for i := range words {
-		words[i] = rng.Uint32()
-	}
-	for _, w := range ways() {
-		b.Run(wayNames[w], func(b *testing.B) {
-			for b.Loop() {
-				w.NearAhead(found, words, []Ahead{{0, 1 << 13, 1}}, 0xfffffff0, 3)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<13), "ns/word")
 		})
 	}
 }

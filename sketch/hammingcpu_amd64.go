@@ -1,6 +1,10 @@
 package sketch
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // ways lists the ways this processor has, slowest first.
 func ways() []way {
@@ -37,16 +41,8 @@ func (way) manyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]u
 }
 
 func (w way) maskBytes(near []uint64, hashes []byte, q uint64, dist int) int {
-	groups := len(hashes) / 64
-	switch {
-	case groups == 0 || w == portable:
-		return 0
-	case w == avx512:
-		maskBytesAVX512(&near[0], &hashes[0], groups, q, dist)
-	default:
-		maskBytesAVX2(&near[0], &hashes[0], groups, q, dist)
-	}
-	return 8 * groups
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(hashes))), len(hashes)/8)
+	return w.mask(near, words, q, dist) // assembly needs no alignment
 }
 
 func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
@@ -54,13 +50,6 @@ func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
 		return pairsAVX512(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
 	}
 	return pairsAVX2(&found[0], &xs[0], len(xs), &ys[0], len(ys)/8, dist, triangle)
-}
-
-func (w way) ahead(found []Hit, words []uint32, ranges []Ahead, mask uint32, dist int) int {
-	if w == avx512 {
-		return aheadAVX512(&found[0].I, &words[0], &ranges[0].From, len(ranges), mask, dist)
-	}
-	return aheadAVX2(&found[0].I, &words[0], &ranges[0].From, len(ranges), mask, dist)
 }
 
 func (w way) distance(a, b Signature) int {
