@@ -182,13 +182,15 @@ func FuzzRollers(f *testing.F) {
 func BenchmarkRollers(b *testing.B) {
 	norm := bytes.Repeat([]byte("the shingles of a text of ascii, "), 60)
 	for _, r := range rollers() {
-		b.Run(r.name, func(b *testing.B) {
-			s := scratch{norm: norm}
-			b.SetBytes(int64(len(norm)))
-			for b.Loop() {
-				r.rollASCII(&s, 5)
-			}
-		})
+		for _, k := range []int{5, 8} { // five characters have a kernel of their own
+			b.Run(fmt.Sprint(r.name, "/", k), func(b *testing.B) {
+				s := scratch{norm: norm}
+				b.SetBytes(int64(len(norm)))
+				for b.Loop() {
+					r.rollASCII(&s, k)
+				}
+			})
+		}
 	}
 }
 

@@ -5,6 +5,7 @@
 package text
 
 // classesAVX2 sets bit i of each of the classes iff block[i], an ASCII character, has it.
+// Measured: 5 to 10 times as fast as Go.
 //
 //go:noescape
 func classesAVX2(classes *[5]uint64, block *[64]byte)
