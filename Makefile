@@ -20,14 +20,14 @@ asm:
 	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
 	cd tools/asm && go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
 	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
-	cd tools/asm && go run ./tile -out ../../index/tile_amd64.s -stubs ../../index/tile_amd64.go -pkg index
+	cd tools/asm && go run ./tile -out ../../index/join/tile_amd64.s -stubs ../../index/join/tile_amd64.go -pkg join
 	cd tools/asm && go run ./phrase -out ../../phrase/stream_amd64.s -stubs ../../phrase/stream_amd64.go -pkg phrase
 
 test:
 	go test ./...
 
 race:
-	CGO_ENABLED=1 go test -race -short ./text ./shingle ./phrase ./index ./wal ./ingest ./engine ./query .
+	CGO_ENABLED=1 go test -race -short ./text ./shingle ./phrase ./index/... ./wal ./ingest ./engine ./query .
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
@@ -82,7 +82,7 @@ bench-smoke: bench/peers/venv/installed
 	! grep '"failed"' bin/smoke-peers.jsonl
 
 # Every benchmark of the packages that computing is done in.
-KERNELS ?= ./phrase ./text ./shingle ./sketch ./index ./wal ./engine
+KERNELS ?= ./phrase ./text ./shingle ./sketch ./index/... ./wal ./engine
 bench-kernels:
 	mkdir -p bin
 	go test -run '^$$' -bench . -benchmem -count 6 $(KERNELS) | tee bin/kernels.txt

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/sketch"
 )
 
@@ -13,11 +14,11 @@ import (
 // serve; by the signatures in memory; or, where those are too narrow for the
 // threshold and would leave most of the work to the comparison of texts, by
 // wide ones that are made for the call. Then the ranks returned have these.
-func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, memory *joinMemory, access Access, why string) (Access, string, *index.Ranks, error) {
+func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *join.Ranks, memory *joinMemory, access Access, why string) (Access, string, *join.Ranks, error) {
 	// A pair that is no match is compared in a microsecond if its bags are at
 	// hand; where there are many such pairs, bags do not stay.
 	const nanosPerPass = 4000
-	signature := ranks.SignatureNanos()
+	signature := join.SignaturesCost(ranks)
 	passes := ranks.SignaturePasses() * nanosPerPass
 	members, tail := 0.0, 0.0
 	for _, set := range v.live(0, v.next) {
@@ -34,7 +35,7 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 	} else {
 		why = ""
 		if prefix < min(signature, wide) {
-			nanos, err := ranks.JoinNanos(ctx, s.readThrough(ctx, v), v.layout(v.index.order), index.Prefix)
+			nanos, err := join.PostingsCost(ctx, ranks, s.readThrough(ctx, v), v.layout(v.index.order), index.Prefix)
 			if err != nil {
 				return "", "", nil, pageError(err)
 			}
@@ -58,7 +59,7 @@ func (s *Snapshot) joinAccess(ctx context.Context, v *view, ranks *index.Ranks, 
 
 // wideSignatures makes signatures from the texts, by set; nil if they would take
 // more than three quarters of the memory that a join may use.
-func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *index.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
+func (s *Snapshot) wideSignatures(ctx context.Context, v *view, ranks *join.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
 	sets := v.live(0, v.next)
 	words := uint64(0)
 	for _, set := range sets {

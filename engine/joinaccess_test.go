@@ -8,7 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
@@ -62,7 +62,7 @@ func TestJoinsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ranks := index.Rank(views[0].table, at)
+		ranks := join.Rank(views[0].table, at)
 		memory := &joinMemory{}
 		defer memory.Free()
 		made, err := s.wideSignatures(ctx, views[0], ranks, memory)

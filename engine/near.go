@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/measure"
 )
 
@@ -24,8 +25,8 @@ func (e *edges) near(ctx context.Context, i, j int) error {
 	defer stop()
 	var found atomic.Int64
 	dist, self := maxDist(e.q.Min), i == j
-	compared, err := index.JoinNear(ctx, v.table, w.table, self, dist, access == AccessScan, workers(), e.s.db.opts.MemoryBytes/2,
-		func(_ int, pairs []index.NearPair) {
+	compared, err := join.Near(ctx, v.table, w.table, self, dist, access == AccessScan, workers(), e.s.db.opts.MemoryBytes/2,
+		func(_ int, pairs []join.NearPair) {
 			edges := make([]edge, len(pairs))
 			for k, p := range pairs {
 				score := measure.Score{Shared: 64 - uint64(p.Dist), Union: 64, Of: 64}
@@ -57,7 +58,7 @@ func (v *view) nearJoin(w *view, q Search) (a Access, why string, err error) {
 	if q.Access != AccessAuto {
 		return q.Access, "asked for", v.serves(q.Access, q.Measure, q.Args, q.Min)
 	}
-	blocks, flat := index.JoinNearCost(int(max(v.sets, w.sets)), maxDist(q.Min))
+	blocks, flat := join.NearCost(int(max(v.sets, w.sets)), maxDist(q.Min))
 	why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", blocks/1e3, flat/1e3)
 	if blocks < flat {
 		return AccessRotated, why, nil

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/measure"
 )
 
@@ -206,7 +207,7 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	}
 	memory := &joinMemory{}
 	defer memory.Free()
-	ranks := index.RankIn(memory, v.table, e.q.Min)
+	ranks := join.RankIn(memory, v.table, e.q.Min)
 	if e.q.Access == AccessAuto {
 		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, memory, access, why); err != nil {
 			return err
@@ -230,18 +231,18 @@ func (e *edges) cross(ctx context.Context, i, j int) error {
 
 // join finds candidate pairs, as many at a time as there is room for, and
 // verifies them.
-func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access Access, plan *Plan, connect bool) (err error) {
+func (e *edges) join(ctx context.Context, side int, ranks *join.Ranks, access Access, plan *Plan, connect bool) (err error) {
 	v := e.verification(side, plan, connect)
 	var wrong error // with the verification, not with the join
-	portion := func(pairs []index.Pair) error {
+	portion := func(pairs []join.Pair) error {
 		plan.Candidates += int64(len(pairs))
 		wrong = v.verify(ctx, pairs)
 		return wrong
 	}
 	budget := e.s.db.opts.MemoryBytes / 2
-	var stats index.JoinStats
+	var stats join.Stats
 	if access == AccessSignature {
-		if stats, err = ranks.JoinSignatures(ctx, workers(), budget, portion); err != nil {
+		if stats, err = join.Signatures(ctx, ranks, workers(), budget, portion); err != nil {
 			return err
 		}
 		n := v.view.sets
@@ -255,7 +256,7 @@ func (e *edges) join(ctx context.Context, side int, ranks *index.Ranks, access A
 		if err != nil {
 			return err
 		}
-		if stats, err = ranks.Join(ctx, segments, l, kind, workers(), budget, portion); wrong != nil {
+		if stats, err = join.Postings(ctx, ranks, segments, l, kind, workers(), budget, portion); wrong != nil {
 			return wrong
 		} else if err != nil {
 			return pageError(err)

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 )
@@ -37,7 +37,7 @@ func (e *edges) verification(side int, plan *Plan, connect bool) *verification {
 }
 
 // verify adds edges for those of the pairs that match.
-func (v *verification) verify(ctx context.Context, pairs []index.Pair) error {
+func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	budget := v.s.db.opts.MemoryBytes / 8
 	for _, b := range v.batches(components(v.view.next, pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
@@ -60,14 +60,14 @@ type heldSet struct {
 }
 
 // batch is groups of pairs; groups that a forest connects have no set in common.
-type batch [][]index.Pair
+type batch [][]join.Pair
 
 // batches puts the groups into batches whose bags take at most about budget
 // bytes. Small groups share a batch only as long as it takes a quarter of that:
 // bags are on the Go heap, where garbage takes as much again. A group that is too
 // large is cut by both sides of its pairs: a part has the pairs between two blocks
 // of its sets.
-func (v *verification) batches(groups [][]index.Pair, budget int64) (out []batch) {
+func (v *verification) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	var now batch
 	room := budget / 4
 	for _, g := range groups {
@@ -90,7 +90,7 @@ func (v *verification) batches(groups [][]index.Pair, budget int64) (out []batch
 }
 
 // setsOf lists the sets of pairs, ascending.
-func setsOf(pairs []index.Pair) []uint32 {
+func setsOf(pairs []join.Pair) []uint32 {
 	if len(pairs) >= clumpPairs {
 		return setsOfMany(pairs)
 	}
@@ -103,7 +103,7 @@ func setsOf(pairs []index.Pair) []uint32 {
 }
 
 // setsOfMany does not sort: pairs of a clump name a set thousands of times.
-func setsOfMany(pairs []index.Pair) (sets []uint32) {
+func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	last := uint32(0)
 	for _, p := range pairs {
 		last = max(last, p.B)
@@ -121,7 +121,7 @@ func setsOfMany(pairs []index.Pair) (sets []uint32) {
 	return sets
 }
 
-func (v *verification) bytesOf(pairs []index.Pair) (n int64) {
+func (v *verification) bytesOf(pairs []join.Pair) (n int64) {
 	if len(pairs) == 1 { // as a rule
 		return v.setBytes(pairs[0].A) + v.setBytes(pairs[0].B)
 	}
@@ -136,7 +136,7 @@ func (v *verification) setBytes(set uint32) int64 {
 }
 
 // cells sorts the pairs by the blocks that their sets are in, and cuts them there.
-func (v *verification) cells(pairs []index.Pair, blockBytes int64) (out [][]index.Pair) {
+func (v *verification) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
 	sets := setsOf(pairs)
 	blocks := make(map[uint32]uint32, len(sets))
 	block, bytes := uint32(0), int64(0)
@@ -146,8 +146,8 @@ func (v *verification) cells(pairs []index.Pair, blockBytes int64) (out [][]inde
 		}
 		blocks[set] = block
 	}
-	cell := func(p index.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
-	slices.SortStableFunc(pairs, func(x, y index.Pair) int { return cmp.Compare(cell(x), cell(y)) })
+	cell := func(p join.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
+	slices.SortStableFunc(pairs, func(x, y join.Pair) int { return cmp.Compare(cell(x), cell(y)) })
 	for len(pairs) > 0 {
 		n := 1
 		for n < len(pairs) && cell(pairs[n]) == cell(pairs[0]) {
@@ -223,7 +223,7 @@ func (s sharers) of(set uint32) uint32 {
 
 // compare makes edges of the pairs of a batch that match.
 func (v *verification) compare(ctx context.Context, b batch) error {
-	groups := [][]index.Pair(b)
+	groups := [][]join.Pair(b)
 	if v.joined == nil {
 		v.clumps(groups)
 		groups = cut(groups, 4096) // a large group is work for all
@@ -260,7 +260,7 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 }
 
 // clumps prepares the groups of many pairs for comparison.
-func (v *verification) clumps(groups [][]index.Pair) {
+func (v *verification) clumps(groups [][]join.Pair) {
 	for _, pairs := range groups {
 		if len(pairs) < clumpPairs {
 			continue
@@ -287,7 +287,7 @@ func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 }
 
 // group appends an edge for each of the pairs that match.
-func (v *verification) group(ctx context.Context, pairs []index.Pair, out []edge) (verified int64, _ []edge, err error) {
+func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge) (verified int64, _ []edge, err error) {
 	for _, p := range pairs {
 		if err := v.s.interrupted(ctx); err != nil {
 			return verified, nil, err
@@ -327,12 +327,12 @@ func (v *verification) keepIDs(budget int64) {
 }
 
 // components groups pairs that hang together, each group ascending.
-func components(n uint32, pairs []index.Pair) (out [][]index.Pair) {
+func components(n uint32, pairs []join.Pair) (out [][]join.Pair) {
 	f := newForest(n)
 	for _, p := range pairs {
 		f.union(p.A, p.B)
 	}
-	slices.SortStableFunc(pairs, func(x, y index.Pair) int { return cmp.Compare(f.find(x.A), f.find(y.A)) })
+	slices.SortStableFunc(pairs, func(x, y join.Pair) int { return cmp.Compare(f.find(x.A), f.find(y.A)) })
 	for len(pairs) > 0 {
 		i := 1
 		for i < len(pairs) && f.find(pairs[i].A) == f.find(pairs[0].A) {
@@ -345,7 +345,7 @@ func components(n uint32, pairs []index.Pair) (out [][]index.Pair) {
 }
 
 // cut splits long groups.
-func cut(groups [][]index.Pair, n int) (out [][]index.Pair) {
+func cut(groups [][]join.Pair, n int) (out [][]join.Pair) {
 	for _, g := range groups {
 		out = slices.AppendSeq(out, slices.Chunk(g, n))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 )
 
 // Batches have every pair once, and their sets fit the budget but for a block
@@ -22,16 +23,16 @@ func TestBatchesHaveEveryPair(t *testing.T) {
 	v := &verification{view: &view{table: table.View(), next: sets}}
 	for _, budget := range []int64{1, 2_000, 20_000, 1 << 30} {
 		for _, n := range []int{0, 1, 40, 2000} {
-			var pairs []index.Pair
+			var pairs []join.Pair
 			for range n {
 				a, b := r.Uint32N(sets), r.Uint32N(sets)
 				if a != b {
-					pairs = append(pairs, index.Pair{A: min(a, b), B: max(a, b)})
+					pairs = append(pairs, join.Pair{A: min(a, b), B: max(a, b)})
 				}
 			}
 			slices.SortFunc(pairs, compareIndexPairs)
 			pairs = slices.Compact(pairs)
-			var got []index.Pair
+			var got []join.Pair
 			for _, b := range v.batches(components(sets, slices.Clone(pairs)), budget) {
 				all := slices.Concat(b...)
 				bytes, most := int64(0), int64(0)
@@ -52,7 +53,7 @@ func TestBatchesHaveEveryPair(t *testing.T) {
 	}
 }
 
-func compareIndexPairs(x, y index.Pair) int {
+func compareIndexPairs(x, y join.Pair) int {
 	if x.A != y.A {
 		return int(x.A) - int(y.A)
 	}

@@ -31,7 +31,7 @@ type hashed struct {
 func NewBuilder(l Layout, lo uint32) *Builder {
 	b := &Builder{layout: l, lo: lo, next: uint64(lo)}
 	for tier := range l.Tiers {
-		b.parts = append(b.parts, l.Tiers.part(uint8(tier)))
+		b.parts = append(b.parts, l.Tiers.Part(uint8(tier)))
 	}
 	return b
 }
@@ -53,13 +53,13 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	b.ranked = b.layout.Order.First(b.ranked[:0], bag.Set, b.layout.postings(n))
 	b.words = b.words[:0]
 	for i, e := range b.layout.prefix(n, rel) {
-		b.words = append(b.words, partKey(b.parts[entryTier(e)], token(b.ranked[i]))<<32|uint64(e))
+		b.words = append(b.words, PartKey(b.parts[EntryTier(e)], token(b.ranked[i]))<<32|uint64(e))
 	}
 	b.postings[Prefix].add(b.words)
 	if iv := b.layout.Intervals; len(iv) > 0 {
 		b.words = b.words[:0]
 		for i, e := range b.layout.prefix(n, rel) {
-			b.words = append(b.words, partKey(b.parts[entryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
+			b.words = append(b.words, PartKey(b.parts[EntryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
 		}
 		b.postings[Interval].add(b.words)
 	}
@@ -79,9 +79,9 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 	for i, e := range l.prefix(n, rel) {
 		switch k {
 		case Prefix:
-			yield(partKey(l.Tiers.part(entryTier(e)), token(ranked[i])), e)
+			yield(PartKey(l.Tiers.Part(EntryTier(e)), token(ranked[i])), e)
 		case Interval:
-			yield(partKey(l.Tiers.part(entryTier(e)), l.Intervals.key(bag, ranked[i])), e)
+			yield(PartKey(l.Tiers.Part(EntryTier(e)), l.Intervals.key(bag, ranked[i])), e)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 
 // rotated writes one rotated table.
 func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
-	turn := blockBits * int(k-Rotated0)
+	turn := BlockBits * int(k-Rotated0)
 	turned := func(i uint64) uint64 { return bits.RotateLeft64(b.hashes[i&setMask].simHash, turn) }
 	// Sorted by their high bits, with the number of the hash in place of the others.
 	words := make([]uint64, len(b.hashes))

@@ -16,7 +16,7 @@ func TestBuilderOfRotatedTables(t *testing.T) {
 	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		b := NewBuilder(Layout{Order: orderOf(4, nil), Tiers: Tiers{measure.Ratio(1, 2)}}, 7)
-		var all [blocks][]entry
+		var all [Blocks][]entry
 		set := uint32(7)
 		mask := []uint64{^uint64(0), 0, 0xff, 0xff << 56, 0x8001_8001_8001_8001, 1<<22 | 1}[seed%6]
 		for range rng.IntN(3 * digits) {
@@ -24,7 +24,7 @@ func TestBuilderOfRotatedTables(t *testing.T) {
 			h := rng.Uint64() & mask
 			b.Add(set, shingle.Bag{Set: shingle.Set{1}}, h)
 			for turn := range all {
-				all[turn] = append(all[turn], entry{bits.RotateLeft64(h, turn*blockBits), set})
+				all[turn] = append(all[turn], entry{bits.RotateLeft64(h, turn*BlockBits), set})
 			}
 		}
 		var m memory

@@ -110,7 +110,7 @@ func (p *ChunkProbe) radius(table int) int {
 // radius bits of q's.
 func leadRanges(q uint32, radius int, yield func(lo, hi uint64) error) error {
 	for k := range radius + 1 {
-		for flips := range masks(k) {
+		for flips := range Masks(k) {
 			lead := uint64(q>>halfBits) ^ flips
 			if err := yield(lead<<halfBits, lead<<halfBits|(1<<halfBits-1)); err != nil {
 				return err

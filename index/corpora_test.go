@@ -1,31 +1,15 @@
 package index
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
 )
-
-// distinctBags reads texts as word 3-shingles; equal bags count once.
-func distinctBags(texts []string) (bags []shingle.Bag) {
-	words := shingle.Analysis{Unit: text.Word, K: 3}
-	seen := map[[16]byte]bool{}
-	for _, t := range texts {
-		bag := words.Bag(t)
-		if d := bag.Digest(); len(bag.Set) > 0 && !seen[d] {
-			seen[d] = true
-			bags = append(bags, bag)
-		}
-	}
-	return bags
-}
 
 // worldOf makes a world of bags, in the order counted over all of them.
 func worldOf(bags []shingle.Bag) *world {
@@ -43,35 +27,6 @@ func worldOf(bags []shingle.Bag) *world {
 	return w
 }
 
-func TestCorpusJoinEqualsBruteForce(t *testing.T) {
-	bags := distinctBags(realtext.Lines(t, "nsf.jsonl.gz", 1)[:3000])
-	w := worldOf(bags)
-	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
-	segments := w.cut(t, 3, nil)
-	var found []Pair // sim >= 0.5 by comparing all with all
-	for a, x := range bags {
-		for b, y := range bags[:a] {
-			need := (max(len(x.Set), len(y.Set)) + 1) / 2
-			if shared := shingle.Shared(x.Set, y.Set, need); 3*shared >= len(x.Set)+len(y.Set) {
-				found = append(found, Pair{uint32(b), uint32(a)})
-			}
-		}
-	}
-	slices.SortFunc(found, comparePairs)
-	for _, percent := range []uint64{90, 80, 73, 50} {
-		at := measure.Ratio(percent, 100)
-		want := w.verified(found, at)
-		got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 64<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := w.verified(got, at); !slices.Equal(got, want) || len(want) == 0 {
-			t.Errorf("Join at %v: %d pairs, want %d, lost %v", at, len(got), len(want), missing(got, want))
-		}
-		t.Logf("sim >= %v: %d sets, %+v, %d matches", at, len(bags), stats, len(want))
-	}
-}
-
 // benchWorld is a corpus built once for all benchmarks, as one segment.
 type benchWorld struct {
 	*world
@@ -84,7 +39,7 @@ func newBenchWorld(b *testing.B, name string) *benchWorld {
 	if w := benchWorlds[name]; w != nil {
 		return w
 	}
-	bags := distinctBags(realtext.Lines(b, name, 1))
+	bags := drawn.FromTexts(realtext.Lines(b, name, 1))
 	w := &benchWorld{world: worldOf(bags)}
 	posts, m := NewBuilder(w.layout, 0), new(memory)
 	for i, bag := range bags {
@@ -199,7 +154,7 @@ func BenchmarkCandidates(b *testing.B) {
 					postings += n
 					candidates += len(dst)
 					for _, set := range dst {
-						if mayResemble(at, f.Distinct, v.Size(set).Distinct, f.Signature, v.Signature(set)) {
+						if MayResemble(at, f.Distinct, v.Size(set).Distinct, f.Signature, v.Signature(set)) {
 							signature++
 						}
 						if s := score(bag, w.bags[set]); at.Admits(s.Shared, s.Of) {
@@ -266,42 +221,4 @@ func BenchmarkNear(b *testing.B) {
 			b.ReportMetric(flat, "cost")
 		})
 	})
-}
-
-func BenchmarkJoin(b *testing.B) {
-	benchCorpora(b, func(b *testing.B, w *benchWorld) {
-		for _, percent := range []uint64{90, 80, 50} {
-			b.Run(fmt.Sprintf("%d%%", percent), func(b *testing.B) {
-				at := measure.Ratio(percent, 100)
-				var pairs []Pair
-				var stats JoinStats
-				for b.Loop() {
-					var err error
-					pairs, stats, err = joined(Rank(w.table.View(), at), b.Context(), []Stored{w.segment}, w.layout, Prefix, 2, 256<<20)
-					if err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(stats.Postings), "postings/op")
-				b.ReportMetric(float64(stats.Pairs), "met/op")
-				b.ReportMetric(float64(stats.Length), "length/op")
-				b.ReportMetric(float64(len(pairs)), "candidates/op")
-				b.ReportMetric(float64(len(w.verified(pairs, at))), "matches/op")
-			})
-		}
-	})
-}
-
-func BenchmarkJoinOfClump(b *testing.B) {
-	w := clump(5000, 5000)
-	segments := w.cut(b, 2, nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		pairs, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, Prefix, 2, 256<<20)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(stats.Pairs), "met/op")
-		b.ReportMetric(float64(len(pairs)), "candidates/op")
-	}
 }

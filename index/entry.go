@@ -16,7 +16,8 @@ const (
 
 func newEntry(tier uint8, rel uint32) uint32 { return uint32(tier)<<setBits | rel }
 
-func entryTier(e uint32) uint8 { return uint8(e >> setBits) }
+// EntryTier returns the tier of an Entry.
+func EntryTier(e uint32) uint8 { return uint8(e >> setBits) }
 
 // PayloadSet returns the set, relative to Lo, of a payload of kind k.
 func PayloadSet(k Kind, payload uint32) uint32 {
@@ -55,7 +56,7 @@ func stepStart(c int) uint32 {
 // token is the part of a shingle hash that Prefix postings are sorted by. Two
 // members of a set may share it; they keep their two positions, because a
 // prefix taken after joining them would be too short for its threshold.
-func token(h uint64) uint64 { return h >> (64 - tokenBits) }
+func token(h uint64) uint64 { return h >> (64 - TokenBits) }
 
 // A key of a Prefix or Interval posting is a token with the part above it. Part
 // 0 has the tiers of 0.8 and more, part 1 the others: most searches read part 0
@@ -63,12 +64,13 @@ func token(h uint64) uint64 { return h >> (64 - tokenBits) }
 // 30 bits is wide enough: among the 65 million postings of part 0 that a million
 // texts of 2 kB have, one key in 16 is met by chance, and one bit less of all
 // postings is 20 bytes of a text.
-const tokenBits = 30
+const TokenBits = 30
 
-func partKey(part int, token uint64) uint64 { return uint64(part)<<tokenBits | token }
+// PartKey returns the key of a token in a part.
+func PartKey(part int, token uint64) uint64 { return uint64(part)<<TokenBits | token }
 
-// part returns the part that the postings of a tier are in.
-func (ts Tiers) part(tier uint8) int {
+// Part returns the part that the postings of a tier are in.
+func (ts Tiers) Part(tier uint8) int {
 	if ts[tier].Cmp(partSim) < 0 {
 		return 1
 	}

@@ -8,7 +8,7 @@ import (
 
 // source is one segment's side of a merge.
 type source struct {
-	cursor
+	Cursor
 	span  uint32 // of the segment
 	shift uint32 // from its set numbers to the merged segment's
 }
@@ -22,8 +22,8 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, alive []uint64
 	}
 	var sources []*source
 	for _, s := range segments {
-		c := cursor{run: s.Runs[k], pages: s.Pages(k)}
-		sources = append(sources, &source{cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
+		c := Cursor{run: s.Runs[k], pages: s.Pages(k)}
+		sources = append(sources, &source{Cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
 	}
 	t, err := newTournament(ctx, sources)
 	if err != nil {
@@ -61,25 +61,25 @@ func (h head) before(o head) bool {
 
 // next reads the source's next entry, over at the end.
 func (s *source) next(ctx context.Context) (head, error) {
-	if s.at == len(s.keys) {
+	if s.At == len(s.Keys) {
 		if err := ctx.Err(); err != nil {
 			return over, err
 		}
-		ok, err := s.fill()
+		ok, err := s.Fill()
 		if err != nil {
 			return over, err
 		}
 		if !ok {
 			return over, s.complete()
 		}
-		for _, set := range s.payloads {
+		for _, set := range s.Payloads {
 			if set >= s.span {
 				return over, fmt.Errorf("%w: set %d of %d", ErrPage, set, s.span)
 			}
 		}
 	}
-	h := head{s.keys[s.at], s.payloads[s.at] + s.shift}
-	s.at++
+	h := head{s.Keys[s.At], s.Payloads[s.At] + s.shift}
+	s.At++
 	return h, nil
 }
 

@@ -52,7 +52,7 @@ func TestTiersCoverEveryThreshold(t *testing.T) {
 			if i != posted || PayloadSet(Prefix, e) != 5 {
 				t.Fatalf("posting %d of %d: position %d, entry %x", posted, n, i, e)
 			}
-			if posted++; entryTier(e) <= tier {
+			if posted++; EntryTier(e) <= tier {
 				read++
 			}
 		}

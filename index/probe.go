@@ -68,7 +68,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 			wantedKeys.Put(pooled)
 		}
 	}()
-	p.want(l, run, k, l.Tiers.part(tier)+1)
+	p.want(l, run, k, l.Tiers.Part(tier)+1)
 	if err := p.open(pages); err != nil {
 		return dst, 0, 0, err
 	}
@@ -84,7 +84,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 		postings += len(dst) - n
 		kept := dst[:n]
 		for _, e := range dst[n:] {
-			if entryTier(e) > tier {
+			if EntryTier(e) > tier {
 				break // the entries of a key are in tier order
 			}
 			rel := PayloadSet(k, e)
@@ -120,7 +120,7 @@ func (p *Probe) want(l Layout, run *Run, k Kind, parts int) {
 			if k == Interval {
 				t = l.Intervals.key(p.Bag, h)
 			}
-			key := partKey(part, t)
+			key := PartKey(part, t)
 			p.wanted = append(p.wanted, wantedKey{key: key, number: run.pageBefore(key)})
 		}
 	}

@@ -12,6 +12,10 @@ const (
 	sortFew = 64
 )
 
+// SortEntries sorts entries, key<<32 | payload, that ascend by payload wherever their
+// keys agree. It returns them in a or in other memory.
+func SortEntries(a []uint64) []uint64 { return new(sorter).sort(a) }
+
 // sorter sorts entries; it keeps the memory for that.
 type sorter struct{ tmp []uint64 }
 

@@ -6,47 +6,7 @@ import (
 	"math/bits"
 )
 
-// A SimHash has four blocks of 16 bits; rotating by 0, 16, 32 and 48 brings
-// each to the front of one table.
-const (
-	blocks    = 4
-	blockBits = 16
-	leads     = 1 << blockBits
-)
-
 func isRotated(k Kind) bool { return Rotated0 <= k && k <= Rotated48 }
-
-// radius returns in how many bits block b may differ for fingerprints that are
-// within dist in all. The radii plus one sum to dist+1, so that a fingerprint
-// outside all of them is dist+1 away; −1 means that the block is not looked at,
-// which is so below dist 3.
-func radius(b, dist int) int {
-	r := (dist+1)/blocks - 1
-	if b < (dist+1)%blocks {
-		r++
-	}
-	return r
-}
-
-// radii are those of all blocks.
-type radii [blocks]int
-
-func radiiOf(dist int) (r radii) {
-	for b := range r {
-		r[b] = radius(b, dist)
-	}
-	return r
-}
-
-// first says whether no block before b brings together fingerprints that differ in diff.
-func (r *radii) first(b int, diff uint64) bool {
-	for k, within := range r[:b] {
-		if bits.OnesCount16(uint16(diff>>(64-blockBits*(k+1)))) <= within {
-			return false
-		}
-	}
-	return true
-}
 
 // Near appends the sets of the segments whose SimHash is within dist bits of q:
 // pigeonhole over the four 16-bit blocks that lead the rotated tables, with
@@ -57,8 +17,8 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	if len(segments) == 0 {
 		return dst, 0, nil
 	}
-	n := nearing{view: view, q: q, dist: dist, radii: radiiOf(dist), dst: dst}
-	for b := range blocks {
+	n := nearing{view: view, q: q, dist: dist, radii: RadiiOf(dist), dst: dst}
+	for b := range Blocks {
 		if err := n.block(segments, b); err != nil {
 			return dst, n.lookups, err
 		}
@@ -72,7 +32,7 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 
 // block looks up the ranges of one block in all segments.
 func (n *nearing) block(segments []Stored, b int) error {
-	turned, radius := bits.RotateLeft64(n.q, b*blockBits), n.radii[b]
+	turned, radius := bits.RotateLeft64(n.q, b*BlockBits), n.radii[b]
 	var several [][2]uint64
 	if radius > 0 {
 		for lo, hi := range ranges(turned, radius) {
@@ -128,7 +88,7 @@ type nearing struct {
 	view    View
 	q       uint64
 	dist    int
-	radii   radii
+	radii   Radii
 	dst     []uint32
 	lookups int
 
@@ -214,7 +174,7 @@ func (n *nearing) read(r *reach) error {
 // block before has found: a set that is equal stands in all four.
 func (n *nearing) takeFirst(p *flatPage, r *reach) {
 	for _, i := range n.places {
-		if n.radii.first(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*blockBits)) {
+		if n.radii.First(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*BlockBits)) {
 			n.found = append(n.found, p.payload(i))
 		}
 	}
@@ -261,23 +221,23 @@ func (r *Run) share(number int, key uint64) int {
 // bits of q's, ascending, neighbouring ranges joined.
 func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 	return func(yield func(lo, hi uint64) bool) {
-		lead := q >> (64 - blockBits)
+		lead := q >> (64 - BlockBits)
 		if radius <= 0 {
 			if radius == 0 {
 				yield(lead<<48, lead<<48|(1<<48-1))
 			}
 			return
 		}
-		var near [leads / 64]uint64
+		var near [Leads / 64]uint64
 		for k := range radius + 1 {
-			for flips := range masks(k) {
+			for flips := range Masks(k) {
 				x := lead ^ flips
 				near[x/64] |= 1 << (x % 64)
 			}
 		}
 		for x := 0; ; {
 			from := nextBit(&near, x, 0)
-			if from == leads {
+			if from == Leads {
 				return
 			}
 			x = nextBit(&near, from, math.MaxUint64)
@@ -289,33 +249,15 @@ func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 }
 
 // nextBit returns the first bit of set, with all bits flipped where flip says
-// so, that is 1 at or after x; leads if there is none.
-func nextBit(set *[leads / 64]uint64, x int, flip uint64) int {
-	for x < leads {
+// so, that is 1 at or after x; Leads if there is none.
+func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
+	for x < Leads {
 		if w := (set[x/64] ^ flip) >> (x % 64); w != 0 {
 			return x + bits.TrailingZeros64(w)
 		}
 		x = x/64*64 + 64
 	}
-	return leads
-}
-
-// masks goes through the numbers of 16 bits that have k bits set.
-func masks(k int) func(yield func(uint64) bool) {
-	return func(yield func(uint64) bool) {
-		if k == 0 {
-			yield(0)
-			return
-		}
-		for m := uint64(1)<<k - 1; m < leads; {
-			if !yield(m) {
-				return
-			}
-			low := m & -m // move the lowest run's top bit up, the rest down
-			up := m + low
-			m = up | (m^up)/low>>2
-		}
-	}
+	return Leads
 }
 
 // What searches of fingerprints cost in nanoseconds, in memory that waits. Small
@@ -331,19 +273,9 @@ const (
 // NearCost predicts the nanoseconds that Near takes for n sets in that many
 // segments, and that ScanNear takes, so that the planner can choose.
 func NearCost(n, segments, dist int) (near, flat float64) {
-	for b := range blocks {
-		volume := ball(radius(b, dist))
-		near += volume*float64(segments)*lookupNanos + float64(n)*volume/leads*candidateNanos
+	for b := range Blocks {
+		volume := Ball(Radius(b, dist))
+		near += volume*float64(segments)*lookupNanos + float64(n)*volume/Leads*candidateNanos
 	}
 	return near, float64(n) * hashNanos
-}
-
-// ball is the number of blocks within radius bits of one: Σ over k of 16 choose k.
-func ball(radius int) float64 {
-	volume, c := 0.0, 1.0
-	for k := 0; k <= min(radius, blockBits); k++ {
-		volume += c
-		c = c * float64(blockBits-k) / float64(k+1)
-	}
-	return volume
 }

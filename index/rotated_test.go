@@ -8,13 +8,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdb/simdb/internal/drawn"
 )
 
 func TestRadiiCoverEveryDistance(t *testing.T) {
 	for dist := range 65 {
 		sum := 0
-		for b := range blocks {
-			sum += radius(b, dist) + 1
+		for b := range Blocks {
+			sum += Radius(b, dist) + 1
 		}
 		if sum != dist+1 {
 			t.Errorf("radii for dist %d, each plus one, sum to %d", dist, sum)
@@ -36,7 +38,7 @@ func TestRangesAreTheBall(t *testing.T) {
 					in[x] = true
 				}
 			}
-			for x := range uint64(leads) {
+			for x := range uint64(Leads) {
 				if near := bits.OnesCount64(x^lead) <= radius; near != in[x] {
 					t.Fatalf("ranges(%x, %d): %x in is %v", lead, radius, x, in[x])
 				}
@@ -96,7 +98,7 @@ func TestNearEqualsBruteForce(t *testing.T) {
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("Near(%x, %d) = %v, %v, want %v", probe, dist, got, err, want)
 			}
-			if most := min(dist+1, blocks); lookups < 1 || dist <= 3 && lookups != most {
+			if most := min(dist+1, Blocks); lookups < 1 || dist <= 3 && lookups != most {
 				t.Fatalf("Near(%x, %d) reads %d ranges", probe, dist, lookups)
 			}
 		}
@@ -113,7 +115,7 @@ func TestNearInSegments(t *testing.T) {
 	for _, n := range []int{1, 3000, 2, 1500} {
 		lo := len(hashes)
 		b, m := NewBuilder(Layout{Order: NewOrderBuilder(0).Order()}, uint32(lo)), new(memory)
-		for i, h := range clumpedHashes(rng, n) {
+		for i, h := range drawn.Fingerprints(rng, n) {
 			hashes = append(hashes, h)
 			f := Facts{SimHash: h}
 			f.Distinct = uint64(rng.IntN(8))

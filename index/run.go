@@ -77,59 +77,21 @@ func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32
 
 // Scan calls yield for every entry of a run, in order.
 func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
-	c := cursor{run: r, pages: p}
+	c := Cursor{run: r, pages: p}
 	for {
-		ok, err := c.fill()
+		ok, err := c.Fill()
 		if err != nil {
 			return err
 		}
 		if !ok {
 			return c.complete()
 		}
-		for ; c.at < len(c.keys); c.at++ {
-			if err := yield(c.keys[c.at], c.payloads[c.at]); err != nil {
+		for ; c.At < len(c.Keys); c.At++ {
+			if err := yield(c.Keys[c.At], c.Payloads[c.At]); err != nil {
 				return err
 			}
 		}
 	}
-}
-
-// cursor reads the entries of a run in order, a page at a time: those from at
-// on in keys and payloads, then, after fill, the next page's.
-type cursor struct {
-	run      *Run
-	pages    Pages
-	next     int // page
-	keys     []uint64
-	payloads []uint32
-	at       int
-	read     uint64
-	last     uint64
-}
-
-// fill makes sure that an entry stands at c.at; ok is false at the end.
-func (c *cursor) fill() (ok bool, err error) {
-	if c.at < len(c.keys) {
-		return true, nil
-	}
-	if c.next >= len(c.run.First) {
-		return false, nil
-	}
-	b, err := c.pages.Page(c.next)
-	if err != nil {
-		return false, err
-	}
-	c.keys, c.payloads, err = decodePage(b, c.keys[:0], c.payloads[:0])
-	if err == nil && (c.keys[0] != c.run.First[c.next] || c.keys[0] < c.last) {
-		err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
-	}
-	if err != nil {
-		return false, fmt.Errorf("page %d: %w", c.next, err)
-	}
-	c.at, c.last = 0, c.keys[len(c.keys)-1]
-	c.read += uint64(len(c.keys))
-	c.next++
-	return true, nil
 }
 
 // decodePage appends the entries of a page, packed or flat.
@@ -146,14 +108,6 @@ func decodePage(b []byte, keys []uint64, payloads []uint32) ([]uint64, []uint32,
 		return keys, payloads, err
 	}
 	return p.decode(keys, payloads)
-}
-
-// complete checks, at the end of a whole run, that nothing was missing.
-func (c *cursor) complete() error {
-	if c.read != c.run.Entries {
-		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)
-	}
-	return nil
 }
 
 // runWriter counts the pages of a run and hands them on.

@@ -76,9 +76,9 @@ func mostApart(t measure.Threshold, n, m uint64) int {
 	return int(n + m - 2*min(t.Overlap(n+m), n, m))
 }
 
-// mayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
+// MayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
 // passed the length filter.
-func mayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
+func MayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
 }

@@ -13,8 +13,8 @@
 //
 // Postings live in segments: immutable sorted runs cut into pages, which the
 // caller stores and hands back. The package knows nothing of documents, ids,
-// stores or clocks, does no I/O, takes no locks and starts no goroutines but
-// the workers of Join and JoinNear.
+// stores or clocks, does no I/O, takes no locks and starts no goroutine but the
+// one that writes beside a merge. Candidates among all pairs are found by index/join.
 package index
 
 import "slices"

@@ -178,6 +178,13 @@ func (v View) Collisions(i uint32) uint64 {
 	return c.sizes[j] >> 32
 }
 
+// SimHashes returns the fingerprints of set i < Len and of some sets behind it,
+// and how many distinct members each has, 0 for a hole. They are read-only.
+func (v View) SimHashes(i uint32) (hashes []uint64, distinct []uint32) {
+	c, j, end := v.part(i, v.n)
+	return c.simHash[j:end], c.distinct[j:end]
+}
+
 // SimHash returns the fingerprint of set i, 0 for a hole.
 func (v View) SimHash(i uint32) uint64 {
 	c, j := v.at(i)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 	"github.com/simdb/simdb/sketch"
@@ -41,69 +42,6 @@ type world struct {
 	table  Table
 }
 
-// hashSpaces say how member x of an abstract set becomes a hash. The narrow ones
-// make tokens collide within a set and between sets.
-var hashSpaces = map[string]func(x uint64) uint64{
-	"wide":       func(x uint64) uint64 { return (x + 1) * 0x9e3779b97f4a7c15 },
-	"tokens":     func(x uint64) uint64 { return x*7%13<<60 | x }, // 13 of them
-	"one token":  func(x uint64) uint64 { return x },
-	"no spread":  func(x uint64) uint64 { return x << 32 },
-	"high half":  func(x uint64) uint64 { return x<<40 | x>>3 },
-	"sequential": func(x uint64) uint64 { return x<<31 | x },
-}
-
-// bagOf makes a bag of members; repeats repetitions come from rng, if any.
-func bagOf(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag {
-	var bag shingle.Bag
-	for _, x := range members {
-		bag.Set = append(bag.Set, hash(x))
-	}
-	slices.Sort(bag.Set)
-	bag.Set = slices.Compact(bag.Set)
-	bag.Total = uint64(len(bag.Set))
-	if rng != nil && rng.IntN(3) == 0 && len(bag.Set) > 0 {
-		bag.Counts = make([]uint32, len(bag.Set))
-		bag.Total = 0
-		for i := range bag.Counts {
-			bag.Counts[i] = 1 + uint32(rng.IntN(3)*rng.IntN(6))
-			bag.Total += uint64(bag.Counts[i])
-		}
-	}
-	return bag
-}
-
-// family returns n sets of up to size members: a few bases and edited copies of
-// them, so that similarities of all degrees occur, 0 and 1 too.
-func family(rng *rand.Rand, n, size int) [][]uint64 {
-	var all [][]uint64
-	vocabulary := uint64(4*size + 8)
-	member := func() uint64 { return uint64(float64(vocabulary) * rng.Float64() * rng.Float64()) }
-	for range n {
-		var members []uint64
-		if len(all) > 0 && rng.IntN(4) > 0 {
-			members = slices.Clone(all[rng.IntN(len(all))])
-			for range rng.IntN(1 + len(members)/3) {
-				if i := rng.IntN(len(members)); rng.IntN(2) == 0 {
-					members[i] = member()
-				} else {
-					members = slices.Delete(members, i, i+1)
-				}
-				if len(members) == 0 {
-					break
-				}
-			}
-		}
-		for len(members) == 0 {
-			for range 1 + rng.IntN(size) {
-				members = append(members, member())
-			}
-		}
-		slices.Sort(members)
-		all = append(all, slices.Compact(members))
-	}
-	return all
-}
-
 func orderOf(logCounters uint8, bags []shingle.Bag) *Order {
 	b := &OrderBuilder{bits: logCounters, counts: make([]uint16, 1<<logCounters)}
 	for _, bag := range bags {
@@ -117,8 +55,8 @@ func orderOf(logCounters uint8, bags []shingle.Bag) *Order {
 func newWorld(seed uint64, n, size int, space string, logCounters uint8, drift bool) *world {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	w := &world{}
-	for i, members := range family(rng, n, size) {
-		bag := bagOf(rng, members, hashSpaces[space])
+	for i, members := range drawn.Family(rng, n, size) {
+		bag := drawn.Bag(rng, members, drawn.Spaces[space])
 		if i%10 == 9 {
 			bag = shingle.Bag{}
 		}
@@ -130,8 +68,8 @@ func newWorld(seed uint64, n, size int, space string, logCounters uint8, drift b
 	sample := w.bags
 	if drift {
 		sample = nil
-		for _, members := range family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
-			sample = append(sample, bagOf(nil, members, hashSpaces[space]))
+		for _, members := range drawn.Family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
+			sample = append(sample, drawn.Bag(nil, members, drawn.Spaces[space]))
 		}
 	}
 	w.layout = Layout{
@@ -178,30 +116,6 @@ func (w *world) cut(t testing.TB, n int, live func(uint32) bool) []Stored {
 
 func score(a, b shingle.Bag) measure.Score { return measure.Jaccard.Score(a, b) }
 
-// pairs returns all pairs with resemblance ≥ t, by comparing each with each.
-func (w *world) pairs(t measure.Threshold) []Pair {
-	var out []Pair
-	for a := range w.bags {
-		for b := a + 1; b < len(w.bags); b++ {
-			if s := score(w.bags[a], w.bags[b]); s.Shared > 0 && t.Admits(s.Shared, s.Of) {
-				out = append(out, Pair{uint32(a), uint32(b)})
-			}
-		}
-	}
-	return out
-}
-
-// verified keeps the pairs with resemblance ≥ t.
-func (w *world) verified(pairs []Pair, t measure.Threshold) []Pair {
-	var out []Pair
-	for _, p := range pairs {
-		if s := score(w.bags[p.A], w.bags[p.B]); t.Admits(s.Shared, s.Of) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // thresholds returns fixed ones from ½ up, and the very similarities of some
 // pairs, so that sim = threshold is met.
 func (w *world) thresholds(rng *rand.Rand) []measure.Threshold {
@@ -220,7 +134,7 @@ func (w *world) thresholds(rng *rand.Rand) []measure.Threshold {
 
 // worlds calls test with small worlds of every kind.
 func worlds(t *testing.T, test func(t *testing.T, seed uint64, w *world)) {
-	for space := range hashSpaces {
+	for space := range drawn.Spaces {
 		for _, size := range []int{1, 5, 40} {
 			for _, logCounters := range []uint8{1, 14} {
 				name := fmt.Sprintf("%s/size %d/2^%d counters", space, size, logCounters)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 )
@@ -115,7 +116,7 @@ func (e *env) joinFingerprints(ctx context.Context, view index.View, hashes []ui
 		counts := make([]int, e.cores)
 		wrong := make([]bool, e.cores)
 		start := time.Now()
-		_, err := index.JoinNear(ctx, view, view, true, nearBits, false, e.cores, 1<<30, func(worker int, pairs []index.NearPair) {
+		_, err := join.Near(ctx, view, view, true, nearBits, false, e.cores, 1<<30, func(worker int, pairs []join.NearPair) {
 			counts[worker] += len(pairs)
 			for _, p := range pairs {
 				if int(p.Dist) != bits.OnesCount64(hashes[p.A]^hashes[p.B]) || p.Dist > nearBits {

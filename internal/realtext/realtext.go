@@ -14,12 +14,19 @@ import (
 )
 
 // Path returns where a corpus is. Tests run in the folder of their package,
-// one below the project's.
+// which is the project's or below it.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := os.Getenv("SIMDB_CORPORA")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpora")
+		root := "."
+		for range 4 { // folders down
+			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+				break
+			}
+			root = filepath.Join(root, "..")
+		}
+		dir = filepath.Join(root, "..", "shared", "corpora")
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {

@@ -1,6 +1,8 @@
 //go:build !amd64
 
-package index
+package join
+
+// This file stands for the kernels where there are none.
 
 func tileKernel(a, groups []uint64, limit int64, near []uint8) { tileRows(a, groups, limit, near) }
 

@@ -1,6 +1,8 @@
-package index
+package join
 
 import "golang.org/x/sys/cpu"
+
+// This file chooses the kernel that compares tiles.
 
 var (
 	tileHas512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ

@@ -1,10 +1,12 @@
-package index
+package join
 
 import (
 	"math/bits"
 
 	"github.com/simdb/simdb/sketch"
 )
+
+// This file compares one signature with many, in the layout that vectors like.
 
 // A tile holds signatures of one width, ready to be compared with one signature
 // at a time. They stand in groups of eight rows: first the eight starts, then

@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package index
+package join
 
 import "testing"
 

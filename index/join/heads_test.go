@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/measure"
 )
 
@@ -14,10 +16,10 @@ import (
 func TestHeadsLoseNothing(t *testing.T) {
 	const seed = 8
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var table Table
+	var table index.Table
 	var sets [][]uint64
 	add := func(members []uint64) {
-		bag := bagOf(nil, members, hashSpaces["wide"])
+		bag := drawn.Bag(nil, members, drawn.Spaces["wide"])
 		table.Put(uint32(len(sets)), factsOf(bag))
 		sets = append(sets, bag.Set)
 	}
@@ -71,11 +73,11 @@ func b2i(b bool) int {
 
 // Joins of sets whose signatures are longer than heads, shorter, and both are
 // brute force too.
-func TestJoinByHeads(t *testing.T) {
+func TestPostingsByHeads(t *testing.T) {
 	for _, size := range []int{50, 120, 300} {
 		w := newWorld(5, 150, size, "wide", 14, false)
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(8, 10), measure.Ratio(1, 1)} {
-			got, _, err := joined(Rank(w.table.View(), at), context.Background(), w.cut(t, 2, nil), w.layout, Prefix, 2, 1<<22)
+			got, _, err := joined(Rank(w.table.View(), at), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 1<<22)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,14 +92,14 @@ func TestJoinByHeads(t *testing.T) {
 // too small for a short one.
 func TestHeadsAreNotTooLong(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 100, 101} {
-		var table Table
+		var table index.Table
 		rng := rand.New(rand.NewPCG(uint64(n), 2))
 		for i := range n {
 			members := make([]uint64, 70+rng.IntN(59))
 			for k := range members {
 				members[k] = rng.Uint64N(1 << 40)
 			}
-			table.Put(uint32(i), factsOf(bagOf(nil, members, hashSpaces["wide"])))
+			table.Put(uint32(i), factsOf(drawn.Bag(nil, members, drawn.Spaces["wide"])))
 		}
 		for _, at := range []measure.Threshold{measure.Ratio(1, 3), measure.Ratio(1, 2), measure.Ratio(4, 5)} {
 			r := Rank(table.View(), at)

@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
 
 // The pairs of a signature join are those that the length filter and the
 // signatures let through, each with each, at any threshold.
-func TestJoinSignaturesEqualsBruteForce(t *testing.T) {
+func TestSignaturesEqualsBruteForce(t *testing.T) {
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		v := w.table.View()
 		for i, at := range append(w.thresholds(rand.New(rand.NewPCG(seed, 7))), measure.Ratio(1, 9)) {
@@ -22,7 +24,7 @@ func TestJoinSignaturesEqualsBruteForce(t *testing.T) {
 	})
 }
 
-func checkSignatureJoin(t *testing.T, seed uint64, v View, at measure.Threshold, workers int) {
+func checkSignatureJoin(t *testing.T, seed uint64, v index.View, at measure.Threshold, workers int) {
 	t.Helper()
 	var want []Pair
 	window := int64(0)
@@ -33,7 +35,7 @@ func checkSignatureJoin(t *testing.T, seed uint64, v View, at measure.Threshold,
 				continue
 			}
 			window++
-			if mayResemble(at, n, m, v.Signature(a), v.Signature(b)) {
+			if index.MayResemble(at, n, m, v.Signature(a), v.Signature(b)) {
 				want = append(want, Pair{a, b})
 			}
 		}
@@ -43,20 +45,20 @@ func checkSignatureJoin(t *testing.T, seed uint64, v View, at measure.Threshold,
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("seed %d: JoinSignatures at %v has %d pairs, want %d; lost %v", seed, at, len(got), len(want), missing(got, want))
+		t.Fatalf("seed %d: Signatures at %v has %d pairs, want %d; lost %v", seed, at, len(got), len(want), missing(got, want))
 	}
 	if stats.Length != window || stats.Signature != int64(len(want)) {
-		t.Fatalf("seed %d: JoinSignatures at %v: %+v, want %d and %d", seed, at, stats, window, len(want))
+		t.Fatalf("seed %d: Signatures at %v: %+v, want %d and %d", seed, at, stats, window, len(want))
 	}
 }
 
 // Sets of all widths of signatures, in blocks of several tiles; and signatures
 // whose widths do not follow from the sizes.
-func TestJoinSignaturesAcrossWidths(t *testing.T) {
+func TestSignaturesAcrossWidths(t *testing.T) {
 	const seed = 3
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, odd := range []bool{false, true} {
-		var table Table
+		var table index.Table
 		for i := range uint32(700) {
 			n := 1 << r.IntN(10)
 			members := make([]uint64, 0, n)
@@ -64,7 +66,7 @@ func TestJoinSignaturesAcrossWidths(t *testing.T) {
 			for x := range uint64(n + r.IntN(n)) {
 				members = append(members, first*7+x+r.Uint64N(2)<<20)
 			}
-			f := factsOf(bagOf(nil, members, hashSpaces["wide"]))
+			f := factsOf(drawn.Bag(nil, members, drawn.Spaces["wide"]))
 			if odd && r.IntN(3) == 0 {
 				f.Signature = f.Signature[:len(f.Signature)/2]
 			}
@@ -111,25 +113,25 @@ func TestJoinOfWideSignatures(t *testing.T) {
 func TestJoinCosts(t *testing.T) {
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		r := Rank(w.table.View(), measure.Ratio(1, 2))
-		nanos, err := r.JoinNanos(context.Background(), w.cut(t, 2, nil), w.layout, Prefix)
-		if err != nil || nanos < 0 || r.SignatureNanos() < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {
-			t.Errorf("seed %d: costs %v, %v, %v, passes %v of %d", seed, nanos, err, r.SignatureNanos(), r.SignaturePasses(), r.Window())
+		nanos, err := PostingsCost(context.Background(), r, w.cut(t, 2, nil), w.layout, index.Prefix)
+		if err != nil || nanos < 0 || SignaturesCost(r) < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {
+			t.Errorf("seed %d: costs %v, %v, %v, passes %v of %d", seed, nanos, err, SignaturesCost(r), r.SignaturePasses(), r.Window())
 		}
 	})
-	if _, err := Rank(View{}, measure.Ratio(1, 3)).JoinNanos(context.Background(), nil, Layout{Tiers: NewTiers(measure.Ratio(1, 2))}, Prefix); err == nil {
-		t.Error("JoinNanos below the last tier: no error")
+	if _, err := PostingsCost(context.Background(), Rank(index.View{}, measure.Ratio(1, 3)), nil, index.Layout{Tiers: index.NewTiers(measure.Ratio(1, 2))}, index.Prefix); err == nil {
+		t.Error("PostingsCost below the last tier: no error")
 	}
 }
 
-func TestJoinSignaturesIsCancelled(t *testing.T) {
+func TestSignaturesIsCancelled(t *testing.T) {
 	w := newWorld(1, 90, 40, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := joinedBySignatures(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, 2, 64<<20); !errors.Is(err, context.Canceled) {
-		t.Errorf("JoinSignatures with an ended context: %v", err)
+		t.Errorf("Signatures with an ended context: %v", err)
 	}
-	var none Table
+	var none index.Table
 	if pairs, _, err := joinedBySignatures(Rank(none.View(), measure.Ratio(1, 2)), context.Background(), 2, 64<<20); err != nil || len(pairs) > 0 {
-		t.Errorf("JoinSignatures of nothing = %v, %v", pairs, err)
+		t.Errorf("Signatures of nothing = %v, %v", pairs, err)
 	}
 }

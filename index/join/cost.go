@@ -1,10 +1,13 @@
-package index
+package join
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/simdb/simdb/index"
 )
+
+// This file predicts what the joins of sets take, so that the fastest is chosen.
 
 // The costs of joins, in nanoseconds of one core: only their ratios matter.
 const (
@@ -12,9 +15,9 @@ const (
 	nanosPerMeet    = 25 // two sets in a bucket: mostly waiting for memory
 )
 
-// SignatureNanos predicts what JoinSignatures takes: for each pair as many words
+// SignaturesCost predicts the nanoseconds that Signatures takes: for each pair as many words
 // as unlike sets need to differ in more bits than a match may.
-func (r *Ranks) SignatureNanos() float64 {
+func SignaturesCost(r *Ranks) float64 {
 	const step = 32 // ranks that are taken to be alike
 	sum := 0.0
 	for i := 0; i < len(r.set); i += step {
@@ -30,21 +33,16 @@ func (r *Ranks) SignatureNanos() float64 {
 	return sum
 }
 
-// JoinNanos predicts what Join takes, by reading one in 256 of the postings, or
+// PostingsCost predicts the nanoseconds that Postings takes, by reading one in 256 of the postings, or
 // all if they are few.
-func (r *Ranks) JoinNanos(ctx context.Context, segments []Stored, l Layout, k Kind) (float64, error) {
-	tier, ok := l.Tiers.At(r.t)
-	if !ok || k > Interval {
-		return 0, fmt.Errorf("index: no run of kind %d serves a join at %v", k, r.t)
+func PostingsCost(ctx context.Context, r *Ranks, segments []index.Stored, l index.Layout, k index.Kind) (float64, error) {
+	j, err := newPostingJoin(r, segments, l, k)
+	if err != nil {
+		return 0, err
 	}
-	j := &join{Ranks: r, segments: segments, kind: k, tier: tier, short: tier, parts: l.Tiers.part(tier) + 1}
-	for _, s := range segments {
-		if s.Runs[k] == nil {
-			return 0, fmt.Errorf("index: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
-		}
-	}
+	j.short = j.tier // as if all that is met were listed
 	const sample = 256
-	p, share := part{limits: r.limits(), end: 1 << tokenBits, mostListed: math.MaxInt, mostInBuckets: math.MaxInt}, 1.0
+	p, share := keyRange{limits: r.limits(), end: 1 << index.TokenBits, mostListed: math.MaxInt, mostInBuckets: math.MaxInt}, 1.0
 	if tokens := j.tokens(); len(tokens) >= sample {
 		from := len(tokens) / 2
 		p.next, p.end = tokens[from], tokens[from+len(tokens)/sample]
@@ -67,7 +65,7 @@ func (r *Ranks) SignaturePasses() float64 {
 		last := int(r.reach[i])
 		for o := i + 1; o <= last; o += 1 + (last-i)/partners {
 			tried++
-			if mayResemble(r.t, uint64(r.size[i]), uint64(r.size[o]), r.signature(i), r.signature(o)) {
+			if index.MayResemble(r.t, uint64(r.size[i]), uint64(r.size[o]), r.signature(i), r.signature(o)) {
 				passed++
 			}
 		}

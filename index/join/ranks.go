@@ -1,17 +1,20 @@
-package index
+package join
 
 import (
 	"math"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
+
+// This file orders sets by size, for all joins but that of fingerprints.
 
 // Ranks are the sets of a view in the order of (size, number), and which of them
 // a threshold lets be paired: the length filter of a join is a range of ranks.
 // Nothing in it changes.
 type Ranks struct {
-	view View
+	view index.View
 	t    measure.Threshold
 
 	rankOf []uint32 // of a set; hole for a hole
@@ -25,12 +28,12 @@ type Ranks struct {
 
 const hole = math.MaxUint32
 
-// Rank prepares a join for resemblance ≥ t. It takes 16 bytes for each set.
-func Rank(view View, t measure.Threshold) *Ranks { return RankIn(heapMemory{}, view, t) }
+// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set.
+func Rank(view index.View, t measure.Threshold) *Ranks { return RankIn(heapMemory{}, view, t) }
 
-// RankIn is Rank with memory for the ranks and the tables of one Join, which
+// RankIn is Rank with memory for the ranks and the tables of one join, which
 // frees it: nothing else may be done with the ranks then.
-func RankIn(memory Memory, view View, t measure.Threshold) *Ranks {
+func RankIn(memory Memory, view index.View, t measure.Threshold) *Ranks {
 	n := view.Len()
 	r := &Ranks{view: view, t: t, memory: memory, rankOf: memory.Halves(int(n))}
 	order := make([]uint64, 0, n) // size<<32 | set
@@ -40,7 +43,7 @@ func RankIn(memory Memory, view View, t measure.Threshold) *Ranks {
 			order = append(order, d<<32|uint64(i))
 		}
 	}
-	order = new(sorter).sort(order)
+	order = index.SortEntries(order)
 	r.set = memory.Halves(len(order))
 	r.size = memory.Halves(len(order))
 	r.reach = memory.Halves(len(order))

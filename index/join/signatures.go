@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -10,13 +10,16 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/sketch"
 )
 
-// JoinSignatures finds the pairs that pass the length filter and the parity
+// This file joins sets by comparing the signatures of all that fit by size.
+
+// Signatures finds the pairs that pass the length filter and the parity
 // signatures, by comparing every set with every other of a fitting size: no
 // match is lost, whatever the threshold. Portions, workers, ctx and memory are
-// as with Join.
+// as with Postings.
 //
 // The work grows with the square of the sets, but a comparison takes about a
 // nanosecond: for small collections, and for long sets, whose prefixes are full
@@ -24,7 +27,7 @@ import (
 // neighbouring ranks is kept as a tile in the cache of a core, and each
 // signature that can be paired with any of them is fetched once and compared
 // with all.
-func (r *Ranks) JoinSignatures(ctx context.Context, workers int, memory int64, found func([]Pair) error) (JoinStats, error) {
+func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found func([]Pair) error) (Stats, error) {
 	workers = max(workers, 1)
 	j := &signatureJoin{Ranks: r, portion: found}
 	j.most = max(int(memory/bytesPerPair)/workers, 16)
@@ -54,7 +57,7 @@ func (r *Ranks) JoinSignatures(ctx context.Context, workers int, memory int64, f
 	if err == nil {
 		err = j.yield(merged(rest))
 	}
-	return JoinStats{Length: r.Window(), Signature: j.pairs}, err
+	return Stats{Length: r.Window(), Signature: j.pairs}, err
 }
 
 type signatureJoin struct {
@@ -177,7 +180,7 @@ func (c *comparison) row(b rankBlock, rank int) {
 
 // near is the exact filter, at the widths that there are.
 func (c *comparison) near(a, b int) bool {
-	return mayResemble(c.t, uint64(c.size[a]), uint64(c.size[b]), c.signature(a), c.signature(b))
+	return index.MayResemble(c.t, uint64(c.size[a]), uint64(c.size[b]), c.signature(a), c.signature(b))
 }
 
 // narrow folds a signature.

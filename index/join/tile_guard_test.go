@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"math"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/simdb/simdb/sketch"
 )
+
+// This file tells most pairs that met apart with one wait for memory.
 
 // Heads are signatures folded to 256 bits, or 512 for long sets. They lie side by
 // side in the order of ranks, so that to compare two is to wait for memory once,

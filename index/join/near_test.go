@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -10,32 +10,28 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
 )
 
-// clumpedHashes has random fingerprints, copies with some bits changed, and
-// fingerprints that share blocks.
-func clumpedHashes(rng *rand.Rand, n int) []uint64 {
-	var out []uint64
-	for i := range n {
-		h := rng.Uint64()
-		switch k := rng.IntN(6); {
-		case i > 0 && k < 3:
-			h = out[rng.IntN(i)]
-			for range rng.IntN(12) {
-				h ^= 1 << rng.IntN(64)
-			}
-		case k == 3:
-			h &= 0xffff << (16 * rng.IntN(4))
-		}
-		out = append(out, h)
+// hashTable has n sets with random fingerprints.
+func hashTable(n int) *index.Table {
+	rng := rand.New(rand.NewPCG(3, uint64(n)))
+	var table index.Table
+	for i := range uint32(n) {
+		f := index.Facts{SimHash: rng.Uint64()}
+		f.Distinct = 1
+		table.Put(i, f)
 	}
-	return out
+	return &table
 }
 
-func tableOf(rng *rand.Rand, hashes []uint64) View {
-	var table Table
+// tableOf has sets with these fingerprints, and some holes.
+func tableOf(rng *rand.Rand, hashes []uint64) index.View {
+	var table index.Table
 	for i, h := range hashes {
-		f := Facts{SimHash: h}
+		f := index.Facts{SimHash: h}
 		if f.Distinct = uint64(rng.IntN(8)); f.Distinct > 0 {
 			table.Put(uint32(i), f)
 		}
@@ -43,12 +39,12 @@ func tableOf(rng *rand.Rand, hashes []uint64) View {
 	return table.View()
 }
 
-// JoinNear is brute force, flat or by blocks, within a view or across two.
-func TestJoinNearEqualsBruteForce(t *testing.T) {
+// Near is brute force, flat or by blocks, within a view or across two.
+func TestNearEqualsBruteForce(t *testing.T) {
 	const seed = 9
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for _, size := range []int{0, 1, 2, 9, 120, 1100} {
-		hashes := clumpedHashes(rng, 2*size)
+		hashes := drawn.Fingerprints(rng, 2*size)
 		v, w := tableOf(rng, hashes[:size]), tableOf(rng, hashes[size:])
 		for dist := range 65 {
 			if size > 150 && dist > 3 && dist != 9 {
@@ -60,8 +56,8 @@ func TestJoinNearEqualsBruteForce(t *testing.T) {
 					other = v
 				}
 				want := map[NearPair]bool{}
-				for a := range v.n {
-					for b := range other.n {
+				for a := range v.Len() {
+					for b := range other.Len() {
 						d := bits.OnesCount64(v.SimHash(a) ^ other.SimHash(b))
 						if d <= dist && v.Size(a).Distinct > 0 && other.Size(b).Distinct > 0 && (!self || a < b) {
 							want[NearPair{a, b, uint8(d)}] = true
@@ -71,7 +67,7 @@ func TestJoinNearEqualsBruteForce(t *testing.T) {
 				for _, flat := range []bool{true, false} {
 					got, err := joinNear(t, v, other, self, dist, flat, 1+dist%3, int64(dist)*1000)
 					if err != nil || !maps.Equal(got, want) {
-						t.Fatalf("seed %d: JoinNear of %d sets within %d, self %v, flat %v: %d pairs, %v, want %d", seed, size, dist, self, flat, len(got), err, len(want))
+						t.Fatalf("seed %d: Near of %d sets within %d, self %v, flat %v: %d pairs, %v, want %d", seed, size, dist, self, flat, len(got), err, len(want))
 					}
 				}
 			}
@@ -79,10 +75,10 @@ func TestJoinNearEqualsBruteForce(t *testing.T) {
 	}
 }
 
-func joinNear(t *testing.T, v, w View, self bool, dist int, flat bool, workers int, budget int64) (map[NearPair]bool, error) {
+func joinNear(t *testing.T, v, w index.View, self bool, dist int, flat bool, workers int, budget int64) (map[NearPair]bool, error) {
 	var mu sync.Mutex
 	got := map[NearPair]bool{}
-	_, err := JoinNear(context.Background(), v, w, self, dist, flat, workers, budget, func(worker int, pairs []NearPair) {
+	_, err := Near(context.Background(), v, w, self, dist, flat, workers, budget, func(worker int, pairs []NearPair) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, p := range pairs {
@@ -96,12 +92,12 @@ func joinNear(t *testing.T, v, w View, self bool, dist int, flat bool, workers i
 }
 
 // A bucket of all sets is cut into tiles and shares without loss.
-func TestJoinNearOfOneBucket(t *testing.T) {
+func TestNearOfOneBucket(t *testing.T) {
 	const n = 1500
 	rng := rand.New(rand.NewPCG(10, 0))
-	var table Table
+	var table index.Table
 	for i := range uint32(n) {
-		f := Facts{SimHash: 7 << 48}
+		f := index.Facts{SimHash: 7 << 48}
 		f.Distinct = 1
 		if i%2 == 1 {
 			f.SimHash |= rng.Uint64() >> 16
@@ -121,7 +117,7 @@ func TestJoinNearOfOneBucket(t *testing.T) {
 
 // Full parts, and buckets of many fingerprints, with holes, give what
 // comparing all with all gives.
-func TestJoinNearOfFullParts(t *testing.T) {
+func TestNearOfFullParts(t *testing.T) {
 	const seed = 15
 	rng := rand.New(rand.NewPCG(seed, 0))
 	hashes := make([]uint64, 25_000)
@@ -150,22 +146,22 @@ func TestJoinNearOfFullParts(t *testing.T) {
 	}
 }
 
-func TestJoinNearEnds(t *testing.T) {
+func TestNearEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	v := hashTable(5000).View()
-	if _, err := JoinNear(ctx, v, v, true, 3, false, 2, 0, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("JoinNear = %v", err)
+	if _, err := Near(ctx, v, v, true, 3, false, 2, 0, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Near = %v", err)
 	}
 }
 
 // A join ends soon after its context, be it in the middle of a bucket: here all
 // fingerprints share a block, and the first pairs end the context.
-func TestJoinNearEndsInABucket(t *testing.T) {
+func TestNearEndsInABucket(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
-	var table Table
+	var table index.Table
 	for i := range uint32(1 << 16) {
-		var f Facts
+		var f index.Facts
 		f.Distinct = 1
 		if i >= 1000 {
 			f.SimHash = rng.Uint64() >> 16
@@ -175,21 +171,21 @@ func TestJoinNearEndsInABucket(t *testing.T) {
 	v := table.View()
 	for _, self := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(context.Background())
-		compared, err := JoinNear(ctx, v, v, self, 3, false, 1, 1<<30, func(int, []NearPair) { cancel() })
+		compared, err := Near(ctx, v, v, self, 3, false, 1, 1<<30, func(int, []NearPair) { cancel() })
 		if !errors.Is(err, context.Canceled) || compared > 1<<24 {
-			t.Errorf("self %v: JoinNear = %v after %d comparisons", self, err, compared)
+			t.Errorf("self %v: Near = %v after %d comparisons", self, err, compared)
 		}
 	}
 }
 
-func BenchmarkJoinNear(b *testing.B) {
+func BenchmarkNear(b *testing.B) {
 	v := hashTable(1 << 20).View()
 	for _, dist := range []int{3, 6} {
 		for _, workers := range []int{1, runtime.NumCPU()} {
 			b.Run(fmt.Sprint("d", dist, "/", workers), func(b *testing.B) {
 				var compared int64
 				for b.Loop() {
-					compared, _ = JoinNear(context.Background(), v, v, true, dist, false, workers, 1<<30, func(int, []NearPair) {})
+					compared, _ = Near(context.Background(), v, v, true, dist, false, workers, 1<<30, func(int, []NearPair) {})
 				}
 				b.ReportMetric(float64(compared), "compared/op")
 			})
@@ -198,11 +194,11 @@ func BenchmarkJoinNear(b *testing.B) {
 }
 
 // A fifth of the fingerprints are an earlier one with 1 to 12 bits changed.
-func BenchmarkJoinNearCopies(b *testing.B) {
+func BenchmarkNearCopies(b *testing.B) {
 	const n = 1_000_000
 	rng := rand.New(rand.NewPCG(12, 0))
 	hashes := make([]uint64, n)
-	var table Table
+	var table index.Table
 	for i := range uint32(n) {
 		hashes[i] = rng.Uint64()
 		if i%5 == 4 {
@@ -211,7 +207,7 @@ func BenchmarkJoinNearCopies(b *testing.B) {
 				hashes[i] ^= 1 << rng.IntN(64)
 			}
 		}
-		f := Facts{SimHash: hashes[i]}
+		f := index.Facts{SimHash: hashes[i]}
 		f.Distinct = 1
 		table.Put(i, f)
 	}
@@ -220,7 +216,7 @@ func BenchmarkJoinNearCopies(b *testing.B) {
 		b.Run(fmt.Sprint(workers), func(b *testing.B) {
 			rows := make([]int, workers)
 			for b.Loop() {
-				JoinNear(context.Background(), v, v, true, 3, false, workers, 1<<30, func(k int, pairs []NearPair) { rows[k] += len(pairs) })
+				Near(context.Background(), v, v, true, 3, false, workers, 1<<30, func(k int, pairs []NearPair) { rows[k] += len(pairs) })
 			}
 			sum := 0
 			for _, n := range rows {
@@ -231,13 +227,13 @@ func BenchmarkJoinNearCopies(b *testing.B) {
 	}
 }
 
-func TestJoinNearCost(t *testing.T) {
+func TestNearCost(t *testing.T) {
 	for _, c := range []struct {
 		n, dist int
 		blocks  bool
 	}{{1_000_000, 3, true}, {1_000_000, 12, true}, {1_000_000, 40, false}, {100, 3, false}, {100_000, 3, true}} {
-		if byBlocks, flat := JoinNearCost(c.n, c.dist); (byBlocks < flat) != c.blocks {
-			t.Errorf("JoinNearCost(%d, %d) = %.0f, %.0f", c.n, c.dist, byBlocks, flat)
+		if byBlocks, flat := NearCost(c.n, c.dist); (byBlocks < flat) != c.blocks {
+			t.Errorf("NearCost(%d, %d) = %.0f, %.0f", c.n, c.dist, byBlocks, flat)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -7,8 +7,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/sketch"
 )
+
+// This file joins fingerprints: with flips of each bucket's block, or all with all.
 
 // A NearPair is two sets whose fingerprints differ in Dist bits.
 type NearPair struct {
@@ -16,34 +19,34 @@ type NearPair struct {
 	Dist uint8
 }
 
-// JoinNear finds the pairs of a set of v with one of w that are within dist bits,
+// Near finds the pairs of a set of v with one of w that are within dist bits,
 // each once; where self says that w is v, the pairs within v, with A < B. Worker
 // number k of workers hands what it finds to found(k, pairs), a list that it
 // uses again, in no order. compared counts the fingerprints held against others.
 //
-// With flat it compares all with all. Otherwise, as in Near, two fingerprints
+// With flat it compares all with all. Otherwise, as in index.Near, two fingerprints
 // within dist have a block in which they are within its radius: the fingerprints
 // are put in order by one block after the other and each bucket is compared
 // with those within the radius. A pair is that of its first such block.
 //
 // It takes 12 bytes of memory for each set, and for as many blocks at a time as
 // there are workers, 4 at most, while that is within budget bytes.
-func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
+func Near(ctx context.Context, v, w index.View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	workers = max(workers, 1)
-	j := nearJoin{dist: dist, radii: radiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
-	if flat || len(flips(j.radii[0])) > int(v.n) { // more buckets to look at than fingerprints
+	j := nearJoin{dist: dist, radii: index.RadiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
+	if flat || len(flips(j.radii[0])) > int(v.Len()) { // more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
 		return j.compared.Load(), err
 	}
 	var todo []blockOf
 	for b, r := range j.radii {
 		if r >= 0 {
-			todo = append(todo, blockOf{number: b, shift: 64 - blockBits*(b+1), flips: flips(r)})
+			todo = append(todo, blockOf{number: b, shift: 64 - index.BlockBits*(b+1), flips: flips(r)})
 		}
 	}
-	sets := int64(v.n)
+	sets := int64(v.Len())
 	if !self {
-		sets += int64(w.n)
+		sets += int64(w.Len())
 	}
 	atATime := min(max(int(budget/(12*sets+1)), 1), workers, len(todo))
 	for len(todo) > 0 && err == nil {
@@ -57,7 +60,7 @@ func JoinNear(ctx context.Context, v, w View, self bool, dist int, flat bool, wo
 // flips lists the numbers of 16 bits that have 1 to radius bits set.
 func flips(radius int) (out []uint32) {
 	for k := 1; k <= radius; k++ {
-		for m := range masks(k) {
+		for m := range index.Masks(k) {
 			out = append(out, uint32(m))
 		}
 	}
@@ -66,97 +69,10 @@ func flips(radius int) (out []uint32) {
 
 type nearJoin struct {
 	dist     int
-	radii    radii
+	radii    index.Radii
 	self     bool
 	found    func(worker int, pairs []NearPair)
 	compared *atomic.Int64
-}
-
-// blockOf is one block of the fingerprints: of all of them hash>>shift%2¹⁶, or
-// with shift 64 nothing, so that all fall into one bucket.
-type blockOf struct {
-	number, shift int
-	flips         []uint32 // from a bucket to those within the radius
-	x, y          *bucketed
-}
-
-func (b *blockOf) lead(hash uint64) uint32 { return uint32(hash >> b.shift % leads) }
-
-func (b *blockOf) part(hash uint64) uint64 { return hash >> b.shift % leads / (leads / parts) }
-
-// bucketed is fingerprints in the order of one block.
-type bucketed struct {
-	hashes []uint64 // and 7 more that do not count
-	sets   []uint32
-	start  []uint32 // of each bucket, and the end
-}
-
-// parts are what is put in order first, 2,048 buckets each: few enough to write
-// to all at once, and small enough to be put in order in the cache. Without them
-// a million fingerprints took 40 ms a block, with 256 about 30, with 32 about 20,
-// on a busy machine.
-const parts = 32
-
-// bucket puts the fingerprints of a view in order.
-func (b *blockOf) bucket(ctx context.Context, v View) (*bucketed, error) {
-	var at [parts]uint32
-	for i := uint32(0); i < v.n; {
-		c, _, end := v.part(i, v.n)
-		for k, h := range c.simHash[:end] {
-			if c.distinct[k] > 0 {
-				at[b.part(h)]++
-			}
-		}
-		i += end
-	}
-	sum, longest := uint32(0), uint32(0)
-	for p, n := range at {
-		at[p] = sum
-		sum += n
-		longest = max(longest, n)
-	}
-	out := &bucketed{make([]uint64, sum+7), make([]uint32, sum), make([]uint32, leads+1)}
-	for i := uint32(0); i < v.n; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		c, _, end := v.part(i, v.n)
-		for k, h := range c.simHash[:end] {
-			if c.distinct[k] > 0 {
-				to := &at[b.part(h)]
-				out.hashes[*to], out.sets[*to] = h, i+uint32(k)
-				*to++
-			}
-		}
-		i += end
-	}
-	hashes, sets := make([]uint64, longest), make([]uint32, longest)
-	from := uint32(0)
-	for p, end := range at {
-		n := copy(hashes, out.hashes[from:end])
-		copy(sets, out.sets[from:end])
-		b.bucketPart(out, uint32(p), from, hashes[:n], sets[:n])
-		from = end
-	}
-	out.start[leads] = sum
-	return out, nil
-}
-
-// bucketPart puts one part in order, which begins at from.
-func (b *blockOf) bucketPart(out *bucketed, part, from uint32, hashes []uint64, sets []uint32) {
-	var at [leads / parts]uint32
-	for _, h := range hashes {
-		at[h>>b.shift%(leads/parts)]++
-	}
-	for i, n := range at {
-		at[i], out.start[part*(leads/parts)+uint32(i)] = from, from
-		from += n
-	}
-	for i, h := range hashes {
-		to := &at[h>>b.shift%(leads/parts)]
-		out.hashes[*to], out.sets[*to] = h, sets[i]
-		*to++
-	}
 }
 
 // What a worker takes at a time, and the tiles of two buckets that it compares.
@@ -167,7 +83,7 @@ const (
 )
 
 // join compares the buckets of some blocks.
-func (j *nearJoin) join(ctx context.Context, v, w View, todo []blockOf, workers int) error {
+func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, workers int) error {
 	g, sorting := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for i := range todo {
@@ -294,7 +210,7 @@ func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) e
 			if i >= end || k >= hi {
 				continue
 			}
-			if x := b.x.hashes[i] ^ b.y.hashes[k]; w.radii.first(b.number, x) {
+			if x := b.x.hashes[i] ^ b.y.hashes[k]; w.radii.First(b.number, x) {
 				w.pair(b.x.sets[i], b.y.sets[k], bits.OnesCount64(x))
 			}
 		}
@@ -318,7 +234,7 @@ func (w *nearWorker) flush() {
 	}
 }
 
-// What JoinNear costs, in nanoseconds, with AVX-512 and where memory waits.
+// What Near costs, in nanoseconds, with AVX-512 and where memory waits.
 const (
 	sortNanos    = 20  // put one fingerprint in order of one block
 	bucketNanos  = 100 // begin to compare two buckets
@@ -326,14 +242,14 @@ const (
 	skew         = 3 // so many more are in a bucket than were they spread evenly
 )
 
-// JoinNearCost predicts the nanoseconds that JoinNear takes for n sets among
+// NearCost predicts the nanoseconds that Near takes for n sets among
 // themselves, by blocks and flat, so that the planner can choose.
-func JoinNearCost(n, dist int) (byBlocks, flat float64) {
+func NearCost(n, dist int) (byBlocks, flat float64) {
 	all := float64(n) * float64(n) / 2
-	for b := range blocks {
-		if r := radius(b, dist); r >= 0 {
-			volume := ball(r)
-			byBlocks += float64(n)*sortNanos + float64(min(n, leads))*volume/2*bucketNanos + all*volume/leads*skew*compareNanos
+	for b := range index.Blocks {
+		if r := index.Radius(b, dist); r >= 0 {
+			volume := index.Ball(r)
+			byBlocks += float64(n)*sortNanos + float64(min(n, index.Leads))*volume/2*bucketNanos + all*volume/index.Leads*skew*compareNanos
 		}
 	}
 	return byBlocks, all * compareNanos

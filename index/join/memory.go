@@ -1,4 +1,6 @@
-package index
+package join
+
+// This file says where joins have their tables.
 
 // Memory is where a join has its ranks and tables, the greatest part of what it
 // takes. They are of integers and live for one call: on the Go heap the collector would wait

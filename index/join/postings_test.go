@@ -1,4 +1,4 @@
-package index
+package join
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/measure"
 )
 
@@ -20,16 +22,16 @@ func comparePairs(a, b Pair) int {
 }
 
 // joined gathers the portions of Join, which must have no pair in common.
-func joined(r *Ranks, ctx context.Context, segments []Stored, l Layout, k Kind, workers int, memory int64) (all []Pair, stats JoinStats, err error) {
+func joined(r *Ranks, ctx context.Context, segments []index.Stored, l index.Layout, k index.Kind, workers int, memory int64) (all []Pair, stats Stats, err error) {
 	g := &gathering{}
-	stats, err = r.Join(ctx, segments, l, k, workers, memory, g.add)
+	stats, err = Postings(ctx, r, segments, l, k, workers, memory, g.add)
 	all, err = g.pairs(err)
 	return all, stats, err
 }
 
-func joinedBySignatures(r *Ranks, ctx context.Context, workers int, memory int64) (all []Pair, stats JoinStats, err error) {
+func joinedBySignatures(r *Ranks, ctx context.Context, workers int, memory int64) (all []Pair, stats Stats, err error) {
 	g := &gathering{}
-	stats, err = r.JoinSignatures(ctx, workers, memory, g.add)
+	stats, err = Signatures(ctx, r, workers, memory, g.add)
 	all, err = g.pairs(err)
 	return all, stats, err
 }
@@ -58,7 +60,7 @@ func (g *gathering) pairs(err error) ([]Pair, error) {
 
 // A verified join is brute force: with one segment or several, one worker or
 // three, in one round or many.
-func TestJoinEqualsBruteForce(t *testing.T) {
+func TestPostingsEqualsBruteForce(t *testing.T) {
 	matches := 0
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		segments := w.cut(t, 1+2*int(seed), nil)
@@ -67,7 +69,7 @@ func TestJoinEqualsBruteForce(t *testing.T) {
 			if i%2 == 0 {
 				memory = 64 << 20
 			}
-			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 1+i%3, memory)
+			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 1+i%3, memory)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +90,7 @@ func TestJoinEqualsBruteForce(t *testing.T) {
 
 // The rapid version draws the sets, the order and the threshold, and fails
 // small.
-func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
+func TestPostingsAndCandidatesOnDrawnSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{}
 		den := rapid.Uint64Range(1, 12).Draw(t, "den")
@@ -97,15 +99,15 @@ func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
 		if rapid.Bool().Draw(t, "lower min_sim") {
 			minSim = measure.Ratio(1, 12)
 		}
-		space := hashSpaces[rapid.SampledFrom([]string{"wide", "tokens", "one token"}).Draw(t, "space")]
+		space := drawn.Spaces[rapid.SampledFrom([]string{"wide", "tokens", "one token"}).Draw(t, "space")]
 		for _, members := range rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.Uint64Range(0, 12), 1, 9, rapid.ID), 1, 9).Draw(t, "sets") {
-			bag := bagOf(nil, members, space)
+			bag := drawn.Bag(nil, members, space)
 			w.table.Put(uint32(len(w.bags)), factsOf(bag))
 			w.bags = append(w.bags, bag)
 		}
 		drift := rapid.IntRange(0, len(w.bags)).Draw(t, "sampled")
-		w.layout = Layout{Order: orderOf(uint8(rapid.IntRange(1, 12).Draw(t, "counters")), w.bags[drift:]), Tiers: NewTiers(minSim)}
-		b, m := NewBuilder(w.layout, 0), new(memory)
+		w.layout = index.Layout{Order: orderOf(uint8(rapid.IntRange(1, 12).Draw(t, "counters")), w.bags[drift:]), Tiers: index.NewTiers(minSim)}
+		b, m := index.NewBuilder(w.layout, 0), new(memory)
 		for i, bag := range w.bags {
 			b.Add(uint32(i), bag, 0)
 		}
@@ -113,8 +115,8 @@ func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Stored{seg, m}
-		pairs, _, err := joined(Rank(w.table.View(), at), context.Background(), []Stored{s}, w.layout, Prefix, 2, 1<<20)
+		s := index.Stored{Segment: seg, Reader: m}
+		pairs, _, err := joined(Rank(w.table.View(), at), context.Background(), []index.Stored{s}, w.layout, index.Prefix, 2, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +127,7 @@ func TestJoinAndCandidatesOnDrawnSets(t *testing.T) {
 		for _, p := range want {
 			for _, side := range [][2]uint32{{p.A, p.B}, {p.B, p.A}} {
 				q := w.layout.Probe(w.bags[side[0]], factsOf(w.bags[side[0]]), at)
-				if got, _, _, err := q.Candidates(w.layout, s, Prefix, w.table.View(), nil); err != nil || !slices.Contains(got, side[1]) {
+				if got, _, _, err := q.Candidates(w.layout, s, index.Prefix, w.table.View(), nil); err != nil || !slices.Contains(got, side[1]) {
 					t.Fatalf("Candidates(%d at %v) = %v, %v, want %d among them", side[0], at, got, err, side[1])
 				}
 			}
@@ -143,9 +145,9 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 			tier, _ := w.layout.Tiers.At(at)
 			buckets := map[uint64][]uint32{}
 			for i := range w.bags {
-				w.layout.Postings(Interval, w.bags[i], uint32(i), func(key uint64, e uint32) {
-					if entryTier(e) <= tier {
-						key %= 1 << tokenBits
+				w.layout.Postings(index.Interval, w.bags[i], uint32(i), func(key uint64, e uint32) {
+					if index.EntryTier(e) <= tier {
+						key %= 1 << index.TokenBits
 						buckets[key] = append(buckets[key], uint32(i))
 					}
 				})
@@ -155,7 +157,7 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 				for _, a := range sets {
 					for _, b := range sets {
 						n, m := v.Size(a).Distinct, v.Size(b).Distinct
-						if a < b && at.Admits(min(n, m), max(n, m)) && mayResemble(at, n, m, v.Signature(a), v.Signature(b)) {
+						if a < b && at.Admits(min(n, m), max(n, m)) && index.MayResemble(at, n, m, v.Signature(a), v.Signature(b)) {
 							want = append(want, Pair{a, b})
 						}
 					}
@@ -163,7 +165,7 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 			}
 			slices.SortFunc(want, comparePairs)
 			want = slices.Compact(want)
-			got, _, err := joined(Rank(v, at), context.Background(), segments, w.layout, Interval, 2, 1<<20)
+			got, _, err := joined(Rank(v, at), context.Background(), segments, w.layout, index.Interval, 2, 1<<20)
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("seed %d: Join at %v = %d pairs, %v, want %d", seed, at, len(got), err, len(want))
 			}
@@ -172,15 +174,15 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 }
 
 // Several rounds and portions, from little memory, give the pairs of one.
-func TestJoinInRounds(t *testing.T) {
+func TestPostingsInRounds(t *testing.T) {
 	w := newWorld(3, 3000, 60, "wide", 14, false)
 	segments := w.cut(t, 3, nil)
 	at := measure.Ratio(6, 10)
-	want, one, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 1<<30)
+	want, one, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, many, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 300_000)
+	got, many, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 300_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,12 +196,12 @@ func TestJoinInRounds(t *testing.T) {
 
 // Ranks of several limits, buckets of few sets and of many, and tokens that sets
 // have twice give the pairs of brute force.
-func TestJoinByLimits(t *testing.T) {
+func TestPostingsByLimits(t *testing.T) {
 	for _, space := range []string{"wide", "tokens"} {
 		w := newWorld(9, 3*limitRanks, 24, space, 14, false)
 		segments := w.cut(t, 2, nil)
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
-			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, Prefix, 2, 1<<20)
+			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,17 +213,17 @@ func TestJoinByLimits(t *testing.T) {
 }
 
 // A view may end before the segments do; sets behind it are not there.
-func TestJoinKeepsToItsView(t *testing.T) {
+func TestPostingsKeepsToItsView(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
 	segments := w.cut(t, 2, nil)
-	var early Table
+	var early index.Table
 	for i := range 120 {
 		if len(w.bags[i].Set) > 0 {
 			early.Put(uint32(i), factsOf(w.bags[i]))
 		}
 	}
 	at := measure.Ratio(1, 2)
-	got, _, err := joined(Rank(early.View(), at), context.Background(), segments, w.layout, Prefix, 2, 1<<20)
+	got, _, err := joined(Rank(early.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,11 +239,11 @@ func TestJoinKeepsToItsView(t *testing.T) {
 }
 
 // Sets without postings have no pairs, and the join ends.
-func TestJoinWithoutPostings(t *testing.T) {
-	w := &world{layout: Layout{Order: orderOf(4, nil), Tiers: NewTiers(measure.Ratio(1, 2))}}
-	w.table.Put(0, factsOf(bagOf(nil, []uint64{5}, func(x uint64) uint64 { return x })))
-	for _, segments := range [][]Stored{nil, w.cut(t, 0, nil)} {
-		got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), segments, w.layout, Prefix, 2, 1<<20)
+func TestPostingsWithoutPostings(t *testing.T) {
+	w := &world{layout: index.Layout{Order: orderOf(4, nil), Tiers: index.NewTiers(measure.Ratio(1, 2))}}
+	w.table.Put(0, factsOf(drawn.Bag(nil, []uint64{5}, func(x uint64) uint64 { return x })))
+	for _, segments := range [][]index.Stored{nil, w.cut(t, 0, nil)} {
+		got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 		if err != nil || len(got) > 0 {
 			t.Errorf("Join of %d segments = %v, %v", len(segments), got, err)
 		}
@@ -249,18 +251,18 @@ func TestJoinWithoutPostings(t *testing.T) {
 }
 
 // The workers' ranges of keys leave no key out.
-func TestJoinAtRangeBounds(t *testing.T) {
+func TestPostingsAtRangeBounds(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 4, 7} {
 		for i := range uint64(workers) {
 			bound := (1 << 32) * (i + 1) / uint64(workers)
 			for _, key := range []uint64{bound - 1, bound % (1 << 32)} {
-				w := &world{layout: Layout{Order: orderOf(4, nil), Tiers: NewTiers(measure.Ratio(1, 2))}}
+				w := &world{layout: index.Layout{Order: orderOf(4, nil), Tiers: index.NewTiers(measure.Ratio(1, 2))}}
 				for range 2 {
-					bag := bagOf(nil, []uint64{key<<32 | 5}, func(x uint64) uint64 { return x })
+					bag := drawn.Bag(nil, []uint64{key<<32 | 5}, func(x uint64) uint64 { return x })
 					w.table.Put(uint32(len(w.bags)), factsOf(bag))
 					w.bags = append(w.bags, bag)
 				}
-				got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), w.cut(t, 2, nil), w.layout, Prefix, workers, 1<<20)
+				got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, workers, 1<<20)
 				if err != nil || !slices.Equal(got, []Pair{{0, 1}}) {
 					t.Errorf("%d workers: Join of two sets with token %x = %v, %v", workers, key, got, err)
 				}
@@ -269,16 +271,40 @@ func TestJoinAtRangeBounds(t *testing.T) {
 	}
 }
 
-func TestJoinCancelled(t *testing.T) {
+func TestPostingsFail(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, w.cut(t, 1, nil), w.layout, Prefix, 2, 1<<20); !errors.Is(err, context.Canceled) {
+	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, w.cut(t, 1, nil), w.layout, index.Prefix, 2, 1<<20); !errors.Is(err, context.Canceled) {
 		t.Errorf("Join = %v, want %v", err, context.Canceled)
 	}
-	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), context.Background(), w.cut(t, 1, nil), w.layout, Rotated0, 2, 1<<20); err == nil {
+	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), context.Background(), w.cut(t, 1, nil), w.layout, index.Rotated0, 2, 1<<20); err == nil {
 		t.Error("Join of rotated tables: no error")
 	}
+	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(49, 100)), context.Background(), w.cut(t, 1, nil), w.layout, index.Prefix, 1, 1<<20); err == nil {
+		t.Error("Join below min_sim: no error")
+	}
+}
+
+// Damaged pages give errors or wrong pairs inside the segment, no panic.
+func FuzzPostings(f *testing.F) {
+	w := newWorld(1, 60, 20, "wide", 12, false)
+	s := w.cut(f, 1, nil)[0]
+	f.Add(s.Reader.(*memory)[index.Prefix][0])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var m memory
+		m[index.Prefix] = pageList{b}
+		bad := index.Stored{Segment: s.Segment, Reader: &m}
+		pairs, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), context.Background(), []index.Stored{bad}, w.layout, index.Prefix, 1, 1<<20)
+		if err != nil && !errors.Is(err, index.ErrPage) {
+			t.Errorf("Join = %v, want ErrPage", err)
+		}
+		for _, p := range pairs {
+			if p.A >= 60 || p.B >= 60 {
+				t.Errorf("Join gives %v of 60 sets", p)
+			}
+		}
+	})
 }
 
 // clump returns n near-copies of one set among others that share nothing: 12 of
@@ -295,19 +321,19 @@ func clump(n, others int) *world {
 				members = append(members, m)
 			}
 		}
-		w.bags = append(w.bags, bagOf(nil, members, hashSpaces["wide"]))
+		w.bags = append(w.bags, drawn.Bag(nil, members, drawn.Spaces["wide"]))
 		w.table.Put(uint32(i), factsOf(w.bags[i]))
 	}
-	w.layout = Layout{Order: orderOf(20, w.bags), Tiers: NewTiers(measure.Ratio(1, 2))}
+	w.layout = index.Layout{Order: orderOf(20, w.bags), Tiers: index.NewTiers(measure.Ratio(1, 2))}
 	return w
 }
 
 // Near-copies meet in every bucket of their prefixes, yet each pair is looked
 // at once.
-func TestJoinOfClump(t *testing.T) {
+func TestPostingsOfClump(t *testing.T) {
 	const n = 400
 	w := clump(n, 400)
-	got, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), context.Background(), w.cut(t, 2, nil), w.layout, Prefix, 2, 64<<20)
+	got, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 64<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,58 @@
+package index
+
+import "fmt"
+
+// This file reads runs from one end to the other: for merges, joins and checks.
+
+// A Cursor reads the entries of a run in order, a page at a time: those from At
+// on in Keys and Payloads, then, after Fill, the next page's. Who reads moves At,
+// and may write over the page at hand.
+type Cursor struct {
+	Keys     []uint64
+	Payloads []uint32
+	At       int
+
+	run   *Run
+	pages Pages
+	next  int // page
+	read  uint64
+	last  uint64
+}
+
+// From returns a cursor that begins with the page where key may begin.
+func (r *Run) From(p Pages, key uint64) Cursor {
+	return Cursor{run: r, pages: p, next: r.pageBefore(key)}
+}
+
+// Fill makes sure that an entry stands at c.At; ok is false at the end.
+func (c *Cursor) Fill() (ok bool, err error) {
+	if c.At < len(c.Keys) {
+		return true, nil
+	}
+	if c.next >= len(c.run.First) {
+		return false, nil
+	}
+	b, err := c.pages.Page(c.next)
+	if err != nil {
+		return false, err
+	}
+	c.Keys, c.Payloads, err = decodePage(b, c.Keys[:0], c.Payloads[:0])
+	if err == nil && (c.Keys[0] != c.run.First[c.next] || c.Keys[0] < c.last) {
+		err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
+	}
+	if err != nil {
+		return false, fmt.Errorf("page %d: %w", c.next, err)
+	}
+	c.At, c.last = 0, c.Keys[len(c.Keys)-1]
+	c.read += uint64(len(c.Keys))
+	c.next++
+	return true, nil
+}
+
+// complete checks, at the end of a whole run, that nothing was missing.
+func (c *Cursor) complete() error {
+	if c.read != c.run.Entries {
+		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)
+	}
+	return nil
+}

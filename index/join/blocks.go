@@ -1,0 +1,101 @@
+package join
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/index"
+)
+
+// This file puts fingerprints in the order of one of their blocks, so that those
+// that agree in it, or nearly do, are compared and no others.
+
+// blockOf is one block of the fingerprints: of all of them hash>>shift%2¹⁶, or
+// with shift 64 nothing, so that all fall into one bucket.
+type blockOf struct {
+	number, shift int
+	flips         []uint32 // from a bucket to those within the radius
+	x, y          *bucketed
+}
+
+func (b *blockOf) lead(hash uint64) uint32 { return uint32(hash >> b.shift % index.Leads) }
+
+// coarseOf returns the number of the coarse bucket of a fingerprint.
+func (b *blockOf) coarseOf(hash uint64) uint64 { return hash >> b.shift % index.Leads / fine }
+
+// bucketed is fingerprints in the order of one block.
+type bucketed struct {
+	hashes []uint64 // and 7 more that do not count
+	sets   []uint32
+	start  []uint32 // of each bucket, and the end
+}
+
+// Coarse buckets are what is put in order first, 2,048 buckets each: few enough to
+// write to all at once, and small enough to be put in order in the cache. Without them
+// a million fingerprints took 40 ms a block, with 256 about 30, with 32 about 20,
+// on a busy machine.
+const (
+	coarse = 32
+	fine   = index.Leads / coarse // buckets of each
+)
+
+// bucket puts the fingerprints of a view in order.
+func (b *blockOf) bucket(ctx context.Context, v index.View) (*bucketed, error) {
+	var at [coarse]uint32
+	for i := uint32(0); i < v.Len(); {
+		hashes, distinct := v.SimHashes(i)
+		for k, h := range hashes {
+			if distinct[k] > 0 {
+				at[b.coarseOf(h)]++
+			}
+		}
+		i += uint32(len(hashes))
+	}
+	sum, longest := uint32(0), uint32(0)
+	for p, n := range at {
+		at[p] = sum
+		sum += n
+		longest = max(longest, n)
+	}
+	out := &bucketed{make([]uint64, sum+7), make([]uint32, sum), make([]uint32, index.Leads+1)}
+	for i := uint32(0); i < v.Len(); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hashes, distinct := v.SimHashes(i)
+		for k, h := range hashes {
+			if distinct[k] > 0 {
+				to := &at[b.coarseOf(h)]
+				out.hashes[*to], out.sets[*to] = h, i+uint32(k)
+				*to++
+			}
+		}
+		i += uint32(len(hashes))
+	}
+	hashes, sets := make([]uint64, longest), make([]uint32, longest)
+	from := uint32(0)
+	for p, end := range at {
+		n := copy(hashes, out.hashes[from:end])
+		copy(sets, out.sets[from:end])
+		b.divide(out, uint32(p), from, hashes[:n], sets[:n])
+		from = end
+	}
+	out.start[index.Leads] = sum
+	return out, nil
+}
+
+// divide puts one coarse bucket in order, which begins at from.
+func (b *blockOf) divide(out *bucketed, number, from uint32, hashes []uint64, sets []uint32) {
+	var at [fine]uint32
+	for _, h := range hashes {
+		at[h>>b.shift%fine]++
+	}
+	for i, n := range at {
+		at[i], out.start[number*fine+uint32(i)] = from, from
+		from += n
+	}
+	for i, h := range hashes {
+		to := &at[h>>b.shift%fine]
+		out.hashes[*to], out.sets[*to] = h, sets[i]
+		*to++
+	}
+}

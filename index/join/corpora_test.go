@@ -1,0 +1,100 @@
+package join
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
+	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/shingle"
+)
+
+// worldOf makes a world of bags, in the order counted over all of them.
+func worldOf(bags []shingle.Bag) *world {
+	members := 0
+	for _, bag := range bags {
+		members += len(bag.Set)
+	}
+	b := index.NewOrderBuilder(uint64(members))
+	w := &world{bags: bags}
+	for i, bag := range bags {
+		b.Add(bag.Set)
+		w.table.Put(uint32(i), factsOf(bag))
+	}
+	w.layout = index.Layout{Order: b.Order(), Tiers: index.NewTiers(measure.Ratio(1, 2))}
+	return w
+}
+
+func TestCorpusJoinEqualsBruteForce(t *testing.T) {
+	bags := drawn.FromTexts(realtext.Lines(t, "nsf.jsonl.gz", 1)[:3000])
+	w := worldOf(bags)
+	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
+	segments := w.cut(t, 3, nil)
+	var found []Pair // sim >= 0.5 by comparing all with all
+	for a, x := range bags {
+		for b, y := range bags[:a] {
+			need := (max(len(x.Set), len(y.Set)) + 1) / 2
+			if shared := shingle.Shared(x.Set, y.Set, need); 3*shared >= len(x.Set)+len(y.Set) {
+				found = append(found, Pair{uint32(b), uint32(a)})
+			}
+		}
+	}
+	slices.SortFunc(found, comparePairs)
+	for _, percent := range []uint64{90, 80, 73, 50} {
+		at := measure.Ratio(percent, 100)
+		want := w.verified(found, at)
+		got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 64<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.verified(got, at); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("Join at %v: %d pairs, want %d, lost %v", at, len(got), len(want), missing(got, want))
+		}
+		t.Logf("sim >= %v: %d sets, %+v, %d matches", at, len(bags), stats, len(want))
+	}
+}
+
+func BenchmarkPostings(b *testing.B) {
+	for _, name := range []string{"linuxdoc.jsonl.gz", "nsf.jsonl.gz"} {
+		w := worldOf(drawn.FromTexts(realtext.Lines(b, name, 1)))
+		segments := w.cut(b, 1, nil)
+		for _, percent := range []uint64{90, 80, 50} {
+			b.Run(fmt.Sprintf("%s/%d%%", name, percent), func(b *testing.B) {
+				b.ReportAllocs()
+				at := measure.Ratio(percent, 100)
+				var pairs []Pair
+				var stats Stats
+				for b.Loop() {
+					var err error
+					pairs, stats, err = joined(Rank(w.table.View(), at), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(stats.Postings), "postings/op")
+				b.ReportMetric(float64(stats.Pairs), "met/op")
+				b.ReportMetric(float64(stats.Length), "length/op")
+				b.ReportMetric(float64(len(pairs)), "candidates/op")
+				b.ReportMetric(float64(len(w.verified(pairs, at))), "matches/op")
+			})
+		}
+	}
+}
+
+func BenchmarkPostingsOfClump(b *testing.B) {
+	w := clump(5000, 5000)
+	segments := w.cut(b, 2, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		pairs, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(stats.Pairs), "met/op")
+		b.ReportMetric(float64(len(pairs)), "candidates/op")
+	}
+}

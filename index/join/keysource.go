@@ -1,0 +1,159 @@
+package join
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/index"
+)
+
+// This file reads the postings of all segments side by side, in the order of
+// their keys, into the ranges of the workers.
+
+// readParts reads of each range as many keys as there is room for, those at the
+// beginning or those that come next, and says whether there are more.
+func (j *postingJoin) readParts(ctx context.Context, first bool) (more bool, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, p := range j.ranges {
+		g.Go(func() error {
+			if first {
+				p.next = p.first
+			}
+			p.listed, p.buckets, p.stats = p.listed[:0], p.buckets[:0], Stats{}
+			if err := j.readBuckets(ctx, p); err != nil {
+				return err
+			}
+			p.findPlaces()
+			return nil
+		})
+	}
+	err = g.Wait()
+	for _, p := range j.ranges {
+		j.stats.Postings += p.stats.Postings
+		j.stats.Pairs += p.stats.Pairs
+		more = more || p.next < p.end
+	}
+	return more, err
+}
+
+// readBuckets reads the buckets of p's next keys, of all segments side by side.
+func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
+	lo, hi := p.next, p.end
+	var sources []*keySource
+	for _, s := range j.segments {
+		run := s.Runs[j.kind]
+		for part := range j.parts {
+			c := run.From(s.Pages(j.kind), index.PartKey(part, lo))
+			src := &keySource{postingJoin: j, Cursor: c, lo: s.Lo, hi: s.Hi, part: index.PartKey(part, 0), end: hi}
+			if err := src.skipTo(ctx, lo); err != nil {
+				return err
+			}
+			sources = append(sources, src)
+		}
+	}
+	keys := make([]uint64, len(sources)+1) // side by side: each is looked at for every bucket
+	for i, s := range sources {
+		keys[i] = s.key
+	}
+	keys[len(sources)] = math.MaxUint64
+	var bucket []uint32
+	for !p.full() {
+		key := slices.Min(keys)
+		if key == math.MaxUint64 {
+			p.next = p.end
+			return nil
+		}
+		bucket = bucket[:0]
+		for i, s := range sources {
+			if keys[i] != key {
+				continue
+			}
+			for s.key == key {
+				bucket = s.take(bucket)
+				if err := s.look(ctx); err != nil {
+					return err
+				}
+			}
+			keys[i] = s.key
+		}
+		p.next = key + 1
+		p.stats.Postings += int64(len(bucket))
+		if len(bucket) > 1 {
+			p.addBucket(bucket)
+		}
+	}
+	return nil
+}
+
+// keySource is one segment's side of readBuckets. Its payloads are rank<<1 | long,
+// as in a bucket, or noRank.
+type keySource struct {
+	*postingJoin
+	index.Cursor
+	lo, hi uint32 // the segment's sets
+	part   uint64 // key where its part begins
+	end    uint64 // tokens
+	key    uint64 // token of the next entry; MaxUint64 at the end
+}
+
+func (s *keySource) skipTo(ctx context.Context, lo uint64) error {
+	for {
+		if err := s.look(ctx); err != nil || s.key == math.MaxUint64 || s.Keys[s.At] >= s.part+lo {
+			return err
+		}
+		s.At++
+	}
+}
+
+// take appends to a bucket what the page at hand has of its key.
+func (s *keySource) take(bucket []uint32) []uint32 {
+	key, keys, at := s.Keys[s.At], s.Keys, s.At
+	for ; at < len(keys) && keys[at] == key; at++ {
+		if r := s.Payloads[at]; r != noRank {
+			bucket = append(bucket, r)
+		}
+	}
+	s.At = at
+	return bucket
+}
+
+// look sets s.key.
+func (s *keySource) look(ctx context.Context) error {
+	if s.At == len(s.Keys) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if ok, err := s.Fill(); err != nil || !ok {
+			s.key = math.MaxUint64
+			return err
+		}
+		s.rank()
+	}
+	if key := s.Keys[s.At]; key < s.part {
+		s.key = 0
+	} else if s.key = key - s.part; s.key >= s.end {
+		s.key = math.MaxUint64
+	}
+	return nil
+}
+
+const noRank = math.MaxUint32 // of a posting whose tier is not read, or whose set is no more
+
+// rank looks up the ranks of a page's postings, all in one go, so that memory is
+// waited for once and not for each.
+func (s *keySource) rank() {
+	for i, e := range s.Payloads {
+		set, tier := s.lo+index.PayloadSet(s.kind, e), index.EntryTier(e)
+		r := uint32(noRank)
+		if tier <= s.tier && set < s.hi && int(set) < len(s.rankOf) && s.rankOf[set] != hole {
+			r = s.rankOf[set] << 1
+			if tier > s.short {
+				r |= 1
+			}
+		}
+		s.Payloads[i] = r
+	}
+}

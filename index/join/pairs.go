@@ -1,0 +1,70 @@
+// Package join finds the pairs of a collection that may be similar, each once. In come
+// what package index keeps of the sets, their facts and postings; out go pairs of
+// set numbers, in portions, from as many goroutines as the caller says:
+//
+//	Postings      sets that share a prefix bucket: safe for resemblance; interval buckets: lossy
+//	Signatures    each set with each of a fitting size, by parity signatures: safe for resemblance
+//	Near          sets with fingerprints within a distance: exact
+//
+// The package knows nothing of texts, ids or stores, does no I/O and reads no
+// clock. Which join is best its caller decides, by what the costs predict.
+package join
+
+import "slices"
+
+// This file has what joins give and what they have done. A join holds a pair as
+// one number, so that pairs are sorted and compared fast.
+
+// Stats counts what a join did.
+type Stats struct {
+	Postings  int64 // read, of the tiers that t needs
+	Pairs     int64 // met in a bucket; a pair may meet in several
+	Length    int64 // left by the length filter, once for each round of the join
+	Signature int64 // left by the signatures, distinct: the result
+}
+
+// Pair is two set numbers, A < B.
+type Pair struct{ A, B uint32 }
+
+// merged merges sorted lists into one without repeats.
+func merged(lists [][]uint64) []uint64 {
+	lists = slices.DeleteFunc(lists, func(l []uint64) bool { return len(l) == 0 })
+	if len(lists) == 0 {
+		return nil
+	}
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	total := 0
+	for _, l := range lists {
+		total += len(l)
+	}
+	out := make([]uint64, 0, total)
+	for len(lists) > 0 {
+		i := 0
+		for k := range lists {
+			if lists[k][0] < lists[i][0] {
+				i = k
+			}
+		}
+		if x := lists[i][0]; len(out) == 0 || out[len(out)-1] != x {
+			out = append(out, x)
+		}
+		if lists[i] = lists[i][1:]; len(lists[i]) == 0 {
+			lists = slices.Delete(lists, i, i+1)
+		}
+	}
+	return out
+}
+
+// unpacked makes pairs of a<<32 | b.
+func unpacked(packed []uint64) []Pair {
+	out := make([]Pair, len(packed))
+	for i, p := range packed {
+		out[i] = Pair{uint32(p >> 32), uint32(p)}
+	}
+	return out
+}
+
+// packed is the pair of two sets as a<<32 | b, a < b.
+func packed(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }

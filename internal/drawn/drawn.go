@@ -1,0 +1,109 @@
+// Package drawn makes the sets that tests of the index and of its joins draw: in
+// go numbers from a generator, out come bags of all sizes and of all degrees of
+// similarity. It knows no index. Only tests import it.
+package drawn
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/text"
+)
+
+// Spaces say how member x of an abstract set becomes a hash. The narrow ones
+// make tokens collide within a set and between sets.
+var Spaces = map[string]func(x uint64) uint64{
+	"wide":       func(x uint64) uint64 { return (x + 1) * 0x9e3779b97f4a7c15 },
+	"tokens":     func(x uint64) uint64 { return x*7%13<<60 | x }, // 13 of them
+	"one token":  func(x uint64) uint64 { return x },
+	"no spread":  func(x uint64) uint64 { return x << 32 },
+	"high half":  func(x uint64) uint64 { return x<<40 | x>>3 },
+	"sequential": func(x uint64) uint64 { return x<<31 | x },
+}
+
+// Bag makes a bag of members; repeats repetitions come from rng, if any.
+func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag {
+	var bag shingle.Bag
+	for _, x := range members {
+		bag.Set = append(bag.Set, hash(x))
+	}
+	slices.Sort(bag.Set)
+	bag.Set = slices.Compact(bag.Set)
+	bag.Total = uint64(len(bag.Set))
+	if rng != nil && rng.IntN(3) == 0 && len(bag.Set) > 0 {
+		bag.Counts = make([]uint32, len(bag.Set))
+		bag.Total = 0
+		for i := range bag.Counts {
+			bag.Counts[i] = 1 + uint32(rng.IntN(3)*rng.IntN(6))
+			bag.Total += uint64(bag.Counts[i])
+		}
+	}
+	return bag
+}
+
+// Family returns n sets of up to size members: a few bases and edited copies of
+// them, so that similarities of all degrees occur, 0 and 1 too.
+func Family(rng *rand.Rand, n, size int) [][]uint64 {
+	var all [][]uint64
+	vocabulary := uint64(4*size + 8)
+	member := func() uint64 { return uint64(float64(vocabulary) * rng.Float64() * rng.Float64()) }
+	for range n {
+		var members []uint64
+		if len(all) > 0 && rng.IntN(4) > 0 {
+			members = slices.Clone(all[rng.IntN(len(all))])
+			for range rng.IntN(1 + len(members)/3) {
+				if i := rng.IntN(len(members)); rng.IntN(2) == 0 {
+					members[i] = member()
+				} else {
+					members = slices.Delete(members, i, i+1)
+				}
+				if len(members) == 0 {
+					break
+				}
+			}
+		}
+		for len(members) == 0 {
+			for range 1 + rng.IntN(size) {
+				members = append(members, member())
+			}
+		}
+		slices.Sort(members)
+		all = append(all, slices.Compact(members))
+	}
+	return all
+}
+
+// FromTexts reads texts as word 3-shingles; equal bags count once.
+func FromTexts(texts []string) (bags []shingle.Bag) {
+	words := shingle.Analysis{Unit: text.Word, K: 3}
+	seen := map[[16]byte]bool{}
+	for _, t := range texts {
+		bag := words.Bag(t)
+		if d := bag.Digest(); len(bag.Set) > 0 && !seen[d] {
+			seen[d] = true
+			bags = append(bags, bag)
+		}
+	}
+	return bags
+}
+
+// Fingerprints returns random fingerprints, copies with some bits changed, and
+// fingerprints that share blocks.
+func Fingerprints(rng *rand.Rand, n int) []uint64 {
+	var out []uint64
+	for i := range n {
+		h := rng.Uint64()
+		switch k := rng.IntN(6); {
+		case i > 0 && k < 3:
+			h = out[rng.IntN(i)]
+			for range rng.IntN(12) {
+				h ^= 1 << rng.IntN(64)
+			}
+		case k == 3:
+			h &= 0xffff << (16 * rng.IntN(4))
+		}
+		out = append(out, h)
+	}
+	return out
+}
