@@ -423,13 +423,13 @@ func (c *check) facts(ctx context.Context, v *view) error {
 				return err
 			}
 			var table index.Table
-			part := table.NewPart(lo / index.PartSets)
-			buf, err = s.file.putFacts(part, lo, hi, buf, func(set uint32) bool { return ended[set] })
+			slab := table.NewSlab(lo / index.SlabSets)
+			buf, err = s.file.putFacts(slab, lo, hi, buf, func(set uint32) bool { return ended[set] })
 			if err := c.found(ctx, v, "", err); err != nil {
 				return err
 			}
 			if err == nil {
-				table.Append(part)
+				table.Append(slab)
 				copied := view{table: table.View()}
 				for set := lo; set < hi; set++ {
 					if live := v.table.Size(set).Distinct > 0; !sameFacts(copied.facts(set), v.facts(set)) && (live || copied.table.Size(set).Distinct > 0) {

@@ -42,9 +42,9 @@ func (w *segmentWriter) writeFacts(lo, hi uint32, view index.View, alive []bool)
 }
 
 // pieceEnd returns the end of the piece that begins at a number: pieces do not
-// cross from one part of the table in memory into the next.
+// cross from one slab of the table in memory into the next.
 func pieceEnd(from, hi uint32) uint32 {
-	return uint32(min(uint64(hi), (uint64(from)/index.PartSets+1)*index.PartSets))
+	return uint32(min(uint64(hi), (uint64(from)/index.SlabSets+1)*index.SlabSets))
 }
 
 // pieceCount returns of how many pieces the facts of the sets in [lo, hi) are.
@@ -52,13 +52,13 @@ func pieceCount(lo, hi uint32) uint64 {
 	if lo >= hi {
 		return 0
 	}
-	return uint64(hi-1)/index.PartSets - uint64(lo)/index.PartSets + 1
+	return uint64(hi-1)/index.SlabSets - uint64(lo)/index.SlabSets + 1
 }
 
 // putFacts puts the facts of the sets in [lo, hi), which are those of one piece,
-// into a part. It reads into buf, or a longer one.
-func (f *segmentFile) putFacts(p *index.Part, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
-	n := int(lo/index.PartSets - f.is.Lo/index.PartSets)
+// into a slab. It reads into buf, or a longer one.
+func (f *segmentFile) putFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
+	n := int(lo/index.SlabSets - f.is.Lo/index.SlabSets)
 	from, to := f.facts.bounds(n)
 	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
 	err := f.readAt(buf, from)
@@ -151,22 +151,22 @@ type setLoader struct {
 	damaged sync.Map // files, by segment, that were complained of
 }
 
-// load fills the parts of the table side by side, and notes which sets are live.
+// load fills the slabs of the table side by side, and notes which sets are live.
 func (l *setLoader) load() error {
 	c := l.c
-	parts := make([]*index.Part, pieceCount(0, c.next))
+	slabs := make([]*index.SlabWriter, pieceCount(0, c.next))
 	var next atomic.Int64
 	var g errgroup.Group
-	for range min(workers(), len(parts)) {
+	for range min(workers(), len(slabs)) {
 		g.Go(func() error {
 			var r setReader
 			for {
 				k := int(next.Add(1)) - 1
-				if k >= len(parts) {
+				if k >= len(slabs) {
 					return nil
 				}
-				parts[k] = c.table.NewPart(uint32(k))
-				if err := l.part(uint32(k), parts[k], &r); err != nil {
+				slabs[k] = c.table.NewSlab(uint32(k))
+				if err := l.slab(uint32(k), slabs[k], &r); err != nil {
 					return err
 				}
 			}
@@ -175,7 +175,7 @@ func (l *setLoader) load() error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for _, p := range parts {
+	for _, p := range slabs {
 		c.table.Append(p)
 	}
 	c.sets = 0
@@ -198,10 +198,10 @@ type setReader struct {
 	sets []storedSet
 }
 
-// part reads the sets of part k.
-func (l *setLoader) part(k uint32, p *index.Part, r *setReader) (err error) {
+// slab reads the sets of slab k.
+func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error) {
 	c := l.c
-	from := k * index.PartSets
+	from := k * index.SlabSets
 	end := pieceEnd(from, c.next)
 	for to := end; from < end; from, to = to, end {
 		if from < c.index.built {

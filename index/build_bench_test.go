@@ -93,7 +93,7 @@ func BenchmarkBuildSegment(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/posting")
 }
 
-// BenchmarkMergeSegments merges three segments of a load, all alive or not.
+// BenchmarkMergeSegments merges three segments of a load, all live or not.
 func BenchmarkMergeSegments(b *testing.B) {
 	var parts []Stored
 	var l Layout
@@ -106,8 +106,8 @@ func BenchmarkMergeSegments(b *testing.B) {
 		parts = append(parts, Stored{buildLoaded(b, l, i*loadSets, bags, simHashes(bags), m.emit), m})
 	}
 	for name, live := range map[string]func(uint32) bool{
-		"alive": func(uint32) bool { return true },
-		"dead":  func(set uint32) bool { return set%5 != 0 },
+		"live": func(uint32) bool { return true },
+		"dead": func(set uint32) bool { return set%5 != 0 },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -6,9 +6,9 @@ import (
 )
 
 // Merge writes the entries of neighbouring segments of one Order, ascending by
-// range, as one segment, dropping the sets that live refuses. It streams: live
+// range, as one segment, dropping the sets that keep refuses. It streams: keep
 // is asked once for each number, and some pages of each segment are in memory.
-func Merge(ctx context.Context, segments []Stored, live func(set uint32) bool, emit Emit) (*Segment, error) {
+func Merge(ctx context.Context, segments []Stored, keep func(set uint32) bool, emit Emit) (*Segment, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("index: merge of no segments")
 	}
@@ -18,10 +18,10 @@ func Merge(ctx context.Context, segments []Stored, live func(set uint32) bool, e
 			return nil, fmt.Errorf("index: merge: segment [%d,%d) is out of order or too far", s.Lo, s.Hi)
 		}
 	}
-	alive := make([]uint64, (seg.Hi-seg.Lo+63)/64)
+	live := make([]uint64, (seg.Hi-seg.Lo+63)/64)
 	for rel := range seg.Hi - seg.Lo {
-		if live(seg.Lo + rel) {
-			alive[rel/64] |= 1 << (rel % 64)
+		if keep(seg.Lo + rel) {
+			live[rel/64] |= 1 << (rel % 64)
 		}
 	}
 	for k := range Kinds {
@@ -29,7 +29,7 @@ func Merge(ctx context.Context, segments []Stored, live func(set uint32) bool, e
 		if isRotated(k) {
 			merge = mergeRotated
 		}
-		run, err := merge(ctx, k, segments, alive, emit)
+		run, err := merge(ctx, k, segments, live, emit)
 		if err != nil {
 			return nil, fmt.Errorf("index: merge [%d,%d): %w", seg.Lo, seg.Hi, err)
 		}

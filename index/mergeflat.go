@@ -16,7 +16,7 @@ type source struct {
 // mergeRotated merges rotated tables, whose keys take the 64 bits of a word and
 // whose payloads are sets. A kind that no segment keeps is not kept; one that
 // only some keep cannot be merged.
-func mergeRotated(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
+func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
 	}
@@ -30,14 +30,14 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, alive []uint64
 		return nil, err
 	}
 	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
-	for t.heads[t.winner] != over {
-		h := t.heads[t.winner]
-		if rel := h.payload; alive[rel/64]>>(rel%64)&1 != 0 {
+	for t.fronts[t.winner] != over {
+		h := t.fronts[t.winner]
+		if rel := h.payload; live[rel/64]>>(rel%64)&1 != 0 {
 			if err := w.add(h.key, h.payload); err != nil {
 				return nil, err
 			}
 		}
-		if t.heads[t.winner], err = sources[t.winner].next(ctx); err != nil {
+		if t.fronts[t.winner], err = sources[t.winner].next(ctx); err != nil {
 			return nil, err
 		}
 		t.replay(t.winner)
@@ -45,22 +45,22 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, alive []uint64
 	return w.finish()
 }
 
-// head is the entry of a source that comes next, as the merged run has it.
-type head struct {
+// front is the entry of a source that comes next, as the merged run has it.
+type front struct {
 	key     uint64
 	payload uint32
 }
 
 // over comes behind all entries: a key as high is a fingerprint's, whose
 // payload is a set.
-var over = head{math.MaxUint64, math.MaxUint32}
+var over = front{math.MaxUint64, math.MaxUint32}
 
-func (h head) before(o head) bool {
-	return h.key < o.key || h.key == o.key && h.payload < o.payload
+func (f front) before(o front) bool {
+	return f.key < o.key || f.key == o.key && f.payload < o.payload
 }
 
 // next reads the source's next entry, over at the end.
-func (s *source) next(ctx context.Context) (head, error) {
+func (s *source) next(ctx context.Context) (front, error) {
 	if s.At == len(s.Keys) {
 		if err := ctx.Err(); err != nil {
 			return over, err
@@ -78,15 +78,15 @@ func (s *source) next(ctx context.Context) (head, error) {
 			}
 		}
 	}
-	h := head{s.Keys[s.At], s.Payloads[s.At] + s.shift}
+	h := front{s.Keys[s.At], s.Payloads[s.At] + s.shift}
 	s.At++
 	return h, nil
 }
 
 // tournament knows whose entry comes first: a tree of losers, so that one that
-// is replaced meets a head for each doubling of the sources.
+// is replaced meets a front for each doubling of the sources.
 type tournament struct {
-	heads  []head
+	fronts []front
 	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
 	winner int
 }
@@ -98,7 +98,7 @@ func newTournament(ctx context.Context, sources []*source) (*tournament, error) 
 		if err != nil {
 			return nil, err
 		}
-		t.heads = append(t.heads, h)
+		t.fronts = append(t.fronts, h)
 	}
 	for n := range t.losers {
 		t.losers[n] = none
@@ -120,7 +120,7 @@ func (t *tournament) replay(i int) {
 			t.losers[n] = i
 			return
 		}
-		if t.heads[l].before(t.heads[i]) {
+		if t.fronts[l].before(t.fronts[i]) {
 			t.losers[n], i = i, l
 		}
 	}

@@ -11,13 +11,13 @@ import (
 
 // mergeWords merges runs of entries key<<32 | payload. What is merged is packed and
 // emitted beside that.
-func mergeWords(ctx context.Context, k Kind, segments []Stored, alive []uint64, emit Emit) (*Run, error) {
+func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
 	}
 	var sources []*wordSource
 	for _, s := range segments {
-		sources = append(sources, newWordSource(s, k, segments[0].Lo, alive))
+		sources = append(sources, newWordSource(s, k, segments[0].Lo, live))
 	}
 	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
 	full, free := make(chan []uint64, mergedAhead), make(chan []uint64, mergedAhead)
@@ -94,25 +94,25 @@ type wordSource struct {
 	run         *Run
 	pages       Pages
 	span, shift uint32   // of the segment: its numbers, and from them to the merged one's
-	alive       []uint64 // nil: all are
+	live        []uint64 // nil: all are
 	page        int      // the next
 	read, last  uint64   // entries, key
 	room        []uint64
 	words       []uint64 // what is left of the pages read
 }
 
-func newWordSource(s Stored, k Kind, lo uint32, alive []uint64) *wordSource {
+func newWordSource(s Stored, k Kind, lo uint32, live []uint64) *wordSource {
 	w := &wordSource{run: s.Runs[k], pages: s.Pages(k), span: s.Hi - s.Lo, shift: s.Lo - lo}
 	for rel := w.shift; rel < w.shift+w.span; rel++ {
-		if alive[rel/64]>>(rel%64)&1 == 0 {
-			w.alive = alive
+		if live[rel/64]>>(rel%64)&1 == 0 {
+			w.live = live
 			break
 		}
 	}
 	return w
 }
 
-// fill reads pages until there are entries that are alive; none are left at the end.
+// fill reads pages until there are entries of live sets; none are left at the end.
 func (s *wordSource) fill(ctx context.Context) error {
 	for len(s.words) == 0 && s.page < len(s.run.First) {
 		if err := ctx.Err(); err != nil {
@@ -133,8 +133,8 @@ func (s *wordSource) fill(ctx context.Context) error {
 		s.page++
 		s.read += uint64(len(s.words))
 		s.last = s.words[len(s.words)-1] >> 32
-		if s.alive != nil {
-			s.words = living(s.words, s.alive)
+		if s.live != nil {
+			s.words = onlyLive(s.words, s.live)
 		}
 	}
 	if len(s.words) == 0 && s.read != s.run.Entries {
@@ -143,13 +143,13 @@ func (s *wordSource) fill(ctx context.Context) error {
 	return nil
 }
 
-// living keeps the entries of sets that are alive.
-func living(words, alive []uint64) []uint64 {
+// onlyLive keeps the entries of live sets.
+func onlyLive(words, live []uint64) []uint64 {
 	n := 0
 	for _, x := range words {
 		words[n] = x
 		set := x & setMask
-		n += int(alive[set/64] >> (set % 64) & 1)
+		n += int(live[set/64] >> (set % 64) & 1)
 	}
 	return words[:n]
 }

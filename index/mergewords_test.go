@@ -46,7 +46,7 @@ func randomRuns(rng *rand.Rand) (parts []Stored, all []uint64) {
 	return parts, all
 }
 
-// Merged runs are what one gets who sorts all entries that are alive and writes
+// Merged runs are what one gets who sorts all entries that are live and writes
 // them plainly.
 func TestMergeIsPlain(t *testing.T) {
 	for seed := range uint64(150) {
@@ -76,10 +76,10 @@ func TestMergeOfDamagedRuns(t *testing.T) {
 	words := piled(rand.New(rand.NewPCG(1, 6)), 5000, 0xffff_ff, 3)
 	slices.Sort(words)
 	run, pages := plainRun(words)
-	alive := func(uint32) bool { return true }
+	live := func(uint32) bool { return true }
 	merge := func(run *Run, pages pageList, span uint32) error {
 		part := Stored{&Segment{Hi: span, Runs: [Kinds]*Run{Prefix: run}}, &memory{Prefix: pages}}
-		_, err := Merge(context.Background(), []Stored{part}, alive, nothing)
+		_, err := Merge(context.Background(), []Stored{part}, live, nothing)
 		return err
 	}
 	if err := merge(run, pages, 5000); err != nil {

@@ -2,10 +2,14 @@ package index
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"math/bits"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +37,28 @@ func pageWords(rng *rand.Rand) []uint64 {
 	}
 	slices.Sort(words)
 	return words
+}
+
+var exampleBytes = regexp.MustCompile(`(?m)^//\t((?:[0-9a-f]{2} )*[0-9a-f]{2})  `)
+
+// The example above the format is the page that is written.
+func TestPageExample(t *testing.T) {
+	source, err := os.ReadFile("page.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	digits := ""
+	for _, line := range exampleBytes.FindAllSubmatch(source, -1) {
+		digits += strings.ReplaceAll(string(line[1]), " ", "")
+	}
+	want, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []uint64{5<<32 | uint64(newEntry(0, 3)), 9<<32 | uint64(newEntry(0, 1)), 300<<32 | uint64(newEntry(1, 7))}
+	if got := new(pageWriter).page(words); !bytes.Equal(got, want) {
+		t.Errorf("the example's page is\n% x, page.go has\n% x", got, want)
+	}
 }
 
 // Pages are written as the plain writer does, and read as the plain reader does.

@@ -2,16 +2,16 @@ package index
 
 // A pile holds the entries of a run before they are sorted, key<<32 | payload,
 // in buckets by the highest bits that the first of them have, so that a bucket is sorted in the
-// cache. Buckets grow by chunks that never move: to put an entry is to write
+// cache. A bucket is a chain of links that never move: to put an entry is to write
 // behind the last of its bucket, and nothing is copied as the pile grows.
 type pile struct {
 	few    []uint64 // all entries, while they are few
 	shift  uint     // of an entry to the number of its bucket
 	ends   []uint32 // by bucket: the place behind its last entry, 0 if it has none
-	first  []uint32 // by bucket: its first chunk
-	sizes  []uint32 // by bucket: chunks
-	next   []uint32 // by chunk: the one that follows in the bucket
-	most   uint32   // chunks of the longest bucket
+	first  []uint32 // by bucket: its first link
+	sizes  []uint32 // by bucket: links
+	next   []uint32 // by link: the one that follows in the bucket
+	most   uint32   // links of the longest bucket
 	blocks []*[pileBlock]uint64
 }
 
@@ -19,7 +19,7 @@ const (
 	pileFew     = 1 << 14 // more entries are kept in buckets
 	pileBits    = 9
 	pileBuckets = 1 << pileBits
-	pileChunk   = 1 << 6  // entries
+	pileLink    = 1 << 6  // entries
 	pileBlock   = 1 << 13 // entries allocated at once
 )
 
@@ -37,7 +37,7 @@ func (p *pile) add(words []uint64) {
 	for _, x := range words {
 		b := min(x>>(p.shift&63), pileBuckets-1)
 		at := ends[b]
-		if at%pileChunk == 0 {
+		if at%pileLink == 0 {
 			at = p.grow(b)
 		}
 		p.blocks[at/pileBlock][at%pileBlock] = x
@@ -54,21 +54,21 @@ func (p *pile) spread() {
 	p.sizes = make([]uint32, pileBuckets)
 }
 
-// grow gives a bucket one chunk more, and returns where that begins.
+// grow gives a bucket one link more, and returns where that begins.
 func (p *pile) grow(b uint64) uint32 {
 	c := uint32(len(p.next))
-	if c%(pileBlock/pileChunk) == 0 {
+	if c%(pileBlock/pileLink) == 0 {
 		p.blocks = append(p.blocks, new([pileBlock]uint64))
 	}
 	p.next = append(p.next, 0)
 	if end := p.ends[b]; end > 0 {
-		p.next[end/pileChunk-1] = c
+		p.next[end/pileLink-1] = c
 	} else {
 		p.first[b] = c
 	}
 	p.sizes[b]++
 	p.most = max(p.most, p.sizes[b])
-	return c * pileChunk
+	return c * pileLink
 }
 
 // bytes is the memory that the pile takes, with what sorting will need: room
@@ -77,7 +77,7 @@ func (p *pile) bytes() int {
 	if p.ends == nil {
 		return 8 * (cap(p.few) + 2*len(p.few))
 	}
-	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 3*8*pileChunk*int(p.most)
+	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 3*8*pileLink*int(p.most)
 }
 
 // sorted calls yield with the entries, ascending, some at a time; a slice is
@@ -89,7 +89,7 @@ func (p *pile) sorted(yield func(words []uint64) error) error {
 	if p.ends == nil {
 		return yield(s.sort(p.few))
 	}
-	bucket := make([]uint64, 0, p.most*pileChunk)
+	bucket := make([]uint64, 0, p.most*pileLink)
 	for b, end := range p.ends {
 		if end == 0 {
 			continue
@@ -97,10 +97,10 @@ func (p *pile) sorted(yield func(words []uint64) error) error {
 		bucket = bucket[:0]
 		c := p.first[b]
 		for n := p.sizes[b]; n > 1; n-- {
-			bucket = append(bucket, p.chunk(c)[:]...)
+			bucket = append(bucket, p.link(c)[:]...)
 			c = p.next[c]
 		}
-		bucket = append(bucket, p.chunk(c)[:(end-1)%pileChunk+1]...)
+		bucket = append(bucket, p.link(c)[:(end-1)%pileLink+1]...)
 		if err := yield(s.sort(bucket)); err != nil {
 			return err
 		}
@@ -108,8 +108,8 @@ func (p *pile) sorted(yield func(words []uint64) error) error {
 	return nil
 }
 
-func (p *pile) chunk(c uint32) *[pileChunk]uint64 {
-	const perBlock = pileBlock / pileChunk
-	at := c % perBlock * pileChunk
-	return (*[pileChunk]uint64)(p.blocks[c/perBlock][at : at+pileChunk])
+func (p *pile) link(c uint32) *[pileLink]uint64 {
+	const perBlock = pileBlock / pileLink
+	at := c % perBlock * pileLink
+	return (*[pileLink]uint64)(p.blocks[c/perBlock][at : at+pileLink])
 }

@@ -199,7 +199,7 @@ func TestScanNearRange(t *testing.T) {
 	var table Table
 	rng := rand.New(rand.NewPCG(2, 2))
 	var hashes []uint64
-	for i := range uint32(2*chunkSets + 10) {
+	for i := range uint32(2*slabSets + 10) {
 		h := rng.Uint64() & 0xff
 		hashes = append(hashes, h)
 		f := Facts{SimHash: h}

@@ -36,14 +36,14 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshol
 func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []uint32) (out []uint32, inWindow int) {
 	shortest, longest := window(t, int(probe.Distinct))
 	var apart [512]struct{ size, most int } // by size, what was computed last
-	var fit [chunkSets]uint16
+	var fit [slabSets]uint16
 	for i := lo; i < min(hi, v.n); {
-		c, j := v.chunks[i/chunkSets], i%chunkSets
-		end := min(chunkSets, j+min(hi, v.n)-i)
+		c, j := v.slabs[i/slabSets], i%slabSets
+		end := min(slabSets, j+min(hi, v.n)-i)
 		first := i - j
 		n := 0
 		for ; j < end; i, j = i+1, j+1 {
-			fit[n%chunkSets] = uint16(j)
+			fit[n%slabSets] = uint16(j)
 			size := uint64(c.distinct[j])
 			n += 1 - int((size-uint64(shortest))>>63|(uint64(longest)-size)>>63)
 		}

@@ -9,17 +9,17 @@ import (
 // ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
 // ascending: a flat comparison with every fingerprint, exact for any dist.
 func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
-	var near [scanChunks][chunkSets / 64]uint64
+	var near [scanSlabs][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
 		if hashes, ok := v.whole(i, hi); ok {
 			for rows := sketch.NearArrays(&near, &hashes, q, dist); rows != 0; rows &= rows - 1 {
 				a := uint32(bits.TrailingZeros32(rows))
-				dst = v.chunks[i/chunkSets+a].appendSets(i+a*chunkSets, 0, &near[a], dst)
+				dst = v.slabs[i/slabSets+a].appendSets(i+a*slabSets, 0, &near[a], dst)
 			}
-			i += scanChunks * chunkSets
+			i += scanSlabs * slabSets
 			continue
 		}
-		c, j, end := v.part(i, hi)
+		c, j, end := v.stretch(i, hi)
 		dst = c.near(i, j, end, q, dist, dst)
 		i += end - j
 	}
@@ -27,23 +27,23 @@ func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 
 }
 
 // ScanNearBatch is ScanNear for several fingerprints: what it finds for qs[k] it
-// appends to dst[k]. Every chunk is read from memory once for eight of them.
+// appends to dst[k]. Every slab is read from memory once for eight of them.
 func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32) {
-	var near [scanChunks][8][chunkSets / 64]uint64
+	var near [scanSlabs][8][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
 		hashes, ok := v.whole(i, hi)
-		_, j, end := v.part(i, hi)
+		_, j, end := v.stretch(i, hi)
 		k := 0
 		for ; ok && k+8 <= len(qs); k += 8 {
 			for rows := sketch.NearManyArrays(&near, &hashes, (*[8]uint64)(qs[k:]), dist); rows != 0; rows &= rows - 1 {
 				r := uint32(bits.TrailingZeros32(rows))
 				a, l := r/8, k+int(r%8)
-				dst[l] = v.chunks[i/chunkSets+a].appendSets(i+a*chunkSets, 0, &near[a][r%8], dst[l])
+				dst[l] = v.slabs[i/slabSets+a].appendSets(i+a*slabSets, 0, &near[a][r%8], dst[l])
 			}
 		}
 		next := i + end - j
 		if ok {
-			next = i + scanChunks*chunkSets
+			next = i + scanSlabs*slabSets
 		}
 		for ; k < len(qs); k++ {
 			dst[k] = ScanNear(v, i, next, qs[k], dist, dst[k])
@@ -52,38 +52,38 @@ func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32)
 	}
 }
 
-// scanChunks are read at a time, where there are so many.
-const scanChunks = 4
+// scanSlabs are read at a time, where there are so many.
+const scanSlabs = 4
 
-// whole returns the fingerprints of the chunks from set i on, which is below v.n,
+// whole returns the fingerprints of the slabs from set i on, which is below v.n,
 // if they are whole and below hi.
-func (v View) whole(i, hi uint32) (hashes [scanChunks]*[chunkSets]uint64, ok bool) {
-	if i%chunkSets != 0 || uint64(i)+scanChunks*chunkSets > uint64(min(hi, v.n)) {
+func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool) {
+	if i%slabSets != 0 || uint64(i)+scanSlabs*slabSets > uint64(min(hi, v.n)) {
 		return hashes, false
 	}
 	for a := range hashes {
-		hashes[a] = v.chunks[i/chunkSets+uint32(a)].simHash
+		hashes[a] = v.slabs[i/slabSets+uint32(a)].simHash
 	}
 	return hashes, true
 }
 
-// part returns the chunk of set i, which is below v.n, and the places [j, end)
+// stretch returns the slab of set i, which is below v.n, and the places [j, end)
 // in it of the sets from i on that are below hi.
-func (v View) part(i, hi uint32) (c *chunk, j, end uint32) {
-	j = i % chunkSets
-	return v.chunks[i/chunkSets], j, min(chunkSets, j+min(hi, v.n)-i)
+func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
+	j = i % slabSets
+	return v.slabs[i/slabSets], j, min(slabSets, j+min(hi, v.n)-i)
 }
 
-// near is ScanNear over the chunk's sets [j, end); i is the number of set j.
-func (c *chunk) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
-	var near [chunkSets / 64]uint64
+// near is ScanNear over the slab's sets [j, end); i is the number of set j.
+func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
+	var near [slabSets / 64]uint64
 	sketch.NearMask(near[:], c.simHash[j:end], q, dist)
 	return c.appendSets(i, j, &near, dst)
 }
 
 // appendSets appends what is no hole of the sets whose bit is set: bit 0 is
 // that of set i, at place j.
-func (c *chunk) appendSets(i, j uint32, near *[chunkSets / 64]uint64, dst []uint32) []uint32 {
+func (c *slab) appendSets(i, j uint32, near *[slabSets / 64]uint64, dst []uint32) []uint32 {
 	for w, word := range near {
 		for ; word != 0; word &= word - 1 {
 			k := uint32(64*w + bits.TrailingZeros64(word))

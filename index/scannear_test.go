@@ -20,19 +20,19 @@ func hashTable(n int) *Table {
 	return &table
 }
 
-// A batch finds what single scans and brute force find, across chunks and holes.
+// A batch finds what single scans and brute force find, across slabs and holes.
 func TestScanNearBatch(t *testing.T) {
 	const seed = 8
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var table Table
 	var hashes []uint64
-	for i := range uint32(3*chunkSets + 77) {
+	for i := range uint32(3*slabSets + 77) {
 		f := Facts{SimHash: rng.Uint64()}
 		if i > 0 && rng.IntN(4) > 0 {
 			f.SimHash = hashes[rng.IntN(len(hashes))] ^ 1<<rng.IntN(64) ^ 1<<rng.IntN(64)
 		}
 		hashes = append(hashes, f.SimHash)
-		if f.Distinct = uint64(rng.IntN(5)); f.Distinct > 0 && i/chunkSets != 1 { // chunk 1 has no sets
+		if f.Distinct = uint64(rng.IntN(5)); f.Distinct > 0 && i/slabSets != 1 { // slab 1 has no sets
 			table.Put(i, f)
 		}
 	}

@@ -62,7 +62,7 @@ func TestBuilderFollowsPostings(t *testing.T) {
 }
 
 // Any number of segments, merged, is the segment built at once from the sets
-// that are alive.
+// that are live.
 func TestMergeEqualsBuild(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		w := newWorld(uint64(n), 700, 60, "wide", 13, n%2 == 0)

@@ -17,7 +17,7 @@ type Facts struct {
 	Signature  sketch.Signature
 }
 
-// Table holds the Facts of a collection's sets by set number, in chunks that
+// Table holds the Facts of a collection's sets by set number, in slabs that
 // never move. One writer; readers work on a View, which later writes do not
 // change. A number without a set (Distinct 0) is a hole.
 //
@@ -30,43 +30,43 @@ type Table struct {
 	// concurrent use, where Parts are filled side by side.
 	Memory func(n int) (words []uint64, free func())
 
-	chunks []*chunk
-	n      uint32
+	slabs []*slab
+	n     uint32
 }
 
-// A chunk holds 1,024 sets, so that a small collection costs 60 kB and not
+// A slab holds 1,024 sets, so that a small collection costs 60 kB and not
 // megabytes. Signatures lie in blocks, in order; one never crosses two blocks.
 const (
-	chunkSets  = 1024
+	slabSets   = 1024
 	blockWords = 4096
 	maxWords   = 128 // of a signature
 )
 
 // What never changes once a View may see it is shared by all versions of a
-// chunk; distinct is not, because End makes holes.
-type chunk struct {
-	distinct *[chunkSets]uint32
+// slab; distinct is not, because End makes holes.
+type slab struct {
+	distinct *[slabSets]uint32
 	*fixed
 }
 
 type fixed struct {
-	simHash *[chunkSets]uint64 // whole pages of memory for a scan
-	sizes   *[chunkSets]uint64 // all members, collisions << 32: texts are below 4 GiB
-	places  *[chunkSets]uint64 // place of the signature, in words, << 8, and its length
-	blocks  [chunkSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
+	simHash *[slabSets]uint64 // whole pages of memory for a scan
+	sizes   *[slabSets]uint64 // all members, collisions << 32: texts are below 4 GiB
+	places  *[slabSets]uint64 // place of the signature, in words, << 8, and its length
+	blocks  [slabSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
 	used    uint32 // words; only put looks at it
 }
 
-// noSets is the chunk of numbers without any set; it is never written.
-var noSets = new(Table).newChunk()
+// noSets is the slab of numbers without any set; it is never written.
+var noSets = new(Table).newSlab()
 
-func (t *Table) newChunk() *chunk {
+func (t *Table) newSlab() *slab {
 	f := new(fixed)
-	columns := t.words(f, 3*chunkSets)
-	f.simHash = (*[chunkSets]uint64)(columns)
-	f.sizes = (*[chunkSets]uint64)(columns[chunkSets:])
-	f.places = (*[chunkSets]uint64)(columns[2*chunkSets:])
-	return &chunk{new([chunkSets]uint32), f}
+	columns := t.words(f, 3*slabSets)
+	f.simHash = (*[slabSets]uint64)(columns)
+	f.sizes = (*[slabSets]uint64)(columns[slabSets:])
+	f.places = (*[slabSets]uint64)(columns[2*slabSets:])
+	return &slab{new([slabSets]uint32), f}
 }
 
 // words returns memory that lives as long as f: as what no View reaches any more
@@ -89,22 +89,22 @@ func (t *Table) Put(i uint32, f Facts) {
 	if i < t.n || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put behind %d", i, len(f.Signature), t.n))
 	}
-	t.reach(i / chunkSets)
-	if uint32(len(t.chunks)) == i/chunkSets {
-		t.chunks = append(t.chunks, t.newChunk())
+	t.reach(i / slabSets)
+	if uint32(len(t.slabs)) == i/slabSets {
+		t.slabs = append(t.slabs, t.newSlab())
 	}
-	t.put(t.chunks[i/chunkSets], i%chunkSets, f)
+	t.put(t.slabs[i/slabSets], i%slabSets, f)
 	t.n = i + 1
 }
 
-// reach fills the table with holes up to chunk k.
+// reach fills the table with holes up to slab k.
 func (t *Table) reach(k uint32) {
-	for uint32(len(t.chunks)) < k {
-		t.chunks = append(t.chunks, noSets)
+	for uint32(len(t.slabs)) < k {
+		t.slabs = append(t.slabs, noSets)
 	}
 }
 
-func (t *Table) put(c *chunk, j uint32, f Facts) {
+func (t *Table) put(c *slab, j uint32, f Facts) {
 	c.distinct[j] = uint32(f.Distinct)
 	c.sizes[j] = uint64(uint32(f.Total)) | f.Collisions<<32
 	c.simHash[j] = f.SimHash
@@ -114,7 +114,7 @@ func (t *Table) put(c *chunk, j uint32, f Facts) {
 }
 
 // signature makes room for the signature of a set, n words.
-func (t *Table) signature(c *chunk, j, n uint32) []uint64 {
+func (t *Table) signature(c *slab, j, n uint32) []uint64 {
 	if c.used%blockWords+n > blockWords {
 		c.used += blockWords - c.used%blockWords
 	}
@@ -127,34 +127,34 @@ func (t *Table) signature(c *chunk, j, n uint32) []uint64 {
 	return words
 }
 
-// End makes a hole of set i. Views taken before go on seeing it. A chunk of
+// End makes a hole of set i. Views taken before go on seeing it. A slab of
 // nothing but holes gives its memory back.
 func (t *Table) End(i uint32) {
-	c, j := t.chunks[i/chunkSets], i%chunkSets
+	c, j := t.slabs[i/slabSets], i%slabSets
 	distinct := *c.distinct
 	distinct[j] = 0
-	ended := &chunk{&distinct, c.fixed}
-	if filled := i/chunkSets < t.n/chunkSets; filled && distinct == *noSets.distinct {
+	ended := &slab{&distinct, c.fixed}
+	if filled := i/slabSets < t.n/slabSets; filled && distinct == *noSets.distinct {
 		ended = noSets
 	}
-	t.chunks = slices.Clone(t.chunks) // a View has the old ones
-	t.chunks[i/chunkSets] = ended
+	t.slabs = slices.Clone(t.slabs) // a View has the old ones
+	t.slabs[i/slabSets] = ended
 }
 
 // View is what readers see: the sets below Len at the time of the call.
-func (t *Table) View() View { return View{t.chunks, t.n} }
+func (t *Table) View() View { return View{t.slabs, t.n} }
 
 // View is an immutable state of a Table. A number at or above Len is a hole.
 type View struct {
-	chunks []*chunk
-	n      uint32
+	slabs []*slab
+	n     uint32
 }
 
-func (v View) at(i uint32) (*chunk, uint32) {
+func (v View) at(i uint32) (*slab, uint32) {
 	if i >= v.n {
 		return noSets, 0
 	}
-	return v.chunks[i/chunkSets], i % chunkSets
+	return v.slabs[i/slabSets], i % slabSets
 }
 
 // Len returns one more than the largest set number.
@@ -181,7 +181,7 @@ func (v View) Collisions(i uint32) uint64 {
 // SimHashes returns the fingerprints of set i < Len and of some sets behind it,
 // and how many distinct members each has, 0 for a hole. They are read-only.
 func (v View) SimHashes(i uint32) (hashes []uint64, distinct []uint32) {
-	c, j, end := v.part(i, v.n)
+	c, j, end := v.stretch(i, v.n)
 	return c.simHash[j:end], c.distinct[j:end]
 }
 
@@ -198,7 +198,7 @@ func (v View) Signature(i uint32) sketch.Signature {
 	return c.signature(j)
 }
 
-func (c *chunk) signature(j uint32) sketch.Signature {
+func (c *slab) signature(j uint32) sketch.Signature {
 	n := uint32(c.places[j] & 0xff)
 	if n == 0 {
 		return nil

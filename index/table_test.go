@@ -37,14 +37,14 @@ func TestTable(t *testing.T) {
 		t.Errorf("an empty table has sets")
 	}
 	put := map[uint32]bool{}
-	for i := uint32(0); i < 9*chunkSets; {
+	for i := uint32(0); i < 9*slabSets; {
 		table.Put(i, randomFacts(i))
 		put[i] = true
 		switch i {
 		case 10:
 			i += 5
-		case 2000: // chunks without any set
-			i += 4 * chunkSets
+		case 2000: // slabs without any set
+			i += 4 * slabSets
 		default:
 			i++
 		}
@@ -72,16 +72,16 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A chunk full of the longest signatures fits its blocks.
+// A slab full of the longest signatures fits its blocks.
 func TestTableLongSignatures(t *testing.T) {
 	for _, words := range []int{1, 127, 128} {
 		var table Table
 		long := make([]uint64, words)
-		for i := range uint32(2 * chunkSets) {
+		for i := range uint32(2 * slabSets) {
 			long[0] = uint64(i)
 			table.Put(i, Facts{Signature: long})
 		}
-		for i := range uint32(2 * chunkSets) {
+		for i := range uint32(2 * slabSets) {
 			if s := table.View().Signature(i); len(s) != words || s[0] != uint64(i) {
 				t.Fatalf("signature of %d words of set %d differs", words, i)
 			}
@@ -91,7 +91,7 @@ func TestTableLongSignatures(t *testing.T) {
 
 // Readers work on views while the writer goes on; the race detector looks on.
 func TestViewsAreStable(t *testing.T) {
-	const sets, readers = 3 * chunkSets, 3
+	const sets, readers = 3 * slabSets, 3
 	var table Table
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -127,21 +127,21 @@ func TestViewsAreStable(t *testing.T) {
 	wg.Wait()
 }
 
-// An ended set is a hole for new Views only, and chunks of holes are given back.
+// An ended set is a hole for new Views only, and slabs of holes are given back.
 func TestTableEnd(t *testing.T) {
 	var table Table
-	const n = 3*chunkSets + 10
+	const n = 3*slabSets + 10
 	for i := range uint32(n) {
 		table.Put(i, Facts{Size: measure.Size{Distinct: 1, Total: 1}, SimHash: uint64(i), Signature: sketch.Signature{uint64(i)}})
 	}
 	before := table.View()
-	for i := uint32(chunkSets); i < 2*chunkSets; i++ {
+	for i := uint32(slabSets); i < 2*slabSets; i++ {
 		table.End(i)
 	}
 	table.End(n - 1)
 	after := table.View()
 	for i := range uint32(n) {
-		ended := i == n-1 || i/chunkSets == 1
+		ended := i == n-1 || i/slabSets == 1
 		if before.Size(i).Distinct != 1 || before.SimHash(i) != uint64(i) {
 			t.Fatalf("set %d changed in a View taken before", i)
 		}
@@ -149,8 +149,8 @@ func TestTableEnd(t *testing.T) {
 			t.Fatalf("set %d ended = %v, want %v", i, got, ended)
 		}
 	}
-	if after.chunks[1] != noSets || after.chunks[3] == noSets {
-		t.Error("want the second chunk given back, the last one kept")
+	if after.slabs[1] != noSets || after.slabs[3] == noSets {
+		t.Error("want the second slab given back, the last one kept")
 	}
 	table.Put(n, Facts{Size: measure.Size{Distinct: 2, Total: 2}})
 	if got := table.View().Size(n).Distinct; got != 2 {
@@ -159,18 +159,18 @@ func TestTableEnd(t *testing.T) {
 }
 
 // Memory from outside is given back once neither the table nor a view has the
-// chunk any more, and not before.
+// slab any more, and not before.
 func TestTableGivesMemoryBack(t *testing.T) {
 	var taken, freed atomic.Int64
 	table := &Table{Memory: func(n int) ([]uint64, func()) {
 		taken.Add(1)
 		return make([]uint64, n), func() { freed.Add(1) }
 	}}
-	for i := range uint32(chunkSets + 1) {
+	for i := range uint32(slabSets + 1) {
 		table.Put(i, Facts{Size: measure.Size{Distinct: 1, Total: 1}, SimHash: uint64(i), Signature: sketch.Signature{1, uint64(i)}})
 	}
 	view := table.View()
-	for i := range uint32(chunkSets) {
+	for i := range uint32(slabSets) {
 		table.End(i)
 	}
 	all := taken.Load()
@@ -190,7 +190,7 @@ func TestTableGivesMemoryBack(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if n := freed.Load(); n == 0 || n >= all {
-		t.Errorf("%d of %d pieces given back, want those of the first chunk", n, all)
+		t.Errorf("%d of %d pieces given back, want those of the first slab", n, all)
 	}
 	runtime.KeepAlive(table)
 }

@@ -27,9 +27,9 @@ func TestPieces(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		var from Table
 		want := map[uint32]Facts{}
-		n := uint32(1 + rng.IntN(3*chunkSets))
+		n := uint32(1 + rng.IntN(3*slabSets))
 		for i := range n {
-			if rng.IntN(8) == 0 || seed%3 == 0 && i/chunkSets == 1 {
+			if rng.IntN(8) == 0 || seed%3 == 0 && i/slabSets == 1 {
 				continue // a hole
 			}
 			want[i] = storedFacts(rng)
@@ -37,13 +37,13 @@ func TestPieces(t *testing.T) {
 		}
 		never, ended := rng.Uint32N(n), rng.Uint32N(n)
 		var table Table
-		var parts []*Part
+		var slabs []*SlabWriter
 		for lo := uint32(0); lo < n; {
-			hi := min(n, lo+1+rng.Uint32N(chunkSets), (lo/chunkSets+1)*chunkSets)
-			if lo%chunkSets == 0 {
-				parts = append(parts, table.NewPart(lo/chunkSets))
+			hi := min(n, lo+1+rng.Uint32N(slabSets), (lo/slabSets+1)*slabSets)
+			if lo%slabSets == 0 {
+				slabs = append(slabs, table.NewSlab(lo/slabSets))
 			}
-			p := parts[len(parts)-1]
+			p := slabs[len(slabs)-1]
 			if rng.IntN(4) == 0 { // set by set
 				for i := lo; i < hi; i++ {
 					if f, ok := want[i]; ok && i != never && i != ended {
@@ -58,7 +58,7 @@ func TestPieces(t *testing.T) {
 			}
 			lo = hi
 		}
-		for _, p := range parts {
+		for _, p := range slabs {
 			table.Append(p)
 		}
 		delete(want, never)
@@ -69,7 +69,7 @@ func TestPieces(t *testing.T) {
 		next := max(n, table.View().Len())
 		table.Put(next, storedFacts(rng)) // a table goes on growing
 		if table.View().Size(next).Distinct == 0 {
-			t.Errorf("seed %d: set %d put behind parts is not there", seed, next)
+			t.Errorf("seed %d: set %d put behind slabs is not there", seed, next)
 		}
 	}
 }
@@ -77,16 +77,16 @@ func TestPieces(t *testing.T) {
 func TestPartRefuses(t *testing.T) {
 	one := Facts{Size: measure.Size{Distinct: 1, Total: 1}, Signature: sketch.Signature{1}}
 	var table, other Table
-	table.Put(PartSets+3, one)
-	behind, elsewhere := table.NewPart(1), other.NewPart(2)
-	behind.Put(PartSets+4, one)
-	elsewhere.Put(2*PartSets, one)
+	table.Put(SlabSets+3, one)
+	behind, elsewhere := table.NewSlab(1), other.NewSlab(2)
+	behind.Put(SlabSets+4, one)
+	elsewhere.Put(2*SlabSets, one)
 	for name, bad := range map[string]func(){
-		"Put below the part":         func() { table.NewPart(1).Put(PartSets-1, one) },
-		"Put above the part":         func() { table.NewPart(1).Put(2*PartSets, one) },
-		"Append of a part begun":     func() { table.Append(behind) },
-		"Append of another's part":   func() { table.Append(elsewhere) },
-		"Put of too long signatures": func() { table.NewPart(0).Put(0, Facts{Signature: make([]uint64, maxWords+1)}) },
+		"Put below the slab":         func() { table.NewSlab(1).Put(SlabSets-1, one) },
+		"Put above the slab":         func() { table.NewSlab(1).Put(2*SlabSets, one) },
+		"Append of a slab begun":     func() { table.Append(behind) },
+		"Append of another's slab":   func() { table.Append(elsewhere) },
+		"Put of too long signatures": func() { table.NewSlab(0).Put(0, Facts{Signature: make([]uint64, maxWords+1)}) },
 	} {
 		func() {
 			defer func() {
@@ -100,7 +100,7 @@ func TestPartRefuses(t *testing.T) {
 }
 
 // What decodes encodes to facts that decode alike; all else is an error and leaves
-// the part as it was.
+// the slab as it was.
 func FuzzPiece(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var table Table
@@ -113,20 +113,20 @@ func FuzzPiece(f *testing.F) {
 	none := func(uint32) bool { return false }
 	f.Add(uint16(0), uint16(20), table.View().AppendPiece(nil, 0, 20, all))
 	f.Add(uint16(5), uint16(3), table.View().AppendPiece(nil, 5, 8, all))
-	f.Add(uint16(chunkSets-1), uint16(1), []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})
+	f.Add(uint16(slabSets-1), uint16(1), []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})
 	f.Fuzz(func(t *testing.T, lo, n uint16, piece []byte) {
-		from := uint32(lo) % chunkSets
-		to := min(from+uint32(n)%chunkSets, chunkSets)
+		from := uint32(lo) % slabSets
+		to := min(from+uint32(n)%slabSets, slabSets)
 		var a, b Table
-		p := a.NewPart(0)
+		p := a.NewSlab(0)
 		if err := p.PutPiece(from, to, piece, none); err != nil {
-			if p.n > 0 || p.chunk != nil {
-				t.Fatal("an error left facts in the part")
+			if p.n > 0 || p.slab != nil {
+				t.Fatal("an error left facts in the slab")
 			}
 			return
 		}
 		a.Append(p)
-		again := b.NewPart(0)
+		again := b.NewSlab(0)
 		if err := again.PutPiece(from, to, a.View().AppendPiece(nil, from, to, all), none); err != nil {
 			t.Fatal(err)
 		}
@@ -138,11 +138,11 @@ func FuzzPiece(f *testing.F) {
 	})
 }
 
-// BenchmarkPutPiece reads the facts of a part of sets of about 300 members.
+// BenchmarkPutPiece reads the facts of a slab of sets of about 300 members.
 func BenchmarkPutPiece(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	var table Table
-	for i := range uint32(PartSets) {
+	for i := range uint32(SlabSets) {
 		f := Facts{SimHash: rng.Uint64()}
 		f.Distinct = 257 + uint64(rng.IntN(200))
 		f.Total = f.Distinct + uint64(rng.IntN(30))
@@ -151,10 +151,10 @@ func BenchmarkPutPiece(b *testing.B) {
 		}
 		table.Put(i, f)
 	}
-	piece := table.View().AppendPiece(nil, 0, PartSets, func(uint32) bool { return true })
+	piece := table.View().AppendPiece(nil, 0, SlabSets, func(uint32) bool { return true })
 	b.SetBytes(int64(len(piece)))
 	for b.Loop() {
-		if err := new(Table).NewPart(0).PutPiece(0, PartSets, piece, func(uint32) bool { return false }); err != nil {
+		if err := new(Table).NewSlab(0).PutPiece(0, SlabSets, piece, func(uint32) bool { return false }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,51 +10,51 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// PartSets is how many numbers a Part covers, from a multiple of it on.
-const PartSets = chunkSets
+// SlabSets is how many numbers a slab covers, from a multiple of it on.
+const SlabSets = slabSets
 
-// A Part is a stretch of a Table that is filled aside, so that several can be
-// filled side by side.
-type Part struct {
+// A SlabWriter fills a slab of a Table aside, so that several can be filled side by
+// side.
+type SlabWriter struct {
 	table *Table
-	chunk *chunk // nil: nothing was put
+	slab  *slab // nil: nothing was put
 	first uint32
 	n     uint32 // one more than the largest number put; 0: none
 }
 
-// NewPart returns an empty part for the numbers from k·PartSets on. It may be
-// called, and parts filled, by several goroutines, while the table does not change.
-func (t *Table) NewPart(k uint32) *Part {
-	return &Part{table: t, first: k * PartSets}
+// NewSlab returns a writer for the numbers from k·SlabSets on. It may be called, and
+// slabs filled, by several goroutines, while the table does not change.
+func (t *Table) NewSlab(k uint32) *SlabWriter {
+	return &SlabWriter{table: t, first: k * SlabSets}
 }
 
-// Put stores the facts of set i; it panics on one that is not the part's.
-func (p *Part) Put(i uint32, f Facts) {
-	if i < p.first || i-p.first >= PartSets || len(f.Signature) > maxWords {
-		panic(fmt.Sprintf("index: facts of set %d with %d words put into the part from %d", i, len(f.Signature), p.first))
+// Put stores the facts of set i; it panics on one that is not the slab's.
+func (p *SlabWriter) Put(i uint32, f Facts) {
+	if i < p.first || i-p.first >= SlabSets || len(f.Signature) > maxWords {
+		panic(fmt.Sprintf("index: facts of set %d with %d words put into the slab from %d", i, len(f.Signature), p.first))
 	}
-	if p.chunk == nil {
-		p.chunk = p.table.newChunk()
+	if p.slab == nil {
+		p.slab = p.table.newSlab()
 	}
-	p.table.put(p.chunk, i-p.first, f)
+	p.table.put(p.slab, i-p.first, f)
 	p.n = max(p.n, i+1)
 }
 
-// Append adds a part of this table behind all sets that it has. The part must
-// not be used after that.
-func (t *Table) Append(p *Part) {
+// Append adds a slab of this table behind all sets that it has. Its writer must not
+// be used after that.
+func (t *Table) Append(p *SlabWriter) {
 	if p.n == 0 {
 		return
 	}
 	if p.table != t || p.first < t.n {
-		panic(fmt.Sprintf("index: part from %d appended behind %d", p.first, t.n))
+		panic(fmt.Sprintf("index: slab from %d appended behind %d", p.first, t.n))
 	}
-	t.reach(p.first / chunkSets)
-	t.chunks = append(t.chunks, p.chunk)
+	t.reach(p.first / slabSets)
+	t.slabs = append(t.slabs, p.slab)
 	t.n = p.n
 }
 
-// The facts of sets with neighbouring numbers, of one part, encode as a piece:
+// The facts of sets with neighbouring numbers, of one slab, encode as a piece:
 //
 //	for each number its distinct members, 0 for a hole; for a set then how many more members
 //	                there are with repetitions, and its collisions: varints
@@ -88,12 +88,12 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 
 var errPiece = errors.New("the facts of sets do not decode")
 
-// PutPiece stores the facts of the sets in [lo, hi), which are the part's, as
+// PutPiece stores the facts of the sets in [lo, hi), which are the slab's, as
 // AppendPiece has encoded them, but those for which ended says so. On an error
 // nothing has been stored.
-func (p *Part) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool) error {
-	var sets [PartSets]measure.Size
-	var collisions [PartSets]uint32
+func (p *SlabWriter) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool) error {
+	var sets [SlabSets]measure.Size
+	var collisions [SlabSets]uint32
 	b, sizes, words := piece, sets[:hi-lo], 0
 	number := func() uint64 {
 		if len(b) > 0 && b[0] < 0x80 {
@@ -135,7 +135,7 @@ func (p *Part) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool
 		set, n := lo+uint32(i), sketch.SignatureWords(int(size.Distinct))
 		if !ended(set) {
 			p.Put(set, Facts{Size: size, Collisions: uint64(collisions[i]), SimHash: binary.LittleEndian.Uint64(hashes)})
-			signature := p.table.signature(p.chunk, set-p.first, uint32(n))
+			signature := p.table.signature(p.slab, set-p.first, uint32(n))
 			for w := range signature {
 				signature[w] = binary.LittleEndian.Uint64(b[8*w:])
 			}
