@@ -62,7 +62,7 @@ func TestJoinsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ranks := join.Rank(views[0].table, at)
+		ranks := join.Rank(views[0].table, at, nil)
 		memory := &joinMemory{}
 		defer memory.Free()
 		made, err := s.wideSignatures(ctx, views[0], ranks, memory)

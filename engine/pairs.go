@@ -207,7 +207,7 @@ func (e *edges) self(ctx context.Context, side int, connect bool) error {
 	}
 	memory := &joinMemory{}
 	defer memory.Free()
-	ranks := join.RankIn(memory, v.table, e.q.Min)
+	ranks := join.Rank(v.table, e.q.Min, memory)
 	if e.q.Access == AccessAuto {
 		if access, why, ranks, err = e.s.joinAccess(ctx, v, ranks, memory, access, why); err != nil {
 			return err

@@ -47,7 +47,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	for _, percent := range []uint64{90, 80, 73, 50} {
 		at := measure.Ratio(percent, 100)
 		want := w.verified(found, at)
-		got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 64<<20)
+		got, stats, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 64<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func BenchmarkPostings(b *testing.B) {
 				var stats Stats
 				for b.Loop() {
 					var err error
-					pairs, stats, err = joined(Rank(w.table.View(), at), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
+					pairs, stats, err = joined(ranked(w.table.View(), at), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -90,7 +90,7 @@ func BenchmarkPostingsOfClump(b *testing.B) {
 	segments := w.cut(b, 2, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		pairs, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
+		pairs, stats, err := joined(ranked(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestHeadsLoseNothing(t *testing.T) {
 		}
 	}
 	for _, at := range []measure.Threshold{measure.Ratio(1, 3), measure.Ratio(1, 2), measure.Ratio(4, 5), measure.Ratio(95, 100), measure.Ratio(1, 1)} {
-		r := Rank(table.View(), at)
+		r := ranked(table.View(), at)
 		heads := r.heads(make([]uint64, r.headWords()), 3)
 		matches, refused := 0, 0
 		for low := range uint32(len(sets)) {
@@ -77,7 +77,7 @@ func TestPostingsByHeads(t *testing.T) {
 	for _, size := range []int{50, 120, 300} {
 		w := newWorld(5, 150, size, "wide", 14, false)
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(8, 10), measure.Ratio(1, 1)} {
-			got, _, err := joined(Rank(w.table.View(), at), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 1<<22)
+			got, _, err := joined(ranked(w.table.View(), at), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 1<<22)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func TestHeadsAreNotTooLong(t *testing.T) {
 			table.Put(uint32(i), factsOf(drawn.Bag(nil, members, drawn.Spaces["wide"])))
 		}
 		for _, at := range []measure.Threshold{measure.Ratio(1, 3), measure.Ratio(1, 2), measure.Ratio(4, 5)} {
-			r := Rank(table.View(), at)
+			r := ranked(table.View(), at)
 			if h := r.heads(make([]uint64, r.headWords()), 2); h.wide > 0 {
 				t.Errorf("%d sets of 70 to 128 members at %v: %d heads tell nothing", n, at, h.wide)
 			}

@@ -69,7 +69,7 @@ func TestPostingsEqualsBruteForce(t *testing.T) {
 			if i%2 == 0 {
 				memory = 64 << 20
 			}
-			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 1+i%3, memory)
+			got, stats, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 1+i%3, memory)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestPostingsAndCandidatesOnDrawnSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := index.Stored{Segment: seg, Reader: m}
-		pairs, _, err := joined(Rank(w.table.View(), at), context.Background(), []index.Stored{s}, w.layout, index.Prefix, 2, 1<<20)
+		pairs, _, err := joined(ranked(w.table.View(), at), context.Background(), []index.Stored{s}, w.layout, index.Prefix, 2, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestIntervalJoinFollowsBuckets(t *testing.T) {
 			}
 			slices.SortFunc(want, comparePairs)
 			want = slices.Compact(want)
-			got, _, err := joined(Rank(v, at), context.Background(), segments, w.layout, index.Interval, 2, 1<<20)
+			got, _, err := joined(ranked(v, at), context.Background(), segments, w.layout, index.Interval, 2, 1<<20)
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("seed %d: Join at %v = %d pairs, %v, want %d", seed, at, len(got), err, len(want))
 			}
@@ -178,11 +178,11 @@ func TestPostingsInRounds(t *testing.T) {
 	w := newWorld(3, 3000, 60, "wide", 14, false)
 	segments := w.cut(t, 3, nil)
 	at := measure.Ratio(6, 10)
-	want, one, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<30)
+	want, one, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, many, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 300_000)
+	got, many, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 300_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestPostingsByLimits(t *testing.T) {
 		w := newWorld(9, 3*limitRanks, 24, space, 14, false)
 		segments := w.cut(t, 2, nil)
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
-			got, stats, err := joined(Rank(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
+			got, stats, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,7 +223,7 @@ func TestPostingsKeepsToItsView(t *testing.T) {
 		}
 	}
 	at := measure.Ratio(1, 2)
-	got, _, err := joined(Rank(early.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
+	got, _, err := joined(ranked(early.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestPostingsWithoutPostings(t *testing.T) {
 	w := &world{layout: index.Layout{Order: orderOf(4, nil), Tiers: index.NewTiers(measure.Ratio(1, 2))}}
 	w.table.Put(0, factsOf(drawn.Bag(nil, []uint64{5}, func(x uint64) uint64 { return x })))
 	for _, segments := range [][]index.Stored{nil, w.cut(t, 0, nil)} {
-		got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
+		got, _, err := joined(ranked(w.table.View(), measure.Ratio(1, 1)), context.Background(), segments, w.layout, index.Prefix, 2, 1<<20)
 		if err != nil || len(got) > 0 {
 			t.Errorf("Join of %d segments = %v, %v", len(segments), got, err)
 		}
@@ -262,7 +262,7 @@ func TestPostingsAtRangeBounds(t *testing.T) {
 					w.table.Put(uint32(len(w.bags)), factsOf(bag))
 					w.bags = append(w.bags, bag)
 				}
-				got, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 1)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, workers, 1<<20)
+				got, _, err := joined(ranked(w.table.View(), measure.Ratio(1, 1)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, workers, 1<<20)
 				if err != nil || !slices.Equal(got, []Pair{{0, 1}}) {
 					t.Errorf("%d workers: Join of two sets with token %x = %v, %v", workers, key, got, err)
 				}
@@ -275,13 +275,13 @@ func TestPostingsFail(t *testing.T) {
 	w := newWorld(3, 200, 20, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, w.cut(t, 1, nil), w.layout, index.Prefix, 2, 1<<20); !errors.Is(err, context.Canceled) {
+	if _, _, err := joined(ranked(w.table.View(), measure.Ratio(1, 2)), ctx, w.cut(t, 1, nil), w.layout, index.Prefix, 2, 1<<20); !errors.Is(err, context.Canceled) {
 		t.Errorf("Join = %v, want %v", err, context.Canceled)
 	}
-	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), context.Background(), w.cut(t, 1, nil), w.layout, index.Rotated0, 2, 1<<20); err == nil {
+	if _, _, err := joined(ranked(w.table.View(), measure.Ratio(1, 2)), context.Background(), w.cut(t, 1, nil), w.layout, index.Rotated0, 2, 1<<20); err == nil {
 		t.Error("Join of rotated tables: no error")
 	}
-	if _, _, err := joined(Rank(w.table.View(), measure.Ratio(49, 100)), context.Background(), w.cut(t, 1, nil), w.layout, index.Prefix, 1, 1<<20); err == nil {
+	if _, _, err := joined(ranked(w.table.View(), measure.Ratio(49, 100)), context.Background(), w.cut(t, 1, nil), w.layout, index.Prefix, 1, 1<<20); err == nil {
 		t.Error("Join below min_sim: no error")
 	}
 }
@@ -295,7 +295,7 @@ func FuzzPostings(f *testing.F) {
 		var m memory
 		m[index.Prefix] = pageList{b}
 		bad := index.Stored{Segment: s.Segment, Reader: &m}
-		pairs, _, err := joined(Rank(w.table.View(), measure.Ratio(1, 2)), context.Background(), []index.Stored{bad}, w.layout, index.Prefix, 1, 1<<20)
+		pairs, _, err := joined(ranked(w.table.View(), measure.Ratio(1, 2)), context.Background(), []index.Stored{bad}, w.layout, index.Prefix, 1, 1<<20)
 		if err != nil && !errors.Is(err, index.ErrPage) {
 			t.Errorf("Join = %v, want ErrPage", err)
 		}
@@ -333,7 +333,7 @@ func clump(n, others int) *world {
 func TestPostingsOfClump(t *testing.T) {
 	const n = 400
 	w := clump(n, 400)
-	got, stats, err := joined(Rank(w.table.View(), measure.Ratio(8, 10)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 64<<20)
+	got, stats, err := joined(ranked(w.table.View(), measure.Ratio(8, 10)), context.Background(), w.cut(t, 2, nil), w.layout, index.Prefix, 2, 64<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,12 +28,13 @@ type Ranks struct {
 
 const hole = math.MaxUint32
 
-// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set.
-func Rank(view index.View, t measure.Threshold) *Ranks { return RankIn(heapMemory{}, view, t) }
-
-// RankIn is Rank with memory for the ranks and the tables of one join, which
-// frees it: nothing else may be done with the ranks then.
-func RankIn(memory Memory, view index.View, t measure.Threshold) *Ranks {
+// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set, on the Go
+// heap if memory is nil; else memory is for the tables of one join too, which frees
+// it: nothing else may be done with the ranks then.
+func Rank(view index.View, t measure.Threshold, memory Memory) *Ranks {
+	if memory == nil {
+		memory = heapMemory{}
+	}
 	n := view.Len()
 	r := &Ranks{view: view, t: t, memory: memory, rankOf: memory.Halves(int(n))}
 	order := make([]uint64, 0, n) // size<<32 | set

@@ -40,7 +40,7 @@ func checkSignatureJoin(t *testing.T, seed uint64, v index.View, at measure.Thre
 			}
 		}
 	}
-	got, stats, err := joinedBySignatures(Rank(v, at), context.Background(), workers, 64<<20)
+	got, stats, err := joinedBySignatures(ranked(v, at), context.Background(), workers, 64<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestJoinOfWideSignatures(t *testing.T) {
 	matches, wide, stored := 0, 0, 0
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(3, 10), measure.Ratio(9, 10)} {
-			r := Rank(w.table.View(), at)
+			r := ranked(w.table.View(), at)
 			narrow, _, err := joinedBySignatures(r, context.Background(), 1, 64<<20)
 			if err != nil {
 				t.Fatal(err)
@@ -112,13 +112,13 @@ func TestJoinOfWideSignatures(t *testing.T) {
 // A prediction is a number, for any sets; only time depends on it.
 func TestJoinCosts(t *testing.T) {
 	worlds(t, func(t *testing.T, seed uint64, w *world) {
-		r := Rank(w.table.View(), measure.Ratio(1, 2))
+		r := ranked(w.table.View(), measure.Ratio(1, 2))
 		nanos, err := PostingsCost(context.Background(), r, w.cut(t, 2, nil), w.layout, index.Prefix)
 		if err != nil || nanos < 0 || SignaturesCost(r) < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {
 			t.Errorf("seed %d: costs %v, %v, %v, passes %v of %d", seed, nanos, err, SignaturesCost(r), r.SignaturePasses(), r.Window())
 		}
 	})
-	if _, err := PostingsCost(context.Background(), Rank(index.View{}, measure.Ratio(1, 3)), nil, index.Layout{Tiers: index.NewTiers(measure.Ratio(1, 2))}, index.Prefix); err == nil {
+	if _, err := PostingsCost(context.Background(), ranked(index.View{}, measure.Ratio(1, 3)), nil, index.Layout{Tiers: index.NewTiers(measure.Ratio(1, 2))}, index.Prefix); err == nil {
 		t.Error("PostingsCost below the last tier: no error")
 	}
 }
@@ -127,11 +127,11 @@ func TestSignaturesIsCancelled(t *testing.T) {
 	w := newWorld(1, 90, 40, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := joinedBySignatures(Rank(w.table.View(), measure.Ratio(1, 2)), ctx, 2, 64<<20); !errors.Is(err, context.Canceled) {
+	if _, _, err := joinedBySignatures(ranked(w.table.View(), measure.Ratio(1, 2)), ctx, 2, 64<<20); !errors.Is(err, context.Canceled) {
 		t.Errorf("Signatures with an ended context: %v", err)
 	}
 	var none index.Table
-	if pairs, _, err := joinedBySignatures(Rank(none.View(), measure.Ratio(1, 2)), context.Background(), 2, 64<<20); err != nil || len(pairs) > 0 {
+	if pairs, _, err := joinedBySignatures(ranked(none.View(), measure.Ratio(1, 2)), context.Background(), 2, 64<<20); err != nil || len(pairs) > 0 {
 		t.Errorf("Signatures of nothing = %v, %v", pairs, err)
 	}
 }

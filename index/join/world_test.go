@@ -203,3 +203,6 @@ func missing[T comparable](got, want []T) (lost []T) {
 	}
 	return lost
 }
+
+// ranked prepares joins on the Go heap.
+func ranked(view index.View, t measure.Threshold) *Ranks { return Rank(view, t, nil) }
