@@ -38,6 +38,17 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
+// Within returns the error with its place in the script that the statement is a
+// piece of.
+func (e *ParseError) Within(statement Piece) *ParseError {
+	placed := *e
+	if e.Line == 1 {
+		placed.Col += statement.At.Col - 1
+	}
+	placed.Line += statement.At.Line - 1
+	return &placed
+}
+
 // Unwrap returns the cause.
 func (e *ParseError) Unwrap() error { return e.Err }
 

@@ -19,6 +19,28 @@ const (
 	tokOp          // punctuation, and whatever starts nothing
 )
 
+// enclosure is what hides its content from the language: a string, a quoted
+// name or a comment. A semicolon inside ends no statement.
+type enclosure struct {
+	start, end string
+	kind       kind // of the token; a comment is none
+	comment    bool
+	doubled    bool // the end stands for itself where it is written twice
+}
+
+// enclosures are known to the lexer and to the Splitter from here. A start has
+// one or two bytes, which are part of no other token.
+var enclosures = [...]enclosure{
+	{start: "'", end: "'", kind: tokString, doubled: true},
+	{start: `"`, end: `"`, kind: tokQuoted, doubled: true},
+	{start: "$$", end: "$$", kind: tokString},
+	{start: "--", end: "\n", comment: true},
+	{start: "/*", end: "*/", comment: true},
+}
+
+// endsWithText reports whether the end of the text may end the enclosure too.
+func (e *enclosure) endsWithText() bool { return e.end == "\n" }
+
 // mark is a place in a script.
 type mark struct{ off, line, col int }
 
@@ -125,12 +147,8 @@ func (l *lexer) next() token {
 			l.step()
 		}
 		return l.token(start, tokName)
-	case r == '"':
-		return l.quoted(tokQuoted, '"')
-	case r == '\'':
-		return l.quoted(tokString, '\'')
-	case l.has("$$"):
-		return l.dollars()
+	case l.opening() != nil:
+		return l.enclosed(l.opening())
 	case isDigit(r), (r == '.' || r == '-') && l.number(start.off) > 0:
 		return l.numeral()
 	case r == '?':
@@ -160,70 +178,64 @@ func (l *lexer) token(start mark, k kind) token {
 	return token{mark: start, end: l.off, kind: k, text: l.src[start.off:l.off]}
 }
 
+// opening returns the enclosure that starts at the lexer's place, nil if none.
+func (l *lexer) opening() *enclosure {
+	for i := range enclosures {
+		if l.has(enclosures[i].start) {
+			return &enclosures[i]
+		}
+	}
+	return nil
+}
+
 // space skips white space and comments; it fails on a comment without an end.
 func (l *lexer) space() (token, bool) {
 	for {
-		switch {
-		case unicode.IsSpace(l.peek()):
+		if unicode.IsSpace(l.peek()) {
 			l.step()
-		case l.has("--"):
-			for l.off < len(l.src) && l.src[l.off] != '\n' {
-				l.step()
-			}
-		case l.has("/*"):
-			start := l.mark
-			for l.stepN(2); !l.has("*/"); l.step() {
-				if l.off >= len(l.src) {
-					return l.bad(start, "*/ to end this comment", "the end", ""), false
-				}
-			}
-			l.stepN(2)
-		default:
+			continue
+		}
+		e := l.opening()
+		if e == nil || !e.comment {
 			return token{}, true
 		}
+		start := l.mark
+		for l.stepN(len(e.start)); !l.has(e.end); l.step() {
+			if l.off < len(l.src) {
+				continue
+			}
+			if e.endsWithText() {
+				return token{}, true
+			}
+			return l.bad(start, e.end+" to end this comment", "the end", ""), false
+		}
+		l.stepN(len(e.end))
 	}
 }
 
-// quoted reads '…' or "…", in which the quote itself is written twice.
-func (l *lexer) quoted(k kind, q rune) token {
+// enclosed reads a string or a quoted name.
+func (l *lexer) enclosed(e *enclosure) token {
 	start := l.mark
 	var b strings.Builder
-	for l.step(); ; l.step() {
-		r := l.peek()
-		if r < 0 {
-			return l.bad(start, string(q)+" to end what starts here", "the end", "")
+	for l.stepN(len(e.start)); ; l.step() {
+		if l.off >= len(l.src) {
+			return l.bad(start, e.end+" to end what starts here", "the end", "")
 		}
-		if what := l.unreadable(); what != "" {
-			return l.bad(l.mark, "readable text", what, "")
-		}
-		if r == q {
-			l.step()
-			if l.peek() != q {
+		if l.has(e.end) {
+			l.stepN(len(e.end))
+			if !e.doubled || !l.has(e.end) {
 				break
 			}
 		}
-		b.WriteRune(r)
-	}
-	if k == tokQuoted && b.Len() == 0 {
-		return l.bad(start, `a name between "`, "nothing", "")
-	}
-	return token{mark: start, end: l.off, kind: k, text: b.String()}
-}
-
-// dollars reads $$…$$, in which nothing has a meaning.
-func (l *lexer) dollars() token {
-	start := l.mark
-	for l.stepN(2); !l.has("$$"); l.step() {
-		if l.off >= len(l.src) {
-			return l.bad(start, "$$ to end what starts here", "the end", "")
-		}
 		if what := l.unreadable(); what != "" {
 			return l.bad(l.mark, "readable text", what, "")
 		}
+		b.WriteRune(l.peek())
 	}
-	text := l.src[start.off+2 : l.off]
-	l.stepN(2)
-	return token{mark: start, end: l.off, kind: tokString, text: text}
+	if e.kind == tokQuoted && b.Len() == 0 {
+		return l.bad(start, `a name between "`, "nothing", "")
+	}
+	return token{mark: start, end: l.off, kind: e.kind, text: b.String()}
 }
 
 // numeral reads a number. One that runs into letters, like 12abc, becomes a

@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,72 +49,6 @@ func Parse(src string) (Statement, error) {
 	return s, nil
 }
 
-// Script reads statements separated by semicolons. A bad statement yields its
-// error; who goes on ranging gets the statement behind the next semicolon.
-func Script(src string) iter.Seq2[Statement, error] {
-	return func(yield func(Statement, error) bool) {
-		lex := newLexer(src)
-		for {
-			p := newParser(lex)
-			for p.tok.isOp(";") {
-				p.restart()
-			}
-			if p.tok.kind == tokEnd {
-				return
-			}
-			s := p.statement()
-			if p.err == nil && p.tok.kind != tokEnd && !p.tok.isOp(";") {
-				p.expected("the end of the statement")
-			}
-			if p.err != nil {
-				if !yield(nil, p.err) {
-					return
-				}
-				lex.mark = p.failed
-				if !skipStatement(&lex) {
-					return
-				}
-				continue
-			}
-			if !yield(s, nil) || p.tok.kind == tokEnd {
-				return
-			}
-			lex.mark = p.tok.mark
-			lex.step()
-		}
-	}
-}
-
-// skipStatement goes behind the next semicolon. It reports false at the end
-// and where text cannot be read: what follows an open quote is not a statement.
-func skipStatement(lex *lexer) bool {
-	for {
-		switch t := lex.next(); {
-		case t.kind == tokEnd, t.kind == tokBad:
-			return false
-		case t.isOp(";"):
-			return true
-		}
-	}
-}
-
-// Complete reports whether src ends in a semicolon that ends a statement, not
-// one inside a string or comment: a shell reads on until it does. Text that no
-// further line can repair counts as complete, for its error to be shown.
-func Complete(src string) bool {
-	lex, last := newLexer(src), token{}
-	for {
-		t := lex.next()
-		switch t.kind {
-		case tokEnd:
-			return last.isOp(";")
-		case tokBad:
-			return t.err.Found != "the end"
-		}
-		last = t
-	}
-}
-
 // parser is a recursive descent with one token in hand and one in view. The
 // first failure is kept, and from then on the parser sees only the end, so
 // that every function comes back without asking after each step.
@@ -127,7 +60,6 @@ type parser struct {
 	marks      int  // ? seen so far
 	view       bool // the statement reads si_view
 	err        *ParseError
-	failed     mark
 }
 
 func newParser(lex lexer) *parser {
@@ -135,12 +67,6 @@ func newParser(lex lexer) *parser {
 	p.tok, p.ahead = p.lex.next(), p.lex.next()
 	p.start = p.tok.off
 	return p
-}
-
-// restart drops the token in hand: a statement begins behind it.
-func (p *parser) restart() {
-	p.tok, p.ahead = p.ahead, p.lex.next()
-	p.start = p.tok.off
 }
 
 func (p *parser) advance() {
@@ -159,11 +85,10 @@ func (p *parser) fail(at Pos, expected, found, hint string) {
 		return
 	}
 	p.err = &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
-	p.failed = p.tok.mark
 	if p.tok.kind == tokBad { // not readable: this is what went wrong first
 		p.err = p.tok.err
 	}
-	p.tok = token{mark: p.failed, kind: tokEnd}
+	p.tok = token{mark: p.tok.mark, kind: tokEnd}
 	p.ahead = p.tok
 }
 

@@ -95,45 +95,6 @@ func TestParseManyTerms(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
-	src := ";; SHOW STATS;\nSHOW NOTHING; -- no\nCHECK; SIMILAR TO 'a;b' ;DROP 'x';\n COMPACT; SHOW 'open; CHECK"
-	want := []string{"SHOW STATS",
-		`2:6: want COLLECTIONS, SETTINGS, FIELDS or STATS, found "NOTHING"`,
-		"CHECK", "SIMILAR TO 'a;b'",
-		`3:31: want COLLECTION, found the string "x"`,
-		"COMPACT", "4:16: want ' to end what starts here, found the end"}
-	var got []string
-	for s, err := range Script(src) {
-		if err != nil {
-			got = append(got, err.Error())
-		} else {
-			got = append(got, s.String())
-		}
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("Script gives\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	for range Script("CHECK; CHECK") {
-		break // stopping early must not call on
-	}
-}
-
-func TestComplete(t *testing.T) {
-	tests := []struct {
-		src  string
-		want bool
-	}{
-		{"", false}, {"CHECK", false}, {"CHECK;", true}, {"CHECK; -- done", true}, {"CHECK; COMPACT", false},
-		{"SIMILAR TO ';", false}, {"SIMILAR TO 'a;'\n;", true}, {"SIMILAR TO $$;", false}, {"/* ;", false},
-		{`SIMILAR TO "a;`, false}, {"\xff", true},
-	}
-	for _, tt := range tests {
-		if got := Complete(tt.src); got != tt.want {
-			t.Errorf("Complete(%q) = %v, want %v", tt.src, got, tt.want)
-		}
-	}
-}
-
 func TestCaret(t *testing.T) {
 	long := "SIMILAR TO a WHERE " + strings.Repeat("year = 1 OR ", 20) + "sim >= high OR " + strings.Repeat("year = 1 OR ", 20)
 	tests := []struct{ src, want string }{
@@ -226,18 +187,16 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		roundTrip(t, src)
-		Complete(src)
-		for _, err := range Script(src) {
-			var pe *ParseError
-			if err == nil {
-				continue
-			}
-			if !errors.As(err, &pe) || pe.Line < 1 || pe.Col < 1 || pe.Line > 1+strings.Count(src, "\n") {
-				t.Fatalf("Script(%q): %v has no place", src, err)
-			}
-			if Caret(src, err) == "" {
-				t.Fatalf("Script(%q): no caret for %v", src, err)
-			}
+		_, err := Parse(src)
+		var pe *ParseError
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &pe) || pe.Line < 1 || pe.Col < 1 || pe.Line > 1+strings.Count(src, "\n") {
+			t.Fatalf("Parse(%q): %v has no place", src, err)
+		}
+		if Caret(src, err) == "" {
+			t.Fatalf("Parse(%q): no caret for %v", src, err)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func Run(ctx context.Context, db *engine.DB, opts Options, statement string, arg
 	return RunStatement(ctx, db, opts, s, args...)
 }
 
-// RunStatement answers a statement that Parse or Script has read.
+// RunStatement answers a statement that Parse has read.
 func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement, args ...any) (*Rows, error) {
 	bound := newArguments(args)
 	if opts.ReadOnly {

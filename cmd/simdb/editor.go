@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/simdb/simdb/query"
 )
 
 // An editor reads what a person enters: one or several statements, or a dot
@@ -101,9 +103,9 @@ func complete(text string) bool {
 	if strings.HasPrefix(strings.TrimSpace(text), ".") {
 		return true
 	}
-	var s splitter
-	s.feed(text)
-	return !s.pending()
+	var s query.Splitter
+	s.Feed(text)
+	return !s.Pending()
 }
 
 // recalled is a history to look up: the terminal would add single lines, but
@@ -115,13 +117,13 @@ func (recalled) Add(string) {}
 // entries returns what the history keeps of an input: one line, as it recalls
 // lines, unless a string or a comment runs over the end of one.
 func entries(text string) []string {
-	var s splitter
+	var s query.Splitter
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, line := range lines {
-		if s.feed(line); s.inside != code {
+		if s.Feed(line); s.Inside() {
 			return lines
 		}
-		s.feed("\n")
+		s.Feed("\n")
 	}
 	return []string{strings.Join(lines, " ")}
 }

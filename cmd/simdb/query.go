@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/query"
 )
 
 // maxScript bounds what query reads from standard input at once.
@@ -47,13 +48,13 @@ func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
 
 // runScript runs the statements of a script up to the first that fails.
 func runScript(ctx context.Context, s *session, script string) error {
-	var cut splitter
-	statements := cut.feed(script)
-	if rest, ok := cut.rest(); ok || len(statements) == 0 { // an empty script is a statement that is missing
+	var cut query.Splitter
+	statements := cut.Feed(script)
+	if rest, ok := cut.Rest(); ok || len(statements) == 0 { // an empty script is a statement that is missing
 		statements = append(statements, rest)
 	}
 	for _, one := range statements {
-		if err := s.statement(ctx, one.text); err != nil {
+		if err := s.statement(ctx, one.Text); err != nil {
 			return &failure{code: codeOf(err), message: complaint(one, err), err: err}
 		}
 	}

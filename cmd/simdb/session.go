@@ -143,7 +143,7 @@ func (s *session) planText(plan *simdb.Plan) error {
 
 // complaint words an error of a statement: one line with its place in the
 // script, then the line of the statement it points at.
-func complaint(statement piece, err error) string {
+func complaint(statement query.Piece, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {
@@ -152,13 +152,8 @@ func complaint(statement piece, err error) string {
 		}
 		return message
 	}
-	placed := *parse
-	if placed.Line == 1 {
-		placed.Col += statement.at.columns
-	}
-	placed.Line += statement.at.lines
-	message = placed.Error()
-	if caret := query.Caret(statement.text, err); caret != "" {
+	message = parse.Within(statement).Error()
+	if caret := query.Caret(statement.Text, err); caret != "" {
 		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
 	}
 	return message

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/query"
 )
 
 // maxPending bounds a statement that has no end; the language takes 1 MB.
@@ -125,7 +126,7 @@ func (sh *shell) file(ctx context.Context, name string) error {
 // told and remembered; an error that is returned ends the shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var cut splitter
+	var cut query.Splitter
 	lineStart := true
 	for {
 		if err := ctx.Err(); err != nil {
@@ -134,26 +135,26 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		line, readErr := in.ReadSlice('\n')
 		text := string(line)
 		switch {
-		case lineStart && !cut.pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
-			cut.skip(text)
-			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), piece{}); err != nil {
+		case lineStart && !cut.Pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
+			cut.Skip(text)
+			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), query.Piece{}); err != nil {
 				return err
 			}
 		default:
-			for _, statement := range cut.feed(text) {
-				if err := sh.try(sh.statement(ctx, statement.text), statement); err != nil {
+			for _, statement := range cut.Feed(text) {
+				if err := sh.try(sh.statement(ctx, statement.Text), statement); err != nil {
 					return err
 				}
 			}
 		}
 		lineStart = strings.HasSuffix(text, "\n")
 		switch {
-		case cut.size() > maxPending:
+		case cut.Size() > maxPending:
 			return failf(exitRejected, "a statement of more than %s without an end (;), so what follows was not run", formatBytes(maxPending))
 		case readErr == nil || errors.Is(readErr, bufio.ErrBufferFull):
 		case errors.Is(readErr, io.EOF):
-			if rest, ok := cut.rest(); ok {
-				return sh.try(sh.statement(ctx, rest.text), rest)
+			if rest, ok := cut.Rest(); ok {
+				return sh.try(sh.statement(ctx, rest.Text), rest)
 			}
 			return nil
 		default:
@@ -163,7 +164,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 }
 
 // try tells an error and goes on, unless the shell is to end with it.
-func (sh *shell) try(err error, statement piece) error {
+func (sh *shell) try(err error, statement query.Piece) error {
 	switch {
 	case err == nil:
 		return nil

@@ -1,4 +1,4 @@
-package main
+package query
 
 import (
 	"slices"
@@ -30,14 +30,14 @@ func TestSplitter(t *testing.T) {
 		{"bytes that are no text", "\xff\x00;", []string{"\xff\x00"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var whole splitter
-			if got := texts(whole.feed(tt.text)); !slices.Equal(got, tt.want) || restOf(&whole) != tt.rest {
-				t.Errorf("feed(%q) = %q, rest %q, want %q, rest %q", tt.text, got, restOf(&whole), tt.want, tt.rest)
+			var whole Splitter
+			if got := texts(whole.Feed(tt.text)); !slices.Equal(got, tt.want) || restOf(&whole) != tt.rest {
+				t.Errorf("Feed(%q) = %q, rest %q, want %q, rest %q", tt.text, got, restOf(&whole), tt.want, tt.rest)
 			}
-			var bytewise splitter
+			var bytewise Splitter
 			var got []string
 			for i := range len(tt.text) {
-				got = append(got, texts(bytewise.feed(tt.text[i:i+1]))...)
+				got = append(got, texts(bytewise.Feed(tt.text[i:i+1]))...)
 			}
 			if !slices.Equal(got, tt.want) || restOf(&bytewise) != tt.rest {
 				t.Errorf("fed by the byte: %q, rest %q, want %q, rest %q", got, restOf(&bytewise), tt.want, tt.rest)
@@ -46,16 +46,16 @@ func TestSplitter(t *testing.T) {
 	}
 }
 
-func texts(pieces []piece) (out []string) {
+func texts(pieces []Piece) (out []string) {
 	for _, p := range pieces {
-		out = append(out, p.text)
+		out = append(out, p.Text)
 	}
 	return out
 }
 
-func restOf(s *splitter) string {
-	if rest, ok := s.rest(); ok {
-		return rest.text
+func restOf(s *Splitter) string {
+	if rest, ok := s.Rest(); ok {
+		return rest.Text
 	}
 	return ""
 }
@@ -63,11 +63,11 @@ func restOf(s *splitter) string {
 // A statement knows its place in the script, in lines and code points, also
 // behind a line that was no part of any statement.
 func TestSplitterPlaces(t *testing.T) {
-	var s splitter
-	got := s.feed("A;B;\n-- é\n'é'; C;\n")
-	s.skip(".mode csv\n")
-	got = append(got, s.feed("  D;")...)
-	want := []piece{{"A", place{}}, {"B", place{0, 2}}, {"\n-- é\n'é'", place{0, 4}}, {" C", place{2, 4}}, {"  D", place{4, 0}}}
+	var s Splitter
+	got := s.Feed("A;B;\n-- é\n'é'; C;\n")
+	s.Skip(".mode csv\n")
+	got = append(got, s.Feed("  D;")...)
+	want := []Piece{{"A", Pos{1, 1}}, {"B", Pos{1, 3}}, {"\n-- é\n'é'", Pos{1, 5}}, {" C", Pos{3, 5}}, {"  D", Pos{5, 1}}}
 	if !slices.Equal(got, want) {
 		t.Errorf("pieces %v, want %v", got, want)
 	}
@@ -77,27 +77,51 @@ func TestSplitterPending(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, " \n": false, "-- x\n": false, "/* x": true, "/* x */": false, "A": true, "A;": false, "A; ": false, "'": true,
 	} {
-		var s splitter
-		s.feed(text)
-		if got := s.pending(); got != want {
+		var s Splitter
+		s.Feed(text)
+		if got := s.Pending(); got != want {
 			t.Errorf("pending after %q = %v, want %v", text, got, want)
 		}
 	}
 }
 
+// Splitter and parser agree on where a statement ends: what the splitter takes
+// for one, no semicolon outside of its strings and comments, is one to the
+// lexer, and where the splitter waits for an end the lexer misses one.
 func FuzzSplitter(f *testing.F) {
 	f.Add("A; 'b;' -- c;\n; $$ ; $$ /* ; */")
 	f.Fuzz(func(t *testing.T, text string) {
-		var s splitter
+		var s Splitter
 		total := 0
-		for _, statement := range s.feed(text) {
-			if strings.TrimSpace(statement.text) == "" {
-				t.Errorf("feed(%q) returned an empty statement", text)
+		for _, statement := range s.Feed(text) {
+			if strings.TrimSpace(statement.Text) == "" {
+				t.Errorf("Feed(%q) returned an empty statement", text)
 			}
-			total += len(statement.text) + 1
+			total += len(statement.Text) + 1
+			lex := newLexer(statement.Text)
+			for tok := lex.next(); tok.kind != tokEnd && tok.kind != tokBad; tok = lex.next() {
+				if tok.isOp(";") {
+					t.Errorf("Feed(%q) returned %q, in which the lexer finds a semicolon", text, statement.Text)
+				}
+			}
+		}
+		if tok := lastToken(restOf(&s)); tok.kind != tokBad && s.Inside() && !s.open.endsWithText() {
+			t.Errorf("Feed(%q) left the splitter inside %s, where the lexer ends well", text, s.open.start)
+		} else if tok.kind == tokBad && tok.err.Found == "the end" && !s.Inside() {
+			t.Errorf("Feed(%q) left the splitter outside, where the lexer says %v", text, tok.err)
 		}
 		if total+len(restOf(&s)) > len(text) {
-			t.Errorf("feed(%q) returned more than it was given", text)
+			t.Errorf("Feed(%q) returned more than it was given", text)
 		}
 	})
+}
+
+// lastToken returns the token that ends a text, or the first that is bad.
+func lastToken(text string) token {
+	lex := newLexer(text)
+	for {
+		if tok := lex.next(); tok.kind == tokEnd || tok.kind == tokBad {
+			return tok
+		}
+	}
 }
