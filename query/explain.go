@@ -22,16 +22,26 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 	var out *engine.Plan
 	if s.Analyze {
 		out, err = p.analyze(pl.ctx, pl.snap)
-	} else if out, err = p.source.explain(pl.snap, p.search); err == nil {
-		p.addFilter(out, filterCount{})
+	} else {
+		out, err = p.explain(pl.snap)
 	}
 	if err != nil {
-		return nil, p.placed(err)
+		return nil, err
 	}
 	out.Statement = shorten(s.Query.String())
 	rows := fixed([]string{"property", "value"}, planRows(out, s.Analyze)...)
 	rows.plan, rows.notes = out, p.notes
 	return rows, nil
+}
+
+// explain plans the search without running it.
+func (p *plan) explain(snap reader) (*engine.Plan, error) {
+	out, err := p.source.explain(snap, p.search)
+	if err != nil {
+		return nil, p.placed(err)
+	}
+	p.addFilter(out, filterCount{})
+	return out, nil
 }
 
 func shorten(s string) string {

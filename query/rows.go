@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -75,12 +76,13 @@ func fixed(columns []string, rows ...Row) *Rows {
 	}}
 }
 
-// filterCount counts what the WHERE of a plan is given and keeps.
+// filterCount counts what the WHERE of a plan is given and keeps: all, if there
+// is none.
 type filterCount struct{ in, out int64 }
 
 // rows turns the records of a plan into its rows.
-func (p *plan) rows(in iter.Seq2[*record, error], n *filterCount) iter.Seq2[Row, error] {
-	in = p.kept(in, n)
+func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[Row, error] {
+	in = p.kept(ctx, in, n)
 	switch {
 	case p.count:
 		return p.paged(counted(in))
@@ -105,11 +107,9 @@ func (p *plan) rows(in iter.Seq2[*record, error], n *filterCount) iter.Seq2[Row,
 	})
 }
 
-// kept drops the records that the WHERE does not hold for.
-func (p *plan) kept(in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*record, error] {
-	if p.keep == nil {
-		return in
-	}
+// kept drops the records that the WHERE does not hold for. A test that the
+// context ends half-way has decided nothing.
+func (p *plan) kept(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		for rec, err := range in {
 			if err != nil {
@@ -117,13 +117,15 @@ func (p *plan) kept(in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*rec
 				return
 			}
 			n.in++
-			keep := p.keep(rec)
-			if rec.err != nil {
-				yield(nil, rec.err)
-				return
-			}
-			if keep != yes {
-				continue
+			if p.keep != nil {
+				keep := p.keep(rec)
+				if err := cmp.Or(rec.err, ctx.Err()); err != nil {
+					yield(nil, err)
+					return
+				}
+				if keep != yes {
+					continue
+				}
 			}
 			n.out++
 			if !yield(rec, nil) {

@@ -101,15 +101,30 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 		return nil, p.placed(err)
 	}
 	var n filterCount
-	all := p.rows(in, &n)
+	all := p.rows(ctx, in, &n)
 	return &Rows{Columns: p.columns, notes: p.notes, plan: plan, all: func(yield func(Row, error) bool) {
-		defer func() { p.addFilter(plan, n) }()
+		var out int64
+		defer func() { p.finishPlan(plan, n, out) }()
 		for row, err := range all {
+			if err == nil {
+				out++
+			}
 			if !yield(row, err) {
 				return
 			}
 		}
 	}}, nil
+}
+
+// finishPlan completes the plan of the engine with what happened to its rows
+// here: the WHERE, and how many rows came out. Of count(*) these are the rows
+// that were counted.
+func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
+	p.addFilter(plan, n)
+	plan.Matches = out
+	if p.count {
+		plan.Matches = n.out
+	}
 }
 
 // records runs a plan for its documents rather than for rows.
@@ -120,7 +135,7 @@ func (p *plan) records(ctx context.Context, snap reader) iter.Seq2[*record, erro
 			yield(nil, p.placed(err))
 			return
 		}
-		for rec, err := range p.kept(in, &filterCount{}) {
+		for rec, err := range p.kept(ctx, in, &filterCount{}) {
 			if !yield(rec, err) {
 				return
 			}
@@ -130,7 +145,7 @@ func (p *plan) records(ctx context.Context, snap reader) iter.Seq2[*record, erro
 
 // addFilter counts the WHERE, or HAVING, as the last filter of the plan.
 func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
-	if plan == nil || p.keep == nil {
+	if p.keep == nil {
 		return
 	}
 	name := "where"

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -199,43 +198,5 @@ func TestRowsOnce(t *testing.T) {
 	}
 	if err := errors.Join(rows.Close(), rows.Close()); err != nil {
 		t.Errorf("Close gives %v", err)
-	}
-}
-
-func TestExplainAnalyze(t *testing.T) {
-	db := openStore(t)
-	answer(db, Options{}, "CREATE COLLECTION docs WITH (intervals='paper')")
-	fill(t, db)
-	run := func(src string) *engine.Plan {
-		t.Helper()
-		rows, err := Run(context.Background(), db, Options{}, src)
-		if err != nil {
-			t.Fatalf("%s: %v", src, err)
-		}
-		defer rows.Close()
-		if !slices.Equal(rows.Columns, []string{"property", "value"}) {
-			t.Errorf("%s has columns %v", src, rows.Columns)
-		}
-		return rows.Plan()
-	}
-	p := run("EXPLAIN ANALYZE SIMILAR TO a WHERE sim >= 0.5 AND n > 2")
-	where := p.Filters[len(p.Filters)-1]
-	if p.Matches != 2 || !p.Exact || p.Recall != nil || where != (engine.FilterStat{Name: "where", Safe: true, In: 2, Out: 1}) {
-		t.Errorf("plan of an exact search is %+v", p)
-	}
-	if p := run("EXPLAIN SIMILAR TO a WHERE sim >= 0.5"); p.Access == "" || p.Matches != 0 {
-		t.Errorf("plan of a search not run is %+v", p)
-	}
-	p = run("EXPLAIN ANALYZE SIMILAR TO a USING jaccard(access='interval') WHERE sim >= 0.5 LIMIT 1")
-	if p.Exact || p.Access != "interval" || p.Recall == nil || *p.Recall < 0 || *p.Recall > 1 {
-		t.Errorf("plan of a lossy search is %+v", p)
-	}
-	p = run("EXPLAIN ANALYZE CLUSTERS USING jaccard(access='interval') WHERE sim >= 0.5")
-	if p.Exact || p.Recall == nil {
-		t.Errorf("plan of lossy clusters is %+v", p)
-	}
-	p = run("EXPLAIN ANALYZE SELECT id FROM docs WHERE n = 2")
-	if p.Access != "scan" || p.Candidates != 3 || p.Filters[0].Out != 1 {
-		t.Errorf("plan of a SELECT is %+v", p)
 	}
 }

@@ -138,7 +138,6 @@ func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (it
 					return
 				}
 				plan.Candidates++
-				plan.Matches++
 				rec := &record{snap: snap, docs: [2]docRef{{collection: c, id: info.ID, info: &info}}}
 				if !yield(rec, nil) {
 					return

@@ -78,7 +78,6 @@ func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (it
 		return nil, nil, err
 	}
 	return func(yield func(*record, error) bool) {
-		plan.Matches = 0
 		for pair, err := range in {
 			if err != nil {
 				yield(nil, err)
@@ -181,7 +180,8 @@ func (s viewSource) natural() []sortKey {
 	return []sortKey{{ref: ref{kind: refSim}, desc: true}}
 }
 
-// addCounts adds what a search has counted.
+// addCounts adds what a search has counted, but its rows: these are counted as
+// they come out.
 func addCounts(to, from *engine.Plan) {
 	for _, f := range from.Filters {
 		i := slices.IndexFunc(to.Filters, func(o engine.FilterStat) bool { return o.Name == f.Name })
@@ -194,7 +194,6 @@ func addCounts(to, from *engine.Plan) {
 	}
 	to.Candidates += from.Candidates
 	to.Verified += from.Verified
-	to.Matches += from.Matches
 	to.Micros += from.Micros
 }
 
