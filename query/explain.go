@@ -23,7 +23,7 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 	if s.Analyze {
 		out, err = p.analyze(pl.ctx, pl.snap)
 	} else {
-		out, err = p.explain(pl.snap)
+		out, err = p.explain(pl.ctx, pl.snap)
 	}
 	if err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 }
 
 // explain plans the search without running it.
-func (p *plan) explain(snap reader) (*engine.Plan, error) {
-	out, err := p.source.explain(snap, p.search)
+func (p *plan) explain(ctx context.Context, snap reader) (*engine.Plan, error) {
+	out, err := p.source.explain(ctx, snap, p.search)
 	if err != nil {
 		return nil, p.placed(err)
 	}

@@ -388,16 +388,20 @@ func (p *parser) name(what string) Name {
 
 // names = name { "," name } .
 func (p *parser) names() []Name {
-	list := []Name{p.name("a collection")}
-	for p.acceptOp(",") {
+	var list []Name
+	seen := map[string]bool{}
+	for {
 		where := p.tok.pos()
 		n := p.name("a collection")
-		if slices.ContainsFunc(list, func(o Name) bool { return o.Text == n.Text }) {
+		if seen[n.Text] {
 			p.fail(where, "each collection once", quote(n.Text), "")
 		}
+		seen[n.Text] = true
 		list = append(list, n)
+		if !p.acceptOp(",") {
+			return list
+		}
 	}
-	return list
 }
 
 // in = "IN" names .

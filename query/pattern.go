@@ -1,104 +1,299 @@
 package query
 
-import "slices"
+// LIKE and GLOB compare a text with a pattern. A pattern may be as long as a
+// statement and a text as long as a document, so the way to compare matters: the
+// literal text between the runs of a pattern is looked for as strings.Index
+// does, each from where the last one ended.
 
-// pattern is a compiled LIKE or GLOB pattern.
-type pattern []piece
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
-// piece matches one code point, or any run of them.
-type piece struct {
-	run    bool   // any run
-	any    bool   // any one
-	one    rune   // this one, if there is no class
-	class  []rune // pairs of first and last
+// pattern is a compiled LIKE or GLOB pattern: what stands between its runs. A
+// run is % of LIKE or * of GLOB. The first segment begins where the text does,
+// the last ends where it does, and one alone is the whole text.
+type pattern []segment
+
+// segment is what a pattern has between two runs.
+type segment struct {
+	parts []part
+	pivot int // the longest literal, which is looked for; −1 if there is none
+}
+
+// part fits a literal, or one code point.
+type part struct {
+	literal string // "" for one code point
+	class   *class // nil for any one
+}
+
+// class is [a-z] of GLOB, or [^a-z].
+type class struct {
+	ranges [][2]rune // sorted by their first, and apart
 	negate bool
+}
+
+// patternBuilder puts segments together from what a pattern is read as.
+type patternBuilder struct {
+	done    pattern
+	parts   []part
+	literal []rune
+}
+
+func (b *patternBuilder) run() {
+	b.endLiteral()
+	s := segment{parts: b.parts, pivot: -1}
+	for i, p := range s.parts {
+		if p.literal != "" && (s.pivot < 0 || len(p.literal) > len(s.parts[s.pivot].literal)) {
+			s.pivot = i
+		}
+	}
+	if len(s.parts) > 0 || len(b.done) == 0 { // runs side by side are one
+		b.done = append(b.done, s)
+	}
+	b.parts = nil
+}
+
+func (b *patternBuilder) one(c *class) {
+	b.endLiteral()
+	b.parts = append(b.parts, part{class: c})
+}
+
+func (b *patternBuilder) endLiteral() {
+	if len(b.literal) > 0 {
+		b.parts = append(b.parts, part{literal: string(b.literal)})
+		b.literal = b.literal[:0]
+	}
+}
+
+// end returns the pattern. What follows its last run is a segment even if it
+// is nothing.
+func (b *patternBuilder) end() pattern {
+	trailing := len(b.parts) == 0 && len(b.literal) == 0 && len(b.done) > 0
+	b.run()
+	if trailing {
+		b.done = append(b.done, segment{pivot: -1})
+	}
+	return b.done
 }
 
 // likePattern reads a LIKE pattern: % is any run, _ any one.
 func likePattern(s string) pattern {
-	var p pattern
+	var b patternBuilder
 	for _, r := range s {
-		p = append(p, piece{run: r == '%', any: r == '_', one: r})
+		switch r {
+		case '%':
+			b.run()
+		case '_':
+			b.one(nil)
+		default:
+			b.literal = append(b.literal, r)
+		}
 	}
-	return p
+	return b.end()
 }
 
 // globPattern reads a GLOB pattern: * is any run, ? any one, [a-z] one of a
 // class and [^a-z] one outside it. A [ without a ] stands for itself.
 func globPattern(s string) pattern {
-	var p pattern
+	var b patternBuilder
 	rs := []rune(s)
+	last := len(rs) - 1
+	for last >= 0 && rs[last] != ']' {
+		last--
+	}
 	for i := 0; i < len(rs); i++ {
-		if rs[i] == '[' {
-			if c, n := class(rs[i:]); n > 0 {
-				p = append(p, c)
+		switch r := rs[i]; {
+		case r == '*':
+			b.run()
+		case r == '?':
+			b.one(nil)
+		case r == '[' && i < last:
+			if c, n := readClass(rs[i:]); n > 0 {
+				b.one(c)
 				i += n - 1
 				continue
 			}
+			b.literal = append(b.literal, r)
+		default:
+			b.literal = append(b.literal, r)
 		}
-		p = append(p, piece{run: rs[i] == '*', any: rs[i] == '?', one: rs[i]})
 	}
-	return p
+	return b.end()
 }
 
-// class reads [a-z] and returns its length, 0 if it does not end. A ] that
+// readClass reads [a-z] and returns its length, 0 if it does not end. A ] that
 // comes first is a member.
-func class(rs []rune) (piece, int) {
+func readClass(rs []rune) (*class, int) {
 	i := 1
-	var c piece
+	c := &class{}
 	if i < len(rs) && (rs[i] == '^' || rs[i] == '!') {
 		c.negate = true
 		i++
 	}
 	for first := i; i < len(rs); i++ {
 		if rs[i] == ']' && i > first {
+			c.sort()
 			return c, i + 1
 		}
-		last := rs[i]
 		if i+2 < len(rs) && rs[i+1] == '-' && rs[i+2] != ']' {
-			last = rs[i+2]
-			c.class = append(c.class, rs[i], last)
+			c.ranges = append(c.ranges, [2]rune{rs[i], rs[i+2]})
 			i += 2
 			continue
 		}
-		c.class = append(c.class, last, last)
+		c.ranges = append(c.ranges, [2]rune{rs[i], rs[i]})
 	}
-	return piece{}, 0
+	return nil, 0
 }
 
-func (c piece) admits(r rune) bool {
-	if c.class == nil {
-		return c.any || c.one == r
+// sort puts the ranges in order and joins those that overlap. One whose end
+// comes before its beginning holds nothing.
+func (c *class) sort() {
+	slices.SortFunc(c.ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
+	var apart [][2]rune
+	for _, r := range c.ranges {
+		switch last := len(apart) - 1; {
+		case r[1] < r[0]:
+		case last >= 0 && r[0] <= apart[last][1]:
+			apart[last][1] = max(apart[last][1], r[1])
+		default:
+			apart = append(apart, r)
+		}
 	}
-	in := false
-	for pair := range slices.Chunk(c.class, 2) {
-		in = in || pair[0] <= r && r <= pair[1]
-	}
+	c.ranges = apart
+}
+
+func (c *class) admits(r rune) bool {
+	i, found := slices.BinarySearchFunc(c.ranges, r, func(pair [2]rune, r rune) int { return cmp.Compare(pair[0], r) })
+	in := found || i > 0 && r <= c.ranges[i-1][1]
 	return in != c.negate
 }
 
-// match reports whether the whole of s fits. Only the last run is ever tried
-// again, so the work is at most len(p)·len(s), whatever the pattern.
-func (p pattern) match(s string) bool {
-	rs := []rune(s)
-	i, j := 0, 0       // next piece, next code point
-	run, from := -1, 0 // last run seen, and what it does not cover yet
-	for j < len(rs) {
-		switch {
-		case i < len(p) && p[i].run:
-			run, from = i, j
-			i++
-		case i < len(p) && p[i].admits(rs[j]):
-			i, j = i+1, j+1
-		case run >= 0:
-			from++
-			i, j = run+1, from
-		default:
+// matching is one comparison with a pattern. It counts the bytes looked at, and
+// gives up when the context ends.
+type matching struct {
+	ctx     context.Context
+	steps   int
+	checkAt int
+	stopped bool
+}
+
+// checkEvery is how many bytes are looked at between two looks at the context.
+const checkEvery = 1 << 16
+
+// step counts n bytes and reports whether to go on.
+func (m *matching) step(n int) bool {
+	if m.steps += n; m.steps >= m.checkAt {
+		m.checkAt = m.steps + checkEvery
+		m.stopped = m.stopped || m.ctx.Err() != nil
+	}
+	return !m.stopped
+}
+
+// match reports whether the whole of s fits. It is false, and means nothing,
+// once the context has ended. Bytes that are not UTF-8 fit as U+FFFD.
+//
+// A segment goes where it fits first: what is left of the text for the others
+// is then as long as it can be. Literals alone are found in a time that grows
+// with text and pattern; parts that fit one code point are tried again at every
+// place of the longest literal of their segment.
+func (p pattern) match(ctx context.Context, s string) bool {
+	m := &matching{ctx: ctx}
+	return m.all(p, s)
+}
+
+func (m *matching) all(p pattern, s string) bool {
+	if !utf8.ValidString(s) {
+		s = string([]rune(s))
+	}
+	head, ok := m.prefix(p[0].parts, s)
+	if len(p) == 1 || !ok {
+		return ok && head == len(s)
+	}
+	s = s[head:]
+	tail, ok := m.suffix(p[len(p)-1].parts, s)
+	if !ok {
+		return false
+	}
+	s = s[:len(s)-tail]
+	for _, segment := range p[1 : len(p)-1] {
+		end, ok := m.find(segment, s)
+		if !ok {
 			return false
 		}
+		s = s[end:]
 	}
-	for i < len(p) && p[i].run {
-		i++
+	return !m.stopped
+}
+
+// prefix reports whether s begins with what fits the parts, and how long that is.
+func (m *matching) prefix(parts []part, s string) (length int, ok bool) {
+	for _, p := range parts {
+		n := len(p.literal)
+		if n == 0 {
+			var r rune
+			if r, n = utf8.DecodeRuneInString(s[length:]); n == 0 || p.class != nil && !p.class.admits(r) {
+				return 0, false
+			}
+		} else if !strings.HasPrefix(s[length:], p.literal) {
+			return 0, false
+		}
+		length += n
+		if !m.step(n) {
+			return 0, false
+		}
 	}
-	return i == len(p)
+	return length, true
+}
+
+// suffix is prefix for the end of s.
+func (m *matching) suffix(parts []part, s string) (length int, ok bool) {
+	for _, p := range slices.Backward(parts) {
+		rest := s[:len(s)-length]
+		n := len(p.literal)
+		if n == 0 {
+			var r rune
+			if r, n = utf8.DecodeLastRuneInString(rest); n == 0 || p.class != nil && !p.class.admits(r) {
+				return 0, false
+			}
+		} else if !strings.HasSuffix(rest, p.literal) {
+			return 0, false
+		}
+		length += n
+		if !m.step(n) {
+			return 0, false
+		}
+	}
+	return length, true
+}
+
+// find returns where the first place in s ends that a segment fits.
+func (m *matching) find(g segment, s string) (end int, ok bool) {
+	for at := 0; m.step(1); {
+		pivot := at
+		if g.pivot >= 0 {
+			literal := g.parts[g.pivot].literal
+			i := strings.Index(s[at:], literal)
+			if i < 0 {
+				m.step(len(s) - at)
+				return 0, false
+			}
+			pivot = at + i
+			m.step(i + len(literal))
+		}
+		_, before := m.suffix(g.parts[:max(g.pivot, 0)], s[:pivot])
+		after, behind := m.prefix(g.parts[max(g.pivot, 0):], s[pivot:])
+		if before && behind {
+			return pivot + after, true
+		}
+		if pivot >= len(s) {
+			return 0, false
+		}
+		_, size := utf8.DecodeRuneInString(s[pivot:])
+		at = pivot + size
+	}
+	return 0, false
 }

@@ -237,13 +237,14 @@ func (pl *planner) selection(p *plan, where Expr) error {
 // findSimilarity returns the call of similarity(), nil if there is none. Two
 // calls must be the same one: a row has one sim.
 func findSimilarity(where Expr) (found *Similarity, err error) {
+	var first string
 	eachOperand(where, func(x Operand) {
 		s, ok := x.(*Similarity)
 		switch {
-		case !ok:
+		case !ok || err != nil:
 		case found == nil:
-			found = s
-		case operandString(found) != operandString(s):
+			found, first = s, operandString(s)
+		case first != operandString(s):
 			err = errorAt(s.Pos, "one similarity() in a statement", quote(operandString(s)), "")
 		}
 	})
@@ -538,7 +539,7 @@ func (pl *planner) predicate(e Expr) (test, error) {
 	return pl.compiler().compile(e)
 }
 
-func (pl *planner) compiler() compiler { return compiler{pl.field, pl.args.constant} }
+func (pl *planner) compiler() compiler { return compiler{pl.ctx, pl.field, pl.args.constant} }
 
 // field settles the meaning of an operand. Metadata is noted for checkMeta.
 func (pl *planner) field(x Operand) (ref, error) {
@@ -750,34 +751,48 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 		p.cells = append(p.cells, ref{kind: refCollection})
 		p.columns = append(p.columns, "collection")
 	}
-	sides, prefix := [][]string{pl.searched(p)}, []string{""}
-	if pl.pairs {
-		against := p.search.Against
-		if len(against) == 0 {
-			against = p.search.In
-		}
-		sides, prefix = [][]string{p.search.In, against}, []string{"a.", "b."}
+	if !pl.pairs {
+		return pl.metaColumns(p, pl.searched(p), 0, "")
 	}
-	for side, collections := range sides {
-		names := map[string]bool{}
-		for _, c := range collections {
-			fields, err := pl.snap.Fields(pl.ctx, c)
-			if err != nil {
-				return err
-			}
-			for _, name := range fields {
-				names[name] = true
-			}
+	against := p.search.Against
+	if len(against) == 0 {
+		against = p.search.In
+	}
+	if err := pl.metaColumns(p, p.search.In, 0, "a."); err != nil {
+		return err
+	}
+	return pl.metaColumns(p, against, 1, "b.")
+}
+
+// metaColumns adds a column for each metadata field of the collections. A field
+// called like a column that is there already is shown in quotes, as the language
+// tells it from the built-in field. There may be a million fields.
+func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix string) error {
+	names := map[string]bool{}
+	for _, c := range collections {
+		fields, err := pl.snap.Fields(pl.ctx, c)
+		if err != nil {
+			return err
 		}
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			p.cells = append(p.cells, ref{side: side, path: []string{name}})
-			if slices.Contains(p.columns, prefix[side]+name) { // as the language tells it from the built-in field
-				name = `"` + name + `"`
-			}
-			p.columns = append(p.columns, prefix[side]+name)
+		for _, name := range fields {
+			names[name] = true
 		}
 	}
-	return nil
+	if err := pl.ctx.Err(); err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, c := range p.columns {
+		taken[c] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		p.cells = append(p.cells, ref{side: side, path: []string{name}})
+		if taken[prefix+name] {
+			name = `"` + name + `"`
+		}
+		p.columns = append(p.columns, prefix+name)
+	}
+	return pl.ctx.Err()
 }
 
 // columnName is the field as written, but built-in fields in lower case and

@@ -1,5 +1,7 @@
 package query
 
+import "context"
+
 // truth is the three-valued logic of SQL: a test on NULL is unknown, and only
 // rows whose predicate is true are kept.
 type truth int8
@@ -36,6 +38,7 @@ type (
 // compiler turns predicates into tests. Its functions say what fields and
 // parameters mean where the predicate stands.
 type compiler struct {
+	ctx      context.Context            // ends a test that takes long; its result is then worth nothing
 	field    func(Operand) (ref, error) // *Field or *Similarity
 	constant func(Operand) (any, error) // *Literal or *Param
 }
@@ -211,7 +214,7 @@ func (c compiler) like(e *Like) (test, error) {
 		if !ok || v == nil {
 			return unknown
 		}
-		return truthOf(p.match(s)).negatedIf(e.Not)
+		return truthOf(p.match(c.ctx, s)).negatedIf(e.Not)
 	}, nil
 }
 

@@ -18,6 +18,7 @@ func evaluate(t *testing.T, where string, r row, args ...any) truth {
 		t.Fatal(err)
 	}
 	c := compiler{
+		ctx:      t.Context(),
 		field:    func(x Operand) (ref, error) { return ref{path: steps(x.(*Field).Path)}, nil },
 		constant: newArguments(args).constant,
 	}

@@ -87,7 +87,7 @@ func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filter
 	case p.count:
 		return p.paged(counted(in))
 	case len(p.order) > 0:
-		return p.paged(p.sorted(in))
+		return p.paged(p.sorted(ctx, in))
 	}
 	return p.paged(func(yield func(Row, error) bool) {
 		for rec, err := range in {
@@ -95,12 +95,8 @@ func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filter
 				yield(nil, err)
 				return
 			}
-			row := p.row(rec)
-			if rec.err != nil {
-				yield(nil, rec.err)
-				return
-			}
-			if !yield(row, nil) {
+			row, err := p.row(ctx, rec)
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}
@@ -149,12 +145,19 @@ func counted(in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
 	}
 }
 
-func (p *plan) row(rec *record) Row {
+// cellsAtOnce is how many cells of a row are read between two looks at the
+// context: SELECT * makes a column of every field that a document has.
+const cellsAtOnce = 10_000
+
+func (p *plan) row(ctx context.Context, rec *record) (Row, error) {
 	row := make(Row, len(p.cells))
 	for i, c := range p.cells {
+		if i%cellsAtOnce == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		row[i] = rec.cell(c)
 	}
-	return row
+	return row, rec.err
 }
 
 // paged applies OFFSET and LIMIT, and asks for no row behind them.
@@ -181,7 +184,7 @@ func (p *plan) paged(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 
 // sorted collects the rows and yields them in order. With a LIMIT it keeps no
 // more than the rows asked for.
-func (p *plan) sorted(in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
+func (p *plan) sorted(ctx context.Context, in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		most := -1
 		if n := p.limit + p.offset; p.limit >= 0 && n >= p.limit && n < 1<<31 {
@@ -200,11 +203,11 @@ func (p *plan) sorted(in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
 				it.keys[i] = normal(rec.value(k.ref))
 			}
 			if most < 0 || len(h.items) < most || h.compare(it, h.items[0]) < 0 {
-				it.row = p.row(rec)
+				it.row, err = p.row(ctx, rec)
 				h.add(it, most)
 			}
-			if rec.err != nil {
-				yield(nil, rec.err)
+			if err = cmp.Or(err, rec.err); err != nil {
+				yield(nil, err)
 				return
 			}
 		}

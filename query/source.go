@@ -34,7 +34,7 @@ type source interface {
 	// start runs the search. The plan is complete when the records are read.
 	start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error)
 	// explain plans the search without running it.
-	explain(snap reader, q engine.Search) (*engine.Plan, error)
+	explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error)
 	// natural is the order the records come in; a key may stand for several.
 	natural() []sortKey
 }
@@ -69,7 +69,7 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	}), res.Plan, nil
 }
 
-func (s similarSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+func (s similarSource) explain(_ context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
 	return snap.Explain(&s.target, q)
 }
 
@@ -93,7 +93,7 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 	}), res.Plan, nil
 }
 
-func (pairsSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+func (pairsSource) explain(_ context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
 	return snap.Explain(nil, q)
 }
 
@@ -127,7 +127,7 @@ type scanSource struct {
 }
 
 func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
-	plan, _ := s.explain(snap, q)
+	plan, _ := s.explain(ctx, snap, q)
 	return func(yield func(*record, error) bool) {
 		begin := time.Now()
 		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
@@ -155,7 +155,9 @@ func (s scanSource) infos(ctx context.Context, snap reader, collection string) i
 		for _, id := range s.ids {
 			info, err := snap.Info(collection, id)
 			if errors.Is(err, engine.ErrNotFound) {
-				continue
+				if err = ctx.Err(); err == nil {
+					continue
+				}
 			}
 			if !yield(info, err) || err != nil {
 				return
@@ -164,7 +166,7 @@ func (s scanSource) infos(ctx context.Context, snap reader, collection string) i
 	}
 }
 
-func (s scanSource) explain(reader, engine.Search) (*engine.Plan, error) {
+func (s scanSource) explain(context.Context, reader, engine.Search) (*engine.Plan, error) {
 	p := &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
 		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
 	if s.named {

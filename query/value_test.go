@@ -78,39 +78,3 @@ func TestCompareValues(t *testing.T) {
 		}
 	}
 }
-
-func TestPattern(t *testing.T) {
-	tests := []struct {
-		glob       bool
-		pattern, s string
-		want       bool
-	}{
-		{false, "", "", true}, {false, "", "a", false}, {false, "%", "", true}, {false, "a%c", "abbc", true},
-		{false, "a_c", "aßc", true}, {false, "a_c", "ac", false}, {false, "%a%b%", "xxaxxbxx", true}, {false, "A", "a", false},
-		{false, "50*", "50*", true}, {true, "*.rst", "a/b.rst", true}, {true, "*.rst", "b.rsx", false},
-		{true, "?[a-c]*", "xbz", true}, {true, "[^a-c]", "b", false}, {true, "[!a-c]", "d", true}, {true, "[]]", "]", true},
-		{true, "[a-]", "-", true}, {true, "[ab", "[ab", true}, {true, "%", "x", false},
-	}
-	for _, tt := range tests {
-		p := likePattern(tt.pattern)
-		if tt.glob {
-			p = globPattern(tt.pattern)
-		}
-		if got := p.match(tt.s); got != tt.want {
-			t.Errorf("pattern %q (glob %v) on %q = %v, want %v", tt.pattern, tt.glob, tt.s, got, tt.want)
-		}
-	}
-}
-
-func TestDidYouMean(t *testing.T) {
-	names := []string{"sim", "size", "shingles", "year"}
-	tests := []struct{ in, want string }{
-		{"yaer", "did you mean year?"}, {"SIMM", "did you mean sim?"}, {"shingels", "did you mean shingles?"},
-		{"author", ""}, {"", ""},
-	}
-	for _, tt := range tests {
-		if got := didYouMean(tt.in, names); got != tt.want {
-			t.Errorf("didYouMean(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}

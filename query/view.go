@@ -95,11 +95,11 @@ func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (it
 // lookUp finds what is similar to each of the ids, in each collection that has
 // one. Several searches share a plan, to which they add their counts.
 func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
-	probes, err := s.probes(snap, q)
+	probes, err := s.probes(ctx, snap, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := s.explain(snap, q)
+	plan, err := s.explain(ctx, snap, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,10 +132,13 @@ func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (i
 }
 
 // probes returns the documents that have one of the ids.
-func (s viewSource) probes(snap reader, q engine.Search) (out []docRef, err error) {
+func (s viewSource) probes(ctx context.Context, snap reader, q engine.Search) (out []docRef, err error) {
 	for _, id := range s.ids {
 		for _, c := range q.In {
 			info, err := snap.Info(c, id)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if errors.Is(err, engine.ErrNotFound) {
 				continue
 			}
@@ -149,11 +152,11 @@ func (s viewSource) probes(snap reader, q engine.Search) (out []docRef, err erro
 }
 
 // explain plans the first of the searches, which stands for all, or the join.
-func (s viewSource) explain(snap reader, q engine.Search) (*engine.Plan, error) {
+func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
 	if !s.named {
 		return snap.Explain(nil, q)
 	}
-	probes, err := s.probes(snap, q)
+	probes, err := s.probes(ctx, snap, q)
 	if err != nil {
 		return nil, err
 	}

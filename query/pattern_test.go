@@ -1,0 +1,129 @@
+package query
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/simdb/simdb/engine"
+)
+
+func TestPattern(t *testing.T) {
+	tests := []struct {
+		glob       bool
+		pattern, s string
+		want       bool
+	}{
+		{false, "", "", true}, {false, "", "a", false}, {false, "%", "", true}, {false, "a%c", "abbc", true},
+		{false, "a_c", "aßc", true}, {false, "a_c", "ac", false}, {false, "%a%b%", "xxaxxbxx", true}, {false, "A", "a", false},
+		{false, "50*", "50*", true}, {true, "*.rst", "a/b.rst", true}, {true, "*.rst", "b.rsx", false},
+		{true, "?[a-c]*", "xbz", true}, {true, "[^a-c]", "b", false}, {true, "[!a-c]", "d", true}, {true, "[]]", "]", true},
+		{true, "[a-]", "-", true}, {true, "[ab", "[ab", true}, {true, "%", "x", false},
+		{true, "[c-az]", "b", false}, {true, "[a-fb-cx]", "e", true}, {true, "[a-fb-cx]", "w", false}, {true, "[^]]", "]", false},
+		{false, "%%", "", true}, {false, "a%", "a", true}, {false, "%a", "ba", true}, {false, "a%a", "a", false},
+		{false, "_%_", "é", false}, {false, "_%_", "éé", true}, {false, "%_b_%b", "abcb", true}, {false, "%_b_%b", "abb", false},
+		{false, "\uFFFD", "\xff", true}, {false, "_", "\xff", true}, {false, "%ab%ab%", "abab", true}, {false, "%aab%", "aaab", true},
+		{false, "%a_a%", "abba", false}, {false, "%a_a%", "ababba", true},
+	}
+	for _, tt := range tests {
+		p := likePattern(tt.pattern)
+		if tt.glob {
+			p = globPattern(tt.pattern)
+		}
+		if got := p.match(t.Context(), tt.s); got != tt.want {
+			t.Errorf("pattern %q (glob %v) on %q = %v, want %v", tt.pattern, tt.glob, tt.s, got, tt.want)
+		}
+	}
+}
+
+// fits is what a pattern means, written without a thought for time: the run at
+// the beginning of a pattern covers nothing, or one more code point.
+func fits(pattern, s []rune) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(s) == 0
+	case pattern[0] == '%':
+		return fits(pattern[1:], s) || len(s) > 0 && fits(pattern, s[1:])
+	}
+	return len(s) > 0 && (pattern[0] == '_' || pattern[0] == s[0]) && fits(pattern[1:], s[1:])
+}
+
+func TestPatternFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.StringMatching(`[ab%_é]{0,8}`).Draw(t, "pattern")
+		s := rapid.StringMatching(`[abé]{0,10}`).Draw(t, "text")
+		want := fits([]rune(p), []rune(s))
+		if got := likePattern(p).match(context.Background(), s); got != want {
+			t.Fatalf("LIKE %q on %q is %v, want %v", p, s, got, want)
+		}
+		glob := strings.NewReplacer("%", "*", "_", "?", "a", "[a]").Replace(p)
+		if got := globPattern(glob).match(context.Background(), s); got != want {
+			t.Fatalf("GLOB %q on %q is %v, want %v", glob, s, got, want)
+		}
+	})
+}
+
+// The time of literals grows with the text and the pattern, not with their
+// product: here that would be 400,000 million.
+func TestPatternIsLinear(t *testing.T) {
+	const long, longer = 100_000, 4 << 20
+	letters := strings.Repeat("a", long)
+	for name, pattern := range map[string]string{
+		"one literal":     "%" + letters + "b%",
+		"many literals":   strings.Repeat("%a", long) + "%b%",
+		"a literal, ends": letters + "%" + letters + "b%" + letters,
+		"a class":         "%[" + letters + "]b%",
+	} {
+		p := likePattern(pattern)
+		if name == "a class" {
+			p = globPattern(strings.ReplaceAll(pattern, "%", "*"))
+		}
+		m := &matching{ctx: t.Context()}
+		if m.all(p, strings.Repeat("a", longer)) {
+			t.Errorf("%s: a text without b fits", name)
+		}
+		if most := 3 * (long + longer); m.steps > most {
+			t.Errorf("%s: %d bytes looked at, want at most %d", name, m.steps, most)
+		}
+	}
+}
+
+// endingContext ends when its error has been asked for often enough.
+type endingContext struct {
+	context.Context
+	left int
+}
+
+func (c *endingContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A pattern that has to be tried at every place of a long text ends with its
+// context.
+func TestLikeEndsWithContext(t *testing.T) {
+	db := openStore(t)
+	if err := db.Put(t.Context(), engine.Document{Collection: "docs", ID: "a", Text: strings.Repeat("a", 4<<20)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{
+		"text LIKE '%" + strings.Repeat("a_", 50_000) + "b%'",
+		"NOT text GLOB '*" + strings.Repeat("[ab]?", 50_000) + "[c]*'",
+	} {
+		ctx := &endingContext{t.Context(), 100}
+		rows, err := Run(ctx, db, Options{}, "SELECT id FROM docs WHERE "+where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := length(rows.All()); n != 0 || err != context.Canceled {
+			t.Errorf("%.40s… gives %d rows and %v, want the error of the context", where, n, err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
