@@ -80,7 +80,7 @@ func Caret(src string, err error) string {
 		pad.WriteRune(' ')
 	}
 	for i, r := range runes[from:to] {
-		if unicode.IsControl(r) || r == '\uFEFF' {
+		if !unicode.IsPrint(r) {
 			r = ' '
 		}
 		text.WriteRune(r)

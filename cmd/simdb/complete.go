@@ -99,7 +99,9 @@ func (c completer) names() []string {
 				break
 			}
 			for field := range doc.Meta {
-				seen[field] = true
+				if field == escapeControls(field) { // others would drive the terminal
+					seen[field] = true
+				}
 			}
 		}
 	}

@@ -1,12 +1,12 @@
 package main
 
+// The formats csv and tsv, for programs: values stand in full, as they are
+// stored, with no more escaped than the format needs.
+
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
 )
 
 // csvPrinter writes RFC 4180 with a head line.
@@ -82,30 +82,3 @@ func (p *tsvPrinter) write(cells []string) error {
 	_, err := io.WriteString(p.w, strings.Join(escaped, "\t")+"\n")
 	return err
 }
-
-// linePrinter writes one value per line and an empty line between rows, for
-// rows too wide for a table.
-type linePrinter struct {
-	w       io.Writer
-	columns []string
-	rows    int
-}
-
-func (p *linePrinter) row(values []any) error {
-	var b strings.Builder
-	if p.rows++; p.rows > 1 {
-		b.WriteByte('\n')
-	}
-	width := 0
-	for _, name := range p.columns {
-		width = max(width, runewidth.StringWidth(name))
-	}
-	for i, v := range values {
-		name := p.columns[i]
-		fmt.Fprintf(&b, "%s%s = %s\n", strings.Repeat(" ", width-runewidth.StringWidth(name)), name, displayText(v))
-	}
-	_, err := io.WriteString(p.w, b.String())
-	return err
-}
-
-func (p *linePrinter) end() error { return nil }

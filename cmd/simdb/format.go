@@ -23,18 +23,12 @@ type printer interface {
 	end() error
 }
 
-// style says what the place written to can show.
-type style struct {
-	color bool
-	width int // columns of the terminal, 0 when it is none: cells are then never cut
-}
-
 func newPrinter(format string, w io.Writer, columns []string, s style) printer {
 	switch format {
 	case "box":
 		return newTable(w, columns, boxRules, s)
 	case "line":
-		return &linePrinter{w: w, columns: columns}
+		return newLines(w, columns)
 	case "csv":
 		return newCSV(w, columns)
 	case "tsv":

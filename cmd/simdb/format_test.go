@@ -86,6 +86,22 @@ note = {"k":[1,"<&>"]}
 	}
 }
 
+// Names of columns come from metadata, which is made by others: what eyes read
+// shows their control characters and escapes, but does not send them.
+func TestFormatsEscapeNames(t *testing.T) {
+	columns := []string{"id", "a\x1b[2J\r\n\x07", "\u202eb", "\x9b31m\xff"}
+	rows := [][]any{{"x", "1", "2", "3"}}
+	for _, format := range []string{"table", "box", "line", "markdown"} {
+		got := render(t, format, columns, rows, style{})
+		if strings.ContainsAny(got, "\x1b\r\a\u202e\u009b") || strings.Contains(got, "\xff") {
+			t.Errorf("%s sends control characters of a name: %q", format, got)
+		}
+		if !strings.Contains(got, `a\x1b[2J\r\n\a`) || !strings.Contains(got, `\u202eb`) {
+			t.Errorf("%s does not show them: %q", format, got)
+		}
+	}
+}
+
 // squeeze makes runs of spaces and dashes one, so that a test may say what a
 // table holds and another how it is aligned.
 func squeeze(s string) string {
@@ -156,6 +172,21 @@ func TestTableStreams(t *testing.T) {
 		}
 	}
 	if got, want := strings.Count(b.String(), "\n"), sampleRows+3; got != want {
+		t.Errorf("%d lines written before the end, want %d", got, want)
+	}
+}
+
+// Rows of very many cells are not held by the thousand.
+func TestTableOfManyColumnsStreams(t *testing.T) {
+	var b strings.Builder
+	columns := make([]string, sampleCells/4)
+	p := newPrinter("table", &b, columns, style{})
+	for range 5 {
+		if err := p.row(make([]any, len(columns))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := strings.Count(b.String(), "\n"), 5+2; got != want {
 		t.Errorf("%d lines written before the end, want %d", got, want)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/simdb/simdb"
 )
 
@@ -56,7 +54,7 @@ func (p *progress) draw(done, total int64, text string, elapsed time.Duration) {
 	}
 	p.drawn, p.shown = now, true
 	line := progressLine(done, total, text, elapsed)
-	fmt.Fprint(p.w, "\r\x1b[K"+runewidth.Truncate(line, max(20, terminalWidth(p.w)-1), "…"))
+	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, terminalWidth(p.w)-1))
 }
 
 // clear takes the line away, so that a message can stand there.

@@ -132,7 +132,7 @@ func (s *session) planText(plan *simdb.Plan) error {
 	if err := s.out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stderr, "plan: %s by %s (%s)\n", plan.Measure, plan.Access, plan.Why)
+	fmt.Fprintf(s.stderr, "plan: %s by %s (%s)\n", plan.Measure, plan.Access, escapeControls(plan.Why))
 	for _, f := range plan.Filters {
 		fmt.Fprintf(s.stderr, "  %s: %s in, %s out\n", f.Name, thousands(f.In), thousands(f.Out))
 	}

@@ -3,13 +3,14 @@ package main
 import (
 	"io"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
 )
 
 // sampleRows rows are held back to learn the widths of the columns; a later
 // cell that is wider than all of these pushes its line out of shape.
-const sampleRows = 1000
+const (
+	sampleRows  = 1000
+	sampleCells = 1 << 20 // fewer rows are held back where they have very many cells
+)
 
 // rules are the characters that make a table.
 type rules struct {
@@ -52,7 +53,7 @@ func (t *tablePrinter) row(values []any) error {
 		return t.writeRow(values)
 	}
 	t.held = append(t.held, append([]any(nil), values...))
-	if len(t.held) < sampleRows {
+	if len(t.held) < sampleRows && len(t.held)*len(t.columns) < sampleCells {
 		return nil
 	}
 	return t.release()
@@ -72,11 +73,11 @@ func (t *tablePrinter) release() error {
 	t.widths = make([]int, len(t.columns))
 	right := make([]bool, len(t.columns))
 	for i, name := range t.columns {
-		t.widths[i] = max(3, runewidth.StringWidth(escapeControls(name))) // markdown wants three dashes
+		t.widths[i] = max(3, textWidth(escapeControls(name))) // markdown wants three dashes
 	}
 	for _, row := range t.held {
 		for i, v := range row[:min(len(row), len(t.widths))] {
-			t.widths[i] = max(t.widths[i], runewidth.StringWidth(t.cell(v)))
+			t.widths[i] = max(t.widths[i], textWidth(t.cell(v)))
 			right[i] = right[i] || isNumber(v)
 		}
 	}
@@ -116,11 +117,7 @@ func (t *tablePrinter) writeRow(values []any) error {
 }
 
 func (t *tablePrinter) cell(v any) string {
-	s := t.escape(displayText(v))
-	if t.style.width > 0 {
-		s = runewidth.Truncate(s, max(20, t.style.width), "…")
-	}
-	return s
+	return cutToTerminal(t.escape(displayText(v)), t.style.width)
 }
 
 func (t *tablePrinter) escape(s string) string {
@@ -131,11 +128,10 @@ func (t *tablePrinter) escape(s string) string {
 }
 
 func (t *tablePrinter) pad(s string, column int, right bool) string {
-	space := strings.Repeat(" ", max(0, t.widths[column]-runewidth.StringWidth(s)))
 	if right {
-		return space + s
+		return padLeft(s, t.widths[column])
 	}
-	return s + space
+	return padRight(s, t.widths[column])
 }
 
 func (t *tablePrinter) writeCells(cells []string) error {

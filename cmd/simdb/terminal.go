@@ -1,26 +1,17 @@
 package main
 
+// What a terminal can show: colour, and a width that tables are cut to.
+
 import (
 	"io"
 	"os"
-
-	"golang.org/x/term"
 )
 
-// terminalWidth returns the columns of the terminal f is, or 0 when it is none.
-func terminalWidth(f any) int {
-	file, ok := f.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return 0
-	}
-	width, _, err := term.GetSize(int(file.Fd()))
-	if err != nil || width <= 0 {
-		return 80
-	}
-	return width
+// style says what the place written to can show.
+type style struct {
+	color bool
+	width int // columns of the terminal, 0 when it is none: cells are then never cut
 }
-
-func isTerminal(f any) bool { return terminalWidth(f) > 0 }
 
 // styleOf returns what w can show. Colour is for terminals whose owner has not
 // said NO_COLOR (no-color.org).
@@ -28,6 +19,8 @@ func styleOf(w io.Writer) style {
 	width := terminalWidth(w)
 	return style{width: width, color: width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
+
+func isTerminal(f any) bool { return terminalWidth(f) > 0 }
 
 func bold(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
 func red(s string) string  { return "\x1b[31m" + s + "\x1b[0m" }

@@ -1,0 +1,44 @@
+package main
+
+// The format line, for eyes: one value per line, for rows too wide for a table.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// linePrinter writes one value per line and an empty line between rows. Names
+// are escaped like values: those of metadata come from the texts of others.
+type linePrinter struct {
+	w     io.Writer
+	names []string // as they are shown, all of one width
+	rows  int
+}
+
+func newLines(w io.Writer, columns []string) *linePrinter {
+	p := &linePrinter{w: w}
+	widest := 0
+	for _, name := range columns {
+		p.names = append(p.names, escapeControls(name))
+		widest = max(widest, textWidth(p.names[len(p.names)-1]))
+	}
+	for i, name := range p.names {
+		p.names[i] = padLeft(name, widest)
+	}
+	return p
+}
+
+func (p *linePrinter) row(values []any) error {
+	var b strings.Builder
+	if p.rows++; p.rows > 1 {
+		b.WriteByte('\n')
+	}
+	for i, v := range values {
+		fmt.Fprintf(&b, "%s = %s\n", p.names[i], displayText(v))
+	}
+	_, err := io.WriteString(p.w, b.String())
+	return err
+}
+
+func (p *linePrinter) end() error { return nil }
