@@ -1,5 +1,8 @@
 package query
 
+// The arguments of a statement: what stands for its parameters, and the values of
+// its constants.
+
 import (
 	"fmt"
 	"maps"
@@ -115,8 +118,4 @@ func show(v any) string {
 		return quote(v.decimal())
 	}
 	return quote(fmt.Sprint(v))
-}
-
-func errorAt(at Pos, expected, found, hint string) *ParseError {
-	return &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
 }

@@ -1,5 +1,8 @@
 package query
 
+// The tree of a statement. The parser makes it, print.go writes it, everything
+// else reads it.
+
 import "slices"
 
 // Pos is a place in a statement or script, counted from 1; Col counts code points.

@@ -1,5 +1,7 @@
 package query
 
+// SELECT * and ids by the hundred thousand: the time they take and how they end.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package query
 
+// COMPARE: two texts side by side, by scores or by the pieces they share.
+
 import (
 	"slices"
 
@@ -21,8 +23,8 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods, err := comparedMethods(s)
-	if err != nil {
+	methods := comparedMethods(s)
+	if err := checkCompared(s, methods); err != nil {
 		return nil, err
 	}
 	for _, m := range s.Methods {
@@ -51,11 +53,7 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 // failing returns the first of the methods that fails alone, or the first.
 func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
 	for _, m := range list {
-		method, err := methodOf(m)
-		if err == nil {
-			_, err = pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{method})
-		}
-		if err != nil {
+		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{methodOf(m)}); err != nil {
 			return m
 		}
 	}
@@ -63,25 +61,29 @@ func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Met
 }
 
 // comparedMethods returns the methods of a COMPARE, each once; none means all.
-func comparedMethods(s *Compare) (methods []engine.Method, err error) {
+func comparedMethods(s *Compare) (methods []engine.Method) {
+	seen := map[engine.Method]bool{}
 	for _, m := range s.Methods {
-		method, err := methodOf(m)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(methods, method) {
+		method := methodOf(m)
+		if !seen[method] {
 			methods = append(methods, method)
 		}
+		seen[method] = true
 	}
+	return methods
+}
+
+// checkCompared refuses a fingerprint beside a measure that reads texts.
+func checkCompared(s *Compare, methods []engine.Method) error {
 	for _, t := range []Target{s.A, s.B} {
 		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m engine.Method) bool { return m.Measure != measure.SimHash })
 		if others || s.Show != "" {
 			if err := checkFingerprint(t, measure.Jaccard); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return methods, nil
+	return nil
 }
 
 // scores shows what each method makes of two targets. A text without shingles

@@ -1,5 +1,7 @@
 package query
 
+// The measures of texts, over the demonstration texts: each against its definition.
+
 import (
 	"context"
 	"fmt"

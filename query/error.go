@@ -1,5 +1,8 @@
 package query
 
+// Errors that point at their place in a statement, with what was wanted, what stood
+// there, and a suggestion.
+
 import (
 	"errors"
 	"fmt"
@@ -17,6 +20,11 @@ type ParseError struct {
 	Found      string // what stood there: `"high"`; may be empty
 	Suggestion string // a hint: `did you mean 80%?`; may be empty
 	Err        error  // the cause, if another package found it
+}
+
+// errorAt makes an error of this package.
+func errorAt(at Pos, expected, found, hint string) *ParseError {
+	return &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
 }
 
 // Error gives one line: 1:29: want a number after ">=", found "high".

@@ -1,5 +1,7 @@
 package query
 
+// Suggestions.
+
 import "testing"
 
 func TestDidYouMean(t *testing.T) {

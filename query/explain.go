@@ -1,5 +1,7 @@
 package query
 
+// EXPLAIN: how the engine would answer a search, and with ANALYZE how it did.
+
 import (
 	"context"
 	"iter"

@@ -1,5 +1,8 @@
 package query
 
+// The language as its reference shows it, and its methods as the measures know
+// them.
+
 import (
 	"os"
 	"slices"
@@ -33,5 +36,18 @@ func TestLanguageReference(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("docs/language.md shows %d statements, want at least 10", seen)
+	}
+}
+
+// Every method that the parser lets through is a measure.
+func TestMethodsAreMeasures(t *testing.T) {
+	for _, name := range Methods() {
+		of := methodOf(&Method{Name: name}).Measure.String()
+		if name == "containment" {
+			name = "containment(of='query')"
+		}
+		if of != name {
+			t.Errorf("USING %s means %s", name, of)
+		}
 	}
 }

@@ -1,5 +1,8 @@
 package query
 
+// From text to tokens. Strings, quoted names and comments are told apart here, for
+// the parser and for the Splitter.
+
 import (
 	"strings"
 	"unicode"
@@ -123,8 +126,7 @@ func (l *lexer) unreadable() string {
 }
 
 func (l *lexer) bad(at mark, expected, found, hint string) token {
-	err := &ParseError{Line: at.line, Col: at.col, Expected: expected, Found: found, Suggestion: hint}
-	return token{mark: at, end: l.off, kind: tokBad, err: err}
+	return token{mark: at, end: l.off, kind: tokBad, err: errorAt(at.pos(), expected, found, hint)}
 }
 
 // next returns the next token; after a tokBad the lexer stands where it failed.

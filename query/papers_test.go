@@ -1,5 +1,7 @@
 package query
 
+// The statements that the papers ask for.
+
 import (
 	"context"
 	"fmt"

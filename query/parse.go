@@ -1,37 +1,14 @@
 package query
 
-import (
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-)
+import "strconv"
+
+// From text to tree: the parser, and what all statements are made of. Above each
+// function stands the rule of the grammar that it reads.
 
 const (
 	maxDepth     = 64      // of NOT and parentheses
 	maxStatement = 1 << 20 // bytes
 )
-
-// reserved words are never bare names; in double quotes they are.
-var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FROM GLOB HAVING IN INTO IS LIKE
-	LIMIT NOT NULL OFFSET OR ORDER RETURNING SELECT SIMILAR TRUE USING VALUES WHERE WITH`)
-
-// contextual words mean something only in their places.
-var contextual = strings.Fields(`ALL ANALYZE CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE COUNT CREATE
-	DELETE DROP DUPLICATES FIELDS FILE FINGERPRINT INSERT ISSIMILAR OFF ON PAIRS PASSAGES SENTENCES SETTINGS SHOW
-	SIMILARITY STATS TEXT TO WITHIN`)
-
-var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN INSERT SELECT SHOW SIMILAR`)
-
-// Keywords returns the words of the language, upper case and sorted, for completion.
-func Keywords() []string {
-	return slices.Sorted(slices.Values(slices.Concat(reserved, contextual)))
-}
-
-func isReserved(s string) bool {
-	_, ok := slices.BinarySearch(reserved, strings.ToUpper(s))
-	return ok
-}
 
 // Parse reads one statement, which may end in a semicolon.
 func Parse(src string) (Statement, error) {
@@ -84,7 +61,7 @@ func (p *parser) fail(at Pos, expected, found, hint string) {
 	if p.err != nil {
 		return
 	}
-	p.err = &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
+	p.err = errorAt(at, expected, found, hint)
 	if p.tok.kind == tokBad { // not readable: this is what went wrong first
 		p.err = p.tok.err
 	}
@@ -188,183 +165,6 @@ func (p *parser) query() Statement {
 		return p.selects(at)
 	}
 	return nil
-}
-
-// compare = "COMPARE" target "WITH" target [ in ] [ "USING" ( "ALL" | method { "," method } ) ]
-// [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
-func (p *parser) compare(at Pos) Statement {
-	s := &Compare{Pos: at, A: p.target()}
-	p.needWord("WITH")
-	s.B = p.target()
-	s.In = p.in()
-	if p.acceptWord("USING") && !p.acceptWord("ALL") {
-		s.Methods = p.measures()
-	}
-	if p.acceptWord("SHOW") {
-		p.pieces(s)
-	}
-	return s
-}
-
-// pieceMeasures are the measures whose pieces COMPARE can show.
-var pieceMeasures = map[string]string{"PASSAGES": "patricia", "SENTENCES": "versions"}
-
-// pieces reads what follows SHOW. Pieces are those of one measure, which need
-// not be named.
-func (p *parser) pieces(s *Compare) {
-	s.Show = strings.ToUpper(p.tok.text)
-	if !p.acceptWord("PASSAGES") && !p.acceptWord("SENTENCES") {
-		p.expectedHint("PASSAGES or SENTENCES", didYouMean(p.tok.text, []string{"PASSAGES", "SENTENCES"}))
-		return
-	}
-	for i, m := range s.Methods {
-		if (i > 0 || m.Name != pieceMeasures[s.Show]) && p.err == nil {
-			p.fail(m.Pos, pieceMeasures[s.Show]+" alone, whose pieces are "+s.Show, quote(m.Name), "")
-		}
-	}
-}
-
-// measures reads methods that look nothing up.
-func (p *parser) measures() (list []*Method) {
-	for {
-		m := p.method()
-		for _, a := range m.Args {
-			if a.Name == "access" && p.err == nil {
-				p.fail(a.Pos, "a measure alone", `"access"`, "COMPARE looks nothing up")
-			}
-		}
-		list = append(list, m)
-		if !p.acceptOp(",") {
-			return list
-		}
-	}
-}
-
-// insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } .
-func (p *parser) insert(at Pos) Statement {
-	p.needWord("INTO")
-	s := &Insert{Pos: at, Into: p.name("a collection")}
-	p.needOp("(")
-	seen := map[string]bool{}
-	for {
-		where := p.tok.pos()
-		c := p.name("a column")
-		if seen[c.Text] {
-			p.fail(where, "each column once", quote(c.Text), "")
-		}
-		seen[c.Text] = true
-		s.Columns = append(s.Columns, c)
-		if !p.acceptOp(",") {
-			break
-		}
-	}
-	for _, c := range []string{"id", "text"} {
-		if !seen[c] {
-			p.expected("the column " + c)
-		}
-	}
-	p.needOp(")")
-	p.needWord("VALUES")
-	for {
-		s.Rows = append(s.Rows, p.row(len(s.Columns)))
-		if !p.acceptOp(",") {
-			return s
-		}
-	}
-}
-
-// row = "(" value { "," value } ")" .
-func (p *parser) row(n int) []Operand {
-	p.needOp("(")
-	row := make([]Operand, 0, n)
-	for {
-		row = append(row, p.value())
-		if len(row) == n || !p.acceptOp(",") {
-			break
-		}
-	}
-	if len(row) < n {
-		p.expected(fmt.Sprintf("%d values, one for each column", n))
-	}
-	p.needOp(")")
-	return row
-}
-
-// delete = "DELETE" "FROM" names where .
-func (p *parser) delete(at Pos) Statement {
-	p.needWord("FROM")
-	s := &Delete{Pos: at, From: p.names()}
-	if !p.tok.isWord("WHERE") {
-		p.expectedHint("WHERE", "DELETE needs WHERE; to remove all write DROP COLLECTION")
-	}
-	s.Where = p.where()
-	return s
-}
-
-// show = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
-func (p *parser) show(at Pos) Statement {
-	s := &Show{Pos: at, What: strings.ToUpper(p.tok.text)}
-	switch {
-	case p.acceptWord("COLLECTIONS"), p.acceptWord("STATS"):
-	case p.acceptWord("SETTINGS"), p.acceptWord("FIELDS"):
-		s.In = p.in()
-	default:
-		hint := didYouMean(p.tok.text, []string{"COLLECTIONS", "SETTINGS", "FIELDS", "STATS"})
-		if p.tok.isWord("DOCUMENTS") {
-			hint = "for the documents write SELECT * FROM docs"
-		}
-		p.expectedHint("COLLECTIONS, SETTINGS, FIELDS or STATS", hint)
-	}
-	return s
-}
-
-var settingNames = []string{"unit", "k", "min_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia"}
-
-// create = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-func (p *parser) create(at Pos) Statement {
-	p.needWord("COLLECTION")
-	s := &Create{Pos: at, Name: p.name("a collection")}
-	if !p.acceptWord("WITH") {
-		return s
-	}
-	p.needOp("(")
-	s.Settings = p.settings()
-	p.needOp(")")
-	return s
-}
-
-// setting = ( "unit" | "k" | "min_sim" | "intervals" | "sets" | "si" | "versions"
-// | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
-func (p *parser) settings() (list []Setting) {
-	for {
-		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
-		if p.tok.kind != tokName || !slices.Contains(settingNames, set.Name) {
-			p.expectedHint("a setting: "+strings.Join(settingNames, ", "), didYouMean(p.tok.text, settingNames))
-		}
-		if slices.ContainsFunc(list, func(o Setting) bool { return o.Name == set.Name }) {
-			p.expected("each setting once")
-		}
-		p.advance()
-		p.needOp("=")
-		set.Value = p.onOff()
-		list = append(list, set)
-		if !p.acceptOp(",") {
-			return list
-		}
-	}
-}
-
-// onOff reads a value; ON is TRUE and OFF is FALSE.
-func (p *parser) onOff() Operand {
-	l := &Literal{Pos: p.tok.pos(), Kind: Bool, Text: "FALSE"}
-	switch {
-	case p.acceptWord("ON"):
-		l.Text = "TRUE"
-	case p.acceptWord("OFF"):
-	default:
-		return p.constant("on, off or a value")
-	}
-	return l
 }
 
 // name is a bare or quoted identifier; what says of what, for the message.

@@ -1,5 +1,8 @@
 package query
 
+// Parsing and printing, with what both have to say in testdata/parse.txt and
+// testdata/errors.txt.
+
 import (
 	"errors"
 	"flag"

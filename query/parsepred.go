@@ -1,5 +1,7 @@
 package query
 
+// Predicates: what may follow WHERE and HAVING.
+
 import (
 	"fmt"
 	"strconv"

@@ -1,5 +1,7 @@
 package query
 
+// The statements that search, and the clauses they share.
+
 import (
 	"strconv"
 	"strings"

@@ -1,5 +1,7 @@
 package query
 
+// LIKE and GLOB against their definition, and the time they take.
+
 import (
 	"context"
 	"strings"

@@ -1,5 +1,7 @@
 package query
 
+// Predicates become functions of a row, in the logic of three values that SQL has.
+
 import "context"
 
 // truth is the three-valued logic of SQL: a test on NULL is unknown, and only
@@ -68,10 +70,9 @@ func (c compiler) compile(e Expr) (test, error) {
 	case *IsNull:
 		x, err := c.operand(e.X)
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
-	case *Within:
-		return c.within(e)
+	default:
+		return c.within(e.(*Within))
 	}
-	return func(row) truth { return yes }, nil
 }
 
 // all joins tests by AND or OR: it stops at the first that decides.

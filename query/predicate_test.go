@@ -1,5 +1,7 @@
 package query
 
+// Predicates over a row of metadata: comparisons, and the three values of logic.
+
 import (
 	"encoding/json"
 	"strings"

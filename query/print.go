@@ -1,5 +1,8 @@
 package query
 
+// From tree to text. Errors and plans show statements this way, and the tests hold
+// that the text parses to the same tree.
+
 import (
 	"strconv"
 	"strings"

@@ -1,5 +1,7 @@
 package query
 
+// Exact numbers. Thresholds are compared with them, and a comparison must not round.
+
 import (
 	"math/big"
 	"math/bits"

@@ -1,5 +1,8 @@
 package query
 
+// What the engine said of one row, and the documents that the row is about. These
+// are read only when a field asks for them.
+
 import (
 	"fmt"
 

@@ -1,5 +1,7 @@
 package query
 
+// The names of fields: which value of a row each means.
+
 import "strings"
 
 // refKind says which value of a row a field means.

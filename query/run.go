@@ -1,5 +1,7 @@
 package query
 
+// The way of a statement: parsed, planned, run.
+
 import (
 	"context"
 	"errors"
@@ -127,8 +129,8 @@ func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
 	}
 }
 
-// records runs a plan for its documents rather than for rows.
-func (p *plan) records(ctx context.Context, snap reader) iter.Seq2[*record, error] {
+// documents runs a plan for its documents rather than for rows.
+func (p *plan) documents(ctx context.Context, snap reader) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		in, _, err := p.source.start(ctx, snap, p.search)
 		if err != nil {
@@ -175,4 +177,15 @@ func (p *plan) placed(err error) error {
 		at = m.Pos
 	}
 	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+}
+
+// placedAt gives a place to the errors of the engine that a statement is to
+// blame for; others stay as they are.
+func placedAt(at Pos, err error) error {
+	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge} {
+		if errors.Is(err, e) {
+			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+		}
+	}
+	return err
 }

@@ -1,5 +1,7 @@
 package query
 
+// Statements on a store: their rows, arguments, options and errors.
+
 import (
 	"context"
 	"encoding/json"

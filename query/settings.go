@@ -1,5 +1,7 @@
 package query
 
+// The settings of a collection, as CREATE COLLECTION and import --with write them.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package query
 
+// Settings, read and written.
+
 import (
 	"testing"
 

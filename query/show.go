@@ -1,5 +1,7 @@
 package query
 
+// SHOW: what the store tells about itself.
+
 import (
 	"slices"
 

@@ -1,5 +1,8 @@
 package query
 
+// Where the records of a search come from: each kind of search asks the engine in
+// its own way.
+
 import (
 	"context"
 	"errors"

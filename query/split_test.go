@@ -1,5 +1,7 @@
 package query
 
+// Where the Splitter cuts, and that the lexer agrees.
+
 import (
 	"slices"
 	"strings"

@@ -1,5 +1,8 @@
 package query
 
+// The lower bound that a WHERE sets for the similarity. The engine finds by it; what
+// it does not decide is tested row by row.
+
 import (
 	"math/big"
 
@@ -21,15 +24,6 @@ type boundFinder struct {
 	hash     bool // sim is (64−dist)/64
 	view     bool // sim is called similarity, dist distance
 	bounds
-}
-
-func findBounds(where Expr, constant func(Operand) (any, error), hash bool) (bounds, error) {
-	return boundFinder{constant: constant, hash: hash}.find(where)
-}
-
-// findViewBounds is findBounds for si_view.
-func findViewBounds(where Expr, constant func(Operand) (any, error)) (bounds, error) {
-	return boundFinder{constant: constant, hash: true, view: true}.find(where)
 }
 
 func (f boundFinder) find(where Expr) (bounds, error) {

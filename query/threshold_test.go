@@ -1,5 +1,7 @@
 package query
 
+// The bound that a WHERE sets.
+
 import (
 	"fmt"
 	"testing"
@@ -51,7 +53,7 @@ func TestFindBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := findBounds(s.(*Select).Where, newArguments(tt.args).constant, true)
+		b, err := boundFinder{constant: newArguments(tt.args).constant, hash: true}.find(s.(*Select).Where)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.where, err)
 		}
@@ -78,7 +80,7 @@ func TestFindBoundsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = findBounds(s.(*Select).Where, newArguments([]any{tt.arg}).constant, false)
+		_, err = boundFinder{constant: newArguments([]any{tt.arg}).constant}.find(s.(*Select).Where)
 		if got := fmt.Sprint(err); got != tt.want {
 			t.Errorf("%s: error %s, want %s", tt.where, got, tt.want)
 		}

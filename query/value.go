@@ -1,5 +1,7 @@
 package query
 
+// Values: how they compare, sort and read as text.
+
 import (
 	"cmp"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package query
 
+// Numbers and values.
+
 import (
 	"encoding/json"
 	"math"

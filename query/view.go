@@ -1,5 +1,7 @@
 package query
 
+// si_view: the relation of all similar pairs, which paper 002 wished for.
+
 import (
 	"context"
 	"errors"
@@ -35,7 +37,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 	if err := checkWithin(s.Where, measure.SimHash); err != nil {
 		return nil, err
 	}
-	b, err := findViewBounds(s.Where, pl.args.constant)
+	b, err := boundFinder{constant: pl.args.constant, hash: true, view: true}.find(s.Where)
 	if err != nil {
 		return nil, err
 	}

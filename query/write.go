@@ -1,5 +1,7 @@
 package query
 
+// The statements that change a store or look at all of it.
+
 import (
 	"context"
 	"encoding/json"
@@ -132,7 +134,7 @@ func (w writer) delete(s *Delete) (_ *Rows, err error) {
 		b = engine.Batch{}
 		return err
 	}
-	for rec, err := range p.records(w.ctx, snap) {
+	for rec, err := range p.documents(w.ctx, snap) {
 		if err != nil {
 			return nil, err
 		}
@@ -228,15 +230,4 @@ func (w writer) compact(s *Compact) (*Rows, error) {
 		return nil, err
 	}
 	return fixed([]string{"bytes_before", "bytes_after"}, Row{before, w.db.Metrics().DiskBytes}), nil
-}
-
-// placedAt gives a place to the errors of the engine that a statement is to
-// blame for; others stay as they are.
-func placedAt(at Pos, err error) error {
-	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge} {
-		if errors.Is(err, e) {
-			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
-		}
-	}
-	return err
 }

@@ -1,0 +1,172 @@
+package query
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// What is shown of the rows of a search: columns, order, OFFSET and LIMIT.
+
+// finish reads what follows the WHERE: the columns, the order and the limit.
+func (pl *planner) finish(p *plan, s *Search, columns []string) error {
+	if err := pl.columns(p, s.Returning, columns); err != nil {
+		return err
+	}
+	for _, k := range s.Order {
+		r, err := pl.field(k.Field)
+		if err != nil {
+			return err
+		}
+		p.order = append(p.order, sortKey{r, k.Desc})
+	}
+	if isPrefix(p.order, p.source.natural()) {
+		p.order = nil
+	}
+	if err := pl.checkMeta(p); err != nil {
+		return err
+	}
+	var err error
+	if p.limit, err = pl.rowCount(s.Limit, -1); err != nil {
+		return err
+	}
+	if p.offset, err = pl.rowCount(s.Offset, 0); err != nil {
+		return err
+	}
+	if p.limit >= 0 && p.keep == nil && p.order == nil && !p.count {
+		if n := p.limit + p.offset; n < math.MaxInt32 && n >= 0 {
+			p.search.Limit = int(max(n, 1)) // 0 would mean all
+		}
+	}
+	if p.search.Access == engine.AccessInterval {
+		p.notes = append(p.notes, "approximate: interval buckets may miss matches; EXPLAIN ANALYZE measures how many")
+	}
+	return nil
+}
+
+// isPrefix reports whether rows that come in the natural order are in this one
+// already. A smaller dist is a larger sim.
+func isPrefix(order, natural []sortKey) bool {
+	if len(order) > len(natural) {
+		return false
+	}
+	for i, k := range order {
+		if k.ref.kind == refDist {
+			k = sortKey{ref{kind: refSim}, !k.desc}
+		}
+		n := natural[i]
+		if k.ref.kind != n.ref.kind || k.ref.side != n.ref.side || k.desc != n.desc {
+			return false
+		}
+	}
+	return true
+}
+
+func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
+	if x == nil {
+		return none, nil
+	}
+	v, err := pl.args.constant(x)
+	if err != nil {
+		return 0, err
+	}
+	if r, ok := v.(rational); ok {
+		if n, whole := r.whole(); whole && n >= 0 {
+			return n, nil
+		}
+	}
+	return 0, errorAt(x.Place(), "a whole number of rows", show(v), "")
+}
+
+// columns chooses what is shown: the default columns, those of RETURNING or
+// SELECT, or with * the default ones and all metadata.
+func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
+	if f != nil && f.Count {
+		p.count, p.columns = true, []string{"count"}
+		return nil
+	}
+	if f != nil && !f.Star {
+		for _, x := range f.List {
+			r, err := pl.field(x)
+			if err != nil {
+				return err
+			}
+			p.cells = append(p.cells, r)
+			p.columns = append(p.columns, pl.columnName(x))
+		}
+		return nil
+	}
+	for _, c := range columns {
+		r, _, _ := pl.scope.resolve(&Field{Path: []Step{{Name: c}}})
+		p.cells = append(p.cells, r)
+		p.columns = append(p.columns, c)
+	}
+	if _, isView := p.stmt.(*View); f == nil || isView {
+		return nil
+	}
+	if _, isSelect := p.stmt.(*Select); isSelect && len(p.search.In) > 1 {
+		p.cells = append(p.cells, ref{kind: refCollection})
+		p.columns = append(p.columns, "collection")
+	}
+	if !pl.pairs {
+		return pl.metaColumns(p, pl.searched(p), 0, "")
+	}
+	against := p.search.Against
+	if len(against) == 0 {
+		against = p.search.In
+	}
+	if err := pl.metaColumns(p, p.search.In, 0, "a."); err != nil {
+		return err
+	}
+	return pl.metaColumns(p, against, 1, "b.")
+}
+
+// metaColumns adds a column for each metadata field of the collections. A field
+// called like a column that is there already is shown in quotes, as the language
+// tells it from the built-in field. There may be a million fields.
+func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix string) error {
+	names := map[string]bool{}
+	for _, c := range collections {
+		fields, err := pl.snap.Fields(pl.ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, name := range fields {
+			names[name] = true
+		}
+	}
+	if err := pl.ctx.Err(); err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, c := range p.columns {
+		taken[c] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		p.cells = append(p.cells, ref{side: side, path: []string{name}})
+		if taken[prefix+name] {
+			name = `"` + name + `"`
+		}
+		p.columns = append(p.columns, prefix+name)
+	}
+	return pl.ctx.Err()
+}
+
+// columnName is the field as written, but built-in fields in lower case and
+// nothing quoted.
+func (pl *planner) columnName(f *Field) string {
+	if f.Call != nil {
+		return "similarity"
+	}
+	name := strings.Join(steps(f.Path), ".")
+	if len(f.Path) == 1 && !f.Path[0].Quoted {
+		lower := strings.ToLower(name)
+		if _, builtIn := pl.scope.names[lower]; builtIn || pl.pairs && (lower == "a" || lower == "b") {
+			return lower
+		}
+	}
+	return name
+}

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// The fields of a statement: which its measure has, what a name means where it
+// stands, and whether any document has the metadata that is asked for.
+
+// scoreColumns are the columns that a search by a measure adds. Where shared and
+// union would be terms of a computation, and count nothing, there is sim alone.
+// A row of pairs has no index of its own: a.si and b.si are those of the
+// documents.
+func scoreColumns(m measure.Measure, pairs bool) []string {
+	switch m {
+	case measure.SimHash:
+		return []string{"sim", "dist"}
+	case measure.SI:
+		if !pairs {
+			return []string{"sim", "si"}
+		}
+		return []string{"sim"}
+	case measure.Versions, measure.Entities, measure.Words:
+		return []string{"sim"}
+	}
+	return []string{"sim", "shared", "union"}
+}
+
+// scoreRefs are the fields of those.
+func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
+	out := map[string]refKind{}
+	for _, name := range scoreColumns(m, pairs) {
+		out[name] = foundRefs[name]
+	}
+	return out
+}
+
+// missingScores says of fields that other measures have why they are not here.
+func missingScores(m measure.Measure) map[string]string {
+	out := map[string]string{"dist": "dist needs USING simhash"}
+	if _, counts := scoreRefs(m, false)["shared"]; !counts {
+		hint := m.String() + " has no shared and union"
+		if m == measure.SimHash {
+			hint = "simhash counts no shingles"
+		}
+		out["shared"], out["union"] = hint, hint
+	}
+	return out
+}
+
+// field settles the meaning of an operand. Metadata is noted for checkMeta.
+func (pl *planner) field(x Operand) (ref, error) {
+	f, ok := x.(*Field)
+	if !ok {
+		if _, known := pl.scope.names["sim"]; !known {
+			return ref{}, errorAt(x.Place(), "a field", quote(operandString(x)), "")
+		}
+		return ref{kind: refSim}, nil
+	}
+	if err := pl.checkCall(f.Call); err != nil {
+		return ref{}, err
+	}
+	r, hint, ok := pl.scope.resolve(f)
+	if !ok {
+		if near := didYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
+			hint = near
+		}
+		return ref{}, errorAt(f.Pos, "a field of this statement", quote(f.String()), hint)
+	}
+	if r.kind == refMeta {
+		pl.metas = append(pl.metas, f)
+	}
+	return r, nil
+}
+
+// checkCall checks that similarity() in the place of a field is that of the
+// WHERE.
+func (pl *planner) checkCall(s *Similarity) error {
+	switch {
+	case s == nil:
+		return nil
+	case pl.call == nil:
+		return errorAt(s.Pos, "a field", quote(operandString(s)), "as a field, similarity() repeats that of the WHERE")
+	case operandString(s) != operandString(pl.call):
+		return errorAt(s.Pos, operandString(pl.call)+" as in the WHERE", quote(operandString(s)), "")
+	}
+	return nil
+}
+
+// checkMeta refuses a metadata field that no document searched has. It reads
+// documents until all fields were seen, which is the first one as a rule; a
+// collection without documents knows no fields and refuses none.
+func (pl *planner) checkMeta(p *plan) error {
+	wanted := map[string]*Field{}
+	for _, f := range pl.metas {
+		wanted[strings.Join(steps(f.Path[b2i(pl.pairs):]), pathSep)] = f // without the side of a pair
+	}
+	have, documents := map[string]bool{}, false
+	for _, c := range pl.searched(p) {
+		if len(wanted) == 0 {
+			return nil
+		}
+		for info, err := range pl.snap.Infos(pl.ctx, c) {
+			if err != nil {
+				return err
+			}
+			documents = true
+			eachPath(info.Meta, nil, func(path []string) {
+				key := strings.Join(path, pathSep)
+				if len(have) < maxKnown {
+					have[key] = true
+				}
+				delete(wanted, key)
+			})
+			if len(wanted) == 0 {
+				return nil
+			}
+		}
+	}
+	if !documents {
+		return nil
+	}
+	key := slices.Sorted(maps.Keys(wanted))[0]
+	missing := strings.ReplaceAll(key, pathSep, ".")
+	known := slices.Collect(maps.Keys(pl.scope.names))
+	for key := range have {
+		known = append(known, pathName(key))
+	}
+	slices.Sort(known)
+	where := strings.Join(pl.searched(p), ", ")
+	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
+}
+
+// maxKnown bounds the fields remembered to suggest one: keys of nested objects
+// may be as many as there are documents.
+const maxKnown = 10_000
+
+// pathSep joins the names of a path to a key.
+const pathSep = "\x00"
+
+// pathName writes a joined path as the language does.
+func pathName(key string) string {
+	names := strings.Split(key, pathSep)
+	for i, name := range names {
+		names[i] = quoteName(name)
+	}
+	return strings.Join(names, ".")
+}

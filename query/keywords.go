@@ -1,0 +1,29 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words of the language.
+
+// reserved words are never bare names; in double quotes they are.
+var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FROM GLOB HAVING IN INTO IS LIKE
+	LIMIT NOT NULL OFFSET OR ORDER RETURNING SELECT SIMILAR TRUE USING VALUES WHERE WITH`)
+
+// contextual words mean something only in their places.
+var contextual = strings.Fields(`ALL ANALYZE CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE COUNT CREATE
+	DELETE DROP DUPLICATES FIELDS FILE FINGERPRINT INSERT ISSIMILAR OFF ON PAIRS PASSAGES SENTENCES SETTINGS SHOW
+	SIMILARITY STATS TEXT TO WITHIN`)
+
+var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN INSERT SELECT SHOW SIMILAR`)
+
+// Keywords returns the words of the language, upper case and sorted, for completion.
+func Keywords() []string {
+	return slices.Sorted(slices.Values(slices.Concat(reserved, contextual)))
+}
+
+func isReserved(s string) bool {
+	_, ok := slices.BinarySearch(reserved, strings.ToUpper(s))
+	return ok
+}

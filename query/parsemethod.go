@@ -1,0 +1,221 @@
+package query
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What may follow USING: the methods, and the arguments that each takes.
+
+var (
+	setAccess   = oneOf("auto", "prefix", "signature", "interval", "scan")
+	hashAccess  = oneOf("auto", "rotated", "scan")
+	chunkAccess = oneOf("auto", "chunks", "scan")
+	termAccess  = oneOf("auto", "terms", "scan")
+	rangeAccess = oneOf("auto", "range", "scan")
+	onOff       = oneOf("on", "off")
+)
+
+// argument says what an argument of a method may be: one of some words, or a
+// whole number from low to high.
+type argument struct {
+	words     []string
+	low, high int64
+}
+
+func oneOf(words ...string) argument { return argument{words: words} }
+
+func numberIn(low, high int64) argument { return argument{low: low, high: high} }
+
+// String says what is wanted, for messages.
+func (a argument) String() string {
+	if a.words == nil {
+		return fmt.Sprintf("a whole number from %d to %d", a.low, a.high)
+	}
+	return "'" + strings.Join(a.words, "', '") + "'"
+}
+
+// methods tells which arguments a method takes, and their values. Whether an
+// access serves a measure is the engine's to say.
+var methods = map[string]map[string]argument{
+	"jaccard":     {"access": setAccess},
+	"containment": {"of": oneOf("query", "doc"), "access": setAccess},
+	"multiset":    {"access": setAccess},
+	"repetition":  {"access": setAccess},
+	"simhash":     {"access": hashAccess},
+	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
+	"versions":    {"bits": numberIn(0, 32), "access": chunkAccess},
+	"entities":    {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
+	"words":       {"idf": onOff, "access": termAccess},
+	"si": {"method": numberIn(1, 54), "variation": oneOf("A", "B", "C", "D"), "k": numberIn(1, 10_000),
+		"w": numberIn(1, 10_000), "n": numberIn(1, 10_000), "access": rangeAccess},
+}
+
+// Methods returns the names that may follow USING, sorted, for completion.
+func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
+
+// method = name [ "(" [ arg { "," arg } ] ")" ] .
+func (p *parser) method() *Method {
+	m := &Method{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
+	args, ok := methods[m.Name]
+	if p.tok.kind != tokName || !ok {
+		p.expectedHint("a method: "+strings.Join(Methods(), ", "), didYouMean(p.tok.text, Methods()))
+	}
+	p.advance()
+	if !p.acceptOp("(") || p.acceptOp(")") {
+		return m
+	}
+	for {
+		m.Args = append(m.Args, p.arg(m, args))
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.wholeSI(m)
+	p.needOp(")")
+	return m
+}
+
+// arg = name "=" ( string | name | integer ) | string .
+//
+// The string alone is the short form of a similarity index: si('m43b k40').
+func (p *parser) arg(m *Method, args map[string]argument) Arg {
+	a := Arg{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
+	if m.Name == "si" && p.tok.kind == tokString {
+		if len(m.Args) > 0 {
+			p.expected("the index before all other arguments")
+		}
+		a.Name, a.Value = "", p.tok.text
+		p.advance()
+		return a
+	}
+	names := slices.Sorted(maps.Keys(args))
+	wanted, ok := args[a.Name]
+	if p.tok.kind != tokName || !ok {
+		p.expectedHint("an argument of "+m.Name+": "+strings.Join(names, ", "), didYouMean(p.tok.text, names))
+	}
+	if m.arg(a.Name) != "" {
+		p.expected("each argument once")
+	}
+	if _, short := m.index(); short && a.Name != "access" {
+		p.expectedHint("access, or no more arguments", "the index is written as one string, or as method, variation, k, w and n")
+	}
+	p.advance()
+	p.needOp("=")
+	if wanted.words == nil {
+		a.Value, a.Number = p.wholeIn(a.Name, wanted), true
+	} else {
+		a.Value = p.oneOf(a.Name, wanted)
+	}
+	p.advance()
+	return a
+}
+
+// oneOf reads one of the words of an argument. A switch takes TRUE and FALSE
+// too, and a variation may be written small.
+func (p *parser) oneOf(name string, wanted argument) string {
+	value := p.tok.text
+	isSwitch := slices.Equal(wanted.words, onOff.words)
+	switch {
+	case isSwitch && p.tok.isWord("TRUE"):
+		return "on"
+	case isSwitch && p.tok.isWord("FALSE"):
+		return "off"
+	case isSwitch:
+		value = strings.ToLower(value)
+	case name == "variation":
+		value = strings.ToUpper(value)
+	}
+	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.words, value) {
+		hint := ""
+		if name != "variation" { // one letter is like any other
+			hint = didYouMean(p.tok.text, wanted.words)
+		}
+		p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	}
+	return value
+}
+
+// wholeIn reads the number of an argument, and returns it without leading zeros.
+func (p *parser) wholeIn(name string, wanted argument) string {
+	n, err := strconv.ParseInt(p.tok.text, 10, 64)
+	hint := ""
+	switch {
+	case p.tok.kind != tokNumber || err != nil:
+		if p.tok.kind == tokString && isInteger(p.tok.text) {
+			hint = "numbers stand without quotes"
+		}
+	case n < wanted.low || n > wanted.high:
+	case name == "method" && (n-1)%20 >= 14:
+		p.expectedHint("a value of method: 1 to 14 for characters, 21 to 34 for words, 41 to 54 for Soundex", "")
+		return ""
+	case name == "method" && n == 13:
+		p.expectedHint("a value of method", "13 counts words and has no form over characters; did you mean 33?")
+		return ""
+	default:
+		return strconv.FormatInt(n, 10)
+	}
+	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	return ""
+}
+
+// wholeSI checks that an index that is described at all is described whole:
+// by its method, which the other arguments only vary.
+func (p *parser) wholeSI(m *Method) {
+	if m.Name != "si" || m.arg("method") != "" {
+		return
+	}
+	for _, a := range m.Args {
+		if a.Name != "" && a.Name != "access" && p.err == nil {
+			p.fail(a.Pos, "method beside it", quote(a.Name), "an index is named like si(method=43, variation='B', k=40)")
+		}
+	}
+}
+
+// arg returns the value of an argument, "" if it is not given.
+func (m *Method) arg(name string) string {
+	for _, a := range m.Args {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// number returns the value of an argument that is a number, 0 if it is not given.
+func (m *Method) number(name string) int {
+	n, _ := strconv.Atoi(m.arg(name))
+	return n
+}
+
+// index returns the similarity index that was written as one string.
+func (m *Method) index() (string, bool) {
+	if len(m.Args) > 0 && m.Args[0].Name == "" {
+		return m.Args[0].Value, true
+	}
+	return "", false
+}
+
+// similarityIndex returns which index is meant in the short form: "m43b k40".
+func (m *Method) similarityIndex() string {
+	if s, ok := m.index(); ok {
+		return s
+	}
+	if m.arg("method") == "" {
+		return ""
+	}
+	variation := m.arg("variation")
+	if variation == "" {
+		variation = "A"
+	}
+	s := "m" + m.arg("method") + strings.ToLower(variation)
+	for _, name := range []string{"k", "w", "n"} {
+		if v := m.arg(name); v != "" {
+			s += " " + name + v
+		}
+	}
+	return s
+}

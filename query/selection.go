@@ -1,0 +1,112 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// The WHERE of SELECT and DELETE, which find documents by similarity(), by the
+// ids that it names, or by reading all.
+
+// selection reads the WHERE of SELECT and DELETE, which find documents alike.
+func (pl *planner) selection(p *plan, where Expr) error {
+	sim, err := findSimilarity(where)
+	if err != nil {
+		return err
+	}
+	pl.scope = scope{names: documentRefs, missing: map[string]string{}}
+	for _, name := range []string{"sim", "shared", "union", "dist"} {
+		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
+	}
+	if sim == nil {
+		if err := checkWithin(where, measure.Jaccard); err != nil {
+			return err
+		}
+		if p.keep, err = pl.predicate(where); err != nil {
+			return err
+		}
+		var scan scanSource
+		scan.ids, scan.named = pl.namesOf("id", where)
+		p.source = scan
+		return nil
+	}
+	pl.call = sim
+	setMethod(p, sim.Using)
+	if err := pl.checkIndex(sim.Using, p.search.In); err != nil {
+		return err
+	}
+	if sim.Hash {
+		p.search.Measure = measure.SimHash
+	}
+	t, err := pl.probe(sim, p.search)
+	if err != nil {
+		return err
+	}
+	p.source = similarSource{t}
+	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.search.Measure, false)), missing: missingScores(p.search.Measure)}
+	if err := checkWithin(where, p.search.Measure); err != nil {
+		return err
+	}
+	b, err := boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
+	if err != nil {
+		return err
+	}
+	if !b.given {
+		return errorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity")
+	}
+	return pl.apply(p, b)
+}
+
+// findSimilarity returns the call of similarity(), nil if there is none. Two
+// calls must be the same one: a row has one sim.
+func findSimilarity(where Expr) (found *Similarity, err error) {
+	var first string
+	eachOperand(where, func(x Operand) {
+		s, ok := x.(*Similarity)
+		switch {
+		case !ok || err != nil:
+		case found == nil:
+			found, first = s, operandString(s)
+		case first != operandString(s):
+			err = errorAt(s.Pos, "one similarity() in a statement", quote(operandString(s)), "")
+		}
+	})
+	return found, err
+}
+
+// namesOf finds the ids that a WHERE names for a field.
+func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {
+	for _, e := range conjuncts(where) {
+		var x Operand
+		var list []Operand
+		switch e := e.(type) {
+		case *Comparison:
+			if e.Op != "=" {
+				continue
+			}
+			x, list = e.Left, []Operand{e.Right}
+		case *In:
+			if e.Not {
+				continue
+			}
+			x, list = e.X, e.List
+		}
+		if f, ok := x.(*Field); !ok || !f.isBare(field) {
+			continue
+		}
+		var ids []string
+		for _, o := range list {
+			if v, err := pl.args.constant(o); err == nil {
+				if s, ok := v.(string); ok {
+					ids = append(ids, s)
+				}
+			}
+		}
+		if len(ids) == len(list) {
+			slices.Sort(ids)
+			return slices.Compact(ids), true
+		}
+	}
+	return nil, false
+}

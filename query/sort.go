@@ -1,0 +1,103 @@
+package query
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"iter"
+	"slices"
+)
+
+// ORDER BY: rows are collected, no more of them than a LIMIT asks for, and come
+// out in order.
+
+// sorted collects the rows and yields them in order. With a LIMIT it keeps no
+// more than the rows asked for.
+func (p *plan) sorted(ctx context.Context, in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		most := -1
+		if n := p.limit + p.offset; p.limit >= 0 && n >= p.limit && n < 1<<31 {
+			most = int(n)
+		}
+		h := &sortHeap{order: p.order}
+		var seq int64
+		for rec, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			it := sortItem{seq: seq, keys: make([]any, len(p.order))}
+			seq++
+			for i, k := range p.order {
+				it.keys[i] = normal(rec.value(k.ref))
+			}
+			if most < 0 || len(h.items) < most || h.compare(it, h.items[0]) < 0 {
+				it.row, err = p.row(ctx, rec)
+				h.add(it, most)
+			}
+			if err = cmp.Or(err, rec.err); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		slices.SortFunc(h.items, h.compare)
+		for _, it := range h.items {
+			if !yield(it.row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sortItem is a row with its keys; rows with equal keys stay in the order they
+// came in.
+type sortItem struct {
+	keys []any
+	seq  int64
+	row  Row
+}
+
+// sortHeap holds rows with the last of them on top.
+type sortHeap struct {
+	order []sortKey
+	items []sortItem
+}
+
+func (h *sortHeap) compare(a, b sortItem) int {
+	for i, k := range h.order {
+		if c := orderValues(a.keys[i], b.keys[i], k.desc); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.seq, b.seq)
+}
+
+// add takes a row; at most rows are kept, unless that is negative.
+func (h *sortHeap) add(it sortItem, most int) {
+	switch {
+	case most < 0:
+		h.items = append(h.items, it)
+	case len(h.items) < most:
+		heap.Push(h, it)
+	default:
+		h.items[0] = it
+		heap.Fix(h, 0)
+	}
+}
+
+// Len, Less, Swap, Push and Pop make a heap.Interface.
+
+func (h *sortHeap) Len() int { return len(h.items) }
+
+func (h *sortHeap) Less(i, j int) bool { return h.compare(h.items[i], h.items[j]) > 0 }
+
+func (h *sortHeap) Swap(i, j int) { h.items[i], h.items[j] = h.items[j], h.items[i] }
+
+func (h *sortHeap) Push(x any) { h.items = append(h.items, x.(sortItem)) }
+
+func (h *sortHeap) Pop() any {
+	last := len(h.items) - 1
+	it := h.items[last]
+	h.items = h.items[:last]
+	return it
+}

@@ -1,0 +1,108 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/measure"
+)
+
+// The probe of a search: a stored document, a text, a file or a fingerprint.
+
+// maxFileBytes bounds the text of a FILE target.
+const maxFileBytes = 16 << 20
+
+// target reads a probe. A stored one must be in one of the collections.
+func (pl *planner) target(t Target, in []string) (engine.Target, error) {
+	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
+	if err != nil {
+		return engine.Target{}, err
+	}
+	switch t.Kind {
+	case TargetText:
+		return engine.ByText(s), nil
+	case TargetFingerprint:
+		v, ok := parseFingerprint(s)
+		if !ok {
+			return engine.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+quote(s), "")
+		}
+		return engine.ByFingerprint(v), nil
+	case TargetFile:
+		text, err := pl.readFile(s)
+		if err != nil {
+			e := errorAt(t.Pos, "a file that can be read", err.Error(), "")
+			e.Err = err
+			return engine.Target{}, e
+		}
+		return engine.ByText(text), nil
+	}
+	for _, c := range in {
+		_, err := pl.snap.Info(c, s)
+		if err == nil {
+			return engine.ByID(s), nil
+		}
+		if !errors.Is(err, engine.ErrNotFound) {
+			return engine.Target{}, err
+		}
+	}
+	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), "a text to compare with is written TEXT '…'")
+	e.Err = engine.ErrNotFound
+	return engine.Target{}, e
+}
+
+// probe reads the target of similarity(). One of similarity(simhash, …) may be
+// written as an id is and mean a fingerprint; an id that is stored goes first.
+func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
+	t, err := pl.target(s.Target, q.In)
+	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
+		text, _ := pl.args.string(s.Target.Value, "")
+		if v, ok := parseFingerprint(text); ok {
+			return engine.ByFingerprint(v), nil
+		}
+		e := errorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", quote(text),
+			"a text to compare with is written TEXT '…'")
+		e.Err = err
+		return t, e
+	}
+	if err != nil {
+		return t, err
+	}
+	return t, checkFingerprint(s.Target, q.Measure)
+}
+
+// checkFingerprint refuses a fingerprint where no fingerprints are compared.
+func checkFingerprint(t Target, m measure.Measure) error {
+	if t.Kind != TargetFingerprint || m == measure.SimHash {
+		return nil
+	}
+	return errorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
+}
+
+var errNoFiles = errors.New("files are not read here")
+
+func (pl *planner) readFile(path string) (string, error) {
+	if pl.opts.NoFiles {
+		return "", errNoFiles
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() { // a pipe would hold the query up for ever
+		return "", fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err == nil && len(b) > maxFileBytes {
+		err = fmt.Errorf("%s is larger than 16 MiB", path)
+	}
+	return string(b), err
+}

@@ -1,0 +1,97 @@
+package query
+
+import "github.com/simdb/simdb/measure"
+
+// What the WHERE of a search means: the threshold that the engine takes, or the
+// one assumed where there is none, and the test for the rest.
+
+// defaultMinSim is the threshold of a search that names none. Scores from Theta
+// up are those of versions; entities make a relation from 0.5 up: paper 004.
+func defaultMinSim(m measure.Measure) string {
+	switch m {
+	case measure.Versions:
+		return measure.DefaultVersions().Theta.String()
+	case measure.Entities:
+		return "0.5"
+	}
+	return "0.8"
+}
+
+// defaultWithin is the interval of the similarity index in paper 000, without
+// its ends.
+const defaultWithin = "30%"
+
+// where reads the threshold and the rest of a WHERE; refuse, if not nil, says
+// no to any rest.
+func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
+	if s, err := findSimilarity(where); err != nil || s != nil {
+		if err == nil {
+			err = errorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
+		}
+		return err
+	}
+	if err := checkWithin(where, p.search.Measure); err != nil {
+		return err
+	}
+	b, err := boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
+	if err != nil {
+		return err
+	}
+	if !b.mentioned {
+		pl.assume(p, &b, refuse == nil)
+	}
+	if refuse != nil && len(b.rest) > 0 {
+		return refuse(b.rest[0])
+	}
+	return pl.apply(p, b)
+}
+
+// assume takes the default threshold of the measure. That of si is an open
+// interval, unless the WHERE can have no rest: then its end belongs to it.
+func (pl *planner) assume(p *plan, b *bounds, rest bool) {
+	assumed := "sim >= " + defaultMinSim(p.search.Measure)
+	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
+	if p.search.Measure == measure.SI {
+		by, _ := parseRational(defaultWithin)
+		b.min, assumed = oneMinus(by), "sim >= 70%"
+		if rest {
+			at := p.stmt.Place()
+			si := &Field{Pos: at, Path: []Step{{Name: "si"}}}
+			b.rest = append(b.rest, &Within{at, si, &Literal{at, Number, defaultWithin}})
+			assumed = "si WITHIN " + defaultWithin
+		}
+	}
+	p.notes = append(p.notes, "no threshold given: "+assumed)
+}
+
+// apply sets the threshold, and the rest as a test.
+func (pl *planner) apply(p *plan, b bounds) (err error) {
+	p.search.Min, _ = threshold(b.min)
+	switch len(b.rest) {
+	case 0:
+		return nil
+	case 1:
+		p.keep, err = pl.predicate(b.rest[0])
+	default:
+		p.keep, err = pl.predicate(&And{b.rest[0].Place(), b.rest})
+	}
+	return err
+}
+
+func (pl *planner) predicate(e Expr) (test, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return pl.compiler().compile(e)
+}
+
+func (pl *planner) compiler() compiler { return compiler{pl.ctx, pl.field, pl.args.constant} }
+
+// checkWithin refuses WITHIN where no similarity indexes are compared.
+func checkWithin(where Expr, m measure.Measure) error {
+	w := firstWithin(where)
+	if w == nil || m == measure.SI {
+		return nil
+	}
+	return errorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")
+}
