@@ -1,5 +1,7 @@
 package query
 
+// What is shown of the rows of a search: columns, order, OFFSET and LIMIT.
+
 import (
 	"maps"
 	"math"
@@ -8,8 +10,6 @@ import (
 
 	"github.com/simdb/simdb/engine"
 )
-
-// What is shown of the rows of a search: columns, order, OFFSET and LIMIT.
 
 // finish reads what follows the WHERE: the columns, the order and the limit.
 func (pl *planner) finish(p *plan, s *Search, columns []string) error {
@@ -47,8 +47,8 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	return nil
 }
 
-// isPrefix reports whether rows that come in the natural order are in this one
-// already. A smaller dist is a larger sim.
+// isPrefix reports whether rows in the natural order are in this order too. A
+// smaller dist is a larger sim.
 func isPrefix(order, natural []sortKey) bool {
 	if len(order) > len(natural) {
 		return false
@@ -125,8 +125,8 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 }
 
 // metaColumns adds a column for each metadata field of the collections. A field
-// called like a column that is there already is shown in quotes, as the language
-// tells it from the built-in field. There may be a million fields.
+// with the name of a column that is there already is shown in quotes, because the
+// language writes it so. There may be a million fields.
 func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix string) error {
 	names := map[string]bool{}
 	for _, c := range collections {
@@ -155,8 +155,8 @@ func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix s
 	return pl.ctx.Err()
 }
 
-// columnName is the field as written, but built-in fields in lower case and
-// nothing quoted.
+// columnName is the field as it is written, without quotes. Built-in fields are in
+// lower case.
 func (pl *planner) columnName(f *Field) string {
 	if f.Call != nil {
 		return "similarity"

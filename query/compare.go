@@ -50,7 +50,8 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	return rows, err
 }
 
-// failing returns the first of the methods that fails alone, or the first.
+// failing tells which method has made a comparison fail: the first that fails
+// alone. If none does, it is the first.
 func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
 	for _, m := range list {
 		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{methodOf(m)}); err != nil {
@@ -86,9 +87,9 @@ func checkCompared(s *Compare, methods []engine.Method) error {
 	return nil
 }
 
-// scores shows what each method makes of two targets. A text without shingles
-// has no fingerprint, one too short for a measure no value of it: it is similar
-// to nothing.
+// scores shows the score of two targets by each method. A text without shingles
+// has no fingerprint, and one too short for a measure has no value: both are
+// similar to nothing.
 func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
 	var scores []engine.Comparison
 	var err error

@@ -70,8 +70,8 @@ func (p *plan) analyze(ctx context.Context, snap reader) (*engine.Plan, error) {
 	return rows.plan, nil
 }
 
-// recall runs the search as it is and exactly, both without a limit. Clusters
-// are judged by the pairs they are made of.
+// recall runs the search twice without a limit, as it is and exactly, and compares
+// the numbers of rows. For clusters it compares those of their pairs.
 func (p *plan) recall(ctx context.Context, snap reader) (*float64, error) {
 	src, q := p.source, p.search
 	if c, ok := src.(clustersSource); ok {

@@ -1,5 +1,8 @@
 package query
 
+// The fields of a statement: which its measure has, what a name means where it
+// stands, and whether any document has the metadata that is asked for.
+
 import (
 	"maps"
 	"slices"
@@ -8,13 +11,9 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// The fields of a statement: which its measure has, what a name means where it
-// stands, and whether any document has the metadata that is asked for.
-
-// scoreColumns are the columns that a search by a measure adds. Where shared and
-// union would be terms of a computation, and count nothing, there is sim alone.
-// A row of pairs has no index of its own: a.si and b.si are those of the
-// documents.
+// scoreColumns are the columns that a search by a measure adds. A measure that
+// counts nothing has no shared and union. A row of pairs has no si: the documents
+// have theirs, a.si and b.si.
 func scoreColumns(m measure.Measure, pairs bool) []string {
 	switch m {
 	case measure.SimHash:
@@ -30,7 +29,7 @@ func scoreColumns(m measure.Measure, pairs bool) []string {
 	return []string{"sim", "shared", "union"}
 }
 
-// scoreRefs are the fields of those.
+// scoreRefs tells which field each of these columns is.
 func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
 	out := map[string]refKind{}
 	for _, name := range scoreColumns(m, pairs) {
@@ -39,7 +38,7 @@ func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
 	return out
 }
 
-// missingScores says of fields that other measures have why they are not here.
+// missingScores explains why a field of other measures is missing in this one.
 func missingScores(m measure.Measure) map[string]string {
 	out := map[string]string{"dist": "dist needs USING simhash"}
 	if _, counts := scoreRefs(m, false)["shared"]; !counts {
@@ -77,8 +76,8 @@ func (pl *planner) field(x Operand) (ref, error) {
 	return r, nil
 }
 
-// checkCall checks that similarity() in the place of a field is that of the
-// WHERE.
+// checkCall checks a similarity() that stands where a field may stand: it must
+// repeat the one of the WHERE.
 func (pl *planner) checkCall(s *Similarity) error {
 	switch {
 	case s == nil:
@@ -92,8 +91,8 @@ func (pl *planner) checkCall(s *Similarity) error {
 }
 
 // checkMeta refuses a metadata field that no document searched has. It reads
-// documents until all fields were seen, which is the first one as a rule; a
-// collection without documents knows no fields and refuses none.
+// documents until it has seen all fields, and often the first document has them.
+// A collection without documents refuses no field.
 func (pl *planner) checkMeta(p *plan) error {
 	wanted := map[string]*Field{}
 	for _, f := range pl.metas {
@@ -135,8 +134,8 @@ func (pl *planner) checkMeta(p *plan) error {
 	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
 }
 
-// maxKnown bounds the fields remembered to suggest one: keys of nested objects
-// may be as many as there are documents.
+// maxKnown bounds the fields that are remembered to suggest one. There may be as
+// many as documents.
 const maxKnown = 10_000
 
 // pathSep joins the names of a path to a key.

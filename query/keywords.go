@@ -1,11 +1,11 @@
 package query
 
+// The words of the language.
+
 import (
 	"slices"
 	"strings"
 )
-
-// The words of the language.
 
 // reserved words are never bare names; in double quotes they are.
 var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FROM GLOB HAVING IN INTO IS LIKE

@@ -1,14 +1,14 @@
 package query
 
+// What a method of the language is to the engine: a measure with arguments, and
+// an access.
+
 import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/measure"
 )
-
-// What a method of the language is to the engine: a measure with arguments, and
-// an access.
 
 // methodOf returns the measure a method names, with its arguments; nil means
 // jaccard. The parser lets no other names through than those of measures.
@@ -42,9 +42,9 @@ func accessOf(m *Method) engine.Access {
 	return engine.Access(m.arg("access"))
 }
 
-// checkIndex refuses USING si without an index where the collections do not
-// settle which: each must keep one, and all the same as their first. Values of
-// different indexes have nothing to do with each other.
+// checkIndex refuses USING si without an index, unless every collection keeps the
+// same index first: that is then the one meant. Values of different indexes
+// cannot be compared.
 func (pl *planner) checkIndex(m *Method, collections []string) error {
 	if m == nil || m.Name != measure.SI.String() || m.similarityIndex() != "" {
 		return nil

@@ -1,9 +1,9 @@
 package query
 
-import "strconv"
-
 // From text to tree: the parser, and what all statements are made of. Above each
 // function stands the rule of the grammar that it reads.
+
+import "strconv"
 
 const (
 	maxDepth     = 64      // of NOT and parentheses

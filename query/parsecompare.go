@@ -1,8 +1,8 @@
 package query
 
-import "strings"
-
 // The statements that look at things beside searches: COMPARE and SHOW.
+
+import "strings"
 
 // compare = "COMPARE" target "WITH" target [ in ] [ "USING" ( "ALL" | method { "," method } ) ]
 // [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .

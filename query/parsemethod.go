@@ -1,5 +1,7 @@
 package query
 
+// What may follow USING: the methods, and the arguments that each takes.
+
 import (
 	"fmt"
 	"maps"
@@ -7,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-// What may follow USING: the methods, and the arguments that each takes.
 
 var (
 	setAccess   = oneOf("auto", "prefix", "signature", "interval", "scan")

@@ -1,12 +1,12 @@
 package query
 
+// The statements that change a store: INSERT, DELETE and CREATE COLLECTION.
+
 import (
 	"fmt"
 	"slices"
 	"strings"
 )
-
-// The statements that change a store: INSERT, DELETE and CREATE COLLECTION.
 
 // insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } .
 func (p *parser) insert(at Pos) Statement {

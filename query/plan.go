@@ -1,5 +1,9 @@
 package query
 
+// A statement that searches becomes a plan: the search of the engine, and what is
+// done with its rows. The parts of a plan have files of their own: target.go,
+// where.go, selection.go, fields.go, columns.go, method.go and view.go.
+
 import (
 	"context"
 	"errors"
@@ -8,10 +12,6 @@ import (
 
 	"github.com/simdb/simdb/engine"
 )
-
-// A statement that searches becomes a plan: the search of the engine, and what is
-// done with its rows. The parts of a plan have files of their own: target.go,
-// where.go, selection.go, fields.go, columns.go, method.go and view.go.
 
 // plan is a search made ready: where its records come from, which are kept,
 // and what is shown of them.
@@ -187,7 +187,7 @@ func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 			if hint == "" && len(have) > 0 {
 				hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
 			}
-			e := errorAt(n.Pos, "the name of a collection", quote(n.Text)+", which there is not", hint)
+			e := errorAt(n.Pos, "the name of a collection", quote(n.Text)+", which does not exist", hint)
 			e.Err = err
 			return nil, e
 		} else if err != nil {

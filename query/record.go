@@ -9,8 +9,7 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// record is one row before its fields are chosen: what the engine said of it,
-// and the documents it is about, read when a field asks for them.
+// record is one row before its fields are chosen.
 type record struct {
 	snap          reader
 	docs          [2]docRef
@@ -31,8 +30,8 @@ type docRef struct {
 	text           *string
 }
 
-// value returns what a field holds, as it goes into a Row; only sim is exact
-// here and rounded there.
+// value returns what a field holds. It is what a Row shows, except that sim is
+// exact here.
 func (r *record) value(f ref) any {
 	d := &r.docs[f.side]
 	switch f.kind {
@@ -118,8 +117,8 @@ func metadata(m engine.Meta, path []string) any {
 	return v
 }
 
-// eachPath visits the paths to all values of an object, those of nested ones
-// behind it. The path is valid during the visit.
+// eachPath visits the path of every value of an object and of the objects in it.
+// The path is valid during the visit.
 func eachPath(m engine.Meta, above []string, visit func(path []string)) {
 	for name, v := range m {
 		path := append(above, name)
@@ -128,7 +127,7 @@ func eachPath(m engine.Meta, above []string, visit func(path []string)) {
 	}
 }
 
-// object returns a value that is an object as one, nil otherwise.
+// object returns v as an object, nil if it is none.
 func object(v any) engine.Meta {
 	switch o := v.(type) {
 	case map[string]any:

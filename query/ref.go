@@ -78,8 +78,8 @@ func mergeRefs(maps ...map[string]refKind) map[string]refKind {
 	return out
 }
 
-// resolve settles a field. It reports false for one that cannot be there, with
-// a hint; whether documents have a metadata field is not known here.
+// resolve finds what a field means. For one that cannot be there it reports false
+// and gives a hint. It does not know which metadata fields there are.
 func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
 	path := f.Path
 	name := func(i int) string {

@@ -1,5 +1,8 @@
 package query
 
+// The rows of a statement: records that the WHERE keeps become rows one by one,
+// and come out as far as OFFSET and LIMIT say.
+
 import (
 	"cmp"
 	"context"
@@ -8,9 +11,6 @@ import (
 
 	"github.com/simdb/simdb/engine"
 )
-
-// The rows of a statement: records that the WHERE keeps become rows one by one,
-// and come out as far as OFFSET and LIMIT say.
 
 // Row holds one value per column: string, int64, uint64, float64, bool, nil,
 // json.Number, or what metadata holds beside these: lists and objects.
@@ -66,7 +66,7 @@ func (r *Rows) Close() error {
 	return c()
 }
 
-// fixed returns rows that are at hand.
+// fixed makes the answer of a statement whose rows are known already.
 func fixed(columns []string, rows ...Row) *Rows {
 	return &Rows{Columns: columns, all: func(yield func(Row, error) bool) {
 		for _, r := range rows {
@@ -77,8 +77,8 @@ func fixed(columns []string, rows ...Row) *Rows {
 	}}
 }
 
-// filterCount counts what the WHERE of a plan is given and keeps: all, if there
-// is none.
+// filterCount counts the records that come to the WHERE of a plan and those that
+// it keeps. Without a WHERE all are kept.
 type filterCount struct{ in, out int64 }
 
 // rows turns the records of a plan into its rows.
@@ -104,8 +104,8 @@ func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filter
 	})
 }
 
-// kept drops the records that the WHERE does not hold for. A test that the
-// context ends half-way has decided nothing.
+// kept drops the records for which the WHERE is not true. A test that the context
+// ended has decided nothing, so the context is asked after each.
 func (p *plan) kept(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		for rec, err := range in {
@@ -161,7 +161,7 @@ func (p *plan) row(ctx context.Context, rec *record) (Row, error) {
 	return row, rec.err
 }
 
-// paged applies OFFSET and LIMIT, and asks for no row behind them.
+// paged applies OFFSET and LIMIT. It asks for no row after the last one wanted.
 func (p *plan) paged(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		if p.limit == 0 {

@@ -118,9 +118,9 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 	}}, nil
 }
 
-// finishPlan completes the plan of the engine with what happened to its rows
-// here: the WHERE, and how many rows came out. Of count(*) these are the rows
-// that were counted.
+// finishPlan adds to the plan of the engine what happened to its rows afterwards:
+// the WHERE as a filter, and how many rows came out. For count(*) it takes the
+// number of rows counted.
 func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
 	p.addFilter(plan, n)
 	plan.Matches = out
@@ -157,8 +157,8 @@ func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
 	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
 }
 
-// placed gives an error of the engine about the arguments of USING the place
-// of USING; others stay as they are.
+// placed gives the place of USING to an error of the engine about its arguments.
+// Other errors stay as they are.
 func (p *plan) placed(err error) error {
 	if !errors.Is(err, engine.ErrInvalid) {
 		return err
@@ -179,8 +179,8 @@ func (p *plan) placed(err error) error {
 	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
 }
 
-// placedAt gives a place to the errors of the engine that a statement is to
-// blame for; others stay as they are.
+// placedAt gives a place to errors of the engine that the statement has caused.
+// Other errors stay as they are.
 func placedAt(at Pos, err error) error {
 	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge} {
 		if errors.Is(err, e) {

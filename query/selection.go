@@ -1,15 +1,16 @@
 package query
 
+// The WHERE of SELECT and DELETE, which find documents by similarity(), by the
+// ids that it names, or by reading all.
+
 import (
 	"slices"
 
 	"github.com/simdb/simdb/measure"
 )
 
-// The WHERE of SELECT and DELETE, which find documents by similarity(), by the
-// ids that it names, or by reading all.
-
-// selection reads the WHERE of SELECT and DELETE, which find documents alike.
+// selection reads the WHERE of SELECT and DELETE, which find documents in the
+// same way.
 func (pl *planner) selection(p *plan, where Expr) error {
 	sim, err := findSimilarity(where)
 	if err != nil {
@@ -75,7 +76,8 @@ func findSimilarity(where Expr) (found *Similarity, err error) {
 	return found, err
 }
 
-// namesOf finds the ids that a WHERE names for a field.
+// namesOf returns the ids that a WHERE names: where field = 'x', or field IN
+// ('x', …), is one of the tests that it joins by AND.
 func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {
 	for _, e := range conjuncts(where) {
 		var x Operand

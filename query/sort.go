@@ -1,5 +1,8 @@
 package query
 
+// ORDER BY: the rows are collected and come out in order. With a LIMIT, only as
+// many are kept as it asks for.
+
 import (
 	"cmp"
 	"container/heap"
@@ -7,9 +10,6 @@ import (
 	"iter"
 	"slices"
 )
-
-// ORDER BY: rows are collected, no more of them than a LIMIT asks for, and come
-// out in order.
 
 // sorted collects the rows and yields them in order. With a LIMIT it keeps no
 // more than the rows asked for.
@@ -72,7 +72,7 @@ func (h *sortHeap) compare(a, b sortItem) int {
 	return cmp.Compare(a.seq, b.seq)
 }
 
-// add takes a row; at most rows are kept, unless that is negative.
+// add takes a row. It keeps the first most rows, or all if most is negative.
 func (h *sortHeap) add(it sortItem, most int) {
 	switch {
 	case most < 0:

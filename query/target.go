@@ -1,5 +1,7 @@
 package query
 
+// The probe of a search: a stored document, a text, a file or a fingerprint.
+
 import (
 	"errors"
 	"fmt"
@@ -10,8 +12,6 @@ import (
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/measure"
 )
-
-// The probe of a search: a stored document, a text, a file or a fingerprint.
 
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
@@ -54,8 +54,8 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 	return engine.Target{}, e
 }
 
-// probe reads the target of similarity(). One of similarity(simhash, …) may be
-// written as an id is and mean a fingerprint; an id that is stored goes first.
+// probe reads the target of similarity(). In similarity(simhash, …) a target that
+// is written as an id may be a fingerprint, if no document has this id.
 func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
 	t, err := pl.target(s.Target, q.In)
 	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {

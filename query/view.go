@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// viewMinSim is what belongs to si_view where its WHERE says nothing else, as
-// in paper 002.
+// viewMinSim is the least similarity of a pair in si_view, unless the WHERE gives
+// another. It is that of paper 002.
 const viewMinSim = "0.7"
 
 const viewFields = "si_view has id, si, similar_id, similar_si, distance and similarity; SIMILAR PAIRS USING simhash reaches all fields"
@@ -94,8 +94,8 @@ func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (it
 	}, plan, nil
 }
 
-// lookUp finds what is similar to each of the ids, in each collection that has
-// one. Several searches share a plan, to which they add their counts.
+// lookUp searches once for each document that has one of the ids. These searches
+// share one plan, which adds up their counts.
 func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
 	probes, err := s.probes(ctx, snap, q)
 	if err != nil {
@@ -153,7 +153,8 @@ func (s viewSource) probes(ctx context.Context, snap reader, q engine.Search) (o
 	return out, nil
 }
 
-// explain plans the first of the searches, which stands for all, or the join.
+// explain plans the join. Where ids are named it plans the first of the searches,
+// which stands for all of them.
 func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
 	if !s.named {
 		return snap.Explain(nil, q)
@@ -176,8 +177,9 @@ func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (
 	return plan, nil
 }
 
-// natural is by similarity where one search or join makes all rows. Of equal
-// ones the pairs come by their smaller id, both directions of each together.
+// natural is the order by similarity, if one search or one join makes all rows.
+// Pairs of equal similarity come in the order of their smaller id, and both
+// directions of a pair together.
 func (s viewSource) natural() []sortKey {
 	if s.named && len(s.ids) != 1 {
 		return nil
@@ -185,8 +187,8 @@ func (s viewSource) natural() []sortKey {
 	return []sortKey{{ref: ref{kind: refSim}, desc: true}}
 }
 
-// addCounts adds what a search has counted, but its rows: these are counted as
-// they come out.
+// addCounts adds what a search has counted, apart from its rows: these are counted
+// when they come out.
 func addCounts(to, from *engine.Plan) {
 	for _, f := range from.Filters {
 		i := slices.IndexFunc(to.Filters, func(o engine.FilterStat) bool { return o.Name == f.Name })

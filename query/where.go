@@ -1,12 +1,12 @@
 package query
 
-import "github.com/simdb/simdb/measure"
-
 // What the WHERE of a search means: the threshold that the engine takes, or the
 // one assumed where there is none, and the test for the rest.
 
-// defaultMinSim is the threshold of a search that names none. Scores from Theta
-// up are those of versions; entities make a relation from 0.5 up: paper 004.
+import "github.com/simdb/simdb/measure"
+
+// defaultMinSim is the threshold of a search that names none. For versions it is
+// the least score there is, and for entities paper 004 takes 0.5.
 func defaultMinSim(m measure.Measure) string {
 	switch m {
 	case measure.Versions:
@@ -17,12 +17,12 @@ func defaultMinSim(m measure.Measure) string {
 	return "0.8"
 }
 
-// defaultWithin is the interval of the similarity index in paper 000, without
-// its ends.
+// defaultWithin is how far similarity indexes may be apart where a search names
+// no threshold. Paper 000 takes this interval, without its ends.
 const defaultWithin = "30%"
 
-// where reads the threshold and the rest of a WHERE; refuse, if not nil, says
-// no to any rest.
+// where splits a WHERE into the threshold and the rest. If refuse is not nil, no
+// rest is allowed, and refuse makes the error.
 func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 	if s, err := findSimilarity(where); err != nil || s != nil {
 		if err == nil {
@@ -46,8 +46,9 @@ func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 	return pl.apply(p, b)
 }
 
-// assume takes the default threshold of the measure. That of si is an open
-// interval, unless the WHERE can have no rest: then its end belongs to it.
+// assume takes the default threshold of the measure. That of si is an interval
+// without its end, which is tested as a rest. Where no rest is allowed, the end
+// belongs to the interval.
 func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.search.Measure)
 	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
@@ -64,7 +65,7 @@ func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	p.notes = append(p.notes, "no threshold given: "+assumed)
 }
 
-// apply sets the threshold, and the rest as a test.
+// apply gives the threshold to the search, and compiles the rest.
 func (pl *planner) apply(p *plan, b bounds) (err error) {
 	p.search.Min, _ = threshold(b.min)
 	switch len(b.rest) {

@@ -90,8 +90,8 @@ func (w writer) id(x Operand) (string, error) {
 	return "", errorAt(x.Place(), "an id: a string that is not empty, or a whole number", show(v), "")
 }
 
-// metadata returns a constant as metadata holds it: numbers as they were
-// written, if JSON writes them so. An argument may be a list or an object too.
+// metadata returns a constant as metadata holds it. A number stays as it was
+// written, if that is JSON. An argument may be a list or an object too.
 func (w writer) metadata(x Operand) (any, error) {
 	if l, ok := x.(*Literal); ok && l.Kind == Number {
 		if json.Valid([]byte(l.Text)) {

@@ -1,5 +1,7 @@
 package main
 
+// Numbers as people read and write them: counts with their noun, sizes in bytes.
+
 import (
 	"fmt"
 	"strconv"

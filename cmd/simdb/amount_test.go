@@ -1,5 +1,7 @@
 package main
 
+// Counts and sizes.
+
 import (
 	"testing"
 	"time"

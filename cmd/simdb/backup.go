@@ -1,5 +1,7 @@
 package main
 
+// The command backup: a copy that is consistent while others write.
+
 import (
 	"context"
 	"fmt"

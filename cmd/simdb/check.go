@@ -1,5 +1,7 @@
 package main
 
+// The command check. Problems are rows, so that a program can read them.
+
 import (
 	"context"
 	"fmt"
@@ -13,10 +15,9 @@ func newCheck() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "check [flags] DB",
-		Short: "Recompute everything derived from the documents, and compare",
-		Long: `Read the whole database and report what contradicts itself, one problem a row.
-Problems end it with exit code 3, a database that cannot be opened or gone
-through with 5.`,
+		Short: "Recompute all derived data and compare it with what is stored",
+		Long: `Read the whole database and report each contradiction as one row. The exit code
+is 3 if there are problems, and 5 if the database cannot be opened or read.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {

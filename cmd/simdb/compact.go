@@ -1,5 +1,7 @@
 package main
 
+// The command compact.
+
 import (
 	"context"
 	"fmt"

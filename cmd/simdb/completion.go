@@ -1,5 +1,8 @@
 package main
 
+// The command completion: it writes the script by which bash and other shells
+// complete the command lines of simdb.
+
 import (
 	"strings"
 
@@ -13,7 +16,7 @@ func newCompletion() *cobra.Command {
 		Use:   "completion SHELL",
 		Short: "Write the script that completes command lines in a shell",
 		Long: `Write the script that completes the command lines of simdb, for bash, zsh, fish
-or powershell. That shell has to load it: bash and fish, for this session, by
+or powershell. The shell has to load it. In bash and in fish, for this session:
 
   source <(simdb completion bash)
   simdb completion fish | source`,

@@ -1,5 +1,7 @@
 package main
 
+// Export of a store with damaged blocks.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package main
 
+// The dot commands of the shell, such as .mode and .read.
+
 import (
 	"context"
 	"fmt"
@@ -28,21 +30,21 @@ func dotCommands() []dotCommand {
 	return []dotCommand{
 		{".backup", "DIR", "write a copy of the database to a new directory", 1, 1, (*shell).dotBackup},
 		{".bail", "on|off", "end the script at the first error", 1, 1, toggle(func(sh *shell) *bool { return &sh.bail })},
-		{".check", "", "recompute everything derived, and compare", 0, 0, (*shell).dotCheck},
+		{".check", "", "recompute all derived data and compare it with what is stored", 0, 0, (*shell).dotCheck},
 		{".collections", "", "list the collections", 0, 0, (*shell).dotCollections},
 		{".dump", "[FILE]", "write all documents as NDJSON", 0, 1, (*shell).dotDump},
 		{".exit", "", "leave; so does Ctrl-D", 0, 0, (*shell).dotExit},
-		{".explain", "on|off", "tell how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.explain })},
+		{".explain", "on|off", "show how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.explain })},
 		{".help", "", "show this list", 0, 0, (*shell).dotHelp},
 		{".import", "[--into NAME] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
 		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(formats, " "), 0, 1, (*shell).dotMode},
-		{".open", "DB", "go on with another database", 1, 1, (*shell).dotOpen},
-		{".output", "[FILE]", "write answers to a file, or here again", 0, 1, (*shell).dotOutput},
+		{".open", "DB", "close this database and open another", 1, 1, (*shell).dotOpen},
+		{".output", "[FILE]", "write answers to a file; without FILE, to the screen again", 0, 1, (*shell).dotOutput},
 		{".quit", "", "leave", 0, 0, (*shell).dotExit},
 		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
 		{".schema", "[NAME]", "show the statements that make the collections", 0, 1, (*shell).dotSchema},
-		{".stats", "", "tell counts and sizes", 0, 0, (*shell).dotStats},
-		{".timer", "on|off", "tell how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.timer })},
+		{".stats", "", "show counts and sizes", 0, 0, (*shell).dotStats},
+		{".timer", "on|off", "show how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.timer })},
 	}
 }
 

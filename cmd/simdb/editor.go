@@ -1,5 +1,8 @@
 package main
 
+// How the shell reads from a terminal: lines with history and Tab, until a statement
+// is complete.
+
 import (
 	"errors"
 	"io"
@@ -108,14 +111,14 @@ func complete(text string) bool {
 	return !s.Pending()
 }
 
-// recalled is a history to look up: the terminal would add single lines, but
-// whole statements are wanted back.
+// recalled is a history that the terminal can look up but not add to. It would add
+// single lines, and people want whole statements back.
 type recalled struct{ *history }
 
 func (recalled) Add(string) {}
 
-// entries returns what the history keeps of an input: one line, as it recalls
-// lines, unless a string or a comment runs over the end of one.
+// entries returns what the history keeps of an input. It joins the lines to one,
+// unless a string or a comment runs over the end of a line.
 func entries(text string) []string {
 	var s query.Splitter
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -128,9 +131,9 @@ func entries(text string) []string {
 	return []string{strings.Join(lines, " ")}
 }
 
-// keys reads a terminal. It turns Ctrl-C, which the line editor below would
-// take for the end of all input, into the keys that clear the line and end it,
-// and remembers that it did.
+// keys reads a terminal. The line editor below would take Ctrl-C for the end of all
+// input, so keys turns it into the keys that clear the line and end it, and
+// remembers that it did.
 type keys struct {
 	in          io.Reader
 	waiting     []byte

@@ -1,5 +1,8 @@
 package main
 
+// Errors as the command ends with them: the exit code for scripts, one line for
+// people.
+
 import (
 	"context"
 	"errors"
@@ -21,8 +24,8 @@ const (
 	exitInterrupted = 130 // Ctrl-C
 )
 
-// failure is an error that knows its exit code. Without a message, what there
-// is to say has been said.
+// failure is an error that knows its exit code. It has no message if all messages
+// are out already.
 type failure struct {
 	code    int
 	message string
@@ -63,8 +66,8 @@ func codeOf(err error) int {
 	}
 }
 
-// messageOf says in one line what went wrong and what to do, "" if that has
-// been said.
+// messageOf says in one line what went wrong and what to do. It is "" if the message
+// is out already.
 func messageOf(err error) string {
 	var f *failure
 	switch {

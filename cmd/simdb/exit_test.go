@@ -1,5 +1,7 @@
 package main
 
+// The exit code of each kind of error.
+
 import (
 	"context"
 	"errors"

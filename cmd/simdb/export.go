@@ -1,5 +1,7 @@
 package main
 
+// The command export: documents as NDJSON, in a form that import reads back.
+
 import (
 	"bufio"
 	"context"
@@ -22,17 +24,17 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [flags] DB",
 		Short: "Write all documents as NDJSON, for import to read",
-		Long: `Write one {"collection":…,"id":…,"text":…} with the metadata beside it per
-document, sorted by collection and id.
+		Long: `Write one line {"collection":…,"id":…,"text":…} for each document, with its
+metadata beside these, sorted by collection and id.
 
-JSON holds no bytes that are not UTF-8: they become U+FFFD, as they do when
-texts are compared. A metadata field that is called collection, id or text gets
-"meta." before its name; collection is left out where it says nothing new, so
-that an export without "meta." fields, imported into the same collection and
-exported again, is the same. The settings of collections are not in it: give
-them to import --with.
+Bytes that are not UTF-8 become U+FFFD, because JSON cannot hold them; texts are
+compared in this form too. A metadata field that is called collection, id or text
+gets "meta." before its name. A field collection that only repeats the name of
+the collection is left out. So an export without "meta." fields is the same after
+it was imported into the same collection and exported again. The settings of
+collections are not exported: give them to import --with.
 
-Of a damaged database it writes what can be read, and ends with exit code 5.`,
+Of a damaged database, export writes what can be read and ends with exit code 5.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "ndjson" {
@@ -78,8 +80,8 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 	return nil
 }
 
-// exporter writes documents. Those that a damaged database cannot read any more
-// are left out and counted: what can be saved shall be.
+// exporter writes documents. It leaves out and counts those that cannot be read,
+// so that the rest of a damaged database can be saved.
 type exporter struct {
 	w                   *bufio.Writer
 	renamed, unreadable int64

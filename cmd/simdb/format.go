@@ -1,5 +1,7 @@
 package main
 
+// The formats of an answer. Each is a printer in a file of its own.
+
 import (
 	"io"
 	"slices"

@@ -1,5 +1,7 @@
 package main
 
+// Every format, over the same rows.
+
 import (
 	"encoding/json"
 	"errors"

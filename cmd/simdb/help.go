@@ -1,11 +1,13 @@
 package main
 
+// The command help.
+
 import "github.com/spf13/cobra"
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Tell about simdb or one of its commands",
+		Short: "Show help for simdb or for one of its commands",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// What was entered in the shell, kept from one shell to the next.
+
 import (
 	"errors"
 	"os"
@@ -11,8 +13,8 @@ import (
 const historyLines = 2000
 
 // history keeps the lines that were entered, oldest first, in memory and in a
-// file, a line each. Losing it is no reason to fail: a shell whose file cannot
-// be written keeps what is entered to itself.
+// file. A shell whose file cannot be written does not fail: it keeps the lines in
+// memory only.
 type history struct {
 	lines []string
 	path  string // "" when there is no file
@@ -75,8 +77,8 @@ func (h *history) Len() int { return len(h.lines) }
 
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-// historyFile makes the file that keeps what was entered, for its owner's eyes
-// alone: statements hold texts.
+// historyFile makes the file of the history. Only its owner may read it, because
+// statements hold texts.
 func historyFile() (string, error) {
 	dir := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(dir) { // as the XDG specification wants

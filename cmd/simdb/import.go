@@ -1,5 +1,7 @@
 package main
 
+// The command import: its flags, what it stores, and what it tells meanwhile.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package main
 
+// What Ctrl-C does to an import and to a query.
+
 import (
 	"bufio"
 	"bytes"

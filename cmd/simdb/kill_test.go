@@ -2,6 +2,9 @@
 
 package main
 
+// Imports that are killed: what was acknowledged is there, and going on brings the
+// rest.
+
 import (
 	"bufio"
 	"bytes"
@@ -232,7 +235,7 @@ func sameExport(t *testing.T, db, want, what string) {
 	t.Errorf("%s: the export has %d bytes, want %d; %d lines are missing", what, len(got), len(want), len(had))
 }
 
-// While an import runs, every other command is turned away at once (R3), and
+// While an import runs, every other command is turned away at once, and
 // the import does not mind.
 func TestSecondOpener(t *testing.T) {
 	dir := t.TempDir()

@@ -1,5 +1,7 @@
 package main
 
+// The command lab: the experiments of the papers, on texts that the user names.
+
 import (
 	"context"
 	"errors"
@@ -63,7 +65,7 @@ standard output, and as RESULTS.md with CSV files to the folder --out.`,
 		Args: knownExperiment,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
-			return usagef("say which experiment; simdb lab --help tells more")
+			return usagef("say which experiment; see simdb lab --help")
 		},
 	}
 	for _, e := range experiments {

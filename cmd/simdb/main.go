@@ -73,7 +73,7 @@ func newRoot() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
-			return usagef("say which command; simdb --help tells more")
+			return usagef("say which command; see simdb --help")
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -1,5 +1,8 @@
 package main
 
+// The formats json and ndjson, for programs. Names and values are escaped as JSON
+// wants it.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package main
 
+// Opening and closing a database for a command, with messages that say what to do.
+
 import (
 	"context"
 	"errors"
@@ -11,7 +13,8 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// errUnnamed is what an unset variable of a script comes to.
+// errUnnamed refuses the empty name, which a variable that is not set leaves in a
+// script.
 var errUnnamed = usagef("the name of the database is empty; name a directory")
 
 // openExisting opens a database that must be there.
@@ -74,8 +77,8 @@ func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) 
 	return run(ctx, db)
 }
 
-// closeInto closes a database when a command ends, and reports what that found
-// unless there is an error already.
+// closeInto closes a database when a command ends. An error of closing is reported,
+// unless the command has failed already.
 func closeInto(db *simdb.DB, err *error) {
 	if closeErr := db.Close(); *err == nil {
 		*err = closeErr

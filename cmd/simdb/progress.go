@@ -1,5 +1,7 @@
 package main
 
+// The line on a terminal that says how far the work has come.
+
 import (
 	"fmt"
 	"io"

@@ -1,5 +1,7 @@
 package main
 
+// The command query: statements from the command line or from standard input.
+
 import (
 	"context"
 	"io"
@@ -18,8 +20,9 @@ func newQuery() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query [flags] DB STATEMENT",
 		Short: "Answer statements",
-		Long: `Run one or several statements, separated by semicolons, and write the rows of
-each in turn. With - as STATEMENT they are read from standard input.`,
+		Long: `Run one statement or several, separated by semicolons, and write the rows of each.
+If STATEMENT is -, read them from standard input. The first statement that fails
+ends the command.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
   simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"`,

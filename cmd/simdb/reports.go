@@ -1,5 +1,7 @@
 package main
 
+// What an import tells of rejected documents and of warnings.
+
 import (
 	"bufio"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package main
 
+// The scripts in testdata/script, and the commands that they have.
+
 import (
 	"errors"
 	"os"

@@ -1,5 +1,7 @@
 package main
 
+// One statement run and its answer written: what the commands query and shell share.
+
 import (
 	"bufio"
 	"context"
@@ -30,8 +32,8 @@ func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session 
 	return &session{db: db, out: bufio.NewWriterSize(stdout, 64<<10), style: styleOf(stdout), stderr: stderr, format: format}
 }
 
-// statement runs one and writes its rows. What was written is with the reader
-// when it returns, whether it succeeded or not.
+// statement runs one statement and writes its rows. It flushes what it wrote,
+// whether it succeeds or not.
 func (s *session) statement(ctx context.Context, text string) (err error) {
 	begin := time.Now()
 	defer func() {

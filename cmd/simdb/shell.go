@@ -1,5 +1,7 @@
 package main
 
+// The command shell: a conversation on a terminal, or a script.
+
 import (
 	"bufio"
 	"context"
@@ -26,12 +28,12 @@ func newShell() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shell [flags] DB",
 		Short: "Talk to a database, line by line or from a script",
-		Long: `On a terminal, statements are edited with history and completion and end with
-a semicolon; .help tells the dot commands. Otherwise statements are read from
-standard input. A failed one does not end the script (unless .bail is on), but
-the exit code is then 1.
+		Long: `On a terminal, you edit statements with history and completion. A statement ends
+with a semicolon, and .help lists the dot commands. Without a terminal, the shell
+reads statements from standard input. A statement that fails does not end the
+script (unless .bail is on), but the exit code is then 1.
 
-The database is made if it is not there.`,
+The database is created if it does not exist.`,
 		Example: `  simdb shell my.simdb
   simdb shell -c "SHOW COLLECTIONS" my.simdb
   simdb shell my.simdb < statements.txt`,
@@ -50,7 +52,7 @@ The database is made if it is not there.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
-	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file likewise")
+	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
 	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
 	return cmd
 }
@@ -70,7 +72,7 @@ type shell struct {
 	depth  int // of .read
 }
 
-// errLeave ends a shell that was told to.
+// errLeave ends a shell that was told to end.
 var errLeave = errors.New("leave")
 
 func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
@@ -122,8 +124,8 @@ func (sh *shell) file(ctx context.Context, name string) error {
 	return sh.script(ctx, f)
 }
 
-// script runs what r holds, statement by statement as it comes. What fails is
-// told and remembered; an error that is returned ends the shell.
+// script runs the statements of r, each as soon as it is complete. It tells the
+// error of a statement and remembers it. An error that it returns ends the shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var cut query.Splitter
@@ -187,7 +189,7 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)
-	fmt.Fprintf(sh.stdout, "simdb %s\nStatements end with ; and .help tells the rest.\n", filepath.Base(sh.path))
+	fmt.Fprintf(sh.stdout, "simdb %s\nStatements end with ; and .help lists the other commands.\n", filepath.Base(sh.path))
 	for {
 		text, err := ed.read()
 		switch {

@@ -1,5 +1,7 @@
 package main
 
+// The shell without a terminal: conversation, Tab, keys and history.
+
 import (
 	"bytes"
 	"io"

@@ -1,5 +1,7 @@
 package main
 
+// The command stats.
+
 import (
 	"context"
 	"fmt"
@@ -14,7 +16,7 @@ func newStats() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "stats [flags] DB",
-		Short: "Tell what a database holds and how large it is",
+		Short: "Show what a database holds and how large it is",
 		Args:  positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {

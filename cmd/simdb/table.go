@@ -1,5 +1,8 @@
 package main
 
+// The formats table, box and markdown: columns aligned, and on a terminal cut to its
+// width.
+
 import (
 	"io"
 	"strings"

@@ -1,5 +1,7 @@
 package main
 
+// The shell on a real terminal.
+
 import (
 	"fmt"
 	"os"

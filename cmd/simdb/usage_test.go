@@ -1,5 +1,7 @@
 package main
 
+// Wrong command lines.
+
 import (
 	"bytes"
 	"os"

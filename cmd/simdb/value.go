@@ -1,5 +1,8 @@
 package main
 
+// Values as text: in full for programs, and for eyes without anything that could
+// drive a terminal.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -42,8 +45,8 @@ func displayText(v any) string {
 	}
 }
 
-// displayFloat rounds, unless that would turn nearly alike into alike or
-// nearly nothing into nothing.
+// displayFloat rounds to six digits, unless that would make 1 of a number that is
+// less, or 0 of one that is more.
 func displayFloat(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 6, 64)
 	s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
@@ -53,8 +56,8 @@ func displayFloat(f float64) string {
 	return s
 }
 
-// escapeControls shows bytes that are no text, and characters that cannot be
-// printed, as Go escapes: an id may hold any of them.
+// escapeControls writes bytes that are no text, and characters that cannot be
+// printed, as Go escapes. Ids and names of metadata may hold any of them.
 func escapeControls(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
 		return s
@@ -75,7 +78,7 @@ func escapeControls(s string) string {
 	return b.String()
 }
 
-// isNumber decides which cells stand to the right.
+// isNumber reports whether a value is aligned to the right, as numbers are.
 func isNumber(v any) bool {
 	switch v.(type) {
 	case int, int32, int64, uint, uint32, uint64, float32, float64, json.Number:

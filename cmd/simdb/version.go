@@ -1,5 +1,7 @@
 package main
 
+// The command version.
+
 import (
 	"fmt"
 	"runtime"
@@ -11,7 +13,7 @@ import (
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Tell the versions of simdb, of Go and of the store below",
+		Short: "Show the versions of simdb, of Go and of Pebble, which stores the data",
 		Args:  positional(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())

@@ -1,5 +1,7 @@
 package main
 
+// The words of dot commands.
+
 import (
 	"slices"
 	"testing"

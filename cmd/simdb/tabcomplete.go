@@ -1,5 +1,8 @@
 package main
 
+// What the Tab key offers in the shell: words of the language, and names that the
+// database has.
+
 import (
 	"context"
 	"maps"
@@ -22,9 +25,9 @@ var builtinFields = []string{"id", "sim", "size", "shingles", "simhash", "si", "
 // completer offers the words that may come next.
 type completer struct{ sh *shell }
 
-// tab says what the Tab key does to a line: head is what stands before the
-// cursor then, and list what there is to choose from when that did not grow.
-// before holds the earlier lines of the statement.
+// tab says what the Tab key does to a line. head and tail are the line before and
+// after the cursor, before is the earlier lines of the statement. If there is
+// nothing to add to head, list tells what there is to choose from.
 func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
 	word, found := c.candidates(before, head)
 	common := commonPrefix(found)
@@ -121,8 +124,8 @@ func (c completer) collections() []string {
 	return names
 }
 
-// matching returns the words that begin with prefix in any case, sorted. One
-// who writes in lower case gets keywords in lower case.
+// matching returns the words that begin with prefix, sorted. Case does not matter.
+// Keywords come in lower case if the prefix is in lower case.
 func matching(words []string, prefix string) []string {
 	seen := map[string]bool{}
 	for _, w := range words {

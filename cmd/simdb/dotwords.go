@@ -1,5 +1,7 @@
 package main
 
+// The words of a dot command. They are quoted as in a Unix shell.
+
 import "strings"
 
 // splitWords cuts a dot command at white space that is not between quotes.
