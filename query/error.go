@@ -46,9 +46,9 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Within returns the error with its place in the script that the statement is a
-// piece of.
-func (e *ParseError) Within(statement Piece) *ParseError {
+// Within returns the error with its place in the script that the statement stands
+// in.
+func (e *ParseError) Within(statement StatementText) *ParseError {
 	placed := *e
 	if e.Line == 1 {
 		placed.Col += statement.At.Col - 1

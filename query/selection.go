@@ -49,7 +49,7 @@ func (pl *planner) selection(p *plan, where Expr) error {
 	if err := checkWithin(where, p.search.Measure); err != nil {
 		return err
 	}
-	b, err := boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
+	b, err := pl.bounds(p, where)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,8 @@
 package query
 
-// A script arrives in pieces: a line of a person, a block of a file. This file
-// cuts what has come into statements, without reading anything twice.
+// From a script to its statements. A script arrives bit by bit, a line that a
+// person types or a block of a file, and each statement is to run when it is
+// complete.
 
 import (
 	"strings"
@@ -26,23 +27,23 @@ type Splitter struct {
 // the line of the place.
 type passed struct{ lines, columns int }
 
-// Piece is the text of one statement and the place where it begins in its
+// StatementText is the text of one statement and the place where it begins in its
 // script.
-type Piece struct {
+type StatementText struct {
 	Text string
 	At   Pos
 }
 
 // Feed adds text and returns the statements it completed, without their
 // semicolons. Empty ones are left out.
-func (s *Splitter) Feed(text string) []Piece {
-	var done []Piece
+func (s *Splitter) Feed(text string) []StatementText {
+	var done []StatementText
 	for i := range len(text) {
 		c := text[i]
 		s.pass(c)
 		if s.open == nil && c == ';' {
 			if s.words > 0 {
-				done = append(done, s.piece())
+				done = append(done, s.current())
 			}
 			s.reset()
 			continue
@@ -55,7 +56,7 @@ func (s *Splitter) Feed(text string) []Piece {
 
 // Rest returns what has come since the last semicolon, and false if that is
 // only white space and comments.
-func (s *Splitter) Rest() (Piece, bool) { return s.piece(), s.Pending() }
+func (s *Splitter) Rest() (StatementText, bool) { return s.current(), s.Pending() }
 
 // Pending reports whether a statement has begun and not ended. A comment
 // without its end counts: it hides statements, so that there must be an error.
@@ -76,8 +77,8 @@ func (s *Splitter) Skip(text string) {
 	s.reset()
 }
 
-func (s *Splitter) piece() Piece {
-	return Piece{s.buf.String(), Pos{s.begin.lines + 1, s.begin.columns + 1}}
+func (s *Splitter) current() StatementText {
+	return StatementText{s.buf.String(), Pos{s.begin.lines + 1, s.begin.columns + 1}}
 }
 
 // reset forgets what has come, but not how far the script has come.

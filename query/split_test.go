@@ -48,7 +48,7 @@ func TestSplitter(t *testing.T) {
 	}
 }
 
-func texts(pieces []Piece) (out []string) {
+func texts(pieces []StatementText) (out []string) {
 	for _, p := range pieces {
 		out = append(out, p.Text)
 	}
@@ -69,7 +69,7 @@ func TestSplitterPlaces(t *testing.T) {
 	got := s.Feed("A;B;\n-- é\n'é'; C;\n")
 	s.Skip(".mode csv\n")
 	got = append(got, s.Feed("  D;")...)
-	want := []Piece{{"A", Pos{1, 1}}, {"B", Pos{1, 3}}, {"\n-- é\n'é'", Pos{1, 5}}, {" C", Pos{3, 5}}, {"  D", Pos{5, 1}}}
+	want := []StatementText{{"A", Pos{1, 1}}, {"B", Pos{1, 3}}, {"\n-- é\n'é'", Pos{1, 5}}, {" C", Pos{3, 5}}, {"  D", Pos{5, 1}}}
 	if !slices.Equal(got, want) {
 		t.Errorf("pieces %v, want %v", got, want)
 	}

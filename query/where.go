@@ -33,7 +33,7 @@ func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 	if err := checkWithin(where, p.search.Measure); err != nil {
 		return err
 	}
-	b, err := boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
+	b, err := pl.bounds(p, where)
 	if err != nil {
 		return err
 	}
@@ -44,6 +44,11 @@ func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 		return refuse(b.rest[0])
 	}
 	return pl.apply(p, b)
+}
+
+// bounds reads what a WHERE says of the similarity.
+func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
+	return boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
 }
 
 // assume takes the default threshold of the measure. That of si is an interval

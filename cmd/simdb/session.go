@@ -145,7 +145,7 @@ func (s *session) planText(plan *simdb.Plan) error {
 
 // complaint words an error of a statement: one line with its place in the
 // script, then the line of the statement it points at.
-func complaint(statement query.Piece, err error) string {
+func complaint(statement query.StatementText, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {

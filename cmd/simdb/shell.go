@@ -139,7 +139,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		switch {
 		case lineStart && !cut.Pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
 			cut.Skip(text)
-			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), query.Piece{}); err != nil {
+			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), query.StatementText{}); err != nil {
 				return err
 			}
 		default:
@@ -166,7 +166,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 }
 
 // try tells an error and goes on, unless the shell is to end with it.
-func (sh *shell) try(err error, statement query.Piece) error {
+func (sh *shell) try(err error, statement query.StatementText) error {
 	switch {
 	case err == nil:
 		return nil
