@@ -5,18 +5,18 @@
 // was wanted and what stood there. The package does not know how a search is
 // answered (the engine does) nor how rows are shown (the commands do).
 //
-// Its files stand in three rows, each of which knows only those before it:
+// Its files do one of three things:
 //
 //   - the language, which knows no store: lex.go, split.go, keywords.go, ast.go,
 //     parse*.go, print.go, error.go, rational.go;
-//   - the meaning of a tree in a snapshot: plan.go and what it names, args.go,
+//   - the meaning of a tree in a snapshot: plan.go and the files it names, args.go,
 //     ref.go, predicate.go, pattern.go, value.go, threshold.go, settings.go;
 //   - the run: run.go, source.go, record.go, rows.go, sort.go, and a file for each
 //     statement that is no search.
 //
-// A test compiles the files of the language alone. They are no package of their
-// own: the other files speak of trees, numbers and places on every line, and
-// would have to name where these come from each time.
+// The language knows nothing of the other two, and a test compiles its files
+// alone. It is no package of its own: the other files speak of trees, numbers and
+// places on every line, and would have to name where these come from each time.
 //
 // The grammar, in the notation of the Go specification. Words in quotes are
 // keywords, in any case; name is a bare or "quoted" identifier. Splitter cuts a
