@@ -42,7 +42,7 @@ func tarReason(h *tar.Header) string {
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return blank
 	case tar.TypeSymlink:
-		return "symbolic link"
+		return symbolicLink
 	case tar.TypeLink:
 		return "hard link"
 	}
@@ -74,7 +74,7 @@ func (r *reader) readZipEntry(f *zip.File, s stream) error {
 	case mode.IsDir():
 		reason = blank
 	case mode&fs.ModeSymlink != 0:
-		reason = "symbolic link"
+		reason = symbolicLink
 	case !mode.IsRegular():
 		reason = notRegular
 	case f.Flags&encrypted != 0:

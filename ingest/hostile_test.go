@@ -144,6 +144,44 @@ reject named/out.txt:0 : symbolic link
 	}
 }
 
+// A glob does not follow links either, wherever they lead.
+func TestGlobSymlinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "real", "a.txt"), "x")
+	write(t, filepath.Join(dir, "real", ".git", "b.txt"), "not read")
+	write(t, filepath.Join(dir, "real", ".hidden", "c.txt"), "y")
+	write(t, filepath.Join(dir, "outside", "secret.txt"), "not read")
+	for link, target := range map[string]string{
+		"named":         "real",
+		"real/circle":   "circle",
+		"real/dir":      "../outside",
+		"real/gone.txt": "nosuch",
+		"real/gone":     "nosuch",
+		"real/loop":     ".",
+		"real/out.txt":  "../outside/secret.txt",
+		"real/out.md":   "../outside/secret.txt",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	const texts = ".hidden/c.txt=\"y\"\na.txt=\"x\"\n"
+	const links = "reject named/gone.txt:0 : symbolic link\n"
+	const dirs = "reject named/circle:0 : symbolic link\nreject named/dir:0 : symbolic link\n"
+	for _, test := range []struct{ glob, want string }{
+		{"named/*.txt", "a.txt=\"x\"\n" + links + "reject named/out.txt:0 : symbolic link\n"},
+		{"named/**/*.txt", texts + dirs + links + "reject named/loop:0 : symbolic link\nreject named/out.txt:0 : symbolic link\n"},
+		{"named/{**/,}*.txt", texts + dirs + links + "reject named/loop:0 : symbolic link\nreject named/out.txt:0 : symbolic link\n"},
+		{"named/*/*.txt", ".hidden/c.txt=\"y\"\n" + dirs + "reject named/loop:0 : symbolic link\n"},
+		{"named/d*/secret.txt", "reject named/dir:0 : symbolic link\n"},
+		{"named/.h*/*", ".hidden/c.txt=\"y\"\n"},
+	} {
+		if got := readAll(t, Options{}, filepath.Join(dir, test.glob)).summary(dir); got != test.want {
+			t.Errorf("Read(%s) =\n%swant\n%s", test.glob, got, test.want)
+		}
+	}
+}
+
 func TestNoPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read everything")

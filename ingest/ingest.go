@@ -16,6 +16,10 @@
 //     dot too, but not directories named .git. Symbolic links met on the way,
 //     and whatever is no regular file, are rejected without being opened. A
 //     symbolic link that is named itself is followed.
+//   - A glob is its fixed part, a directory, read likewise, of which only the
+//     files are taken that match. A link is rejected if it matches, or if it
+//     leads to a directory in which something might. Each file is read as if
+//     it was named.
 //   - Standard input, named "-", is JSONL if its first byte other than white
 //     space is '{', else as a named file called "stdin".
 //

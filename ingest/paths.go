@@ -1,5 +1,9 @@
 package ingest
 
+// What the named paths are: files, folders, globs and standard input. All of it
+// is decided before anything is read, for a mistyped path must not end a long
+// import half-way.
+
 import (
 	"errors"
 	"fmt"
@@ -8,13 +12,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// input is one named path, after globs are expanded.
+// input is one named path.
 type input struct {
-	path  string
+	path  string // of a glob, the folder before the first wildcard
+	glob  string // what is behind that folder, with slashes; "" for no glob
 	id    string // of the document, if the path turns out to be one
 	stdin bool
 	mode  fs.FileMode // type bits, symbolic links followed
@@ -30,15 +36,15 @@ func Check(paths []string) error {
 }
 
 // resolve finds what the paths name, and fails on the first that is not there
-// or may not be read: a mistyped path must not end a long import half-way.
+// or may not be read.
 func resolve(paths []string) ([]input, error) {
 	var inputs []input
 	for _, path := range paths {
-		more, err := resolvePath(path)
+		in, err := resolvePath(path)
 		if err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
 		}
-		inputs = append(inputs, more...)
+		inputs = append(inputs, in)
 	}
 	stdin := func(in input) bool { return in.stdin }
 	if first := slices.IndexFunc(inputs, stdin); first >= 0 && slices.ContainsFunc(inputs[first+1:], stdin) {
@@ -47,28 +53,28 @@ func resolve(paths []string) ([]input, error) {
 	return inputs, nil
 }
 
-func resolvePath(path string) ([]input, error) {
+func resolvePath(path string) (input, error) {
 	if path == "-" {
-		return []input{{path: "-", id: "stdin", stdin: true}}, nil
+		return input{path: "-", id: "stdin", stdin: true}, nil
 	}
-	in, err := stat(path, filepath.Base(path))
-	if err == nil {
-		return []input{in}, nil
+	in, err := stat(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[{") {
+		return in, err
 	}
-	if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[{") {
-		return nil, err
+	if in, err = expand(path); err != nil {
+		return input{}, fmt.Errorf("glob %s: %w", path, err)
 	}
-	return expand(path)
+	return in, nil
 }
 
 // stat describes a path. Opening it is the only sure test of permission, but
 // a FIFO would wait for a writer, so only files and directories are opened.
-func stat(path, name string) (input, error) {
+func stat(path string) (input, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return input{}, err
 	}
-	in := input{path: path, id: trimCompression(name), mode: info.Mode().Type(), size: info.Size()}
+	in := input{path: path, id: trimCompression(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size()}
 	if in.mode.IsRegular() || in.mode.IsDir() {
 		f, err := os.Open(path)
 		if err != nil {
@@ -79,33 +85,30 @@ func stat(path, name string) (input, error) {
 	return in, nil
 }
 
-// expand finds the files that a glob matches, in the order of their names.
-// Directories are left out, or "**" would bring each file once for every
-// directory above it.
-func expand(pattern string) ([]input, error) {
-	matches, err := doublestar.FilepathGlob(pattern,
-		doublestar.WithFilesOnly(), doublestar.WithNoFollow(), doublestar.WithFailOnIOErrors())
-	if err != nil {
-		return nil, fmt.Errorf("glob %s: %w", pattern, err)
+// expand reads a glob as its folder, of which only what matches is taken. So
+// what holds for a folder, about links too, holds for a glob.
+func expand(pattern string) (input, error) {
+	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
+	if !doublestar.ValidatePattern(glob) {
+		return input{}, doublestar.ErrBadPattern
 	}
-	if len(matches) == 0 {
-		return nil, &fs.PathError{Op: "glob", Path: pattern, Err: fs.ErrNotExist}
+	in, err := stat(filepath.FromSlash(base))
+	switch {
+	case err != nil:
+		return input{}, err
+	case !in.mode.IsDir():
+		return input{}, syscall.ENOTDIR
 	}
-	slices.Sort(matches)
-	base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
-	var inputs []input
-	for _, match := range matches {
-		rel, err := filepath.Rel(filepath.FromSlash(base), match)
-		if err != nil {
-			return nil, err
-		}
-		in, err := stat(match, filepath.ToSlash(rel))
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, in)
+	in.glob = glob
+	found := false
+	walk(in, func(string, string, fs.DirEntry, error) error {
+		found = true
+		return fs.SkipAll
+	})
+	if !found {
+		return input{}, fs.ErrNotExist
 	}
-	return inputs, nil
+	return in, nil
 }
 
 // totalBytes sums the sizes of all files to be read, 0 if that cannot be known.
@@ -118,7 +121,7 @@ func totalBytes(inputs []input) int64 {
 		case in.mode.IsRegular():
 			total += in.size
 		case in.mode.IsDir():
-			walk(in.path, func(_, _ string, d fs.DirEntry, err error) error {
+			walk(in, func(_, _ string, d fs.DirEntry, err error) error {
 				if err != nil || !d.Type().IsRegular() {
 					return nil
 				}

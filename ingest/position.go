@@ -97,13 +97,13 @@ func (p Position) parse(run uint64) (cursor, error) {
 	return cursor{path: path, file: file, entry: entry, record: record}, nil
 }
 
-// fingerprint identifies what positions depend on: the paths after the globs
-// are expanded, and the options that decide what a file is read as.
+// fingerprint identifies what positions depend on: the paths and globs, and the
+// options that decide what a file is read as.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %t", o.Format, o.Binary)
 	for _, in := range inputs {
-		fmt.Fprintf(h, " %q", in.path)
+		fmt.Fprintf(h, " %q %q", in.path, in.glob)
 	}
 	return h.Sum64()
 }

@@ -1,49 +1,96 @@
 package ingest
 
+// Going through a folder, for a folder and for a glob alike: what is named may
+// be a symbolic link, what is met on the way may not.
+
 import (
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
+
+const symbolicLink = "symbolic link"
 
 // walk calls visit for everything below a directory that is no directory
 // itself, sorted by name in each directory, and for directories that cannot be
-// read, with the error. rel is slash-separated and relative to dir, path is for
-// messages and for opening.
-func walk(dir string, visit func(path, rel string, d fs.DirEntry, err error) error) error {
-	root, err := filepath.EvalSymlinks(dir) // WalkDir does not enter a link, not even a named one
+// read, with the error. rel is slash-separated and relative to the directory,
+// path is for messages and for opening. A glob leaves out what does not match
+// it, but not a link to a directory in which something might.
+func walk(in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
+	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not enter a link, not even a named one
 	if err != nil {
-		return visit(dir, "", nil, err)
+		return visit(in.path, "", nil, err)
 	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(root, path)
 		if relErr != nil {
 			return relErr
 		}
-		path, rel = filepath.Join(dir, rel), filepath.ToSlash(rel)
+		path, rel = filepath.Join(in.path, rel), filepath.ToSlash(rel)
 		switch {
 		case err != nil:
 			return visit(path, rel, d, err)
-		case !d.IsDir():
+		case d.IsDir() && rel == ".":
+			return nil
+		case d.IsDir():
+			if d.Name() == ".git" || !in.mayHold(rel) {
+				return fs.SkipDir
+			}
+			return nil
+		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && leadsToDir(path):
 			return visit(path, rel, d, nil)
-		case d.Name() == ".git" && rel != ".":
-			return fs.SkipDir
 		}
 		return nil
 	})
 }
 
-// readDir reads a directory and all below it. Files are opened through an
-// os.Root, so that nothing outside is read even if a directory is replaced by
-// a symbolic link meanwhile.
+// takes reports whether a file is to be read.
+func (in input) takes(rel string) bool {
+	return in.glob == "" || doublestar.MatchUnvalidated(in.glob, rel)
+}
+
+// mayHold reports whether files to be read may lie in a directory. The
+// alternatives of a glob may hold slashes, so with these every directory may.
+func (in input) mayHold(dir string) bool {
+	if in.glob == "" || strings.Contains(in.glob, "{") {
+		return true
+	}
+	glob := in.glob
+	for more := true; more; {
+		var pattern, name string
+		var deeper bool
+		pattern, glob, deeper = strings.Cut(glob, "/")
+		name, dir, more = strings.Cut(dir, "/")
+		if pattern == "**" {
+			return true
+		}
+		if !deeper || !doublestar.MatchUnvalidated(pattern, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// leadsToDir reports whether a link leads to a directory, or in a circle.
+func leadsToDir(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
+}
+
+// readDir reads a directory and all below it, or what a glob takes of that.
+// Files are opened through an os.Root, so that nothing outside is read even if
+// a directory is replaced by a symbolic link meanwhile.
 func (r *reader) readDir(in input) error {
 	root, err := os.OpenRoot(in.path)
 	if err != nil {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
 	defer root.Close()
-	return walk(in.path, func(path, rel string, d fs.DirEntry, err error) error {
+	return walk(in, func(path, rel string, d fs.DirEntry, err error) error {
 		r.at.file, r.at.entry = rel, 0
 		switch {
 		case r.at.compareFile(r.after) < 0:
@@ -51,7 +98,7 @@ func (r *reader) readDir(in input) error {
 		case err != nil:
 			return r.reject(1, path, 0, cause(err))
 		case d.Type()&fs.ModeSymlink != 0:
-			return r.reject(1, path, 0, "symbolic link")
+			return r.reject(1, path, 0, symbolicLink)
 		case !d.Type().IsRegular():
 			return r.reject(1, path, 0, notRegular)
 		}
@@ -60,7 +107,11 @@ func (r *reader) readDir(in input) error {
 			return r.reject(1, path, 0, cause(err))
 		}
 		defer f.Close()
-		return r.readFile(f, stream{source: path, id: rel, name: rel})
+		s := stream{source: path, id: rel, name: rel}
+		if in.glob != "" {
+			s.id, s.named = trimCompression(rel), true
+		}
+		return r.readFile(f, s)
 	})
 }
 
