@@ -13,9 +13,10 @@
 //     there whose first line does not name id and text is a text document. An
 //     archive in an archive is rejected.
 //   - A directory is read with all below it, files whose names begin with a
-//     dot too, but not directories named .git. Symbolic links met on the way,
-//     and whatever is no regular file, are rejected without being opened. A
-//     symbolic link that is named itself is followed.
+//     dot too, but not directories named .git and not databases of simdb.
+//     Symbolic links met on the way, and whatever is no regular file, are
+//     rejected without being opened. A symbolic link that is named itself is
+//     followed. To name a database, or what lies in one, is an error.
 //   - A glob is its fixed part, a directory, read likewise, of which only the
 //     files are taken that match. A link is rejected if it matches, or if it
 //     leads to a directory in which something might. Each file is read as if

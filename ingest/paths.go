@@ -74,6 +74,9 @@ func stat(path string) (input, error) {
 	if err != nil {
 		return input{}, err
 	}
+	if err := outsideStores(path); err != nil {
+		return input{}, err
+	}
 	in := input{path: path, id: trimCompression(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size()}
 	if in.mode.IsRegular() || in.mode.IsDir() {
 		f, err := os.Open(path)

@@ -37,7 +37,7 @@ func walk(in input, visit func(path, rel string, d fs.DirEntry, err error) error
 		case d.IsDir() && rel == ".":
 			return nil
 		case d.IsDir():
-			if d.Name() == ".git" || !in.mayHold(rel) {
+			if d.Name() == ".git" || !in.mayHold(rel) || IsStore(path) {
 				return fs.SkipDir
 			}
 			return nil

@@ -45,6 +45,7 @@ A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
 files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip or
 zstd or not. A document of an id that is stored already replaces it. Symbolic
 links are followed where they are named, and rejected where they are met.
+Databases in a directory are passed over.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
 code 3. An import that was interrupted is continued with --resume. To save
