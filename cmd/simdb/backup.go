@@ -1,6 +1,8 @@
 package main
 
-// The command backup: a copy that is consistent while others write.
+// The backup command: a copy of the database in a directory outside of it. A
+// copy inside would go with the database when that is lost, and be in the way
+// of whoever reads its folder.
 
 import (
 	"context"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/ingest"
 )
 
 func newBackup() *cobra.Command {
@@ -29,9 +32,21 @@ func (s *session) backup(ctx context.Context, dir string) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return failf(exitRejected, "%s exists; name a directory that does not", dir)
 	}
+	if err := outsideDatabases("a backup", dir); err != nil {
+		return err
+	}
 	if err := s.db.Checkpoint(ctx, dir); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.stderr, "backed up to %s; it opens like any database\n", dir)
 	return nil
+}
+
+// outsideDatabases refuses to write where a database lies.
+func outsideDatabases(what, path string) error {
+	db, err := ingest.StoreAround(path)
+	if err == nil && db != "" {
+		err = failf(exitRejected, "%s lies in the database %s; name a place outside of it for %s", path, db, what)
+	}
+	return err
 }

@@ -179,6 +179,11 @@ func (im *importer) check() error {
 
 // load imports, tells what goes wrong on the way, and closes with one line.
 func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simdb.ImportStats, error) {
+	if im.rejects != "" {
+		if err := outsideDatabases("the rejects", im.rejects); err != nil {
+			return simdb.ImportStats{}, err
+		}
+	}
 	bar := newProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}
 	log, err := openRejects(im.rejects, im.options.Resume)
