@@ -30,7 +30,7 @@ type ImportOptions struct {
 	Into        string    // collection, made if it is not there; "" means docs
 	IfExists    IfExists  // "" means Replace
 	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
-	Binary      bool      // read files with NUL bytes as Latin-1 instead of rejecting them
+	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin

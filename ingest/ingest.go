@@ -7,9 +7,10 @@
 //
 //   - A named file is unwrapped if it begins with the magic bytes of gzip or
 //     zstd, and is then an archive by its magic bytes (tar, zip), records by
-//     its ending (.jsonl, .ndjson, .csv), or else one text document.
+//     its ending (.jsonl, .ndjson, .csv), or else one text document. Files known
+//     to be no texts, such as PDFs, are rejected by their kind.
 //   - In a directory, and in an archive, only the ending makes an archive or a
-//     file of records: a .docx is a zip that nobody wants taken apart. A .csv
+//     file of records: a .jar is a zip that nobody wants taken apart. A .csv
 //     there whose first line does not name id and text is a text document. An
 //     archive in an archive is rejected.
 //   - A directory is read with all below it, files whose names begin with a
@@ -61,7 +62,7 @@ type Reject struct {
 // Options of Read; the zero value reads with the defaults.
 type Options struct {
 	Format      string // auto (also ""), text, jsonl, csv, tar or zip
-	Binary      bool   // read files with NUL bytes as Latin-1 instead of rejecting them
+	Binary      bool   // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64  // largest text in bytes; 0 means 16 MiB
 	BatchBytes  int    // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int    // documents and rejects after which a batch is closed; 0 means 256

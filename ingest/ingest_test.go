@@ -211,6 +211,45 @@ func TestBinary(t *testing.T) {
 	checkSummary(t, Options{Binary: true}, "utf8.txt", "é", "utf8.txt=\"é\"\n")
 }
 
+// What is no text is rejected by its kind, with or without a NUL byte, and not
+// advised to be read as Latin-1. A text that begins by chance like such a file is
+// a text.
+func TestKindsOfBinaries(t *testing.T) {
+	docx := zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", "<w/>")
+	epub := zipOf(t, "mimetype", "application/epub+zip", "a.xhtml", "<p/>")
+	for _, test := range []struct{ name, content, kind string }{
+		{"a.txt.xz", "\xfd7zXZ\x00\x00\x04", "xz file, not a text; decompress it first"},
+		{"a.jsonl.xz", "\xfd7zXZ\x00\x00\x04", "xz file, not a text; decompress it first"},
+		{"a.jsonl", "\xfd7zXZ\x00\x00\x04", "xz file, not a text; decompress it first"},
+		{"a.csv", "\xfd7zXZ\x00\x00\x04", "xz file, not a text; decompress it first"},
+		{"a.bz2", "BZh91AY&SY\x01\x02", "bzip2 file, not a text; decompress it first"},
+		{"a.7z", "7z\xbc\xaf\x27\x1c", "7z archive, not a text; unpack it first"},
+		{"a.pdf", "%PDF-1.4\n1 0 obj", "PDF document, not a text; import the text of it"},
+		{"a.pdf.gz", gz("%PDF-1.4\n1 0 obj"), "PDF document, not a text; import the text of it"},
+		{"a.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", "Office document (doc, xls, ppt), not a text; import the text of it"},
+		{"a.docx", docx, "Office document (docx, xlsx, pptx), not a text; import the text of it"},
+		{"a.epub", epub, "OpenDocument or EPUB document, not a text; import the text of it"},
+		{"a.png", "\x89PNG\r\n\x1a\n\x00", "PNG image, not a text"},
+		{"a.exe", "MZ\x90\x00", "Windows program, not a text"},
+		{"a.webp", "RIFF\x01\x02\x03\x04WEBPVP8 ", "WebP image, not a text"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, test.name)
+			write(t, path, test.content)
+			got := readAll(t, Options{}, path)
+			if len(got.docs) != 0 || len(got.rejects) != 1 || got.rejects[0].Reason != test.kind {
+				t.Errorf("Read(%s) = %v and rejects %v, want a reject: %s", test.name, got.docs, got.rejects, test.kind)
+			}
+		})
+	}
+	for _, text := range []string{"BMW is a maker of cars", "MZ was a maker too", "BZh is not the start of a word", "wOF", "PAR1 and more"} {
+		checkSummary(t, Options{}, "a.txt", text, fmt.Sprintf("a.txt=%q\n", text))
+	}
+	checkSummary(t, Options{Binary: true}, "a.pdf", "%PDF-1.4", "a.pdf=\"%PDF-1.4\"\n")
+	checkSummary(t, Options{}, "docx.zip", docx, "[Content_Types].xml=\"<Types/>\"\nword/document.xml=\"<w/>\"\n")
+}
+
 func TestJSONLines(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`{"id":"a","text":"x","year":2026,"tags":["b"],"z":null,"ok":true}`, `a="x" {"ok":true,"tags":["b"],"year":2026,"z":null}`},
@@ -293,7 +332,8 @@ func TestDirectory(t *testing.T) {
 		"a-b/.hidden":  "3",
 		".git/config":  "not read",
 		"b/.git/HEAD":  "not read",
-		"b/report.odt": "PK\x03\x04\x00not read",
+		"b/report.odt": zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text"),
+		"b/table":      zipOf(t, "x", "not read"),
 		"b/deep/z.gz":  gz("4"),
 		"c.tar":        tarOf(t, "in/y", "5"),
 		"d.zip":        zipOf(t, "../y", "not read", "in/z.zip", zipOf(t, "q", "not read"), "y", "6"),
@@ -312,7 +352,8 @@ d.zip/y="6"
 own="7"
 own2="8"
 g.csv="year,sum\n"
-reject b/report.odt:0 b/report.odt: binary file: NUL byte at offset 4; use --binary to read its bytes as Latin-1
+reject b/report.odt:0 b/report.odt: OpenDocument or EPUB document, not a text; import the text of it
+reject b/table:0 b/table: zip archive, not a text; name it by itself, or give it the ending .zip
 reject d.zip/../y:0 : path leads out of the archive
 reject d.zip/in/z.zip:0 : archive in an archive
 `

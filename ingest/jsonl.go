@@ -12,6 +12,9 @@ import (
 
 // readJSONL reads one JSON object per line.
 func (r *reader) readJSONL(b *bufio.Reader, head []byte, s stream) error {
+	if reason := knownReason(head); reason != "" {
+		return r.reject(1, s.source, 0, reason)
+	}
 	b, done := withoutBOM(b, head)
 	defer done()
 	return r.readRecords(s, lines{r: b, max: r.o.maxRecordBytes()}, unit{kind: jsonl, source: s.source})

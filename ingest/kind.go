@@ -1,5 +1,7 @@
 package ingest
 
+// What a stream is read as, by its first bytes and its name.
+
 import (
 	"bytes"
 	"path"
@@ -30,7 +32,7 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	}
 	if s.named {
 		switch {
-		case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		case isZip(head) && (documentZip(head) == "" || strings.EqualFold(path.Ext(s.name), ".zip")):
 			return zipArchive
 		case len(head) >= 262 && string(head[257:262]) == "ustar":
 			return tarArchive

@@ -66,15 +66,6 @@ func (o Options) tooLarge(size int64) string {
 	return fmt.Sprintf("text of %d bytes is over the limit of %d; raise --max-doc", size, o.MaxDocBytes)
 }
 
-// binaryReason is why a file that begins so is rejected, "" if it is not.
-func binaryReason(head []byte) string {
-	at := bytes.IndexByte(head[:min(len(head), sniffBytes)], 0)
-	if at < 0 {
-		return ""
-	}
-	return fmt.Sprintf("binary file: NUL byte at offset %d; use --binary to read its bytes as Latin-1", at)
-}
-
 // textDocument makes a document of the bytes of a file. A byte order mark is
 // dropped; one of UTF-16 is believed only if what follows is UTF-16, for it
 // may as well be the first two bytes of anything.

@@ -1,0 +1,122 @@
+package ingest
+
+// What a file is that is no text, told by its first bytes, so that a reject can
+// say what to do about it. Most such files could be read as Latin-1, but nobody
+// wants that of a PDF.
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// magic is how files of some kind begin.
+type magic struct {
+	at     int
+	prefix string
+	kind   string
+	do     string // what to do with it, "" for no advice
+	vague  bool   // a text may begin so: only a NUL byte makes it that kind
+}
+
+const (
+	decompressFirst = "decompress it first"
+	unpackFirst     = "unpack it first"
+	extractText     = "import the text of it"
+)
+
+var magics = []magic{
+	{0, "\xfd7zXZ\x00", "xz file", decompressFirst, false},
+	{0, "BZh", "bzip2 file", decompressFirst, true},
+	{4, "1AY&SY", "bzip2 file", decompressFirst, false},
+	{0, "LZIP\x01", "lzip file", decompressFirst, false},
+	{0, "\x04\x22\x4d\x18", "lz4 file", decompressFirst, false},
+	{0, "\x1f\x9d", "compress (.Z) file", decompressFirst, false},
+	{0, "7z\xbc\xaf\x27\x1c", "7z archive", unpackFirst, false},
+	{0, "Rar!\x1a\x07", "RAR archive", unpackFirst, false},
+	{0, "!<arch>\n", "ar archive", unpackFirst, true},
+	{0, "%PDF-", "PDF document", extractText, false},
+	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Office document (doc, xls, ppt)", extractText, false},
+	{0, "AT&TFORM", "DjVu document", extractText, false},
+	{0, "\x89PNG\r\n\x1a\n", "PNG image", "", false},
+	{0, "\xff\xd8\xff", "JPEG image", "", false},
+	{0, "GIF8", "GIF image", "", true},
+	{0, "BM", "BMP image", "", true},
+	{0, "II*\x00", "TIFF image", "", false},
+	{0, "MM\x00*", "TIFF image", "", false},
+	{8, "WEBPVP8", "WebP image", "", false},
+	{8, "WAVEfmt ", "WAV sound", "", false},
+	{0, "ID3", "MP3 sound", "", true},
+	{0, "OggS\x00", "Ogg file", "", false},
+	{0, "fLaC\x00", "FLAC sound", "", false},
+	{4, "ftyp", "MP4 video", "", true},
+	{0, "\x1aE\xdf\xa3", "Matroska video", "", false},
+	{0, "\x7fELF", "ELF program", "", false},
+	{0, "MZ", "Windows program", "", true},
+	{0, "\xca\xfe\xba\xbe", "Java class or macOS program", "", false},
+	{0, "\xcf\xfa\xed\xfe", "macOS program", "", false},
+	{0, "\x00asm", "WebAssembly program", "", false},
+	{0, "SQLite format 3\x00", "SQLite database", "", false},
+	{0, "PAR1", "Parquet file", "", true},
+	{0, "Obj\x01", "Avro file", "", false},
+	{0, "\x89HDF\r\n\x1a\n", "HDF5 file", "", false},
+	{0, "wOF", "font", "", true},
+	{0, "\x00\x01\x00\x00", "font", "", false},
+}
+
+// isZip reports whether a stream begins as a zip.
+func isZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// documentZip names the kind of a file that is a zip nobody wants taken apart,
+// "" if it is none. Its first entries tell.
+func documentZip(head []byte) string {
+	const nameAt = 30 // in the header of an entry
+	switch {
+	case !isZip(head):
+		return ""
+	case bytes.Contains(head, []byte("[Content_Types].xml")), bytes.Contains(head, []byte("_rels/.rels")):
+		return "Office document (docx, xlsx, pptx)"
+	case len(head) > nameAt && bytes.HasPrefix(head[nameAt:], []byte("mimetype")):
+		return "OpenDocument or EPUB document"
+	}
+	return ""
+}
+
+// knownReason is why a file that begins so is rejected for its kind, "" if that
+// is not known.
+func knownReason(head []byte) string {
+	if kind := documentZip(head); kind != "" {
+		return kindReason(kind, extractText)
+	}
+	if isZip(head) {
+		return kindReason("zip archive", "name it by itself, or give it the ending .zip")
+	}
+	nul := bytes.IndexByte(head, 0) >= 0
+	for _, m := range magics {
+		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.prefix)) && (nul || !m.vague) {
+			return kindReason(m.kind, m.do)
+		}
+	}
+	return ""
+}
+
+func kindReason(kind, do string) string {
+	if do == "" {
+		return kind + ", not a text"
+	}
+	return fmt.Sprintf("%s, not a text; %s", kind, do)
+}
+
+// binaryReason is why a file that begins so is rejected, "" if it is not.
+func binaryReason(head []byte) string {
+	head = head[:min(len(head), sniffBytes)]
+	if reason := knownReason(head); reason != "" {
+		return reason
+	}
+	at := bytes.IndexByte(head, 0)
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf("binary file: NUL byte at offset %d; use --binary to read its bytes as Latin-1", at)
+}
