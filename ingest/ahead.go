@@ -1,5 +1,8 @@
 package ingest
 
+// Reading in the background: decompression costs as much as everything else
+// together, and nothing can interrupt a read of standard input.
+
 import (
 	"context"
 	"io"

@@ -1,5 +1,8 @@
 package ingest
 
+// The files in a tar or a zip. Names that lead out of it, links and archives in
+// archives are rejected one by one.
+
 import (
 	"archive/tar"
 	"archive/zip"
@@ -8,9 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
-	"strings"
 )
 
 // readTar reads the files of a tar as they come.
@@ -104,21 +104,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	case reason != "":
 		return r.reject(1, source, 0, reason)
 	}
-	entry := stream{source: source, id: inner, name: inner, depth: s.depth + 1, size: size}
-	if !s.named {
-		entry.id = s.id + "/" + inner
-	}
-	return r.readStream(in, entry)
-}
-
-// entryPath cleans the name of an entry: no leading slashes, no "." and no
-// empty elements. A name with ".." or nothing left is refused.
-func entryPath(name string) (string, bool) {
-	if slices.Contains(strings.Split(name, "/"), "..") {
-		return "", false
-	}
-	inner := strings.TrimLeft(path.Clean("/"+name), "/")
-	return inner, inner != ""
+	return r.readStream(in, stream{source: source, id: entryID(s, inner), name: inner, depth: s.depth + 1, size: size})
 }
 
 // countedReaderAt counts what is read of a zip.

@@ -1,5 +1,7 @@
 package ingest
 
+// What has been read but not yet decoded, and the workers that decode it.
+
 import (
 	"bytes"
 	"sync"

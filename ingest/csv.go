@@ -1,5 +1,8 @@
 package ingest
 
+// CSV: a header row that names the fields, then a document per record. Which
+// field is the id is decided in id.go.
+
 import (
 	"bufio"
 	"bytes"
@@ -7,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // readCSV reads a header row and then one document per record (RFC 4180).
@@ -17,7 +19,7 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 	}
 	b, done := withoutBOM(b, head)
 	defer done()
-	l := lines{r: b, max: r.o.maxRecordBytes(), quotes: new(quotes)}
+	l := lines{r: b, max: maxHeaderBytes + 1, quotes: new(quotes)}
 	first, err := l.next()
 	for err == nil && len(bytes.TrimSpace(first.bytes)) == 0 {
 		first, err = l.next()
@@ -27,38 +29,35 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 		return r.reject(1, s.source, 0, "CSV without a header row")
 	case err != nil:
 		return r.failed(1, s, first.line, err)
-	case first.size > l.max:
-		return r.reject(1, s.source, first.line, "CSV header is too long")
 	}
 	header, reason := parseHeader(first.bytes)
 	if reason != "" {
 		return r.reject(1, s.source, first.line, reason)
 	}
+	l.max = r.o.maxRecordBytes()
 	return r.readRecords(s, l, unit{kind: csvRecords, source: s.source, header: header})
 }
 
-// header says what the fields of a CSV record are.
-type header struct {
-	names    []string
-	id, text int // places
-}
+// maxHeaderBytes and maxColumns bound what each record is laid out by. A
+// spreadsheet has as many columns.
+const (
+	maxHeaderBytes = 1 << 20
+	maxColumns     = 16384
+)
 
 func parseHeader(row []byte) (*header, string) {
+	if len(row) > maxHeaderBytes {
+		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
+	}
 	var d csvDecoder
 	names, reason := d.fields(row)
-	if reason != "" {
+	switch {
+	case reason != "":
 		return nil, reason
+	case len(names) > maxColumns:
+		return nil, fmt.Sprintf("CSV header has %d fields, over the limit of %d", len(names), maxColumns)
 	}
-	h := &header{names: names, id: slices.Index(names, "id"), text: slices.Index(names, "text")}
-	if h.id < 0 || h.text < 0 {
-		return nil, fmt.Sprintf("CSV header needs the fields id and text, has %.200q", names)
-	}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, fmt.Sprintf("CSV header has field %q twice", name)
-		}
-	}
-	return h, ""
+	return newHeader(names)
 }
 
 // hasHeader says whether a file begins with a header row fit for import.

@@ -25,7 +25,7 @@
 //   - Standard input, named "-", is JSONL if its first byte other than white
 //     space is '{', else as a named file called "stdin".
 //
-// Ids: the id of a record; the slash-separated path in a directory, a tar or a
+// Ids (id.go): the id of a record; the slash-separated path in a directory, a tar or a
 // zip (archive path, slash, inner path for an archive in a directory); the
 // base name without .gz or .zst for a named file, and for what a glob matched
 // the path below the fixed part of the glob, likewise.
@@ -78,10 +78,6 @@ const (
 	defaultMaxDocBytes = 16 << 20
 	defaultBatchBytes  = 1 << 20
 	defaultBatchDocs   = 256
-
-	// maxIDBytes is the longest id a store takes. A longer one is rejected
-	// here, where its place is known.
-	maxIDBytes = 4096
 
 	progressEvery = 200 * time.Millisecond
 )

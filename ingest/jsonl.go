@@ -1,5 +1,7 @@
 package ingest
 
+// JSONL: an object per line. What a line is rejected for names its place.
+
 import (
 	"bufio"
 	"bytes"
@@ -86,26 +88,20 @@ func decodeAnyJSON(line []byte) (Doc, string) {
 		return Doc{}, "not a JSON object"
 	}
 	var doc Doc
-	switch id := fields["id"].(type) {
-	case string:
-		doc.ID = id
-	case json.Number:
-		doc.ID = id.String()
-	case nil:
-		return doc, missing(fields, "id")
-	default:
-		return doc, fmt.Sprintf(`field "id" is %s, want a string or a number`, jsonType(id))
+	var reason string
+	if doc.ID, reason = jsonID(fields); reason != "" {
+		return doc, reason
 	}
-	switch text := fields["text"].(type) {
+	switch text := fields[textField].(type) {
 	case string:
 		doc.Text = text
 	case nil:
-		return doc, missing(fields, "text")
+		return doc, missing(fields, textField)
 	default:
-		return doc, fmt.Sprintf(`field "text" is %s, want a string`, jsonType(text))
+		return doc, fmt.Sprintf("field %q is %s, want a string", textField, jsonType(text))
 	}
-	delete(fields, "id")
-	delete(fields, "text")
+	delete(fields, idField)
+	delete(fields, textField)
 	if len(fields) > 0 {
 		doc.Meta = fields
 	}

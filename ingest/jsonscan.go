@@ -1,5 +1,7 @@
 package ingest
 
+// The fast way through a usual line of JSONL.
+
 import (
 	"encoding/binary"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package ingest
 
+// Cutting a stream into records, however long they are, in bounded memory.
+
 import (
 	"bufio"
 	"io"

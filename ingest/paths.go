@@ -77,7 +77,7 @@ func stat(path string) (input, error) {
 	if err := outsideStores(path); err != nil {
 		return input{}, err
 	}
-	in := input{path: path, id: trimCompression(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size()}
+	in := input{path: path, id: pathID(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size()}
 	if in.mode.IsRegular() || in.mode.IsDir() {
 		f, err := os.Open(path)
 		if err != nil {

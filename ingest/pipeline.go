@@ -1,5 +1,7 @@
 package ingest
 
+// Reading, decoding and handing over at the same time, in the order of reading.
+
 import (
 	"context"
 	"runtime"

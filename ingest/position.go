@@ -1,5 +1,7 @@
 package ingest
 
+// How far an import has come, so that it can go on there.
+
 import (
 	"cmp"
 	"errors"

@@ -1,5 +1,8 @@
 package ingest
 
+// The one goroutine that opens what is named and cuts it into units: it unwraps
+// compression, decides what a stream is, and puts what it reads into chunks.
+
 import (
 	"bufio"
 	"context"

@@ -1,5 +1,8 @@
 package ingest
 
+// Files that are one text each: UTF-8, UTF-16 by its byte order mark, and what
+// has to be right of a document of whatever origin.
+
 import (
 	"bufio"
 	"bytes"
@@ -127,14 +130,11 @@ func latin1(raw []byte) string {
 // finish looks over a document of whatever origin. It returns why the document
 // is rejected, or "".
 func (d *decoder) finish(doc *Doc) string {
-	switch {
-	case doc.ID == "":
-		return "empty id"
-	case len(doc.ID) > maxIDBytes:
-		size := len(doc.ID)
+	if reason := checkID(doc.ID); reason != "" {
 		doc.ID = ""
-		return fmt.Sprintf("id of %d bytes is over the limit of %d", size, maxIDBytes)
-	case int64(len(doc.Text)) > d.o.MaxDocBytes:
+		return reason
+	}
+	if int64(len(doc.Text)) > d.o.MaxDocBytes {
 		return d.o.tooLarge(int64(len(doc.Text)))
 	}
 	if doc.Text == "" {

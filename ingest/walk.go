@@ -109,7 +109,7 @@ func (r *reader) readDir(in input) error {
 		defer f.Close()
 		s := stream{source: path, id: rel, name: rel}
 		if in.glob != "" {
-			s.id, s.named = trimCompression(rel), true
+			s.id, s.named = pathID(rel), true
 		}
 		return r.readFile(f, s)
 	})
