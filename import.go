@@ -32,6 +32,7 @@ type ImportOptions struct {
 	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
+	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin
 
@@ -232,7 +233,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
-		Format: r.o.Format, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes,
+		Format: r.o.Format, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
 		Stdin: r.o.Stdin, After: r.mark.Position,
 	}
 	if r.o.Progress != nil {

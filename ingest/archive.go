@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // readTar reads the files of a tar as they come.
@@ -34,11 +35,22 @@ func (r *reader) readTar(b *bufio.Reader, s stream) error {
 	}
 }
 
+// sparseFile is why a file with holes is not read. It is no text, for a hole is
+// NUL bytes, and a tar of a kilobyte may declare any number of them.
+const sparseFile = "sparse file"
+
 // tarReason is why an entry is not read: "" if it is, blank if without a word.
 func tarReason(h *tar.Header) string {
 	switch h.Typeflag {
-	case tar.TypeReg, tar.TypeGNUSparse:
+	case tar.TypeReg:
+		for key := range h.PAXRecords {
+			if strings.HasPrefix(key, "GNU.sparse.") {
+				return sparseFile
+			}
+		}
 		return ""
+	case tar.TypeGNUSparse:
+		return sparseFile
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return blank
 	case tar.TypeSymlink:
@@ -54,6 +66,9 @@ func (r *reader) readZip(s stream) error {
 	archive, err := zip.NewReader(countedReaderAt{r, s.file}, s.size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.failed(1, s, 0, err)
+	}
+	if reason := checkZip(archive.File, s.expansion); reason != "" {
+		return r.reject(1, s.source, 0, reason)
 	}
 	for i, f := range archive.File {
 		r.at.entry = int64(i) + 1
@@ -79,6 +94,8 @@ func (r *reader) readZipEntry(f *zip.File, s stream) error {
 		reason = notRegular
 	case f.Flags&encrypted != 0:
 		reason = "encrypted"
+	default:
+		reason = entryReason(f, s.expansion)
 	}
 	if reason != "" {
 		return r.readEntry(nil, s, f.Name, 0, reason)
@@ -104,7 +121,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	case reason != "":
 		return r.reject(1, source, 0, reason)
 	}
-	return r.readStream(in, stream{source: source, id: entryID(s, inner), name: inner, depth: s.depth + 1, size: size})
+	return r.readStream(in, stream{source: source, id: entryID(s, inner), name: inner, depth: s.depth + 1, size: size, expansion: s.expansion})
 }
 
 // countedReaderAt counts what is read of a zip.

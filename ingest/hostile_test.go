@@ -33,6 +33,7 @@ func TestHostileArchives(t *testing.T) {
 	bomb := zipOf(t, "zeros", strings.Repeat("0", 1<<20), "after", "y")
 	plain := zipOf(t, "a", "x")
 	overlapping := overlap(zipOf(t, "a", "x", "b", "y"))
+	quoted := quote(zipOf(t, "a", "x", "b", "y"))
 	for _, test := range []struct{ name, content, want string }{
 		{"cut.tar", entries[:1536], "a=\"x\"\nreject cut.tar/big:0 : input ends early (truncated?)\nreject cut.tar:0 : input ends early (truncated?)\n"},
 		{"cut2.tar", entries[:3000], "a=\"x\"\nreject cut2.tar/big:0 big: input ends early (truncated?)\nreject cut2.tar:0 : input ends early (truncated?)\n"},
@@ -53,7 +54,8 @@ reject links.tar/fifo:0 : not a regular file
 		{"bomb.txt.gz", gz(strings.Repeat("0", 1<<20)), "reject bomb.txt.gz:0 bomb.txt: text is over the limit of 10000 bytes; raise --max-doc\n"},
 		{"cut.zip", plain[:len(plain)-10], "reject cut.zip:0 : cannot read on: zip: not a valid zip file\n"},
 		{"locked.zip", encrypt(plain), "reject locked.zip/a:0 : encrypted\n"},
-		{"overlap.zip", overlapping, "a=\"x\"\nb=\"x\"\n"},
+		{"overlap.zip", overlapping, "reject overlap.zip:0 : entries \"a\" and \"b\" share bytes, as no honest zip has them\n"},
+		{"quoted.zip", quoted, "reject quoted.zip:0 : entries \"a\" and \"b\" share bytes, as no honest zip has them\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -100,6 +102,74 @@ func overlap(archive string) string {
 	copy(b[second+16:second+28], b[first+16:first+28]) // checksum and sizes
 	binary.LittleEndian.PutUint32(b[second+42:], 0)
 	return string(b)
+}
+
+// quote lets the first file of a zip go on over the second.
+func quote(archive string) string {
+	b := []byte(archive)
+	first := bytes.Index(b, []byte("PK\x01\x02"))
+	second := bytes.LastIndex(b[:first], []byte("PK\x03\x04"))
+	binary.LittleEndian.PutUint32(b[first+20:], uint32(second+40))
+	return string(b)
+}
+
+// What is compressed may come to so much only, wherever it is compressed; what
+// is not read does not count, and the next path is read.
+func TestExpansion(t *testing.T) {
+	long := strings.Repeat(strings.Repeat("a", 1<<20)+"\n", 65)
+	part := long[:40<<20]
+	inner := gz(part)
+	const reason = "unpacks to more than 200 times its size; raise --max-ratio if that is right"
+	for _, test := range []struct {
+		name, content, last string
+		ratio               int64
+	}{
+		{"a.jsonl.gz", gz(long), reason, 0},
+		{"a.jsonl.zst", zst(long), reason, 0},
+		{"a.jsonl.gz", gz(long), "", -1},
+		{"a.jsonl.gz", gz(long), "", 2000},
+		{"a.tar.gz", gz(tarOf(t, "x.jsonl", long)), reason, 0},
+		{"inner.tar", tarOf(t, "x.jsonl.gz", inner, "y.jsonl.gz", inner), reason, 0},
+		{"inner.tar", tarOf(t, "x.jsonl.gz", inner), "", 0},
+		{"one.zip", zipOf(t, "x.jsonl", long), reason, 0},
+		{"sum.zip", zipOf(t, "x.jsonl", part, "y.jsonl", part), reason, 0},
+		{"sum.zip", zipOf(t, "x.jsonl", part, "y.jsonl", part), "", -1},
+		{"one.zip", zipOf(t, "x.jsonl", part), "", 0},
+	} {
+		path := filepath.Join(t.TempDir(), test.name)
+		write(t, path, test.content)
+		for _, from := range []string{path, "-"} {
+			if from == "-" && strings.HasSuffix(test.name, ".zip") {
+				continue
+			}
+			o := Options{MaxRatio: test.ratio, Stdin: strings.NewReader(test.content)}
+			if strings.HasPrefix(test.name, "a.jsonl") {
+				o.Format = "jsonl" // which standard input does not tell
+			}
+			got := readAll(t, o, from)
+			last := got.rejects[len(got.rejects)-1].Reason
+			if test.last == "" && strings.Contains(last, "--max-ratio") || test.last != "" && last != test.last {
+				t.Errorf("%s from %s with ratio %d ends with %q, want %q", test.name, from, test.ratio, last, test.last)
+			}
+		}
+	}
+}
+
+// A sparse file of a tar declares what it likes.
+func TestSparseTar(t *testing.T) {
+	archive := tarWith(t, []tar.Header{{Name: "holes.jsonl", Typeflag: tar.TypeReg, Size: 1}, {Name: "b", Typeflag: tar.TypeReg, Size: 1}}, []string{"x", "y"})
+	b := []byte(archive)
+	b[156] = tar.TypeGNUSparse
+	copy(b[257:], "ustar  \x00")
+	copy(b[386:], "00000000000\x0000000000001\x00") // one byte of data, at the beginning
+	copy(b[483:], "77777777777\x00")                // of 8 GiB
+	copy(b[148:], "        ")
+	sum := 0
+	for _, c := range b[:512] {
+		sum += int(c)
+	}
+	copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
+	checkSummary(t, Options{}, "a.tar", string(b), "b=\"y\"\nreject a.tar/holes.jsonl:0 : sparse file\n")
 }
 
 func TestZipSymlink(t *testing.T) {

@@ -64,6 +64,7 @@ type Options struct {
 	Format      string // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool   // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64  // largest text in bytes; 0 means 16 MiB
+	MaxRatio    int64  // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	BatchBytes  int    // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int    // documents and rejects after which a batch is closed; 0 means 256
 
@@ -93,6 +94,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.MaxDocBytes <= 0 {
 		o.MaxDocBytes = defaultMaxDocBytes
+	}
+	if o.MaxRatio == 0 {
+		o.MaxRatio = defaultMaxRatio
 	}
 	if o.BatchBytes <= 0 {
 		o.BatchBytes = defaultBatchBytes

@@ -40,6 +40,8 @@ type stream struct {
 	depth  int      // 1 in an archive
 	size   int64    // bytes to come, -1 if unknown
 	file   *os.File // the stream as a file, nil if it is unwrapped or in an archive
+
+	expansion *expansion // of the outermost file
 }
 
 func (r *reader) readAll(inputs []input) error {
@@ -60,8 +62,9 @@ func (r *reader) readInput(in input) error {
 	case in.stdin:
 		// Nothing can interrupt a read of a terminal or a pipe, so it has
 		// its own goroutine, and nobody waits for that.
-		ahead := newAhead(r.ctx, r.counted(r.o.Stdin))
-		return r.readStream(ahead, stream{source: "stdin", id: in.id, name: "stdin", named: true, stdin: true, size: -1})
+		e := &expansion{ratio: r.o.MaxRatio, size: -1}
+		ahead := newAhead(r.ctx, packed{r.counted(r.o.Stdin), e})
+		return r.readStream(ahead, stream{source: "stdin", id: in.id, name: "stdin", named: true, stdin: true, size: -1, expansion: e})
 	case in.mode.IsDir():
 		return r.readDir(in)
 	case !in.mode.IsRegular():
@@ -84,6 +87,7 @@ func (r *reader) readFile(f *os.File, s stream) error {
 		return r.reject(1, s.source, 0, notRegular)
 	}
 	s.size, s.file = info.Size(), f
+	s.expansion = &expansion{ratio: r.o.MaxRatio, size: s.size}
 	return r.readStream(r.counted(f), s)
 }
 
@@ -118,7 +122,7 @@ func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
-	ahead := newAhead(r.ctx, unwrapped)
+	ahead := newAhead(r.ctx, unpacked{unwrapped, s.expansion, min(s.depth, 1)})
 	defer unwrapped.Close()
 	defer ahead.stop()
 	b := borrowBuffer(ahead)
@@ -209,6 +213,10 @@ func (r *reader) failed(record int64, s stream, line int64, err error) error {
 func readFailure(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "input ends early (truncated?)"
+	}
+	var expands expandsError
+	if errors.As(err, &expands) {
+		return expands.Error()
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

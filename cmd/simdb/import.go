@@ -75,6 +75,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
 	f.BoolVar(&im.options.Binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
 	f.StringVar(&im.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
+	f.Int64Var(&im.options.MaxRatio, "max-ratio", 200, "reject what unpacks to more than this many times its size, if over 64MiB")
 	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
 }
 
@@ -168,6 +169,9 @@ func (im *importer) check() error {
 		if im.settings, err = query.ParseSettings(im.with); err != nil {
 			return usagef("--with %s: %v", im.with, err)
 		}
+	}
+	if im.options.MaxRatio <= 0 {
+		return usagef("--max-ratio %d is no number from 1 up", im.options.MaxRatio)
 	}
 	n, err := parseBytes(im.maxDoc)
 	if err != nil || n <= 0 || n > maxDocLimit {

@@ -30,6 +30,8 @@ func TestUsage(t *testing.T) {
 		{"import db - --max-doc", "flag needs an argument: --max-doc"},
 		{"import --max-doc 1TB db -", "no size from 1 to 48MiB"},
 		{"import --max-doc 0 db -", "no size from 1 to 48MiB"},
+		{"import --max-ratio 0 db -", "no number from 1 up"},
+		{"import --max-ratio lots db -", "invalid argument"},
 		{"import --if-exists maybe db -", "use replace, skip or error"},
 		{"import --format exe db -", "use auto, text, jsonl, csv, tar or zip"},
 		{"import --into '' db -", "--into wants the name of a collection"},
