@@ -52,7 +52,7 @@ type ImportStats struct {
 	Imported, Replaced, Skipped, Superseded, Rejected, Warnings int64
 
 	TextBytes int64
-	Finished  bool // Resume found an import that had come to its end: nothing was done
+	Finished  bool // Resume found an import that had come to its end, and nothing behind it
 }
 
 // Import reads texts from files, directories, globs, archives or standard input
@@ -63,16 +63,15 @@ type ImportStats struct {
 // How far it has come is stored together with the documents, so an import that
 // ended early (killed, cancelled, disk full) can be called again with Resume
 // and ends as if nothing had happened, with one exception: Skip and Fail then
-// count what the first part stored as stored before.
+// count what the first part stored as stored before. Where what that has read
+// is not there any more as it was, Resume is ErrChanged and nothing is stored.
+// What has come behind it is imported, even if the import had finished.
 func (db *DB) Import(ctx context.Context, paths []string, o ImportOptions) (ImportStats, error) {
 	run, err := db.newImportRun(paths, o)
 	if err != nil {
 		return ImportStats{}, err
 	}
 	defer run.close()
-	if run.stats.Finished {
-		return run.stats, nil
-	}
 	err = db.Load(ctx, run.batches(ctx, paths), run.acked)
 	return run.stats, err
 }
@@ -94,6 +93,7 @@ type importRun struct {
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
+	finished  bool  // the import that is resumed
 	documents int64 // handed on
 	mu        sync.Mutex
 	flying    []flight
@@ -132,7 +132,7 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 		if r.mark, err = r.readMark(); err != nil {
 			return nil, err
 		}
-		r.stats.Finished = r.mark.Finished
+		r.finished, r.mark.Finished = r.mark.Finished, false
 	}
 	return r, nil
 }
@@ -216,6 +216,10 @@ func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*Batc
 			if !yield(b, err) || err != nil {
 				return
 			}
+		}
+		if r.finished && !r.begun {
+			r.stats.Finished = true
+			return
 		}
 		yield(r.last(ctx))
 	}

@@ -67,6 +67,7 @@ var (
 	ErrFormat   = engine.ErrFormat
 	ErrTooLarge = engine.ErrTooLarge
 	ErrInvalid  = engine.ErrInvalid
+	ErrChanged  = ingest.ErrChanged // from Import
 )
 
 // The measures.

@@ -183,6 +183,38 @@ func TestImportErrors(t *testing.T) {
 	}
 }
 
+// Resuming an import whose input has changed stores what has come behind, or is
+// an error, be the import finished or not.
+func TestImportResumesChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in.jsonl")
+	db := openTest(t, filepath.Join(dir, "db"))
+	resume := simdb.ImportOptions{Resume: true}
+	for _, step := range []struct {
+		from, to int
+		imported int64
+		finished bool
+		err      error
+	}{
+		{0, 1000, 1000, false, nil},
+		{0, 1000, 0, true, nil},
+		{0, 1500, 500, false, nil},
+		{0, 1500, 0, true, nil},
+		{100, 2000, 0, false, simdb.ErrChanged},
+		{0, 1200, 0, false, simdb.ErrChanged},
+		{0, 2000, 500, false, nil},
+	} {
+		jsonl(t, path, step.from, step.to)
+		got, err := db.Import(t.Context(), []string{path}, resume)
+		if !errors.Is(err, step.err) || got.Imported != step.imported || got.Replaced != 0 || got.Finished != step.finished {
+			t.Errorf("resume with %d to %d: %+v, %v, want %d imported, finished %t, %v", step.from, step.to, got, err, step.imported, step.finished, step.err)
+		}
+	}
+	if got := countDocs(t, db); got != 2000 {
+		t.Errorf("%d documents, want 2000", got)
+	}
+}
+
 // What is imported anew is not taken for finished because an earlier import of
 // the same paths was.
 func TestImportAgainIsUnfinished(t *testing.T) {

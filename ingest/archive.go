@@ -24,8 +24,10 @@ func (r *reader) readTar(b *bufio.Reader, s stream) error {
 		}
 		r.at.entry = entry
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
+			r.trail.enterEntry("", 0, 0)
 			return r.failed(1, s, 0, err)
 		}
+		r.trail.enterEntry(header.Name, uint64(header.Size), uint64(header.ModTime.UnixNano()))
 		if r.at.compareEntry(r.after) < 0 {
 			continue
 		}
@@ -72,6 +74,7 @@ func (r *reader) readZip(s stream) error {
 	}
 	for i, f := range archive.File {
 		r.at.entry = int64(i) + 1
+		r.trail.enterEntry(f.Name, f.UncompressedSize64, uint64(f.CRC32))
 		if r.at.compareEntry(r.after) < 0 {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Whatever stands in one archive, the next path is read.
@@ -403,17 +404,113 @@ func TestResumeOther(t *testing.T) {
 	}
 }
 
-// A file that appears meanwhile does not shift the place to go on from.
-func TestResumeGrownDirectory(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"b", "d", "f"} {
-		write(t, filepath.Join(dir, name), name)
+// touch writes a file and sets its time.
+func touch(t *testing.T, path, content string, seconds int64) {
+	t.Helper()
+	write(t, path, content)
+	if err := os.Chtimes(path, time.Time{}, time.Unix(seconds, 0)); err != nil {
+		t.Fatal(err)
 	}
-	first := readAll(t, Options{BatchDocs: 2}, dir).batches[0]
-	for _, name := range []string{"a", "e"} {
-		write(t, filepath.Join(dir, name), name)
+}
+
+// What comes behind the place to go on from may change, what comes before may
+// not: not by one file, not by one byte of the file that place is in.
+func TestResumeChanged(t *testing.T) {
+	lines := func(n int, text string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"id":"%d","text":%q}`+"\n", i, text)
+		}
+		return b.String()
 	}
-	if got, want := readAll(t, Options{After: first.End}, dir).summary(dir), "e=\"e\"\nf=\"f\"\n"; got != want {
-		t.Errorf("resumed in a grown directory =\n%swant\n%s", got, want)
+	archive := func(first string) string { return tarOf(t, "first", first, "r.jsonl", lines(3, "x"), "z", "z") }
+	for _, test := range []struct {
+		name   string
+		change func(t *testing.T, dir string)
+		want   string // what goes on, "" for ErrChanged
+	}{
+		{"nothing", func(*testing.T, string) {}, "2=\"x\"\ne.txt=\"e\"\n"},
+		{"the same again", func(t *testing.T, dir string) { touch(t, dir+"/b.txt", "b", 1) }, "2=\"x\"\ne.txt=\"e\"\n"},
+		{"grown", func(t *testing.T, dir string) { touch(t, dir+"/d.jsonl", lines(4, "x"), 9) }, "2=\"x\"\n3=\"x\"\ne.txt=\"e\"\n"},
+		{"a rest changed", func(t *testing.T, dir string) { touch(t, dir+"/d.jsonl", lines(2, "x")+"{}\n", 9) }, "e.txt=\"e\"\nreject d.jsonl:3 : no field \"id\"\n"},
+		{"a file behind", func(t *testing.T, dir string) { write(t, dir+"/d.txt", "new") }, "2=\"x\"\nd.txt=\"new\"\ne.txt=\"e\"\n"},
+		{"no rest", func(t *testing.T, dir string) { touch(t, dir+"/d.jsonl", lines(2, "x"), 9) }, "e.txt=\"e\"\n"},
+
+		{"a byte", func(t *testing.T, dir string) { touch(t, dir+"/d.jsonl", lines(3, "y"), 4) }, ""},
+		{"shorter", func(t *testing.T, dir string) { touch(t, dir+"/d.jsonl", lines(1, "x"), 4) }, ""},
+		{"gone", func(t *testing.T, dir string) { os.Remove(dir + "/d.jsonl") }, ""},
+		{"gone with all behind", func(t *testing.T, dir string) { os.Remove(dir + "/d.jsonl"); os.Remove(dir + "/e.txt") }, ""},
+		{"an earlier size", func(t *testing.T, dir string) { touch(t, dir+"/b.txt", "bb", 1) }, ""},
+		{"an earlier time", func(t *testing.T, dir string) { touch(t, dir+"/b.txt", "c", 2) }, ""},
+		{"an earlier gone", func(t *testing.T, dir string) { os.Remove(dir + "/b.txt") }, ""},
+		{"an earlier come", func(t *testing.T, dir string) { write(t, dir+"/a.txt", "new") }, ""},
+		{"an earlier renamed", func(t *testing.T, dir string) { os.Rename(dir+"/b.txt", dir+"/a.txt") }, ""},
+		{"an earlier archive", func(t *testing.T, dir string) { touch(t, dir+"/c.tar", archive("other"), 7) }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, glob := range []string{"", "/**"} {
+				dir := t.TempDir()
+				touch(t, dir+"/b.txt", "b", 1)
+				touch(t, dir+"/c.tar", archive("1"), 2)
+				touch(t, dir+"/d.jsonl", lines(3, "x"), 3)
+				touch(t, dir+"/e.txt", "e", 4)
+				behind := readAll(t, Options{BatchDocs: 2}, dir+glob).batches[3]
+				if len(behind.Docs) != 2 || behind.Docs[1].ID != "1" {
+					t.Fatalf("the fourth batch has %v, want it to end in d.jsonl", behind.Docs)
+				}
+				test.change(t, dir)
+				var got result
+				var failed error
+				for b, err := range Read(t.Context(), []string{dir + glob}, Options{After: behind.End}) {
+					if failed = err; err == nil {
+						got.docs, got.rejects = append(got.docs, b.Docs...), append(got.rejects, b.Rejects...)
+					}
+				}
+				if test.want != "" {
+					if got := got.summary(dir); failed != nil || got != test.want {
+						t.Errorf("resumed =\n%s%v, want\n%s", got, failed, test.want)
+					}
+				} else if !errors.Is(failed, ErrChanged) || !strings.Contains(failed.Error(), "without --resume") || len(got.docs) > 0 {
+					t.Errorf("resumed = %v, %v, want ErrChanged and what to do", got.docs, failed)
+				}
+			}
+		})
+	}
+}
+
+// Archives, standard input and named files are held to what they were likewise.
+func TestResumeChangedInside(t *testing.T) {
+	const records = "{\"id\":\"1\",\"text\":\"x\"}\n{\"id\":\"2\",\"text\":\"y\"}\n"
+	for _, test := range []struct{ name, was, is string }{
+		{"a.tar", tarOf(t, "a", "1", "b", "2"), tarOf(t, "a", "11", "b", "2")},
+		{"b.tar", tarOf(t, "a", "1", "b", "2"), tarOf(t, "c", "1", "b", "2")},
+		{"a.zip", zipOf(t, "a", "1", "b", "2"), zipOf(t, "a", "3", "b", "2")},
+		{"a.zip", zipOf(t, "a", "1", "b", "2"), zipOf(t, "a", "1", "b", "3")},
+		{"a.jsonl.gz", gz(records), gz(strings.Replace(records, "y", "z", 1))},
+		{"a.csv", "id,text\na,x\nb,y\n", "id,text\na,z\nb,y\n"},
+		{"a.txt", "x", "y"},
+		{"-", records, records[:len(records)/2]},
+	} {
+		path := filepath.Join(t.TempDir(), test.name)
+		touch(t, path, test.was, 1)
+		if test.name == "-" {
+			path = "-"
+		}
+		batches := readAll(t, Options{Stdin: strings.NewReader(test.was)}, path).batches
+		o := Options{After: batches[len(batches)-1].End, Stdin: strings.NewReader(test.was)}
+		if again := readAll(t, o, path); len(again.batches) != 0 {
+			t.Errorf("%s: unchanged, it gives %v", test.name, again.batches)
+		}
+		if path != "-" {
+			touch(t, path, test.is, 1)
+		}
+		o.Stdin = strings.NewReader(test.is)
+		var failed error
+		for _, err := range Read(t.Context(), []string{path}, o) {
+			failed = err
+		}
+		if !errors.Is(failed, ErrChanged) {
+			t.Errorf("%s: %v, want ErrChanged", test.name, failed)
+		}
 	}
 }

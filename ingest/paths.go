@@ -25,6 +25,7 @@ type input struct {
 	stdin bool
 	mode  fs.FileMode // type bits, symbolic links followed
 	size  int64
+	stamp uint64
 }
 
 const notRegular = "not a regular file"
@@ -77,7 +78,7 @@ func stat(path string) (input, error) {
 	if err := outsideStores(path); err != nil {
 		return input{}, err
 	}
-	in := input{path: path, id: pathID(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size()}
+	in := input{path: path, id: pathID(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
 	if in.mode.IsRegular() || in.mode.IsDir() {
 		f, err := os.Open(path)
 		if err != nil {

@@ -33,7 +33,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 	if o.Progress != nil {
 		p.total = totalBytes(inputs)
 	}
-	r := &reader{ctx: ctx, o: o, run: run, after: after, pipe: p}
+	r := &reader{ctx: ctx, o: o, run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
 	p.group.Go(func() {
 		defer close(p.queue)
 		defer close(p.work)

@@ -14,13 +14,17 @@ import (
 
 // Position says how far an import has come. It is opaque, comparable with ==
 // and printable; "" is the beginning. It holds the place of a document in the
-// order of reading, not a byte offset, so files added to a directory meanwhile
-// do not shift it.
+// order of reading, not a byte offset, and the sum of what was read up to there:
+// what comes behind may change.
 type Position string
 
 // ErrPosition is returned by Read when Options.After does not belong to the
 // paths and the format given.
-var ErrPosition = errors.New("ingest: cannot resume: the paths, the format or --binary differ from those of the import that was interrupted")
+var ErrPosition = errors.New("ingest: cannot resume: the paths, the format, --binary or a limit differ from those of the import that was interrupted")
+
+// ErrChanged is returned by Read when what lies before Options.After is no
+// longer what was read there.
+var ErrChanged = errors.New("ingest: cannot resume: the input has changed")
 
 // cursor is a Position taken apart.
 type cursor struct {
@@ -28,6 +32,7 @@ type cursor struct {
 	file   string // slash-separated path in a directory, "" for a named file
 	entry  int64  // 1-based place in an archive, 0 outside
 	record int64  // line of a record, 1 for a text
+	sum    uint64 // of all that was read up to here
 }
 
 // compare orders cursors as Read meets them. Files are compared component by
@@ -70,10 +75,10 @@ func comparePaths(a, b string) int {
 	}
 }
 
-// position renders the cursor of a run: fingerprint, path, entry, record and
+// position renders the cursor of a run: fingerprint, path, entry, record, sum and
 // file, the file last and escaped so that the whole is printable.
 func (c cursor) position(run uint64) Position {
-	return Position(fmt.Sprintf("%016x:%d:%d:%d:%s", run, c.path, c.entry, c.record, url.PathEscape(c.file)))
+	return Position(fmt.Sprintf("%016x:%d:%d:%d:%016x:%s", run, c.path, c.entry, c.record, c.sum, url.PathEscape(c.file)))
 }
 
 // parse is the inverse of position. The zero cursor stands before everything.
@@ -81,29 +86,30 @@ func (p Position) parse(run uint64) (cursor, error) {
 	if p == "" {
 		return cursor{}, nil
 	}
-	parts := strings.SplitN(string(p), ":", 5)
-	if len(parts) != 5 {
+	parts := strings.SplitN(string(p), ":", 6)
+	if len(parts) != 6 {
 		return cursor{}, fmt.Errorf("ingest: %q is not a position", string(p))
 	}
 	stored, errRun := strconv.ParseUint(parts[0], 16, 64)
 	path, errPath := strconv.Atoi(parts[1])
 	entry, errEntry := strconv.ParseInt(parts[2], 10, 64)
 	record, errRecord := strconv.ParseInt(parts[3], 10, 64)
-	file, errFile := url.PathUnescape(parts[4])
-	if err := errors.Join(errRun, errPath, errEntry, errRecord, errFile); err != nil {
+	sum, errSum := strconv.ParseUint(parts[4], 16, 64)
+	file, errFile := url.PathUnescape(parts[5])
+	if err := errors.Join(errRun, errPath, errEntry, errRecord, errSum, errFile); err != nil {
 		return cursor{}, fmt.Errorf("ingest: %q is not a position: %w", string(p), err)
 	}
 	if stored != run {
 		return cursor{}, ErrPosition
 	}
-	return cursor{path: path, file: file, entry: entry, record: record}, nil
+	return cursor{path: path, file: file, entry: entry, record: record, sum: sum}, nil
 }
 
 // fingerprint identifies what positions depend on: the paths and globs, and the
-// options that decide what a file is read as.
+// options that decide what a file is read as and what is rejected.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %t", o.Format, o.Binary)
+	fmt.Fprintf(h, "%s %t %d %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio)
 	for _, in := range inputs {
 		fmt.Fprintf(h, " %q %q", in.path, in.glob)
 	}

@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -24,8 +26,10 @@ type reader struct {
 	o     Options
 	run   uint64
 	after cursor // skip what lies at or before
+	met   bool   // after was met, or there is none
 	pipe  *pipeline
 	at    cursor // where the reader is
+	trail trail  // what it has passed
 	chunk *chunk // being filled, nil if empty
 	text  []byte // scratch of readText
 }
@@ -47,17 +51,32 @@ type stream struct {
 func (r *reader) readAll(inputs []input) error {
 	for i, in := range inputs {
 		r.at = cursor{path: i}
-		if r.at.path < r.after.path {
-			continue
-		}
 		if err := r.readInput(in); err != nil {
-			return err
+			return r.placed(err, inputs)
 		}
+	}
+	if !r.met {
+		return r.placed(ErrChanged, inputs)
 	}
 	return r.flush()
 }
 
+// placed says up to where the input has changed.
+func (r *reader) placed(err error, inputs []input) error {
+	if err != ErrChanged {
+		return err
+	}
+	last := path.Join(filepath.ToSlash(inputs[r.after.path].path), r.after.file)
+	return fmt.Errorf("%w: what was read up to %s is not what stands there now; import again without --resume", err, last)
+}
+
 func (r *reader) readInput(in input) error {
+	if !in.mode.IsDir() {
+		r.trail.enterFile("", in.stamp)
+		if r.at.path < r.after.path {
+			return nil
+		}
+	}
 	switch {
 	case in.stdin:
 		// Nothing can interrupt a read of a terminal or a pipe, so it has
@@ -175,12 +194,20 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 }
 
 // put adds a unit at a record of the current entry, unless it is to be skipped.
+// What is skipped must be what was read when it was stored.
 func (r *reader) put(record int64, u unit) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
 	r.at.record = record
-	if r.at.compare(r.after) <= 0 {
+	r.trail.add(u)
+	r.at.sum = r.trail.sum()
+	if !r.met {
+		order := r.at.compare(r.after)
+		if order > 0 || order == 0 && r.at.sum != r.after.sum {
+			return ErrChanged
+		}
+		r.met = order == 0
 		return nil
 	}
 	if r.chunk == nil {

@@ -29,9 +29,6 @@ func isUTF16(head []byte) bool {
 // readText reads a stream as one document. What is binary or too large is
 // rejected before it is read, where its size is known.
 func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
-	if r.at.record = 1; r.at.compare(r.after) <= 0 {
-		return r.ctx.Err()
-	}
 	reason := ""
 	if !r.o.Binary && !isUTF16(head) {
 		reason = binaryReason(head)

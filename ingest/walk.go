@@ -92,6 +92,7 @@ func (r *reader) readDir(in input) error {
 	defer root.Close()
 	return walk(in, func(path, rel string, d fs.DirEntry, err error) error {
 		r.at.file, r.at.entry = rel, 0
+		r.trail.enterFile(rel, stampIn(d))
 		switch {
 		case r.at.compareFile(r.after) < 0:
 			return r.ctx.Err()
@@ -113,6 +114,19 @@ func (r *reader) readDir(in input) error {
 		}
 		return r.readFile(f, s)
 	})
+}
+
+// stampIn is the stamp of what a walk has met. A directory is there because it
+// cannot be read: it has none.
+func stampIn(d fs.DirEntry) uint64 {
+	if d == nil || d.IsDir() {
+		return 0
+	}
+	info, err := d.Info()
+	if err != nil {
+		return 0
+	}
+	return stampOf(info)
 }
 
 // cause is the message of an error without the path, which a Reject has in a

@@ -48,9 +48,9 @@ links are followed where they are named, and rejected where they are met.
 Databases in a directory are passed over.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. An import that was interrupted is continued with --resume. To save
-memory, garbage is collected twice as often as in other commands, unless the
-environment has GOGC.`,
+code 3. An import that was interrupted is continued with --resume, if what it
+had read is still there as it was. To save memory, garbage is collected twice as
+often as in other commands, unless the environment has GOGC.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
