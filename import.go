@@ -1,5 +1,8 @@
 package simdb
 
+// Import: what ingest reads becomes batches of the store, each with a mark that
+// says how far the import has come.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -27,7 +30,8 @@ const (
 
 // ImportOptions are the settings of Import; the zero value imports into docs.
 type ImportOptions struct {
-	Into        string    // collection, made if it is not there; "" means docs
+	Into        string    // collection, made with its first document if it is not there; "" means docs
+	Settings    Settings  // of that collection, if it is made
 	IfExists    IfExists  // "" means Replace
 	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
@@ -72,7 +76,9 @@ func (db *DB) Import(ctx context.Context, paths []string, o ImportOptions) (Impo
 		return ImportStats{}, err
 	}
 	defer run.close()
-	err = db.Load(ctx, run.batches(ctx, paths), run.acked)
+	if err = db.Load(ctx, run.batches(ctx, paths), run.acked); err != nil && !errors.Is(err, ErrPoisoned) {
+		run.settle()
+	}
 	return run.stats, err
 }
 
@@ -93,20 +99,13 @@ type importRun struct {
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
+	made      bool  // the collection is there
+	had       int64 // documents in it before
 	finished  bool  // the import that is resumed
 	documents int64 // handed on
 	mu        sync.Mutex
 	flying    []flight
 	stats     ImportStats
-}
-
-// flight is what must be told about a batch once it is durable.
-type flight struct {
-	rejects  []Reject
-	warnings [][2]string
-	skipped  int64
-	existing int // ids in it that stood there before
-	bytes    int64
 }
 
 func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) {
@@ -166,18 +165,15 @@ func (r *importRun) readMark() (m importMark, err error) {
 	return m, nil
 }
 
-// begin makes the collection, forgets what an earlier import of the same paths
-// has left unless this one goes on there, and looks whether anything stands in
-// the collection already. It waits until there is something to read, so that a
-// mistyped path changes nothing.
+// begin forgets what an earlier import of the same paths has left, unless this
+// one goes on there, and looks whether anything stands in the collection already.
+// It waits until there is something to read, so that a mistyped path changes
+// nothing.
 func (r *importRun) begin(ctx context.Context) error {
 	if r.begun {
 		return nil
 	}
 	r.begun = true
-	if err := r.db.CreateCollection(ctx, r.o.Into, Settings{}); err != nil && !errors.Is(err, ErrExists) {
-		return err
-	}
 	if !r.o.Resume {
 		var b Batch
 		b.Mark(r.name, nil)
@@ -190,10 +186,26 @@ func (r *importRun) begin(ctx context.Context) error {
 		return err
 	}
 	info, err := s.Collection(r.o.Into)
+	if errors.Is(err, ErrNotFound) {
+		return s.Close()
+	}
 	if err != nil || info.Documents == 0 {
 		return errors.Join(err, s.Close())
 	}
-	r.before = s
+	r.before, r.had = s, info.Documents
+	return nil
+}
+
+// makeCollection waits for the first document, so that an import all of which is
+// rejected leaves no empty collection.
+func (r *importRun) makeCollection(ctx context.Context) error {
+	if r.made {
+		return nil
+	}
+	r.made = true
+	if err := r.db.CreateCollection(ctx, r.o.Into, r.o.Settings); !errors.Is(err, ErrExists) {
+		return err
+	}
 	return nil
 }
 
@@ -230,9 +242,8 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	r.mark.Finished = true
-	r.fly(flight{})
 	b := &Batch{}
-	return b, r.addMark(b)
+	return b, r.fly(b, flight{})
 }
 
 func (r *importRun) readOptions() ingest.Options {
@@ -268,6 +279,7 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		case exists:
 			existing[d.ID] = true
 		}
+		f.puts++
 		b.Put(Document{Collection: r.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta})
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
@@ -276,8 +288,12 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 	f.existing = len(existing)
 	r.documents += int64(len(in.Docs))
 	r.mark.Position = in.End
-	r.fly(f)
-	return b, r.addMark(b)
+	if f.puts > 0 {
+		if err := r.makeCollection(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b, r.fly(b, f)
 }
 
 func place(d ingest.Doc) string {
@@ -296,48 +312,4 @@ func (r *importRun) exists(id string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func (r *importRun) addMark(b *Batch) error {
-	value, err := json.Marshal(r.mark)
-	b.Mark(r.name, value)
-	return err
-}
-
-func (r *importRun) fly(f flight) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.flying = append(r.flying, f)
-}
-
-// land returns what the oldest batch on its way has to tell.
-func (r *importRun) land() flight {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f := r.flying[0]
-	r.flying = r.flying[1:]
-	return f
-}
-
-// acked counts a batch that is durable now, and passes on what was met in it.
-func (r *importRun) acked(_ *Batch, done BatchStats) {
-	f := r.land()
-	replaced := min(f.existing, done.Replaced)
-	r.stats.Imported += int64(done.Inserted)
-	r.stats.Replaced += int64(replaced)
-	r.stats.Superseded += int64(done.Superseded + done.Replaced - replaced)
-	r.stats.Skipped += f.skipped
-	r.stats.Rejected += int64(len(f.rejects))
-	r.stats.Warnings += int64(len(f.warnings))
-	r.stats.TextBytes += f.bytes
-	for _, reject := range f.rejects {
-		if r.o.OnReject != nil {
-			r.o.OnReject(reject)
-		}
-	}
-	for _, w := range f.warnings {
-		if r.o.OnWarning != nil {
-			r.o.OnWarning(w[0], w[1])
-		}
-	}
 }

@@ -109,17 +109,73 @@ func TestImportResumes(t *testing.T) {
 		}
 		imported += stats.Imported + stats.Replaced + stats.Superseded
 		rejected += stats.Rejected
+		if got := countDocs(t, db); got != imported {
+			t.Errorf("after %d rounds %d documents, but %d counted", rounds+1, got, imported)
+		}
 		finished = err == nil
 	}
 	if got := countDocs(t, db); got != 3000 {
 		t.Errorf("after %d rounds %d documents, want 3000", rounds, got)
 	}
-	if imported > 3000 || rejected > 1 {
-		t.Errorf("%d documents and %d rejects counted, want at most 3000 and 1", imported, rejected)
+	if imported != 3000 || rejected != 1 {
+		t.Errorf("%d documents and %d rejects counted, want 3000 and 1", imported, rejected)
 	}
 	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Resume: true})
 	if err != nil || !stats.Finished || stats.Imported+stats.Replaced != 0 {
 		t.Errorf("resuming a finished import: %+v, %v, want it to do nothing", stats, err)
+	}
+}
+
+// An import that ends early over ids that were there, and ids that come again,
+// counts them for what they are.
+func TestImportEndedEarlyCounts(t *testing.T) {
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.jsonl"), filepath.Join(dir, "second.jsonl")
+	jsonl(t, first, 0, 100)
+	jsonl(t, second, 0, 3000)
+	db := openTest(t, filepath.Join(dir, "db"))
+	if _, err := db.Import(t.Context(), []string{first}, simdb.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stats, err := db.Import(ctx, []string{second, second}, simdb.ImportOptions{Progress: func(p simdb.ImportProgress) {
+		if p.Documents >= 3200 { // in the second round
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("Import ended with %v, want %v", err, context.Canceled)
+	}
+	if got := countDocs(t, db); got != 100+stats.Imported {
+		t.Errorf("%d documents after importing %d to 100", got, stats.Imported)
+	}
+	if stats.Replaced < 100 || stats.Replaced > 200 || stats.Imported+stats.Replaced+stats.Superseded > 6000 {
+		t.Errorf("counted %+v", stats)
+	}
+}
+
+// An import of rejects only makes no collection, and is told all the same.
+func TestRejectedImportMakesNoCollection(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "bad.jsonl")
+	if err := os.WriteFile(path, []byte("{}\n{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	db := openTest(t, filepath.Join(dir, "db"))
+	for _, resume := range []bool{false, true} {
+		stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Settings: simdb.Settings{K: 7}, Resume: resume})
+		if err != nil || !resume && stats.Rejected != 2 || stats.Finished != resume {
+			t.Errorf("Import with resume %t: %+v, %v", resume, stats, err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if c := s.Collections(); len(c) != 0 {
+		t.Errorf("rejects left the collections %v", c)
 	}
 }
 

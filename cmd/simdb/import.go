@@ -1,6 +1,7 @@
 package main
 
-// The command import: its flags, what it stores, and what it tells meanwhile.
+// The import command, and .import of the shell: flags, what is told on the way,
+// and how it ends.
 
 import (
 	"context"
@@ -29,7 +30,6 @@ type importer struct {
 	rejects  string
 	quiet    bool
 	with     string
-	settings simdb.Settings // with, read
 
 	stderr io.Writer
 }
@@ -106,7 +106,7 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 
 // into imports into an open database.
 func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error {
-	if err := im.create(ctx, db, from); err != nil {
+	if err := im.keeps(db); err != nil {
 		return err
 	}
 	stats, err := im.load(ctx, db, from)
@@ -121,20 +121,10 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 	return im.verdict(stats)
 }
 
-// create makes the collection, if it is to have settings. One that is there
-// keeps its own, which the user is told.
-func (im *importer) create(ctx context.Context, db *simdb.DB, from []string) error {
-	if im.with == "" {
-		return nil
-	}
-	if err := ingest.Check(from); err != nil { // before a collection is made for nothing
-		return err
-	}
-	err := db.CreateCollection(ctx, im.options.Into, im.settings)
-	if !errors.Is(err, simdb.ErrExists) {
-		return err
-	}
-	if im.options.Resume {
+// keeps tells the user that a collection which is there keeps its settings,
+// where others are named.
+func (im *importer) keeps(db *simdb.DB) error {
+	if im.with == "" || im.options.Resume {
 		return nil
 	}
 	snapshot, err := db.Snapshot()
@@ -143,6 +133,9 @@ func (im *importer) create(ctx context.Context, db *simdb.DB, from []string) err
 	}
 	defer snapshot.Close()
 	info, err := snapshot.Collection(im.options.Into)
+	if errors.Is(err, simdb.ErrNotFound) {
+		return nil
+	}
 	if err == nil {
 		fmt.Fprintf(im.stderr, "warning: the collection %s is there and keeps its settings: %s\n", quoteName(info.Name), query.FormatSettings(info.Settings))
 	}
@@ -166,7 +159,7 @@ func (im *importer) check() error {
 	}
 	if im.with != "" {
 		var err error
-		if im.settings, err = query.ParseSettings(im.with); err != nil {
+		if im.options.Settings, err = query.ParseSettings(im.with); err != nil {
 			return usagef("--with %s: %v", im.with, err)
 		}
 	}
@@ -207,7 +200,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simd
 	if closeErr := log.close(); err == nil {
 		err = closeErr
 	}
-	if !im.quiet && (err == nil || stats.Imported+stats.Replaced > 0) {
+	if !im.quiet && (err == nil || stats != simdb.ImportStats{}) {
 		fmt.Fprintln(im.stderr, im.closingLine(stats, time.Since(begin)))
 	}
 	return stats, err
@@ -240,8 +233,11 @@ func (im *importer) verdict(s simdb.ImportStats) error {
 		return nil
 	}
 	where := "named above"
-	if im.rejects != "" {
+	switch {
+	case im.rejects != "":
 		where = "named in " + im.rejects
+	case s.Rejected > reportsShown:
+		where = fmt.Sprintf("the first %d named above", reportsShown)
 	}
 	return failf(exitIncomplete, "%s rejected, %s; everything else is stored", count(s.Rejected, "input"), where)
 }

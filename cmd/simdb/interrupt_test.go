@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -47,7 +48,8 @@ func documents(from, to int, text string) string {
 	return b.String()
 }
 
-// An import ended by Ctrl-C says how to go on, and going on brings the rest.
+// An import ended by Ctrl-C says what is stored and how to go on, and going on
+// brings the rest.
 func TestInterruptedImport(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "i.simdb")
 	cmd, stdin, stdout, stderr := start(t, "import", db, "-")
@@ -67,6 +69,15 @@ func TestInterruptedImport(t *testing.T) {
 	}
 	if code := exitCode(t, cmd); code != exitInterrupted || !bytes.Contains(rest, []byte("--resume")) {
 		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exitInterrupted, rest)
+	}
+
+	stored, err := exec.Command("simdb", "query", "--format", "csv", db, "SELECT count(*) FROM docs").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(string(stored)), "count\n"), 10, 64)
+	if want := "imported " + thousands(count) + " · "; err != nil || !bytes.Contains(rest, []byte(want)) {
+		t.Errorf("%d documents are stored, %v; stderr:\n%s", count, err, rest)
 	}
 
 	resume := exec.Command("simdb", "import", "--resume", db, "-")

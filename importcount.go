@@ -1,0 +1,103 @@
+package simdb
+
+// What an import has done: counted as its batches become durable, and once more
+// when it ends early, so that the counts are those of what is stored.
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// flight is what must be told about a batch once it is durable.
+type flight struct {
+	mark     []byte
+	puts     int
+	rejects  []Reject
+	warnings [][2]string
+	skipped  int64
+	existing int // ids in it that stood there before
+	bytes    int64
+}
+
+// fly adds the mark to a batch and sends it on its way.
+func (r *importRun) fly(b *Batch, f flight) (err error) {
+	if f.mark, err = json.Marshal(r.mark); err != nil {
+		return err
+	}
+	b.Mark(r.name, f.mark)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.flying = append(r.flying, f)
+	return nil
+}
+
+// land returns what the oldest batch on its way has to tell.
+func (r *importRun) land() flight {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.flying[0]
+	r.flying = r.flying[1:]
+	return f
+}
+
+// acked counts a batch that is durable now, and passes on what was met in it.
+func (r *importRun) acked(_ *Batch, done BatchStats) {
+	f := r.land()
+	replaced := min(f.existing, done.Replaced)
+	r.stats.Imported += int64(done.Inserted)
+	r.stats.Replaced += int64(replaced)
+	r.stats.Superseded += int64(done.Superseded + done.Replaced - replaced)
+	r.tell(f)
+}
+
+// settle counts the batches that were committed but not acknowledged when Load
+// ended early. They are stored all the same, and who resumes goes on behind them.
+// Which of their ids were new, the number of documents tells, provided that
+// nobody else writes to the collection.
+func (r *importRun) settle() {
+	stored, err := r.db.Mark(r.name)
+	last := slices.IndexFunc(r.flying, func(f flight) bool { return bytes.Equal(f.mark, stored) })
+	if err != nil || last < 0 {
+		return
+	}
+	var puts, existing int64
+	for range last + 1 {
+		f := r.land()
+		puts += int64(f.puts)
+		existing += int64(f.existing)
+		r.tell(f)
+	}
+	inserted := min(max(r.documentsNow()-r.had-r.stats.Imported, 0), puts-existing)
+	r.stats.Imported += inserted
+	r.stats.Replaced += existing
+	r.stats.Superseded += puts - existing - inserted
+}
+
+func (r *importRun) documentsNow() int64 {
+	s, err := r.db.Snapshot()
+	if err != nil {
+		return 0
+	}
+	defer s.Close()
+	info, _ := s.Collection(r.o.Into) // none where there is none
+	return info.Documents
+}
+
+// tell passes on what was met in a batch.
+func (r *importRun) tell(f flight) {
+	r.stats.Skipped += f.skipped
+	r.stats.Rejected += int64(len(f.rejects))
+	r.stats.Warnings += int64(len(f.warnings))
+	r.stats.TextBytes += f.bytes
+	for _, reject := range f.rejects {
+		if r.o.OnReject != nil {
+			r.o.OnReject(reject)
+		}
+	}
+	for _, w := range f.warnings {
+		if r.o.OnWarning != nil {
+			r.o.OnWarning(w[0], w[1])
+		}
+	}
+}
