@@ -28,7 +28,7 @@ func Align(doc string) Alignment {
 			at++
 			continue
 		}
-		end := at + nonASCIIEnd(doc[at:]) // cut where Normalize does
+		end := at + nonASCIIEnd(doc[at:]) // where Normalize might cut
 		a.addNFC(doc[at:end], at)
 		at = end
 	}
@@ -63,7 +63,7 @@ func (a *Alignment) add(r rune, from span) {
 	}
 }
 
-// addNFC appends what appendLowerNFC does of s, which stands at byte at of the
+// addNFC appends what Normalize does of s, which stands at byte at of the
 // text. What NFC leaves as it is leads back character by character. What it
 // changes is a character with its marks, in whatever order they were, and
 // leads back as a whole.

@@ -32,7 +32,12 @@ func Normalize(dst []byte, doc string) []byte {
 		dst = dst[:start+n]
 		doc = doc[n:]
 		end := nonASCIIEnd(doc)
-		dst = appendLowerNFC(dst, doc[:end])
+		if composed, ok := appendLowerComposed(dst, doc[:end]); ok {
+			dst = composed
+		} else {
+			end = pieceEnd(doc, end)
+			dst = appendLowerAny(dst, doc[:end])
+		}
 		doc = doc[end:]
 	}
 }
@@ -69,6 +74,20 @@ func nonASCIIEnd(s string) int {
 	return n
 }
 
+// pieceBytes is about how much goes through the tables at once. Where every
+// second character has an accent of its own, calling them costs far more than
+// what they do.
+const pieceBytes = 128
+
+// pieceEnd returns where a piece of about that size may end, behind end.
+func pieceEnd(s string, end int) int {
+	end = max(end, min(pieceBytes, len(s)))
+	for end < len(s) && s[end] >= utf8.RuneSelf {
+		end++
+	}
+	return end
+}
+
 // appendLowerASCII appends what s has before its first non-ASCII byte, in lower
 // case.
 func appendLowerASCII(dst []byte, s string) []byte {
@@ -103,8 +122,9 @@ func appendLowerASCIIPortable(dst []byte, s string) []byte {
 	return dst
 }
 
-func appendLowerNFC(dst []byte, s string) []byte {
-	start, copied := len(dst), 0
+// appendLowerComposed returns false where s has a character that NFC might change.
+func appendLowerComposed(dst []byte, s string) ([]byte, bool) {
+	copied := 0
 	for at := 0; at < len(s); {
 		if r, ok := threeBytes(s[at:]); ok && isInert(r) {
 			at += 3
@@ -115,14 +135,14 @@ func appendLowerNFC(dst []byte, s string) []byte {
 			r, size = utf8.DecodeRuneInString(s[at:])
 		}
 		if !isComposed(r) {
-			return appendLowerAny(dst[:start], s)
+			return nil, false
 		}
 		dst = append(dst, s[copied:at]...)
 		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 		at += size
 		copied = at
 	}
-	return append(dst, s[copied:]...)
+	return append(dst, s[copied:]...), true
 }
 
 // threeBytes returns the character that s starts with if it has three bytes. It

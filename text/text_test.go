@@ -181,6 +181,22 @@ func TestDefinitionOnCorpora(t *testing.T) {
 	}
 }
 
+// Characters and marks of their own, wherever a piece of them ends.
+func TestNormalizeDenseMarks(t *testing.T) {
+	for _, marked := range []string{"a\u0301", "A\u0323\u0301", "\u0301", "e\u0301\u0323x", "\u1100\u1161b", "\u03a9\u0301 ", "\xffa\u0301"} {
+		for n := range 140 {
+			for _, doc := range []string{
+				strings.Repeat("x", n) + strings.Repeat(marked, 150),
+				marked + strings.Repeat("X", n) + marked + strings.Repeat("é", n) + marked,
+			} {
+				if got, want := string(text.Normalize(nil, doc)), plainNormalize(doc); got != want {
+					t.Fatalf("Normalize(%q) = %q, want %q", doc, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestNormalizeAppends(t *testing.T) {
 	for _, doc := range []string{"ABC", "É", "x\xff", ""} {
 		want := "Kept " + plainNormalize(doc)
