@@ -134,7 +134,7 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			yield(nil, err)
 			return
 		}
-		inputs, err := resolve(paths)
+		inputs, err := resolve(ctx, paths)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -432,6 +432,17 @@ func TestPathErrors(t *testing.T) {
 	}
 }
 
+// Looking for what a glob matches ends with its context.
+func TestGlobCancelled(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), "x")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Check(ctx, []string{filepath.Join(dir, "**", "*.nosuch")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Check(cancelled) = %v, want %v", err, context.Canceled)
+	}
+}
+
 func TestStdin(t *testing.T) {
 	for _, test := range []struct{ format, content, want string }{
 		{"", "hello", "stdin=\"hello\"\n"},

@@ -5,6 +5,7 @@ package ingest
 // import half-way.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,17 +32,17 @@ type input struct {
 const notRegular = "not a regular file"
 
 // Check fails as Read would on paths that are not there, or may not be read.
-func Check(paths []string) error {
-	_, err := resolve(paths)
+func Check(ctx context.Context, paths []string) error {
+	_, err := resolve(ctx, paths)
 	return err
 }
 
 // resolve finds what the paths name, and fails on the first that is not there
 // or may not be read.
-func resolve(paths []string) ([]input, error) {
+func resolve(ctx context.Context, paths []string) ([]input, error) {
 	var inputs []input
 	for _, path := range paths {
-		in, err := resolvePath(path)
+		in, err := resolvePath(ctx, path)
 		if err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
 		}
@@ -54,7 +55,7 @@ func resolve(paths []string) ([]input, error) {
 	return inputs, nil
 }
 
-func resolvePath(path string) (input, error) {
+func resolvePath(ctx context.Context, path string) (input, error) {
 	if path == "-" {
 		return input{path: "-", id: "stdin", stdin: true}, nil
 	}
@@ -62,7 +63,7 @@ func resolvePath(path string) (input, error) {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[{") {
 		return in, err
 	}
-	if in, err = expand(path); err != nil {
+	if in, err = expand(ctx, path); err != nil {
 		return input{}, fmt.Errorf("glob %s: %w", path, err)
 	}
 	return in, nil
@@ -91,7 +92,7 @@ func stat(path string) (input, error) {
 
 // expand reads a glob as its folder, of which only what matches is taken. So
 // what holds for a folder, about links too, holds for a glob.
-func expand(pattern string) (input, error) {
+func expand(ctx context.Context, pattern string) (input, error) {
 	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
 	if !doublestar.ValidatePattern(glob) {
 		return input{}, doublestar.ErrBadPattern
@@ -105,18 +106,18 @@ func expand(pattern string) (input, error) {
 	}
 	in.glob = glob
 	found := false
-	walk(in, func(string, string, fs.DirEntry, error) error {
+	walkErr := walk(ctx, in, func(string, string, fs.DirEntry, error) error {
 		found = true
 		return fs.SkipAll
 	})
-	if !found {
-		return input{}, fs.ErrNotExist
+	if walkErr == nil && !found {
+		walkErr = fs.ErrNotExist
 	}
-	return in, nil
+	return in, walkErr
 }
 
 // totalBytes sums the sizes of all files to be read, 0 if that cannot be known.
-func totalBytes(inputs []input) int64 {
+func totalBytes(ctx context.Context, inputs []input) int64 {
 	var total int64
 	for _, in := range inputs {
 		switch {
@@ -125,7 +126,7 @@ func totalBytes(inputs []input) int64 {
 		case in.mode.IsRegular():
 			total += in.size
 		case in.mode.IsDir():
-			walk(in, func(_, _ string, d fs.DirEntry, err error) error {
+			walk(ctx, in, func(_, _ string, d fs.DirEntry, err error) error {
 				if err != nil || !d.Type().IsRegular() {
 					return nil
 				}

@@ -31,7 +31,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 		work:  make(chan *chunk, workers+1),
 	}
 	if o.Progress != nil {
-		p.total = totalBytes(inputs)
+		p.total = totalBytes(ctx, inputs)
 	}
 	r := &reader{ctx: ctx, o: o, run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
 	p.group.Go(func() {

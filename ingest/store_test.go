@@ -40,7 +40,7 @@ func TestNamedStore(t *testing.T) {
 		t.Skipf("no symbolic links here: %v", err)
 	}
 	for _, path := range []string{"db", "db/LOCK", "db/log", "db/log/0.txt", "db/*", "db/log/*.txt", "link"} {
-		if err := Check([]string{filepath.Join(dir, path)}); err == nil || !strings.Contains(err.Error(), "simdb export") {
+		if err := Check(t.Context(), []string{filepath.Join(dir, path)}); err == nil || !strings.Contains(err.Error(), "simdb export") {
 			t.Errorf("Check(%s) = %v, want an error that says what to do", path, err)
 		}
 	}

@@ -4,6 +4,7 @@ package ingest
 // be a symbolic link, what is met on the way may not.
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,8 +20,8 @@ const symbolicLink = "symbolic link"
 // itself, sorted by name in each directory, and for directories that cannot be
 // read, with the error. rel is slash-separated and relative to the directory,
 // path is for messages and for opening. A glob leaves out what does not match
-// it, but not a link to a directory in which something might.
-func walk(in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
+// it, but not a link to a directory in which something might. It ends with ctx.
+func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
 	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not enter a link, not even a named one
 	if err != nil {
 		return visit(in.path, "", nil, err)
@@ -32,6 +33,8 @@ func walk(in input, visit func(path, rel string, d fs.DirEntry, err error) error
 		}
 		path, rel = filepath.Join(in.path, rel), filepath.ToSlash(rel)
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case err != nil:
 			return visit(path, rel, d, err)
 		case d.IsDir() && rel == ".":
@@ -90,7 +93,7 @@ func (r *reader) readDir(in input) error {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
 	defer root.Close()
-	return walk(in, func(path, rel string, d fs.DirEntry, err error) error {
+	return walk(r.ctx, in, func(path, rel string, d fs.DirEntry, err error) error {
 		r.at.file, r.at.entry = rel, 0
 		r.trail.enterFile(rel, stampIn(d))
 		switch {

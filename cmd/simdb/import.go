@@ -91,8 +91,8 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	if err := ingest.Check(from); err != nil { // before a database is made for nothing
-		return &failure{code: codeOf(err), err: err, message: fmt.Sprintf("cannot import: %v; check the path", err)}
+	if err := ingest.Check(ctx, from); err != nil { // before a database is made for nothing
+		return unreadable(err)
 	}
 	defer lessGarbage()()
 	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes})
@@ -102,6 +102,18 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	defer closeInto(db, &err)
 	im.options.Stdin = cmd.InOrStdin()
 	return im.into(ctx, db, from)
+}
+
+// unreadable words why nothing is read.
+func unreadable(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	f := &failure{code: codeOf(err), err: err, message: fmt.Sprintf("cannot import: %v", err)}
+	if f.code == exitUnavailable {
+		f.message += "; check the path"
+	}
+	return f
 }
 
 // into imports into an open database.
