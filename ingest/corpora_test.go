@@ -1,5 +1,7 @@
 package ingest
 
+// The real texts are read whole.
+
 import (
 	"testing"
 

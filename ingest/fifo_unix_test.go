@@ -2,6 +2,8 @@
 
 package ingest
 
+// A FIFO, which would wait for a writer, is never opened.
+
 import (
 	"path/filepath"
 	"syscall"

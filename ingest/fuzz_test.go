@@ -1,5 +1,7 @@
 package ingest
 
+// The decoders against any bytes, and the fast ones against the plain ones.
+
 import (
 	"bufio"
 	"bytes"

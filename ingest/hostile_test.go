@@ -1,5 +1,8 @@
 package ingest
 
+// Input that is broken, means harm or changes between two reads, and going on in
+// the middle of it.
+
 import (
 	"archive/tar"
 	"archive/zip"

@@ -1,5 +1,7 @@
 package ingest
 
+// What each format, path and option gives, and what is rejected with which words.
+
 import (
 	"archive/tar"
 	"archive/zip"

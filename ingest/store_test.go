@@ -1,5 +1,7 @@
 package ingest
 
+// Databases among what is imported.
+
 import (
 	"os"
 	"path/filepath"

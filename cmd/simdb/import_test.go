@@ -1,5 +1,7 @@
 package main
 
+// Imports around a database that is open.
+
 import (
 	"os"
 	"os/exec"
