@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/internal/realtext"
 )
 
 func TestFingerprintString(t *testing.T) {
@@ -120,17 +121,12 @@ func TestFingerprintOf(t *testing.T) {
 	}
 }
 
-// paper002 returns the lines of paper 002 that are not empty. It lies beside
-// the corpora; without it the test is skipped, with them in CI it fails.
+// paper002 returns the lines of paper 002 that are not empty.
 func paper002(t *testing.T) []string {
 	t.Helper()
-	corpora := os.Getenv("SIMDB_CORPORA")
-	if corpora == "" {
-		corpora = filepath.Join("..", "shared", "corpora")
-	}
-	b, err := os.ReadFile(filepath.Join(filepath.Dir(corpora), "papers", "002_593f1cace39a3e70.txt"))
+	b, err := os.ReadFile(realtext.Paper(t, "002_593f1cace39a3e70.txt"))
 	if err != nil {
-		t.Skipf("paper 002 does not lie beside the corpora: %v", err)
+		t.Fatal(err)
 	}
 	var lines []string
 	for line := range strings.Lines(string(b)) {

@@ -1,11 +1,10 @@
 package phrase
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/simdb/simdb/internal/realtext"
 )
 
 // benchTexts calls run with a book and other texts than it was learnt from, for each
@@ -32,26 +31,9 @@ func benchTexts(b *testing.B, run func(b *testing.B, book *Book, texts []string)
 
 // realTexts reads n texts below 8 kB of a corpus, every other one.
 func realTexts(b *testing.B, corpus string, n int) (texts []string) {
-	f, err := os.Open(filepath.Join(os.Getenv("SIMDB_CORPORA"), corpus+".jsonl.gz"))
-	if err != nil {
-		b.Skipf("no corpora in SIMDB_CORPORA: %v", err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		b.Fatal(err)
-	}
-	d := json.NewDecoder(z)
-	for i := 0; len(texts) < n; i++ {
-		var line struct{ Text string }
-		if err := d.Decode(&line); err != nil {
-			b.Fatal(err)
-		}
-		if i%2 == 0 && len(line.Text) < 8<<10 {
-			texts = append(texts, line.Text)
-		}
-	}
-	return texts
+	texts = realtext.Lines(b, corpus+".jsonl.gz", 2)
+	texts = slices.DeleteFunc(texts, func(text string) bool { return len(text) >= 8<<10 })
+	return texts[:n]
 }
 
 func BenchmarkEncode(b *testing.B) {

@@ -9,15 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/internal/realtext"
 )
 
 // Every measurement on a few documents ends well and notes figures, and they
 // make what the targets name. What the values are does not matter here.
 func TestMeasurements(t *testing.T) {
+	corpora := filepath.Dir(realtext.Path(t, "linuxdoc.jsonl.gz"))
 	dir, made := t.TempDir(), map[string]bool{}
 	for _, m := range measurements {
 		t.Run(m.name, func(t *testing.T) {
-			e := &env{dir: dir, corpora: realCorpora(), n: 200, cores: 2, seed: 1, queries: 50, small: true}
+			e := &env{dir: dir, corpora: corpora, n: 200, cores: 2, seed: 1, queries: 50, small: true}
 			if err := m.run(context.Background(), e); err != nil {
 				t.Fatal(err)
 			}
@@ -30,8 +33,7 @@ func TestMeasurements(t *testing.T) {
 		})
 	}
 	for _, target := range targets {
-		real := strings.Contains(target.figure, "linuxdoc") || strings.Contains(target.figure, "nsf") || strings.HasPrefix(target.figure, "USING ")
-		if target.overPeer != "" || real && realCorpora() == "" {
+		if target.overPeer != "" {
 			continue
 		}
 		for _, name := range []string{target.figure, target.over} {
@@ -40,16 +42,6 @@ func TestMeasurements(t *testing.T) {
 			}
 		}
 	}
-}
-
-// realCorpora is the folder of the real corpora, "" if there is none.
-func realCorpora() string {
-	for _, dir := range []string{os.Getenv("SIMDB_CORPORA"), filepath.Join("..", "..", "..", "shared", "corpora")} {
-		if _, err := os.Stat(filepath.Join(dir, "linuxdoc.jsonl.gz")); err == nil {
-			return dir
-		}
-	}
-	return ""
 }
 
 // A wrong answer is found: the check of one corpus fails on a store of another.

@@ -1,6 +1,7 @@
 // Package realtext finds the real texts that tests and benchmarks read: the
 // folder SIMDB_CORPORA, or shared/corpora beside the project. Only tests import
-// it. Where the texts are missing a test is skipped, in CI it fails.
+// it. Where a text is missing the test is skipped, and with CI=true it fails:
+// there nobody would see that it never ran.
 package realtext
 
 import (
@@ -13,27 +14,47 @@ import (
 	"testing"
 )
 
-// Path returns where a corpus is. Tests run in the folder of their package,
-// which is the project's or below it.
+// Path returns where a corpus is.
 func Path(t testing.TB, name string) string {
 	t.Helper()
-	dir := os.Getenv("SIMDB_CORPORA")
-	if dir == "" {
-		root := "."
-		for range 4 { // folders down
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			root = filepath.Join(root, "..")
-		}
-		dir = filepath.Join(root, "..", "shared", "corpora")
+	return find(t, filepath.Join(folder(t), name))
+}
+
+// Paper returns where the text of a paper is: in the folder papers beside that
+// of the corpora.
+func Paper(t testing.TB, name string) string {
+	t.Helper()
+	return find(t, filepath.Join(filepath.Dir(folder(t)), "papers", name))
+}
+
+// folder returns where the corpora are or should be. A test runs in the folder
+// of its package, somewhere under the project's, which holds go.mod.
+func folder(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("SIMDB_CORPORA"); dir != "" {
+		return dir
 	}
-	path := filepath.Join(dir, name)
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for up := filepath.Dir(dir); dir != up; dir, up = up, filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(up, "shared", "corpora")
+		}
+	}
+	t.Fatal("no go.mod in any folder above; set SIMDB_CORPORA")
+	return ""
+}
+
+// find returns path if it is there.
+func find(t testing.TB, path string) string {
+	t.Helper()
 	if _, err := os.Stat(path); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatalf("corpora are missing: %v", err)
+			t.Fatalf("real texts are missing, and with CI=true they must be there; set SIMDB_CORPORA: %v", err)
 		}
-		t.Skipf("corpora are missing, set SIMDB_CORPORA: %v", err)
+		t.Skipf("real texts are missing, set SIMDB_CORPORA: %v", err)
 	}
 	return path
 }
