@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab plots fuzz-short demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab lab-check plots fuzz-short demo clean
 
 all: lint test
 
@@ -95,6 +95,11 @@ lab: build
 	./simdb lab content --pack --force --out bench/content $(SIMDB_CORPORA)/roth bin/content >/dev/null
 	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
 	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
+
+# The results that are kept, compared with what the code gives now. Times may
+# differ. TestKeptResults of each says which part takes too long to repeat.
+lab-check:
+	CI=true go test -count 1 -run '^TestKeptResults$$' ./bench/si ./bench/plagiarism ./bench/content ./bench/repetition ./bench/measures
 
 # Their figures, as SVG beside the CSV files.
 plots:

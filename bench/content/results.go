@@ -16,13 +16,22 @@ import (
 // own, and writes to o.Out which pairs are similar by the 64-bit SimHash, in the
 // form of the paper's table 20, and which variants find their control.
 func Results(ctx context.Context, dir string, o lab.Options) error {
+	r, err := report(ctx, dir, o)
+	if err != nil {
+		return err
+	}
+	return r.Write(o.Out)
+}
+
+// report is Results up to the report.
+func report(ctx context.Context, dir string, o lab.Options) (*lab.Report, error) {
 	o.Progressf("storing %s", dir)
 	s, err := store(ctx, dir)
 	if err != nil {
-		return fmt.Errorf("content: %w", err)
+		return nil, fmt.Errorf("content: %w", err)
 	}
 	if len(s.controls()) == 0 {
-		return fmt.Errorf("content: no file in %s has a copy NAME_dup.EXT; load test content first", dir)
+		return nil, fmt.Errorf("content: no file in %s has a copy NAME_dup.EXT; load test content first", dir)
 	}
 	r := lab.NewReport("Test content")
 	r.Printf(`Control files and their variants: _dup is a copy, _d_N has N %% of the text deleted, _i_N has N %% inserted.
@@ -36,7 +45,7 @@ changes nearly all bytes. The variants of other binary files are made byte by by
 	s.byControl(r)
 	s.excerpt(r)
 	s.data(r)
-	return r.Write(o.Out)
+	return r, nil
 }
 
 // counts tells how much there is.

@@ -56,16 +56,22 @@ func (r *Report) Table(name string, head []string, rows [][]string) {
 	if name != "" {
 		r.tables = append(r.tables, table{name, all})
 	}
-	r.text.WriteByte('\n')
-	for i, row := range all {
+	r.text.WriteString("\n" + markdown(all))
+}
+
+// markdown writes a table, the head first.
+func markdown(rows [][]string) string {
+	var b strings.Builder
+	for i, row := range rows {
 		for _, cell := range row {
-			r.text.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
 		}
-		r.text.WriteString("|\n")
+		b.WriteString("|\n")
 		if i == 0 {
-			r.text.WriteString(strings.Repeat("| --- ", len(row)) + "|\n")
+			b.WriteString(strings.Repeat("| --- ", len(row)) + "|\n")
 		}
 	}
+	return b.String()
 }
 
 // Data adds rows as name.csv only: what is too long to read, or meant for a plot.

@@ -24,36 +24,11 @@ var rocBits = []int{0, 1, 2, 3, 4}
 // Run compares the measures on the corpora and writes RESULTS.md and CSV files
 // to o.Out. It takes some minutes on two cores and 2 GB.
 func Run(ctx context.Context, corporaDir string, o lab.Options) error {
-	r := lab.NewReport("Paper 004: the comparison of measures")
-	r.Printf("All pairs of each collection are compared. \"From score\" is the bound a measure has by default, \"best from\" the one with the highest F on these documents. " +
-		"Bytes are those of what is compared: 8 for a shingle, 4 for a chunk, 12 for a word and its count. " +
-		"Comparisons are of shingles, chunks, words or fingerprints, without an index; for clusters, of a document with a centre. Times are of this machine, and none for clusters, which are made beforehand.")
-	for _, read := range []func() (collection, error){
-		func() (collection, error) { return readPaper(corporaDir) },
-		func() (collection, error) { return readRoth(corporaDir) },
-		func() (collection, error) { return readSPDX(corporaDir) },
-		func() (collection, error) { return readLinux(corporaDir, 40) },
-	} {
-		c, err := read()
-		if c.name == "paper" && errors.Is(err, fs.ErrNotExist) {
-			r.Printf("## paper\n\nLeft out: %v.", err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		o.Progressf("measures: %s, %d documents", c.name, len(c.docs))
-		rows, err := comparison(ctx, c)
-		if err != nil {
-			return err
-		}
-		r.Printf("## %s\n\n%d documents: %s.", c.name, len(c.docs), c.truth)
-		r.Table(c.name, comparisonHead, rows)
-		if c.name == "paper" {
-			paperFigures(r, c)
-		}
+	r, err := writeComparisons(ctx, corporaDir, o)
+	if err != nil {
+		return err
 	}
-	if err := writeROC(ctx, r, corporaDir, o); err != nil {
+	if err := writeROC(ctx, r, corporaDir, rocBits, o); err != nil {
 		return err
 	}
 	if err := writeDamage(ctx, r, corporaDir, o); err != nil {
@@ -63,6 +38,35 @@ func Run(ctx context.Context, corporaDir string, o lab.Options) error {
 		return err
 	}
 	return r.Write(o.Out)
+}
+
+// writeComparisons begins the report: all measures on each collection.
+func writeComparisons(ctx context.Context, corporaDir string, o lab.Options) (*lab.Report, error) {
+	r := lab.NewReport("Paper 004: the comparison of measures")
+	r.Printf("All pairs of each collection are compared. \"From score\" is the bound a measure has by default, \"best from\" the one with the highest F on these documents. " +
+		"Bytes are those of what is compared: 8 for a shingle, 4 for a chunk, 12 for a word and its count. " +
+		"Comparisons are of shingles, chunks, words or fingerprints, without an index; for clusters, of a document with a centre. Times are of one run on a machine of two cores that others used too; clusters are made beforehand, which no time here counts.")
+	for _, read := range []func(dir string) (collection, error){readPaper, readRoth, readSPDX, readLinux} {
+		c, err := read(corporaDir)
+		if c.name == "paper" && errors.Is(err, fs.ErrNotExist) {
+			r.Printf("## paper\n\nLeft out: %v.", err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		o.Progressf("measures: %s, %d documents", c.name, len(c.docs))
+		rows, err := comparison(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		r.Printf("## %s\n\n%d documents: %s.", c.name, len(c.docs), c.truth)
+		r.Table(c.name, comparisonHead, rows)
+		if c.name == "paper" {
+			paperFigures(r, c)
+		}
+	}
+	return r, nil
 }
 
 // paperFigures sets figures of the paper beside what its documents give here.
@@ -99,8 +103,9 @@ func paperFigures(r *lab.Report, c collection) {
 	r.Table("paper-bits", []string{"document", "document", "least bits of each sentence", "all with all", "comparisons"}, rows)
 }
 
-// writeROC adds how the defaults of versions were found.
-func writeROC(ctx context.Context, r *lab.Report, corporaDir string, o lab.Options) error {
+// writeROC adds how the defaults of versions were found, with a curve for each
+// distance in allBits.
+func writeROC(ctx context.Context, r *lab.Report, corporaDir string, allBits []int, o lab.Options) error {
 	o.Progressf("measures: ROC of versions, reading linuxdoc")
 	l, err := readLinuxdoc(corporaDir)
 	if err != nil {
@@ -109,7 +114,7 @@ func writeROC(ctx context.Context, r *lab.Report, corporaDir string, o lab.Optio
 	rule := measure.DefaultVersions()
 	var all, short, heldOut [][]string
 	leftOut := 0
-	for _, b := range rocBits {
+	for _, b := range allBits {
 		o.Progressf("measures: ROC of versions, %d bits", b)
 		s, err := l.sweep(ctx, b)
 		if err != nil {

@@ -60,7 +60,7 @@ func (t *tally) best() (bound int) {
 	return bound
 }
 
-var comparisonHead = []string{"measure", "from score", "precision", "recall", "F", "best from", "best F", "bytes per document", "comparisons per pair", "ns per pair"}
+var comparisonHead = []string{"measure", "from score", "precision", "recall", "F", "best from", "best F", "bytes per document", "comparisons per pair", "time per pair"}
 
 // comparison returns a row of the paper's comparison for each method, over all
 // pairs of a collection.
@@ -89,7 +89,7 @@ func comparison(ctx context.Context, c collection) (rows [][]string, err error) 
 		rows = append(rows, []string{
 			m.name, decimal(m.threshold), three(r.precision()), three(r.recall()), three(r.f()),
 			decimal(best), three(t.from(best).f()),
-			strconv.Itoa(m.bytes / len(c.docs)), fmt.Sprintf("%.1f", float64(comparisons)/float64(pairs)), strconv.FormatInt(took.Nanoseconds()/int64(pairs), 10),
+			strconv.Itoa(m.bytes / len(c.docs)), fmt.Sprintf("%.1f", float64(comparisons)/float64(pairs)), strconv.FormatInt(took.Nanoseconds()/int64(pairs), 10) + " ns",
 		})
 	}
 	return rows, nil

@@ -21,27 +21,32 @@ const (
 // compares each with its sources by every method, and writes RESULTS.md,
 // by_k.csv and differences.csv to o.Out.
 func Run(ctx context.Context, nsf string, o lab.Options) error {
-	return run(ctx, nsf, queries, o)
-}
-
-func run(ctx context.Context, nsf string, queries int, o lab.Options) error {
-	docs, err := lab.ReadJSONL(nsf, 0)
+	r, err := run(ctx, nsf, queries, o)
 	if err != nil {
 		return err
+	}
+	return r.Write(o.Out)
+}
+
+// run is Run for some queries, up to the report.
+func run(ctx context.Context, nsf string, queries int, o lab.Options) (*lab.Report, error) {
+	docs, err := lab.ReadJSONL(nsf, 0)
+	if err != nil {
+		return nil, err
 	}
 	long := withParagraphs(docs)
 	texts := withoutRepeats(long)
 	themes := newThemes(texts)
 	o.Progressf("%d of %d texts are eligible, %d themes", len(texts), len(docs), len(themes.words))
 	if len(themes.words) == 0 {
-		return fmt.Errorf("plagiarism: %s has no %d texts with a word in common", nsf, perQuery)
+		return nil, fmt.Errorf("plagiarism: %s has no %d texts with a word in common", nsf, perQuery)
 	}
 	methods := allMethods()
 	totals := make([]total, len(methods))
 	var about composed
 	for q := range queries {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		sources := themes.draw(seed, q)
 		terms := 0
@@ -60,7 +65,7 @@ func run(ctx context.Context, nsf string, queries int, o lab.Options) error {
 		}
 	}
 	about.read, about.long, about.eligible, about.themes = len(docs), len(long), len(texts), len(themes.words)
-	return report(about, methods, totals).Write(o.Out)
+	return report(about, methods, totals), nil
 }
 
 // composed says what the texts are like that the experiment starts from, and

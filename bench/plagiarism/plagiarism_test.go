@@ -15,6 +15,7 @@ import (
 
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/realtext"
 )
 
 // writeCorpus writes n composed texts, titled by two themes, as lines of JSON.
@@ -46,8 +47,12 @@ func writeCorpus(t *testing.T, n int) (name string) {
 func TestRun(t *testing.T) {
 	out := t.TempDir()
 	steps := 0
-	o := lab.Options{Out: out, Progress: func(string, ...any) { steps++ }}
-	if err := run(t.Context(), writeCorpus(t, 60), 10, o); err != nil {
+	o := lab.Options{Progress: func(string, ...any) { steps++ }}
+	r, err := run(t.Context(), writeCorpus(t, 60), 10, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(out); err != nil {
 		t.Fatal(err)
 	}
 	if steps == 0 {
@@ -72,8 +77,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The results kept beside this file are those of the code as it is, all of them.
+func TestKeptResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repeats the experiment: left out with -short")
+	}
+	r, err := run(t.Context(), realtext.Path(t, "nsf.jsonl.gz"), queries, lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Check(".", lab.Whole); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRunFails(t *testing.T) {
-	if err := run(t.Context(), writeCorpus(t, 3), 1, lab.Options{Out: t.TempDir()}); err == nil {
+	if _, err := run(t.Context(), writeCorpus(t, 3), 1, lab.Options{}); err == nil {
 		t.Error("three texts: no error, want one that there are too few")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -24,14 +24,6 @@ import (
 	"github.com/simdb/simdb/text"
 )
 
-// The corpora lie beside the project, two folders further up than realtext looks.
-func TestMain(m *testing.M) {
-	if os.Getenv("SIMDB_CORPORA") == "" {
-		os.Setenv("SIMDB_CORPORA", filepath.Join("..", "..", "..", "shared", "corpora"))
-	}
-	os.Exit(m.Run())
-}
-
 var nineTenths = measure.Ratio(9, 10)
 
 func documents(t testing.TB, k int, texts ...string) ([]document, []string) {
@@ -311,8 +303,24 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// The results kept beside this file are those of the code as it is: the rows of
+// the corpus that has the paper's size. The two whole corpora take many minutes.
+func TestKeptResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repeats a part of the experiment: left out with -short")
+	}
+	dir := filepath.Dir(realtext.Path(t, paperSized.name+".jsonl.gz"))
+	r, err := report(t.Context(), dir, []corpus{paperSized}, lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Check(".", lab.Part); err != nil {
+		t.Error(err)
+	}
+}
+
 // A small run, from files to the report and to simdb.
-func TestRunOn(t *testing.T) {
+func TestReport(t *testing.T) {
 	in, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(filepath.Join(in, "x.jsonl.gz"))
 	if err != nil {
@@ -330,9 +338,12 @@ func TestRunOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := 0
-	o := lab.Options{Out: out, Progress: func(string, ...any) { steps++ }}
-	corpora := []Corpus{{"x", 1000}, {"x", 0}}
-	if err := RunOn(context.Background(), in, corpora, o); err != nil {
+	o := lab.Options{Progress: func(string, ...any) { steps++ }}
+	made, err := report(context.Background(), in, []corpus{{"x", 1000}, {"x", 0}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Write(out); err != nil {
 		t.Fatal(err)
 	}
 	if steps == 0 {
@@ -352,8 +363,8 @@ func TestRunOn(t *testing.T) {
 			}
 		}
 	}
-	if err := RunOn(context.Background(), in, []Corpus{{"nosuch", 0}}, o); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("RunOn without its corpus = %v, want fs.ErrNotExist", err)
+	if _, err := report(context.Background(), in, []corpus{{"nosuch", 0}}, o); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("report without its corpus = %v, want fs.ErrNotExist", err)
 	}
 }
 

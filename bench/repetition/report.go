@@ -15,7 +15,7 @@ A document belongs to a bucket for each of the first ⌊(1−J)·L⌋+1 of its L
 is the shingle together with the interval of its repetition, A for 1–10, … J for 91–100, K for more. Pairs that meet in a bucket
 are candidates if the shorter set is at least J times as long as the longer, and are then verified.`, k, e.j)
 	r.Printf(`Whatever the paper says is done here as it says, in a plain program with a map of buckets. "Lost" is said against a
-comparison of all pairs through no index.`)
+comparison of all pairs through no index. Times are of one run on a machine of two cores that others used too.`)
 
 	r.Printf("## The corpora")
 	r.Printf(`Shingles per document are distinct ones; "repeated more than ten times" is the share of them outside interval A,

@@ -16,37 +16,44 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// Corpus is a file of texts, or the first N of it.
-type Corpus struct {
-	Name string // of the .jsonl.gz file
-	N    int    // 0 means all
+// corpus is a file of texts, or the first n of it.
+type corpus struct {
+	name string // of the .jsonl.gz file
+	n    int    // 0 means all
 }
 
-func (c Corpus) String() string {
-	if c.N == 0 {
-		return c.Name + ", all"
+func (c corpus) String() string {
+	if c.n == 0 {
+		return c.name + ", all"
 	}
-	return fmt.Sprintf("%s, first %d", c.Name, c.N)
+	return fmt.Sprintf("%s, first %d", c.name, c.n)
 }
 
-// Default is what Run reads: as many abstracts as the paper, and all there are.
-var Default = []Corpus{{"nsf", 645}, {"nsf", 0}, {"linuxdoc", 0}}
+// paperSized has as many abstracts as the paper.
+var paperSized = corpus{"nsf", 645}
 
-// Run does the experiment on the default corpora.
+// corpora are what Run reads.
+var corpora = []corpus{paperSized, {"nsf", 0}, {"linuxdoc", 0}}
+
+// Run does the experiment on the corpora in a folder, and writes RESULTS.md and
+// a CSV file for each of its tables to o.Out.
 func Run(ctx context.Context, corporaDir string, o lab.Options) error {
-	return RunOn(ctx, corporaDir, Default, o)
+	r, err := report(ctx, corporaDir, corpora, o)
+	if err != nil {
+		return err
+	}
+	return r.Write(o.Out)
 }
 
-// RunOn does the experiment on the corpora named, and writes RESULTS.md and a
-// CSV file for each of its tables to o.Out.
-func RunOn(ctx context.Context, corporaDir string, corpora []Corpus, o lab.Options) error {
+// report is Run for some corpora, up to the report.
+func report(ctx context.Context, corporaDir string, corpora []corpus, o lab.Options) (*lab.Report, error) {
 	e := experiment{options: o, j: measure.Ratio(9, 10)}
 	for _, c := range corpora {
 		if err := e.corpus(ctx, corporaDir, c); err != nil {
-			return fmt.Errorf("repetition: %v: %w", c, err)
+			return nil, fmt.Errorf("repetition: %v: %w", c, err)
 		}
 	}
-	return e.report().Write(o.Out)
+	return e.report(), nil
 }
 
 // probes is about how many documents of a corpus probe one by one.
@@ -58,12 +65,12 @@ type experiment struct {
 	j       measure.Threshold
 
 	corpora, many, one, lost, stored [][]string
-	paper                            [][]string // filled where the corpus has the paper's size
+	paper                            [][]string // of paperSized only
 }
 
-func (e *experiment) corpus(ctx context.Context, dir string, c Corpus) error {
+func (e *experiment) corpus(ctx context.Context, dir string, c corpus) error {
 	e.options.Progressf("%v: reading", c)
-	texts, err := lab.ReadJSONL(filepath.Join(dir, c.Name+".jsonl.gz"), c.N)
+	texts, err := lab.ReadJSONL(filepath.Join(dir, c.name+".jsonl.gz"), c.n)
 	if err != nil {
 		return err
 	}
@@ -94,7 +101,7 @@ func (e *experiment) corpus(ctx context.Context, dir string, c Corpus) error {
 	return e.inStore(ctx, c, texts, exact)
 }
 
-func (e *experiment) method(ctx context.Context, c Corpus, order string, m method, g *judge, exact matches, shingling time.Duration) error {
+func (e *experiment) method(ctx context.Context, c corpus, order string, m method, g *judge, exact matches, shingling time.Duration) error {
 	all, err := m.manyMany(ctx, g)
 	if err != nil {
 		return err
@@ -113,13 +120,13 @@ func (e *experiment) method(ctx context.Context, c Corpus, order string, m metho
 		row = append(row, number(len(all.found[i])), number(len(without(exact[i], all.found[i]))))
 	}
 	e.lost = append(e.lost, row)
-	if order == "alphabetical" && c.N == 645 {
+	if order == "alphabetical" && c == paperSized {
 		e.paper = append(e.paper, []string{withOrWithout(m.intervals), number(all.buckets), seconds(shingling), seconds(all.time), seconds(shingling + all.time)})
 	}
 	return nil
 }
 
-func (e *experiment) describe(c Corpus, docs []document, symbols int, exact matches, shingling, comparing time.Duration) {
+func (e *experiment) describe(c corpus, docs []document, symbols int, exact matches, shingling, comparing time.Duration) {
 	distinct, total, above := 0, uint64(0), 0
 	for _, d := range docs {
 		distinct += d.len()

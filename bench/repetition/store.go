@@ -15,7 +15,7 @@ import (
 // inStore asks simdb for the same pairs, in a collection with the paper's
 // intervals: by the access it chooses itself, which loses nothing, and through
 // the interval buckets.
-func (e *experiment) inStore(ctx context.Context, c Corpus, texts []lab.Doc, exact matches) (err error) {
+func (e *experiment) inStore(ctx context.Context, c corpus, texts []lab.Doc, exact matches) (err error) {
 	e.options.Progressf("%v: in simdb", c)
 	dir, err := os.MkdirTemp("", "simdb-repetition-")
 	if err != nil {
@@ -33,7 +33,7 @@ func (e *experiment) inStore(ctx context.Context, c Corpus, texts []lab.Doc, exa
 	}
 	defer s.Close()
 	for i, m := range measures {
-		if c.N == 0 && m != measure.Jaccard {
+		if c.n == 0 && m != measure.Jaccard {
 			continue // no index serves it: minutes to hours for a whole corpus, and allPairs has the answer
 		}
 		for _, access := range []engine.Access{engine.AccessAuto, engine.AccessInterval} {
