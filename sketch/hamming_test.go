@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdb/simdb/internal/guard"
@@ -195,6 +196,7 @@ func TestDistanceOfEveryWay(t *testing.T) {
 // Every way gives the same bits.
 func FuzzHamming(f *testing.F) {
 	f.Add([]byte("some hashes, near to each other: some hashes, nearer to each other"), uint64(7), 20)
+	f.Add([]byte(strings.Repeat("so many hashes that there are words ahead of words, ", 4)), uint64(207), 3)
 	f.Fuzz(func(t *testing.T, b []byte, q uint64, dist int) {
 		dist = max(dist, -dist, 0) % 65
 		hashes := make([]uint64, len(b)/8)
@@ -222,6 +224,14 @@ func FuzzHamming(f *testing.F) {
 				n, m := portable.NearPairs(wantPairs, hashes, ys, dist, triangle), w.NearPairs(gotPairs, hashes, ys, dist, triangle)
 				if !slices.Equal(gotPairs[:m], wantPairs[:n]) {
 					t.Errorf("%s: pairs %x, want %x", wayNames[w], gotPairs[:m], wantPairs[:n])
+				}
+			}
+			if len(halves) > 16 {
+				most := uint32(len(halves)) - 16 // the last of the sixteen words ahead is the last there is
+				ranges := []Ahead{{0, most, 1}, {most / 2, most, 1}, {0, most / 2, 1 + most/2}}
+				n, m := portable.NearAhead(wantHits, halves, ranges, uint32(q), dist), w.NearAhead(gotHits, halves, ranges, uint32(q), dist)
+				if !slices.Equal(gotHits[:m], wantHits[:n]) {
+					t.Errorf("%s: words ahead %x, want %x", wayNames[w], gotHits[:m], wantHits[:n])
 				}
 			}
 			if a, c := Signature(hashes[:len(hashes)/2]), Signature(hashes[len(hashes)/2:]); w.Distance(a, c) != portable.Distance(a, c) {
