@@ -1,5 +1,7 @@
 package corpus
 
+// This file composes an original text from random words.
+
 import (
 	"math"
 	"math/rand/v2"

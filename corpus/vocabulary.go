@@ -1,5 +1,8 @@
 package corpus
 
+// This file has the words of composed texts, with the frequencies of English
+// ones. The rarity of words is what filters live by.
+
 import (
 	"math"
 	"math/rand/v2"

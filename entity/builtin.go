@@ -1,5 +1,7 @@
 package entity
 
+// This file finds entities by capitals, digits and repetition.
+
 import (
 	"strings"
 	"unicode/utf8"

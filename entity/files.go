@@ -1,5 +1,8 @@
 package entity
 
+// This file reads the two lists a user may give: names that are entities, and
+// synonyms.
+
 import (
 	"bufio"
 	"fmt"

@@ -1,5 +1,8 @@
 package entity
 
+// This file has the words of a paragraph, each once, with how they looked:
+// whether a word is a name depends on how else it is written there.
+
 import (
 	"bytes"
 	"math/bits"

@@ -1,5 +1,8 @@
 package measure
 
+// This file has the arguments that measures take, and how a measure with
+// arguments is written.
+
 import (
 	"fmt"
 	"strings"

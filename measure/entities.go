@@ -1,5 +1,7 @@
 package measure
 
+// This file is the measure entities: documents about the same things.
+
 import "fmt"
 
 // An EntityRule is the measure Entities of paper 004 for documents about the same things:

@@ -1,5 +1,8 @@
 package measure
 
+// This file is the measure patricia: how much of a text stands in another one,
+// and which passages. It is paper 001's tree as a sorted array (decision 0015).
+
 import (
 	"encoding/binary"
 	"iter"

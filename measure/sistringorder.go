@@ -1,5 +1,8 @@
 package measure
 
+// This file sorts the sistrings of a text, in n log n steps however much the
+// text repeats itself.
+
 import (
 	"bytes"
 	"slices"

@@ -1,5 +1,8 @@
 package measure
 
+// This file has the threshold: parsed, printed and compared in integers, so that
+// no match at the bound is lost to rounding.
+
 import (
 	"cmp"
 	"fmt"

@@ -1,5 +1,7 @@
 package measure
 
+// This file is the measure versions: documents that have sentences in common.
+
 import (
 	"fmt"
 	"math/bits"

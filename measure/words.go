@@ -1,5 +1,8 @@
 package measure
 
+// This file is the measure words: the cosine of word frequencies, computed in
+// integers.
+
 import (
 	"cmp"
 	"hash/fnv"

@@ -1,5 +1,7 @@
 package phrase
 
+// This file turns a text into the codes of a book, and back.
+
 import (
 	"encoding/binary"
 	"math/bits"

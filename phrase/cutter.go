@@ -1,5 +1,7 @@
 package phrase
 
+// This file cuts a text into the longest phrases that a book has.
+
 import (
 	"encoding/binary"
 	"sync"

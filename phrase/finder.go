@@ -1,5 +1,7 @@
 package phrase
 
+// This file finds the longest phrase at a place of a text.
+
 import (
 	"math/bits"
 	"slices"

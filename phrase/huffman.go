@@ -1,5 +1,7 @@
 package phrase
 
+// This file gives short codes to frequent symbols, and long ones to rare ones.
+
 import (
 	"cmp"
 	"slices"

@@ -1,5 +1,7 @@
 package phrase
 
+// This file learns a book of phrases from a sample of texts.
+
 import (
 	"cmp"
 	"slices"

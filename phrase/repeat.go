@@ -1,5 +1,8 @@
 package phrase
 
+// This file finds what a text says a second time, which becomes a reference to
+// the first.
+
 import (
 	"encoding/binary"
 	"math/bits"

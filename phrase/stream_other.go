@@ -2,6 +2,8 @@
 
 package phrase
 
+// This file takes the portable ways on processors without kernels.
+
 func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	return streamPlain(f, padded, steps, at, end)
 }

@@ -1,5 +1,8 @@
 package phrase
 
+// This file chooses between the kernels and the portable ways, by what the
+// processor has.
+
 import (
 	"unsafe"
 

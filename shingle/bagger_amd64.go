@@ -1,5 +1,8 @@
 package shingle
 
+// This file sorts hashes by AVX-512. Making a bag is mostly sorting. What it
+// gives is what the portable way gives.
+
 import (
 	"math/bits"
 	"slices"

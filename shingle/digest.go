@@ -1,5 +1,8 @@
 package shingle
 
+// This file has the digest of a bag, by which equal sets are found and stored
+// once.
+
 import (
 	"encoding/binary"
 	"math/bits"

@@ -1,5 +1,8 @@
 package shingle
 
+// This file folds a set into a small bitmap. It bounds how much two sets share
+// without reading them.
+
 import (
 	"encoding/binary"
 	"slices"

@@ -1,5 +1,8 @@
 package shingle
 
+// This file hashes tokens and shingles in the portable way. What it gives is
+// stored, so it can never change.
+
 import (
 	"encoding/binary"
 	"math/bits"

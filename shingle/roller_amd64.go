@@ -1,5 +1,8 @@
 package shingle
 
+// This file hashes shingles by AVX-512, several at once. It gives what the
+// portable way gives.
+
 import (
 	"math/bits"
 	"slices"

@@ -1,5 +1,7 @@
 package shingle
 
+// This file counts what two sets share.
+
 // Shared returns |a∩b|, giving up once it cannot reach need any more: then it
 // returns some number below need. need 0 counts to the end.
 //

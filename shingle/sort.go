@@ -1,5 +1,8 @@
 package shingle
 
+// This file sorts hashes and collapses equal ones into a bag, in the portable
+// way.
+
 import (
 	"math/bits"
 	"slices"

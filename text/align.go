@@ -1,5 +1,8 @@
 package text
 
+// This file leads from a normalised text back to the text as it was given, so
+// that passages can be shown in their own spelling.
+
 import (
 	"unicode"
 	"unicode/utf8"

@@ -1,11 +1,12 @@
 package text
 
-import "unicode/utf8"
-
-// Some characters are in no class that a rule of UAX #29 joins to another one, so
+// This file reads Chinese and Japanese texts by a shorter way than the rules of
+// UAX #29. Some characters are in no class that a rule joins to another one, so
 // there is always a boundary before them, and one after them unless a combining
-// or an invisible character follows (rule 4). Chinese and Japanese texts are
-// mostly made of them. No rule sees over them either, so a text may be cut there.
+// or an invisible character follows (rule 4). These texts are mostly made of
+// them. No rule sees over them either, so a text may be cut there.
+
+import "unicode/utf8"
 
 // isAlone reports that of a character, if it is one of the frequent ones.
 func isAlone(r rune) bool {

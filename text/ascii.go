@@ -1,5 +1,8 @@
 package text
 
+// This file has the classes of the ASCII characters, which let ASCII text take
+// short ways.
+
 // Classes of the ASCII characters, as far as word segments and white space go.
 // Letters, digits and connectors make words; a mid character belongs to a word
 // only between two letters, or two digits.

@@ -1,5 +1,8 @@
 package text
 
+// This file tells whether the processor can run the kernels that lower-case and
+// collapse 64 bytes at once.
+
 import "golang.org/x/sys/cpu"
 
 // hasBlocks says whether the processor has what lower512 and collapse512 take.

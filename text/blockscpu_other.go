@@ -2,6 +2,9 @@
 
 package text
 
+// This file stands in for the kernels on other processors. It is never called:
+// hasBlocks is false.
+
 const hasBlocks = false
 
 func lower512(to, from *byte, n int) int { return 0 }

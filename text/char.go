@@ -1,5 +1,8 @@
 package text
 
+// This file reads a text as characters: white space is collapsed, every code
+// point is a token.
+
 import (
 	"encoding/binary"
 	"iter"

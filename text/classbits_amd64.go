@@ -1,5 +1,8 @@
 package text
 
+// This file chooses between the kernel that finds the classes of 64 characters
+// at once and the portable way.
+
 import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2

@@ -1,5 +1,8 @@
 package text
 
+// This file finds the classes of 64 ASCII characters as bits, a word for each
+// class. The words of a text then follow from a few shifts.
+
 import "encoding/binary"
 
 // classBits has a number for each class from letter to midNum; bit i of it is

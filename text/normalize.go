@@ -1,5 +1,8 @@
 package text
 
+// This file normalises text. Everything that is compared goes through it, so
+// that equal texts in other spellings stay equal.
+
 import (
 	"encoding/binary"
 	"slices"

@@ -1,5 +1,7 @@
 package text
 
+// This file cuts a text into paragraphs, for the measures that compare them.
+
 import (
 	"iter"
 	"strings"

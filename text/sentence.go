@@ -1,5 +1,7 @@
 package text
 
+// This file cuts a text into sentences, the chunks of the measure versions.
+
 import (
 	"iter"
 	"strings"

@@ -1,5 +1,8 @@
 package text
 
+// This file has Soundex, the code by which paper 000 makes words of like sound
+// equal.
+
 import (
 	"unicode"
 	"unicode/utf8"

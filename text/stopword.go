@@ -1,5 +1,7 @@
 package text
 
+// This file has simdb's list of stop words.
+
 import "strings"
 
 // IsStopWord tells whether a lower-cased word is in simdb's list of stop words:

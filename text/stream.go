@@ -1,5 +1,8 @@
 package text
 
+// This file reads a text as one of the streams of paper 000: characters, words
+// or Soundex codes, in four variations.
+
 import (
 	"iter"
 	"unicode"

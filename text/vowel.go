@@ -1,5 +1,7 @@
 package text
 
+// This file tells vowels, which a variation of paper 000 leaves out.
+
 import (
 	"unicode/utf8"
 

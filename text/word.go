@@ -1,5 +1,8 @@
 package text
 
+// This file cuts a text into words by UAX #29, with a shorter way for ASCII that
+// gives the same.
+
 import (
 	"iter"
 	"math/bits"

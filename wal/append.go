@@ -1,5 +1,8 @@
 package wal
 
+// This file takes records in. Records that come while the disk syncs form a
+// group and share the next sync.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package wal
 
+// This file writes groups of records to the disk, in a goroutine of its own.
+
 import (
 	"fmt"
 	"runtime"

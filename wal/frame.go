@@ -1,5 +1,9 @@
 package wal
 
+// This file lays a record out as a frame. The checksum of its head covers where
+// it lies, so that a piece of a record that looks like a frame is not taken for
+// one.
+
 import (
 	"bytes"
 	"encoding/binary"

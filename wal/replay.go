@@ -1,5 +1,8 @@
 package wal
 
+// This file reads the log again after a crash. It must tell the torn tail, which
+// a crash leaves, from records that were durable and are damaged.
+
 import (
 	"bufio"
 	"bytes"

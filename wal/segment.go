@@ -1,5 +1,7 @@
 package wal
 
+// This file has the files of the log: how they are named, created and deleted.
+
 import (
 	"bytes"
 	"cmp"

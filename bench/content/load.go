@@ -42,11 +42,6 @@ func (l Loader) percents() []int {
 	return slices.Compact(slices.Sorted(slices.Values(l.Percents)))
 }
 
-// Load is that of the zero Loader.
-func Load(ctx context.Context, dir, out string, o lab.Options) error {
-	return Loader{}.Load(ctx, dir, out, o)
-}
-
 // Load writes to out, for each control file NAME.EXT under dir, the file itself,
 // its copy NAME_dup.EXT, and NAME_d_N.EXT and NAME_i_N.EXT with N % of it deleted
 // or inserted; at least one character. Folders are kept. Texts change in

@@ -55,7 +55,7 @@ func TestLoad(t *testing.T) {
 	write(t, in, map[string]string{"a.txt": text, "sub/b.bin": "\x00" + text, "empty": "", "new\nline.txt": "x"})
 	outs := []string{filepath.Join(t.TempDir(), "new", "out"), t.TempDir()}
 	for _, out := range outs {
-		if err := content.Load(ctx, in, out, lab.Options{}); err != nil {
+		if err := (content.Loader{}).Load(ctx, in, out, lab.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestLoadRefuses(t *testing.T) {
 	write(t, in, map[string]string{"a.txt": "a text"})
 	full := t.TempDir()
 	write(t, full, map[string]string{"mine": "precious", "a.txt": "old"})
-	if err := content.Load(ctx, in, full, lab.Options{}); !errors.Is(err, content.ErrNotEmpty) || len(read(t, full)) != 2 {
+	if err := (content.Loader{}).Load(ctx, in, full, lab.Options{}); !errors.Is(err, content.ErrNotEmpty) || len(read(t, full)) != 2 {
 		t.Errorf("Load into a full folder = %v, which now holds %d files", err, len(read(t, full)))
 	}
 	if err := (content.Loader{Force: true}).Load(ctx, in, full, lab.Options{}); err != nil {
@@ -96,7 +96,7 @@ func TestLoadRefuses(t *testing.T) {
 	clash := t.TempDir()
 	write(t, clash, map[string]string{"a.txt": "a", "a_dup.txt": "b"})
 	out := filepath.Join(t.TempDir(), "out")
-	if err := content.Load(ctx, clash, out, lab.Options{}); err == nil || !strings.Contains(err.Error(), "a_dup.txt") {
+	if err := (content.Loader{}).Load(ctx, clash, out, lab.Options{}); err == nil || !strings.Contains(err.Error(), "a_dup.txt") {
 		t.Errorf("Load of files that would overwrite each other = %v", err)
 	}
 	for _, inside := range []string{in, filepath.Join(in, "new"), filepath.Join(in, "new", "out")} {
@@ -108,7 +108,7 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.Symlink(in, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := content.Load(ctx, in, filepath.Join(link, "out"), lab.Options{}); err == nil {
+	if err := (content.Loader{}).Load(ctx, in, filepath.Join(link, "out"), lab.Options{}); err == nil {
 		t.Error("Load into its own folder through a link: no error")
 	}
 	for _, n := range []int{0, 101, -1} {
@@ -117,7 +117,7 @@ func TestLoadRefuses(t *testing.T) {
 		}
 	}
 	empty, none := t.TempDir(), filepath.Join(t.TempDir(), "none")
-	if err := content.Load(ctx, empty, none, lab.Options{}); err == nil || !strings.Contains(err.Error(), empty+" holds no file") {
+	if err := (content.Loader{}).Load(ctx, empty, none, lab.Options{}); err == nil || !strings.Contains(err.Error(), empty+" holds no file") {
 		t.Errorf("Load of an empty folder = %v", err)
 	}
 	if _, err := os.Stat(none); !errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +127,7 @@ func TestLoadRefuses(t *testing.T) {
 	if err := (content.Loader{Percents: []int{5, 1, 5}}).Load(ctx, in, twice, lab.Options{}); err != nil {
 		t.Errorf("Load with 5 %% twice = %v", err)
 	}
-	if err := content.Load(ctx, filepath.Join(in, "nosuch"), out, lab.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if err := (content.Loader{}).Load(ctx, filepath.Join(in, "nosuch"), out, lab.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Load of nothing = %v, want fs.ErrNotExist", err)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +135,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := content.Load(ended, in, out, lab.Options{}); !errors.Is(err, context.Canceled) {
+	if err := (content.Loader{}).Load(ended, in, out, lab.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Load = %v, want context.Canceled", err)
 	}
 }

@@ -1,14 +1,14 @@
 package content
 
+// Packed files stand for the paper's word-processor documents: their content is
+// compressed, so that a change of it changes nearly every byte. Their variants
+// are edited inside and packed again, as an author edits a document.
+
 import (
 	"bytes"
 	"compress/gzip"
 	"io"
 )
-
-// Packed files stand for the paper's word-processor documents: their content is
-// compressed, so that a change of it changes nearly every byte. Their variants
-// are edited inside and packed again, as an author edits a document.
 
 var gzipMagic = []byte{0x1f, 0x8b}
 

@@ -1,5 +1,9 @@
 package content
 
+// This file names the variants of a control file and says what each holds. Names
+// carry the change, so that Results can tell from a folder alone which file was
+// made of which.
+
 import (
 	"fmt"
 	"path"

@@ -1,5 +1,8 @@
 package content
 
+// This file writes the report: which variants find the file they were made of,
+// for each change and for each control.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,9 @@
 package content
 
+// This file puts the content into a simdb store, as bytes and as renditions, and
+// asks the store for all similar pairs. The distances it answers are checked
+// against the fingerprints.
+
 import (
 	"context"
 	"fmt"

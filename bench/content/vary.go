@@ -1,5 +1,9 @@
 package content
 
+// This file makes a variant: N % of a file deleted or inserted at random places.
+// The places follow from the content and the change, so that the same file
+// always gives the same variants.
+
 import (
 	"bytes"
 	"crypto/sha256"

@@ -1,5 +1,8 @@
 package main
 
+// This file computes the right answers by brute force. It shares no code with
+// simdb, so that no mistake can be on both sides.
+
 import (
 	"cmp"
 	"slices"

@@ -1,5 +1,8 @@
 package main
 
+// This file reads a corpus, or a sample of it in which versions of one file stay
+// together.
+
 import (
 	"cmp"
 	"hash/fnv"

@@ -1,5 +1,8 @@
 package main
 
+// This file verifies the measures that compare texts (si, versions, entities,
+// words, patricia), which need data that a collection keeps beside its sets.
+
 import (
 	"cmp"
 	"context"

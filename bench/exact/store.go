@@ -1,5 +1,8 @@
 package main
 
+// This file fills the store that is verified and asks it what brute force was
+// asked.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package lab
 
+// This file reads corpora that are lines of JSON.
+
 import (
 	"bufio"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package lab
 
+// This file counts the bytes of a store on disk.
+
 import (
 	"errors"
 	"io/fs"

@@ -1,5 +1,8 @@
 package measures
 
+// This file reads the collections that the measures are compared on, and what is
+// known of them: which documents are versions of each other.
+
 import (
 	"compress/gzip"
 	"encoding/csv"

@@ -1,5 +1,8 @@
 package measures
 
+// This file tries the measures on damaged texts: a scanner or a typist leaves an
+// error in every sentence.
+
 import (
 	"context"
 	"math/rand/v2"

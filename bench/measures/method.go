@@ -1,5 +1,8 @@
 package measures
 
+// This file makes every measure ready for a collection: what it keeps of a
+// document, how it compares two, and what that costs.
+
 import (
 	"hash/fnv"
 	"slices"

@@ -1,5 +1,8 @@
 package measures
 
+// This file counts how many documents the measure entities relates to one: a
+// measure that relates all to all says nothing.
+
 import (
 	"slices"
 	"strconv"

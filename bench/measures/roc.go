@@ -1,5 +1,9 @@
 package measures
 
+// This file finds the defaults of the measure versions: for every distance and
+// share, how many versions are found and how many pairs are wrong. The share is
+// chosen on one half of the documents and judged on the other.
+
 import (
 	"context"
 	"fmt"

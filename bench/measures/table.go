@@ -1,5 +1,8 @@
 package measures
 
+// This file compares all pairs of a collection by all measures and makes a row
+// of figures for each measure.
+
 import (
 	"context"
 	"fmt"

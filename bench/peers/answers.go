@@ -1,5 +1,13 @@
 package main
 
+// A peer gets a folder of inputs, which bench/speed describes, and a folder for
+// its answers:
+//
+//	pairs.bin    of each pair: u32 and u32, the numbers of its documents
+//	queries.bin  of each search: u32 count, then so many u32 numbers, not its own
+//
+// It prints its figures as JSON lines.
+
 import (
 	"encoding/binary"
 	"encoding/json"
@@ -9,14 +17,6 @@ import (
 	"slices"
 	"time"
 )
-
-// A peer gets a folder of inputs, which bench/speed describes, and a folder for
-// its answers:
-//
-//	pairs.bin    of each pair: u32 and u32, the numbers of its documents
-//	queries.bin  of each search: u32 count, then so many u32 numbers, not its own
-//
-// It prints its figures as JSON lines.
 
 // queryTime is what a peer takes for queries at most; further ones are left out.
 const queryTime = 20 * time.Second

@@ -1,5 +1,7 @@
 package main
 
+// This file is the peer bleve, a full-text search engine.
+
 import (
 	"bufio"
 	"encoding/json"

@@ -1,5 +1,8 @@
 package main
 
+// This file is the peer minhash-lsh, MinHash with locality-sensitive hashing in
+// Go.
+
 import (
 	"encoding/binary"
 	"os"

@@ -1,5 +1,7 @@
 package main
 
+// This file lists the peers: how each is started, and which answers it leaves.
+
 import (
 	"os"
 	"path/filepath"

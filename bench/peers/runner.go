@@ -1,5 +1,8 @@
 package main
 
+// This file runs peers in turn, each in a process of its own with limits to its
+// time and memory, and collects their figures.
+
 import (
 	"bytes"
 	"context"

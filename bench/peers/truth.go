@@ -1,5 +1,8 @@
 package main
 
+// This file has the exact answers and counts how many of them a peer finds. They
+// are simdb's, checked against brute force first.
+
 import (
 	"encoding/binary"
 	"fmt"

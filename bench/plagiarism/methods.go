@@ -1,5 +1,8 @@
 package plagiarism
 
+// This file has the methods that are compared, and the sums of how far each is
+// from the truth.
+
 import (
 	"math"
 

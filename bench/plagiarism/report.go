@@ -1,5 +1,8 @@
 package plagiarism
 
+// This file writes the report. It judges the paper's claims by the figures,
+// whichever way they go.
+
 import (
 	"fmt"
 	"strconv"

@@ -1,5 +1,9 @@
 package plagiarism
 
+// This file chooses the sources of the composed texts: long abstracts with a
+// word of their titles in common, as a query of the paper would find them, none
+// of which repeats a paragraph of another.
+
 import (
 	"maps"
 	"math/rand/v2"

@@ -1,5 +1,7 @@
 package main
 
+// This file draws curves as SVG.
+
 import (
 	"bytes"
 

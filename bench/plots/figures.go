@@ -1,5 +1,7 @@
 package main
 
+// This file lists the figures, and turns a table into the curves of one.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package main
 
+// This file reads a CSV file with a head.
+
 import (
 	"encoding/csv"
 	"errors"

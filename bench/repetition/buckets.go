@@ -1,5 +1,8 @@
 package repetition
 
+// This file puts documents into prefix buckets, with or without intervals of
+// repetition, as the paper defines them.
+
 import "github.com/simdb/simdb/measure"
 
 // bucket names a postings list of the paper: a symbol, and the interval of its

@@ -1,5 +1,8 @@
 package repetition
 
+// This file reads texts as the paper does: shingles stay strings with a place in
+// one alphabet, so that no two are mistaken for each other as hashes could be.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,8 @@
 package repetition
 
+// This file compares all pairs, through no index. What the buckets lose is
+// counted against this.
+
 import (
 	"cmp"
 	"context"

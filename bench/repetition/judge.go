@@ -1,5 +1,8 @@
 package repetition
 
+// This file verifies pairs. Most are dismissed before their shingles are
+// compared: a comparison of all pairs would not end in minutes otherwise.
+
 import (
 	"math/bits"
 

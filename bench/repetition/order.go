@@ -1,5 +1,8 @@
 package repetition
 
+// This file has the two global orders of shingles by which prefixes are taken:
+// the paper's alphabetical one and simdb's, rarest first.
+
 import (
 	"cmp"
 	"slices"

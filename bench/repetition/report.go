@@ -1,5 +1,7 @@
 package repetition
 
+// This file writes the report.
+
 import "github.com/simdb/simdb/bench/lab"
 
 // paperTable is table 3 of the paper.

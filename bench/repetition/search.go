@@ -1,5 +1,8 @@
 package repetition
 
+// This file looks documents up in the buckets, one against all and all against
+// all, and counts the work.
+
 import (
 	"context"
 	"time"

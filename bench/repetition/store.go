@@ -1,5 +1,7 @@
 package repetition
 
+// This file asks simdb for the pairs that the plain program has found.
+
 import (
 	"context"
 	"os"

@@ -1,5 +1,8 @@
 package si
 
+// This file has the combinations of method, stream, variation, k and w that the
+// paper tried, and applies them to the documents.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package si
 
+// This file has the figures that the paper prints.
+
 // candidate is one of the five best combinations as the paper prints them: a
 // row of table 9 and the three tables 10 to 24 that belong to it.
 type candidate struct {

@@ -1,5 +1,8 @@
 package si
 
+// This file scores a combination as the paper does: by the pairs of documents
+// that should be alike, and those that are.
+
 import (
 	"fmt"
 	"slices"

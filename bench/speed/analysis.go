@@ -1,5 +1,8 @@
 package main
 
+// This file times the analysis of a text alone: normalising, words, shingles,
+// fingerprints. Nothing is stored.
+
 import (
 	"context"
 	"time"

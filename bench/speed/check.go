@@ -1,5 +1,8 @@
 package main
 
+// This file checks answers against brute force before they are timed: a fast
+// wrong answer counts for nothing.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures a store whose documents were deleted and replaced.
+
 import (
 	"context"
 	"os"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures searches that have to read from the disk.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures the bytes of a store and what they are spent on.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,8 @@
 package main
 
+// This file generates the documents that are measured, as a stream, so that ten
+// million of them need no memory.
+
 import (
 	"bufio"
 	"encoding/json"

@@ -1,5 +1,8 @@
 package main
 
+// This file has what all measurements share: the figures they note, the stores
+// they use, and how a store is made if it is not there.
+
 import (
 	"context"
 	"fmt"

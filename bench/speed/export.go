@@ -1,5 +1,7 @@
 package main
 
+// This file writes the inputs of the peers. All of them and simdb get the same.
+
 import (
 	"bufio"
 	"encoding/binary"

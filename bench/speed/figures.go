@@ -1,5 +1,7 @@
 package main
 
+// This file sums figures up: medians over rounds, and how they are printed.
+
 import (
 	"encoding/json"
 	"errors"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures imports: by the command, and through the Go API.
+
 import (
 	"context"
 	"os"

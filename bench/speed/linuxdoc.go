@@ -1,5 +1,8 @@
 package main
 
+// This file measures the command on linuxdoc, as whole processes: that is what a
+// user waits for.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package main
 
+// This file notes the machine: figures mean nothing without it.
+
 import (
 	"bufio"
 	"context"

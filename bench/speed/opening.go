@@ -1,5 +1,8 @@
 package main
 
+// This file measures how long a store takes from being closed to its first
+// answer.
+
 import (
 	"context"
 	"io"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures joins: all similar pairs of a store.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,8 @@
 package main
 
+// This file is simdb as one of the peers: it answers from the same inputs and
+// leaves answers in the same form.
+
 import (
 	"bufio"
 	"context"

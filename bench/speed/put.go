@@ -1,5 +1,7 @@
 package main
 
+// This file measures durable puts, one after the other and from many goroutines.
+
 import (
 	"context"
 	"fmt"

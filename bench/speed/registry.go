@@ -1,5 +1,7 @@
 package main
 
+// This file lists the measurements.
+
 import "context"
 
 // A measurement is one thing that is measured in a process of its own.

@@ -1,5 +1,7 @@
 package main
 
+// This file writes RESULTS.md: targets, growth, all figures, and the peers.
+
 import (
 	"cmp"
 	"errors"

@@ -1,5 +1,7 @@
 package main
 
+// This file measures searches whose pages are in memory.
+
 import (
 	"context"
 	"slices"

@@ -1,5 +1,8 @@
 package main
 
+// This file has what only Linux tells: the memory of a process, and how to sync
+// and forget the data of a file.
+
 import (
 	"bufio"
 	"fmt"

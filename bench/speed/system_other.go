@@ -2,6 +2,9 @@
 
 package main
 
+// This file stands in for system_linux.go elsewhere. What is unknown is left out
+// of the figures.
+
 import "os"
 
 // peakMemory is known on Linux only: other systems count in other units.

@@ -1,5 +1,8 @@
 package main
 
+// This file has the targets: what simdb's figures should be. RESULTS.md sets the
+// measured ones beside them.
+
 // A target is what a figure should be, at most or at least.
 type target struct {
 	work      string // what is measured, as the report calls it

@@ -1,5 +1,7 @@
 package main
 
+// This file measures the measures that compare texts, on linuxdoc.
+
 import (
 	"context"
 	"fmt"

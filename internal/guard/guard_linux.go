@@ -1,5 +1,7 @@
 package guard
 
+// This file maps memory in front of a page that may not be read.
+
 import (
 	"syscall"
 	"testing"
