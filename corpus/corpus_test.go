@@ -1,5 +1,8 @@
 package corpus
 
+// These tests check that the generated corpus is what it says: the same for the
+// same seed, with variants as near as stated.
+
 import (
 	"math"
 	"strings"

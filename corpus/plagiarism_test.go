@@ -1,5 +1,7 @@
 package corpus
 
+// These tests check the composed plagiarisms and the truth about them.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package entity_test
 
+// These tests check which entities are found, by example and on real texts.
+
 import (
 	"errors"
 	"fmt"

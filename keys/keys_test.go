@@ -1,5 +1,8 @@
 package keys
 
+// These tests check that keys sort as the numbers and names they are made of,
+// and come back as those.
+
 import (
 	"bytes"
 	"testing"

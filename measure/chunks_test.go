@@ -1,5 +1,7 @@
 package measure_test
 
+// These tests check the measures of chunks, versions and entities.
+
 import (
 	"math"
 	"math/big"

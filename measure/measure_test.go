@@ -1,5 +1,8 @@
 package measure_test
 
+// These tests check the measures of bags and of fingerprints against their
+// definitions and the papers' examples.
+
 import (
 	"maps"
 	"math/big"

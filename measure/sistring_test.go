@@ -1,5 +1,8 @@
 package measure_test
 
+// These tests compare passages with a search for each by brute force, also in
+// texts that repeat themselves.
+
 import (
 	"bytes"
 	"encoding/binary"

@@ -1,5 +1,8 @@
 package measure_test
 
+// These tests check thresholds against math/big: parsing, rounding and every
+// comparison at the bound.
+
 import (
 	"math"
 	"math/big"

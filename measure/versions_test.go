@@ -1,5 +1,8 @@
 package measure_test
 
+// These tests check how the measure versions rates sentences and resemblance
+// together.
+
 import (
 	"fmt"
 	"math/rand/v2"

@@ -1,5 +1,7 @@
 package measure_test
 
+// These tests check the integer cosine against math/big.
+
 import (
 	"fmt"
 	"math"

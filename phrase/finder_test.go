@@ -1,5 +1,7 @@
 package phrase
 
+// These tests compare the finder with trying all phrases, and cut texts with it.
+
 import (
 	"math/rand/v2"
 	"slices"

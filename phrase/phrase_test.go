@@ -1,5 +1,8 @@
 package phrase
 
+// These tests check that texts come back as they were, and that no bytes,
+// however damaged, do harm.
+
 import (
 	"errors"
 	"math/rand/v2"

@@ -1,5 +1,7 @@
 package phrase
 
+// These tests compare the kernels with the portable ways.
+
 import (
 	"math/rand/v2"
 	"slices"

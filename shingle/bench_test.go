@@ -1,5 +1,7 @@
 package shingle_test
 
+// These benchmarks time what is done to a text once its tokens are known.
+
 import (
 	"fmt"
 	"github.com/simdb/simdb/internal/realtext"

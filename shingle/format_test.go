@@ -1,5 +1,7 @@
 package shingle
 
+// This test holds hashes that stores contain. It may never change.
+
 import (
 	"encoding/binary"
 	"fmt"

@@ -1,5 +1,8 @@
 package shingle
 
+// These tests give kernels memory that ends where nothing may be read or
+// written.
+
 import (
 	"math/rand/v2"
 	"slices"

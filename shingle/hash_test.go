@@ -1,5 +1,8 @@
 package shingle
 
+// These tests check that hashes spread well and that all ways to compute them
+// agree.
+
 import (
 	"bytes"
 	"fmt"

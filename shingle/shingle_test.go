@@ -1,5 +1,8 @@
 package shingle_test
 
+// These tests compare shingle sets and bags with a plain definition, and check
+// what is computed of them.
+
 import (
 	"fmt"
 	"github.com/simdb/simdb/internal/realtext"

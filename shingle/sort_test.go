@@ -1,5 +1,7 @@
 package shingle
 
+// These tests compare all ways to sort and collapse hashes.
+
 import (
 	"encoding/binary"
 	"maps"

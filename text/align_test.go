@@ -1,5 +1,8 @@
 package text_test
 
+// These tests check the way back to the text as it was given, on hostile, random
+// and real texts.
+
 import (
 	"fmt"
 	"math/rand/v2"

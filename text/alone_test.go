@@ -1,5 +1,8 @@
 package text
 
+// This test checks every character that is taken to stand alone against the
+// rules of UAX #29.
+
 import (
 	"slices"
 	"testing"

@@ -1,5 +1,8 @@
 package text
 
+// These tests compare the kernels that work on 64 bytes at once with the
+// portable ways.
+
 import (
 	"bytes"
 	"math/rand/v2"

@@ -1,5 +1,7 @@
 package text
 
+// These tests compare the kernel that finds classes with the portable way.
+
 import (
 	"math/rand/v2"
 	"testing"

@@ -1,5 +1,7 @@
 package text
 
+// This test checks for every character the short ways of normalising.
+
 import (
 	"testing"
 	"unicode"

@@ -1,5 +1,8 @@
 package text_test
 
+// These tests check sentences and paragraphs: by example, and that no text,
+// however strange, loses or repeats a piece.
+
 import (
 	"fmt"
 	"iter"

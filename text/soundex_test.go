@@ -1,5 +1,7 @@
 package text_test
 
+// These tests check Soundex by examples and against a plain program.
+
 import (
 	"fmt"
 	"math/rand/v2"

@@ -1,5 +1,8 @@
 package text_test
 
+// These tests check the streams of paper 000 against its figure and a plain
+// definition.
+
 import (
 	"fmt"
 	"math/rand/v2"

@@ -1,5 +1,8 @@
 package text_test
 
+// These tests compare the fast ways to normalise a text and find its words with
+// plain ones made of the libraries' calls.
+
 import (
 	"fmt"
 	"github.com/simdb/simdb/internal/realtext"

@@ -1,5 +1,7 @@
 package wal
 
+// These benchmarks time the log beside what the disk takes by itself.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,8 @@
 package wal
 
+// This test crashes a log at every operation and expects every acknowledged
+// record afterwards.
+
 import (
 	"bytes"
 	"context"

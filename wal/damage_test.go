@@ -1,5 +1,8 @@
 package wal
 
+// These tests damage a log: they cut it at each byte, flip each byte and take
+// segments away.
+
 import (
 	"bytes"
 	"context"

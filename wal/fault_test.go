@@ -1,5 +1,7 @@
 package wal
 
+// These tests let writes, syncs and reads of the file system fail.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package wal
 
+// This fuzz target replays segments of any bytes.
+
 import (
 	"encoding/binary"
 	"errors"

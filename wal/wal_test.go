@@ -1,5 +1,8 @@
 package wal
 
+// These tests check a log that nothing happens to: appending, replay, release,
+// groups and misuse.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,8 @@
 package content_test
 
+// These tests load content from folders good and bad. What a loader must never
+// do, writing outside its folder or over other files, is tried here.
+
 import (
 	"bytes"
 	"context"

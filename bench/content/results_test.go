@@ -1,5 +1,8 @@
 package content_test
 
+// These tests load small content and check that the report follows from its
+// fingerprints.
+
 import (
 	"context"
 	"encoding/csv"

@@ -1,5 +1,8 @@
 package content
 
+// These tests check the variants and their names: sizes to the character, and
+// nothing but passages of the text itself inserted.
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package main
 
+// These tests check the brute force by hand, as all else is checked against it.
+
 import (
 	"slices"
 	"strings"

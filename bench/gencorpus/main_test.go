@@ -1,5 +1,7 @@
 package main
 
+// This test checks the command's lines.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package lab_test
 
+// This test changes kept results by hand and expects that each change is told.
+
 import (
 	"os"
 	"path/filepath"

@@ -1,5 +1,7 @@
 package lab_test
 
+// These tests write a report and read a corpus.
+
 import (
 	"os"
 	"path/filepath"

@@ -1,5 +1,8 @@
 package measures
 
+// These tests check the experiment on documents small enough to count by hand,
+// its join against comparing all pairs, and the kept results against the code.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package main
 
+// This test runs peers that fail, take too long or hold too much.
+
 import "testing"
 
 // A peer that fails, takes too long or holds too much is told apart.

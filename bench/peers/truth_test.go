@@ -1,5 +1,7 @@
 package main
 
+// These tests check the exact answers and how peers are judged by them.
+
 import (
 	"encoding/binary"
 	"os"

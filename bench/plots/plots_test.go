@@ -1,5 +1,7 @@
 package main
 
+// These tests draw small tables of every kind of figure.
+
 import (
 	"bytes"
 	"encoding/xml"

@@ -1,5 +1,8 @@
 package repetition
 
+// These tests check the paper's method against its own examples, comparing all
+// pairs and simdb, and the kept results against the code.
+
 import (
 	"compress/gzip"
 	"context"

@@ -1,5 +1,8 @@
 package si
 
+// These tests count the tables that the paper prints, which must give its
+// scores, and check the kept results against the code.
+
 import (
 	"context"
 	"encoding/csv"

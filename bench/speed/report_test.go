@@ -1,5 +1,8 @@
 package main
 
+// These tests check what the report makes of figures. The figures themselves are
+// of no matter here.
+
 import (
 	"flag"
 	"math"

@@ -1,5 +1,8 @@
 package main
 
+// These tests run every measurement on a few documents, to see that it works and
+// that a wrong answer ends it. Nothing is timed.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package guard
 
+// This test reads behind the memory, which must fault.
+
 import (
 	"runtime"
 	"runtime/debug"

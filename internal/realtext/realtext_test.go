@@ -1,5 +1,8 @@
 package realtext
 
+// These tests watch how a test ends that asks for texts which are there, missing
+// or damaged.
+
 import (
 	"compress/gzip"
 	"errors"
