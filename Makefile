@@ -112,8 +112,9 @@ PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv
 # default takes a minute for that and, where goroutines run, never gets done.
 FUZZ ?= 10000x
 fuzz-short:
-	@set -e; for p in $$(go list ./...); do \
-	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	@set -e; packages=$$(go list ./...); for p in $$packages; do \
+	  targets=$$(go test -list '^Fuzz' $$p); \
+	  for f in $$(echo "$$targets" | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZ) -fuzzminimizetime 100x $$p; \
 	  done; \
 	done
