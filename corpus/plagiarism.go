@@ -31,11 +31,11 @@ func (p Plagiarism) Expected(source int) float64 {
 	return float64(p.Taken[source]) / float64(p.Terms)
 }
 
-// Plagiarise composes a text as paper 001 does: from each source, paragraphs
-// drawn at random, none twice, until they have its Terms or it has no more; each
-// goes to a random place among those taken before. As paragraphs stay whole, a
-// source may give more than was asked. The result is a pure function of seed and
-// sources.
+// Plagiarise composes a text as paper 001 does. From each source it draws
+// paragraphs at random, none twice, until they have as many terms as Source.Terms or
+// the source has no more. Each goes to a random place among those drawn before. As
+// paragraphs stay whole, a source may give more than was asked. The result is a pure
+// function of seed and sources.
 //
 // What a plagiarist adds of his own is one more source: for 40 of 100 terms,
 //

@@ -4,16 +4,19 @@ package measure
 
 import "fmt"
 
-// An EntityRule is the measure Entities of paper 004 for documents about the same things:
-// lists of fingerprints of the entities of their paragraphs
-// (entity.Fingerprints), and how many have a partner in the other list. As in the
-// paper some paragraphs are enough, not a share of them: a part on another topic
-// shall not hide that the rest is related. The paper thinks of one or two; where
-// many paragraphs name one thing only, or are a licence, that relates too much.
+// An EntityRule is the measure Entities of paper 004 for documents about the same
+// things. A document is a list of fingerprints, one for the entities of each paragraph
+// (entity.Fingerprints). Two documents are related when enough of their paragraphs have
+// a partner in the other list.
 //
-// A score of 1/2 and above says that two documents are related. It is 1/2 plus
-// half the share of matched paragraphs, those of both documents over all of
-// both. A score below has fewer matched paragraphs than asked for.
+// As in the paper a number of paragraphs is enough, not a share of them: a part on
+// another topic must not hide that the rest is related. The paper suggests one or two
+// paragraphs. That relates too much where many paragraphs name a single thing or are
+// a licence.
+//
+// Related documents have a score of 1/2 plus half the share of matched paragraphs,
+// counted over both documents. A score below 1/2 says that fewer paragraphs match
+// than are asked for.
 type EntityRule struct {
 	Bits       int // paragraphs that differ in at most so many of 32 bits are partners
 	Paragraphs int // so many must have a partner in each document, or all if there are fewer; at least 1

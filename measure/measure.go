@@ -53,8 +53,8 @@ func (m Measure) String() string {
 	return fmt.Sprintf("measure %d", m)
 }
 
-// Parse reads a name as String gives it, and "containment", which is that of
-// the query.
+// Parse reads a name as String gives it. "containment" alone is containment of the
+// query.
 func Parse(name string) (Measure, bool) {
 	if name == "containment" {
 		return ContainmentOfQuery, true
@@ -107,8 +107,8 @@ func (m Measure) Score(query, doc shingle.Bag) Score {
 	return m.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
 
-// Match compares as Score does and reports whether the bags match: whether they
-// share a shingle and score ≥ t. Where they do not, the score is not to be used:
+// Match compares as Score does and reports whether the bags match: whether they share
+// a shingle and score ≥ t. The score of bags that do not match must not be used, as
 // resemblance stops counting once t is out of reach.
 func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
 	if m != Jaccard {

@@ -13,19 +13,18 @@ import (
 // SiStrings is an index over the semi-infinite strings of one text P: for each
 // of its terms the text from there to the end (paper 001). A term starts at the
 // start of P and after white space. With it the passages of P that another text
-// holds are found, and from them how much of P that text accounts for:
-// Matched/Len.
+// holds are found. Matched/Len says how much of P that text accounts for.
 //
 // The paper keeps the sistrings in a Patricia tree, a binary digital tree over
 // their bits. Here they are the leaves of that tree from left to right, an
-// array in byte order: the longest match of a string is with one of its two
-// neighbours in that order, as it is with the leaves below the node where a
-// descent of the tree leaves it. An array takes four bytes a term, is built by
-// sorting, and its longest match needs no second walk to the leaf to see which
-// of the skipped bits were equal. The branch bits of the tree are the first
-// bits in which neighbours of the array differ.
+// array in byte order. The longest match of a string is with one of its two
+// neighbours in that order; in the tree it is with the leaves below the node where
+// the descent ends. An array takes four bytes a term and is built by sorting. A tree
+// needs a second walk to the leaf, to see which of the skipped bits were equal; an
+// array does not. The branch bits of the tree are the first bits in which neighbours
+// of the array differ.
 //
-// To build it takes O(n log n) for n terms, whatever they are: see sortTerms.
+// Building the array takes O(n log n) for n terms, whatever they are: see sortTerms.
 type SiStrings struct {
 	text   []byte
 	chars  int

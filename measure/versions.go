@@ -47,9 +47,9 @@ func matchAll(query, doc []uint32, dist int, matched []bool) (n int) {
 	return n
 }
 
-// matchByBytes is matchAll for long lists and at most three bits: two chunks then
-// have one of their four bytes in common, as otherwise each differs. A book has
-// 10,000 sentences.
+// matchByBytes is matchAll for long lists and at most three bits: near chunks then
+// have at least one of their four bytes in common. A book has 10,000 sentences, too
+// many to compare all with all.
 func matchByBytes(query, doc []uint32, dist int, matched []bool) (n int) {
 	var places [4][256][]int
 	for i, d := range doc {
@@ -78,13 +78,13 @@ func matchByBytes(query, doc []uint32, dist int, matched []bool) (n int) {
 // sentence fingerprints (sketch.Chunks), and versions of each other when enough
 // of them have a partner in the other list.
 //
-// The share is Dice's: matched chunks of both documents over all chunks of
-// both. A score of Theta and above says that the two are versions: that the
-// share is at least Share. From there it grows with the share, from Theta to 1;
-// below, from 0 to Theta, which it does not reach.
+// The share is Dice's: matched chunks of both documents over all chunks of both. The
+// two are versions if the share is at least Share, and then the score lies between
+// Theta and 1. Otherwise it lies between 0 and Theta, and is below Theta. In both
+// ranges it grows with the share.
 //
-// The paper's score is Score. Rate, by which simdb searches, takes resemblance
-// besides, as documents of few sentences may differ in all of them.
+// The paper's score is Score. Rate, by which simdb searches, also counts resemblance,
+// as documents of few sentences may differ in all of them.
 type VersionRule struct {
 	Bits  int       // chunks that differ in at most so many of 32 bits are partners
 	Share Threshold // smallest share of a version; above 0
@@ -121,9 +121,9 @@ func (v VersionRule) Check() error {
 	return nil
 }
 
-// Rate returns the greater of Score and the resemblance of the documents,
-// Score if they are equal. A score without a value, as that of no chunks, is
-// less than any other.
+// Rate returns the greater of Score and the resemblance of the documents, or Score if
+// both are equal. A score without a value, such as that of no chunks, is less than any
+// other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
 	if s.Of == 0 || cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {

@@ -1,8 +1,9 @@
 // Package phrase compresses short texts by the phrases that texts of their kind
 // have: a sample of texts gives a book of some thousand phrases with a code for
-// each, and a text becomes the codes of the phrases it consists of. What it says
-// twice becomes a reference. Books and texts come in, bytes go out, and the way
-// back. The package knows nothing of where they are kept.
+// each, and a text becomes the codes of the phrases it consists of. What a text
+// says a second time becomes a reference to the first. Books and texts become
+// bytes and bytes become books and texts; the package does not know where the
+// bytes are kept.
 //
 // For texts of 2 kB this beats compressors that learn from each text anew: the
 // codes are known beforehand, so there are no tables to send, to build or to
@@ -25,14 +26,15 @@ const (
 	// maxPhrase is the length of the longest phrase: a machine word. With 16 bytes
 	// codes are 2 % shorter and take longer to find.
 	maxPhrase = 8
-	// maxCode is the length of the longest code in bits that a book may have, and
-	// usualCode what Learn gives but to very many phrases: four of them can be read
-	// from the bits that are held at least, by a table half as large.
+	// maxCode is the length in bits of the longest code that a book may have. Learn
+	// gives codes of at most usualCode bits, unless there are very many phrases: the
+	// decoder always holds enough bits for four such codes, and its table is half
+	// as large.
 	maxCode   = 15
 	usualCode = 14
 )
 
-// ErrCorrupt marks bytes that no book, or not this one, has written.
+// ErrCorrupt marks bytes that are no stored book, or no code of this book.
 var ErrCorrupt = errors.New("phrase: corrupt")
 
 // Book is a set of phrases, all single bytes among them, and their codes. It
@@ -123,7 +125,7 @@ func (b *Book) Append(dst []byte) []byte {
 	return append(dst, b.lengths[len(b.phrases):]...)
 }
 
-// Parse reads the stored form of a book. ErrCorrupt if it is none.
+// Parse reads the stored form of a book. Other bytes are ErrCorrupt.
 func Parse(stored []byte) (*Book, error) {
 	r := reader{stored}
 	count := r.uvarint(MaxPhrases)
@@ -166,7 +168,7 @@ func fills(lengths []uint8) bool {
 	return sum == 1<<maxCode
 }
 
-// reader takes a stored book apart. Beyond its end it gives zeros and nothing.
+// reader takes a stored book apart. Behind the end of the bytes it gives zeros.
 type reader struct{ b []byte }
 
 func (r *reader) uvarint(most int) int {

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// Encode appends the code of a text of at most MaxText bytes: its length as a
-// varint, then bits, lowest first: codes of symbols, a reference being followed by
-// the rest of its length and by its distance less one, in as many bits as the
-// place it stands at can need.
+// Encode appends the code of a text of at most MaxText bytes: the length of the
+// text as a varint, then the codes of its symbols as bits, lowest first. Behind the
+// symbol of a reference stand the rest of its length and its distance less one. The
+// distance takes as many bits as the longest one possible at that place.
 func (b *Book) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
@@ -45,8 +45,8 @@ func (w *bitWriter) phrases(steps []step) {
 	}
 }
 
-// threesPlain writes the codes of most steps, and returns how many. Three fit into a
-// word.
+// threesPlain writes the codes of steps by threes, as three fit into a word, and
+// returns how many it has written.
 func (w *bitWriter) threesPlain(steps []step) (done int) {
 	held, n, written := w.held, w.n, w.written
 	for ; len(steps)-done >= 3; done += 3 {
@@ -149,8 +149,8 @@ func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
 	return ok && at == size && r.used() == len(code)
 }
 
-// decodeMost decodes as long as neither the end of the text nor that of the code can
-// be met by the symbols that one filling holds.
+// decodeMost decodes while the symbols that one filling of the reader holds can reach
+// neither the end of the text nor the end of the code.
 func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
 	table, mask := b.decode, uint64(len(b.decode)-1)
 	atOnce := 56 / (bits.Len(uint(len(table))) - 1)
@@ -180,7 +180,7 @@ func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) 
 }
 
 // decodeOne decodes one symbol, all bits of which are held, and returns the place
-// behind what it stands for; not ok if there cannot be such a one.
+// behind what the symbol stands for. It is not ok if no text has such a symbol there.
 func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
 	e := b.decode[r.held&uint64(len(b.decode)-1)]
 	r.take(e.bits())
@@ -192,8 +192,8 @@ func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok b
 	return at + n, n > 0
 }
 
-// reference copies what a reference at a place repeats, and returns its length, 0
-// if there cannot be such a one.
+// reference copies what a reference at a place repeats, and returns its length. The
+// length is 0 if no text has such a reference there.
 func (b *Book) reference(r *bitReader, symbol int, out []byte, at int) int {
 	if at == 0 {
 		return 0

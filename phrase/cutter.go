@@ -30,9 +30,10 @@ const pad = 8
 
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
-// A text is cut from several places at the same time: each step must wait for the
-// memory that the one before has read, those of other streams need not. Where a
-// stream meets the next they go on alike, mostly after some phrases.
+// A text is cut from several places at the same time, each place the beginning of a
+// stream. A step has to wait for the memory that the step before has read, but not
+// for steps of other streams. A stream that has reached the beginning of the next
+// mostly falls into step with it after some phrases, and both go on alike.
 const (
 	streams = 5
 	// shortText is the least that is worth it.
@@ -68,8 +69,8 @@ func (c *cutter) next(f *finder, at int) step {
 }
 
 // stream makes steps of all streams until each stands behind the beginning of the
-// next, and the last one near the end. It returns how many each has made. What it finds
-// in the last bytes of the text may go beyond.
+// next, and the last one near the end of the text. It returns how many steps each has
+// made. The last phrases may reach over the end of the text.
 func (c *cutter) stream(f *finder) (n int) {
 	part := c.limit / streams
 	var at, end [streams]int
@@ -83,9 +84,10 @@ func (c *cutter) stream(f *finder) (n int) {
 	return inStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// streamPlain makes steps from some places on until each is at its end, where one at least
-// is not yet. Of steps there must be room for one more of each than it returns. A stream that
-// comes to the end of the text, pad bytes before that of padded, stays there.
+// streamPlain makes steps from some places on, in turns, until each stream is at its end. At
+// least one must not be there yet. steps needs room for one more step of each stream than
+// it returns. A stream that comes to the end of the text, which lies pad bytes before the end of
+// padded, stays there.
 func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
 	for k := 0; k < streams; {

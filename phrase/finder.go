@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// finder finds the longest phrase that a text begins with. It asks for each length
-// whether the next so many bytes may be a phrase, and all of that without a
-// branch, as the processor could foresee none of them.
+// finder finds the longest phrase that a text begins with. For each length it asks
+// whether so many bytes may be a phrase. It does so without a branch, as the
+// processor could predict none of them.
 //
-// A phrase is known by 16 bits of its hash, its tag, in one of the four places of
-// a bucket, which is one word: what all lengths have to read is 32 kB for 4,096
-// phrases. Only of what is found so the bytes are compared.
+// Phrases lie in buckets of one word, four in each. A phrase is known there by its
+// tag, 16 bits of its hash: so the look-ups of all lengths read no more than 32 kB
+// for 4,096 phrases. Bytes are compared only where a tag is right.
 type finder struct {
 	buckets [1 << bucketBits]uint64 // four tags each
 	first   [1 << bucketBits]uint16 // of each bucket, where in entries its first phrase stands
 	entries []uint64                // of each phrase by buckets, its number and what is found
 }
 
-// found tells a phrase: a value that it has been given in the lower bits, and its
-// length less one above.
+// found is a phrase that was found: its value in the lower bits, and its length
+// less one above.
 type found uint32
 
 const valueBits = 24
@@ -47,9 +47,9 @@ func bucket(hash uint64) uint64 { return hash >> (64 - bucketBits) }
 
 func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 
-// newFinder finds phrases, all single bytes among them, and a value for each. Of
-// equal phrases the first counts. Those that find their bucket full are not
-// found: a text is then cut into shorter ones. Single bytes never do.
+// newFinder makes a finder of phrases, all single bytes among them, with a value for
+// each. Of equal phrases the first counts. A phrase whose bucket is full is never
+// found, and a text is cut into shorter ones there; single bytes always have a place.
 func newFinder(phrases []string, values []uint32) *finder {
 	f := new(finder)
 	places := make([][]int, 1<<bucketBits)

@@ -35,9 +35,9 @@ func huffman(counts []int) []uint8 {
 	return lengths
 }
 
-// depths builds Huffman's tree and returns how many leaves are how deep, those
-// below longest as if they were there. The symbols by weight are one queue, the
-// inner nodes another, as they come up in that order.
+// depths builds Huffman's tree and returns how many leaves lie at each depth. Leaves
+// deeper than longest count as if they were at longest. The tree takes two queues:
+// the symbols by weight, and the inner nodes, which come up in the order of theirs.
 func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	n := len(weights)
 	weight, parent := make([]int, 2*n-1), make([]int, 2*n-1)
@@ -68,9 +68,9 @@ func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	return have
 }
 
-// lower makes codes of these numbers fit: as long as they take more than there is, the
-// longest of the shorter codes gives its place to itself and one of the longest,
-// each a bit longer than it was.
+// lower makes so many codes of each length fit into the code space. While they take
+// more than there is, one of the longest codes is dropped, and the longest of the
+// shorter ones is replaced by two that are a bit longer: itself and the dropped one.
 func lower(have [maxCode + 1]int, longest int) [maxCode + 1]int {
 	taken := 0
 	for l, n := range have[:longest+1] {

@@ -20,8 +20,8 @@ const (
 // same book.
 //
 // It begins with single bytes. In every round the sample is cut into the phrases
-// there are; these and all two that stand side by side are weighed by what they
-// save, and the best are kept.
+// there are. Each of them, and each two that stand side by side taken as one, is
+// weighed by the bytes it saves, and the best are kept.
 func Learn(sample []string, size int) *Book {
 	size = min(max(size, 256), MaxPhrases)
 	phrases := make([]string, 256)

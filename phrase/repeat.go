@@ -12,8 +12,8 @@ import (
 // as much as three phrases.
 const minRepeat = 10
 
-// repeats finds what a text has said before. It knows the places where phrases
-// began, the last of each hash; at first it takes the beginning for all of them.
+// repeats finds what a text has said before. For each hash of the bytes at the
+// beginning of a phrase it knows the last place; before there is one, place 0.
 type repeats struct {
 	last  [1 << maxRepeatBits]uint16
 	shift uint8
@@ -31,12 +31,12 @@ func (r *repeats) reset(text int) {
 	clear(r.last[:1<<b])
 }
 
-// reference stands for the phrases of numbers from to to: length bytes at a place,
-// which stand at first before.
+// reference stands in the place of the phrases with numbers from up to to: length
+// bytes at a place of the text, which stood before at first.
 type reference struct{ from, to, length, at, first int }
 
-// pieces calls yield with what a text that has been cut becomes: phrases, and a
-// reference behind them, which has no length if the text ends there.
+// pieces calls yield with the pieces of a text that has been cut. A piece is some
+// phrases and the reference behind them; the last reference has length 0.
 func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
 	c.repeats.reset(c.limit)
 	for from := 0; from < len(c.phrases); {
@@ -48,8 +48,8 @@ func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
 	}
 }
 
-// next returns the next reference of a text that has been cut, from a phrase on; if
-// there is none, one without length behind all phrases.
+// next returns the next reference of a text that has been cut, from a phrase on. If
+// there is none, it returns one of length 0 behind all phrases.
 func (r *repeats) next(c *cutter, from int) reference {
 	for i := from; i < len(c.phrases); i++ {
 		passed, first := r.candidate(c.padded, c.phrases[i:])
@@ -67,9 +67,8 @@ func (r *repeats) next(c *cutter, from int) reference {
 	return reference{from: len(c.phrases), to: len(c.phrases)}
 }
 
-// candidatePlain passes over steps, one at least, that stand where nothing known is repeated.
-// The first place of the next 8 bytes of the step it comes to is first. It keeps the places of
-// all of them.
+// candidatePlain passes over steps, of which there is at least one, until it comes to a step whose
+// next 8 bytes have stood before, at first. It notes the places of all steps it meets.
 func (r *repeats) candidatePlain(text []byte, steps []step) (passed, first int) {
 	shift := r.shift & 63
 	for i := range steps {
@@ -94,7 +93,7 @@ func (c *cutter) whole(from, length int) (n, to int) {
 	return n, to
 }
 
-// same returns how many bytes are the same from two places on, the first 8 of which are.
+// same returns how many bytes are equal from two places on. The first 8 are known to be.
 func same(text []byte, limit, first, at int) int {
 	n := 8
 	for at+n < limit {

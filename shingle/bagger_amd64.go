@@ -72,10 +72,10 @@ func (s *sorter) sortPart(to, from []uint64, depth int) {
 	mend(to, shift)
 }
 
-// mend sorts hashes that are sorted by their bits above shift and, all but a few,
-// by the others, too. Those few are inserted. Where one would go back too far,
-// as only an unlikely or ill-meant text has it, all with the same high bits are
-// sorted, once.
+// mend sorts hashes that are sorted by their bits above shift. All but a few are in
+// order already, and those few are inserted. Where one would go back too far, all
+// hashes with the same high bits are sorted, once. Only an unlikely or ill-meant text
+// needs that.
 func mend(hashes []uint64, shift int) {
 	last := len(hashes) - 1
 	for i := 0; i < last; {

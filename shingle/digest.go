@@ -11,16 +11,18 @@ import (
 // Digest is a 128-bit hash of the whole bag. Texts with equal digests have
 // the same shingles as often and are stored as one set.
 //
-// It is two sums modulo 2⁶⁴ over the members, one of the hash times the
-// repetition, one of a product of two numbers made of both that is folded from
-// 128 bits, and both are mixed with the sizes. Bags of the same sizes get the
-// same digest iff both sums over what is not common to them are equal. If they
-// differ in a single hash with an odd repetition, the first never are. Otherwise
-// this asks of 64-bit hashes that behave as random, as the results of mix do, to
-// hit two unrelated 64-bit targets at once: a chance of 2⁻¹²⁸, or 2^v/2¹²⁸ if
-// all repetitions differ by multiples of 2^v. SHA-256 would be no safer against
-// texts made to collide, since the hashes of words can be made to collide
-// already, and would take many times as long.
+// It is two sums modulo 2⁶⁴ over the members, both mixed with the sizes. The first
+// adds the hash times the repetition. The second adds a product of two numbers that
+// are made of both, folded from 128 bits.
+//
+// Bags of the same sizes get the same digest iff both sums over what is not common
+// to them are equal. If the bags differ in a single hash with an odd repetition, the
+// first sums differ. Otherwise hashes of 64 bits that behave as random, as the
+// results of mix do, would have to hit two unrelated targets of 64 bits at once. The
+// chance is 2⁻¹²⁸, or 2^v/2¹²⁸ if all repetitions differ by multiples of 2^v.
+//
+// SHA-256 would take many times as long. It would be no safer against texts made to
+// collide, since the hashes of words can be made to collide already.
 func (b Bag) Digest() [16]byte {
 	var sum0, sum1 uint64
 	if b.Counts == nil {

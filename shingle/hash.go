@@ -149,9 +149,10 @@ var portableRoller = roller{"portable", hashWords, func(s *scratch, k int) []uin
 	return s.hashes
 }, func(s *scratch, k int) []uint64 { return roll(s.tokens, k) }}
 
-// roll replaces the hashes of tokens by those of the shingles that start at
-// them, and returns these: len(tokens)−k+1, or one of all tokens when they are
-// fewer than k, or none. A shingle of n tokens t has the hash
+// roll replaces the hashes of tokens by those of the shingles that start at them,
+// and returns the latter. There are len(tokens)−k+1 of them. If there are fewer
+// tokens than k, all of them make one shingle; if there are none, neither are there
+// shingles. A shingle of n tokens t has the hash
 //
 //	mix(t[0]·mⁿ⁻¹ + t[1]·mⁿ⁻² + … + t[n−1] + n·countSeed)
 //
@@ -178,8 +179,8 @@ func roll(tokens []uint64, k int) []uint64 {
 	return shingles
 }
 
-// rollASCII is roll of the characters of a text of ASCII, at least k of them,
-// without a pass over their hashes. Each sum waits for the one before, so the
+// rollASCII does what roll does, for an ASCII text of at least k characters, without
+// a pass over the hashes of the characters. Each sum waits for the one before, so the
 // halves of the text are summed side by side. hashes is overwritten and grown as
 // needed.
 func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {

@@ -46,9 +46,9 @@ type bagger struct {
 
 var portable = bagger{"portable", (*sorter).sortPortable, collapsePortable}
 
-// sortPortable makes use of that hashes are evenly spread: as many of their high
-// bits as their number has, or two passes over half as many and some more, leave
-// them nearly sorted.
+// sortPortable relies on hashes being evenly spread. Sorted by as many of their high
+// bits as their number has, they are nearly sorted; many hashes take two passes, each
+// over half as many bits and some more.
 func (s *sorter) sortPortable(hashes []uint64) []uint64 {
 	n := len(hashes)
 	if n <= fewHashes {
@@ -69,8 +69,8 @@ func (s *sorter) sortPortable(hashes []uint64) []uint64 {
 	return hashes
 }
 
-// distribute copies the hashes in the order of the digit bits above shift,
-// those with equal ones in the order they have.
+// distribute copies the hashes in the order of the digit bits above shift. Hashes
+// with equal digits keep their order.
 func (s *sorter) distribute(to, from []uint64, shift, digit int) {
 	first := s.first[:1<<digit]
 	clear(first)

@@ -59,7 +59,7 @@ func (a analysis) shingles(text string, yield func(string)) {
 	}
 }
 
-// normalise is invalid bytes to U+FFFD, each its own; NFC; lower case.
+// normalise makes each invalid byte U+FFFD, then composes (NFC), then lower-cases.
 func normalise(text string) string {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
@@ -69,8 +69,7 @@ func normalise(text string) string {
 
 func letterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// brute is a corpus by shingle: for each the documents that have it, all of
-// them, nothing skipped.
+// brute is a corpus by shingle: for each shingle all documents that have it.
 type brute struct {
 	analysis
 	ids     []string

@@ -23,8 +23,8 @@ type method struct {
 	comparisons func(i, j int) int // of hashes, words or bits, that a pair takes without an index
 }
 
-// methods prepares all measures. Clustering has compared when it is prepared,
-// so its comparisons are counted there.
+// methods prepares all measures. Clustering compares documents while it is
+// prepared, so its comparisons are counted there.
 func methods(docs []lab.Doc) []method {
 	return []method{
 		resemblance(docs), simHash(docs), versions(docs), sentencesAlone(docs),
@@ -64,8 +64,8 @@ func simHash(docs []lab.Doc) method {
 	}
 }
 
-// versions is the rule simdb searches by, and takes what resemblance takes
-// besides.
+// versions is the rule simdb searches by. It costs what sentences alone cost, and
+// what resemblance costs besides.
 func versions(docs []lab.Doc) method {
 	rule := measure.DefaultVersions()
 	m, words := sentencesAlone(docs), resemblance(docs)

@@ -1,7 +1,6 @@
 package measures
 
-// This file counts how many documents the measure entities relates to one: a
-// measure that relates all to all says nothing.
+// This file counts how many documents the measure entities relates to each.
 
 import (
 	"slices"

@@ -100,9 +100,10 @@ type split struct {
 	wide int                      // how many pairs of all each pair within a half stands for
 }
 
-// Half of the texts have a quarter of the pairs, but twice as many of their own
-// to be right with as that: pairs of different paths count twice. Those of one
-// folder, which are most of the wrong ones, stay together when folders are divided.
+// Half of the paths have half of the right pairs, but only a quarter of all others,
+// so that a precision would come out too high: by path, pairs of different paths
+// count twice. By folder they count once, as most wrong pairs lie in one folder and
+// stay together.
 var splits = []split{
 	{"path", func(p string) string { return p }, 2},
 	{"folder", path.Dir, 1},
@@ -148,8 +149,8 @@ type sweep struct {
 	leftOut int // pairs of different paths that are alike
 }
 
-// sweep goes over all pairs. Two documents of one path are right; of different
-// paths wrong, unless they are alike: those are left out.
+// sweep goes over all pairs. Two documents of one path are a right pair. Two of
+// different paths are a wrong one, or left out if they are alike.
 func (l *linuxdoc) sweep(ctx context.Context, distance int) (*sweep, error) {
 	s := &sweep{halves: make([][2]points, len(splits))}
 	for _, p := range l.same {
@@ -216,8 +217,8 @@ func (s *sweep) heldOut(distance int) (rows [][]string) {
 	return rows
 }
 
-// choose returns the smallest share, of every fifth hundredth, from which on the
-// precision among changed pairs is at least 0.97; the largest if there is none.
+// choose returns the smallest share, in steps of 0.05, with a precision of at least
+// 0.97 among changed pairs. If there is none it returns the largest.
 func (p *points) choose() int {
 	const most = 95
 	for b := leastShare; b < most; b += 5 {

@@ -76,8 +76,8 @@ func (e *env) addParts(store string) (err error) {
 	return nil
 }
 
-// usage estimates the bytes of the tables that a key space takes; to the block,
-// so that the parts do not quite add up.
+// usage estimates the bytes that a key space takes in tables. The estimate is in
+// whole blocks, so the parts do not quite add up.
 func usage(db *pebble.DB, space keys.Space) (bytes uint64, err error) {
 	low := keys.Of(space)
 	high := keys.End(low)
@@ -92,7 +92,7 @@ func usage(db *pebble.DB, space keys.Space) (bytes uint64, err error) {
 	return db.EstimateDiskUsage(low, high)
 }
 
-// silent is a logger without a voice.
+// silent is a logger that writes nothing.
 type silent struct{}
 
 func (silent) Infof(string, ...any)  {}

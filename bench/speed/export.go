@@ -21,7 +21,8 @@ import (
 // exportedQueries is how many documents the peers search by.
 const exportedQueries = 1000
 
-// fingerprintQueries is the same for fingerprints: so many times eight.
+// fingerprintQueries is the same for fingerprints: a multiple of the eight that
+// one scan answers.
 const fingerprintQueries = 200
 
 // export writes what the peers get: the texts, and what simdb makes of them, so

@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// fewRows is up to how many rows a search counts as one without many.
+// fewRows is the most rows of a search whose time counts for the median.
 const fewRows = 2
 
 // at80 asks for resemblance at or above 0.8.
