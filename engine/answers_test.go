@@ -1,3 +1,5 @@
+// Answers of a store that changes, by all measures and accesses, against brute force.
+
 package engine
 
 import (
@@ -24,11 +26,11 @@ func testMethods(settings Settings) (out []Method) {
 		return out // texts_test.go has the others
 	}
 	for _, si := range strings.Split(settings.SI, ", ") {
-		out = append(out, Method{measure.SI, measure.Args{SI: si}})
+		out = append(out, by(measure.SI, measure.Args{SI: si}))
 	}
-	return append(out, Method{measure.Patricia, measure.Args{}}, Method{measure.Patricia, measure.Args{Min: 20}},
-		Method{measure.Versions, measure.Args{}}, Method{measure.Versions, measure.Args{Bits: -1}}, Method{measure.Versions, measure.Args{Bits: 7}},
-		Method{measure.Entities, measure.Args{}}, Method{measure.Entities, measure.Args{TF: true}}, Method{Measure: measure.Words})
+	return append(out, by(measure.Patricia, measure.Args{}), by(measure.Patricia, measure.Args{Min: 20}),
+		by(measure.Versions, measure.Args{}), by(measure.Versions, measure.Args{Bits: -1}), by(measure.Versions, measure.Args{Bits: 7}),
+		by(measure.Entities, measure.Args{}), by(measure.Entities, measure.Args{TF: true}), Method{Measure: measure.Words})
 }
 
 var testThresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0"}
@@ -56,12 +58,12 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	v, err := s.view("")
+	v, err := s.moment.View("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids := m.ids()
-	for _, method := range testMethods(v.settings) {
+	for _, method := range testMethods(v.Settings) {
 		k := method.Measure
 		for i, th := range testThresholds {
 			if k.OfTexts() && i%3 != 1 { // 0.9, 2/3 and 0: such pairs are slow to compare
@@ -73,7 +75,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 			}
 			q := Search{Measure: k, Args: method.Args, Min: min}
 			pairs, clusters := m.pairs(q), m.clusters(q)
-			for _, q.Access = range accesses(q, v.minSim) {
+			for _, q.Access = range accesses(q, v.MinSim) {
 				what := fmt.Sprintf("%s: %s >= %s by %q", when, k.Describe(method.Args), th, q.Access)
 				if got := pairRows(t, s, q); !slices.Equal(got, pairs) {
 					t.Fatalf("%s: pairs: got %d, want %d\n%s", what, len(got), len(pairs), difference(got, pairs))
@@ -96,43 +98,13 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 						t.Fatalf("%s: similar to %s:\n%s", what, id, difference(got, want))
 					}
 				}
-				g := texts{rng: rng, prose: v.kept.texts(), old: []string{m.texts[ids[0]], m.texts[ids[len(ids)/2]]}}
+				g := texts{rng: rng, prose: v.Kept.Texts(), old: []string{m.texts[ids[0]], m.texts[ids[len(ids)/2]]}}
 				text := g.next()
 				if got, want := similarRows(t, s, ByText(text), q), m.similar(q, text, ""); !slices.Equal(got, want) {
 					t.Fatalf("%s: similar to text %q:\n%s", what, text, difference(got, want))
 				}
 			}
 		}
-	}
-}
-
-// difference shows what only one side has.
-func difference(got, want []string) string {
-	out := ""
-	for _, r := range got {
-		if !slices.Contains(want, r) {
-			out += "+ " + r + "\n"
-		}
-	}
-	for _, r := range want {
-		if !slices.Contains(got, r) {
-			out += "- " + r + "\n"
-		}
-	}
-	if out == "" {
-		out = "same rows in another order\n"
-	}
-	return out
-}
-
-func checkClean(t *testing.T, db *DB, when string) {
-	t.Helper()
-	report, err := db.Check(context.Background(), nil)
-	if err != nil {
-		t.Fatalf("%s: check: %v", when, err)
-	}
-	if report.Found > 0 {
-		t.Fatalf("%s: check found %d problems, first %+v", when, report.Found, report.Problems[0])
 	}
 }
 
@@ -163,14 +135,14 @@ func testAnswers(t *testing.T, seed uint64, settings Settings) {
 	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	c, err := new(Options).newCollection(1, DefaultCollection, settings)
+	c, err := db.collection(DefaultCollection)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(c.analysis)
-	g := &texts{rng: rng, prose: c.kept.texts()}
+	m := newModel(c.Analysis)
+	g := &texts{rng: rng, prose: c.Kept.Texts()}
 	rounds := 3
-	if testing.Short() && c.kept.texts() { // slow, and slower with the race detector
+	if testing.Short() && c.Kept.Texts() { // slow, and slower with the race detector
 		rounds = 1
 	}
 	for round := range rounds {
@@ -221,7 +193,7 @@ func TestIntervalFindsOnlyMatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := db.collection(DefaultCollection)
-	m := newModel(c.analysis)
+	m := newModel(c.Analysis)
 	g := &texts{rng: rng}
 	for i := range 60 {
 		id, text := fmt.Sprintf("d%03d", i), g.next()

@@ -1,9 +1,13 @@
 package engine
 
+// Making a store small again: postings without the dead, Pebble compacted, the log cut.
+
 import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/simdb/simdb/engine/segment"
 )
 
 // Compact rebuilds the postings of every collection in a fresh order, without
@@ -15,21 +19,21 @@ func (db *DB) Compact(ctx context.Context) error {
 		return ErrClosed
 	}
 	defer db.gate.leave()
-	if err := db.poisoned(); err != nil {
+	if err := db.disk.Poisoned(); err != nil {
 		return err
 	}
-	ctx, cancel := db.bound(ctx)
+	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
 	if err := db.rebuildAll(ctx); err != nil {
-		return db.closedOr(err)
+		return db.shared.ClosedOr(err)
 	}
-	if err := db.flush(ctx); err != nil {
-		return db.closedOr(err)
+	if err := db.disk.Flush(ctx); err != nil {
+		return db.shared.ClosedOr(err)
 	}
-	if err := db.compactPebble(ctx); err != nil {
-		return db.closedOr(err)
+	if err := db.disk.Compact(ctx); err != nil {
+		return db.shared.ClosedOr(err)
 	}
-	return errors.Join(db.resetLog(), db.closedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+	return errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
 }
 
 // resetLog gives back the log too: its current segment as well, unless something
@@ -38,30 +42,24 @@ func (db *DB) resetLog() error {
 	if err := db.trimLog(); err != nil {
 		return err
 	}
-	db.trimming.Lock()
-	defer db.trimming.Unlock()
+	db.builder.trimming.Lock()
+	defer db.builder.trimming.Unlock()
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.trimmed < db.seq || db.poisoned() != nil {
-		return db.poisoned()
-	}
-	if err := db.log.Reset(db.seq + 1); err != nil {
-		return db.poison(err)
-	}
-	return nil
+	return db.disk.ResetLog(db.seq)
 }
 
 // awaitCleaning gives Pebble a moment to remove the files it no longer needs,
 // which it does behind our back, so that the space is free when Compact returns.
 func (db *DB) awaitCleaning(ctx context.Context) error {
 	for range 200 {
-		if db.pebble.Metrics().Table.ObsoleteCount == 0 {
+		if !db.disk.Cleaning() {
 			break
 		}
 		select {
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
-			return db.closedOr(ctx.Err())
+			return db.shared.ClosedOr(ctx.Err())
 		}
 	}
 	return nil
@@ -70,12 +68,12 @@ func (db *DB) awaitCleaning(ctx context.Context) error {
 func (db *DB) rebuildAll(ctx context.Context) error {
 	err := db.eachBuild(ctx, func(b *build) error {
 		v := b.v
-		if v.next == 0 {
+		if v.Next == 0 {
 			return nil
 		}
-		b.new = postings{} // what is too short for a segment has none
+		b.new = segment.Postings{} // what is too short for a segment has none
 		var err error
-		cut, posted := int(v.cut(db.opts.segmentSets)), int(v.sets)
+		cut, posted := int(v.Cut(db.opts.segmentSets)), int(v.Sets)
 		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
 			posted -= rest
 		}
@@ -88,40 +86,14 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		return err
 	}
 	db.mu.Lock()
-	db.buildErr = nil
+	db.builder.err = nil
 	db.mu.Unlock()
 	return nil
 }
 
-// compactPebble lets Pebble give space back. On a disk that fails Pebble would try
-// again for ever.
-func (db *DB) compactPebble(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-db.failed:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	err := db.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
-	if poisoned := db.poisoned(); poisoned != nil {
-		return poisoned
-	}
-	return storeError(err)
-}
-
-// bound ends a context when the store closes.
-func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(db.ctx, cancel)
-	return ctx, func() { stop(); cancel() }
-}
-
-func (db *DB) closedOr(err error) error {
-	if err != nil && db.ctx.Err() != nil {
-		return ErrClosed
-	}
-	return err
+// trimLog releases the part of the log that is no longer needed.
+func (db *DB) trimLog() error {
+	db.builder.trimming.Lock()
+	defer db.builder.trimming.Unlock()
+	return db.disk.Trim(db.documents)
 }

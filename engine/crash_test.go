@@ -1,3 +1,5 @@
+// Images of the disk as crashes leave it: each opens with all that was acknowledged.
+
 package engine
 
 import (
@@ -169,29 +171,6 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-	}
-}
-
-func sameDocuments(t *testing.T, db *DB, want map[string]string) {
-	t.Helper()
-	s, err := db.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	n := 0
-	for d, err := range s.Documents(context.Background(), "") {
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		n++
-		if text, ok := want[d.ID]; !ok || text != d.Text {
-			t.Errorf("document %q is %q, want %q", d.ID, d.Text, text)
-		}
-	}
-	if n != len(want) {
-		t.Errorf("%d documents, want %d", n, len(want))
 	}
 }
 

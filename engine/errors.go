@@ -1,29 +1,18 @@
 package engine
 
-import (
-	"errors"
-	"fmt"
-)
+// The errors that callers of the engine can act on.
+
+import "github.com/simdb/simdb/engine/fault"
 
 // What a caller can act on; test with errors.Is.
 var (
-	ErrNotFound = errors.New("not found")
-	ErrExists   = errors.New("already exists")
-	ErrClosed   = errors.New("store is closed")
-	ErrLocked   = errors.New("store is open elsewhere")
-	ErrCorrupt  = errors.New("store is corrupt")
-	ErrPoisoned = errors.New("an earlier write failed, so the store takes no more; reopen it")
-	ErrFormat   = errors.New("store was written by another version of simdb")
-	ErrTooLarge = errors.New("too large")
-	ErrInvalid  = errors.New("invalid argument")
+	ErrNotFound = fault.ErrNotFound
+	ErrExists   = fault.ErrExists
+	ErrClosed   = fault.ErrClosed
+	ErrLocked   = fault.ErrLocked
+	ErrCorrupt  = fault.ErrCorrupt
+	ErrPoisoned = fault.ErrPoisoned
+	ErrFormat   = fault.ErrFormat
+	ErrTooLarge = fault.ErrTooLarge
+	ErrInvalid  = fault.ErrInvalid
 )
-
-// corrupt marks stored bytes that do not decode, and says which.
-func corrupt(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...))
-}
-
-// invalid marks a call that can never succeed, and says why.
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
-}

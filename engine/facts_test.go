@@ -1,14 +1,17 @@
+// Facts of sets, which opening reads from the files of segments.
+
 package engine
 
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +19,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/segment"
 	"github.com/simdb/simdb/keys"
 )
 
@@ -24,23 +29,23 @@ func sameAsStored(t *testing.T, db *DB, when string) {
 	t.Helper()
 	s := db.snapshot()
 	defer s.close()
-	for _, v := range s.views {
+	for i, v := range s.moment.Views {
 		var live int64
-		stored, err := v.readSets(s.pebble, 0, v.next, nil)
+		stored, err := s.collections[i].readSets(s.moment.Pebble, 0, v.Next, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for set := range v.next {
-			if v.table.Size(set).Distinct > 0 {
+		for set := range v.Next {
+			if v.Table.Size(set).Distinct > 0 {
 				live++
 			}
 		}
-		if live != int64(len(stored)) || v.sets != live {
-			t.Fatalf("%s: %d sets in memory, %d stored, counted %d", when, live, len(stored), v.sets)
+		if live != int64(len(stored)) || v.Sets != live {
+			t.Fatalf("%s: %d sets in memory, %d stored, counted %d", when, live, len(stored), v.Sets)
 		}
 		for _, x := range stored {
-			if !sameFacts(v.facts(x.set), x.Facts) {
-				t.Fatalf("%s: facts of set %d are %+v, want %+v", when, x.set, v.facts(x.set), x.Facts)
+			if !reflect.DeepEqual(v.Facts(x.set), x.Facts) {
+				t.Fatalf("%s: facts of set %d are %+v, want %+v", when, x.set, v.Facts(x.set), x.Facts)
 			}
 		}
 	}
@@ -91,7 +96,7 @@ func TestFactsOfFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			case 1:
-				if err := db.flush(context.Background()); err != nil {
+				if err := db.disk.Flush(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 			default:
@@ -136,59 +141,40 @@ func filled(t *testing.T) *Options {
 	return o
 }
 
-func copyOf(t *testing.T, o *Options) *Options {
-	t.Helper()
-	c := *o
-	c.fs = vfs.NewMem()
-	if _, err := vfs.Clone(o.fs, c.fs, "db", "db"); err != nil {
-		t.Fatal(err)
-	}
-	return &c
-}
-
 // largestSegment returns the path of the segment with the most sets, and its file.
-func largestSegment(t *testing.T, o *Options) (path string, file []byte, f *segmentFile) {
+func largestSegment(t *testing.T, o *Options) (path string, file []byte) {
 	t.Helper()
 	db := openTest(t, copyOf(t, o))
 	defer db.Close()
-	s := slices.MaxFunc(db.collections[DefaultCollection].index.segments, func(a, b *segment) int { return int(a.Sets) - int(b.Sets) })
-	path = db.segmentPath(s.number)
-	return path, readAll(t, o.fs, path), s.file
+	s := slices.MaxFunc(db.collections[DefaultCollection].postings.Segments, func(a, b *segment.Segment) int { return int(a.Sets) - int(b.Sets) })
+	path = db.files.Path(s.Number)
+	return path, readFile(t, o.fs, path)
 }
 
-func readAll(t *testing.T, fs vfs.FS, path string) []byte {
+// factsIn finds the facts in the file of a segment of less than 1,024 sets: one
+// piece, the last before the directory, whose last number is its length. Behind
+// them is their checksum, up to end.
+func factsIn(t *testing.T, file []byte) (begin, end int) {
 	t.Helper()
-	f, err := fs.Open(path)
-	if err != nil {
-		t.Fatal(err)
+	const trailer = 4 + 8 + len("simdbps1")
+	length := int(binary.LittleEndian.Uint64(file[len(file)-trailer+4:]))
+	end = len(file) - trailer - length
+	directory := file[end : end+length]
+	at := bytes.LastIndexByte(directory, 255) + 1
+	facts, n := binary.Uvarint(directory[at:])
+	if at == 0 || n != len(directory)-at || int(facts) > end-4 {
+		t.Fatalf("no facts in a directory that ends with %x", directory[max(0, at-1):])
 	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func writeAll(t *testing.T, fs vfs.FS, path string, b []byte) {
-	t.Helper()
-	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.Write(b)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	return end - 4 - int(facts), end
 }
 
 // Facts that are damaged in a file are read from the store, which says so; Check
 // finds them.
 func TestDamagedFacts(t *testing.T) {
 	o := filled(t)
-	path, file, f := largestSegment(t, o)
+	path, file := largestSegment(t, o)
 	rng := rand.New(rand.NewPCG(3, 3))
-	begin, end := int(f.facts.begin), int(f.facts.end())
+	begin, end := factsIn(t, file)
 	for range 12 {
 		at := begin + rng.IntN(end-begin)
 		o, log := logged(copyOf(t, o))
@@ -215,15 +201,15 @@ func TestDamagedFacts(t *testing.T) {
 // has ended although no key says so, are noticed too.
 func TestWrongFacts(t *testing.T) {
 	o := filled(t)
-	path, file, f := largestSegment(t, o)
-	from, to := f.facts.bounds(0)
+	path, file := largestSegment(t, o)
+	from, to := factsIn(t, file)
 	wrong := slices.Clone(file)
 	at := from // of the first number that has a set: holes are zeros
 	for wrong[at] == 0 {
 		at++
 	}
 	wrong[at] ^= 1 // one member more or less
-	le.PutUint32(wrong[to-checksumBytes:], crc32.Checksum(wrong[from:to-checksumBytes], castagnoli))
+	binary.LittleEndian.PutUint32(wrong[to-4:], crc32.Checksum(wrong[from:to-4], disk.Castagnoli))
 	damaged, log := logged(copyOf(t, o))
 	writeAll(t, damaged.fs, path, wrong)
 	db := openTest(t, damaged)
@@ -237,14 +223,14 @@ func TestWrongFacts(t *testing.T) {
 
 	forgotten, log := logged(copyOf(t, o))
 	db = openTest(t, forgotten)
-	ended, err := db.collections[DefaultCollection].readEnded(db.pebble)
+	ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema)
 	if err != nil || len(ended) == 0 {
 		t.Fatalf("%d sets have ended, %v", len(ended), err)
 	}
 	for set := range ended {
-		err = errors.Join(err, db.pebble.Delete(db.collections[DefaultCollection].key(keys.Ended, set), pebble.NoSync))
+		err = errors.Join(err, db.disk.Pebble().Delete(db.collections[DefaultCollection].Key(keys.Ended, set), pebble.NoSync))
 	}
-	if err := errors.Join(err, db.flush(context.Background()), db.Close()); err != nil {
+	if err := errors.Join(err, db.disk.Flush(context.Background()), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	db = openTest(t, forgotten)
@@ -264,9 +250,9 @@ func TestEndedWhileWritten(t *testing.T) {
 	o, log := logged(testOptions(vfs.NewMem()))
 	db := openTest(t, o)
 	fillTexts(t, db, 40)
-	sets := db.collections[DefaultCollection].sets
+	sets := db.collections[DefaultCollection].Sets
 	err := db.eachBuild(ctx, func(b *build) error {
-		err := b.rebuild(ctx, b.v.next)
+		err := b.rebuild(ctx, b.v.Next)
 		if err == nil {
 			err = db.Delete(ctx, "", "d3", "d17", "d39")
 		}
@@ -278,8 +264,8 @@ func TestEndedWhileWritten(t *testing.T) {
 	db = openTest(t, o)
 	defer db.Close()
 	sameAsStored(t, db, "opened again")
-	sets -= db.collections[DefaultCollection].sets
-	if ended, err := db.collections[DefaultCollection].readEnded(db.pebble); err != nil || sets == 0 || len(ended) != int(sets) {
+	sets -= db.collections[DefaultCollection].Sets
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema); err != nil || sets == 0 || len(ended) != int(sets) {
 		t.Errorf("ended %v, %v, want %d", ended, err, sets)
 	}
 	if log.Len() > 0 {
@@ -288,7 +274,7 @@ func TestEndedWhileWritten(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if ended, err := db.collections[DefaultCollection].readEnded(db.pebble); err != nil || len(ended) != 0 {
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema); err != nil || len(ended) != 0 {
 		t.Errorf("ended %v, %v, after all was built anew", ended, err)
 	}
 	checkClean(t, db, "built anew")

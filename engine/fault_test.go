@@ -1,3 +1,5 @@
+// Writes that fail and disks that are full: a call says so, and the next Open recovers.
+
 package engine
 
 import (
@@ -9,21 +11,15 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/measure"
 )
-
-// patience is how long a store under faults may take before the test says that
-// it hangs. Nothing waits for it otherwise.
-const patience = 30 * time.Second
 
 // faultyBatches is how many batches a store under faults is given.
 const faultyBatches = 40
@@ -220,18 +216,6 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 	}
 }
 
-func modelOf(settings Settings, texts map[string]string) *model {
-	c, err := new(Options).newCollection(1, DefaultCollection, settings)
-	if err != nil {
-		panic(err) // they are good
-	}
-	m := newModel(c.analysis)
-	for id, text := range texts {
-		m.put(id, text)
-	}
-	return m
-}
-
 // fullDisk takes so many bytes and then no more.
 type fullDisk struct {
 	vfs.FS
@@ -293,232 +277,6 @@ func testDiskFull(t *testing.T, w *workload) {
 		openImage(t, w, faultyOptions(nil), disk, r.acked)
 		if t.Failed() {
 			t.Fatalf("room for %d of %d bytes", i*need/budgets, need)
-		}
-	}
-}
-
-// closedStore writes a store with several files of each kind and closes it.
-func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
-	t.Helper()
-	ctx := context.Background()
-	disk := vfs.NewMem()
-	o := faultyOptions(disk)
-	const batches = 150
-	w := newWorkload(rand.New(rand.NewPCG(3, 17)), batches, settings)
-	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
-		t.Fatal(err)
-	}
-	for i, b := range w.batches {
-		if _, err := db.Commit(ctx, b); err != nil {
-			t.Fatal(err)
-		}
-		if i == batches/2 {
-			if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
-				t.Fatal(err)
-			}
-			db = openTest(t, o)
-		}
-	}
-	settled(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return disk
-}
-
-// filesOf lists the files under a directory that are not empty, by path.
-func filesOf(t *testing.T, disk vfs.FS, dir string) map[string][]byte {
-	t.Helper()
-	out := map[string][]byte{}
-	names, err := disk.List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		path := disk.PathJoin(dir, name)
-		info, err := disk.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.IsDir() {
-			for p, b := range filesOf(t, disk, path) {
-				out[p] = b
-			}
-			continue
-		}
-		if b := readFile(t, disk, path); len(b) > 0 {
-			out[path] = b
-		}
-	}
-	return out
-}
-
-func readFile(t *testing.T, disk vfs.FS, path string) []byte {
-	t.Helper()
-	f, err := disk.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := make([]byte, info.Size())
-	if _, err := f.ReadAt(b, 0); err != nil && len(b) > 0 {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// damaged copies a disk with other bytes in one file; nil removes it.
-func damaged(t *testing.T, disk *vfs.MemFS, path string, b []byte) *vfs.MemFS {
-	t.Helper()
-	out := vfs.NewMem()
-	if _, err := vfs.Clone(disk, out, "db", "db"); err != nil {
-		t.Fatal(err)
-	}
-	err := out.Remove(path)
-	if err == nil && b != nil {
-		var f vfs.File
-		if f, err = out.Create(path, vfs.WriteCategoryUnspecified); err == nil {
-			_, err = f.Write(b)
-			err = errors.Join(err, f.Close())
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// lookAt opens a store, asks it for its documents and pairs, and checks it.
-// The error is what any of this says; answers are empty then. That there is no
-// collection is an answer, and a wrong one.
-func lookAt(disk vfs.FS) (answers string, err error) {
-	db, err := Open("db", faultyOptions(disk))
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	s, err := db.Snapshot()
-	if err != nil {
-		return "", err
-	}
-	defer s.Close()
-	ctx := context.Background()
-	var b strings.Builder
-	for d, err := range s.Documents(ctx, "") {
-		if errors.Is(err, ErrNotFound) {
-			return err.Error(), nil
-		}
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "%s %q %v\n", d.ID, d.Text, d.Meta)
-	}
-	v, err := s.view("")
-	if err != nil {
-		return "", err
-	}
-	methods := []Method{{}}
-	if v.settings.SI != "" {
-		methods = append(methods, Method{Measure: measure.Versions}, Method{Measure: measure.Entities}, Method{Measure: measure.Words},
-			Method{Measure: measure.Patricia}, Method{Measure: measure.SI})
-	}
-	for _, m := range methods {
-		pairs, err := s.Pairs(ctx, Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(4, 5)})
-		if err != nil {
-			return "", err
-		}
-		for p, err := range pairs.All {
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintf(&b, "%s %s %s %d/%d\n", m.Measure, p.A, p.B, p.Shared, p.Union)
-		}
-	}
-	report, err := db.Check(ctx, nil)
-	if err != nil {
-		return "", err
-	}
-	if report.Found > 0 {
-		return "", fmt.Errorf("check: %s", report.Problems[0].What)
-	}
-	return b.String(), nil
-}
-
-// sampled picks about n positions, spread over all files; small ones whole.
-func sampled(files map[string][]byte, n int) map[string][]int {
-	out := map[string][]int{}
-	for path, b := range files {
-		step := max(1, (len(b)*len(files)+n-1)/n)
-		for at := 0; at < len(b); at += step {
-			out[path] = append(out[path], at)
-		}
-	}
-	return out
-}
-
-// Any byte of a closed store may rot: opening, asking or checking it finds
-// that out, or the answers are the same (durability C1).
-func TestFlippedBytes(t *testing.T) {
-	for seed := range uint64(2) {
-		testFlippedBytes(t, closedStore(t, everySecond(seed)))
-	}
-}
-
-func testFlippedBytes(t *testing.T, disk *vfs.MemFS) {
-	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
-	if err != nil || want == "" {
-		t.Fatalf("the store is not good to begin with: %v", err)
-	}
-	n := 150
-	if testing.Short() {
-		n = 40
-	}
-	files := filesOf(t, disk, "db")
-	flips, found := 0, 0
-	for path, positions := range sampled(files, n) {
-		for _, at := range positions {
-			b := slices.Clone(files[path])
-			b[at] ^= 1 << (at % 8)
-			flips++
-			got, err := lookAt(damaged(t, disk, path, b))
-			if err != nil {
-				found++
-			} else if got != want {
-				t.Errorf("%s: byte %d of %d flipped: the answers are others, and nothing says why", path, at, len(b))
-			}
-		}
-	}
-	t.Logf("%d bytes of %d files flipped, %d found out", flips, len(files), found)
-	if found < flips/4 { // many bytes are comments, or of no use once the store is closed
-		t.Errorf("of %d flipped bytes only %d were found out", flips, found)
-	}
-}
-
-// Likewise for a file of a closed store that is cut short, zeroed or gone (C2).
-func TestSpoiltFiles(t *testing.T) {
-	for seed := range uint64(2) {
-		testSpoiltFiles(t, closedStore(t, everySecond(seed)))
-	}
-}
-
-func testSpoiltFiles(t *testing.T, disk *vfs.MemFS) {
-	want, err := lookAt(damaged(t, disk, "db/"+lockName, []byte{}))
-	if err != nil || want == "" {
-		t.Fatalf("the store is not good to begin with: %v", err)
-	}
-	for path, b := range filesOf(t, disk, "db") {
-		for what, spoilt := range map[string][]byte{
-			"cut in half": b[:len(b)/2], "emptied": {}, "zeroed": make([]byte, len(b)), "removed": nil,
-		} {
-			got, err := lookAt(damaged(t, disk, path, spoilt))
-			if err == nil && got != want {
-				t.Errorf("%s %s: the answers are others, and nothing says why", path, what)
-			}
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package engine
 
+// Who is inside the store: Close shuts the gate and waits for them.
+
 import "sync"
 
 // gate lets calls in until it is shut. Pebble panics on use after Close, so

@@ -1,3 +1,5 @@
+// Processes that are killed while they write.
+
 package engine
 
 import (

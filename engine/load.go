@@ -1,5 +1,8 @@
 package engine
 
+// Bulk loading: batches analysed on all cores, committed in order, with their syncs
+// overlapped.
+
 import (
 	"context"
 	"iter"
@@ -7,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/engine/host"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -30,7 +34,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 		return ErrClosed
 	}
 	from := db.loadBegins()
-	ctx, cancel := db.bound(ctx)
+	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
 	g, loadCtx := errgroup.WithContext(ctx)
 	l := load{
@@ -38,7 +42,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 		jobs: make(chan loadJob), queue: make(chan loadJob, loadAhead), flights: make(chan flight, loadAhead),
 		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
 	}
-	for range workers() {
+	for range host.Workers() {
 		g.Go(l.prepare)
 	}
 	g.Go(l.commit)
@@ -69,7 +73,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if other := <-done; err == nil || ended && other != nil {
 		err = other
 	}
-	return db.closedOr(err)
+	return db.shared.ClosedOr(err)
 }
 
 // load is a Load under way. Batches go from feed through prepare, side by
@@ -100,11 +104,11 @@ type flight struct {
 func (db *DB) loadBegins() map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.loads++
-	db.untidy++
+	db.builder.loads++
+	db.builder.untidy++
 	next := map[*collection]uint32{}
 	for _, c := range db.collections {
-		next[c] = c.next
+		next[c] = c.Next
 	}
 	return next
 }
@@ -112,7 +116,7 @@ func (db *DB) loadBegins() map[*collection]uint32 {
 // loadStored counts a load out that stores nothing more.
 func (db *DB) loadStored() {
 	db.mu.Lock()
-	db.loads--
+	db.builder.loads--
 	db.mu.Unlock()
 	db.wakeBuilder() // for tails that are long only now
 }
@@ -120,7 +124,7 @@ func (db *DB) loadStored() {
 // tidied counts a load out that has tidied up, or never will.
 func (db *DB) tidied() {
 	db.mu.Lock()
-	db.untidy--
+	db.builder.untidy--
 	db.mu.Unlock()
 	db.wakeBuilder() // which merges by less from now on
 }
@@ -216,7 +220,7 @@ func (l *load) commit() error {
 
 func (l *load) await() error {
 	for f := range l.flights {
-		if err := l.db.waitDurable(l.ctx, f.ticket); err != nil {
+		if err := l.db.disk.Durable(l.ctx, f.ticket); err != nil {
 			return err
 		}
 		l.acked(f.batch, f.stats)

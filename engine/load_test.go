@@ -1,14 +1,22 @@
+// Loads: bounded, ended early, and tidied up after.
+
 package engine
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/shingle"
 )
 
 // However a load ends, by its caller, with an error or with a panic of its
@@ -60,9 +68,9 @@ func TestLoadEndsEarly(t *testing.T) {
 		}
 		late := time.After(20 * time.Second)
 		for built := uint32(0); built == 0; {
-			advanced := db.advanced.next()
+			advanced := db.disk.Advancing()
 			db.mu.Lock()
-			built = c.index.built
+			built = c.postings.Built
 			db.mu.Unlock()
 			if built > 0 {
 				break
@@ -73,8 +81,8 @@ func TestLoadEndsEarly(t *testing.T) {
 				t.Fatalf("%s: the tail is still %d sets long", end, c.tail)
 			}
 		}
-		if err := db.Close(); err != nil || db.loads != 0 {
-			t.Errorf("%s: Close = %v, %d loads are going on", end, err, db.loads)
+		if err := db.Close(); err != nil || db.builder.loads != 0 {
+			t.Errorf("%s: Close = %v, %d loads are going on", end, err, db.builder.loads)
 		}
 	}
 }
@@ -144,25 +152,155 @@ func TestLoadWaitsForItsBags(t *testing.T) {
 		}
 		c := db.collections[DefaultCollection]
 		settled(t, db)
-		full := c.freshBudget(memory)
-		fill := func(bytes int64, extending *collection) {
+		full := c.bagsBudget(memory)
+		before := c.fresh
+		fill := func(fresh view.FreshBags, extending *collection) {
 			db.mu.Lock()
 			defer db.mu.Unlock()
-			c.fresh.bytes += bytes
-			db.extending = extending
+			c.fresh = fresh
+			db.builder.extending = extending
 		}
-		fill(full, nil)
+		filled := before
+		filled.Add(shingle.Bag{Set: make(shingle.Set, full/8)}, math.MaxInt64)
+		fill(filled, nil)
 		if db.bagsWait() {
 			t.Errorf("%d bytes of memory: a load waits though nothing is built", memory)
 		}
-		fill(0, c)
+		fill(filled, c)
 		if !db.bagsWait() || db.behind() {
 			t.Errorf("%d bytes of memory: a load waits for its bags = %v, others = %v", memory, db.bagsWait(), db.behind())
 		}
-		fill(-full, nil)
+		fill(before, nil)
 		checkClean(t, db, fmt.Sprint("loaded with ", memory, " bytes of memory"))
 		if err := db.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// What Load has stored is indexed when it returns, so that two stores of the
+// same documents are of a size, however soon they are closed.
+func TestLoadIndexes(t *testing.T) {
+	ctx := context.Background()
+	for range 20 {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		g := &texts{rng: rand.New(rand.NewPCG(8, 8))}
+		batches := func(yield func(*Batch, error) bool) {
+			for i := range 20 {
+				b := &Batch{}
+				for j := range 5 {
+					b.Put(Document{ID: fmt.Sprint(i, j), Text: g.next()})
+				}
+				if !yield(b, nil) {
+					return
+				}
+			}
+		}
+		if err := db.Load(ctx, batches, func(*Batch, BatchStats) {}); err != nil {
+			t.Fatal(err)
+		}
+		if m := db.Metrics(); m.TailSets >= int64(db.opts.segmentSets) || m.Segments == 0 {
+			t.Errorf("after Load %d sets have no postings, %d segments", m.TailSets, m.Segments)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Load asks its source for no more than memory allows.
+func TestLoadIsBounded(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MemoryBytes = 256 << 10
+	db := openTest(t, o)
+	defer db.Close()
+	const batches = 30
+	text := strings.Repeat("many words that take memory ", 200) // times 8 bytes a letter: two thirds of what there is
+	var given, acked, most atomic.Int64
+	source := func(yield func(*Batch, error) bool) {
+		for i := range batches {
+			most.Store(max(most.Load(), given.Add(1)-acked.Load()))
+			var b Batch
+			b.Put(Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)})
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}
+	err := db.Load(ctx, source, func(*Batch, BatchStats) {
+		for range 20 { // longer than the source takes
+			if _, err := db.Check(ctx, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		acked.Add(1)
+	})
+	if err != nil || acked.Load() != batches {
+		t.Fatalf("Load = %v, %d batches acknowledged", err, acked.Load())
+	}
+	if most.Load() > 3 { // one on its way, one waiting for room, one that is asked for
+		t.Errorf("%d batches were taken ahead, want as many as memory allows", most.Load())
+	}
+}
+
+// A batch that is larger than all memory for imports goes in alone.
+func TestLoadTakesLargeBatches(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	o.MemoryBytes = 16
+	db := openTest(t, o)
+	defer db.Close()
+	n := 0
+	source := func(yield func(*Batch, error) bool) {
+		for i := range 5 {
+			var b Batch
+			b.Put(Document{ID: fmt.Sprint(i), Text: strings.Repeat("word ", 1000)})
+			if !yield(&b, nil) {
+				return
+			}
+		}
+	}
+	within(t, "Load", func() {
+		if err := db.Load(context.Background(), source, func(*Batch, BatchStats) { n++ }); err != nil || n != 5 {
+			t.Errorf("Load = %v, %d batches acknowledged", err, n)
+		}
+	})
+}
+
+// Load returns what went wrong, not that it stopped for it.
+func TestLoadReturnsTheCause(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MaxDocBytes = 10
+	db := openTest(t, o)
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	wrong := errors.New("the source is at its end of wits")
+	for what, c := range map[string]struct {
+		text string
+		err  error
+		want error
+	}{"source": {"x", wrong, wrong}, "batch": {"longer than it may be", nil, ErrTooLarge}} {
+		source := func(yield func(*Batch, error) bool) {
+			for i := range 50 {
+				var b Batch
+				b.Put(Document{ID: fmt.Sprint(i), Text: "x"})
+				if i == 20 {
+					b.Put(Document{ID: "y", Text: c.text})
+				}
+				if err := c.err; err != nil && i == 20 {
+					yield(nil, err)
+					return
+				}
+				if !yield(&b, nil) {
+					return
+				}
+			}
+		}
+		if err := db.Load(ctx, source, func(*Batch, BatchStats) {}); !errors.Is(err, c.want) {
+			t.Errorf("%s: Load = %v, want %v", what, err, c.want)
 		}
 	}
 }

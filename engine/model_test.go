@@ -1,17 +1,17 @@
+// The model that answers are compared with, and the texts that tests store.
+
 package engine
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
+	"github.com/simdb/simdb/engine/search"
 	"github.com/simdb/simdb/entity"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
@@ -69,7 +69,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case measure.Versions:
 		r := measure.DefaultVersions()
 		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
-		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || compareScores(s, alike) < 0 {
+		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || search.CompareScores(s, alike) < 0 {
 			s = alike
 		}
 	case measure.Entities:
@@ -150,7 +150,7 @@ func (m *model) pairs(q Search) []string {
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
 			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) {
-				rows = append(rows, row{a, b, fitting(s)})
+				rows = append(rows, row{a, b, fit(s)})
 			}
 		}
 	}
@@ -162,6 +162,16 @@ func (m *model) pairs(q Search) []string {
 		out = append(out, rowString(q, r.a, r.b, r.score.Sim(), r.score.Shared, r.score.Union))
 	}
 	return out
+}
+
+// fit rounds a score down to what pairs hold of it: a denominator of 32 bits.
+func fit(s measure.Score) measure.Score {
+	if s.Of <= math.MaxUint32 {
+		return s
+	}
+	shared := new(big.Int).SetUint64(min(s.Shared, s.Of))
+	shared.Mul(shared, big.NewInt(math.MaxUint32)).Div(shared, new(big.Int).SetUint64(s.Of))
+	return measure.Score{Shared: shared.Uint64(), Union: math.MaxUint32, Of: math.MaxUint32}
 }
 
 func (m *model) clusters(q Search) []string {
@@ -202,13 +212,6 @@ func (m *model) clusters(q Search) []string {
 		}
 	}
 	return out
-}
-
-func rowString(q Search, a, b string, sim float64, shared, union uint64) string {
-	if q.Measure == measure.SimHash {
-		return fmt.Sprintf("%s %s %v %d", a, b, sim, union-shared)
-	}
-	return fmt.Sprintf("%s %s %v %d/%d", a, b, sim, shared, union)
 }
 
 // texts makes texts that resemble each other: each is new, or an earlier one
@@ -277,74 +280,4 @@ func (g *texts) word(n int) string { return fmt.Sprintf("w%d", g.rng.IntN(n)) }
 func (g *texts) keep(s string) string {
 	g.old = append(g.old, s)
 	return s
-}
-
-func testOptions(fs vfs.FS) *Options {
-	return &Options{fs: fs, segmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
-}
-
-func openTest(t *testing.T, o *Options) *DB {
-	t.Helper()
-	db, err := Open("db", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// settled waits until the builder has nothing left to do.
-func settled(t *testing.T, db *DB) {
-	t.Helper()
-	if err := db.maintain(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func collect[T any](t *testing.T, r *Result[T], err error) []T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []T
-	for row, err := range r.All {
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, row)
-	}
-	if r.Plan.Matches != int64(len(out)) {
-		t.Errorf("the plan says %d matches, there are %d", r.Plan.Matches, len(out))
-	}
-	return out
-}
-
-func similarRows(t *testing.T, s *Snapshot, target Target, q Search) []string {
-	t.Helper()
-	r, err := s.Similar(context.Background(), target, q)
-	out := []string{}
-	for _, m := range collect(t, r, err) {
-		union := m.Union
-		out = append(out, rowString(q, m.ID, "", m.Sim, m.Shared, union))
-	}
-	return out
-}
-
-func pairRows(t *testing.T, s *Snapshot, q Search) []string {
-	t.Helper()
-	r, err := s.Pairs(context.Background(), q)
-	out := []string{}
-	for _, m := range collect(t, r, err) {
-		out = append(out, rowString(q, m.A, m.B, m.Sim, m.Shared, m.Union))
-	}
-	return out
-}
-
-func clusterRows(t *testing.T, s *Snapshot, q Search) []string {
-	t.Helper()
-	r, err := s.Clusters(context.Background(), q)
-	out := []string{}
-	for _, m := range collect(t, r, err) {
-		out = append(out, fmt.Sprintf("%s %s %d", m.Cluster, m.ID, m.Size))
-	}
-	return out
 }

@@ -1,12 +1,15 @@
 package engine
 
+// What Open can be told, and the defaults.
+
 import (
 	"log/slog"
 	"math"
-	"runtime"
 	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/record"
 )
 
 // Options of Open; nil and the zero value are the defaults.
@@ -24,10 +27,6 @@ type Options struct {
 	unicode       string // version of the tables that texts are read with
 }
 
-// segmentSets is how many sets wait in the tail before they become a posting
-// segment. A signature scan of so many takes about 40 µs.
-const segmentSets = 4096
-
 func (o *Options) withDefaults() Options {
 	var r Options
 	if o != nil {
@@ -37,8 +36,8 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits
-	setDefault(&r.segmentSets, segmentSets)
-	setDefault(&r.memTableBytes, memTableBytes)
+	setDefault(&r.segmentSets, record.SegmentSets)
+	setDefault(&r.memTableBytes, disk.MemTableBytes)
 	if r.unicode == "" {
 		r.unicode = unicode.Version
 	}
@@ -56,6 +55,3 @@ func setDefault[T int64 | uint32](field *T, value T) {
 		*field = value
 	}
 }
-
-// workers is how many goroutines share heavy work.
-func workers() int { return runtime.GOMAXPROCS(0) }

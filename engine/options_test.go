@@ -1,3 +1,5 @@
+// Options and their defaults.
+
 package engine
 
 import (

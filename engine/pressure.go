@@ -1,50 +1,12 @@
 package engine
 
-import (
-	"context"
-	"sync"
+// Where writers wait, before the commit mutex, while the builder or Pebble is behind.
 
-	"github.com/cockroachdb/pebble/v2"
-)
+import "context"
 
-const (
-	// maxTail, in segments, is how many sets may wait for postings. Without
-	// them a search scans the tail's signatures, so it may grow, not without end.
-	maxTail = 16
-	// maxUnflushed, in memtables, is what may wait to be flushed.
-	maxUnflushed = 4
-	// maxSublevels is how deep Pebble's first level may be; every one costs
-	// every read.
-	maxSublevels = 20
-	// never is a limit that is not reached: Pebble's own ways to hold writers
-	// back know no context, and wait for ever on a flush that keeps failing.
-	never = 1 << 20
-)
-
-// signal lets goroutines wait for the next broadcast.
-type signal struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-// next returns a channel that the next broadcast closes.
-func (s *signal) next() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ch == nil {
-		s.ch = make(chan struct{})
-	}
-	return s.ch
-}
-
-func (s *signal) broadcast() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ch != nil {
-		close(s.ch)
-		s.ch = nil
-	}
-}
+// maxTail, in segments, is how many sets may wait for postings. Without
+// them a search scans the tail's signatures, so it may grow, not without end.
+const maxTail = 16
 
 // awaitRoom holds a writer back, before the commit mutex, while the builder or
 // Pebble is far behind.
@@ -56,8 +18,8 @@ func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.un
 // await lets the builder work until the condition is over.
 func (db *DB) await(ctx context.Context, while func() bool) error {
 	for {
-		advanced := db.advanced.next()
-		if err := db.poisoned(); err != nil {
+		advanced := db.disk.Advancing()
+		if err := db.disk.Poisoned(); err != nil {
 			return err
 		}
 		if !while() {
@@ -66,10 +28,10 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 		db.wakeBuilder()
 		select {
 		case <-advanced:
-		case <-db.failed:
+		case <-db.disk.Failed():
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-db.ctx.Done():
+		case <-db.shared.Closing.Done():
 			return ErrClosed
 		}
 	}
@@ -81,7 +43,7 @@ func (db *DB) unbuilt() bool {
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
 		if db.tailIsLong(c) {
-			return db.buildErr == nil
+			return db.builder.err == nil
 		}
 	}
 	return false
@@ -89,24 +51,13 @@ func (db *DB) unbuilt() bool {
 
 // behind says whether a writer should wait.
 func (db *DB) behind() bool {
-	if db.unflushed.Load() > maxUnflushed*db.opts.memTableBytes {
-		// The count says when to look; only Pebble knows, and if nothing waits
-		// to be flushed no flush will come to correct it.
-		if db.pebble.Metrics().MemTable.Count > maxUnflushed {
-			return true
-		}
-		db.unflushed.Store(0)
-	}
-	if db.changed.Swap(false) {
-		db.sublevels.Store(db.pebble.Metrics().Levels[0].Sublevels)
-	}
-	if db.sublevels.Load() > maxSublevels {
+	if db.disk.Behind() {
 		return true
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(c.cut(db.opts.segmentSets)) && db.buildErr == nil {
+		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && db.builder.err == nil {
 			return true
 		}
 	}
@@ -120,46 +71,6 @@ func (db *DB) behind() bool {
 func (db *DB) bagsWait() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	c := db.extending
-	return c != nil && !c.kept.texts() && c.fresh.fill(7, 8, c.freshBudget(db.opts.MemoryBytes))
-}
-
-// flushed and compacted are told by Pebble, which may hold its own mutex.
-func (db *DB) flushed(i pebble.FlushInfo) {
-	if i.Err == nil {
-		for { // what was counted is less than what memtables take
-			n := db.unflushed.Load()
-			if db.unflushed.CompareAndSwap(n, max(0, n-int64(i.InputBytes))) {
-				break
-			}
-		}
-	}
-	db.changed.Store(true)
-	db.advanced.broadcast()
-	db.wakeBuilder()
-}
-
-func (db *DB) compacted(pebble.CompactionInfo) {
-	db.changed.Store(true)
-	db.advanced.broadcast()
-}
-
-// flush makes everything applied durable. Pebble would wait for ever on a disk
-// that fails.
-func (db *DB) flush(ctx context.Context) error {
-	if err := db.poisoned(); err != nil {
-		return err
-	}
-	done, err := db.pebble.AsyncFlush()
-	if err != nil {
-		return storeError(err)
-	}
-	select {
-	case <-done:
-		return db.poisoned()
-	case <-db.failed:
-		return db.poisoned()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	c := db.builder.extending
+	return c != nil && !c.Kept.Texts() && c.fresh.Fill(7, 8, c.bagsBudget(db.opts.MemoryBytes))
 }

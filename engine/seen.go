@@ -1,5 +1,8 @@
 package engine
 
+// What need not be looked up: a filter over all ids and digests that a new collection
+// was given.
+
 import (
 	"encoding/binary"
 	"hash/maphash"

@@ -1,3 +1,5 @@
+// The filter of ids and digests that a collection was given.
+
 package engine
 
 import (

@@ -1,5 +1,7 @@
 package engine
 
+// What the store says of itself in numbers.
+
 // Metrics is a state report.
 type Metrics struct {
 	Documents     int64 `json:"documents"`
@@ -19,23 +21,18 @@ func (db *DB) Metrics() Metrics {
 		return Metrics{}
 	}
 	defer db.gate.leave()
-	p := db.pebble.Metrics()
-	m := Metrics{
-		DiskBytes:   int64(p.DiskSpaceUsage()),
-		LogBytes:    db.log.Bytes(),
-		CacheHits:   int64(db.cache.bags.Metrics.Hits()),
-		CacheMisses: int64(db.cache.bags.Metrics.Misses()),
-	}
-	m.DiskBytes += m.LogBytes
+	pebble, log := db.disk.Bytes()
+	m := Metrics{DiskBytes: pebble + log, LogBytes: log}
+	m.CacheHits, m.CacheMisses = db.shared.Caches.BagLookups()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		for _, s := range c.index.segments {
-			m.DiskBytes += s.file.size
+		for _, s := range c.postings.Segments {
+			m.DiskBytes += s.Size()
 		}
-		m.Documents += c.documents
-		m.Sets += c.sets
-		m.Segments += int64(len(c.index.segments))
+		m.Documents += c.Documents
+		m.Sets += c.Sets
+		m.Segments += int64(len(c.postings.Segments))
 		m.TailSets += c.tail
 	}
 	m.OpenSnapshots = int64(len(db.snapshots))

@@ -1,3 +1,5 @@
+// Measures of texts: what a collection keeps for them, and without.
+
 package engine
 
 import (
@@ -10,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/segment"
 	"github.com/simdb/simdb/measure"
 )
 
@@ -85,7 +86,12 @@ func TestWordsCountedOnlyForIDF(t *testing.T) {
 	defer s.Close()
 	for _, idf := range []bool{false, true} {
 		similarRows(t, s, ByID("1"), Search{Measure: measure.Words, Args: measure.Args{IDF: idf}, Min: measure.Ratio(1, 2)})
-		if counted := s.views[0].index.words.f != nil; counted != idf {
+		counted := true
+		s.moment.Views[0].Postings.Words.Get(ctx, func() (*segment.Frequencies, error) {
+			counted = false
+			return nil, errors.New("they were not")
+		})
+		if counted != idf {
 			t.Errorf("idf %v: words counted = %v", idf, counted)
 		}
 	}
@@ -105,21 +111,31 @@ func TestCountingWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	v := s.views[0]
-	if err := v.words.lock.lock(ctx); err != nil {
-		t.Fatal(err)
-	}
+	v := s.moment.Views[0]
+	counting, stop, stopped := make(chan struct{}), errors.New("no count"), make(chan error, 1)
+	go func() {
+		_, err := v.Words.Get(ctx, func() (*segment.Frequencies, error) {
+			counting <- struct{}{}
+			<-counting
+			return nil, stop
+		})
+		stopped <- err
+	}()
+	<-counting
 	short, cancel := context.WithTimeout(ctx, 1)
 	defer cancel()
-	if _, err := s.frequencies(short, v); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.moment.Frequencies(short, v); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("frequencies while another counts = %v, want that the context ended", err)
 	}
-	v.words.lock.unlock()
-	first, err := s.frequencies(ctx, v)
-	if err != nil || first.n != 2 {
+	counting <- struct{}{}
+	if err := <-stopped; err != stop {
+		t.Errorf("a count that failed = %v, want why", err)
+	}
+	first, err := s.moment.Frequencies(ctx, v)
+	if err != nil || first.N != 2 {
 		t.Fatalf("frequencies = %+v, %v, want those of 2 sets", first, err)
 	}
-	if again, err := s.frequencies(ctx, v); again != first || err != nil {
+	if again, err := s.moment.Frequencies(ctx, v); again != first || err != nil {
 		t.Errorf("frequencies again = %p, %v, want %p, not another count", again, err, first)
 	}
 }
@@ -195,14 +211,14 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 	}
 	defer s.Close()
 	for m, want := range map[Method]Access{
-		{measure.Patricia, measure.Args{}}:             AccessTerms,
-		{measure.Patricia, measure.Args{Min: 10}}:      AccessScan, // shorter than what is indexed
-		{measure.Versions, measure.Args{}}:             AccessChunks,
-		{measure.Entities, measure.Args{TF: true}}:     AccessChunks,
-		{measure.Words, measure.Args{}}:                AccessTerms,
-		{measure.SI, measure.Args{SI: "m3a k4"}}:       AccessRange,
-		{measure.SI, measure.Args{SI: "m3a k5"}}:       AccessScan, // not kept
-		{measure.SI, measure.Args{SI: "m41b k2 w100"}}: AccessRange,
+		by(measure.Patricia, measure.Args{}):             AccessTerms,
+		by(measure.Patricia, measure.Args{Min: 10}):      AccessScan, // shorter than what is indexed
+		by(measure.Versions, measure.Args{}):             AccessChunks,
+		by(measure.Entities, measure.Args{TF: true}):     AccessChunks,
+		by(measure.Words, measure.Args{}):                AccessTerms,
+		by(measure.SI, measure.Args{SI: "m3a k4"}):       AccessRange,
+		by(measure.SI, measure.Args{SI: "m3a k5"}):       AccessScan, // not kept
+		by(measure.SI, measure.Args{SI: "m41b k2 w100"}): AccessRange,
 	} {
 		rows := 0
 		for i := range 80 {
@@ -245,18 +261,6 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 	_, err = s.Similar(ctx, ByID("1"), Search{Measure: measure.Words, Access: AccessTerms, Min: measure.Ratio(1, 2)})
 	if !errors.Is(err, ErrInvalid) {
 		t.Errorf("access 'terms' of a collection without words = %v, want ErrInvalid", err)
-	}
-}
-
-func TestSettingsOfKeptTexts(t *testing.T) {
-	c, err := new(Options).newCollection(1, "c", Settings{SI: " m43B K40 w100 , 3a k4"})
-	if err != nil || c.settings.SI != "m43b k40, m3a k4" {
-		t.Errorf("settings.SI = %q, %v, want it in canonical form", c.settings.SI, err)
-	}
-	for _, si := range []string{"m43", "m99b", "m13a", "m43b k40, m43b", "m1a, m2a, m3a, m4a, m5a", "x"} {
-		if _, err := new(Options).newCollection(1, "c", Settings{SI: si}); err == nil != (si == "m43") || err != nil && !errors.Is(err, ErrInvalid) {
-			t.Errorf("si = %q: %v", si, err)
-		}
 	}
 }
 
@@ -364,157 +368,4 @@ func TestSimilarToFingerprint(t *testing.T) {
 	if _, err := s.Similar(ctx, ByFingerprint(1), Search{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("resemblance to a fingerprint = %v, want ErrInvalid", err)
 	}
-}
-
-func FuzzDecodeFeatures(f *testing.F) {
-	k, err := parseKept(&Settings{SI: "m3a k4", Versions: true, Entities: true})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(k.encodeFeatures(k.featuresOf("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.")))
-	f.Fuzz(func(t *testing.T, value []byte) {
-		features, err := k.decodeFeatures(value)
-		if err != nil {
-			if !errors.Is(err, ErrCorrupt) {
-				t.Fatalf("decodeFeatures = %v, want ErrCorrupt", err)
-			}
-			return
-		}
-		again, err := k.decodeFeatures(k.encodeFeatures(features))
-		if err != nil || !reflect.DeepEqual(again, features) {
-			t.Fatalf("%+v comes back as %+v, %v", features, again, err)
-		}
-	})
-}
-
-// Whatever is kept of a text and damaged, check names it. Searches answer right
-// or say ErrCorrupt, unless the value is a good one of another text; they never
-// panic.
-func TestDamageOfKeptTexts(t *testing.T) {
-	ctx := context.Background()
-	fill := func(t *testing.T) *DB {
-		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
-			t.Fatal(err)
-		}
-		g := &texts{rng: rand.New(rand.NewPCG(9, 9)), prose: true}
-		for i := range 30 {
-			if err := db.Put(ctx, Document{ID: fmt.Sprintf("d%02d", i), Text: g.next()}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		settled(t, db)
-		checkClean(t, db, "before the damage")
-		return db
-	}
-	// ask returns the answers by all measures of texts, by method, and the errors.
-	ask := func(db *DB) (answers map[Method][]string, errs []error) {
-		s, err := db.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		answers = map[Method][]string{}
-		for _, m := range testMethods(keepsAll) {
-			if !m.Measure.OfTexts() {
-				continue
-			}
-			q := Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(1, 2)}
-			rows, err := pairsOrError(ctx, s, q)
-			answers[m] = rows
-			if err != nil {
-				answers[m], errs = nil, append(errs, err)
-			}
-		}
-		return answers, errs
-	}
-	whole := fill(t)
-	want, errs := ask(whole)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	if err := whole.Close(); err != nil {
-		t.Fatal(err)
-	}
-	damages := map[string]func(b *pebble.Batch, key, value []byte) error{
-		"removed":       func(b *pebble.Batch, key, _ []byte) error { return b.Delete(key, nil) },
-		"emptied":       func(b *pebble.Batch, key, _ []byte) error { return b.Set(key, nil, nil) },
-		"cut":           func(b *pebble.Batch, key, value []byte) error { return b.Set(key, value[:len(value)/2], nil) },
-		"prolonged":     func(b *pebble.Batch, key, value []byte) error { return b.Set(key, append(value, 0xff), nil) },
-		"first changed": func(b *pebble.Batch, key, value []byte) error { value[0] ^= 0xff; return b.Set(key, value, nil) },
-		"middle changed": func(b *pebble.Batch, key, value []byte) error {
-			value[len(value)/2] ^= 0x55
-			return b.Set(key, value, nil)
-		},
-		"last changed": func(b *pebble.Batch, key, value []byte) error {
-			value[len(value)-1] ^= 0x81
-			return b.Set(key, value, nil)
-		},
-		"key moved": func(b *pebble.Batch, key, value []byte) error {
-			moved := slices.Clone(key)
-			moved[len(moved)-1] ^= 0x40
-			return errors.Join(b.Delete(key, nil), b.Set(moved, value, nil))
-		},
-		"key cut": func(b *pebble.Batch, key, value []byte) error {
-			return errors.Join(b.Delete(key, nil), b.Set(key[:len(key)-2], value, nil))
-		},
-	}
-	for name, space := range map[string]keys.Space{"Features": keys.Features, "Grams": keys.Grams, "SI": keys.SI} {
-		for damage, do := range damages {
-			t.Run(name+" "+damage, func(t *testing.T) {
-				db := fill(t)
-				defer db.Close()
-				b := db.pebble.NewBatch()
-				n := 0
-				err := scan(db.pebble, keys.Of(space), func(k, v []byte) error {
-					if n++; n%3 != 0 || len(v) == 0 && damage != "removed" && !strings.HasPrefix(damage, "key") {
-						return nil
-					}
-					return do(b, slices.Clone(k), slices.Clone(v))
-				})
-				if err != nil || b.Empty() {
-					t.Skip("nothing to damage")
-				}
-				if err := b.Commit(pebble.NoSync); err != nil {
-					t.Fatal(err)
-				}
-				report, err := db.Check(ctx, nil)
-				if err != nil {
-					t.Fatalf("check: %v", err)
-				}
-				if report.Found == 0 {
-					t.Error("check found nothing")
-				}
-				got, errs := ask(db)
-				for _, err := range errs {
-					if !errors.Is(err, ErrCorrupt) {
-						t.Errorf("a search says %v, want ErrCorrupt", err)
-					}
-				}
-				if strings.HasSuffix(damage, "changed") || space == keys.SI || space == keys.Grams && damage == "emptied" {
-					return // another good value, or one value the less: for check to find
-				}
-				for m, rows := range got {
-					if rows != nil && !slices.Equal(rows, want[m]) {
-						t.Errorf("%v answers otherwise and nothing says why:\n%s", m, difference(rows, want[m]))
-					}
-				}
-			})
-		}
-	}
-}
-
-func pairsOrError(ctx context.Context, s *Snapshot, q Search) ([]string, error) {
-	rows := []string{}
-	r, err := s.Pairs(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	for p, err := range r.All {
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, rowString(q, p.A, p.B, p.Sim, p.Shared, p.Union))
-	}
-	return rows, nil
 }

@@ -40,14 +40,14 @@ var ErrPage = errors.New("index: damaged page")
 //	03 00                       entries
 //	03 01                       set bits, top bits
 //	00 00                       top base
-//	00 00                       keys are not wide
+//	00 00                       zeros
 //	05 00 00 00 00 00 00 00     first key
 //	00 00 00 00                 offset of the group
 //	04 06 00 00                 its place 24 · 64 + 4 low bits
 //	03 00 10 00 00 00 00 00     ones at 0+0, 0+1 and 18+2: of 0, 4 and 18·16+7 the high bits
 //	40 07                       and the low bits 0, 4, 7
 //	13 0f                       payloads 3, 1 and 1·8+7
-//	00 00 00 00 00 00 00 00 00  zeros
+//	00 00 00 00 00 00 00 00     zeros
 const (
 	pageEntries = 1024
 	pageGroup   = 32

@@ -1,5 +1,7 @@
 package index
 
+// Whether the processor has what the assembly of posting pages needs.
+
 import "golang.org/x/sys/cpu"
 
 var hasBMI = cpu.X86.HasBMI1 && cpu.X86.HasBMI2

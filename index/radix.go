@@ -1,5 +1,7 @@
 package index
 
+// Sorting of entries by their keys, digit by digit.
+
 import (
 	"math/bits"
 	"slices"

@@ -138,3 +138,114 @@ func TestExplainPlacesErrors(t *testing.T) {
 		}
 	}
 }
+
+// EXPLAIN says what EXPLAIN ANALYZE then does, for every kind of statement, on
+// collections that are empty, small, large enough for postings, or keep more of
+// their texts. Both must choose in the same place.
+func TestExplainTellsWhatRuns(t *testing.T) {
+	db := openStore(t)
+	ctx := t.Context()
+	for name, s := range map[string]engine.Settings{
+		"empty": {}, "small": {}, "large": {Intervals: "paper"}, "derived": {Sets: "derived"}, "high": {MinSim: "0.8"},
+		"kept": {SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true},
+	} {
+		if err := db.CreateCollection(ctx, name, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill := func(collection string, n int) {
+		err := db.Load(ctx, func(yield func(*engine.Batch, error) bool) {
+			for from := 0; from < n; from += 500 {
+				var b engine.Batch
+				for i := from; i < min(from+500, n); i++ {
+					// Texts come in families of three, which differ in their last words.
+					text := fmt.Sprintf("Report %d of Ada Lovelace in London tells of %d cats, %d dogs and %d birds. It was written in the year %d by %x.", i/3, i/3*7, i/3*11, i/3*13, i/3, i)
+					b.Put(engine.Document{Collection: collection, ID: fmt.Sprintf("d%05d", i), Text: text})
+					if i < 4 { // pairs enough for a limit, whatever the threshold
+						b.Put(engine.Document{Collection: collection, ID: fmt.Sprintf("same%d", i), Text: text})
+					}
+				}
+				if !yield(&b, nil) {
+					return
+				}
+			}
+		}, func(*engine.Batch, engine.BatchStats) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []string{"small", "derived", "high", "kept"} {
+		fill(c, 40)
+	}
+	fill("large", 4500)
+	statements := []string{
+		"SELECT * FROM large LIMIT 5", "SELECT id FROM large WHERE similarity(d00000) >= 0.5",
+		"SELECT id FROM kept WHERE si BETWEEN 1 AND 100000", "SELECT id FROM small WHERE id = 'd00001'",
+	}
+	using := []string{"", "USING containment", "USING containment(of='doc')", "USING multiset", "USING repetition", "USING simhash"}
+	for _, in := range []string{"small", "large", "derived", "high", "kept", "small, large", "high, small, empty"} {
+		for _, u := range using {
+			for _, min := range []string{"0.25", "0.6", "0.9"} {
+				if strings.Contains(in, "large") && u != "" && min != "0.6" {
+					continue // a scan again
+				}
+				statements = append(statements, fmt.Sprintf("SIMILAR TO d00000 IN %s %s WHERE sim >= %s", in, u, min))
+			}
+		}
+	}
+	for _, in := range []string{"empty", "small", "large", "derived", "high", "kept", "empty, small", "high, small, empty", "empty AGAINST small", "small AGAINST empty, high"} {
+		for _, u := range using {
+			for _, min := range []string{"0.25", "0.6", "0.9"} {
+				if in == "large" && (u != "" || min != "0.9") && (u != "USING simhash" || min != "0.9") {
+					continue // slow: each document a search, or a low threshold
+				}
+				statements = append(statements, fmt.Sprintf("SIMILAR PAIRS IN %s %s WHERE sim >= %s", in, u, min), fmt.Sprintf("SIMILAR PAIRS IN %s %s WHERE sim >= %s LIMIT 3", in, u, min))
+				if !strings.Contains(in, "AGAINST") {
+					statements = append(statements, fmt.Sprintf("CLUSTERS IN %s %s WHERE sim >= %s", in, u, min), fmt.Sprintf("CLUSTERS IN %s %s WHERE sim >= %s LIMIT 2", in, u, min))
+				}
+			}
+		}
+	}
+	for _, u := range []string{"patricia", "patricia(min=5)", "versions", "entities", "entities(tf='on')", "words", "words(idf='on')", "si", "simhash(access='scan')", "simhash(access='rotated')"} {
+		statements = append(statements, "SIMILAR TO d00000 IN kept USING "+u+" WHERE sim >= 0.6", "SIMILAR PAIRS IN kept USING "+u+" WHERE sim >= 0.9", "CLUSTERS IN kept USING "+u+" WHERE sim >= 0.9")
+	}
+	for _, a := range []string{"prefix", "signature", "interval", "scan"} {
+		statements = append(statements, "SIMILAR TO d00000 IN large USING jaccard(access='"+a+"') WHERE sim >= 0.9")
+		if a != "scan" {
+			statements = append(statements, "SIMILAR PAIRS IN large USING jaccard(access='"+a+"') WHERE sim >= 0.9")
+		}
+	}
+	ways := map[string]int{}
+	for _, src := range statements {
+		told, done := propertiesOf(t, db, "EXPLAIN "+src), propertiesOf(t, db, "EXPLAIN ANALYZE "+src)
+		for _, p := range []string{"measure", "min_sim", "access", "exact", "why"} {
+			if told[p] != done[p] {
+				t.Errorf("%s: EXPLAIN says %s %s, and EXPLAIN ANALYZE %s", src, p, told[p], done[p])
+			}
+		}
+		ways[told["access"]]++
+	}
+	for _, access := range []string{"prefix", "signature", "interval", "rotated", "scan", "range", "chunks", "terms"} {
+		if ways[access] == 0 {
+			t.Errorf("no statement was answered by %s, only by %v", access, ways)
+		}
+	}
+}
+
+// propertiesOf returns what a statement prints, a property each.
+func propertiesOf(t *testing.T, db *engine.DB, src string) map[string]string {
+	t.Helper()
+	rows, err := Run(t.Context(), db, Options{}, src)
+	if err != nil {
+		t.Fatalf("%s: %v", src, err)
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		out[fmt.Sprint(row[0])] = fmt.Sprint(row[1])
+	}
+	return out
+}

@@ -29,7 +29,9 @@ type reader interface {
 	CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error)
 	Passages(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.Passage, error)
 	Sentences(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.SentencePair, error)
-	Explain(t *engine.Target, q engine.Search) (*engine.Plan, error)
+	Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error)
+	ExplainPairs(ctx context.Context, q engine.Search) (*engine.Plan, error)
+	ExplainClusters(ctx context.Context, q engine.Search) (*engine.Plan, error)
 }
 
 // source is where the records of a search come from.
@@ -72,8 +74,8 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	}), res.Plan, nil
 }
 
-func (s similarSource) explain(_ context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
-	return snap.Explain(&s.target, q)
+func (s similarSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+	return snap.Explain(ctx, s.target, q)
 }
 
 func (similarSource) natural() []sortKey {
@@ -96,8 +98,8 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 	}), res.Plan, nil
 }
 
-func (pairsSource) explain(_ context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
-	return snap.Explain(nil, q)
+func (pairsSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+	return snap.ExplainPairs(ctx, q)
 }
 
 func (pairsSource) natural() []sortKey {
@@ -116,6 +118,10 @@ func (clustersSource) start(ctx context.Context, snap reader, q engine.Search) (
 		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 			cluster: m.Cluster, members: int64(m.Size)}
 	}), res.Plan, nil
+}
+
+func (clustersSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+	return snap.ExplainClusters(ctx, q)
 }
 
 func (clustersSource) natural() []sortKey {

@@ -157,7 +157,7 @@ func (s viewSource) probes(ctx context.Context, snap reader, q engine.Search) (o
 // which stands for all of them.
 func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
 	if !s.named {
-		return snap.Explain(nil, q)
+		return snap.ExplainPairs(ctx, q)
 	}
 	probes, err := s.probes(ctx, snap, q)
 	if err != nil {
@@ -169,7 +169,7 @@ func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (
 	}
 	t := engine.ByID(probes[0].id)
 	q.In = slices.Concat([]string{probes[0].collection}, without(q.In, probes[0].collection))
-	plan, err := snap.Explain(&t, q)
+	plan, err := snap.Explain(ctx, t, q)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@
 
 package sketch
 
+// Distances of fingerprints where there is no assembly: plain Go counts them.
+
 func ways() []way { return []way{portable} }
 
 func (way) mask(near, hashes []uint64, q uint64, dist int) int                              { return 0 }

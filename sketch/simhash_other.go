@@ -2,6 +2,8 @@
 
 package sketch
 
+// The majority of bits where there is no assembly: plain Go counts them.
+
 var majority = majorityPortable
 
 type counter struct {

@@ -1,0 +1,92 @@
+package engine
+
+// The calls of a snapshot that answer. Each enters the snapshot, hands its moment to
+// a room, and guards the rows that come back.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/pairs"
+	"github.com/simdb/simdb/engine/search"
+	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/measure"
+)
+
+// Similar finds the documents similar to the target: sim descending, then id
+// ascending. A stored target does not match itself. ErrNotFound if the target's
+// id is in none of the collections.
+func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Match], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[Match], error) { return search.Similar(ctx, m, t, q) })
+}
+
+// SimilarEach is Similar for several targets: results[i] is what targets[i]
+// alone would be answered. Flat scans of fingerprints go on together, eight to
+// one pass over memory.
+func (s *Snapshot) SimilarEach(ctx context.Context, targets []Target, q Search) ([]*Result[Match], error) {
+	results, err := called(s, func(m *view.Moment) ([]*Result[Match], error) {
+		return search.SimilarEach(ctx, m, targets, q)
+	})
+	for _, r := range results {
+		r.All = guard(s, ctx, r.All)
+	}
+	return results, err
+}
+
+// Pairs finds all similar pairs: sim descending, then (a, b) ascending. Candidates
+// and edges take what the memory setting allows. Beyond that it holds 64 bytes
+// for each set, and the similar pairs of distinct sets at one level of sim with
+// their ids, not the rows.
+func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[PairMatch], error) { return pairs.Find(ctx, m, q) })
+}
+
+// Clusters finds the connected components of two or more documents: largest
+// first, then by smallest id; members by id. It needs the edges of a spanning
+// forest only, so a clump of equal documents costs no pairs. Where the measure
+// is not symmetric, similarity in either direction connects.
+func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMember], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
+}
+
+// Explain says how Similar would go, without searching.
+func (s *Snapshot) Explain(_ context.Context, t Target, q Search) (*Plan, error) {
+	return called(s, func(m *view.Moment) (*Plan, error) { return search.Explain(m, t, q) })
+}
+
+// ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
+// high thresholds first: this is the plan of the first try.
+func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*Plan, error) {
+	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.Explain(ctx, m, q) })
+}
+
+// ExplainClusters says how Clusters would go, without joining.
+func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*Plan, error) {
+	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
+}
+
+// Compare scores two targets by every measure, those with arguments by their
+// defaults; see CompareBy.
+func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Comparison, error) {
+	return s.CompareBy(ctx, a, b, in, nil)
+}
+
+// CompareBy scores two targets by methods, in their order; none means all. a is
+// the query and b the document, read by the analysis of the first collection
+// named (docs if none).
+func (s *Snapshot) CompareBy(ctx context.Context, a, b Target, in []string, methods []Method) ([]Comparison, error) {
+	return called(s, func(m *view.Moment) ([]Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
+}
+
+// Passages lists what two texts have in common: the matches of more than
+// args.Min characters that measure.Patricia counts, a being the query, in the
+// order of b. Both are read as measure.Patricia reads them; offsets are those of
+// the texts as stored.
+func (s *Snapshot) Passages(ctx context.Context, a, b Target, in []string, args measure.Args) ([]Passage, error) {
+	return called(s, func(m *view.Moment) ([]Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
+}
+
+// Sentences lists the sentences of a that have one within args.Bits in b, each
+// with the nearest, in the order of a.
+func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
+	return called(s, func(m *view.Moment) ([]SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
+}

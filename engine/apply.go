@@ -1,0 +1,260 @@
+package engine
+
+// How operations become one batch of the store: the step that a commit and the replay
+// of the log share. Sets are counted here, so that equal texts are kept once
+// (docs/decisions/0004).
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/fault"
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/keys"
+)
+
+// applier turns operations into one Pebble batch.
+type applier struct {
+	db *DB
+	*disk.Changes
+	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
+	touched map[*collection]bool
+}
+
+type digestKey struct {
+	collection uint32
+	digest     [16]byte
+}
+
+// apply changes the store and the state in memory; db.mu is held. An error
+// leaves both in doubt, so the caller poisons the store.
+func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
+	a := applier{db: db, Changes: db.disk.NewChanges(len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	defer a.Close()
+	for i := range ops {
+		o := &ops[i]
+		switch o.Kind {
+		case record.OpPut:
+			err = a.put(o, &stats)
+		case record.OpDelete:
+			err = a.delete(o, &stats)
+		case record.OpMark:
+			if o.Value == nil {
+				err = a.Batch.Delete(keys.OfMark(o.Name), nil)
+			} else {
+				err = a.Batch.Set(keys.OfMark(o.Name), o.Value, nil)
+			}
+		case record.OpCreate:
+			err = a.create(o)
+		case record.OpDrop:
+			err = a.drop(o)
+		case record.OpBook:
+			err = a.addBook(o)
+		}
+		if err != nil {
+			return stats, err
+		}
+	}
+	for c := range a.touched {
+		if c.dropped {
+			continue
+		}
+		if err := a.Batch.Set(c.Key(keys.Counters), c.Counters.Encode(), nil); err != nil {
+			return stats, err
+		}
+	}
+	if err := a.Batch.Set(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq), nil); err != nil {
+		return stats, err
+	}
+	batch, err := a.Gathered()
+	if err != nil {
+		return stats, err
+	}
+	if err := db.disk.Apply(batch); err != nil {
+		return stats, err
+	}
+	db.seq = seq
+	for c := range a.touched {
+		if db.tailIsLong(c) || c.books.Load().Wants(c.Sets, db.opts.segmentSets) {
+			db.wakeBuilder()
+		}
+	}
+	return stats, nil
+}
+
+// storedBytes is about what operations add to the store.
+func storedBytes(ops []operation) int {
+	const keyBytes = 200 // of all records of a document, with their lengths
+	n := keyBytes
+	for i := range ops {
+		o := &ops[i]
+		n += keyBytes + len(o.Name)*2 + len(o.Value) + len(o.Meta) + len(o.Text)
+		if o.Derived != nil {
+			n += len(o.Folded) + 8*len(o.Set.Signature)
+		}
+	}
+	return n
+}
+
+func (a *applier) put(o *operation, stats *BatchStats) error {
+	c := o.c
+	a.touched[c] = true
+	old, err := a.document(c, o.Name)
+	if err != nil {
+		return err
+	}
+	set := record.NoSet
+	if len(o.Bag.Set) > 0 {
+		if set, err = a.join(c, o); err != nil {
+			return err
+		}
+	}
+	if old == nil {
+		c.remember(seenID(o.Name), a.db.opts.MemoryBytes)
+		stats.Inserted++
+		c.Documents++
+	} else {
+		stats.Replaced++
+		c.TextBytes -= old.TextBytes
+		if old.Set != set {
+			if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
+				return err
+			}
+		}
+		if err := a.leave(c, old.Set, set); err != nil {
+			return err
+		}
+	}
+	c.TextBytes += o.textBytes
+	r := record.DocumentRecord{Set: set, TextBytes: o.textBytes, Meta: o.Meta}
+	if err := a.Store(keys.WithID(c.Key(keys.Document), o.Name), r.Encode()); err != nil {
+		return err
+	}
+	return a.Store(keys.WithID(c.Key(keys.Text, set), o.Name), o.Text)
+}
+
+func (a *applier) delete(o *operation, stats *BatchStats) error {
+	c := o.c
+	old, err := a.document(c, o.Name)
+	if err != nil || old == nil {
+		return err
+	}
+	a.touched[c] = true
+	stats.Deleted++
+	c.Documents--
+	c.TextBytes -= old.TextBytes
+	if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
+		return err
+	}
+	if err := a.leave(c, old.Set, record.NoSet); err != nil {
+		return err
+	}
+	return a.Remove(keys.WithID(c.Key(keys.Document), o.Name))
+}
+
+// document reads what is stored of an id; nil when nothing is. A batch holds
+// each id once, so Pebble's answer is not out of date.
+func (a *applier) document(c *collection, id string) (*record.DocumentRecord, error) {
+	if !c.seen.has(seenID(id)) {
+		return nil, nil
+	}
+	v, err := disk.Get(a.db.disk.Pebble(), keys.WithID(c.Key(keys.Document), id))
+	if err != nil || v == nil {
+		return nil, err
+	}
+	r, err := record.DecodeDocumentRecord(v)
+	return &r, err
+}
+
+// join finds the set of the operation's bag, or makes it, and counts one more
+// document there.
+func (a *applier) join(c *collection, o *operation) (uint32, error) {
+	dk := digestKey{c.Number, o.Set.Digest}
+	set, known := a.sets[dk]
+	if !known && c.seen.has(seenDigest(o.Set.Digest)) {
+		v, err := disk.Get(a.db.disk.Pebble(), keys.OfDigest(c.Number, o.Set.Digest))
+		if err != nil {
+			return 0, err
+		}
+		if len(v) == 4 {
+			set, known = binary.BigEndian.Uint32(v), true
+		}
+	}
+	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
+		c.shares[set]++
+		return set, a.writeShares(c, set)
+	}
+	set = c.Next
+	if set == record.NoSet {
+		return 0, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", ErrTooLarge, c.Name)
+	}
+	c.Next++
+	c.Sets++
+	c.tail++
+	c.shares = append(c.shares, 1)
+	c.table.Put(set, o.Set.Facts)
+	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
+	a.sets[dk] = set
+	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
+	if err := a.Store(c.Key(keys.Set, set), o.Set.Encode()); err != nil {
+		return 0, err
+	}
+	if c.Folds {
+		if err := a.Store(c.Key(keys.Folded, set), o.Folded); err != nil {
+			return 0, err
+		}
+	}
+	if err := writeFeatures(a.Batch, c.Schema, set, o.Features); err != nil {
+		return 0, err
+	}
+	return set, a.Store(keys.OfDigest(c.Number, o.Set.Digest), binary.BigEndian.AppendUint32(nil, set))
+}
+
+// leave takes a document out of its old set, unless the new one is the same.
+// joined says where it went, so that a replacement by equal text is no change.
+func (a *applier) leave(c *collection, set, joined uint32) error {
+	if set == record.NoSet {
+		return nil
+	}
+	if int(set) >= len(c.shares) || c.shares[set] == 0 {
+		return fault.Corrupt("a document has set %d, which is not there", set)
+	}
+	c.shares[set]--
+	if set == joined {
+		return a.writeShares(c, set) // join counted it once more
+	}
+	if c.shares[set] > 0 {
+		return a.writeShares(c, set)
+	}
+	return a.end(c, set)
+}
+
+func (a *applier) create(o *operation) error {
+	c := o.c
+	c.seen = &seen{} // it is empty
+	a.db.collections[c.Name] = c
+	a.db.lastCollection = max(a.db.lastCollection, c.Number)
+	a.touched[c] = true
+	return a.Batch.Set(c.Key(keys.Collection), o.Value, nil)
+}
+
+func (a *applier) drop(o *operation) error {
+	o.c.dropped = true
+	delete(a.db.collections, o.c.Name)
+	if err := a.db.files.Retire(a.Batch, o.c.postings.Segments); err != nil {
+		return err
+	}
+	return removeCollection(a.Batch, o.c.Number)
+}
+
+// addBook takes a book that later texts are compressed with.
+func (a *applier) addBook(o *operation) error {
+	books := o.c.books.Load()
+	longer, err := books.With(o.Value)
+	if err != nil {
+		return err
+	}
+	o.c.books.Store(longer)
+	return a.Batch.Set(o.c.Key(keys.Dictionary, uint32(books.Size())), o.Value, nil)
+}

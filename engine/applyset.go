@@ -1,0 +1,116 @@
+package engine
+
+// How a set begins and ends in a batch: its records, its features, and what says that
+// its postings are dead.
+
+import (
+	"encoding/binary"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/fault"
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/keys"
+)
+
+// end removes a set that no document has. Its postings stay until a merge; what
+// they lead to is no longer there, so no answer holds it.
+func (a *applier) end(c *collection, set uint32) error {
+	digest, err := a.digestOf(c, set)
+	if err != nil {
+		return err
+	}
+	c.Sets--
+	c.table.End(set)
+	if set >= c.postings.Built {
+		c.tail--
+	} else {
+		c.postings.SegmentOf(set).Dead.Add(1) // the builder rewrites it some day
+		if err := a.Store(c.Key(keys.Ended, set), nil); err != nil {
+			return err
+		}
+	}
+	a.sets[digestKey{c.Number, digest}] = set
+	if err := removeFeatures(a.Batch, a.db.disk.Pebble(), c.Schema, set); err != nil {
+		return err
+	}
+	for _, k := range [][]byte{c.Key(keys.Set, set), c.Key(keys.Folded, set), c.Key(keys.Shares, set), keys.OfDigest(c.Number, digest)} {
+		if err := a.Remove(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
+	v, err := disk.Get(a.db.disk.Pebble(), c.Key(keys.Set, set))
+	if err != nil {
+		return [16]byte{}, err
+	}
+	if v != nil {
+		r, err := record.DecodeSet(v)
+		return r.Digest, err
+	}
+	for dk, s := range a.sets { // made in this batch
+		if s == set && dk.collection == c.Number {
+			return dk.digest, nil
+		}
+	}
+	return [16]byte{}, fault.Corrupt("set %d is not there", set)
+}
+
+func (a *applier) writeShares(c *collection, set uint32) error {
+	k := c.Key(keys.Shares, set)
+	if c.shares[set] < 2 {
+		return a.Remove(k)
+	}
+	return a.Store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
+}
+
+// writeFeatures stores the features of a new set.
+func writeFeatures(b *pebble.Batch, c *record.Schema, set uint32, f record.Features) error {
+	if c.Kept.Patricia {
+		if err := b.Set(c.Key(keys.Grams, set), f.Grams, nil); err != nil {
+			return err
+		}
+	}
+	if !c.Kept.Record() {
+		return nil
+	}
+	for i, v := range f.SI {
+		if !v.Valid {
+			continue
+		}
+		if err := b.Set(c.SIKey(i, v.Value, set), nil, nil); err != nil {
+			return err
+		}
+	}
+	return b.Set(c.Key(keys.Features, set), c.Kept.EncodeFeatures(f), nil)
+}
+
+// removeFeatures deletes those of a set that has ended.
+func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) error {
+	if c.Kept.Patricia {
+		if err := b.Delete(c.Key(keys.Grams, set), nil); err != nil {
+			return err
+		}
+	}
+	if !c.Kept.Record() {
+		return nil
+	}
+	f, err := view.ReadFeatures(r, c, set)
+	if err != nil {
+		return err
+	}
+	for i, v := range f.SI {
+		if !v.Valid {
+			continue
+		}
+		if err := b.Delete(c.SIKey(i, v.Value, set), nil); err != nil {
+			return err
+		}
+	}
+	return b.Delete(c.Key(keys.Features, set), nil)
+}

@@ -1,0 +1,204 @@
+package engine
+
+// The one goroutine that builds: when it wakes, and what it does next. Postings are
+// made behind the writers' backs, so a commit never waits for them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// growth is by how much a collection grows before its order is made anew.
+	// All rebuilds together then read a seventh of the documents once more.
+	growth = 8
+	// orderSample is how many sets an order counts at most: measured elsewhere,
+	// an order from 64 k of 1 M documents reads hardly more postings than one
+	// from all.
+	orderSample = 1 << 16
+	// tailShare is the part of a segment that is left to the tail when all is tidied
+	// up.
+	tailShare = 8
+)
+
+// builder is the state of the one goroutine that turns tails into segments, merges
+// them and cuts the log.
+type builder struct {
+	wake chan struct{}
+	done chan struct{} // closed with its end
+
+	building *semaphore.Weighted // for one: who changes postings
+	trimming sync.Mutex          // held by whoever cuts the log
+
+	// The commit mutex guards:
+	err       error
+	loads     int         // going on
+	untidy    int         // loads that have not yet tidied up what they made
+	extending *collection // whose tail becomes a segment just now
+}
+
+func newBuilder() builder {
+	return builder{wake: make(chan struct{}, 1), done: make(chan struct{}), building: semaphore.NewWeighted(1)}
+}
+
+// build is that goroutine. A commit, a flush or a load wakes it.
+func (db *DB) build() {
+	defer close(db.builder.done)
+	ctx := db.shared.Closing
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-db.builder.wake:
+		}
+		err := db.maintain(ctx)
+		if err != nil && ctx.Err() == nil {
+			db.opts.Logger.Error("building the index", "error", err)
+		}
+		db.mu.Lock()
+		db.builder.err = err
+		db.mu.Unlock()
+		db.disk.Advance()
+	}
+}
+
+func (db *DB) wakeBuilder() {
+	select {
+	case db.builder.wake <- struct{}{}:
+	default:
+	}
+}
+
+// maintain does whatever there is to do.
+func (db *DB) maintain(ctx context.Context) error {
+	if err := db.disk.Poisoned(); err != nil {
+		return err
+	}
+	if err := db.trimLog(); err != nil {
+		return err
+	}
+	return errors.Join(db.buildAll(ctx), db.removeRetired(ctx))
+}
+
+func (db *DB) buildAll(ctx context.Context) error {
+	db.mu.Lock()
+	var names []string
+	for n := range db.collections {
+		names = append(names, n)
+	}
+	db.mu.Unlock()
+	slices.Sort(names)
+	for _, n := range names {
+		for {
+			more, err := db.buildNext(ctx, n)
+			if err != nil {
+				return fmt.Errorf("collection %q: %w", n, err)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// buildNext takes one step: a new order, a new segment from the tail, or a merge.
+func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error) {
+	if err := db.builder.building.Acquire(ctx, 1); err != nil {
+		return false, err
+	}
+	defer db.builder.building.Release(1)
+	s := db.snapshot()
+	defer s.close()
+	i := slices.IndexFunc(s.collections, func(c *collection) bool { return c.Name == name })
+	if i < 0 {
+		return false, nil // dropped
+	}
+	c, v := s.collections[i], s.moment.Views[i]
+	if v.Books.Wants(v.Sets, db.opts.segmentSets) {
+		return true, db.makeDictionary(ctx, c, s.moment, v)
+	}
+	b := newBuild(db, s, i)
+	db.mu.Lock()
+	cut, by := db.cut(c), uint32(growsBy)
+	if db.builder.untidy > 0 {
+		by = loadGrowsBy
+	}
+	tidies := db.builder.untidy > 0 && db.builder.loads == 0
+	long := tailIsLong(v.Tail, v.Next-v.Postings.Built, cut)
+	outgrown := v.Postings.Order != nil && v.Sets >= growth*v.Postings.Ordered
+	if long && !outgrown {
+		db.builder.extending = c
+		defer db.extended()
+	}
+	db.mu.Unlock()
+	switch {
+	case long && (v.Postings.Order == nil || outgrown):
+		err = b.rebuild(ctx, v.Next)
+	case long:
+		err = b.extend(ctx, b.afterLive(v.Postings.Built, int(cut)))
+	case tidies: // and merges what there is
+		return false, nil
+	default:
+		i, n := mergeable(v.Postings.Segments, by)
+		if n == 0 {
+			return false, nil
+		}
+		err = b.merge(ctx, i, n)
+	}
+	return true, b.end(err)
+}
+
+// extended lets loads go on that wait for a segment.
+func (db *DB) extended() {
+	db.mu.Lock()
+	db.builder.extending = nil
+	db.mu.Unlock()
+	db.disk.Advance()
+}
+
+// eachBuild calls do with a build for each collection.
+func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
+	if err := db.builder.building.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer db.builder.building.Release(1)
+	s := db.snapshot()
+	defer s.close()
+	for i, c := range s.collections {
+		if err := do(newBuild(db, s, i)); err != nil {
+			return fmt.Errorf("collection %q: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// tailIsLong says whether the sets without postings should become a segment:
+// there are many, or many numbers, most of them of sets that have ended, which
+// every scan passes over. db.mu is held.
+func (db *DB) tailIsLong(c *collection) bool {
+	return tailIsLong(c.tail, c.Next-c.postings.Built, db.cut(c))
+}
+
+// loadCut is how many times longer the tail may grow while a load goes on.
+const loadCut = 4
+
+// cut is how many sets become a posting segment now: more while a load goes on,
+// so that less is merged and the first order is made of more, as long as their
+// bags can wait in memory. db.mu is held.
+func (db *DB) cut(c *collection) uint32 {
+	sets := c.Cut(db.opts.segmentSets)
+	if db.builder.loads > 0 && !c.Kept.Texts() && !c.fresh.Fill(3, 4, c.bagsBudget(db.opts.MemoryBytes)) {
+		return loadCut * sets
+	}
+	return sets
+}
+
+func tailIsLong(live int64, numbers, cut uint32) bool {
+	return live >= int64(cut) || numbers >= 16*cut
+}

@@ -1,0 +1,229 @@
+// Several collections: searched as one, paired across, dropped.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/measure"
+)
+
+// Several collections are searched as one, and paired across.
+func TestCollections(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	rng := rand.New(rand.NewPCG(5, 5))
+	g := &texts{rng: rng, prose: true}
+	whole := newModel(analysisOf(keepsAll))
+	for _, name := range []string{"left", "right"} {
+		if err := db.CreateCollection(ctx, name, keepsAll); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 60 {
+		c, id, text := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i), g.next()
+		if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+		whole.put(id, text)
+	}
+	settled(t, db)
+	s, _ := db.Snapshot()
+	defer s.Close()
+	q := Search{Min: measure.Ratio(1, 2), In: []string{"left", "right"}}
+	for _, m := range testMethods(keepsAll) {
+		q.Measure, q.Args = m.Measure, m.Args
+		want := whole.pairs(q)
+		for _, q.In = range [][]string{{"left", "right"}, {"right", "left"}} {
+			if got := pairRows(t, s, q); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("%v: pairs in %v:\n%s", m, q.In, difference(got, want))
+			}
+		}
+	}
+	q.Measure, q.Args = measure.Jaccard, measure.Args{}
+	want := whole.pairs(q)
+	if got, want := clusterRows(t, s, q), whole.clusters(q); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("clusters in both:\n%s", difference(got, want))
+	}
+	if got, want := similarRows(t, s, ByID("d07"), q), whole.similar(q, whole.texts["d07"], "d07"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("similar in both:\n%s", difference(got, want))
+	}
+	inLeft := func(id string) bool { return (int(id[1]-'0')*10+int(id[2]-'0'))%2 == 0 }
+	across := map[string]bool{}
+	for _, row := range want {
+		f := strings.Fields(row)
+		if inLeft(f[0]) != inLeft(f[1]) {
+			if !inLeft(f[0]) {
+				f[0], f[1] = f[1], f[0]
+			}
+			across[strings.Join(f, " ")] = true
+		}
+	}
+	q.In, q.Against = []string{"left"}, []string{"right"}
+	got := pairRows(t, s, q)
+	for _, row := range got {
+		if !across[row] {
+			t.Errorf("AGAINST found %s", row)
+		}
+	}
+	if len(got) != len(across) || len(got) == 0 {
+		t.Errorf("AGAINST found %d pairs, want %d", len(got), len(across))
+	}
+	if err := db.DropCollection(ctx, "left"); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(similarRows(t, s, ByID("d08"), Search{In: []string{"left"}})); n == 0 {
+		t.Error("a snapshot taken before the drop finds nothing")
+	}
+	if got, err := firstKey(db, keys.Document); err != nil || got != 2 {
+		t.Errorf("after the drop the first document is of collection %d, %v, want 2", got, err)
+	}
+	checkClean(t, db, "after the drop")
+}
+
+// Documents of two collections may have one id; their pairs stay in order.
+func TestEqualIDsInTwoCollections(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, c := range []string{"left", "right"} {
+		for _, id := range []string{"a", "b", "c"} {
+			if err := db.Put(ctx, Document{Collection: c, ID: id, Text: "the same few words everywhere"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	r, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 1), In: []string{"left", "right"}})
+	rows := collect(t, r, err)
+	if len(rows) != 15 {
+		t.Errorf("%d pairs of 6 equal documents, want 15", len(rows))
+	}
+	for i, m := range rows[1:] {
+		if last := rows[i]; last.A > m.A || last.A == m.A && last.B > m.B {
+			t.Errorf("row %d (%s, %s) stands before (%s, %s)", i, last.A, last.B, m.A, m.B)
+		}
+	}
+}
+
+// A collection dropped while its postings are built is gone, and no error.
+func TestDropDuringBuild(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	g := &texts{rng: rand.New(rand.NewPCG(6, 6))}
+	for i := range 60 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	if err := db.builder.building.Acquire(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	s := db.snapshot()
+	if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+		t.Fatal(err)
+	}
+	b := newBuild(db, s, 0)
+	if err := b.end(b.merge(ctx, 0, len(b.old.Segments))); err != nil {
+		t.Errorf("merge after a drop: %v", err)
+	}
+	if err := b.end(b.rebuild(ctx, b.v.Next)); err != nil {
+		t.Errorf("rebuild after a drop: %v", err)
+	}
+	s.close()
+	db.builder.building.Release(1)
+	for _, space := range keys.PerCollection {
+		if n, err := firstKey(db, space); n != 0 || err != nil {
+			t.Errorf("space %x still has keys of collection %d, %v", space, n, err)
+		}
+	}
+}
+
+// Pairs of two collections are those of brute force, within and across, by every
+// measure and access. Both number their sets from 0, so that a set of one must
+// not be taken for that of the other.
+func TestPairsOfTwoCollections(t *testing.T) {
+	const seed = 6
+	for _, settle := range []bool{true, false} { // segments and a tail, or a tail alone
+		t.Run(fmt.Sprintf("settled=%v", settle), func(t *testing.T) {
+			ctx := context.Background()
+			o := testOptions(vfs.NewMem())
+			if !settle {
+				o.segmentSets = 1 << 20
+			}
+			db := openTest(t, o)
+			defer db.Close()
+			g := &texts{rng: rand.New(rand.NewPCG(seed, 0))}
+			whole := newModel(analysisOf(Settings{}))
+			inLeft := map[string]bool{}
+			for _, name := range []string{"left", "right"} {
+				if err := db.CreateCollection(ctx, name, Settings{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range 50 {
+				c, id, text := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i), g.next()
+				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+					t.Fatal(err)
+				}
+				whole.put(id, text)
+				inLeft[id] = c == "left"
+			}
+			if settle {
+				settled(t, db)
+			}
+			s, _ := db.Snapshot()
+			defer s.Close()
+			for _, m := range testMethods(Settings{}) {
+				for _, min := range []measure.Threshold{measure.Ratio(1, 1), measure.Ratio(4, 5), measure.Ratio(1, 2), measure.Ratio(1, 10)} {
+					q := Search{Measure: m.Measure, Args: m.Args, Min: min}
+					want := whole.pairs(q)
+					across := whole.across(q, inLeft)
+					for _, q.Access = range accesses(q, s.moment.Views[0].MinSim) {
+						what := fmt.Sprintf("seed %d: %v >= %v by %q", seed, m, min, q.Access)
+						q.In, q.Against = []string{"left", "right"}, nil
+						if got := pairRows(t, s, q); !slices.Equal(got, want) {
+							t.Fatalf("%s: within both:\n%s", what, difference(got, want))
+						}
+						q.In, q.Against = []string{"left"}, []string{"right"}
+						got := pairRows(t, s, q)
+						slices.Sort(got)
+						if !slices.Equal(got, across) {
+							t.Fatalf("%s: against:\n%s", what, difference(got, across))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// across pairs the documents of the left with those of the right, in the order of
+// the rows' strings.
+func (m *model) across(q Search, inLeft map[string]bool) (out []string) {
+	out = []string{}
+	for _, a := range m.ids() {
+		for _, b := range m.ids() {
+			if !inLeft[a] || inLeft[b] {
+				continue
+			}
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) {
+				out = append(out, rowString(q, a, b, s.Sim(), s.Shared, s.Union))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,139 @@
+// What a commit takes and refuses, and what it leaves behind.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
+)
+
+func TestArgumentsAreChecked(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MaxDocBytes = 100
+	db := openTest(t, o)
+	defer db.Close()
+	for _, c := range []struct {
+		name string
+		err  error
+		want error
+	}{
+		{"empty id", db.Put(ctx, Document{Text: "x"}), ErrInvalid},
+		{"long id", db.Put(ctx, Document{ID: strings.Repeat("x", 5000)}), ErrTooLarge},
+		{"long text", db.Put(ctx, Document{ID: "a", Text: strings.Repeat("x", 101)}), ErrTooLarge},
+		{"metadata", db.Put(ctx, Document{ID: "a", Meta: Meta{"f": func() {}}}), ErrInvalid},
+		{"unit", db.CreateCollection(ctx, "c", Settings{Unit: "page"}), ErrInvalid},
+		{"k", db.CreateCollection(ctx, "c", Settings{K: -1}), ErrInvalid},
+		{"min_sim", db.CreateCollection(ctx, "c", Settings{MinSim: "80"}), ErrInvalid},
+		{"sets", db.CreateCollection(ctx, "c", Settings{Sets: "derive"}), ErrInvalid},
+		{"intervals", db.CreateCollection(ctx, "c", Settings{Intervals: "2-5"}), ErrInvalid},
+		{"name", db.CreateCollection(ctx, "", Settings{}), ErrInvalid},
+		{"drop", db.DropCollection(ctx, "c"), ErrNotFound},
+		{"delete", db.Delete(ctx, "", "nosuch"), ErrNotFound},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
+		}
+	}
+	if err := db.Put(ctx, Document{ID: "a", Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); !errors.Is(err, ErrExists) {
+		t.Errorf("CreateCollection of docs = %v, want ErrExists", err)
+	}
+	if err := db.Delete(ctx, "", "a", "nosuch"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Delete = %v, want ErrNotFound", err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	if _, err := s.Get("", "a"); err != nil {
+		t.Errorf("a refused Delete removed a document: %v", err)
+	}
+	if _, err := s.Similar(ctx, ByID("nosuch"), Search{}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Similar to nosuch = %v, want ErrNotFound", err)
+	}
+	for _, q := range []Search{
+		{Access: AccessRotated}, {Access: AccessInterval}, {Access: "magic"},
+		{Measure: measure.Multiset, Access: AccessPrefix}, {Measure: measure.SimHash, Access: AccessSignature},
+		{Access: AccessPrefix, Min: measure.Ratio(1, 4)}, {Measure: 99},
+	} {
+		if _, err := s.Similar(ctx, ByID("a"), q); !errors.Is(err, ErrInvalid) {
+			t.Errorf("Similar by %s %q at %s = %v, want ErrInvalid", q.Measure, q.Access, q.Min, err)
+		}
+	}
+}
+
+// Sets that have ended cost a search nothing, however many they are.
+func TestReplacingLeavesNothingBehind(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for i := range 2000 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i % 5), Text: fmt.Sprintf("these words stay as they are but for number %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, _ := db.Snapshot()
+	defer s.Close()
+	v, err := s.moment.View("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live := v.Live(0, v.Next); len(live) != 5 {
+		t.Errorf("%d sets are searched, 5 are live", len(live))
+	}
+	if n := v.Next - v.Postings.Built; n > 16*db.opts.segmentSets {
+		t.Errorf("%d numbers have no postings", n)
+	}
+	r, err := s.Similar(ctx, ByID("3"), Search{Min: measure.Ratio(1, 2), Access: AccessSignature})
+	if rows := collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
+		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
+	}
+}
+
+// A collection is made for documents that go in, not for those refused.
+func TestRefusedPutMakesNoCollection(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.MaxDocBytes = 100
+	db := openTest(t, o)
+	defer db.Close()
+	good := Document{Collection: "new", ID: "a", Text: "x"}
+	for what, bad := range map[string]Document{
+		"no id": {Text: "x"}, "long id": {ID: strings.Repeat("x", 4<<10+1)}, "long text": {ID: "b", Text: strings.Repeat("x", 101)},
+		"metadata": {ID: "b", Meta: Meta{"f": func() {}}}, "name": {Collection: "\x00", ID: "b"},
+	} {
+		if bad.Collection == "" {
+			bad.Collection = "new"
+		}
+		if err := db.Put(ctx, good, bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: Put = %v, want a refusal", what, err)
+		}
+		var b Batch
+		b.Put(good)
+		b.Put(bad)
+		one := func(yield func(*Batch, error) bool) { yield(&b, nil) }
+		if err := db.Load(ctx, one, func(*Batch, BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: Load = %v, want a refusal", what, err)
+		}
+	}
+	var b Batch
+	b.Put(good)
+	b.Delete("nowhere", "a")
+	if _, err := db.Commit(ctx, &b); !errors.Is(err, ErrNotFound) {
+		t.Errorf("delete in no collection: %v, want ErrNotFound", err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	if got := s.Collections(); len(got) > 0 {
+		t.Errorf("refused documents made %v", got)
+	}
+}

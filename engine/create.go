@@ -1,0 +1,58 @@
+package engine
+
+// Making and dropping collections. Both are records of the log like any change.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/record"
+)
+
+// CreateCollection makes an empty collection; its settings never change.
+// ErrExists if there is one of that name.
+func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	defer db.gate.leave()
+	return db.createCollection(ctx, name, s)
+}
+
+func (db *DB) createCollection(ctx context.Context, name string, s Settings) error {
+	// one at a time, so that numbers are not given twice
+	if err := db.creating.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer db.creating.Release(1)
+	db.mu.Lock()
+	number := db.lastCollection + 1
+	db.mu.Unlock()
+	schema, err := record.NewSchema(db.opts.unicode, number, name, s)
+	if err != nil {
+		return err
+	}
+	o := operation{Operation: record.Operation{Kind: record.OpCreate, Name: name}}
+	o.of(newCollection(schema))
+	if o.Value, err = schema.Encode(); err != nil {
+		return err
+	}
+	_, err = db.commitAndWait(ctx, single(o))
+	return err
+}
+
+// DropCollection removes a collection with everything in it. ErrNotFound if
+// there is none of that name.
+func (db *DB) DropCollection(ctx context.Context, name string) error {
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	defer db.gate.leave()
+	c, err := db.collection(name)
+	if err != nil {
+		return err
+	}
+	o := operation{Operation: record.Operation{Kind: record.OpDrop, Name: name}}
+	o.of(c)
+	_, err = db.commitAndWait(ctx, single(o))
+	return err
+}

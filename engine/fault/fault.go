@@ -1,0 +1,31 @@
+// Package fault names what can go wrong in a store. Every room of the engine
+// returns these errors; the engine shows them to callers under the same names.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What a caller can act on; test with errors.Is.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrExists   = errors.New("already exists")
+	ErrClosed   = errors.New("store is closed")
+	ErrLocked   = errors.New("store is open elsewhere")
+	ErrCorrupt  = errors.New("store is corrupt")
+	ErrPoisoned = errors.New("an earlier write failed, so the store takes no more; reopen it")
+	ErrFormat   = errors.New("store was written by another version of simdb")
+	ErrTooLarge = errors.New("too large")
+	ErrInvalid  = errors.New("invalid argument")
+)
+
+// Corrupt marks stored bytes that do not decode, and says which.
+func Corrupt(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...))
+}
+
+// Invalid marks a call that can never succeed, and says why.
+func Invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,101 @@
+package engine
+
+// How a collection learns the phrases that its texts are compressed with: soon from a
+// few texts, once more from many (docs/decisions/0023).
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/phrase"
+)
+
+const (
+	// sampleBytes is how much text the phrases of a book are chosen from, and
+	// excerptBytes how much of one text.
+	sampleBytes  = 512 << 10
+	excerptBytes = 4 << 10
+	// firstSampleBytes is sampleBytes for a load, which waits for its first book.
+	firstSampleBytes = 128 << 10
+	// maxPhrases is how many phrases a book has, if there is sample enough for one
+	// in bytesPerPhrase. Twice as many save another twentieth of real texts, and
+	// take twice the memory.
+	maxPhrases     = 4096
+	bytesPerPhrase = 64
+)
+
+// makeDictionary chooses phrases from texts all over the collection and logs them
+// as a book, which later texts are compressed with.
+func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Moment, v *view.View) error {
+	sets := v.Live(0, v.Next)
+	step := max(len(sets)*int(min(excerptBytes, v.TextBytes/max(v.Documents, 1)))/sampleBytes, 1)
+	var sample []string
+	size := 0
+	r := m.Reader(v)
+	defer r.Close()
+	for i := 0; i < len(sets) && size < sampleBytes; i += step {
+		if err := m.Interrupted(ctx); err != nil {
+			return err
+		}
+		text, err := r.Text(sets[i])
+		if err != nil {
+			return err
+		}
+		sample = append(sample, text[:min(len(text), excerptBytes)])
+		size += len(sample[len(sample)-1])
+	}
+	return db.learn(c, sample, int64(len(sets)))
+}
+
+// learnFrom makes the first book of a collection from a batch that is to fill it:
+// a load has many texts on their way before any is stored.
+func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
+	var c *collection
+	var sample []string
+	size := 0
+	for i := range b.ops {
+		o := &b.ops[i]
+		if o.Kind != record.OpPut || c != nil && o.collection != c.Name {
+			continue
+		}
+		if c == nil {
+			var err error
+			if c, err = db.collection(o.collection); err != nil {
+				return err
+			}
+			if !c.books.Load().WantsFirst(int64(len(b.ops)), db.opts.segmentSets) {
+				return nil
+			}
+		}
+		if size < firstSampleBytes {
+			sample = append(sample, o.doc.Text[:min(len(o.doc.Text), excerptBytes)])
+			size += len(sample[len(sample)-1])
+		}
+	}
+	if c == nil || !c.books.Load().WantsFirst(int64(len(sample)), db.opts.segmentSets) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return db.learn(c, sample, int64(len(sample)))
+}
+
+// learn logs a book of phrases, chosen from a sample that so many sets gave.
+func (db *DB) learn(c *collection, sample []string, sets int64) error {
+	size := 0
+	for _, text := range sample {
+		size += len(text)
+	}
+	book := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
+	o := operation{Operation: record.Operation{Kind: record.OpBook, Value: book.Append(binary.AppendUvarint(nil, uint64(sets)))}}
+	o.of(c)
+	_, _, err := db.commit(single(o))
+	if errors.Is(err, ErrNotFound) {
+		return nil // dropped meanwhile
+	}
+	return err
+}

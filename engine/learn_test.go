@@ -1,0 +1,139 @@
+// Books of phrases, which a collection learns from its texts.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/keys"
+)
+
+// A collection gets a dictionary once it has texts enough. From then on texts
+// are stored against it, and come back after a restart and after a crash, when
+// the log alone has the dictionary.
+func TestDictionary(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewCrashableMem())
+	db := openTest(t, o)
+	g := &texts{rng: rand.New(rand.NewPCG(3, 4))}
+	want := map[string]string{}
+	put := func(n int) {
+		for i := range n {
+			id := fmt.Sprint("d", len(want), "-", i)
+			want[id] = g.next()
+			if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		settled(t, db)
+	}
+	check := func(when string) {
+		t.Helper()
+		checkClean(t, db, when)
+		snap, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer snap.Close()
+		for id, text := range want {
+			d, err := snap.Get(DefaultCollection, id)
+			if err != nil || d.Text != text {
+				t.Fatalf("%s: Get(%q) = %q, %v, want %q", when, id, d.Text, err, text)
+			}
+		}
+	}
+	const byBook = 2                  // the first byte of such a text; the number of its book follows
+	codecs := func() (books [3]int) { // texts by the number of their book, from 1
+		err := disk.Scan(db.disk.Pebble(), keys.Of(keys.Text), func(_, v []byte) error {
+			if v[0] == byBook {
+				books[v[1]+1]++
+			} else {
+				books[0]++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return books
+	}
+	for i, n := range []uint32{max(o.segmentSets/64, 1), o.segmentSets / 4} {
+		put(int(n) - len(want))
+		before := codecs()
+		if c, err := db.collection(DefaultCollection); err != nil || c.books.Load() == nil || c.books.Load().Size() != i+1 {
+			t.Fatalf("not %d books after %d texts: %v", i+1, len(want), err)
+		}
+		put(2)
+		if n := codecs(); n[i+1] == before[i+1] {
+			t.Errorf("texts by book: %v, then %v: want the later ones with book %d", before, n, i+1)
+		}
+	}
+	check("at first")
+
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	check("opened again")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.fs = image
+	db = openTest(t, o)
+	defer db.Close()
+	check("after a crash")
+}
+
+// A dictionary in the log is of no harm when its collection was dropped later,
+// and none to the next of that name.
+func TestDictionaryOfDropped(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewCrashableMem())
+	db := openTest(t, o)
+	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
+	want := ""
+	for range 2 {
+		for i := range o.segmentSets {
+			want = g.next()
+			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: want}); err != nil {
+				t.Fatal(err)
+			}
+			settled(t, db)
+		}
+		c, err := db.collection(DefaultCollection)
+		if err != nil || c.books.Load() == nil {
+			t.Fatalf("collection %+v, %v, want one with a dictionary", c, err)
+		}
+		if c.Number == 1 {
+			if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+				t.Fatal(err)
+			}
+			if d, err := disk.Get(db.disk.Pebble(), c.Key(keys.Dictionary)); d != nil || err != nil {
+				t.Errorf("the dictionary of a dropped collection is still there: %d bytes, %v", len(d), err)
+			}
+		}
+	}
+	image := o.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.fs = image
+	db = openTest(t, o)
+	defer db.Close()
+	checkClean(t, db, "after a crash")
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if d, err := s.Get("", fmt.Sprint(o.segmentSets-1)); err != nil || d.Text != want {
+		t.Errorf("Get = %q, %v, want %q", d.Text, err, want)
+	}
+}

@@ -1,0 +1,96 @@
+// One process has a store open.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+func TestSecondOpenerIsRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, nil); !errors.Is(err, ErrLocked) {
+		t.Errorf("second Open = %v, want ErrLocked", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(dir, &Options{MustExist: true}); err != nil {
+		t.Fatalf("Open after Close: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of many who make a store at the same time one gets it, the others are told
+// that it is locked, and what the one stored is not made away with.
+func TestManyMakeOneStore(t *testing.T) {
+	ctx := context.Background()
+	for range 20 {
+		disk := vfs.NewMem()
+		var stored atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				db, err := Open("db", testOptions(disk))
+				if err != nil {
+					if !errors.Is(err, ErrLocked) {
+						t.Errorf("Open = %v, want ErrLocked", err)
+					}
+					return
+				}
+				if err := errors.Join(db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "x"}), db.Close()); err != nil {
+					t.Error(err)
+				}
+				stored.Add(1)
+			})
+		}
+		wg.Wait()
+		db := openTest(t, testOptions(disk))
+		if n := db.Metrics().Documents; n != stored.Load() || n == 0 {
+			t.Errorf("%d documents, want %d", n, stored.Load())
+		}
+		db.Close()
+	}
+}
+
+// lockFails is a file system whose locks fail in one way.
+type lockFails struct {
+	vfs.FS
+	err error
+}
+
+func (l lockFails) Lock(string) (io.Closer, error) { return nil, l.err }
+
+func TestOnlyHeldLocksAreLocked(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		locked bool
+	}{
+		{syscall.EAGAIN, true}, {syscall.EACCES, true}, {errors.New("lock held by current process"), true},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.EACCES}, false},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.EROFS}, false},
+		{&fs.PathError{Op: "open", Path: "db/LOCK", Err: syscall.ENOSPC}, false},
+		{syscall.ENOLCK, false},
+	} {
+		_, err := Open("db", testOptions(lockFails{vfs.NewMem(), c.err}))
+		if errors.Is(err, ErrLocked) != c.locked || !errors.Is(err, c.err) {
+			t.Errorf("Open where the lock fails with %v = %v, locked: want %v", c.err, err, c.locked)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+// Opening: what is no store, what has lost something, and who makes it first.
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/keys"
+)
+
+func TestOpenRefusesWhatIsNoStore(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(filepath.Join(dir, "none"), &Options{MustExist: true}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open of a missing store = %v, want fs.ErrNotExist", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a refused Open left a directory behind")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "letter.txt"), []byte("dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("Open of a directory with other files = %v, want ErrInvalid", err)
+	}
+}
+
+func TestStateFileIsChecked(t *testing.T) {
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	if err := db.Put(context.Background(), Document{ID: "a", Text: "some words to keep"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st := readState(t, o.fs)
+	if st.Applied < 2 || st.Applied > 3 || st.Documents != 1 { // settings, document, and the builder may have logged a book
+		t.Errorf("state = %+v, want 2 or 3 applied, 1 document", st)
+	}
+	for _, c := range []struct {
+		change func(*stateFile)
+		want   error
+	}{
+		{func(s *stateFile) { s.Applied += 5 }, ErrCorrupt}, // the store is older than the file says
+		{func(s *stateFile) { s.Format++ }, ErrFormat},
+		{func(s *stateFile) { s.Format-- }, ErrFormat},
+		{func(s *stateFile) {}, nil},
+	} {
+		changed := st
+		c.change(&changed)
+		writeState(t, o.fs, changed)
+		db, err := Open("db", o)
+		if !errors.Is(err, c.want) {
+			t.Errorf("Open with state %+v = %v, want %v", changed, err, c.want)
+		}
+		if err == nil {
+			db.Close()
+		}
+	}
+}
+
+// A log of a later format is said to be that.
+func TestLogOfLaterFormat(t *testing.T) {
+	disk := vfs.NewMem()
+	db := openTest(t, testOptions(disk))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for path, b := range filesOf(t, disk, logDir) {
+		binary.LittleEndian.PutUint32(b[8:], 1000)
+		binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[:20], crc32.MakeTable(crc32.Castagnoli)))
+		disk = damaged(t, disk, path, b)
+	}
+	if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) {
+		t.Errorf("Open = %v, want ErrFormat", err)
+	}
+}
+
+// A store whose log is gone has lost what was acknowledged: Open says so and
+// leaves the rest as it is.
+func TestLostLog(t *testing.T) {
+	ctx := context.Background()
+	for what, o := range map[string]*Options{"flushed and closed": testOptions(nil), "flushed, not trimmed": testOptions(nil)} {
+		disk := vfs.NewMem()
+		o.fs = disk
+		db := openTest(t, o)
+		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "words to keep"}), db.disk.Flush(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if what == "flushed, not trimmed" { // as after a crash at this moment
+			image := vfs.NewMem()
+			if _, err := vfs.Clone(disk, image, "db", "db"); err != nil {
+				t.Fatal(err)
+			}
+			st := readState(t, image)
+			writeState(t, image, stateFile{Format: st.Format, UUID: st.UUID})
+			disk = image
+		}
+		if err := errors.Join(db.Close(), disk.RemoveAll(logDir)); err != nil {
+			t.Fatal(err)
+		}
+		before := filesOf(t, disk, pebbleDir)
+		for range 2 {
+			if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "log") {
+				t.Errorf("%s: Open without the log = %v, want ErrCorrupt", what, err)
+			}
+		}
+		if after := filesOf(t, disk, pebbleDir); !maps.EqualFunc(before, after, bytes.Equal) {
+			t.Errorf("%s: Open changed a store that it refused", what)
+		}
+	}
+}
+
+// slowList lets another make the store between the listing of its directory
+// and whatever Open does next.
+type slowList struct {
+	vfs.FS
+	once  sync.Once
+	other func()
+}
+
+func (s *slowList) List(dir string) ([]string, error) {
+	names, err := s.FS.List(dir)
+	s.once.Do(s.other)
+	return names, err
+}
+
+func TestStoreMadeBehindTheListing(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewMem()
+	slow := &slowList{FS: disk}
+	var made string
+	slow.other = func() {
+		db := openTest(t, testOptions(disk))
+		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "x"}), db.Close()); err != nil {
+			t.Error(err)
+		}
+		made = readState(t, disk).UUID
+	}
+	db := openTest(t, testOptions(slow))
+	defer db.Close()
+	sameDocuments(t, db, map[string]string{"a": "x"})
+	if now := readState(t, disk).UUID; now != made || made == "" {
+		t.Error("the state file was written anew over that of a store")
+	}
+}
+
+// What a build wrote after its collection was dropped goes when the store is
+// opened, and no number of it is given again.
+func TestLeftoversOfDroppedCollections(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	for _, name := range []string{"kept", "dropped"} {
+		if err := db.Put(ctx, Document{Collection: name, ID: "a", Text: "a few words"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.DropCollection(ctx, "dropped"); err != nil {
+		t.Fatal(err)
+	}
+	b := db.disk.Pebble().NewBatch()
+	for _, number := range []uint32{2, 70} {
+		left := record.Schema{Number: number}
+		for i, space := range []keys.Space{keys.Features, keys.Folded, keys.Order} {
+			if err := b.Set(left.Key(space, 498+number+uint32(i), 0), []byte("left"), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.Set(keys.WithID(left.Key(keys.Text, 3), "a"), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(b.Commit(pebble.NoSync), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	for _, space := range keys.PerCollection {
+		err := disk.Scan(db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
+			if n, _, _ := keys.Numbers(key, 1); n[0] != 1 {
+				t.Errorf("key %x is left", key)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if n := db.newSegmentNumber(); n <= 570 {
+		t.Errorf("the next segment is %d, though 570 was left", n)
+	}
+	if err := db.CreateCollection(ctx, "next", Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := db.collection("next"); err != nil || c.Number <= 70 {
+		t.Errorf("the next collection is %+v, %v, though 70 was left", c, err)
+	}
+	checkClean(t, db, "after the leftovers are gone")
+}
+
+// Whichever write fails as a store opens, Open says so, lets everything go and
+// loses nothing: after the process has ended the store opens with what it had.
+func TestOpenOnAFailingDisk(t *testing.T) {
+	skipUnderRace(t)
+	ctx := context.Background()
+	want := map[string]string{"a": "some words to keep", "b": "and some others"}
+	full := vfs.NewCrashableMem()
+	db := openTest(t, testOptions(full))
+	for id, text := range want {
+		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	image := full.CrashClone(vfs.CrashCloneCfg{}) // with a log to be replayed
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	step := int64(1)
+	if testing.Short() {
+		step = 5
+	}
+	for what, stored := range map[string]map[string]string{"empty": {}, "crashed": want} {
+		refused := 0
+		for n := int64(1); ; n += step {
+			disk := vfs.NewCrashableMem()
+			if what == "crashed" {
+				disk = image.CrashClone(vfs.CrashCloneCfg{})
+			}
+			inj := &nthWrite{n: n, always: true}
+			within(t, "Open", func() {
+				db, err := Open("db", testOptions(errorfs.Wrap(disk, spareMarkers(inj))))
+				openedUnderFault(t, inj, db, err, &refused)
+			})
+			inj.off.Store(true) // what Pebble still tries may end
+			if inj.failed.Load() == nil {
+				break
+			}
+			db := openTest(t, testOptions(disk.CrashClone(vfs.CrashCloneCfg{})))
+			if len(stored) > 0 {
+				sameDocuments(t, db, stored)
+			}
+			if err := db.Close(); err != nil {
+				t.Errorf("%s store, write %d failed: close after that = %v", what, n, err)
+			}
+		}
+		if refused < 4 {
+			t.Errorf("%s store: Open said only %d times that a write failed", what, refused)
+		}
+	}
+}
+
+// spareMarkers lets syncs of Pebble's directory pass: where one fails after a file
+// there was renamed, Pebble ends the process.
+func spareMarkers(inj errorfs.Injector) errorfs.Injector {
+	return errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFileSync && op.Path == pebbleDir {
+			return nil
+		}
+		return inj.MaybeError(op)
+	})
+}
+
+// openedUnderFault counts an Open that was refused, and closes one that was not.
+func openedUnderFault(t *testing.T, inj *nthWrite, db *DB, err error, refused *int) {
+	t.Helper()
+	if err == nil {
+		db.Close() // which may fail as a write does
+		return
+	}
+	*refused++
+	if !errors.Is(err, errorfs.ErrInjected) {
+		t.Errorf("write %d failed (%+v): Open = %v, want that", inj.n, inj.failed.Load(), err)
+	}
+}

@@ -1,0 +1,88 @@
+package pairs
+
+// Many sets that nearly all resemble each other, compared by bits instead of hashes.
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// A clump is many sets that nearly all resemble each other, such as thousands of
+// copies of a form. Each set is written once in terms of the clump's own
+// shingles: a bit for each of the commonest, the numbers of the others that any
+// two sets have. Then a pair takes some 50 ns where merging the sets takes 1 µs.
+// It counts exactly what merging counts.
+type clumped struct {
+	common [clumpWords]uint64
+	others []uint32 // ascending
+}
+
+const (
+	clumpWords = 8
+	clumpPairs = 4096 // the smallest group that is worth it
+	clumpShare = 16   // pairs for each set, at least
+)
+
+// clump writes the sets anew.
+func clump(sets []*heldSet) {
+	var all []uint64
+	for _, h := range sets {
+		all = append(all, h.bag.Set...)
+	}
+	slices.Sort(all)
+	type count struct {
+		shingle uint64
+		sets    int
+	}
+	var counts []count // of shingles that two sets have
+	for i, n := 0, 0; i < len(all); i += n {
+		for n = 1; i+n < len(all) && all[i+n] == all[i]; n++ {
+		}
+		if n > 1 {
+			counts = append(counts, count{all[i], n})
+		}
+	}
+	slices.SortFunc(counts, func(x, y count) int {
+		return cmp.Or(cmp.Compare(y.sets, x.sets), cmp.Compare(x.shingle, y.shingle))
+	})
+	numbers := make(map[uint64]uint32, len(counts))
+	for i, c := range counts {
+		numbers[c.shingle] = uint32(i)
+	}
+	for _, h := range sets {
+		h.clumped = &clumped{}
+		for _, s := range h.bag.Set {
+			switch n, ok := numbers[s]; {
+			case !ok:
+			case n < 64*clumpWords:
+				h.clumped.common[n/64] |= 1 << (n % 64)
+			default:
+				h.clumped.others = append(h.clumped.others, n)
+			}
+		}
+		slices.Sort(h.clumped.others)
+	}
+}
+
+// shared counts what both sets of one clump have.
+func (c *clumped) shared(d *clumped) uint64 {
+	n := 0
+	for i, w := range c.common {
+		n += bits.OnesCount64(w & d.common[i])
+	}
+	x, y := c.others, d.others
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		a, b := x[i], y[j]
+		if a == b {
+			n++
+		}
+		if a <= b {
+			i++
+		}
+		if b <= a {
+			j++
+		}
+	}
+	return uint64(n)
+}

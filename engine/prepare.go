@@ -1,0 +1,142 @@
+package engine
+
+// What is done with a batch before the commit mutex: it is checked, its texts are
+// analysed, and its log record is made.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/simdb/simdb/engine/record"
+)
+
+// maxBatchBytes bounds the stored bytes of one batch: half of it fills a
+// memtable, and a log record holds it whole.
+const maxBatchBytes = 64 << 20
+
+// prepare checks a batch and derives all it needs: everything that can be done
+// before the commit mutex. It returns the operations that count, the log
+// record, and how many operations others override.
+func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
+	size, err := db.screen(b, maxText, &p)
+	if err != nil {
+		return p, err
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+			c, err := db.collection(o.collection)
+			if err != nil {
+				return p, err
+			}
+			o.of(c)
+		}
+		if o.Kind == record.OpPut {
+			o.textBytes, o.Derived = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text)
+			o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
+			size += len(o.Text)
+			o.doc = Document{}
+		}
+	}
+	if size > maxBatchBytes {
+		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
+	}
+	p.record = make([]byte, 0, size)
+	for i := range p.ops {
+		p.record = p.ops[i].Encode(p.record)
+	}
+	return p, nil
+}
+
+// screen finds the operations that count, refuses those that no collection
+// could take, and returns about how long the log record will be without texts.
+func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error) {
+	last := map[[2]string]int{}
+	for i, o := range b.ops {
+		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+			if j, again := last[[2]string{o.collection, o.Name}]; again && !b.ops[j].mustExist {
+				p.superseded++
+			}
+			last[[2]string{o.collection, o.Name}] = i
+		}
+	}
+	p.ops = make([]operation, 0, len(b.ops))
+	for i, o := range b.ops {
+		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+			if last[[2]string{o.collection, o.Name}] != i {
+				continue
+			}
+			if err := record.CheckID(o.Name); err != nil {
+				return 0, err
+			}
+		}
+		if o.Kind == record.OpPut {
+			if int64(len(o.doc.Text)) > maxText {
+				return 0, fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, o.Name, len(o.doc.Text), maxText)
+			}
+			if o.Meta, err = record.EncodeMeta(o.doc.Meta); err != nil {
+				return 0, fmt.Errorf("document %q: %w", o.Name, err)
+			}
+		}
+		size += len(o.Name) + len(o.Meta) + len(o.Value) + 32
+		p.ops = append(p.ops, o)
+	}
+	return size, nil
+}
+
+// prepared is a batch ready to commit.
+type prepared struct {
+	ops        []operation
+	record     []byte
+	superseded int
+}
+
+// single prepares an operation that is alone in its batch.
+func single(o operation) prepared {
+	return prepared{ops: []operation{o}, record: o.Encode(nil)}
+}
+
+// createMissing makes the collections that a batch puts into. It makes none for
+// a batch that would be refused, unless that is for its size, which only prepare
+// tells.
+func (db *DB) createMissing(ctx context.Context, b *Batch) error {
+	missing := db.missing(b)
+	if len(missing) == 0 {
+		return nil
+	}
+	if _, err := db.screen(b, db.opts.MaxDocBytes, new(prepared)); err != nil {
+		return err
+	}
+	for _, name := range missing {
+		if _, err := record.NewSchema(db.opts.unicode, 0, name, Settings{}); err != nil {
+			return err
+		}
+	}
+	for _, o := range b.ops {
+		if o.Kind == record.OpDelete && !slices.Contains(missing, o.collection) {
+			if _, err := db.collection(o.collection); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range missing {
+		if err := db.createCollection(ctx, name, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing names the collections that a batch puts into and that are not there.
+func (db *DB) missing(b *Batch) (names []string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, o := range b.ops {
+		if o.Kind == record.OpPut && db.collections[o.collection] == nil && !slices.Contains(names, o.collection) {
+			names = append(names, o.collection)
+		}
+	}
+	return names
+}

@@ -1,0 +1,123 @@
+package engine
+
+// Texts are read again when Open finds that they were read with the Unicode tables of
+// another Go release (docs/decisions/0011).
+
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/keys"
+)
+
+// readAgain analyses anew the collections that were read with the Unicode
+// tables of another Go release: lower case and normal forms of characters that
+// were unassigned then may differ. Every document is put once more; a crash
+// between leaves the old version recorded, and the next Open starts over.
+func (db *DB) readAgain() error {
+	for _, c := range db.outdated {
+		if c.dropped { // as the log says
+			continue
+		}
+		if err := db.readCollectionAgain(c); err != nil {
+			return fmt.Errorf("collection %q: %w", c.Name, err)
+		}
+	}
+	db.outdated = nil
+	return nil
+}
+
+func (db *DB) readCollectionAgain(c *collection) error {
+	db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.Name, "documents", c.Documents)
+	s := db.snapshot()
+	defer s.close()
+	m := s.moment
+	v, err := m.View(c.Name)
+	if err != nil {
+		return err
+	}
+	a := again{store: db.putAgain}
+	err = m.Records(v, func(id string, r record.DocumentRecord) error {
+		d, err := m.Document(v, id, r)
+		if err != nil {
+			return err
+		}
+		return a.add(d, r)
+	})
+	if err == nil {
+		err = a.flush()
+	}
+	if err != nil {
+		return err
+	}
+	value, err := c.Schema.Encode()
+	if err != nil {
+		return err
+	}
+	// Not logged: without it the next Open only does this work again.
+	b := db.disk.Pebble().NewBatch()
+	defer b.Close()
+	if err := b.Set(c.Key(keys.Collection), value, nil); err != nil {
+		return err
+	}
+	return db.disk.Apply(b)
+}
+
+// againBytes is about how much is stored again at a time.
+const againBytes = 1 << 20
+
+// again stores documents once more, some at a time.
+type again struct {
+	store func(*Batch) error
+	batch Batch
+	bytes int
+}
+
+// add takes the next document and its record as it was. The metadata counts too:
+// a batch has a limit, which a document alone once kept.
+func (a *again) add(d Document, r record.DocumentRecord) error {
+	bytes := len(d.ID) + len(d.Text) + len(r.Meta)
+	if a.bytes+bytes > againBytes {
+		if err := a.flush(); err != nil {
+			return err
+		}
+	}
+	a.batch.Put(d)
+	a.bytes += bytes
+	return nil
+}
+
+// flush stores what was added since the last time.
+func (a *again) flush() error {
+	b := a.batch
+	a.batch, a.bytes = Batch{}, 0
+	if b.Len() == 0 {
+		return nil
+	}
+	return a.store(&b)
+}
+
+// maxTextBytes is no limit.
+const maxTextBytes = 1<<63 - 1
+
+// putAgain commits a batch while the store is being opened: there is no builder
+// yet, so it must not be waited for, and a text that was taken once is taken
+// again however long it is.
+func (db *DB) putAgain(b *Batch) error {
+	p, err := db.prepare(b, maxTextBytes)
+	if err != nil {
+		return err
+	}
+	ticket, _, err := db.commit(p)
+	if err != nil {
+		return err
+	}
+	ctx := db.shared.Closing
+	if err := db.disk.Durable(ctx, ticket); err != nil {
+		return err
+	}
+	if db.disk.Full() {
+		return db.disk.Flush(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+// Texts that are read again with other tables of Unicode, as a store opens.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/keys"
+)
+
+// A store read with other Unicode tables is read again as it opens.
+func TestNewUnicodeTables(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.unicode = "1.0"
+	db := openTest(t, o)
+	want := map[string]string{}
+	for i := range 30 {
+		id := fmt.Sprint(i)
+		want[id] = fmt.Sprintf("document number %d of a few that are read twice", i)
+		if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// what the old tables made of one text, as far as the store can tell
+	c, _ := db.collection(DefaultCollection)
+	if err := db.Put(ctx, Document{ID: "odd", Text: "first these words"}); err != nil {
+		t.Fatal(err)
+	}
+	want["odd"] = "then other words"
+	if err := db.disk.Pebble().Set(keys.WithID(c.Key(keys.Text, c.Next-1), "odd"), db.shared.Codec.Encode(want["odd"], nil), pebble.NoSync); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
+		t.Fatalf("check = %+v, %v, want a problem", report, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time there is nothing to do
+		o.unicode = "2.0"
+		db = openTest(t, o)
+		sameDocuments(t, db, want)
+		checkClean(t, db, "read again")
+		if len(db.outdated) > 0 {
+			t.Error("collections are still outdated")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Reading texts again as a store opens does not wait for the builder, which is
+// not there yet, and leaves a collection alone that the log drops.
+func TestReadAgainWithLongTail(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewCrashableMem()
+	o := testOptions(disk)
+	o.unicode, o.segmentSets = "1.0", 1<<20 // no segment is built
+	db := openTest(t, o)
+	want := map[string]string{}
+	for _, name := range []string{"gone", DefaultCollection} {
+		if err := db.CreateCollection(ctx, name, Settings{SI: "m3a k4", Versions: true, Words: name == "gone"}); err != nil {
+			t.Fatal(err)
+		}
+		var b Batch
+		for i := range 200 {
+			d := Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprintf("text number %d of some that are read again", i)}
+			want[d.ID] = d.Text
+			b.Put(d)
+		}
+		if _, err := db.Commit(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(db.disk.Flush(ctx), db.DropCollection(ctx, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	image := disk.CrashClone(vfs.CrashCloneCfg{}) // with the drop in the log alone
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o = testOptions(image)
+	o.unicode, o.MaxDocBytes = "2.0", 10 // less than the texts that were taken
+	for range 2 {
+		within(t, "Open", func() { db = openTest(t, o) })
+		sameDocuments(t, db, want)
+		if _, err := db.collection("gone"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the dropped collection: %v, want ErrNotFound", err)
+		}
+		for _, space := range keys.PerCollection {
+			if n, err := firstKey(db, space); err != nil || n == 1 {
+				t.Errorf("space %#x has keys of the dropped collection (%v)", space, err)
+			}
+		}
+		checkClean(t, db, "read again")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Documents are stored again in batches far below the limit of one, whether it
+// is their texts that are long or their metadata.
+func TestAgainInParts(t *testing.T) {
+	var got, stored int
+	a := again{store: func(b *Batch) error {
+		size := 0
+		for _, o := range b.ops {
+			size += len(o.doc.Text) + len(o.doc.Meta["m"].(string))
+		}
+		if size > againBytes && b.Len() > 1 || b.Len() == 0 {
+			t.Errorf("a batch of %d documents with %d bytes", b.Len(), size)
+		}
+		stored += b.Len()
+		return nil
+	}}
+	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 3 << 20}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
+		for range 5 {
+			d := Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: Meta{"m": strings.Repeat("y", n[1])}}
+			meta, err := record.EncodeMeta(d.Meta)
+			if err := errors.Join(err, a.add(d, record.DocumentRecord{Meta: meta})); err != nil {
+				t.Fatal(err)
+			}
+			got++
+		}
+	}
+	for range 2 {
+		if err := a.flush(); err != nil || stored != got {
+			t.Fatalf("%d of %d documents are stored, %v", stored, got, err)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package record
+
+// What a collection is created with.
+
+// Settings are fixed when a collection is created.
+type Settings struct {
+	Unit      string // "word" (default) or "char"
+	K         int    // 0 means 3 for words, 5 for characters
+	MinSim    string // smallest indexed resemblance, "" means "0.5"
+	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
+	Sets      string `json:",omitempty"` // "stored" (default) or "derived": folded sets are not kept, but texts read where they would serve
+
+	// What is kept of every text for the measures of the papers. Without it they
+	// are answered all the same, by reading every text.
+	SI       string `json:",omitempty"` // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"
+	Versions bool   `json:",omitempty"` // fingerprints of sentences
+	Entities bool   `json:",omitempty"` // fingerprints of what paragraphs name
+	Words    bool   `json:",omitempty"` // word frequencies
+	Patricia bool   `json:",omitempty"` // passages
+}
+
+// Settings.Sets.
+const (
+	setsStored  = "stored"
+	setsDerived = "derived"
+)
