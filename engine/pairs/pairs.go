@@ -162,7 +162,7 @@ func (e *edges) legs() (out []leg) {
 	return out
 }
 
-// findPairs finds all similar pairs: sim descending, then (a, b) ascending.
+// find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
 	e.list, e.ids, e.plan = newEdgeList(e.m), make([]knownIDs, len(e.views)), nil

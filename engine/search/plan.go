@@ -4,6 +4,7 @@ package search
 
 import (
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -61,16 +62,21 @@ func (p *Plan) Filter(name string, safe bool, in, out int64) {
 
 // Add sums the counts of another collection's or worker's share.
 func (p *Plan) Add(o *Plan) {
-	if p.Access != o.Access {
-		p.Access += ", " + o.Access
-		p.Why += "; " + o.Why
-		p.Exact = p.Exact && o.Exact
-	}
+	p.Access, p.Why = alsoNamed(p.Access, o.Access, ", "), alsoNamed(p.Why, o.Why, "; ")
+	p.Exact = p.Exact && o.Exact
 	for _, f := range o.Filters {
 		p.Filter(f.Name, f.Safe, f.In, f.Out)
 	}
 	p.Candidates += o.Candidates
 	p.Verified += o.Verified
+}
+
+// alsoNamed adds a name to a list that does not have it yet.
+func alsoNamed(list, name, separator string) string {
+	if strings.Contains(list, name) {
+		return list
+	}
+	return list + separator + name
 }
 
 // Took adds the time since start.

@@ -53,8 +53,12 @@ func (f *Finder) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 	return hits, nil
 }
 
-// mayMatch is the folded filter: |A∩B| ≤ |f(A)∩f(B)| + min of the collisions.
+// mayMatch is the folded filter: |A∩B| ≤ |f(A)∩f(B)| + min of the collisions. Where
+// folded sets are not stored every set may match.
 func (f *Finder) mayMatch(set uint32, value []byte) (ok bool, err error) {
+	if !f.v.Folds {
+		return true, nil
+	}
 	if value == nil {
 		v, closer, err := f.m.Pebble.Get(f.v.Key(keys.Folded, set))
 		if err != nil {

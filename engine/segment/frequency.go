@@ -41,11 +41,14 @@ func (c *WordCounts) Get(ctx context.Context, count func() (*Frequencies, error)
 		return nil, err
 	}
 	defer c.counting.Release(1)
-	var err error
 	if c.counted == nil {
-		c.counted, err = count()
+		counted, err := count()
+		if err != nil {
+			return nil, err
+		}
+		c.counted = counted
 	}
-	return c.counted, err
+	return c.counted, nil
 }
 
 // CountWords counts in the postings of words.

@@ -158,11 +158,12 @@ func (m *Moment) Frequencies(ctx context.Context, v *View) (*segment.Frequencies
 	}
 	return v.Words.Get(ctx, func() (*segment.Frequencies, error) {
 		f := &segment.Frequencies{N: uint64(v.Sets), Have: map[uint32]uint32{}}
-		return f, EachSet(ctx, m, v, v.Live(0, v.Next), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
+		err := EachSet(ctx, m, v, v.Live(0, v.Next), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
 			for _, t := range terms {
 				f.Have[record.WordKey(t.Hash)]++
 			}
 			return nil
 		})
+		return f, err
 	})
 }
