@@ -68,7 +68,7 @@ done:
 	RET
 
 // func arraysAVX512(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) (rows uint32)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
 TEXT ·arraysAVX512(SB), NOSPLIT, $0-36
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
@@ -81,462 +81,138 @@ TEXT ·arraysAVX512(SB), NOSPLIT, $0-36
 	XORQ         DI, DI
 
 groups:
-	MOVQ      DI, R8
-	SHLQ      $0x06, R8
-	VPXORQ    (DX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, (AX)(DI*1)
-	VPXORQ    (BX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 128(AX)(DI*1)
-	VPXORQ    (SI)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 256(AX)(DI*1)
-	VPXORQ    (CX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 384(AX)(DI*1)
-	VPXORQ    64(DX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 1(AX)(DI*1)
-	VPXORQ    64(BX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 129(AX)(DI*1)
-	VPXORQ    64(SI)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 257(AX)(DI*1)
-	VPXORQ    64(CX)(R8*1), Z0, Z2
-	VPOPCNTQ  Z2, Z2
-	VPCMPUQ   $0x02, Z1, Z2, K1
-	KMOVB     K1, 385(AX)(DI*1)
-	ADDQ      $0x02, DI
-	CMPQ      DI, $0x80
-	JB        groups
-	XORL      CX, CX
-	XORL      BX, BX
-	VMOVDQU64 (AX), Z0
-	VPORQ     64(AX), Z0, Z0
+	MOVQ     DI, R8
+	SHLQ     $0x06, R8
+	VPXORQ   (DX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, (AX)(DI*1)
+	VPXORQ   (BX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 128(AX)(DI*1)
+	VPXORQ   (SI)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 256(AX)(DI*1)
+	VPXORQ   (CX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 384(AX)(DI*1)
+	VPXORQ   64(DX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 1(AX)(DI*1)
+	VPXORQ   64(BX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 129(AX)(DI*1)
+	VPXORQ   64(SI)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 257(AX)(DI*1)
+	VPXORQ   64(CX)(R8*1), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVB    K1, 385(AX)(DI*1)
+	ADDQ     $0x02, DI
+	CMPQ     DI, $0x80
+	JB       groups
+	XORL     CX, CX
+	LEAQ     384(AX), DX
+
+rows:
+	VMOVDQU64 (DX), Z0
+	VPORQ     64(DX), Z0, Z0
 	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000001, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 128(AX), Z0
-	VPORQ     192(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000002, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 256(AX), Z0
-	VPORQ     320(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000004, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 384(AX), Z0
-	VPORQ     448(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000008, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
+	KMOVB     K1, BX
+	NEGL      BX
+	ADCL      CX, CX
+	SUBQ      $0x00000080, DX
+	CMPQ      DX, AX
+	JAE       rows
 	MOVL      CX, rows+32(FP)
 	VZEROUPPER
 	RET
 
 // func manyArraysAVX512(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
 TEXT ·manyArraysAVX512(SB), NOSPLIT, $0-36
 	MOVQ         near+0(FP), AX
 	MOVQ         hashes+8(FP), CX
-	MOVQ         (CX), DX
-	MOVQ         8(CX), BX
-	MOVQ         16(CX), SI
-	MOVQ         24(CX), CX
-	MOVQ         qs+16(FP), DI
+	MOVQ         qs+16(FP), DX
 	VPBROADCASTQ dist+24(FP), Z0
-	VPBROADCASTQ (DI), Z1
-	VPBROADCASTQ 8(DI), Z2
-	VPBROADCASTQ 16(DI), Z3
-	VPBROADCASTQ 24(DI), Z4
-	VPBROADCASTQ 32(DI), Z5
-	VPBROADCASTQ 40(DI), Z6
-	VPBROADCASTQ 48(DI), Z7
-	VPBROADCASTQ 56(DI), Z8
-	XORQ         DI, DI
+	VPBROADCASTQ (DX), Z1
+	VPBROADCASTQ 8(DX), Z2
+	VPBROADCASTQ 16(DX), Z3
+	VPBROADCASTQ 24(DX), Z4
+	VPBROADCASTQ 32(DX), Z5
+	VPBROADCASTQ 40(DX), Z6
+	VPBROADCASTQ 48(DX), Z7
+	VPBROADCASTQ 56(DX), Z8
+	XORQ         DX, DX
+	XORQ         BX, BX
 
 groups:
-	MOVQ      DI, R8
-	SHLQ      $0x06, R8
-	VMOVDQU64 (DX)(R8*1), Z9
+	LEAQ (AX)(DX*1), DI
+	XORQ R8, R8
+
+arrays:
+	MOVQ      (CX)(R8*8), SI
+	VMOVDQU64 (SI)(BX*1), Z9
 	VPXORQ    Z9, Z1, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, (AX)(DI*1)
+	KMOVB     K1, (DI)
 	VPXORQ    Z9, Z2, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 128(AX)(DI*1)
+	KMOVB     K1, 128(DI)
 	VPXORQ    Z9, Z3, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 256(AX)(DI*1)
+	KMOVB     K1, 256(DI)
 	VPXORQ    Z9, Z4, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 384(AX)(DI*1)
+	KMOVB     K1, 384(DI)
 	VPXORQ    Z9, Z5, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 512(AX)(DI*1)
+	KMOVB     K1, 512(DI)
 	VPXORQ    Z9, Z6, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 640(AX)(DI*1)
+	KMOVB     K1, 640(DI)
 	VPXORQ    Z9, Z7, Z10
 	VPOPCNTQ  Z10, Z10
 	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 768(AX)(DI*1)
+	KMOVB     K1, 768(DI)
 	VPXORQ    Z9, Z8, Z9
 	VPOPCNTQ  Z9, Z9
 	VPCMPUQ   $0x02, Z0, Z9, K1
-	KMOVB     K1, 896(AX)(DI*1)
-	VMOVDQU64 (BX)(R8*1), Z9
-	VPXORQ    Z9, Z1, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1024(AX)(DI*1)
-	VPXORQ    Z9, Z2, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1152(AX)(DI*1)
-	VPXORQ    Z9, Z3, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1280(AX)(DI*1)
-	VPXORQ    Z9, Z4, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1408(AX)(DI*1)
-	VPXORQ    Z9, Z5, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1536(AX)(DI*1)
-	VPXORQ    Z9, Z6, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1664(AX)(DI*1)
-	VPXORQ    Z9, Z7, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 1792(AX)(DI*1)
-	VPXORQ    Z9, Z8, Z9
-	VPOPCNTQ  Z9, Z9
-	VPCMPUQ   $0x02, Z0, Z9, K1
-	KMOVB     K1, 1920(AX)(DI*1)
-	VMOVDQU64 (SI)(R8*1), Z9
-	VPXORQ    Z9, Z1, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2048(AX)(DI*1)
-	VPXORQ    Z9, Z2, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2176(AX)(DI*1)
-	VPXORQ    Z9, Z3, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2304(AX)(DI*1)
-	VPXORQ    Z9, Z4, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2432(AX)(DI*1)
-	VPXORQ    Z9, Z5, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2560(AX)(DI*1)
-	VPXORQ    Z9, Z6, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2688(AX)(DI*1)
-	VPXORQ    Z9, Z7, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 2816(AX)(DI*1)
-	VPXORQ    Z9, Z8, Z9
-	VPOPCNTQ  Z9, Z9
-	VPCMPUQ   $0x02, Z0, Z9, K1
-	KMOVB     K1, 2944(AX)(DI*1)
-	VMOVDQU64 (CX)(R8*1), Z9
-	VPXORQ    Z9, Z1, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3072(AX)(DI*1)
-	VPXORQ    Z9, Z2, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3200(AX)(DI*1)
-	VPXORQ    Z9, Z3, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3328(AX)(DI*1)
-	VPXORQ    Z9, Z4, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3456(AX)(DI*1)
-	VPXORQ    Z9, Z5, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3584(AX)(DI*1)
-	VPXORQ    Z9, Z6, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3712(AX)(DI*1)
-	VPXORQ    Z9, Z7, Z10
-	VPOPCNTQ  Z10, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KMOVB     K1, 3840(AX)(DI*1)
-	VPXORQ    Z9, Z8, Z9
-	VPOPCNTQ  Z9, Z9
-	VPCMPUQ   $0x02, Z0, Z9, K1
-	KMOVB     K1, 3968(AX)(DI*1)
-	INCQ      DI
-	CMPQ      DI, $0x80
+	KMOVB     K1, 896(DI)
+	ADDQ      $0x00000400, DI
+	INCQ      R8
+	CMPQ      R8, $0x04
+	JB        arrays
+	ADDQ      $0x40, BX
+	INCQ      DX
+	CMPQ      DX, $0x80
 	JB        groups
 	XORL      CX, CX
-	XORL      BX, BX
-	VMOVDQU64 (AX), Z0
-	VPORQ     64(AX), Z0, Z0
+	LEAQ      3968(AX), DX
+
+rows:
+	VMOVDQU64 (DX), Z0
+	VPORQ     64(DX), Z0, Z0
 	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000001, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 128(AX), Z0
-	VPORQ     192(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000002, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 256(AX), Z0
-	VPORQ     320(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000004, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 384(AX), Z0
-	VPORQ     448(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000008, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 512(AX), Z0
-	VPORQ     576(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000010, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 640(AX), Z0
-	VPORQ     704(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000020, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 768(AX), Z0
-	VPORQ     832(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000040, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 896(AX), Z0
-	VPORQ     960(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000080, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1024(AX), Z0
-	VPORQ     1088(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000100, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1152(AX), Z0
-	VPORQ     1216(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000200, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1280(AX), Z0
-	VPORQ     1344(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000400, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1408(AX), Z0
-	VPORQ     1472(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00000800, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1536(AX), Z0
-	VPORQ     1600(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00001000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1664(AX), Z0
-	VPORQ     1728(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00002000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1792(AX), Z0
-	VPORQ     1856(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00004000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 1920(AX), Z0
-	VPORQ     1984(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00008000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2048(AX), Z0
-	VPORQ     2112(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00010000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2176(AX), Z0
-	VPORQ     2240(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00020000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2304(AX), Z0
-	VPORQ     2368(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00040000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2432(AX), Z0
-	VPORQ     2496(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00080000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2560(AX), Z0
-	VPORQ     2624(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00100000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2688(AX), Z0
-	VPORQ     2752(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00200000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2816(AX), Z0
-	VPORQ     2880(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00400000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 2944(AX), Z0
-	VPORQ     3008(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x00800000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3072(AX), Z0
-	VPORQ     3136(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x01000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3200(AX), Z0
-	VPORQ     3264(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x02000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3328(AX), Z0
-	VPORQ     3392(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x04000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3456(AX), Z0
-	VPORQ     3520(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x08000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3584(AX), Z0
-	VPORQ     3648(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x10000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3712(AX), Z0
-	VPORQ     3776(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x20000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3840(AX), Z0
-	VPORQ     3904(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x40000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
-	VMOVDQU64 3968(AX), Z0
-	VPORQ     4032(AX), Z0, Z0
-	VPTESTMQ  Z0, Z0, K1
-	MOVL      $0x80000000, DX
-	KORTESTB  K1, K1
-	CMOVLEQ   BX, DX
-	ORL       DX, CX
+	KMOVB     K1, BX
+	NEGL      BX
+	ADCL      CX, CX
+	SUBQ      $0x00000080, DX
+	CMPQ      DX, AX
+	JAE       rows
 	MOVL      CX, rows+32(FP)
 	VZEROUPPER
 	RET
@@ -544,201 +220,118 @@ groups:
 // func pairsAVX512(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ
 TEXT ·pairsAVX512(SB), NOSPLIT, $0-64
-	MOVQ         found+0(FP), AX
-	MOVQ         xs+8(FP), CX
-	MOVQ         nx+16(FP), DX
-	MOVQ         ys+24(FP), BX
-	MOVQ         groups+32(FP), SI
-	MOVB         triangle+48(FP), DI
-	MOVBQZX      DI, DI
-	MOVQ         AX, R8
 	VPBROADCASTQ dist+40(FP), Z0
-	XORQ         R9, R9
-	MOVQ         $0x0000010000000000, R13
+	MOVQ         found+0(FP), AX
+	MOVQ         ys+24(FP), DX
+	MOVQ         groups+32(FP), BX
+	MOVQ         nx+16(FP), R8
+	MOVB         triangle+48(FP), CL
+	MOVBQZX      CL, CX
+	TESTQ        CX, CX
+	JZ           rectangle
+	MOVQ         $0x00000007, R8
+
+rectangle:
+	MOVQ R8, DI
+	ANDQ $0x07, R8
+	XORQ R8, DI
+	SHLQ $0x03, DI
+	ADDQ xs+8(FP), DI
+	XORQ R9, R9
+	MOVQ $0x0000010000000000, R11
 
 group:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU64 (BX), Z1
-	MOVQ      CX, R11
+	VMOVDQU64 (DX), Z1
+	MOVQ      xs+8(FP), SI
 	MOVQ      R9, R10
-	MOVQ      DX, R12
-	TESTQ     DI, DI
-	JZ        xs
-	MOVQ      R9, R12
-	SHRQ      $0x05, R12
+	JMP       more
 
 xs:
-four:
-	CMPQ        R12, $0x04
-	JB          rest
-	VPXORQ.BCST (R11), Z1, Z2
+	VPXORQ.BCST (SI), Z1, Z2
 	VPOPCNTQ    Z2, Z2
 	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R14
-	TESTL       R14, R14
+	KMOVB       K1, R12
+	TESTL       R12, R12
 	JZ          none1
-	ORQ         R10, R14
-	MOVQ        R14, (AX)
+	ORQ         R10, R12
+	MOVQ        R12, (AX)
 	ADDQ        $0x08, AX
 
 none1:
-	ADDQ        R13, R10
-	VPXORQ.BCST 8(R11), Z1, Z2
+	ADDQ        R11, R10
+	VPXORQ.BCST 8(SI), Z1, Z2
 	VPOPCNTQ    Z2, Z2
 	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R14
-	TESTL       R14, R14
+	KMOVB       K1, R12
+	TESTL       R12, R12
 	JZ          none2
-	ORQ         R10, R14
-	MOVQ        R14, (AX)
+	ORQ         R10, R12
+	MOVQ        R12, (AX)
 	ADDQ        $0x08, AX
 
 none2:
-	ADDQ        R13, R10
-	VPXORQ.BCST 16(R11), Z1, Z2
+	ADDQ        R11, R10
+	VPXORQ.BCST 16(SI), Z1, Z2
 	VPOPCNTQ    Z2, Z2
 	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R14
-	TESTL       R14, R14
+	KMOVB       K1, R12
+	TESTL       R12, R12
 	JZ          none3
-	ORQ         R10, R14
-	MOVQ        R14, (AX)
+	ORQ         R10, R12
+	MOVQ        R12, (AX)
 	ADDQ        $0x08, AX
 
 none3:
-	ADDQ        R13, R10
-	VPXORQ.BCST 24(R11), Z1, Z2
+	ADDQ        R11, R10
+	VPXORQ.BCST 24(SI), Z1, Z2
 	VPOPCNTQ    Z2, Z2
 	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R14
-	TESTL       R14, R14
+	KMOVB       K1, R12
+	TESTL       R12, R12
 	JZ          none4
-	ORQ         R10, R14
-	MOVQ        R14, (AX)
+	ORQ         R10, R12
+	MOVQ        R12, (AX)
 	ADDQ        $0x08, AX
 
 none4:
-	ADDQ R13, R10
-	ADDQ $0x20, R11
-	SUBQ $0x04, R12
-	JMP  four
+	ADDQ R11, R10
+	ADDQ $0x20, SI
 
-rest:
-	TESTQ       R12, R12
-	JZ          diagonal
-	VPXORQ.BCST (R11), Z1, Z2
+more:
+	CMPQ SI, DI
+	JB   xs
+	MOVL $0x000000ff, R12
+	SUBL CX, R12
+	MOVQ R8, R13
+	JMP  left
+
+few:
+	VPXORQ.BCST (SI), Z1, Z2
 	VPOPCNTQ    Z2, Z2
 	VPCMPUQ     $0x02, Z0, Z2, K1
 	KMOVB       K1, R14
-	TESTL       R14, R14
+	ANDL        R12, R14
 	JZ          none5
 	ORQ         R10, R14
 	MOVQ        R14, (AX)
 	ADDQ        $0x08, AX
 
 none5:
-	ADDQ R13, R10
-	ADDQ $0x08, R11
-	DECQ R12
-	JMP  rest
+	ADDQ R11, R10
+	SHLL CL, R12
+	ADDQ $0x08, SI
 
-diagonal:
-	TESTQ       DI, DI
-	JZ          next
-	VPXORQ.BCST (R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000fe, R12
-	JZ          none6
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none6:
-	ADDQ        R13, R10
-	VPXORQ.BCST 8(R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000fc, R12
-	JZ          none7
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none7:
-	ADDQ        R13, R10
-	VPXORQ.BCST 16(R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000f8, R12
-	JZ          none8
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none8:
-	ADDQ        R13, R10
-	VPXORQ.BCST 24(R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000f0, R12
-	JZ          none9
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none9:
-	ADDQ        R13, R10
-	VPXORQ.BCST 32(R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000e0, R12
-	JZ          none10
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none10:
-	ADDQ        R13, R10
-	VPXORQ.BCST 40(R11), Z1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1
-	KMOVB       K1, R12
-	ANDL        $0x000000c0, R12
-	JZ          none11
-	ORQ         R10, R12
-	MOVQ        R12, (AX)
-	ADDQ        $0x08, AX
-
-none11:
-	ADDQ        R13, R10
-	VPXORQ.BCST 48(R11), Z1, Z1
-	VPOPCNTQ    Z1, Z1
-	VPCMPUQ     $0x02, Z0, Z1, K1
-	KMOVB       K1, R11
-	ANDL        $0x00000080, R11
-	JZ          none12
-	ORQ         R10, R11
-	MOVQ        R11, (AX)
-	ADDQ        $0x08, AX
-
-none12:
-	ADDQ R13, R10
-
-next:
-	ADDQ $0x40, BX
+left:
+	DECQ R13
+	JGE  few
+	MOVQ CX, SI
+	SHLQ $0x06, SI
+	ADDQ SI, DI
+	ADDQ $0x40, DX
 	ADDQ $0x00000100, R9
-	DECQ SI
-	JMP  group
-
-done:
-	SUBQ R8, AX
+	DECQ BX
+	JNZ  group
+	SUBQ found+0(FP), AX
 	SHRQ $0x03, AX
 	MOVQ AX, n+56(FP)
 	VZEROUPPER
@@ -842,433 +435,129 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 // func pairsAVX2(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)
 // Requires: AVX, AVX2
 TEXT ·pairsAVX2(SB), NOSPLIT, $0-64
-	MOVQ         found+0(FP), AX
-	MOVQ         xs+8(FP), CX
-	MOVQ         nx+16(FP), DX
-	MOVQ         ys+24(FP), BX
-	MOVQ         groups+32(FP), SI
-	MOVB         triangle+48(FP), DI
-	MOVBQZX      DI, DI
-	MOVQ         AX, R8
-	MOVQ         dist+40(FP), R9
-	INCQ         R9
-	VMOVQ        R9, X0
+	MOVQ         dist+40(FP), AX
+	INCQ         AX
+	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VMOVDQU      nibbles<>+0(SB), Y1
-	MOVL         $0x0f0f0f0f, R9
-	VMOVD        R9, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	XORQ         R9, R9
-	MOVQ         $0x0000010000000000, R13
+	VMOVDQU      nibbles<>+0(SB), Y3
+	MOVL         $0x0f0f0f0f, AX
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         found+0(FP), AX
+	MOVQ         ys+24(FP), DX
+	MOVQ         groups+32(FP), BX
+	MOVQ         nx+16(FP), R8
+	MOVB         triangle+48(FP), CL
+	MOVBQZX      CL, CX
+	TESTQ        CX, CX
+	JZ           rectangle
+	MOVQ         $0x00000007, R8
+
+rectangle:
+	MOVQ R8, DI
+	ANDQ $0x07, R8
+	XORQ R8, DI
+	SHLQ $0x03, DI
+	ADDQ xs+8(FP), DI
+	XORQ R9, R9
+	MOVQ $0x0000010000000000, R11
 
 group:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU (BX), Y4
-	VMOVDQU 32(BX), Y5
-	MOVQ    CX, R11
+	VMOVDQU (DX), Y1
+	VMOVDQU 32(DX), Y2
+	MOVQ    xs+8(FP), SI
 	MOVQ    R9, R10
-	MOVQ    DX, R12
-	TESTQ   DI, DI
-	JZ      xs
-	MOVQ    R9, R12
-	SHRQ    $0x05, R12
+	JMP     more
 
 xs:
-four:
-	CMPQ         R12, $0x04
-	JB           rest
-	VPBROADCASTQ (R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ (SI), Y6
+	VPXOR        Y2, Y6, Y7
+	VPXOR        Y1, Y6, Y6
 	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
+	VPAND        Y4, Y6, Y6
+	VPAND        Y4, Y8, Y8
+	VPSHUFB      Y6, Y3, Y6
+	VPSHUFB      Y8, Y3, Y8
 	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
+	VPSADBW      Y5, Y6, Y6
 	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
+	VPAND        Y4, Y7, Y7
+	VPAND        Y4, Y8, Y8
+	VPSHUFB      Y7, Y3, Y7
+	VPSHUFB      Y8, Y3, Y8
 	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
+	VPSADBW      Y5, Y7, Y7
 	VPCMPGTQ     Y6, Y0, Y6
 	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R14
-	VMOVMSKPD    Y7, R15
-	SHLL         $0x04, R15
-	ORL          R14, R15
+	VMOVMSKPD    Y6, R12
+	VMOVMSKPD    Y7, R13
+	SHLL         $0x04, R13
+	ORL          R12, R13
+	TESTL        R13, R13
 	JZ           none1
-	ORQ          R10, R15
-	MOVQ         R15, (AX)
+	ORQ          R10, R13
+	MOVQ         R13, (AX)
 	ADDQ         $0x08, AX
 
 none1:
-	ADDQ         R13, R10
-	VPBROADCASTQ 8(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
+	ADDQ R11, R10
+	ADDQ $0x08, SI
+
+more:
+	CMPQ SI, DI
+	JB   xs
+	MOVL $0x000000ff, R12
+	SUBL CX, R12
+	MOVQ R8, R13
+	JMP  left
+
+few:
+	VPBROADCASTQ (SI), Y6
+	VPXOR        Y2, Y6, Y7
+	VPXOR        Y1, Y6, Y6
 	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
+	VPAND        Y4, Y6, Y6
+	VPAND        Y4, Y8, Y8
+	VPSHUFB      Y6, Y3, Y6
+	VPSHUFB      Y8, Y3, Y8
 	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
+	VPSADBW      Y5, Y6, Y6
 	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
+	VPAND        Y4, Y7, Y7
+	VPAND        Y4, Y8, Y8
+	VPSHUFB      Y7, Y3, Y7
+	VPSHUFB      Y8, Y3, Y8
 	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
+	VPSADBW      Y5, Y7, Y7
 	VPCMPGTQ     Y6, Y0, Y6
 	VPCMPGTQ     Y7, Y0, Y7
 	VMOVMSKPD    Y6, R14
 	VMOVMSKPD    Y7, R15
 	SHLL         $0x04, R15
 	ORL          R14, R15
+	ANDL         R12, R15
 	JZ           none2
 	ORQ          R10, R15
 	MOVQ         R15, (AX)
 	ADDQ         $0x08, AX
 
 none2:
-	ADDQ         R13, R10
-	VPBROADCASTQ 16(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R14
-	VMOVMSKPD    Y7, R15
-	SHLL         $0x04, R15
-	ORL          R14, R15
-	JZ           none3
-	ORQ          R10, R15
-	MOVQ         R15, (AX)
-	ADDQ         $0x08, AX
+	ADDQ R11, R10
+	SHLL CL, R12
+	ADDQ $0x08, SI
 
-none3:
-	ADDQ         R13, R10
-	VPBROADCASTQ 24(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R14
-	VMOVMSKPD    Y7, R15
-	SHLL         $0x04, R15
-	ORL          R14, R15
-	JZ           none4
-	ORQ          R10, R15
-	MOVQ         R15, (AX)
-	ADDQ         $0x08, AX
-
-none4:
-	ADDQ R13, R10
-	ADDQ $0x20, R11
-	SUBQ $0x04, R12
-	JMP  four
-
-rest:
-	TESTQ        R12, R12
-	JZ           diagonal
-	VPBROADCASTQ (R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R14
-	VMOVMSKPD    Y7, R15
-	SHLL         $0x04, R15
-	ORL          R14, R15
-	JZ           none5
-	ORQ          R10, R15
-	MOVQ         R15, (AX)
-	ADDQ         $0x08, AX
-
-none5:
-	ADDQ R13, R10
-	ADDQ $0x08, R11
-	DECQ R12
-	JMP  rest
-
-diagonal:
-	TESTQ        DI, DI
-	JZ           next
-	VPBROADCASTQ (R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000fe, R14
-	JZ           none6
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none6:
-	ADDQ         R13, R10
-	VPBROADCASTQ 8(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000fc, R14
-	JZ           none7
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none7:
-	ADDQ         R13, R10
-	VPBROADCASTQ 16(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000f8, R14
-	JZ           none8
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none8:
-	ADDQ         R13, R10
-	VPBROADCASTQ 24(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000f0, R14
-	JZ           none9
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none9:
-	ADDQ         R13, R10
-	VPBROADCASTQ 32(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000e0, R14
-	JZ           none10
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none10:
-	ADDQ         R13, R10
-	VPBROADCASTQ 40(R11), Y6
-	VPXOR        Y5, Y6, Y7
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y8
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y6, Y8, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y7, Y8
-	VPAND        Y2, Y7, Y7
-	VPAND        Y2, Y8, Y8
-	VPSHUFB      Y7, Y1, Y7
-	VPSHUFB      Y8, Y1, Y8
-	VPADDB       Y7, Y8, Y7
-	VPSADBW      Y3, Y7, Y7
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y7, Y0, Y7
-	VMOVMSKPD    Y6, R12
-	VMOVMSKPD    Y7, R14
-	SHLL         $0x04, R14
-	ORL          R12, R14
-	ANDL         $0x000000c0, R14
-	JZ           none11
-	ORQ          R10, R14
-	MOVQ         R14, (AX)
-	ADDQ         $0x08, AX
-
-none11:
-	ADDQ         R13, R10
-	VPBROADCASTQ 48(R11), Y6
-	VPXOR        Y5, Y6, Y5
-	VPXOR        Y4, Y6, Y6
-	VPSRLW       $0x04, Y6, Y4
-	VPAND        Y2, Y6, Y6
-	VPAND        Y2, Y4, Y4
-	VPSHUFB      Y6, Y1, Y6
-	VPSHUFB      Y4, Y1, Y4
-	VPADDB       Y6, Y4, Y6
-	VPSADBW      Y3, Y6, Y6
-	VPSRLW       $0x04, Y5, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y2, Y4, Y4
-	VPSHUFB      Y5, Y1, Y5
-	VPSHUFB      Y4, Y1, Y4
-	VPADDB       Y5, Y4, Y5
-	VPSADBW      Y3, Y5, Y5
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPGTQ     Y5, Y0, Y5
-	VMOVMSKPD    Y6, R11
-	VMOVMSKPD    Y5, R12
-	SHLL         $0x04, R12
-	ORL          R11, R12
-	ANDL         $0x00000080, R12
-	JZ           none12
-	ORQ          R10, R12
-	MOVQ         R12, (AX)
-	ADDQ         $0x08, AX
-
-none12:
-	ADDQ R13, R10
-
-next:
-	ADDQ $0x40, BX
+left:
+	DECQ R13
+	JGE  few
+	MOVQ CX, SI
+	SHLQ $0x06, SI
+	ADDQ SI, DI
+	ADDQ $0x40, DX
 	ADDQ $0x00000100, R9
-	DECQ SI
-	JMP  group
-
-done:
-	SUBQ R8, AX
+	DECQ BX
+	JNZ  group
+	SUBQ found+0(FP), AX
 	SHRQ $0x03, AX
 	MOVQ AX, n+56(FP)
 	VZEROUPPER

@@ -92,19 +92,19 @@ func loadArrays() (all [arrays]Register) {
 
 // storeRows returns a bit for each row of near that is not all 0.
 func storeRows(near Register, rows int) {
-	all, bit, none := GP32(), GP32(), GP32()
+	all, row, some, x, k := GP32(), GP64(), GP32(), ZMM(), K()
 	XORL(all, all)
-	XORL(none, none)
-	for r := range rows {
-		x, k := ZMM(), K()
-		VMOVDQU64(Mem{Base: near, Disp: r * rowBytes}, x)
-		VPORQ(Mem{Base: near, Disp: r*rowBytes + 64}, x, x)
-		VPTESTMQ(x, x, k)
-		MOVL(U32(1<<r), bit)
-		KORTESTB(k, k)
-		CMOVLEQ(none, bit)
-		ORL(bit, all)
-	}
+	LEAQ(Mem{Base: near, Disp: (rows - 1) * rowBytes}, row)
+	Label("rows")
+	VMOVDQU64(Mem{Base: row}, x)
+	VPORQ(Mem{Base: row, Disp: 64}, x, x)
+	VPTESTMQ(x, x, k)
+	KMOVB(k, some)
+	NEGL(some) // carries unless 0
+	ADCL(all, all)
+	SUBQ(U32(rowBytes), row)
+	CMPQ(row, near)
+	JAE(LabelRef("rows"))
 	Store(all, Return("rows"))
 	VZEROUPPER()
 	RET()
@@ -143,7 +143,7 @@ func manyArrays512() {
 	TEXT("manyArraysAVX512", NOSPLIT, "func(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]uint64, dist int) (rows uint32)")
 	Pragma("noescape")
 	doc("manyArraysAVX512 is arraysAVX512 for eight q.\nMeasured: ten million hashes in 1.3 ms for each q, by maskAVX512 in 1.9.")
-	near, at := Load(Param("near"), GP64()), loadArrays()
+	near, hashes := Load(Param("near"), GP64()), Load(Param("hashes"), GP64())
 	qs, dist := Load(Param("qs"), GP64()), ZMM()
 	VPBROADCASTQ(NewParamAddr("dist", 24), dist)
 	var q [8]VecVirtual
@@ -151,29 +151,35 @@ func manyArrays512() {
 		q[i] = ZMM()
 		VPBROADCASTQ(Mem{Base: qs, Disp: 8 * i}, q[i])
 	}
-	group, x := GP64(), GP64()
+	group, x, at, masks, a := GP64(), GP64(), GP64(), GP64(), GP64()
 	XORQ(group, group)
+	XORQ(x, x)
 	Label("groups")
-	MOVQ(group, x)
-	SHLQ(Imm(6), x)
-	for a := range at {
-		y := ZMM()
-		VMOVDQU64(Mem{Base: at[a], Index: x, Scale: 1}, y)
-		for i := range q {
-			d, k := ZMM(), K()
-			VPXORQ(y, q[i], d)
-			VPOPCNTQ(d, d)
-			VPCMPUQ(Imm(2), dist, d, k)
-			KMOVB(k, Mem{Base: near, Index: group, Scale: 1, Disp: (a*len(q) + i) * rowBytes})
-		}
+	LEAQ(Mem{Base: near, Index: group, Scale: 1}, masks)
+	XORQ(a, a)
+	Label("arrays")
+	MOVQ(Mem{Base: hashes, Index: a, Scale: 8}, at)
+	y := ZMM()
+	VMOVDQU64(Mem{Base: at, Index: x, Scale: 1}, y)
+	for i := range q {
+		d, k := ZMM(), K()
+		VPXORQ(y, q[i], d)
+		VPOPCNTQ(d, d)
+		VPCMPUQ(Imm(2), dist, d, k)
+		KMOVB(k, Mem{Base: masks, Disp: i * rowBytes})
 	}
+	ADDQ(U32(uint32(len(q)*rowBytes)), masks)
+	INCQ(a)
+	CMPQ(a, Imm(arrays))
+	JB(LabelRef("arrays"))
+	ADDQ(Imm(64), x)
 	INCQ(group)
 	CMPQ(group, Imm(arrayHashes/8))
 	JB(LabelRef("groups"))
 	storeRows(near, arrays*len(q))
 }
 
-const pairsDoc = `compares the nx hashes at xs with groups of 8 at ys. Where hash i of xs is
+const pairsDoc = `compares the nx hashes at xs with groups > 0 of 8 at ys. Where hash i of xs is
 within dist bits of some of group j it writes i<<40 | j<<8 | a bit for each of these to found;
 n counts them. Of a triangle, whose ys are xs, it compares i with what stands behind it alone.`
 
@@ -181,110 +187,96 @@ func pairs512() {
 	TEXT("pairsAVX512", NOSPLIT, "func(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)")
 	Pragma("noescape")
 	doc("pairsAVX512 " + pairsDoc + "\nMeasured: 14 to 20 times as fast as Go, 1.6 to 1.9 times as fast as AVX2.")
-	p := loadPairs()
-	dist := ZMM()
+	dist, y := ZMM(), ZMM()
 	VPBROADCASTQ(NewParamAddr("dist", 40), dist)
-	y := ZMM()
-	p.loop(
-		func() { VMOVDQU64(Mem{Base: p.ys}, y) },
-		func(x Mem, diagonal int) Register {
+	pairs(4,
+		func(ys Mem) { VMOVDQU64(ys, y) },
+		func(x Mem) Register {
 			d, k, bits := ZMM(), K(), GP32()
 			VPXORQ_BCST(x, y, d)
 			VPOPCNTQ(d, d)
 			VPCMPUQ(Imm(2), dist, d, k)
 			KMOVB(k, bits)
-			if diagonal >= 0 {
-				ANDL(U32(uint32(0xfe)<<diagonal&0xff), bits)
-			} else {
-				TESTL(bits, bits)
-			}
-			return bits.As64()
+			return bits
 		})
 }
 
-// pairing is the loops of a pairs kernel, without the arithmetic.
-type pairing struct {
-	found, start, xs, nx, ys, groups, triangle Register
-	group                                      Register // number<<8
-}
-
-func loadPairs() *pairing {
-	p := &pairing{
-		found: Load(Param("found"), GP64()), xs: Load(Param("xs"), GP64()), nx: Load(Param("nx"), GP64()),
-		ys: Load(Param("ys"), GP64()), groups: Load(Param("groups"), GP64()), triangle: GP64(),
-	}
-	b := GP8()
+// pairs writes the loops of a pairs kernel: through the groups, and for each through
+// xs up to an end, as many at a time as it is unrolled, and then through a few more.
+// Of a triangle the end is the group itself, and hash i of the few, its own, is
+// compared with those behind it.
+func pairs(unrolled int, load func(ys Mem), compare func(x Mem) Register) {
+	found, ys, groups := Load(Param("found"), GP64()), Load(Param("ys"), GP64()), Load(Param("groups"), GP64())
+	x, end, few, b := GP64(), GP64(), Load(Param("nx"), GP64()), GP8()
 	Load(Param("triangle"), b)
-	MOVBQZX(b, p.triangle)
-	start := GP64()
-	MOVQ(p.found, start)
-	p.start = start
-	return p
-}
-
-// loop goes through the groups, and for each through xs: of a triangle up to the
-// group itself, in which hash i is compared with those behind it.
-func (p *pairing) loop(load func(), compare func(x Mem, diagonal int) Register) {
-	group, at, x, left := GP64(), GP64(), GP64(), GP64()
-	XORQ(group, group)
-	next := GP64()
+	triangle := RCX
+	MOVBQZX(b, triangle)
+	TESTQ(triangle, triangle)
+	JZ(LabelRef("rectangle"))
+	MOVQ(U32(7), few)
+	Label("rectangle")
+	MOVQ(few, end)
+	ANDQ(Imm(7), few)
+	XORQ(few, end)
+	SHLQ(Imm(3), end)
+	ADDQ(NewParamAddr("xs", 8), end)
+	group, at, next := GP64(), GP64(), GP64()
+	XORQ(group, group) // number<<8
 	MOVQ(U64(1<<40), next)
+
 	Label("group")
-	TESTQ(p.groups, p.groups)
-	JZ(LabelRef("done"))
-	load()
-	MOVQ(p.xs, x)
+	load(Mem{Base: ys})
+	Load(Param("xs"), x)
 	MOVQ(group, at) // i<<40 | group<<8
-	MOVQ(p.nx, left)
-	TESTQ(p.triangle, p.triangle)
-	JZ(LabelRef("xs"))
-	MOVQ(group, left) // 8 for each group before
-	SHRQ(Imm(5), left)
 	n := 0
 	emit := func(bits Register) {
 		n++
 		none := fmt.Sprintf("none%d", n)
 		JZ(LabelRef(none))
-		ORQ(at, bits)
-		MOVQ(bits, Mem{Base: p.found})
-		ADDQ(Imm(8), p.found)
+		ORQ(at, bits.(GP).As64())
+		MOVQ(bits.(GP).As64(), Mem{Base: found})
+		ADDQ(Imm(8), found)
 		Label(none)
 		ADDQ(next, at)
 	}
-	one := func(i, diagonal int) { emit(compare(Mem{Base: x, Disp: 8 * i}, diagonal)) }
+	JMP(LabelRef("more"))
 	Label("xs")
-	const unrolled = 4
-	Label("four")
-	CMPQ(left, Imm(unrolled))
-	JB(LabelRef("rest"))
 	for i := range unrolled {
-		one(i, -1)
+		bits := compare(Mem{Base: x, Disp: 8 * i})
+		TESTL(bits, bits)
+		emit(bits)
 	}
-	ADDQ(Imm(8*unrolled), x)
-	SUBQ(Imm(unrolled), left)
-	JMP(LabelRef("four"))
-	Label("rest")
-	TESTQ(left, left)
-	JZ(LabelRef("diagonal"))
-	one(0, -1)
+	ADDQ(Imm(uint64(8*unrolled)), x)
+	Label("more")
+	CMPQ(x, end)
+	JB(LabelRef("xs"))
+
+	mask, left := GP32(), GP64()
+	MOVL(U32(0xff), mask)
+	SUBL(triangle.As32(), mask)
+	MOVQ(few, left)
+	JMP(LabelRef("left"))
+	Label("few")
+	bits := compare(Mem{Base: x})
+	ANDL(mask, bits)
+	emit(bits)
+	SHLL(CL, mask)
 	ADDQ(Imm(8), x)
+	Label("left")
 	DECQ(left)
-	JMP(LabelRef("rest"))
-	Label("diagonal")
-	TESTQ(p.triangle, p.triangle)
-	JZ(LabelRef("next"))
-	for i := range 7 {
-		one(i, i)
-	}
-	Label("next")
-	ADDQ(Imm(64), p.ys)
+	JGE(LabelRef("few"))
+
+	step := GP64()
+	MOVQ(triangle, step)
+	SHLQ(Imm(6), step)
+	ADDQ(step, end)
+	ADDQ(Imm(64), ys)
 	ADDQ(U32(1<<8), group)
-	DECQ(p.groups)
-	JMP(LabelRef("group"))
-	Label("done")
-	SUBQ(p.start, p.found)
-	SHRQ(Imm(3), p.found)
-	Store(p.found.(GPVirtual), Return("n"))
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	SUBQ(NewParamAddr("found", 0), found)
+	SHRQ(Imm(3), found)
+	Store(found, Return("n"))
 	VZEROUPPER()
 	RET()
 }
@@ -437,26 +429,20 @@ func pairs2() {
 	TEXT("pairsAVX2", NOSPLIT, "func(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist int, triangle bool) (n int)")
 	Pragma("noescape")
 	doc("pairsAVX2 " + pairsDoc + "\nMeasured: 8 to 13 times as fast as Go.")
-	p := loadPairs()
-	limit := YMM()
+	limit, y0, y1 := YMM(), YMM(), YMM()
 	limitOf("dist", limit)
 	c := newCounter()
-	y0, y1 := YMM(), YMM()
-	p.loop(
-		func() {
-			VMOVDQU(Mem{Base: p.ys}, y0)
-			VMOVDQU(Mem{Base: p.ys, Disp: 32}, y1)
+	pairs(1,
+		func(ys Mem) {
+			VMOVDQU(ys, y0)
+			VMOVDQU(ys.Offset(32), y1)
 		},
-		func(x Mem, diagonal int) Register {
+		func(x Mem) Register {
 			a, b := YMM(), YMM()
 			VPBROADCASTQ(x, a)
 			VPXOR(y1, a, b)
 			VPXOR(y0, a, a)
-			bits := c.near(a, b, limit)
-			if diagonal >= 0 {
-				ANDL(U32(uint32(0xfe)<<diagonal&0xff), bits)
-			}
-			return bits.As64()
+			return c.near(a, b, limit)
 		})
 }
 
