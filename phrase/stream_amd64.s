@@ -22,55 +22,42 @@ DATA byLength<>+112(SB)/8, $0x000000001ea2fd4a
 DATA byLength<>+120(SB)/8, $0x0000000023be2781
 GLOBL byLength<>(SB), RODATA|NOPTR, $128
 
-DATA hashFactors<>+0(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+8(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+16(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+24(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+32(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+40(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+48(SB)/8, $0x9e3779b97f4a7c15
-DATA hashFactors<>+56(SB)/8, $0x9e3779b97f4a7c15
-GLOBL hashFactors<>(SB), RODATA|NOPTR, $64
-
 DATA tagsOfHashes<>+0(SB)/8, $0x0504050405040504
 DATA tagsOfHashes<>+8(SB)/8, $0x0d0c0d0c0d0c0d0c
-DATA tagsOfHashes<>+16(SB)/8, $0x0504050405040504
-DATA tagsOfHashes<>+24(SB)/8, $0x0d0c0d0c0d0c0d0c
-DATA tagsOfHashes<>+32(SB)/8, $0x0504050405040504
-DATA tagsOfHashes<>+40(SB)/8, $0x0d0c0d0c0d0c0d0c
-DATA tagsOfHashes<>+48(SB)/8, $0x0504050405040504
-DATA tagsOfHashes<>+56(SB)/8, $0x0d0c0d0c0d0c0d0c
-GLOBL tagsOfHashes<>(SB), RODATA|NOPTR, $64
+GLOBL tagsOfHashes<>(SB), RODATA|NOPTR, $16
 
 // func stream512(buckets *uint64, first *uint16, entries *uint64, text *byte, limit int, steps *uint64, at *[5]int, end *[5]int) int
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
 TEXT ·stream512(SB), NOSPLIT, $0-72
-	MOVQ      buckets+0(FP), AX
-	MOVQ      first+8(FP), CX
-	MOVQ      entries+16(FP), DX
-	MOVQ      text+24(FP), BX
-	MOVQ      steps+40(FP), SI
-	MOVQ      at+48(FP), DI
-	MOVQ      (DI), R8
-	MOVL      R8, 4(SI)
-	MOVQ      8(DI), R8
-	MOVL      R8, 12(SI)
-	MOVQ      16(DI), R8
-	MOVL      R8, 20(SI)
-	MOVQ      24(DI), R8
-	MOVL      R8, 28(SI)
-	MOVQ      32(DI), R8
-	MOVL      R8, 36(SI)
-	LEAQ      byLength<>+0(SB), DI
-	MOVQ      $0x9e3779b97f4a7c15, R9
-	VMOVDQU64 (DI), Z0
-	VMOVDQU64 64(DI), Z1
-	VMOVDQU64 hashFactors<>+0(SB), Z2
-	VMOVDQU64 tagsOfHashes<>+0(SB), Z3
-	KXNORB    K1, K1, K1
-	VPXORQ    Z4, Z4, Z4
+	MOVQ            buckets+0(FP), AX
+	MOVQ            first+8(FP), CX
+	MOVQ            entries+16(FP), DX
+	MOVQ            text+24(FP), BX
+	MOVQ            steps+40(FP), SI
+	MOVQ            at+48(FP), DI
+	MOVQ            (DI), R8
+	MOVL            R8, 4(SI)
+	MOVQ            8(DI), R8
+	MOVL            R8, 12(SI)
+	MOVQ            16(DI), R8
+	MOVL            R8, 20(SI)
+	MOVQ            24(DI), R8
+	MOVL            R8, 28(SI)
+	MOVQ            32(DI), R8
+	MOVL            R8, 36(SI)
+	LEAQ            byLength<>+0(SB), DI
+	MOVQ            $0x9e3779b97f4a7c15, R9
+	VMOVDQU64       (DI), Z0
+	VMOVDQU64       64(DI), Z1
+	VPBROADCASTQ    R9, Z2
+	VBROADCASTI64X2 tagsOfHashes<>+0(SB), Z3
+	KXNORB          K1, K1, K1
+	VPXORQ          Z4, Z4, Z4
 
 more:
+	MOVQ $0x00000005, R10
+
+stream:
 	MOVL         4(SI), R8
 	VPBROADCASTQ (BX)(R8*1), Z5
 	VPANDQ       Z0, Z5, Z5
@@ -83,180 +70,34 @@ more:
 	VPSHUFB      Z3, Z5, Z5
 	VPCMPEQW     Z5, Z4, K2
 
-pick0:
-	KMOVD        K2, R10
-	BSRL         R10, R10
-	MOVL         R10, R11
-	SHRL         $0x02, R11
-	MOVQ         (BX)(R8*1), R13
-	ANDQ         (DI)(R11*8), R13
-	MOVQ         64(DI)(R11*8), R12
-	XORQ         R13, R12
-	IMULQ        R9, R12
-	SHRQ         $0x34, R12
-	MOVWLZX      (CX)(R12*2), R12
-	SHLL         $0x01, R10
-	ANDL         $0x06, R10
-	ADDL         R10, R12
-	CMPQ         R13, (DX)(R12*8)
-	JNE          wrong0
-	CMPB         R11, 11(DX)(R12*8)
-	JNE          wrong0
-	MOVL         8(DX)(R12*8), R12
-	MOVL         R12, (SI)
-	LEAQ         1(R8)(R11*1), R8
-	CMPQ         R8, limit+32(FP)
-	CMOVQGT      limit+32(FP), R8
-	MOVL         R8, 44(SI)
-	MOVL         12(SI), R8
-	VPBROADCASTQ (BX)(R8*1), Z5
-	VPANDQ       Z0, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VPMULLQ      Z2, Z5, Z5
-	VPSRLQ       $0x34, Z5, Z6
-	KMOVB        K1, K2
-	VPXORQ       Z4, Z4, Z4
-	VPGATHERQQ   (AX)(Z6*8), K2, Z4
-	VPSHUFB      Z3, Z5, Z5
-	VPCMPEQW     Z5, Z4, K2
-
-pick1:
-	KMOVD        K2, R10
-	BSRL         R10, R10
-	MOVL         R10, R11
-	SHRL         $0x02, R11
-	MOVQ         (BX)(R8*1), R13
-	ANDQ         (DI)(R11*8), R13
-	MOVQ         64(DI)(R11*8), R12
-	XORQ         R13, R12
-	IMULQ        R9, R12
-	SHRQ         $0x34, R12
-	MOVWLZX      (CX)(R12*2), R12
-	SHLL         $0x01, R10
-	ANDL         $0x06, R10
-	ADDL         R10, R12
-	CMPQ         R13, (DX)(R12*8)
-	JNE          wrong1
-	CMPB         R11, 11(DX)(R12*8)
-	JNE          wrong1
-	MOVL         8(DX)(R12*8), R12
-	MOVL         R12, 8(SI)
-	LEAQ         1(R8)(R11*1), R8
-	CMPQ         R8, limit+32(FP)
-	CMOVQGT      limit+32(FP), R8
-	MOVL         R8, 52(SI)
-	MOVL         20(SI), R8
-	VPBROADCASTQ (BX)(R8*1), Z5
-	VPANDQ       Z0, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VPMULLQ      Z2, Z5, Z5
-	VPSRLQ       $0x34, Z5, Z6
-	KMOVB        K1, K2
-	VPXORQ       Z4, Z4, Z4
-	VPGATHERQQ   (AX)(Z6*8), K2, Z4
-	VPSHUFB      Z3, Z5, Z5
-	VPCMPEQW     Z5, Z4, K2
-
-pick2:
-	KMOVD        K2, R10
-	BSRL         R10, R10
-	MOVL         R10, R11
-	SHRL         $0x02, R11
-	MOVQ         (BX)(R8*1), R13
-	ANDQ         (DI)(R11*8), R13
-	MOVQ         64(DI)(R11*8), R12
-	XORQ         R13, R12
-	IMULQ        R9, R12
-	SHRQ         $0x34, R12
-	MOVWLZX      (CX)(R12*2), R12
-	SHLL         $0x01, R10
-	ANDL         $0x06, R10
-	ADDL         R10, R12
-	CMPQ         R13, (DX)(R12*8)
-	JNE          wrong2
-	CMPB         R11, 11(DX)(R12*8)
-	JNE          wrong2
-	MOVL         8(DX)(R12*8), R12
-	MOVL         R12, 16(SI)
-	LEAQ         1(R8)(R11*1), R8
-	CMPQ         R8, limit+32(FP)
-	CMOVQGT      limit+32(FP), R8
-	MOVL         R8, 60(SI)
-	MOVL         28(SI), R8
-	VPBROADCASTQ (BX)(R8*1), Z5
-	VPANDQ       Z0, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VPMULLQ      Z2, Z5, Z5
-	VPSRLQ       $0x34, Z5, Z6
-	KMOVB        K1, K2
-	VPXORQ       Z4, Z4, Z4
-	VPGATHERQQ   (AX)(Z6*8), K2, Z4
-	VPSHUFB      Z3, Z5, Z5
-	VPCMPEQW     Z5, Z4, K2
-
-pick3:
-	KMOVD        K2, R10
-	BSRL         R10, R10
-	MOVL         R10, R11
-	SHRL         $0x02, R11
-	MOVQ         (BX)(R8*1), R13
-	ANDQ         (DI)(R11*8), R13
-	MOVQ         64(DI)(R11*8), R12
-	XORQ         R13, R12
-	IMULQ        R9, R12
-	SHRQ         $0x34, R12
-	MOVWLZX      (CX)(R12*2), R12
-	SHLL         $0x01, R10
-	ANDL         $0x06, R10
-	ADDL         R10, R12
-	CMPQ         R13, (DX)(R12*8)
-	JNE          wrong3
-	CMPB         R11, 11(DX)(R12*8)
-	JNE          wrong3
-	MOVL         8(DX)(R12*8), R12
-	MOVL         R12, 24(SI)
-	LEAQ         1(R8)(R11*1), R8
-	CMPQ         R8, limit+32(FP)
-	CMOVQGT      limit+32(FP), R8
-	MOVL         R8, 68(SI)
-	MOVL         36(SI), R8
-	VPBROADCASTQ (BX)(R8*1), Z5
-	VPANDQ       Z0, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VPMULLQ      Z2, Z5, Z5
-	VPSRLQ       $0x34, Z5, Z6
-	KMOVB        K1, K2
-	VPXORQ       Z4, Z4, Z4
-	VPGATHERQQ   (AX)(Z6*8), K2, Z4
-	VPSHUFB      Z3, Z5, Z5
-	VPCMPEQW     Z5, Z4, K2
-
-pick4:
-	KMOVD   K2, R10
-	BSRL    R10, R10
-	MOVL    R10, R11
-	SHRL    $0x02, R11
-	MOVQ    (BX)(R8*1), R13
-	ANDQ    (DI)(R11*8), R13
-	MOVQ    64(DI)(R11*8), R12
-	XORQ    R13, R12
-	IMULQ   R9, R12
-	SHRQ    $0x34, R12
-	MOVWLZX (CX)(R12*2), R12
-	SHLL    $0x01, R10
-	ANDL    $0x06, R10
-	ADDL    R10, R12
-	CMPQ    R13, (DX)(R12*8)
-	JNE     wrong4
-	CMPB    R11, 11(DX)(R12*8)
-	JNE     wrong4
-	MOVL    8(DX)(R12*8), R12
-	MOVL    R12, 32(SI)
-	LEAQ    1(R8)(R11*1), R8
+pick:
+	KMOVD   K2, R11
+	BSRL    R11, R11
+	MOVL    R11, R12
+	SHRL    $0x02, R12
+	MOVQ    (BX)(R8*1), R14
+	ANDQ    (DI)(R12*8), R14
+	MOVQ    64(DI)(R12*8), R13
+	XORQ    R14, R13
+	IMULQ   R9, R13
+	SHRQ    $0x34, R13
+	MOVWLZX (CX)(R13*2), R13
+	SHLL    $0x01, R11
+	ANDL    $0x06, R11
+	ADDL    R11, R13
+	CMPQ    R14, (DX)(R13*8)
+	JNE     wrong
+	CMPB    R12, 11(DX)(R13*8)
+	JNE     wrong
+	MOVL    8(DX)(R13*8), R13
+	MOVL    R13, (SI)
+	LEAQ    1(R8)(R12*1), R8
 	CMPQ    R8, limit+32(FP)
 	CMOVQGT limit+32(FP), R8
-	MOVL    R8, 76(SI)
-	ADDQ    $+40, SI
+	MOVL    R8, 44(SI)
+	ADDQ    $+8, SI
+	DECQ    R10
+	JNZ     stream
 	MOVQ    end+56(FP), R10
 	MOVL    4(SI), R8
 	CMPQ    R8, (R10)
@@ -280,40 +121,12 @@ pick4:
 	VZEROUPPER
 	RET
 
-wrong0:
-	KMOVD K2, R10
-	BSRL  R10, R11
-	BTRL  R11, R10
-	KMOVD R10, K2
-	JMP   pick0
-
-wrong1:
-	KMOVD K2, R10
-	BSRL  R10, R11
-	BTRL  R11, R10
-	KMOVD R10, K2
-	JMP   pick1
-
-wrong2:
-	KMOVD K2, R10
-	BSRL  R10, R11
-	BTRL  R11, R10
-	KMOVD R10, K2
-	JMP   pick2
-
-wrong3:
-	KMOVD K2, R10
-	BSRL  R10, R11
-	BTRL  R11, R10
-	KMOVD R10, K2
-	JMP   pick3
-
-wrong4:
-	KMOVD K2, R10
-	BSRL  R10, R11
-	BTRL  R11, R10
-	KMOVD R10, K2
-	JMP   pick4
+wrong:
+	KMOVD K2, R11
+	BSRL  R11, R12
+	BTRL  R12, R11
+	KMOVD R11, K2
+	JMP   pick
 
 // func candidateBMI(text *byte, last *uint16, shift uint64, steps *uint64, n int) (passed int, first int)
 // Requires: BMI2

@@ -92,94 +92,128 @@ collapse:
 	KMOVQ R11, K3
 
 collapseBlock:
-	MOVQ       R10, R9
-	VMOVDQU8.Z (BX)(R10*1), K3, Z6
-	VPCMPUB    $0x00, Z3, Z6, K1
-	VPSUBB     Z4, Z6, Z7
-	VPCMPUB    $0x02, Z5, Z7, K2
-	KORTESTQ   K2, K1
-	JZ         plain
-	XORQ       DI, DI
-	VPCMPUB    $0x00, bytes85<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	VPCMPUB    $0x00, bytesa0<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ORQ        R12, R8
-	SHRQ       $0x01, R8
-	MOVQ       $-9223372036854775808, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytesc2<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ANDQ       R12, R8
-	MOVQ       R8, R13
-	ORQ        R13, DI
-	VPCMPUB    $0x00, bytes9a<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	SHRQ       $0x01, R8
-	MOVQ       $-9223372036854775808, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytese1<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ANDQ       R12, R8
-	MOVQ       R8, R13
-	ORQ        R13, DI
-	VPCMPUB    $0x00, bytes80<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	VPCMPUB    $0x00, bytes81<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ORQ        R12, R8
-	SHRQ       $0x01, R8
-	MOVQ       $-9223372036854775808, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytese2<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ANDQ       R12, R8
-	MOVQ       R8, R13
-	VPCMPUB    $0x00, bytes9f<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	VPCMPUB    $0x00, bytesa8<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytesa9<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytesaf<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ORQ        R12, R8
-	SHRQ       $0x02, R8
-	MOVQ       $-4611686018427387904, R12
-	ORQ        R12, R8
-	VPSUBB     bytes80<>+0(SB), Z6, Z7
-	VPCMPUB    $0x02, bytes0a<>+0(SB), Z7, K1
-	KMOVQ      K1, R12
-	SHRQ       $0x02, R12
-	ORQ        R12, R8
-	ANDQ       R8, R13
-	ORQ        R13, DI
-	VPCMPUB    $0x00, bytes80<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	SHRQ       $0x01, R8
-	MOVQ       $-9223372036854775808, R12
-	ORQ        R12, R8
-	VPCMPUB    $0x00, bytese3<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	ANDQ       R12, R8
-	MOVQ       R8, R13
-	VPCMPUB    $0x00, bytes80<>+0(SB), Z6, K1
-	KMOVQ      K1, R12
-	MOVQ       R12, R8
-	SHRQ       $0x02, R8
-	MOVQ       $-4611686018427387904, R12
-	ORQ        R12, R8
-	ANDQ       R8, R13
-	ORQ        R13, DI
-	TESTQ      DI, DI
-	JNZ        return
+	MOVQ         R10, R9
+	VMOVDQU8.Z   (BX)(R10*1), K3, Z6
+	VPCMPUB      $0x00, Z3, Z6, K1
+	VPSUBB       Z4, Z6, Z7
+	VPCMPUB      $0x02, Z5, Z7, K2
+	KORTESTQ     K2, K1
+	JZ           plain
+	XORQ         DI, DI
+	MOVL         $0x00000085, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	MOVL         $0x000000a0, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ORQ          R12, R8
+	SHRQ         $0x01, R8
+	MOVQ         $-9223372036854775808, R12
+	ORQ          R12, R8
+	MOVL         $0x000000c2, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ANDQ         R12, R8
+	MOVQ         R8, R13
+	ORQ          R13, DI
+	MOVL         $0x0000009a, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	SHRQ         $0x01, R8
+	MOVQ         $-9223372036854775808, R12
+	ORQ          R12, R8
+	MOVL         $0x000000e1, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ANDQ         R12, R8
+	MOVQ         R8, R13
+	ORQ          R13, DI
+	MOVL         $0x00000080, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	MOVL         $0x00000081, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ORQ          R12, R8
+	SHRQ         $0x01, R8
+	MOVQ         $-9223372036854775808, R12
+	ORQ          R12, R8
+	MOVL         $0x000000e2, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ANDQ         R12, R8
+	MOVQ         R8, R13
+	MOVL         $0x0000009f, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	MOVL         $0x000000a8, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ORQ          R12, R8
+	MOVL         $0x000000a9, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ORQ          R12, R8
+	MOVL         $0x000000af, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ORQ          R12, R8
+	SHRQ         $0x02, R8
+	MOVQ         $-4611686018427387904, R12
+	ORQ          R12, R8
+	MOVL         $0x00000080, R12
+	VPBROADCASTB R12, Z7
+	VPSUBB       Z7, Z6, Z7
+	MOVL         $0x0000000a, R12
+	VPBROADCASTB R12, Z8
+	VPCMPUB      $0x02, Z8, Z7, K1
+	KMOVQ        K1, R12
+	SHRQ         $0x02, R12
+	ORQ          R12, R8
+	ANDQ         R8, R13
+	ORQ          R13, DI
+	MOVL         $0x00000080, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	SHRQ         $0x01, R8
+	MOVQ         $-9223372036854775808, R12
+	ORQ          R12, R8
+	MOVL         $0x000000e3, R12
+	VPBROADCASTB R12, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	ANDQ         R12, R8
+	MOVQ         R8, R13
+	MOVL         $0x00000080, R8
+	VPBROADCASTB R8, Z7
+	VPCMPUB      $0x00, Z7, Z6, K1
+	KMOVQ        K1, R12
+	MOVQ         R12, R8
+	SHRQ         $0x02, R8
+	MOVQ         $-4611686018427387904, R12
+	ORQ          R12, R8
+	ANDQ         R8, R13
+	ORQ          R13, DI
+	TESTQ        DI, DI
+	JNZ          return
 
 plain:
 	VPSUBB        Z1, Z6, Z7
@@ -229,143 +263,3 @@ few:
 	ANDQ     $0x01, SI
 	MOVQ     CX, R9
 	JMP      return
-
-DATA bytes85<>+0(SB)/8, $0x8585858585858585
-DATA bytes85<>+8(SB)/8, $0x8585858585858585
-DATA bytes85<>+16(SB)/8, $0x8585858585858585
-DATA bytes85<>+24(SB)/8, $0x8585858585858585
-DATA bytes85<>+32(SB)/8, $0x8585858585858585
-DATA bytes85<>+40(SB)/8, $0x8585858585858585
-DATA bytes85<>+48(SB)/8, $0x8585858585858585
-DATA bytes85<>+56(SB)/8, $0x8585858585858585
-GLOBL bytes85<>(SB), RODATA|NOPTR, $64
-
-DATA bytesa0<>+0(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+8(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+16(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+24(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+32(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+40(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+48(SB)/8, $0xa0a0a0a0a0a0a0a0
-DATA bytesa0<>+56(SB)/8, $0xa0a0a0a0a0a0a0a0
-GLOBL bytesa0<>(SB), RODATA|NOPTR, $64
-
-DATA bytesc2<>+0(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+8(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+16(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+24(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+32(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+40(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+48(SB)/8, $0xc2c2c2c2c2c2c2c2
-DATA bytesc2<>+56(SB)/8, $0xc2c2c2c2c2c2c2c2
-GLOBL bytesc2<>(SB), RODATA|NOPTR, $64
-
-DATA bytes9a<>+0(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+8(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+16(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+24(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+32(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+40(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+48(SB)/8, $0x9a9a9a9a9a9a9a9a
-DATA bytes9a<>+56(SB)/8, $0x9a9a9a9a9a9a9a9a
-GLOBL bytes9a<>(SB), RODATA|NOPTR, $64
-
-DATA bytese1<>+0(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+8(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+16(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+24(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+32(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+40(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+48(SB)/8, $0xe1e1e1e1e1e1e1e1
-DATA bytese1<>+56(SB)/8, $0xe1e1e1e1e1e1e1e1
-GLOBL bytese1<>(SB), RODATA|NOPTR, $64
-
-DATA bytes80<>+0(SB)/8, $0x8080808080808080
-DATA bytes80<>+8(SB)/8, $0x8080808080808080
-DATA bytes80<>+16(SB)/8, $0x8080808080808080
-DATA bytes80<>+24(SB)/8, $0x8080808080808080
-DATA bytes80<>+32(SB)/8, $0x8080808080808080
-DATA bytes80<>+40(SB)/8, $0x8080808080808080
-DATA bytes80<>+48(SB)/8, $0x8080808080808080
-DATA bytes80<>+56(SB)/8, $0x8080808080808080
-GLOBL bytes80<>(SB), RODATA|NOPTR, $64
-
-DATA bytes81<>+0(SB)/8, $0x8181818181818181
-DATA bytes81<>+8(SB)/8, $0x8181818181818181
-DATA bytes81<>+16(SB)/8, $0x8181818181818181
-DATA bytes81<>+24(SB)/8, $0x8181818181818181
-DATA bytes81<>+32(SB)/8, $0x8181818181818181
-DATA bytes81<>+40(SB)/8, $0x8181818181818181
-DATA bytes81<>+48(SB)/8, $0x8181818181818181
-DATA bytes81<>+56(SB)/8, $0x8181818181818181
-GLOBL bytes81<>(SB), RODATA|NOPTR, $64
-
-DATA bytese2<>+0(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+8(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+16(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+24(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+32(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+40(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+48(SB)/8, $0xe2e2e2e2e2e2e2e2
-DATA bytese2<>+56(SB)/8, $0xe2e2e2e2e2e2e2e2
-GLOBL bytese2<>(SB), RODATA|NOPTR, $64
-
-DATA bytes9f<>+0(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+8(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+16(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+24(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+32(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+40(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+48(SB)/8, $0x9f9f9f9f9f9f9f9f
-DATA bytes9f<>+56(SB)/8, $0x9f9f9f9f9f9f9f9f
-GLOBL bytes9f<>(SB), RODATA|NOPTR, $64
-
-DATA bytesa8<>+0(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+8(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+16(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+24(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+32(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+40(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+48(SB)/8, $0xa8a8a8a8a8a8a8a8
-DATA bytesa8<>+56(SB)/8, $0xa8a8a8a8a8a8a8a8
-GLOBL bytesa8<>(SB), RODATA|NOPTR, $64
-
-DATA bytesa9<>+0(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+8(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+16(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+24(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+32(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+40(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+48(SB)/8, $0xa9a9a9a9a9a9a9a9
-DATA bytesa9<>+56(SB)/8, $0xa9a9a9a9a9a9a9a9
-GLOBL bytesa9<>(SB), RODATA|NOPTR, $64
-
-DATA bytesaf<>+0(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+8(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+16(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+24(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+32(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+40(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+48(SB)/8, $0xafafafafafafafaf
-DATA bytesaf<>+56(SB)/8, $0xafafafafafafafaf
-GLOBL bytesaf<>(SB), RODATA|NOPTR, $64
-
-DATA bytes0a<>+0(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+8(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+24(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+32(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+40(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+48(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+56(SB)/8, $0x0a0a0a0a0a0a0a0a
-GLOBL bytes0a<>(SB), RODATA|NOPTR, $64
-
-DATA bytese3<>+0(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+8(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+16(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+24(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+32(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+40(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+48(SB)/8, $0xe3e3e3e3e3e3e3e3
-DATA bytese3<>+56(SB)/8, $0xe3e3e3e3e3e3e3e3
-GLOBL bytese3<>(SB), RODATA|NOPTR, $64

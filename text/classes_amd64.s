@@ -4,203 +4,20 @@
 
 #include "textflag.h"
 
-DATA classesOfHigh<>+0(SB)/1, $0x00
-DATA classesOfHigh<>+1(SB)/1, $0x00
-DATA classesOfHigh<>+2(SB)/1, $0x60
-DATA classesOfHigh<>+3(SB)/1, $0x94
-DATA classesOfHigh<>+4(SB)/1, $0x01
-DATA classesOfHigh<>+5(SB)/1, $0x0a
-DATA classesOfHigh<>+6(SB)/1, $0x01
-DATA classesOfHigh<>+7(SB)/1, $0x02
-DATA classesOfHigh<>+8(SB)/1, $0x00
-DATA classesOfHigh<>+9(SB)/1, $0x00
-DATA classesOfHigh<>+10(SB)/1, $0x00
-DATA classesOfHigh<>+11(SB)/1, $0x00
-DATA classesOfHigh<>+12(SB)/1, $0x00
-DATA classesOfHigh<>+13(SB)/1, $0x00
-DATA classesOfHigh<>+14(SB)/1, $0x00
-DATA classesOfHigh<>+15(SB)/1, $0x00
+DATA classesOfHigh<>+0(SB)/8, $0x02010a0194600000
+DATA classesOfHigh<>+8(SB)/8, $0x0000000000000000
 GLOBL classesOfHigh<>(SB), RODATA|NOPTR, $16
 
-DATA classesOfLow<>+0(SB)/1, $0x06
-DATA classesOfLow<>+1(SB)/1, $0x07
-DATA classesOfLow<>+2(SB)/1, $0x07
-DATA classesOfLow<>+3(SB)/1, $0x07
-DATA classesOfLow<>+4(SB)/1, $0x07
-DATA classesOfLow<>+5(SB)/1, $0x07
-DATA classesOfLow<>+6(SB)/1, $0x07
-DATA classesOfLow<>+7(SB)/1, $0x27
-DATA classesOfLow<>+8(SB)/1, $0x07
-DATA classesOfLow<>+9(SB)/1, $0x07
-DATA classesOfLow<>+10(SB)/1, $0x13
-DATA classesOfLow<>+11(SB)/1, $0x81
-DATA classesOfLow<>+12(SB)/1, $0x41
-DATA classesOfLow<>+13(SB)/1, $0x01
-DATA classesOfLow<>+14(SB)/1, $0x21
-DATA classesOfLow<>+15(SB)/1, $0x09
+DATA classesOfLow<>+0(SB)/8, $0x2707070707070706
+DATA classesOfLow<>+8(SB)/8, $0x0921014181130707
 GLOBL classesOfLow<>(SB), RODATA|NOPTR, $16
 
-DATA unionsOfClasses<>+0(SB)/1, $0x03
-DATA unionsOfClasses<>+1(SB)/1, $0x03
-DATA unionsOfClasses<>+2(SB)/1, $0x03
-DATA unionsOfClasses<>+3(SB)/1, $0x03
-DATA unionsOfClasses<>+4(SB)/1, $0x03
-DATA unionsOfClasses<>+5(SB)/1, $0x03
-DATA unionsOfClasses<>+6(SB)/1, $0x03
-DATA unionsOfClasses<>+7(SB)/1, $0x03
-DATA unionsOfClasses<>+8(SB)/1, $0x03
-DATA unionsOfClasses<>+9(SB)/1, $0x03
-DATA unionsOfClasses<>+10(SB)/1, $0x03
-DATA unionsOfClasses<>+11(SB)/1, $0x03
-DATA unionsOfClasses<>+12(SB)/1, $0x03
-DATA unionsOfClasses<>+13(SB)/1, $0x03
-DATA unionsOfClasses<>+14(SB)/1, $0x03
-DATA unionsOfClasses<>+15(SB)/1, $0x03
-DATA unionsOfClasses<>+16(SB)/1, $0x03
-DATA unionsOfClasses<>+17(SB)/1, $0x03
-DATA unionsOfClasses<>+18(SB)/1, $0x03
-DATA unionsOfClasses<>+19(SB)/1, $0x03
-DATA unionsOfClasses<>+20(SB)/1, $0x03
-DATA unionsOfClasses<>+21(SB)/1, $0x03
-DATA unionsOfClasses<>+22(SB)/1, $0x03
-DATA unionsOfClasses<>+23(SB)/1, $0x03
-DATA unionsOfClasses<>+24(SB)/1, $0x03
-DATA unionsOfClasses<>+25(SB)/1, $0x03
-DATA unionsOfClasses<>+26(SB)/1, $0x03
-DATA unionsOfClasses<>+27(SB)/1, $0x03
-DATA unionsOfClasses<>+28(SB)/1, $0x03
-DATA unionsOfClasses<>+29(SB)/1, $0x03
-DATA unionsOfClasses<>+30(SB)/1, $0x03
-DATA unionsOfClasses<>+31(SB)/1, $0x03
-DATA unionsOfClasses<>+32(SB)/1, $0x04
-DATA unionsOfClasses<>+33(SB)/1, $0x04
-DATA unionsOfClasses<>+34(SB)/1, $0x04
-DATA unionsOfClasses<>+35(SB)/1, $0x04
-DATA unionsOfClasses<>+36(SB)/1, $0x04
-DATA unionsOfClasses<>+37(SB)/1, $0x04
-DATA unionsOfClasses<>+38(SB)/1, $0x04
-DATA unionsOfClasses<>+39(SB)/1, $0x04
-DATA unionsOfClasses<>+40(SB)/1, $0x04
-DATA unionsOfClasses<>+41(SB)/1, $0x04
-DATA unionsOfClasses<>+42(SB)/1, $0x04
-DATA unionsOfClasses<>+43(SB)/1, $0x04
-DATA unionsOfClasses<>+44(SB)/1, $0x04
-DATA unionsOfClasses<>+45(SB)/1, $0x04
-DATA unionsOfClasses<>+46(SB)/1, $0x04
-DATA unionsOfClasses<>+47(SB)/1, $0x04
-DATA unionsOfClasses<>+48(SB)/1, $0x04
-DATA unionsOfClasses<>+49(SB)/1, $0x04
-DATA unionsOfClasses<>+50(SB)/1, $0x04
-DATA unionsOfClasses<>+51(SB)/1, $0x04
-DATA unionsOfClasses<>+52(SB)/1, $0x04
-DATA unionsOfClasses<>+53(SB)/1, $0x04
-DATA unionsOfClasses<>+54(SB)/1, $0x04
-DATA unionsOfClasses<>+55(SB)/1, $0x04
-DATA unionsOfClasses<>+56(SB)/1, $0x04
-DATA unionsOfClasses<>+57(SB)/1, $0x04
-DATA unionsOfClasses<>+58(SB)/1, $0x04
-DATA unionsOfClasses<>+59(SB)/1, $0x04
-DATA unionsOfClasses<>+60(SB)/1, $0x04
-DATA unionsOfClasses<>+61(SB)/1, $0x04
-DATA unionsOfClasses<>+62(SB)/1, $0x04
-DATA unionsOfClasses<>+63(SB)/1, $0x04
-DATA unionsOfClasses<>+64(SB)/1, $0x08
-DATA unionsOfClasses<>+65(SB)/1, $0x08
-DATA unionsOfClasses<>+66(SB)/1, $0x08
-DATA unionsOfClasses<>+67(SB)/1, $0x08
-DATA unionsOfClasses<>+68(SB)/1, $0x08
-DATA unionsOfClasses<>+69(SB)/1, $0x08
-DATA unionsOfClasses<>+70(SB)/1, $0x08
-DATA unionsOfClasses<>+71(SB)/1, $0x08
-DATA unionsOfClasses<>+72(SB)/1, $0x08
-DATA unionsOfClasses<>+73(SB)/1, $0x08
-DATA unionsOfClasses<>+74(SB)/1, $0x08
-DATA unionsOfClasses<>+75(SB)/1, $0x08
-DATA unionsOfClasses<>+76(SB)/1, $0x08
-DATA unionsOfClasses<>+77(SB)/1, $0x08
-DATA unionsOfClasses<>+78(SB)/1, $0x08
-DATA unionsOfClasses<>+79(SB)/1, $0x08
-DATA unionsOfClasses<>+80(SB)/1, $0x08
-DATA unionsOfClasses<>+81(SB)/1, $0x08
-DATA unionsOfClasses<>+82(SB)/1, $0x08
-DATA unionsOfClasses<>+83(SB)/1, $0x08
-DATA unionsOfClasses<>+84(SB)/1, $0x08
-DATA unionsOfClasses<>+85(SB)/1, $0x08
-DATA unionsOfClasses<>+86(SB)/1, $0x08
-DATA unionsOfClasses<>+87(SB)/1, $0x08
-DATA unionsOfClasses<>+88(SB)/1, $0x08
-DATA unionsOfClasses<>+89(SB)/1, $0x08
-DATA unionsOfClasses<>+90(SB)/1, $0x08
-DATA unionsOfClasses<>+91(SB)/1, $0x08
-DATA unionsOfClasses<>+92(SB)/1, $0x08
-DATA unionsOfClasses<>+93(SB)/1, $0x08
-DATA unionsOfClasses<>+94(SB)/1, $0x08
-DATA unionsOfClasses<>+95(SB)/1, $0x08
-DATA unionsOfClasses<>+96(SB)/1, $0x30
-DATA unionsOfClasses<>+97(SB)/1, $0x30
-DATA unionsOfClasses<>+98(SB)/1, $0x30
-DATA unionsOfClasses<>+99(SB)/1, $0x30
-DATA unionsOfClasses<>+100(SB)/1, $0x30
-DATA unionsOfClasses<>+101(SB)/1, $0x30
-DATA unionsOfClasses<>+102(SB)/1, $0x30
-DATA unionsOfClasses<>+103(SB)/1, $0x30
-DATA unionsOfClasses<>+104(SB)/1, $0x30
-DATA unionsOfClasses<>+105(SB)/1, $0x30
-DATA unionsOfClasses<>+106(SB)/1, $0x30
-DATA unionsOfClasses<>+107(SB)/1, $0x30
-DATA unionsOfClasses<>+108(SB)/1, $0x30
-DATA unionsOfClasses<>+109(SB)/1, $0x30
-DATA unionsOfClasses<>+110(SB)/1, $0x30
-DATA unionsOfClasses<>+111(SB)/1, $0x30
-DATA unionsOfClasses<>+112(SB)/1, $0x30
-DATA unionsOfClasses<>+113(SB)/1, $0x30
-DATA unionsOfClasses<>+114(SB)/1, $0x30
-DATA unionsOfClasses<>+115(SB)/1, $0x30
-DATA unionsOfClasses<>+116(SB)/1, $0x30
-DATA unionsOfClasses<>+117(SB)/1, $0x30
-DATA unionsOfClasses<>+118(SB)/1, $0x30
-DATA unionsOfClasses<>+119(SB)/1, $0x30
-DATA unionsOfClasses<>+120(SB)/1, $0x30
-DATA unionsOfClasses<>+121(SB)/1, $0x30
-DATA unionsOfClasses<>+122(SB)/1, $0x30
-DATA unionsOfClasses<>+123(SB)/1, $0x30
-DATA unionsOfClasses<>+124(SB)/1, $0x30
-DATA unionsOfClasses<>+125(SB)/1, $0x30
-DATA unionsOfClasses<>+126(SB)/1, $0x30
-DATA unionsOfClasses<>+127(SB)/1, $0x30
-DATA unionsOfClasses<>+128(SB)/1, $0xe0
-DATA unionsOfClasses<>+129(SB)/1, $0xe0
-DATA unionsOfClasses<>+130(SB)/1, $0xe0
-DATA unionsOfClasses<>+131(SB)/1, $0xe0
-DATA unionsOfClasses<>+132(SB)/1, $0xe0
-DATA unionsOfClasses<>+133(SB)/1, $0xe0
-DATA unionsOfClasses<>+134(SB)/1, $0xe0
-DATA unionsOfClasses<>+135(SB)/1, $0xe0
-DATA unionsOfClasses<>+136(SB)/1, $0xe0
-DATA unionsOfClasses<>+137(SB)/1, $0xe0
-DATA unionsOfClasses<>+138(SB)/1, $0xe0
-DATA unionsOfClasses<>+139(SB)/1, $0xe0
-DATA unionsOfClasses<>+140(SB)/1, $0xe0
-DATA unionsOfClasses<>+141(SB)/1, $0xe0
-DATA unionsOfClasses<>+142(SB)/1, $0xe0
-DATA unionsOfClasses<>+143(SB)/1, $0xe0
-DATA unionsOfClasses<>+144(SB)/1, $0xe0
-DATA unionsOfClasses<>+145(SB)/1, $0xe0
-DATA unionsOfClasses<>+146(SB)/1, $0xe0
-DATA unionsOfClasses<>+147(SB)/1, $0xe0
-DATA unionsOfClasses<>+148(SB)/1, $0xe0
-DATA unionsOfClasses<>+149(SB)/1, $0xe0
-DATA unionsOfClasses<>+150(SB)/1, $0xe0
-DATA unionsOfClasses<>+151(SB)/1, $0xe0
-DATA unionsOfClasses<>+152(SB)/1, $0xe0
-DATA unionsOfClasses<>+153(SB)/1, $0xe0
-DATA unionsOfClasses<>+154(SB)/1, $0xe0
-DATA unionsOfClasses<>+155(SB)/1, $0xe0
-DATA unionsOfClasses<>+156(SB)/1, $0xe0
-DATA unionsOfClasses<>+157(SB)/1, $0xe0
-DATA unionsOfClasses<>+158(SB)/1, $0xe0
-DATA unionsOfClasses<>+159(SB)/1, $0xe0
-GLOBL unionsOfClasses<>(SB), RODATA|NOPTR, $160
+DATA unionsOfClasses<>+0(SB)/8, $0x0303030303030303
+DATA unionsOfClasses<>+8(SB)/8, $0x0404040404040404
+DATA unionsOfClasses<>+16(SB)/8, $0x0808080808080808
+DATA unionsOfClasses<>+24(SB)/8, $0x3030303030303030
+DATA unionsOfClasses<>+32(SB)/8, $0xe0e0e0e0e0e0e0e0
+GLOBL unionsOfClasses<>(SB), RODATA|NOPTR, $40
 
 DATA lowHalf<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalf<>(SB), RODATA|NOPTR, $8
@@ -228,51 +45,56 @@ TEXT ·classesAVX2(SB), NOSPLIT, $0-16
 	VPSHUFB        Y6, Y1, Y6
 	VPSHUFB        Y5, Y0, Y5
 	VPAND          Y5, Y6, Y0
-	VPAND          unionsOfClasses<>+0(SB), Y4, Y1
-	VPAND          unionsOfClasses<>+0(SB), Y0, Y2
-	VPCMPEQB       Y3, Y1, Y1
+	VPBROADCASTQ   unionsOfClasses<>+0(SB), Y1
+	VPAND          Y1, Y4, Y2
+	VPAND          Y1, Y0, Y1
 	VPCMPEQB       Y3, Y2, Y2
-	VPMOVMSKB      Y1, CX
-	VPMOVMSKB      Y2, DX
+	VPCMPEQB       Y3, Y1, Y1
+	VPMOVMSKB      Y2, CX
+	VPMOVMSKB      Y1, DX
 	SHLQ           $0x20, DX
 	ORQ            DX, CX
 	NOTQ           CX
 	MOVQ           CX, (AX)
-	VPAND          unionsOfClasses<>+32(SB), Y4, Y1
-	VPAND          unionsOfClasses<>+32(SB), Y0, Y2
-	VPCMPEQB       Y3, Y1, Y1
+	VPBROADCASTQ   unionsOfClasses<>+8(SB), Y1
+	VPAND          Y1, Y4, Y2
+	VPAND          Y1, Y0, Y1
 	VPCMPEQB       Y3, Y2, Y2
-	VPMOVMSKB      Y1, CX
-	VPMOVMSKB      Y2, DX
+	VPCMPEQB       Y3, Y1, Y1
+	VPMOVMSKB      Y2, CX
+	VPMOVMSKB      Y1, DX
 	SHLQ           $0x20, DX
 	ORQ            DX, CX
 	NOTQ           CX
 	MOVQ           CX, 8(AX)
-	VPAND          unionsOfClasses<>+64(SB), Y4, Y1
-	VPAND          unionsOfClasses<>+64(SB), Y0, Y2
-	VPCMPEQB       Y3, Y1, Y1
+	VPBROADCASTQ   unionsOfClasses<>+16(SB), Y1
+	VPAND          Y1, Y4, Y2
+	VPAND          Y1, Y0, Y1
 	VPCMPEQB       Y3, Y2, Y2
-	VPMOVMSKB      Y1, CX
-	VPMOVMSKB      Y2, DX
+	VPCMPEQB       Y3, Y1, Y1
+	VPMOVMSKB      Y2, CX
+	VPMOVMSKB      Y1, DX
 	SHLQ           $0x20, DX
 	ORQ            DX, CX
 	NOTQ           CX
 	MOVQ           CX, 16(AX)
-	VPAND          unionsOfClasses<>+96(SB), Y4, Y1
-	VPAND          unionsOfClasses<>+96(SB), Y0, Y2
-	VPCMPEQB       Y3, Y1, Y1
+	VPBROADCASTQ   unionsOfClasses<>+24(SB), Y1
+	VPAND          Y1, Y4, Y2
+	VPAND          Y1, Y0, Y1
 	VPCMPEQB       Y3, Y2, Y2
-	VPMOVMSKB      Y1, CX
-	VPMOVMSKB      Y2, DX
+	VPCMPEQB       Y3, Y1, Y1
+	VPMOVMSKB      Y2, CX
+	VPMOVMSKB      Y1, DX
 	SHLQ           $0x20, DX
 	ORQ            DX, CX
 	NOTQ           CX
 	MOVQ           CX, 24(AX)
-	VPAND          unionsOfClasses<>+128(SB), Y4, Y1
-	VPAND          unionsOfClasses<>+128(SB), Y0, Y0
-	VPCMPEQB       Y3, Y1, Y1
+	VPBROADCASTQ   unionsOfClasses<>+32(SB), Y1
+	VPAND          Y1, Y4, Y2
+	VPAND          Y1, Y0, Y0
+	VPCMPEQB       Y3, Y2, Y2
 	VPCMPEQB       Y3, Y0, Y0
-	VPMOVMSKB      Y1, CX
+	VPMOVMSKB      Y2, CX
 	VPMOVMSKB      Y0, DX
 	SHLQ           $0x20, DX
 	ORQ            DX, CX

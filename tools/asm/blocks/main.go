@@ -3,8 +3,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -24,6 +22,7 @@ func main() {
 	Generate()
 }
 
+// broadcast fills a register with a byte.
 func broadcast(b uint8) VecVirtual {
 	r, wide := GP32(), ZMM()
 	MOVL(U32(uint32(b)), r)
@@ -167,7 +166,7 @@ func beyond(x, other VecVirtual, found, follow GPVirtual) {
 	XORQ(found, found)
 	is, k := GP64(), K()
 	equals := func(b uint8) {
-		VPCMPUB(U8(equal), filled(b), x, k)
+		VPCMPUB(U8(equal), broadcast(b), x, k)
 		KMOVQ(k, is)
 	}
 	// where marks one of some bytes, by places after the first byte.
@@ -198,8 +197,8 @@ func beyond(x, other VecVirtual, found, follow GPVirtual) {
 		if c.third != nil {
 			where(2, c.third...)
 			if c.first == 0xe2 {
-				VPSUBB(filled(0x80), x, other)
-				VPCMPUB(U8(atMost), filled(0x8a-0x80), other, k)
+				VPSUBB(broadcast(0x80), x, other)
+				VPCMPUB(U8(atMost), broadcast(0x8a-0x80), other, k)
 				last := GP64()
 				KMOVQ(k, last)
 				SHRQ(U8(2), last)
@@ -216,21 +215,6 @@ func behind(bits Register, by int, free GPVirtual) {
 	SHRQ(U8(by), bits)
 	MOVQ(I64(-1<<(64-by)), free)
 	ORQ(free, bits)
-}
-
-var constants = map[uint8]Mem{}
-
-// filled is memory of 64 equal bytes.
-func filled(b uint8) Mem {
-	m, ok := constants[b]
-	if !ok {
-		m = GLOBL(fmt.Sprintf("bytes%02x", b), RODATA|NOPTR)
-		for i := range 8 {
-			DATA(8*i, U64(uint64(b)*0x0101010101010101))
-		}
-		constants[b] = m
-	}
-	return m
 }
 
 // compressBytes moves the bytes of the mask to the front of the register, in

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"encoding/binary"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -42,19 +44,25 @@ func ofLow(l int) (c uint8) {
 	return c
 }
 
+// byHalf is a constant with a byte of classes for each value of a half.
+func byHalf(name string, of func(half int) uint8) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 2 {
+		var b [8]byte
+		for j := range b {
+			b[j] = of(8*i + j)
+		}
+		DATA(8*i, U64(binary.LittleEndian.Uint64(b[:])))
+	}
+	return m
+}
+
 func main() {
 	ConstraintExpr("amd64")
-	high := GLOBL("classesOfHigh", RODATA|NOPTR)
-	for i := range 16 {
-		DATA(i, U8(ofHigh(i)))
-	}
-	low := GLOBL("classesOfLow", RODATA|NOPTR)
-	for i := range 16 {
-		DATA(i, U8(ofLow(i)))
-	}
+	high, low := byHalf("classesOfHigh", ofHigh), byHalf("classesOfLow", ofLow)
 	sets := GLOBL("unionsOfClasses", RODATA|NOPTR)
-	for i := range 32 * len(unions) {
-		DATA(i, U8(unions[i/32]))
+	for i, u := range unions {
+		DATA(8*i, U64(uint64(u)*0x0101010101010101))
 	}
 	half := GLOBL("lowHalf", RODATA|NOPTR)
 	DATA(0, U64(0x0f0f0f0f0f0f0f0f))
@@ -80,10 +88,11 @@ func main() {
 		VPAND(h, l, c)
 	}
 	for i := range unions {
-		a, b := YMM(), YMM()
+		set, a, b := YMM(), YMM(), YMM()
 		x, y := GP32(), GP32()
-		VPAND(sets.Offset(32*i), first, a)
-		VPAND(sets.Offset(32*i), second, b)
+		VPBROADCASTQ(sets.Offset(8*i), set)
+		VPAND(set, first, a)
+		VPAND(set, second, b)
 		VPCMPEQB(none, a, a)
 		VPCMPEQB(none, b, b)
 		VPMOVMSKB(a, x)

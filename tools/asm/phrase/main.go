@@ -5,7 +5,6 @@ package main
 
 import (
 	"math/bits"
-	"strconv"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -35,28 +34,27 @@ func main() {
 	Generate()
 }
 
-// lengths is a constant with a word for each length of a phrase.
-func lengths(name string, word func(n int) uint64) Mem {
+// words is a constant of n words.
+func words(name string, n int, word func(i int) uint64) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
-	for n := range maxPhrase {
-		DATA(8*n, U64(word(n)))
+	for i := range n {
+		DATA(8*i, U64(word(i)))
 	}
 	return m
 }
 
 // stream asks for all lengths of a phrase at once, a lane each. What a step waits for is
-// the gathering of eight buckets: those of all streams are under way together.
+// the gathering of eight buckets: those of all streams are under way together, as no
+// stream waits for another.
 func stream() {
-	byLength := GLOBL("byLength", RODATA|NOPTR)
-	for n := range maxPhrase {
-		DATA(8*n, U64(1<<(8*n+8)-1))
-	}
-	for n := range maxPhrase {
-		DATA(8*maxPhrase+8*n, U64(n*salt))
-	}
-	factors := lengths("hashFactors", func(int) uint64 { return hashFactor })
-	tags := lengths("tagsOfHashes", func(n int) uint64 {
-		at := uint64(tagByte + n%2*8)
+	byLength := words("byLength", 2*maxPhrase, func(n int) uint64 {
+		if n < maxPhrase {
+			return 1<<(8*n+8) - 1
+		}
+		return uint64(n-maxPhrase) * salt
+	})
+	tags := words("tagsOfHashes", 2, func(n int) uint64 {
+		at := uint64(tagByte + n*8)
 		return (at | (at+1)<<8) * 0x0001000100010001
 	})
 
@@ -69,11 +67,11 @@ Measured: cutting a text into phrases takes half to three quarters of the time t
 	limit, _ := Param("limit").Resolve()
 	steps := Load(Param("steps"), GP64())
 	froms := Load(Param("at"), GP64())
-	at := func(step, k int) Mem { return Mem{Base: steps, Disp: stepBytes*(streams*step+k) + 4} }
+	at := func(k int) Mem { return Mem{Base: steps, Disp: stepBytes*k + 4} }
 	next := GP64()
 	for k := range streams {
 		MOVQ(Mem{Base: froms, Disp: 8 * k}, next)
-		MOVL(next.As32(), at(0, k))
+		MOVL(next.As32(), at(k))
 	}
 	keep, salts, factor, spread := ZMM(), ZMM(), ZMM(), ZMM()
 	constants, multiplier := GP64(), GP64()
@@ -81,72 +79,65 @@ Measured: cutting a text into phrases takes half to three quarters of the time t
 	MOVQ(U64(hashFactor), multiplier)
 	VMOVDQU64(Mem{Base: constants}, keep)
 	VMOVDQU64(Mem{Base: constants, Disp: 8 * maxPhrase}, salts)
-	VMOVDQU64(factors, factor)
-	VMOVDQU64(tags, spread)
+	VPBROADCASTQ(multiplier, factor)
+	VBROADCASTI64X2(tags, spread)
 
 	every := K()
 	KXNORB(every, every, every)
 	found := ZMM()
 	VPXORQ(found, found, found)
-	var apart []func()
+	stream := GP64()
 	Label("more")
-	for k := range streams {
-		here, next := GP64(), GP64()
-		MOVL(at(0, k), here.As32())
-		number512, hash, slot, tag := ZMM(), ZMM(), ZMM(), ZMM()
-		all, hits := K(), K()
-		VPBROADCASTQ(Mem{Base: text, Index: here, Scale: 1}, number512)
-		VPANDQ(keep, number512, number512)
-		VPXORQ(salts, number512, hash)
-		VPMULLQ(factor, hash, hash)
-		VPSRLQ(U8(64-bucketBits), hash, slot)
-		KMOVB(every, all)
-		VPXORQ(found, found, found)
-		VPGATHERQQ(Mem{Base: buckets, Index: slot, Scale: 8}, all, found)
-		VPSHUFB(spread, hash, tag)
-		VPCMPEQW(tag, found, hits)
-		hit, lane, e := GP64(), GP64(), GP64()
-		pick, wrong := "pick"+strconv.Itoa(k), "wrong"+strconv.Itoa(k)
-		Label(pick)
-		KMOVD(hits, hit.As32())
-		BSRL(hit.As32(), hit.As32())
-		MOVL(hit.As32(), lane.As32())
-		SHRL(U8(2), lane.As32())
-		number := GP64()
-		MOVQ(Mem{Base: text, Index: here, Scale: 1}, number)
-		ANDQ(Mem{Base: constants, Index: lane, Scale: 8}, number)
-		MOVQ(Mem{Base: constants, Index: lane, Scale: 8, Disp: 64}, e)
-		XORQ(number, e)
-		IMULQ(multiplier, e)
-		SHRQ(U8(64-bucketBits), e)
-		MOVWLZX(Mem{Base: first, Index: e, Scale: 2}, e.As32())
-		SHLL(U8(1), hit.As32())
-		ANDL(U8(6), hit.As32())
-		ADDL(hit.As32(), e.As32())
-		CMPQ(number, Mem{Base: entries, Index: e, Scale: 8})
-		JNE(LabelRef(wrong))
-		CMPB(lane.As8(), Mem{Base: entries, Index: e, Scale: 8, Disp: 8 + 3})
-		JNE(LabelRef(wrong))
-		MOVL(Mem{Base: entries, Index: e, Scale: 8, Disp: 8}, e.As32())
-		MOVL(e.As32(), Mem{Base: steps, Disp: stepBytes * k})
-		LEAQ(Mem{Base: here, Index: lane, Scale: 1, Disp: 1}, next)
-		CMPQ(next, limit.Addr)
-		CMOVQGT(limit.Addr, next)
-		MOVL(next.As32(), at(1, k))
-		apart = append(apart, func() {
-			Label(wrong)
-			KMOVD(hits, hit.As32())
-			BSRL(hit.As32(), lane.As32())
-			BTRL(lane.As32(), hit.As32())
-			KMOVD(hit.As32(), hits)
-			JMP(LabelRef(pick))
-		})
-	}
-	ADDQ(I8(streams*stepBytes), steps)
+	MOVQ(U32(streams), stream)
+	Label("stream")
+	here := GP64()
+	MOVL(at(0), here.As32())
+	number512, hash, slot, tag := ZMM(), ZMM(), ZMM(), ZMM()
+	all, hits := K(), K()
+	VPBROADCASTQ(Mem{Base: text, Index: here, Scale: 1}, number512)
+	VPANDQ(keep, number512, number512)
+	VPXORQ(salts, number512, hash)
+	VPMULLQ(factor, hash, hash)
+	VPSRLQ(U8(64-bucketBits), hash, slot)
+	KMOVB(every, all)
+	VPXORQ(found, found, found)
+	VPGATHERQQ(Mem{Base: buckets, Index: slot, Scale: 8}, all, found)
+	VPSHUFB(spread, hash, tag)
+	VPCMPEQW(tag, found, hits)
+	hit, lane, e := GP64(), GP64(), GP64()
+	Label("pick")
+	KMOVD(hits, hit.As32())
+	BSRL(hit.As32(), hit.As32())
+	MOVL(hit.As32(), lane.As32())
+	SHRL(U8(2), lane.As32())
+	number := GP64()
+	MOVQ(Mem{Base: text, Index: here, Scale: 1}, number)
+	ANDQ(Mem{Base: constants, Index: lane, Scale: 8}, number)
+	MOVQ(Mem{Base: constants, Index: lane, Scale: 8, Disp: 64}, e)
+	XORQ(number, e)
+	IMULQ(multiplier, e)
+	SHRQ(U8(64-bucketBits), e)
+	MOVWLZX(Mem{Base: first, Index: e, Scale: 2}, e.As32())
+	SHLL(U8(1), hit.As32())
+	ANDL(U8(6), hit.As32())
+	ADDL(hit.As32(), e.As32())
+	CMPQ(number, Mem{Base: entries, Index: e, Scale: 8})
+	JNE(LabelRef("wrong"))
+	CMPB(lane.As8(), Mem{Base: entries, Index: e, Scale: 8, Disp: 8 + 3})
+	JNE(LabelRef("wrong"))
+	MOVL(Mem{Base: entries, Index: e, Scale: 8, Disp: 8}, e.As32())
+	MOVL(e.As32(), Mem{Base: steps})
+	LEAQ(Mem{Base: here, Index: lane, Scale: 1, Disp: 1}, next)
+	CMPQ(next, limit.Addr)
+	CMOVQGT(limit.Addr, next)
+	MOVL(next.As32(), at(streams))
+	ADDQ(I8(stepBytes), steps)
+	DECQ(stream)
+	JNZ(LabelRef("stream"))
 	end := GP64()
 	Load(Param("end"), end)
 	for k := range streams {
-		MOVL(at(0, k), next.As32())
+		MOVL(at(k), next.As32())
 		CMPQ(next, Mem{Base: end, Disp: 8 * k})
 		JLT(LabelRef("more"))
 	}
@@ -156,9 +147,13 @@ Measured: cutting a text into phrases takes half to three quarters of the time t
 	Store(steps, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
-	for _, block := range apart {
-		block()
-	}
+
+	Label("wrong")
+	KMOVD(hits, hit.As32())
+	BSRL(hit.As32(), lane.As32())
+	BTRL(lane.As32(), hit.As32())
+	KMOVD(hit.As32(), hits)
+	JMP(LabelRef("pick"))
 }
 
 // candidate says where a text may repeat itself.
