@@ -7,19 +7,19 @@
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
 //	Mark        name                         the caller's bytes
-//	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/dictionary.go);
-//	Retired     –                            how often posting segments were retired, 8 bytes (engine/segment.go)
-//	Document    collection u32, id           set number + 1, text length, stored metadata (engine/document.go)
-//	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/set.go)
+//	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/record/dictionary.go)
+//	Retired     –                            how often posting segments were retired, 8 bytes (engine/segment/dir.go)
+//	Document    collection u32, id           set number + 1, text length, stored metadata (engine/record/document.go)
+//	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/record/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
 //	Digest      collection u32, digest 16    set number u32
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set; none has set 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
-//	Features    collection u32, set u32      what the measures of texts keep (engine/feature.go)
-//	Grams       collection u32, set u32      chosen grams in their order (engine/feature.go)
-//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/facts.go)
+//	Features    collection u32, set u32      what the measures of texts keep (engine/record/feature.go)
+//	Grams       collection u32, set u32      chosen grams in their order (engine/record/feature.go)
+//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/segment/facts.go)
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
-//	Index       collection u32               manifest of the posting segments, which are files (engine/segment.go)
+//	Index       collection u32               manifest of the posting segments, which are files (engine/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
 // Documents, marks and settings are the ground state; everything from Set on
