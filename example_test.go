@@ -134,6 +134,27 @@ func ExampleDB_Pairs() {
 	// Output: cat fox 0.4
 }
 
+// Pairs of a collection and another one have their first document in In, and
+// their second one in Against.
+func ExampleAgainst() {
+	db, done := open()
+	defer done()
+
+	if err := db.CreateCollection(ctx, "old", simdb.Settings{}); err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Put(ctx, simdb.Document{Collection: "old", ID: "dog", Text: "a quick brown fox jumps over the lazy dog"}); err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range db.Pairs(ctx, simdb.In("docs"), simdb.Against("old"), simdb.MinSim(0.3)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(p.A, p.B, p.Sim)
+	}
+	// Output: fox dog 0.75
+}
+
 func ExampleDB_Clusters() {
 	db, done := open()
 	defer done()
