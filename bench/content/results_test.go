@@ -5,7 +5,6 @@ package content_test
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -122,12 +121,7 @@ func TestResultsWantsLoadedContent(t *testing.T) {
 
 func rows(t *testing.T, name string) [][]string {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	all, err := csv.NewReader(f).ReadAll()
+	all, err := lab.ReadCSV(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,17 +76,27 @@ func readTables(dir string) (map[string]string, error) {
 		if ignored(dir, filepath.Base(name)) {
 			continue
 		}
-		text, err := os.ReadFile(name)
+		rows, err := ReadCSV(name)
 		if err != nil {
 			return nil, err
-		}
-		rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		tables[strings.TrimSuffix(filepath.Base(name), ".csv")] = markdown(rows)
 	}
 	return tables, nil
+}
+
+// ReadCSV returns the rows of a file, the first of which is the head.
+func ReadCSV(name string) ([][]string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return rows, nil
 }
 
 // tablesOf returns the tables of a Markdown text.

@@ -5,7 +5,6 @@ package plagiarism
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,12 +60,7 @@ func TestRun(t *testing.T) {
 	if steps == 0 {
 		t.Error("no progress was told")
 	}
-	f, err := os.Open(filepath.Join(out, "by_k.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	rows, err := lab.ReadCSV(filepath.Join(out, "by_k.csv"))
 	if err != nil || len(rows) != 10 || !slices.Equal(rows[0], []string{"k", "containment", "resemblance", "patricia_15"}) {
 		t.Fatalf("by_k.csv = %v, %v, want a head and nine rows", rows, err)
 	}

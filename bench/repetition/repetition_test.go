@@ -6,7 +6,6 @@ package repetition
 import (
 	"compress/gzip"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -353,11 +352,11 @@ func TestReport(t *testing.T) {
 		t.Error("no progress was told")
 	}
 	for name, want := range map[string]int{"corpora": 2, "many-many": 8, "many-one": 8, "lost": 8, "simdb": 8} {
-		rows := readCSV(t, filepath.Join(out, name+".csv"))
-		if len(rows) != want {
-			t.Errorf("%s.csv has %d rows, want %d", name, len(rows), want)
+		rows, err := lab.ReadCSV(filepath.Join(out, name+".csv"))
+		if err != nil || len(rows) != 1+want {
+			t.Fatalf("%s.csv has %d rows, %v, want a head and %d", name, len(rows), err, want)
 		}
-		for _, row := range rows {
+		for _, row := range rows[1:] {
 			switch {
 			case name == "lost" && row[2] == "without" && row[4] != "0", name == "simdb" && row[2] != "interval" && row[5] != "0":
 				t.Errorf("%s.csv: lost without intervals: %q", name, row)
@@ -369,21 +368,6 @@ func TestReport(t *testing.T) {
 	if _, err := report(context.Background(), in, []corpus{{"nosuch", 0}}, o); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("report without its corpus = %v, want fs.ErrNotExist", err)
 	}
-}
-
-// readCSV returns the rows under the head.
-func readCSV(t *testing.T, name string) [][]string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
 }
 
 // The distance of two parities is at most the number of symbols in which the

@@ -5,7 +5,6 @@ package si
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -153,7 +152,7 @@ func TestRun(t *testing.T) {
 	if steps == 0 {
 		t.Error("no progress")
 	}
-	if rows := readCSV(t, filepath.Join(o.Out, "grid.csv")); len(rows) != 1+656 {
+	if rows, err := lab.ReadCSV(filepath.Join(o.Out, "grid.csv")); err != nil || len(rows) != 1+656 {
 		t.Errorf("grid.csv has %d lines, want 657", len(rows))
 	}
 }
@@ -171,20 +170,6 @@ func TestRunFails(t *testing.T) {
 	if err := Run(ctx, writeDocs(t, slices.Concat(zones...)), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run after its end = %v", err)
 	}
-}
-
-func readCSV(t *testing.T, name string) [][]string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
 }
 
 // The results kept beside this file are those of the code as it is, all of them.

@@ -37,7 +37,7 @@ var textMethods = []struct {
 
 // measureTexts stores linuxdoc with everything that a collection can keep, and
 // times searches by the measures of texts. Each runs once before it counts.
-func measureTexts(ctx context.Context, e *env) (err error) {
+func measureTexts(ctx context.Context, e *env) error {
 	docs, err := e.realTexts("linuxdoc")
 	if err != nil || len(docs) == 0 {
 		return err
@@ -48,16 +48,11 @@ func measureTexts(ctx context.Context, e *env) (err error) {
 	if err := e.keepTexts(ctx, store, docs); err != nil {
 		return err
 	}
-	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = closing(db, err) }()
-	s, err := db.Snapshot()
-	if err != nil {
-		return err
-	}
-	defer func() { err = closing(s, err) }()
+	return view(store, func(s *engine.Snapshot) error { return e.searchTexts(ctx, s, docs) })
+}
+
+// searchTexts searches for some of the texts by every measure.
+func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []lab.Doc) error {
 	random := rand.New(rand.NewPCG(e.seed, 0))
 	probes := make([]string, 100)
 	if e.small {
