@@ -6,16 +6,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/measure"
 )
 
 // The signature scan loses no match of any measure at any threshold, and the length filter keeps what Bound says.
 func TestScanSignaturesLosesNothing(t *testing.T) {
 	dropped := 0
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		v := w.table.View()
-		ts := append(w.thresholds(rng), measure.Ratio(0, 1), measure.Ratio(1, 10), measure.Ratio(1, 3))
+		ts := append(drawn.Thresholds(rng, w.bags), measure.Ratio(0, 1), measure.Ratio(1, 10), measure.Ratio(1, 3))
 		for _, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset, measure.Repetition} {
 			for _, at := range ts {
 				for q := 0; q < len(w.bags); q += 7 {
@@ -44,7 +45,7 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 							want = append(want, i)
 						}
 					}
-					if lost := missing(got, want); len(lost) > 0 || !slices.IsSorted(got) {
+					if lost := drawn.Missing(got, want); len(lost) > 0 || !slices.IsSorted(got) {
 						t.Fatalf("seed %d: ScanSignatures(%v, %d at %v) = %v loses %v", seed, m, q, at, got, lost)
 					}
 					if inWindow != window || inWindow < len(got) {

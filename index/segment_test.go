@@ -33,7 +33,7 @@ func compareEntries(a, b entry) int {
 
 // A segment holds exactly what Postings defines.
 func TestBuilderFollowsPostings(t *testing.T) {
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		s := w.build(t, 20, 80, nil)
 		for _, k := range []Kind{Prefix, Interval} {
 			var want []entry
@@ -162,10 +162,10 @@ func TestEmptySegment(t *testing.T) {
 // threshold.
 func TestCandidatesLoseNothing(t *testing.T) {
 	matches := 0
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		segments := w.cut(t, 1+int(seed), nil)
-		for _, at := range w.thresholds(rng) {
+		for _, at := range drawn.Thresholds(rng, w.bags) {
 			for q := 0; q < len(w.bags); q += 3 {
 				p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), at)
 				got := []uint32{1 << 31}
@@ -182,7 +182,7 @@ func TestCandidatesLoseNothing(t *testing.T) {
 					}
 				}
 				matches += len(want)
-				if lost := missing(got, want); len(lost) > 0 {
+				if lost := drawn.Missing(got, want); len(lost) > 0 {
 					t.Fatalf("seed %d: Candidates(%d at %v) loses %v", seed, q, at, lost)
 				}
 				if got = got[1:]; !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
@@ -199,9 +199,9 @@ func TestCandidatesLoseNothing(t *testing.T) {
 // Candidates are what the definition says: sets that share a key within the two
 // prefixes and whose size lies in the window.
 func TestCandidatesFollowDefinition(t *testing.T) {
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		s := w.build(t, 0, len(w.bags), nil)
-		for _, at := range w.thresholds(rand.New(rand.NewPCG(seed, 4)))[:10] {
+		for _, at := range drawn.Thresholds(rand.New(rand.NewPCG(seed, 4)), w.bags)[:10] {
 			tier, _ := w.layout.Tiers.At(at)
 			for _, k := range []Kind{Prefix, Interval} {
 				for q := 0; q < len(w.bags); q += 9 {

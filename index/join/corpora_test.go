@@ -52,7 +52,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.verified(got, at); !slices.Equal(got, want) || len(want) == 0 {
-			t.Errorf("Join at %v: %d pairs, want %d, lost %v", at, len(got), len(want), missing(got, want))
+			t.Errorf("Join at %v: %d pairs, want %d, lost %v", at, len(got), len(want), drawn.Missing(got, want))
 		}
 		t.Logf("sim >= %v: %d sets, %+v, %d matches", at, len(bags), stats, len(want))
 	}

@@ -62,9 +62,9 @@ func (g *gathering) pairs(err error) ([]Pair, error) {
 // three, in one round or many.
 func TestPostingsEqualsBruteForce(t *testing.T) {
 	matches := 0
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		segments := w.cut(t, 1+2*int(seed), nil)
-		for i, at := range w.thresholds(rand.New(rand.NewPCG(seed, 6))) {
+		for i, at := range drawn.Thresholds(rand.New(rand.NewPCG(seed, 6)), w.bags) {
 			memory := int64(0)
 			if i%2 == 0 {
 				memory = 64 << 20
@@ -76,7 +76,7 @@ func TestPostingsEqualsBruteForce(t *testing.T) {
 			want := w.pairs(at)
 			matches += len(want)
 			if got := w.verified(got, at); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: Join at %v, verified, has %d pairs, want %d; lost %v", seed, at, len(got), len(want), missing(got, want))
+				t.Fatalf("seed %d: Join at %v, verified, has %d pairs, want %d; lost %v", seed, at, len(got), len(want), drawn.Missing(got, want))
 			}
 			if stats.Signature != int64(len(got)) || stats.Length < stats.Signature {
 				t.Fatalf("seed %d: Join at %v: %+v for %d pairs", seed, at, stats, len(got))
@@ -138,7 +138,7 @@ func TestPostingsAndCandidatesOnDrawnSets(t *testing.T) {
 // An interval join gives the pairs that interval candidates give from either
 // side, after the exact length filter and the signatures.
 func TestIntervalJoinFollowsBuckets(t *testing.T) {
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		segments := w.cut(t, 2, nil)
 		v := w.table.View()
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(65, 100), measure.Ratio(9, 10)} {

@@ -16,9 +16,9 @@ import (
 // The pairs of a signature join are those that the length filter and the
 // signatures let through, each with each, at any threshold.
 func TestSignaturesEqualsBruteForce(t *testing.T) {
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		v := w.table.View()
-		for i, at := range append(w.thresholds(rand.New(rand.NewPCG(seed, 7))), measure.Ratio(1, 9)) {
+		for i, at := range append(drawn.Thresholds(rand.New(rand.NewPCG(seed, 7)), w.bags), measure.Ratio(1, 9)) {
 			checkSignatureJoin(t, seed, v, at, 1+i%3)
 		}
 	})
@@ -45,7 +45,7 @@ func checkSignatureJoin(t *testing.T, seed uint64, v index.View, at measure.Thre
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("seed %d: Signatures at %v has %d pairs, want %d; lost %v", seed, at, len(got), len(want), missing(got, want))
+		t.Fatalf("seed %d: Signatures at %v has %d pairs, want %d; lost %v", seed, at, len(got), len(want), drawn.Missing(got, want))
 	}
 	if stats.Length != window || stats.Signature != int64(len(want)) {
 		t.Fatalf("seed %d: Signatures at %v: %+v, want %d and %d", seed, at, stats, window, len(want))
@@ -81,7 +81,7 @@ func TestSignaturesAcrossWidths(t *testing.T) {
 // Wide signatures lose no match either, and let less through at low thresholds.
 func TestJoinOfWideSignatures(t *testing.T) {
 	matches, wide, stored := 0, 0, 0
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(3, 10), measure.Ratio(9, 10)} {
 			r := ranked(w.table.View(), at)
 			narrow, _, err := joinedBySignatures(r, context.Background(), 1, 64<<20)
@@ -97,7 +97,7 @@ func TestJoinOfWideSignatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := w.pairs(at)
-			if lost := missing(got, want); len(lost) > 0 {
+			if lost := drawn.Missing(got, want); len(lost) > 0 {
 				t.Fatalf("seed %d: a join of wide signatures at %v lost %v", seed, at, lost)
 			}
 			matches, wide, stored = matches+len(want), wide+len(got), stored+len(narrow)
@@ -111,7 +111,7 @@ func TestJoinOfWideSignatures(t *testing.T) {
 
 // A prediction is a number, for any sets; only time depends on it.
 func TestJoinCosts(t *testing.T) {
-	worlds(t, func(t *testing.T, seed uint64, w *world) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		r := ranked(w.table.View(), measure.Ratio(1, 2))
 		nanos, err := PostingsCost(context.Background(), r, w.cut(t, 2, nil), w.layout, index.Prefix)
 		if err != nil || nanos < 0 || SignaturesCost(r) < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {

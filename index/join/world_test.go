@@ -3,7 +3,6 @@ package join
 import (
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -71,23 +70,11 @@ func orderOf(logCounters uint8, bags []shingle.Bag) *index.Order {
 // newWorld makes a world with every tenth number a hole. With drift the order
 // was frozen on other sets.
 func newWorld(seed uint64, n, size int, space string, logCounters uint8, drift bool) *world {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	w := &world{}
-	for i, members := range drawn.Family(rng, n, size) {
-		bag := drawn.Bag(rng, members, drawn.Spaces[space])
-		if i%10 == 9 {
-			bag = shingle.Bag{}
-		}
-		w.bags = append(w.bags, bag)
+	bags, sample := drawn.Bags(seed, n, size, space, drift)
+	w := &world{bags: bags}
+	for i, bag := range bags {
 		if len(bag.Set) > 0 {
 			w.table.Put(uint32(i), factsOf(bag))
-		}
-	}
-	sample := w.bags
-	if drift {
-		sample = nil
-		for _, members := range drawn.Family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
-			sample = append(sample, drawn.Bag(nil, members, drawn.Spaces[space]))
 		}
 	}
 	w.layout = index.Layout{
@@ -156,52 +143,6 @@ func (w *world) verified(pairs []Pair, t measure.Threshold) []Pair {
 		}
 	}
 	return out
-}
-
-// thresholds returns fixed ones from ½ up, and the very similarities of some
-// pairs, so that sim = threshold is met.
-func (w *world) thresholds(rng *rand.Rand) []measure.Threshold {
-	var ts []measure.Threshold
-	for _, p := range []uint64{100, 95, 90, 85, 80, 73, 65, 50} {
-		ts = append(ts, measure.Ratio(p, 100))
-	}
-	for range 200 {
-		a, b := rng.IntN(len(w.bags)), rng.IntN(len(w.bags))
-		if s := score(w.bags[a], w.bags[b]); a != b && s.Of > 0 && s.Shared*2 >= s.Of && len(ts) < 14 {
-			ts = append(ts, measure.Ratio(s.Shared, s.Of))
-		}
-	}
-	return ts
-}
-
-// worlds calls test with small worlds of every kind.
-func worlds(t *testing.T, test func(t *testing.T, seed uint64, w *world)) {
-	for space := range drawn.Spaces {
-		for _, size := range []int{1, 5, 40} {
-			for _, logCounters := range []uint8{1, 14} {
-				name := fmt.Sprintf("%s/size %d/2^%d counters", space, size, logCounters)
-				t.Run(name, func(t *testing.T) {
-					for seed := range uint64(3) {
-						test(t, seed, newWorld(seed, 90, size, space, logCounters, seed == 1))
-					}
-				})
-			}
-		}
-	}
-}
-
-// missing returns the members of want that got lacks.
-func missing[T comparable](got, want []T) (lost []T) {
-	have := map[T]bool{}
-	for _, x := range got {
-		have[x] = true
-	}
-	for _, x := range want {
-		if !have[x] {
-			lost = append(lost, x)
-		}
-	}
-	return lost
 }
 
 // ranked prepares joins on the Go heap.

@@ -4,9 +4,12 @@
 package drawn
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"testing"
 
+	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
 	"github.com/simdb/simdb/text"
 )
@@ -72,6 +75,71 @@ func Family(rng *rand.Rand, n, size int) [][]uint64 {
 		all = append(all, slices.Compact(members))
 	}
 	return all
+}
+
+// Bags returns the bags of a family, every tenth of which is a hole, and a sample of
+// bags to freeze an order on: the same, or with drift others.
+func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []shingle.Bag) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i, members := range Family(rng, n, size) {
+		bag := Bag(rng, members, Spaces[space])
+		if i%10 == 9 {
+			bag = shingle.Bag{}
+		}
+		bags = append(bags, bag)
+	}
+	if !drift {
+		return bags, bags
+	}
+	for _, members := range Family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
+		sample = append(sample, Bag(nil, members, Spaces[space]))
+	}
+	return bags, sample
+}
+
+// Worlds calls test with what newWorld makes of small bags of every kind.
+func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space string, logCounters uint8, drift bool) W, test func(t *testing.T, seed uint64, w W)) {
+	for space := range Spaces {
+		for _, size := range []int{1, 5, 40} {
+			for _, logCounters := range []uint8{1, 14} {
+				t.Run(fmt.Sprintf("%s/size %d/2^%d counters", space, size, logCounters), func(t *testing.T) {
+					for seed := range uint64(3) {
+						test(t, seed, newWorld(seed, 90, size, space, logCounters, seed == 1))
+					}
+				})
+			}
+		}
+	}
+}
+
+// Thresholds returns fixed ones from ½ up, and the very similarities of some
+// pairs of bags, so that sim = threshold is met.
+func Thresholds(rng *rand.Rand, bags []shingle.Bag) []measure.Threshold {
+	var ts []measure.Threshold
+	for _, p := range []uint64{100, 95, 90, 85, 80, 73, 65, 50} {
+		ts = append(ts, measure.Ratio(p, 100))
+	}
+	for range 200 {
+		a, b := rng.IntN(len(bags)), rng.IntN(len(bags))
+		if s := measure.Jaccard.Score(bags[a], bags[b]); a != b && s.Of > 0 && s.Shared*2 >= s.Of && len(ts) < 14 {
+			ts = append(ts, measure.Ratio(s.Shared, s.Of))
+		}
+	}
+	return ts
+}
+
+// Missing returns the members of want that got lacks.
+func Missing[T comparable](got, want []T) (lost []T) {
+	have := map[T]bool{}
+	for _, x := range got {
+		have[x] = true
+	}
+	for _, x := range want {
+		if !have[x] {
+			lost = append(lost, x)
+		}
+	}
+	return lost
 }
 
 // FromTexts reads texts as word 3-shingles; equal bags count once.
