@@ -27,7 +27,7 @@ test:
 	go test ./...
 
 race:
-	CGO_ENABLED=1 go test -race -short ./text ./shingle ./phrase ./index/... ./wal ./ingest ./engine ./query .
+	CGO_ENABLED=1 go test -race -short ./text ./shingle ./phrase ./index/... ./wal ./ingest ./engine/... ./query .
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
