@@ -2,22 +2,22 @@ package index
 
 import "math/bits"
 
-// This file has the arithmetic of blocks, which searches by the rotated tables and
-// joins of fingerprints share: two fingerprints that are near are nearer still in
-// one of four blocks.
+// This file has the arithmetic of blocks. Searches by the rotated tables and
+// joins of fingerprints share it. It rests on one fact: if two fingerprints are
+// near as a whole, they are nearer still in one of four blocks.
 
-// A SimHash has four blocks of 16 bits; rotating by 0, 16, 32 and 48 brings
-// each to the front of one table.
+// A SimHash has four blocks of 16 bits. Rotating it by 0, 16, 32 and 48 brings
+// each of them to the front of one table.
 const (
 	Blocks    = 4
 	BlockBits = 16
 	Leads     = 1 << BlockBits // values of a block
 )
 
-// Radius returns in how many bits block b may differ for fingerprints that are
-// within dist in all. The radii plus one sum to dist+1, so that a fingerprint
-// outside all of them is dist+1 away; −1 means that the block is not looked at,
-// which is so below dist 3.
+// Radius returns in how many bits block b may differ between fingerprints that
+// are within dist in all. The sum of all radii plus one each is dist+1, so a
+// fingerprint that is outside all of them is at least dist+1 away. A radius of
+// −1 means that the block is not looked at, which happens below dist 3.
 func Radius(b, dist int) int {
 	r := (dist+1)/Blocks - 1
 	if b < (dist+1)%Blocks {
@@ -26,7 +26,7 @@ func Radius(b, dist int) int {
 	return r
 }
 
-// Radii are those of all blocks.
+// Radii are the radii of all blocks.
 type Radii [Blocks]int
 
 // RadiiOf returns the radii for a distance.
@@ -37,7 +37,8 @@ func RadiiOf(dist int) (r Radii) {
 	return r
 }
 
-// First says whether no block before b brings together fingerprints that differ in diff.
+// First reports whether no block before b finds fingerprints that differ by
+// diff.
 func (r *Radii) First(b int, diff uint64) bool {
 	for k, within := range r[:b] {
 		if bits.OnesCount16(uint16(diff>>(64-BlockBits*(k+1)))) <= within {

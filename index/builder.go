@@ -1,5 +1,7 @@
 package index
 
+// This file collects the postings of a new segment and writes its runs.
+
 import (
 	"cmp"
 	"fmt"
@@ -15,7 +17,7 @@ type Builder struct {
 	lo       uint32
 	sets     uint32
 	next     uint64      // smallest set that Add may take
-	postings [Kinds]pile // but for the rotated tables
+	postings [Kinds]pile // without the rotated tables
 	hashes   []hashed
 	ranked   []uint64
 	words    []uint64 // postings of one set
@@ -36,8 +38,8 @@ func NewBuilder(l Layout, lo uint32) *Builder {
 	return b
 }
 
-// Add takes the next set; numbers ascend and stay below lo + MaxSegmentSpan,
-// else it panics. A bag without shingles has no postings.
+// Add takes the next set. Numbers ascend and stay below lo + MaxSegmentSpan, or
+// Add panics. A bag without shingles gets no postings.
 func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	if uint64(set) < b.next || set-b.lo >= MaxSegmentSpan {
 		panic(fmt.Sprintf("index: set %d added to a segment from %d at %d", set, b.lo, b.next))
@@ -65,14 +67,15 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	}
 }
 
-// Post adds a posting of the set added last to a kind from Sentence0 on.
+// Post adds a posting of a kind from Sentence0 on, for the set that was added
+// last.
 func (b *Builder) Post(k Kind, key uint32, count int) {
 	b.postings[k].add([]uint64{uint64(key)<<32 | uint64(Counted(uint32(b.next-1)-b.lo, count))})
 }
 
-// Postings calls yield with the key and the Entry payload (relative to lo)
-// of every Prefix (or Interval) posting the set must have: the definition
-// that Builder follows and that a check recomputes.
+// Postings calls yield for every Prefix (or Interval) posting that the set must
+// have, with its key and its Entry payload, relative to lo. This is the
+// definition: Builder follows it, and a check recomputes it.
 func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
 	n := len(bag.Set)
 	ranked := l.Order.First(nil, bag.Set, l.postings(n))
@@ -86,7 +89,7 @@ func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uin
 	}
 }
 
-// Bytes is the memory held by the postings so far, with what Finish will need
+// Bytes is the memory that the postings hold so far, plus what Finish will need
 // to sort them.
 func (b *Builder) Bytes() int {
 	sum := 32 * cap(b.hashes)
@@ -96,8 +99,8 @@ func (b *Builder) Bytes() int {
 	return sum
 }
 
-// Finish sorts, emits the pages and returns the directory for [lo, hi). The
-// builder must not be used again.
+// Finish sorts the postings, emits the pages and returns the directory for [lo,
+// hi). The builder must not be used after that.
 func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	if uint64(hi) < b.next || hi-b.lo > MaxSegmentSpan {
 		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
@@ -108,7 +111,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 			continue
 		}
 		w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
-		// Sets came in order, so that sorting from the tier up is enough.
+		// Sets came in order, so it is enough to sort from the tier up.
 		if err := b.postings[k].sorted(w.write); err != nil {
 			return nil, err
 		}
@@ -131,7 +134,8 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
 	turn := BlockBits * int(k-Rotated0)
 	turned := func(i uint64) uint64 { return bits.RotateLeft64(b.hashes[i&setMask].simHash, turn) }
-	// Sorted by their high bits, with the number of the hash in place of the others.
+	// Entries are sorted by their high bits. The low bits hold the number of
+	// the hash.
 	words := make([]uint64, len(b.hashes))
 	for i := range words {
 		words[i] = turned(uint64(i))&^setMask | uint64(i)

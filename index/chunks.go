@@ -1,5 +1,8 @@
 package index
 
+// This file finds the sets that share chunks with a probe, by two tables of
+// their fingerprints.
+
 import (
 	"fmt"
 	"math"
@@ -8,21 +11,21 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// A chunk's fingerprint has two halves of 16 bits; rotating by 0 and by 16 brings
-// each to the front of one table.
+// A chunk's fingerprint has two halves of 16 bits. Rotating it by 0 and by 16
+// brings each of them to the front of one table.
 const halfBits = 16
 
-// maxRangedBits is the largest distance for which ChunkProbe looks leading halves
-// up. Beyond it the lookups, 697 and more for each chunk and table, cost more
-// than reading a table through.
+// maxRangedBits is the largest distance for which ChunkProbe looks up leading
+// halves. Beyond it there are 697 lookups and more for each chunk and table,
+// which cost more than reading the whole table.
 const maxRangedBits = 5
 
-// ChunkTables returns the tables of a kind of chunk, which is Sentence0, Entity0
-// or EntityTF0, by rotation.
+// ChunkTables returns the two tables of a kind of chunk, by rotation. The kind
+// is Sentence0, Entity0 or EntityTF0.
 func ChunkTables(k Kind) [2]Kind { return [2]Kind{k, k + 1} }
 
-// EachChunk calls yield with the postings, in both tables of a kind, of the
-// chunks of a set, which are distinct.
+// EachChunk calls yield with the postings of the chunks of a set, in both
+// tables of a kind. The chunks must be distinct.
 func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int)) {
 	for _, c := range chunks {
 		yield(k, c, len(chunks))
@@ -30,9 +33,9 @@ func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int
 	}
 }
 
-// ChunkProbe counts how many chunks sets share with a probe, chunks being shared
-// when their fingerprints differ in at most bits. It is exact: every pair of
-// near chunks is met in just one of the two tables.
+// ChunkProbe counts how many chunks each set shares with a probe. Two chunks
+// are shared if their fingerprints differ in at most bits. The count is exact:
+// every pair of near chunks is met in exactly one of the two tables.
 type ChunkProbe struct {
 	chunks []uint32
 	bits   int
@@ -53,8 +56,8 @@ func NewChunkProbe(chunks []uint32, bits int, sets uint32) *ChunkProbe {
 	return p
 }
 
-// Reset makes it a probe of other chunks, for the same sets: to forget the sets
-// met is less than to make counts for all.
+// Reset gives the probe other chunks, for the same sets. It forgets only the
+// sets that were met, which costs less than making counts for all sets.
 func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
 	for _, set := range p.seen {
 		p.counts[set] = chunkCount{}
@@ -64,7 +67,7 @@ func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
 
 // Add counts the sets of a segment by the tables of a kind.
 func (p *ChunkProbe) Add(s Stored, k Kind) error {
-	for i, q := range p.chunks { // a set's chunks near one of the probe's are met in a row
+	for i, q := range p.chunks { // the near chunks of one set follow each other
 		for t, kind := range ChunkTables(k) {
 			if s.Runs[kind] == nil {
 				return fmt.Errorf("index: segment [%d,%d) has no table %d of chunks", s.Lo, s.Hi, kind)
@@ -90,15 +93,15 @@ func (p *ChunkProbe) addTable(s Stored, kind Kind, t, i int, q uint32) error {
 	return leadRanges(bits.RotateLeft32(q, t*halfBits), p.radius(t), func(lo, hi uint64) error {
 		return run.Each(pages, lo, hi, func(key uint64, payload uint32) {
 			c := bits.RotateLeft32(uint32(key), -t*halfBits)
-			if t == 0 || bits.OnesCount32((c^q)>>halfBits) > p.radius(0) { // else table 0 had it
+			if t == 0 || bits.OnesCount32((c^q)>>halfBits) > p.radius(0) { // else table 0 has counted it
 				p.meet(s, i, q, c, payload)
 			}
 		})
 	})
 }
 
-// radius is in how many bits the leading half may differ in a table. The two
-// sum to bits − 1: fingerprints outside both are bits + 1 apart.
+// radius returns in how many bits the leading half may differ in a table. The
+// two radii sum to bits − 1, so fingerprints outside both are bits + 1 apart.
 func (p *ChunkProbe) radius(table int) int {
 	if table == 0 {
 		return p.bits / 2
@@ -106,8 +109,8 @@ func (p *ChunkProbe) radius(table int) int {
 	return p.bits - 1 - p.bits/2
 }
 
-// leadRanges goes through the ranges of 32-bit keys whose leading half is within
-// radius bits of q's.
+// leadRanges calls yield for the ranges of 32-bit keys whose leading half is
+// within radius bits of that of q.
 func leadRanges(q uint32, radius int, yield func(lo, hi uint64) error) error {
 	for k := range radius + 1 {
 		for flips := range Masks(k) {
@@ -120,7 +123,8 @@ func leadRanges(q uint32, radius int, yield func(lo, hi uint64) error) error {
 	return nil
 }
 
-// meet counts chunk c of a set for the probe's chunk i, which is q, if it is near.
+// meet counts chunk c of a set for chunk i of the probe, which is q, if they
+// are near.
 func (p *ChunkProbe) meet(s Stored, i int, q, c uint32, payload uint32) {
 	rel := payload & setMask
 	set := s.Lo + rel
@@ -151,11 +155,11 @@ func (p *ChunkProbe) first(c uint32) int {
 	return len(p.chunks)
 }
 
-// Sets lists the sets met so far, in no order, each once.
+// Sets returns the sets met so far, each once, in no order.
 func (p *ChunkProbe) Sets() []uint32 { return p.seen }
 
-// Match returns what was counted of a set. With exact false the set has at least
-// MaxCount chunks; the number is not known here.
+// Match returns the counts of a set. If exact is false, the set has MaxCount
+// chunks or more, and their number is not known here.
 func (p *ChunkProbe) Match(set uint32) (m measure.ChunkMatch, exact bool) {
 	n := p.counts[set]
 	return measure.ChunkMatch{Query: len(p.chunks), Doc: int(n.doc), QueryMatched: int(n.query), DocMatched: int(n.shared)},

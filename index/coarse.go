@@ -1,11 +1,14 @@
 package index
 
+// This file has the classes of an order in fewer bits, so that more of them fit
+// the cache.
+
 import "encoding/binary"
 
-// coarse has the classes of an order at two bits each: 0, 1, 2, and 3 for all
-// that are higher. The classes of many shingles are not in the cache; a quarter of
-// their bytes often is, and mostly tells enough, as two thirds of a text's
-// shingles, or more, are in the first three classes.
+// coarse has the classes of an order in two bits each: 0, 1, 2, and 3 for all
+// higher ones. The classes of many shingles do not fit the cache. A quarter of
+// their bytes often does, and mostly tells enough: at least two thirds of the
+// shingles of a text are in the first three classes.
 type coarse []uint8
 
 const (
@@ -13,7 +16,7 @@ const (
 	highClass  = 1<<coarseBits - 1
 )
 
-// newCoarse reads the classes, and reports false if one of them is none.
+// newCoarse reads the classes. It reports false if one of them is no class.
 func newCoarse(classes []uint8) (c coarse, ok bool) {
 	c = make(coarse, (len(classes)+3)/4)
 	any := uint64(0)
@@ -30,7 +33,7 @@ func newCoarse(classes []uint8) (c coarse, ok bool) {
 	return c, any&^(0x0101010101010101*(orderClasses-1)) == 0
 }
 
-// coarsen makes two bits of each of eight classes.
+// coarsen packs eight classes into two bits each.
 func coarsen(classes uint64) uint16 {
 	const each = 0x0101010101010101
 	high := (classes&(each*(0x7f&^highClass)) + each*0x7f) >> 7 & each // 1 for those above 3
@@ -40,7 +43,8 @@ func coarsen(classes uint64) uint16 {
 	return uint16(x | x>>24)
 }
 
-// class returns that of a counter, highClass if it is as high or higher.
+// class returns the class of a counter, or highClass if it is as high or
+// higher.
 func (c coarse) class(counter uint64) uint8 {
 	return c[counter/4] >> (counter % 4 * coarseBits) % (highClass + 1)
 }

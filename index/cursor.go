@@ -4,9 +4,10 @@ import "fmt"
 
 // This file reads runs from one end to the other: for merges, joins and checks.
 
-// A Cursor reads the entries of a run in order, a page at a time: those from At
-// on in Keys and Payloads, then, after Fill, the next page's. Who reads moves At,
-// and may write over the page at hand.
+// A Cursor reads the entries of a run in order, one page at a time. Keys and
+// Payloads hold the entries of the page; those from At on have not been read.
+// The reader moves At. When the page is used up, Fill gets the next one. The
+// reader may write over Keys and Payloads.
 type Cursor struct {
 	Keys     []uint64
 	Payloads []uint32
@@ -19,12 +20,13 @@ type Cursor struct {
 	last  uint64
 }
 
-// From returns a cursor that begins with the page where key may begin.
+// From returns a cursor that begins at the page where key may begin.
 func (r *Run) From(p Pages, key uint64) Cursor {
 	return Cursor{run: r, pages: p, next: r.pageBefore(key)}
 }
 
-// Fill makes sure that an entry stands at c.At; ok is false at the end.
+// Fill makes sure that there is an entry at c.At. ok is false at the end of the
+// run.
 func (c *Cursor) Fill() (ok bool, err error) {
 	if c.At < len(c.Keys) {
 		return true, nil
@@ -49,7 +51,7 @@ func (c *Cursor) Fill() (ok bool, err error) {
 	return true, nil
 }
 
-// complete checks, at the end of a whole run, that nothing was missing.
+// complete checks at the end of a run that no entry was missing.
 func (c *Cursor) complete() error {
 	if c.read != c.run.Entries {
 		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)

@@ -1,14 +1,16 @@
 package index
 
+// This file finds the page of a run by its first key.
+
 import (
 	"math/bits"
 	"slices"
 )
 
-// directory shortens the search among the first keys of a run's pages: starts[c]
-// is how many of them are below c<<shift. There are one to two cells a page, so
-// that evenly spread keys are found by a step or two, and any others hardly slower
-// than by halving.
+// directory shortens the search among the first keys of the pages of a run.
+// starts[c] is how many first keys are below c<<shift. There are one to two
+// cells a page. Evenly spread keys are found in a step or two, and other keys
+// take hardly more steps than by halving.
 type directory struct {
 	shift  int
 	starts []uint32
@@ -29,7 +31,7 @@ func newDirectory(first []uint64) (d directory) {
 	return d
 }
 
-// below counts the first keys that are below key.
+// below returns how many of the first keys are below key.
 func (d *directory) below(first []uint64, key uint64) int {
 	cell := key >> d.shift
 	if cell >= uint64(len(d.starts)-1) {

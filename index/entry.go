@@ -1,5 +1,7 @@
 package index
 
+// This file has the layout of keys and payloads.
+
 import (
 	"iter"
 	"math/bits"
@@ -7,8 +9,9 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// An Entry, the payload of a Prefix or Interval posting, is set − Lo in 22 bits
-// with the tier above it, so that the entries of one key are in tier order.
+// An Entry is the payload of a Prefix or Interval posting. It is set − Lo in 22
+// bits with the tier above it, so the entries of one key are in the order of
+// their tiers.
 const (
 	setBits = 22
 	setMask = 1<<setBits - 1
@@ -27,8 +30,9 @@ func PayloadSet(k Kind, payload uint32) uint32 {
 	return payload
 }
 
-// A counted payload is set − Lo with a count in the ten bits above it. MaxCount
-// stands for itself and all that is more.
+// MaxCount is the largest count of a counted payload, and stands for all that
+// are larger. A counted payload is set − Lo with the count in the ten bits
+// above it.
 const MaxCount = 1<<(32-setBits) - 1
 
 // Counted returns the payload of a posting of set − Lo.
@@ -38,7 +42,7 @@ func Counted(rel uint32, count int) uint32 {
 
 func countOf(payload uint32) int { return int(payload >> setBits) }
 
-// step maps n to a logarithmic scale: exact to 15, then eight steps to the
+// step maps n to a logarithmic scale: exact up to 15, then eight steps to the
 // octave. It never falls as n grows.
 func step(n uint32) int {
 	e := max(bits.Len32(n)-4, 0)
@@ -54,16 +58,16 @@ func stepStart(c int) uint32 {
 }
 
 // token is the part of a shingle hash that Prefix postings are sorted by. Two
-// members of a set may share it; they keep their two positions, because a
-// prefix taken after joining them would be too short for its threshold.
+// members of a set may have the same token. They keep their two positions: if
+// they were joined first, the prefix would be too short for its threshold.
 func token(h uint64) uint64 { return h >> (64 - TokenBits) }
 
-// A key of a Prefix or Interval posting is a token with the part above it. Part
-// 0 has the tiers of 0.8 and more, part 1 the others: most searches read part 0
-// alone, which is two fifths of the postings and can stay in memory. A token of
-// 30 bits is wide enough: among the 65 million postings of part 0 that a million
-// texts of 2 kB have, one key in 16 is met by chance, and one bit less of all
-// postings is 20 bytes of a text.
+// TokenBits is the length of a token. The key of a Prefix or Interval posting
+// is a token with the part above it. Part 0 has the tiers of 0.8 and more, part
+// 1 the others. Most searches read only part 0, which is two fifths of the
+// postings and can stay in memory. 30 bits are enough: of a million texts of 2
+// kB, part 0 has 65 million postings, and among these one key in 16 is met by
+// chance. One bit less of all postings saves 20 bytes a text.
 const TokenBits = 30
 
 // PartKey returns the key of a token in a part.
@@ -79,11 +83,11 @@ func (ts Tiers) Part(tier uint8) int {
 
 var partSim = measure.Ratio(4, 5)
 
-// postings returns how many members of an n-set prefix yields, the rarest.
+// postings returns how many members of an n-set prefix yields: the rarest ones.
 func (l Layout) postings(n int) int { return PrefixLen(n, l.Tiers[len(l.Tiers)-1]) }
 
-// prefix goes through the positions of an n-set that get a posting, with the
-// Entry of each.
+// prefix yields the positions of an n-set that get a posting, each with its
+// Entry.
 func (l Layout) prefix(n int, rel uint32) iter.Seq2[int, uint32] {
 	return func(yield func(int, uint32) bool) {
 		i := 0

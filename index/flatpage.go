@@ -1,5 +1,7 @@
 package index
 
+// This file has the pages of rotated tables.
+
 import (
 	"fmt"
 	"math/bits"
@@ -7,23 +9,24 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// A page of a rotated table holds up to 1,008 entries as they are, so that its
-// keys can be compared with a fingerprint where they lie, all numbers little-endian:
+// A page of a rotated table holds up to 1,008 entries unpacked, so that its
+// keys can be compared with a fingerprint in place. All numbers are
+// little-endian:
 //
 //	entries + 2^15  u16, which no packed page begins with
 //	zeros           62 bytes: the keys begin at a line of the cache
 //	keys            u64 each, ascending
 //	payloads        u32 each
 //
-// Packed pages are a third smaller, but to take a key out of them costs more
-// than to compare it.
+// Packed pages are a third smaller, but taking a key out of one costs more than
+// comparing it.
 const (
 	flatEntries = 1008 // of 12 bytes, with the header just below 12 kB
 	flatMark    = 1 << 15
 	flatHeader  = 64
 )
 
-// appendFlatPage encodes entries, which ascend.
+// appendFlatPage encodes entries, which must ascend.
 func appendFlatPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 	dst = le.AppendUint16(dst, uint16(len(keys))|flatMark)
 	dst = append(dst, make([]byte, flatHeader-2)...)
@@ -36,13 +39,13 @@ func appendFlatPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 	return dst
 }
 
-// flatPage reads such a page.
+// flatPage reads a page that appendFlatPage has encoded.
 type flatPage struct {
 	n              int
 	keys, payloads []byte
 }
 
-// isFlat tells the two sorts of pages apart.
+// isFlat tells flat pages from packed ones.
 func isFlat(b []byte) bool { return len(b) > 1 && b[1]>>7 != 0 }
 
 func openFlatPage(b []byte) (p flatPage, err error) {
@@ -74,8 +77,8 @@ func (p *flatPage) decode(keys []uint64, payloads []uint32) ([]uint64, []uint32,
 	return keys, payloads, nil
 }
 
-// before returns an entry at or a little before the first with a key of lo or
-// more, looking first at a guess below p.n.
+// before returns an entry at or a little before the first one with a key of lo
+// or more. It begins at a guess, which must be below p.n.
 func (p *flatPage) before(lo uint64, guess int) int {
 	at, step := guess, flatStep
 	for at > 0 && p.key(at) >= lo {
@@ -88,15 +91,15 @@ func (p *flatPage) before(lo uint64, guess int) int {
 	return at
 }
 
-// How many entries are stepped over, first, and compared at a time.
+// These are how many entries are stepped over first, and compared at a time.
 const (
 	flatStep  = 16
 	flatBlock = 128
 )
 
-// near appends the entries whose key is within dist bits of q: all of those with
-// a key from the entry at on up to hi, and some beyond. likely is where the first
-// beyond hi may be: what is not compared is not waited for.
+// near appends the entries whose key is within dist bits of q. It finds all of
+// those from entry at on that have a key up to hi, and some beyond. likely is
+// where the first key beyond hi may be, so that few others are compared.
 func (p *flatPage) near(at, likely int, hi, q uint64, dist int, dst []int) []int {
 	for at < p.n {
 		end := min(max(likely, at+2*flatStep), at+flatBlock, p.n)

@@ -1,5 +1,7 @@
 package index
 
+// This file has the repetition intervals and the keys of their buckets.
+
 import (
 	"fmt"
 	"math"
@@ -10,9 +12,9 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// Intervals are ranges of repetition (paper 003, table 2): Intervals[i] is the
-// upper end of range i, ascending; repetitions above the last fall into one
-// more, "other".
+// Intervals are ranges of repetition (paper 003, table 2). Intervals[i] is the
+// upper end of range i, and the ends ascend. Repetitions above the last end
+// fall into one more range, "other".
 type Intervals []uint32
 
 // PaperIntervals are the paper's A to J, 1–10 … 91–100, and K for the rest.
@@ -74,8 +76,8 @@ func (iv Intervals) String() string {
 	return b.String()
 }
 
-// key returns the Interval key of member h of the bag: a token that depends on
-// the shingle and the number of its repetition's range. Keys that agree by
+// key returns the Interval key of member h of the bag. It is a hash of the
+// shingle and the number of the range of its repetition. Keys that agree by
 // chance only add candidates.
 func (iv Intervals) key(bag shingle.Bag, h uint64) uint64 {
 	r := uint32(1)

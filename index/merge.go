@@ -1,13 +1,16 @@
 package index
 
+// This file merges posting segments.
+
 import (
 	"context"
 	"fmt"
 )
 
-// Merge writes the entries of neighbouring segments of one Order, ascending by
-// range, as one segment, dropping the sets that keep refuses. It streams: keep
-// is asked once for each number, and some pages of each segment are in memory.
+// Merge writes the entries of neighbouring segments of one Order as one
+// segment. The segments ascend by range. Sets that keep refuses are left out;
+// keep is asked once for each number. Merge streams: only some pages of each
+// segment are in memory.
 func Merge(ctx context.Context, segments []Stored, keep func(set uint32) bool, emit Emit) (*Segment, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("index: merge of no segments")
@@ -35,14 +38,14 @@ func Merge(ctx context.Context, segments []Stored, keep func(set uint32) bool, e
 		}
 		seg.Runs[k] = run
 	}
-	if r := seg.Runs[Rotated0]; r != nil { // has each set once
+	if r := seg.Runs[Rotated0]; r != nil { // this run has each set once
 		seg.Sets = uint32(r.Entries)
 	}
 	return seg, nil
 }
 
-// kept counts the segments that have a run of kind k: all or none, else they
-// cannot be merged.
+// kept counts the segments that have a run of kind k. If only some of them have
+// one, the segments cannot be merged, and kept returns an error.
 func kept(k Kind, segments []Stored) (bool, error) {
 	n := 0
 	for _, s := range segments {

@@ -1,5 +1,7 @@
 package index
 
+// This file merges rotated tables.
+
 import (
 	"context"
 	"fmt"
@@ -13,9 +15,9 @@ type source struct {
 	shift uint32 // from its set numbers to the merged segment's
 }
 
-// mergeRotated merges rotated tables, whose keys take the 64 bits of a word and
-// whose payloads are sets. A kind that no segment keeps is not kept; one that
-// only some keep cannot be merged.
+// mergeRotated merges rotated tables. Their keys take the 64 bits of a word,
+// and their payloads are sets. If no segment keeps the kind, neither does the
+// merged segment. If only some keep it, they cannot be merged.
 func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
@@ -45,21 +47,21 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64,
 	return w.finish()
 }
 
-// front is the entry of a source that comes next, as the merged run has it.
+// front is the next entry of a source, as the merged run will have it.
 type front struct {
 	key     uint64
 	payload uint32
 }
 
-// over comes behind all entries: a key as high is a fingerprint's, whose
-// payload is a set.
+// over comes after all entries. A fingerprint may have the same key, but then
+// its payload is a set.
 var over = front{math.MaxUint64, math.MaxUint32}
 
 func (f front) before(o front) bool {
 	return f.key < o.key || f.key == o.key && f.payload < o.payload
 }
 
-// next reads the source's next entry, over at the end.
+// next reads the next entry of the source, or over at its end.
 func (s *source) next(ctx context.Context) (front, error) {
 	if s.At == len(s.Keys) {
 		if err := ctx.Err(); err != nil {
@@ -83,8 +85,9 @@ func (s *source) next(ctx context.Context) (front, error) {
 	return h, nil
 }
 
-// tournament knows whose entry comes first: a tree of losers, so that one that
-// is replaced meets a front for each doubling of the sources.
+// tournament finds the source whose entry comes first. It is a tree of losers:
+// when one entry is replaced, it is compared once for each doubling of the
+// sources.
 type tournament struct {
 	fronts []front
 	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
@@ -111,8 +114,8 @@ func newTournament(ctx context.Context, sources []*source) (*tournament, error) 
 
 const none = -1
 
-// replay plays the matches of source i up to the first node where no one waits,
-// or to the top.
+// replay plays the matches of source i from its leaf up to the first node that
+// is still empty, or to the top.
 func (t *tournament) replay(i int) {
 	for n := (i + len(t.losers)) / 2; n > 0; n /= 2 {
 		l := t.losers[n]

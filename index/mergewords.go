@@ -1,5 +1,8 @@
 package index
 
+// This file merges the runs whose entries fit one word: all but the rotated
+// tables.
+
 import (
 	"context"
 	"fmt"
@@ -9,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// mergeWords merges runs of entries key<<32 | payload. What is merged is packed and
-// emitted beside that.
+// mergeWords merges runs of entries key<<32 | payload. A second goroutine packs
+// and emits what has been merged.
 func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
@@ -52,12 +55,12 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 	return w.finish()
 }
 
-// mergedAhead is how many stretches may wait to be written, some pages each.
+// mergedAhead is how many stretches of some pages each may wait to be written.
 const mergedAhead = 4
 
-// mergeSources yields all entries, ascending. It goes in stretches: up
-// to the least of the last entries that each source has in memory, so that all
-// that comes before is there, and is merged by twos.
+// mergeSources yields all entries, ascending, in stretches. A stretch ends at
+// the least of the last entries that each source has in memory. So every entry
+// of the stretch is in memory. Its sources are merged in pairs.
 func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint64) error) error {
 	var m mergeRoom
 	for {
@@ -112,7 +115,8 @@ func newWordSource(s Stored, k Kind, lo uint32, live []uint64) *wordSource {
 	return w
 }
 
-// fill reads pages until there are entries of live sets; none are left at the end.
+// fill reads pages until there are entries of live sets. At the end of the run
+// there are none.
 func (s *wordSource) fill(ctx context.Context) error {
 	for len(s.words) == 0 && s.page < len(s.run.First) {
 		if err := ctx.Err(); err != nil {
@@ -154,7 +158,7 @@ func onlyLive(words, live []uint64) []uint64 {
 	return words[:n]
 }
 
-// upTo takes the entries up to end.
+// upTo takes the entries up to and with end.
 func (s *wordSource) upTo(end uint64) []uint64 {
 	n := len(s.words)
 	if s.words[n-1] > end {
@@ -165,13 +169,14 @@ func (s *wordSource) upTo(end uint64) []uint64 {
 	return taken
 }
 
-// mergeRoom merges blocks of ascending entries, and has the memory for it.
+// mergeRoom merges blocks of ascending entries in memory of its own.
 type mergeRoom struct {
 	blocks   [][]uint64
 	from, to []uint64
 }
 
-// merge merges the blocks by twos until there is one, which is good until the next call.
+// merge merges the blocks in pairs until there is one. It is valid until the
+// next call.
 func (m *mergeRoom) merge() []uint64 {
 	n := 0
 	for _, b := range m.blocks {
@@ -198,9 +203,9 @@ func (m *mergeRoom) merge() []uint64 {
 	}
 }
 
-// merge2 merges a and b, which ascend, into dst, which is as long as both. It goes
-// from both ends: so two entries are on their way at a time, and neither waits for
-// a branch to be guessed.
+// merge2 merges a and b, which ascend, into dst, which is as long as both
+// together. It works from both ends. So two entries are merged at a time, and
+// neither has to wait for a branch to be predicted.
 func merge2(dst, a, b []uint64) {
 	for {
 		steps := min(len(a), len(b)) / 2 // take no more than there is, from either

@@ -1,5 +1,7 @@
 package index
 
+// This file has the order of shingles: how it is counted, asked and stored.
+
 import (
 	"encoding/binary"
 	"fmt"
@@ -11,16 +13,16 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// Order is the global order on shingles by which prefixes are taken: by class
-// of document frequency, rarest first, then by hash. Frequencies come from a
-// hashed count over a sample of the collection, frozen when the order is made:
-// a wrong count costs time, never a match, because probe and postings use the
-// same Order.
+// Order is the global order on shingles by which prefixes are taken. Shingles
+// are ordered by class of document frequency, the rarest first, and then by
+// hash. The frequencies are a hashed count over a sample of the collection,
+// frozen when the order is made. A wrong count costs time, never a match,
+// because probe and postings use the same Order.
 //
-// The counter of a shingle is numbered by the high bits of its hash, so that an
-// ascending set walks the table from front to back. A class is a step of the
-// count: eight to the octave tell common shingles apart, where counts that
-// saturate at 255 do not (measured: 13 % slower on long sets).
+// The high bits of its hash number the counter of a shingle, so an ascending
+// set walks the table from front to back. A class is a step of the count. With
+// eight steps to the octave common shingles are told apart. Counts that
+// saturate at 255 do not do that, and were 13 % slower on long sets.
 type Order struct {
 	bits    uint8   // log2 of the number of counters
 	classes []uint8 // class of the counter h>>(64−bits)
@@ -43,8 +45,9 @@ type OrderBuilder struct {
 	sampled uint32
 }
 
-// NewOrderBuilder expects about members shingles in all; the counters follow
-// from that, 2^12 to 2^24 of them: at least one for two members.
+// NewOrderBuilder makes a builder for a sample of about so many shingles in
+// all. There are 2^12 to 2^24 counters, at least one for every two shingles if
+// 2^24 are enough.
 func NewOrderBuilder(members uint64) *OrderBuilder {
 	n := min(max(bits.Len64(members)-1, minOrderBits), maxOrderBits)
 	return &OrderBuilder{bits: uint8(n), counts: make([]uint16, 1<<n)}
@@ -61,7 +64,7 @@ func (b *OrderBuilder) Add(s shingle.Set) {
 }
 
 // Order freezes the counts. Counts 0 and 1 share the first class: a shingle
-// the sample has not seen is as rare as one it has seen once.
+// that the sample does not have is as rare as one that it has once.
 func (b *OrderBuilder) Order() *Order {
 	o := &Order{bits: b.bits, sampled: b.sampled, classes: make([]uint8, len(b.counts))}
 	for i, c := range b.counts {
@@ -71,13 +74,14 @@ func (b *OrderBuilder) Order() *Order {
 	return o
 }
 
-// Rank appends the members of s to dst, rarest first: by class, and equal
-// classes by hash.
+// Rank appends the members of s to dst, the rarest first: by class, and within
+// a class by hash.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
-// First appends the first k members of s in the order of Rank, all if they are
-// fewer. Where k members have the first class, it does not look much beyond the
-// last of them. It writes into the room behind dst, for all of s.
+// First appends the first k members of s in the order of Rank, or all if there
+// are fewer. If k members have the first class, it hardly looks beyond the last
+// of them. It may write to the free capacity of dst, which it grows to have
+// room for all of s.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
 	var few [1024]uint8
@@ -112,14 +116,15 @@ func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	if k > high {
 		o.sortHigh(ranked[high:], dst[end:end+k-high], classes)
 	}
-	runtime.KeepAlive(o) // whose counters may be memory from outside
+	runtime.KeepAlive(o) // the counters of o may be memory outside the Go heap
 	return dst[:start+k]
 }
 
 const orderBlock = 64
 
-// coarseOf sets the coarse classes of up to orderBlock members, and returns how many are
-// in each. Nothing in it waits for what it reads.
+// coarseOf sets the coarse classes of up to orderBlock members, and returns how
+// many are in each class. No step waits for memory that the step before has
+// read.
 func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint8) {
 	sum := uint32(0) // a byte for each class
 	classes = classes[:len(s)]
@@ -132,8 +137,8 @@ func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint
 	return sizes
 }
 
-// sortHigh brings as many members to the front as first has room for, all being of
-// classes from highClass on. It has room for the classes.
+// sortHigh brings the first len(first) of the members to the front. All members
+// are of classes from highClass on. classes has room for the class of each.
 func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	classes = classes[:len(members)]
 	var at [orderClasses]int // where the next member of a class goes
@@ -157,7 +162,7 @@ func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	copy(members, first)
 }
 
-// Frequency estimates in how many of n sets the shingle occurs, for the planner.
+// Frequency estimates how many of n sets have the shingle, for the planner.
 func (o *Order) Frequency(h uint64, n int) float64 {
 	if o.sampled == 0 {
 		return 1
@@ -168,15 +173,14 @@ func (o *Order) Frequency(h uint64, n int) float64 {
 	return min(count*float64(n)/float64(o.sampled), float64(n))
 }
 
-// An encoded order is: format 1, log2 of the counters, sampled sets (u32), one
-// byte per counter.
+// An encoded order has: format 1, log2 of the number of counters, the number of
+// sampled sets (u32), and one byte for each counter.
 const (
 	orderFormat = 1
 	orderHeader = 6
 )
 
-// Encode returns the order as bytes, DecodeOrder reads it back and returns an
-// error, never panics, on bytes that Encode did not write.
+// Encode returns the order as bytes, which DecodeOrder reads back.
 func (o *Order) Encode() []byte {
 	b := make([]byte, 0, orderHeader+len(o.classes))
 	b = append(b, orderFormat, o.bits)
@@ -184,7 +188,7 @@ func (o *Order) Encode() []byte {
 	return append(b, o.classes...)
 }
 
-// EncodedOrder returns how long the encoded order is that begins with b.
+// EncodedOrder returns the length of the encoded order that b begins with.
 func EncodedOrder(b []byte) (size int, err error) {
 	switch {
 	case len(b) < orderHeader || b[0] != orderFormat:
@@ -195,7 +199,8 @@ func EncodedOrder(b []byte) (size int, err error) {
 	return orderHeader + 1<<b[1], nil
 }
 
-// DecodeOrder reads what Encode wrote. The order keeps b.
+// DecodeOrder reads what Encode wrote. Other bytes are an error, never a panic.
+// The order keeps b.
 func DecodeOrder(b []byte) (*Order, error) {
 	size, err := EncodedOrder(b)
 	if err != nil {

@@ -1,5 +1,8 @@
 package index
 
+// This file has packed pages: their format, and how they are searched and
+// decoded.
+
 import (
 	"encoding/binary"
 	"errors"
@@ -27,12 +30,12 @@ var ErrPage = errors.New("index: damaged page")
 //	                    payloads, set bits + top bits each
 //	zeros               8 bytes, so that any field can be read as a u64
 //
-// Keys are in the form of Elias and Fano: the low bits as they are, the high
-// bits, at most 31, as a one at place high + i for the i-th entry of the group.
-// So the entries from some key on are found by counting zeros in one word, and
-// a key costs two bits more than the logarithm of the mean gap. The payloads
-// have as many bits as the page's largest. There is no checksum: who stores a
-// page keeps one beside it.
+// Keys are in the form of Elias and Fano. The low bits are stored as they are.
+// The high bits, at most 31, are stored as a one at place high + i for the i-th
+// entry of the group. To find the entries from some key on is to count zeros in
+// one word. A key costs two bits more than the logarithm of the mean gap. The
+// payloads have as many bits as the largest of the page. A page has no
+// checksum: the caller that stores it keeps one beside it.
 //
 // Three entries, with key 5 for set 3, 9 for set 1 and 300 for set 7 of tier 1, are
 // one group:

@@ -1,5 +1,7 @@
 package index
 
+// This file decodes packed pages into words, for merges.
+
 import (
 	"fmt"
 	"math"
@@ -43,7 +45,7 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 	return words, nil
 }
 
-// short says whether the last key of a group takes 32 bits at most.
+// short reports whether the last key of a group takes at most 32 bits.
 func (g *group) short() bool {
 	high := uint64(bits.Len64(g.high) - g.n) // of the last entry
 	return g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32

@@ -1,5 +1,7 @@
 package index
 
+// This file encodes packed pages.
+
 import (
 	"math"
 	"math/bits"
@@ -16,7 +18,7 @@ const (
 	maxPage = pageHeader + fullGroups*(4+4+8+(32-highBits)*pageGroup/8+32*pageGroup/8) + pagePadding
 )
 
-// page encodes entries that ascend. The page is good until the next.
+// page encodes entries that ascend. The result is valid until the next call.
 func (w *pageWriter) page(words []uint64) []byte {
 	any, least, most := uint64(0), uint32(math.MaxUint32), uint32(0)
 	for _, x := range words {
@@ -49,8 +51,8 @@ func (w *pageWriter) page(words []uint64) []byte {
 	return buf[:place+pagePadding]
 }
 
-// fields says how the entries of a group are packed: the bits of the low part of
-// a key, of the set and of the payload, and what is taken off the top.
+// fields says how the entries of a group are packed: how many bits the low part
+// of a key, the set and the payload take, and what is subtracted from the top.
 type fields struct {
 	low, set, payload int
 	base              uint32
@@ -65,8 +67,8 @@ func packPlain(dst []byte, group []uint64, f fields) {
 	pack(dst[(len(group)*f.low+7)/8:], &payloads, len(group), f.payload)
 }
 
-// split returns the high bits of the keys of a group, and sets their low bits and
-// the payloads as a page has them.
+// split returns the high bits of the keys of a group. It sets lows and payloads
+// to the low bits and the payloads as a page has them.
 func split(lows, payloads *[pageGroup]uint32, group []uint64, f fields) (high uint64) {
 	first, mask := group[0]>>32, uint32(1)<<f.low-1
 	for i, x := range group[:min(len(group), pageGroup)] {
@@ -95,7 +97,7 @@ func pack(dst []byte, numbers *[pageGroup]uint32, n, width int) {
 		return
 	}
 	at := 0
-	for i := 0; i < n; i += 2 { // behind an odd number is a zero
+	for i := 0; i < n; i += 2 { // after an odd number of them is a zero
 		pair := uint64(numbers[i%pageGroup]) | uint64(numbers[(i+1)%pageGroup])<<(width&63)
 		acc |= pair << (have & 63)
 		le.PutUint64(dst[at:], acc)

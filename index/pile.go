@@ -1,12 +1,15 @@
 package index
 
-// A pile holds the entries of a run before they are sorted, key<<32 | payload,
-// in buckets by the highest bits that the first of them have, so that a bucket is sorted in the
-// cache. A bucket is a chain of links that never move: to put an entry is to write
-// behind the last of its bucket, and nothing is copied as the pile grows.
+// This file sorts the postings of a segment under construction.
+
+// A pile holds the entries of a run, key<<32 | payload, before they are sorted.
+// It keeps them in buckets, so that each bucket can be sorted in the cache. The
+// highest bits of an entry choose its bucket. A bucket is a chain of links that
+// never move. A new entry is written after the last one of its bucket, and
+// nothing is copied as the pile grows.
 type pile struct {
 	few    []uint64 // all entries, while they are few
-	shift  uint     // of an entry to the number of its bucket
+	shift  uint     // shifting an entry by so much gives the number of its bucket
 	ends   []uint32 // by bucket: the place behind its last entry, 0 if it has none
 	first  []uint32 // by bucket: its first link
 	sizes  []uint32 // by bucket: links
@@ -23,7 +26,7 @@ const (
 	pileBlock   = 1 << 13 // entries allocated at once
 )
 
-// add puts entries behind those that the pile has.
+// add puts entries into the pile.
 func (p *pile) add(words []uint64) {
 	if p.ends == nil {
 		p.few = append(p.few, words...)
@@ -45,8 +48,8 @@ func (p *pile) add(words []uint64) {
 	}
 }
 
-// spread chooses the bits that tell buckets apart. Entries that have higher ones
-// share the last bucket.
+// spread chooses the bits that tell buckets apart, by the entries so far. Later
+// entries with higher bits share the last bucket.
 func (p *pile) spread() {
 	p.shift = uint(max(highest(p.few)-pileBits, 0))
 	p.ends = make([]uint32, pileBuckets)
@@ -54,7 +57,7 @@ func (p *pile) spread() {
 	p.sizes = make([]uint32, pileBuckets)
 }
 
-// grow gives a bucket one link more, and returns where that begins.
+// grow gives a bucket one more link, and returns where the link begins.
 func (p *pile) grow(b uint64) uint32 {
 	c := uint32(len(p.next))
 	if c%(pileBlock/pileLink) == 0 {
@@ -71,8 +74,8 @@ func (p *pile) grow(b uint64) uint32 {
 	return c * pileLink
 }
 
-// bytes is the memory that the pile takes, with what sorting will need: room
-// for its longest bucket, three times.
+// bytes is the memory that the pile takes, plus what sorting will need: three
+// times the room for its longest bucket.
 func (p *pile) bytes() int {
 	if p.ends == nil {
 		return 8 * (cap(p.few) + 2*len(p.few))
@@ -80,9 +83,10 @@ func (p *pile) bytes() int {
 	return 8*len(p.blocks)*pileBlock + 12*pileBuckets + 4*cap(p.next) + 3*8*pileLink*int(p.most)
 }
 
-// sorted calls yield with the entries, ascending, some at a time; a slice is
-// good until yield returns. Those that agree in the bits from setBits on must
-// have come in the order of the bits below. The pile is empty after that.
+// sorted calls yield with the entries, ascending, some at a time. A slice is
+// valid until yield returns. Entries that agree in the bits from setBits on
+// must have been added in the order of their lower bits. Sorting empties the
+// pile.
 func (p *pile) sorted(yield func(words []uint64) error) error {
 	var s sorter
 	defer func() { *p = pile{} }()

@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 var hasBMI = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
-// packGroup is packPlain.
+// packGroup does what packPlain does.
 func packGroup(dst []byte, group []uint64, f fields) {
 	if !hasBMI || len(group) != pageGroup || f.payload > 28 {
 		packPlain(dst, group, f)
@@ -16,7 +16,7 @@ func packGroup(dst []byte, group []uint64, f fields) {
 	packBMI(&dst[0], (*[pageGroup]uint64)(group), uint64(f.low), uint64(f.set), uint64(f.payload), uint64(f.base)<<setBits)
 }
 
-// unpackGroup is unpackPlain.
+// unpackGroup does what unpackPlain does.
 func unpackGroup(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
 	if !hasBMI {
 		return unpackPlain(dst, g, shift)

@@ -1,24 +1,26 @@
 package index
 
+// This file has the lengths of prefixes, for one threshold and for all tiers.
+
 import "github.com/simdb/simdb/measure"
 
-// PrefixLen returns how many of the n members of a set, rarest first, must be
-// looked at so that two sets with resemblance ≥ t that share a member at all
-// always share one of these: n − ⌈t·n⌉ + 1, in integers, but no more than n;
-// 0 for n = 0 (paper 003, eq. 2). The shared members number at least ⌈t·n⌉, so
-// the first of them stands no later.
+// PrefixLen returns how many of the n members of a set, the rarest first, must
+// be looked at for resemblance ≥ t. If two sets have this resemblance, they
+// share one of these members. The length is n − ⌈t·n⌉ + 1 in integers, but at
+// most n, and 0 for n = 0 (paper 003, eq. 2). At least ⌈t·n⌉ members are
+// shared, so the first of them stands no later.
 func PrefixLen(n int, t measure.Threshold) int {
 	return min(n, n-int(t.Ceil(uint64(n)))+1)
 }
 
-// Tiers are the thresholds, descending, for which one set of postings serves:
-// a posting carries the first tier whose prefix its position falls into, and a
-// query at t reads the tiers up to At(t). The last tier is the collection's
-// min_sim. At most eight.
+// Tiers are the thresholds that one set of postings serves, descending. A
+// posting carries the first tier whose prefix its position falls into. A search
+// at t reads the tiers up to At(t). The last tier is the collection's min_sim.
+// There are at most eight.
 type Tiers []measure.Threshold
 
-// NewTiers returns 1, .95, .9, .8, .7, .6, .5 as far as they are above minSim,
-// and minSim.
+// NewTiers returns those of 1, .95, .9, .8, .7, .6 and .5 that are above
+// minSim, and then minSim.
 func NewTiers(minSim measure.Threshold) Tiers {
 	var ts Tiers
 	for _, percent := range []uint64{100, 95, 90, 80, 70, 60, 50} {
@@ -29,9 +31,9 @@ func NewTiers(minSim measure.Threshold) Tiers {
 	return append(ts, minSim)
 }
 
-// At returns the highest tier to read for threshold t: the first whose
-// threshold is ≤ t, because only its prefixes, and longer ones, are as long as
-// t asks for. ok is false when t is below the last tier.
+// At returns the highest tier to read for threshold t. It is the first tier
+// whose threshold is ≤ t: only prefixes of this tier, or longer ones, are as
+// long as t needs. ok is false if t is below the last tier.
 func (ts Tiers) At(t measure.Threshold) (tier uint8, ok bool) {
 	for i, u := range ts {
 		if u.Cmp(t) <= 0 {

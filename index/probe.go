@@ -1,5 +1,7 @@
 package index
 
+// This file finds the candidates of one probe in the postings of one segment.
+
 import (
 	"fmt"
 	"math"
@@ -12,26 +14,27 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// Probe is one side of a search, prepared for a Layout. For one goroutine.
+// Probe is one side of a search, prepared for a Layout. It must be used from
+// one goroutine at a time.
 type Probe struct {
 	Bag    shingle.Bag
 	Facts  Facts
 	MinSim measure.Threshold // as given to Layout.Probe
 
-	// Of the members in the Layout's order, those that the probe looks up: those of
-	// its own prefix at exactly MinSim, whatever tier is read on the other side.
+	// The members that the probe looks up, in the order of the Layout. They are
+	// its own prefix at exactly MinSim, whatever tier is read on the other
+	// side.
 	prefix []uint64
 
 	low, high uint32 // sizes that a similar set can have
 
-	wanted  []wantedKey // for the segment at hand
+	wanted  []wantedKey // of the segment being searched
 	touched byte
 }
 
-// wantedKeys are used again by the next probe: a search needs 10 kB of them, more
-// than of anything else.
-//
-// What a probe of a very long text needed goes.
+// wantedKeys are reused by the next probe. A search needs 10 kB of them, more
+// than of anything else. The memory for a probe of a very long text is not
+// kept.
 var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
 
 const maxPooledKeys = 1 << 12
@@ -45,11 +48,12 @@ func (l Layout) Probe(bag shingle.Bag, f Facts, t measure.Threshold) *Probe {
 	return p
 }
 
-// Candidates appends the numbers of the sets of the segment that share a prefix
-// bucket (kind Prefix, safe for Jaccard at MinSim ≥ the last tier) or an
-// interval bucket (kind Interval, lossy) with the probe and are of a size that
-// resemblance ≥ MinSim allows; ascending, each once. buckets and postings count
-// the work. Below the last tier it returns an error, because matches would be lost.
+// Candidates appends the candidates of the segment, ascending, each once. A
+// candidate shares a bucket of kind k with the probe and has a size that
+// resemblance ≥ MinSim allows. Prefix buckets are safe for Jaccard at MinSim ≥
+// the last tier. Interval buckets are lossy. buckets and postings count the
+// work. Below the last tier Candidates returns an error, because matches would
+// be lost.
 func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (out []uint32, buckets, postings int, err error) {
 	tier, ok := l.Tiers.At(p.MinSim)
 	if !ok || k > Interval || s.Runs[k] == nil {
@@ -62,7 +66,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	pooled := wantedKeys.Get().(*[]wantedKey)
 	p.wanted = *pooled
 	defer func() {
-		clear(p.wanted) // a page must not be held here
+		clear(p.wanted) // pages must not be held after the search
 		*pooled, p.wanted = p.wanted, nil
 		if cap(*pooled) <= maxPooledKeys {
 			wantedKeys.Put(pooled)
@@ -88,11 +92,11 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 				break // the entries of a key are in tier order
 			}
 			rel := PayloadSet(k, e)
-			if rel >= s.Hi-s.Lo { // a damaged page may say so
+			if rel >= s.Hi-s.Lo { // a damaged page can have such a set
 				continue
 			}
 			if len(kept) > start && kept[len(kept)-1] == s.Lo+rel {
-				continue // a set that is alike is met again and again
+				continue // a similar set is met many times
 			}
 			if size := v.distinct(s.Lo + rel); p.low <= size && size <= p.high {
 				kept = append(kept, s.Lo+rel)
@@ -103,7 +107,7 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(p.prefix), postings, nil
 }
 
-// wantedKey is a key on its way to the group where it may begin.
+// wantedKey is a key to look up, and the group of a page where it may begin.
 type wantedKey struct {
 	key    uint64
 	number int // of the page
@@ -126,10 +130,10 @@ func (p *Probe) want(l Layout, run *Run, k Kind, parts int) {
 	}
 }
 
-// open finds page and group of the wanted keys. Each key waits for memory three
-// or four times in a row; done in steps over all keys, most of the waits are
-// side by side, because no step of a key needs another key's. touched keeps the
-// compiler from leaving out the reads that are made for their own sake.
+// open finds the page and the group of each wanted key. A key has to wait for
+// memory three or four times in a row. open takes each step for all keys before
+// the next step. So most of the waits overlap, because no key needs another.
+// touched keeps the compiler from leaving out reads whose results are not used.
 func (p *Probe) open(pages Pages) (err error) {
 	if a, ok := pages.(Ahead); ok {
 		if err := a.Ahead(len(p.wanted), func(i int) int { return p.wanted[i].number }); err != nil {
@@ -165,8 +169,8 @@ func (p *Probe) open(pages Pages) (err error) {
 	return nil
 }
 
-// window returns the sizes that a set with resemblance ≥ t to an n-set can
-// have, in 32 bits: ⌈t·n⌉ ≤ m and ⌈t·m⌉ ≤ n.
+// window returns the smallest and the largest size, in 32 bits, of a set with
+// resemblance ≥ t to an n-set: the m with ⌈t·n⌉ ≤ m and ⌈t·m⌉ ≤ n.
 func window(t measure.Threshold, n int) (lo, hi int) {
 	lo = max(int(t.Ceil(uint64(n))), 1)
 	const most = math.MaxUint32 & math.MaxInt
@@ -176,9 +180,9 @@ func window(t measure.Threshold, n int) (lo, hi int) {
 	return lo, hi
 }
 
-// ascending sorts the set numbers, all in [lo, hi), and drops repeats; the
-// result is a prefix of sets. From one number in 256 on a bitmap is cheaper
-// than sorting.
+// ascending sorts the set numbers, all in [lo, hi), and drops repeats. The
+// result is a prefix of sets. If there is more than one set for every 256
+// numbers, a bitmap is cheaper than sorting.
 func ascending(sets []uint32, lo, hi uint32) []uint32 {
 	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
 		slices.Sort(sets)
@@ -197,8 +201,8 @@ func ascending(sets []uint32, lo, hi uint32) []uint32 {
 	return sets
 }
 
-// EstimatePostings predicts, from the order's frequencies, how many postings a
-// Prefix probe reads in an index of n sets.
+// EstimatePostings predicts how many postings a Prefix probe reads in an index
+// of n sets, by the frequencies of the order.
 func (p *Probe) EstimatePostings(l Layout, n int) float64 {
 	sum := 0.0
 	for _, h := range p.prefix {

@@ -10,21 +10,22 @@ import (
 const (
 	digitBits = 11
 	digits    = 1 << digitBits
-	// sortFew entries or less are not worth counting digits.
+	// For sortFew entries or fewer, counting digits is not worth it.
 	sortFew = 64
 )
 
-// SortEntries sorts entries, key<<32 | payload, that ascend by payload wherever their
-// keys agree. It returns them in a or in other memory.
+// SortEntries sorts entries, key<<32 | payload. Entries with equal keys must
+// ascend by payload. The result is in a or in other memory.
 func SortEntries(a []uint64) []uint64 { return new(sorter).sort(a) }
 
 // sorter sorts entries; it keeps the memory for that.
 type sorter struct{ tmp []uint64 }
 
-// sort sorts entries, key<<32 | payload, that ascend in the bits below setBits
-// wherever they agree in the others. It returns them in a or in memory of its
-// own, which are used up by the next sort. It goes by the digits of the keys, lowest
-// first, no more of them than vary, and then looks at equal keys.
+// sort sorts entries, key<<32 | payload. Entries that agree in the bits from
+// setBits on must ascend in the bits below. The result is in a or in memory of
+// the sorter, and the next sort writes over both. It sorts by the digits of the
+// keys, the lowest first, and only by those that vary. Then it looks at equal
+// keys.
 func (s *sorter) sort(a []uint64) []uint64 {
 	if len(a) <= sortFew {
 		slices.Sort(a)
@@ -42,8 +43,8 @@ func (s *sorter) sort(a []uint64) []uint64 {
 	return a
 }
 
-// settle sorts the entries with the key of a[i], of which those below i ascend,
-// and returns the last of them.
+// settle sorts the entries that have the key of a[i], and returns the last of
+// them. The ones below i ascend already.
 func (s *sorter) settle(a []uint64, i int) int {
 	key := a[i] >> 32
 	first, last := i-1, i
@@ -63,7 +64,7 @@ func (s *sorter) settle(a []uint64, i int) int {
 	return last
 }
 
-// highest returns how many bits, at least 32, hold all bits that vary in a.
+// highest returns how many bits, at least 32, cover all bits that vary in a.
 func highest(a []uint64) int {
 	all, any := a[0], a[0]
 	for _, x := range a {
@@ -73,8 +74,8 @@ func highest(a []uint64) int {
 	return max(bits.Len64(all^any), 32)
 }
 
-// distribute sorts a by the bits from low to high, stably, with tmp of the same
-// length, and returns the one of both that has the entries in the end.
+// distribute sorts a stably by the bits from low to high. tmp has the same
+// length. The result is the one of both that holds the entries in the end.
 func distribute(a, tmp []uint64, low, high int) []uint64 {
 	passes := (high - low + digitBits - 1) / digitBits
 	for left := passes; left > 0; left-- {

@@ -11,11 +11,11 @@ import (
 
 func isRotated(k Kind) bool { return Rotated0 <= k && k <= Rotated48 }
 
-// Near appends the sets of the segments whose SimHash is within dist bits of q:
-// pigeonhole over the four 16-bit blocks that lead the rotated tables, with
-// per-block radii that sum to dist − 3, so that no match is lost (Manku 07).
-// The segments ascend, and so do the sets; each comes once, and was verified
-// against view. lookups counts the ranges read.
+// Near appends the sets of the segments whose SimHash is within dist bits of q.
+// Four 16-bit blocks lead the rotated tables. Their radii sum to dist − 3, so
+// by the pigeonhole principle no match is lost (Manku 07). The segments must
+// ascend. The sets then ascend too, and each comes once, compared with its
+// fingerprint in view. lookups counts the ranges read.
 func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, lookups int, err error) {
 	if len(segments) == 0 {
 		return dst, 0, nil
@@ -70,8 +70,8 @@ func (n *nearing) block(segments []Stored, b int) error {
 	return nil
 }
 
-// reach is a range of keys of one rotated table on its way to the entry where it
-// may begin.
+// reach is a range of keys to look up in one rotated table, and the entry where
+// the range may begin.
 type reach struct {
 	s         *Stored
 	run       *Run
@@ -82,11 +82,12 @@ type reach struct {
 	number int // of the page
 	data   []byte
 	guess  int // of the first entry in it
-	likely int // end of the range in it
+	likely int // where the range may end in it
 }
 
-// nearing looks ranges up, some at a time and in steps, because each waits for
-// memory three times in a row: done so, most of the waits are side by side.
+// nearing looks up some ranges at a time. Each waits for memory three times in
+// a row. nearing takes each step for all of them before the next step, so most
+// of the waits overlap.
 type nearing struct {
 	view    View
 	q       uint64
@@ -99,7 +100,7 @@ type nearing struct {
 	n       int
 	places  []int // in a page
 	found   []uint32
-	touched byte // keeps the compiler from leaving out the reads that are made for their own sake
+	touched byte // keeps the compiler from leaving out reads whose results are not used
 }
 
 func (n *nearing) add(r reach) error {
@@ -110,7 +111,7 @@ func (n *nearing) add(r reach) error {
 	return n.flush()
 }
 
-// flush looks up what waits.
+// flush looks up the ranges that are waiting.
 func (n *nearing) flush() (err error) {
 	batch := n.batch[:n.n]
 	n.n = 0
@@ -173,8 +174,9 @@ func (n *nearing) read(r *reach) error {
 	return nil
 }
 
-// takeFirst takes the payloads of places, but of fingerprints that the table of a
-// block before has found: a set that is equal stands in all four.
+// takeFirst takes the payloads of places. It leaves out fingerprints that the
+// table of an earlier block has found: an equal fingerprint is found in all
+// four.
 func (n *nearing) takeFirst(p *flatPage, r *reach) {
 	for _, i := range n.places {
 		if n.radii.First(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*BlockBits)) {
@@ -183,8 +185,9 @@ func (n *nearing) takeFirst(p *flatPage, r *reach) {
 	}
 }
 
-// pageNear is pageBefore for keys that are spread evenly, more or less, over all
-// numbers: it begins at the place that the rule of three gives.
+// pageNear does what pageBefore does, for keys that are spread about evenly
+// over all numbers. It begins at the page where an even spread would put the
+// key.
 func (r *Run) pageNear(key uint64) int {
 	guess, _ := bits.Mul64(key, uint64(len(r.First)))
 	low, high, step := int(guess), int(guess)+1, 1
@@ -204,8 +207,8 @@ func (r *Run) pageNear(key uint64) int {
 	return low
 }
 
-// share guesses which entry of a page, were it full and its keys spread evenly,
-// key comes at.
+// share guesses at which entry of a page key is, as if the page was full and
+// its keys were spread evenly.
 func (r *Run) share(number int, key uint64) int {
 	first, end := r.First[number], uint64(math.MaxUint64)
 	if number+1 < len(r.First) {
@@ -220,8 +223,8 @@ func (r *Run) share(number int, key uint64) int {
 	return int(float64(key-first) / (float64(end-first) + 1) * (flatEntries - 1))
 }
 
-// ranges goes through the ranges of keys whose leading block is within radius
-// bits of q's, ascending, neighbouring ranges joined.
+// ranges yields the ranges of keys whose leading block is within radius bits of
+// that of q. The ranges ascend, and neighbouring ones are joined.
 func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 	return func(yield func(lo, hi uint64) bool) {
 		lead := q >> (64 - BlockBits)
@@ -244,15 +247,15 @@ func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 				return
 			}
 			x = nextBit(&near, from, math.MaxUint64)
-			if !yield(uint64(from)<<48, uint64(x)<<48-1) { // at the end 2^64 − 1
+			if !yield(uint64(from)<<48, uint64(x)<<48-1) { // the last range ends at 2^64 − 1
 				return
 			}
 		}
 	}
 }
 
-// nextBit returns the first bit of set, with all bits flipped where flip says
-// so, that is 1 at or after x; Leads if there is none.
+// nextBit returns the first bit at or after x that is 1, or Leads if there is
+// none. If flip is all ones, it looks for a 0.
 func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	for x < Leads {
 		if w := (set[x/64] ^ flip) >> (x % 64); w != 0 {
@@ -263,18 +266,19 @@ func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	return Leads
 }
 
-// What searches of fingerprints cost in nanoseconds, in memory that waits. Small
-// ranges, of which there are many, often share a page: of a million in five
-// segments 1,300 ranges took 340 µs, 20 ranges 9. There the flat scan overtakes
-// the tables between 9 and 10 bits.
+// These are the costs of searches for fingerprints, in nanoseconds, where
+// memory is not in the cache. Small ranges are many and often share a page:
+// among a million sets in five segments 1,300 ranges took 340 µs, and 20 ranges
+// 9 µs. There the flat scan becomes faster than the tables between 9 and 10
+// bits.
 const (
 	lookupNanos    = 220 // one range of one segment
 	candidateNanos = 2   // one key in it
 	hashNanos      = .42 // one fingerprint of a flat scan
 )
 
-// NearCost predicts the nanoseconds that Near takes for n sets in that many
-// segments, and that ScanNear takes, so that the planner can choose.
+// NearCost predicts how many nanoseconds Near and ScanNear take for n sets in
+// so many segments, so that the planner can choose.
 func NearCost(n, segments, dist int) (near, flat float64) {
 	for b := range Blocks {
 		volume := Ball(Radius(b, dist))

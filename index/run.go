@@ -1,19 +1,24 @@
 package index
 
+// This file has runs: their directory, and how their pages are written and
+// read.
+
 import (
 	"encoding/binary"
 	"fmt"
 	"slices"
 )
 
-// Pages gives the pages of one run, by number. The bytes are read-only; look-ups
-// hold many pages, who reads in order only one, until it asks for the next.
+// Pages gives the pages of one run by number. The bytes are read-only. A
+// look-up holds many pages. A reader in order holds only one, until it asks for
+// the next.
 type Pages interface {
 	Page(n int) ([]byte, error)
 }
 
-// Ahead is what Pages may do besides: make ready the pages that page(0) to
-// page(n−1) name, with repeats, all at once where they are not in memory.
+// Ahead is an optional method of Pages. It makes ready the pages page(0) to
+// page(n−1), which may repeat: those that are not in memory are fetched all at
+// once.
 type Ahead interface {
 	Ahead(n int, page func(i int) int) error
 }
@@ -28,8 +33,8 @@ type Run struct {
 	directory directory // of First, if the run was read from a store
 }
 
-// pageBefore returns the first page that may hold key: entries equal to the
-// first key of a page may have begun on the page before.
+// pageBefore returns the first page that may hold key. Entries that are equal
+// to the first key of a page may begin on the page before.
 func (r *Run) pageBefore(key uint64) int {
 	if r.directory.starts != nil {
 		return max(r.directory.below(r.First, key)-1, 0)
@@ -38,8 +43,8 @@ func (r *Run) pageBefore(key uint64) int {
 	return max(i-1, 0)
 }
 
-// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst; n is
-// the page where lo may begin.
+// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. n
+// is the page where lo may begin.
 func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)
@@ -110,14 +115,14 @@ func decodePage(b []byte, keys []uint64, payloads []uint32) ([]uint64, []uint32,
 	return p.decode(keys, payloads)
 }
 
-// runWriter counts the pages of a run and hands them on.
+// runWriter counts the pages of a run and passes them on.
 type runWriter struct {
 	kind Kind
 	emit Emit
 	run  Run
 }
 
-// page takes the next page, of n entries.
+// page takes the next page, which has n entries.
 func (w *runWriter) page(first uint64, n int, data []byte) error {
 	w.run.First = append(w.run.First, first)
 	w.run.Entries += uint64(n)
@@ -198,11 +203,12 @@ func (w *flatWriter) finish() (*Run, error) {
 	return &w.run, nil
 }
 
-// An encoded run is: format 1, then as varints the entries, the pages, the
-// first key of page 0 and of each further page its increase.
+// An encoded run has format 1, then varints: the number of entries, the number
+// of pages, the first key of page 0, and for each further page by how much its
+// first key is larger.
 const runFormat = 1
 
-// Encode and DecodeRun store the directory; DecodeRun never panics.
+// Encode returns the directory as bytes.
 func (r *Run) Encode() []byte {
 	b := append(make([]byte, 0, 16+5*len(r.First)), runFormat)
 	b = binary.AppendUvarint(b, r.Entries)
@@ -215,7 +221,7 @@ func (r *Run) Encode() []byte {
 	return b
 }
 
-// DecodeRun reads what Encode wrote.
+// DecodeRun reads what Encode wrote. Other bytes are an error, never a panic.
 func DecodeRun(b []byte) (*Run, error) {
 	if len(b) == 0 || b[0] != runFormat {
 		return nil, fmt.Errorf("%w: directory has no header", ErrPage)

@@ -1,13 +1,16 @@
 package index
 
+// This file scans the signatures of sets.
+
 import (
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/sketch"
 )
 
 // ScanSignatures appends the sets in [lo, hi) that pass the length filter and
-// the signature bound for measure ≥ t, ascending: safe for every measure but
-// SimHash, for which it panics. inWindow counts the sets that passed the length filter.
+// the signature bound for a score ≥ t by m, ascending. It is safe for every
+// measure but SimHash, for which it panics. inWindow counts the sets that
+// passed the length filter.
 func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
 	if m == measure.Jaccard {
 		return scanJaccard(v, lo, hi, t, query, dst)
@@ -30,9 +33,10 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshol
 	return dst, inWindow
 }
 
-// scanJaccard does the same for resemblance, with the length filter as a window
-// of sizes. Whether a size is in it could not be foretold: the numbers of those
-// that are, are gathered first, without a branch.
+// scanJaccard does the same for resemblance, where the length filter is a
+// window of sizes. The processor cannot predict whether a size is in the
+// window. So the numbers of the sets in it are gathered first, without a
+// branch.
 func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []uint32) (out []uint32, inWindow int) {
 	shortest, longest := window(t, int(probe.Distinct))
 	var apart [512]struct{ size, most int } // by size, what was computed last
@@ -62,16 +66,17 @@ func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []
 	return dst, inWindow
 }
 
-// SharedBound returns the most members that sets of n and m can share, by their
-// signatures: each that they do not share changes at most one bit.
+// SharedBound returns the most members that sets of n and m members can share,
+// by their signatures. Each member that they do not share changes at most one
+// bit.
 func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 	dist := min(uint64(sketch.Distance(a, b)), n+m)
 	return min(n, m, (n+m-dist)/2)
 }
 
 // mostApart returns in how many bits the signatures of sets of n and m members
-// with resemblance ≥ t may differ, for sizes that pass the length filter: by
-// SharedBound one bit for each member that they do not share.
+// with resemblance ≥ t may differ, if their sizes pass the length filter. As
+// with SharedBound, it is one bit for each member that they do not share.
 func mostApart(t measure.Threshold, n, m uint64) int {
 	return int(n + m - 2*min(t.Overlap(n+m), n, m))
 }

@@ -1,5 +1,7 @@
 package index
 
+// This file scans the fingerprints of sets.
+
 import (
 	"math/bits"
 
@@ -7,7 +9,7 @@ import (
 )
 
 // ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
-// ascending: a flat comparison with every fingerprint, exact for any dist.
+// ascending. It compares q with every fingerprint, and is exact for any dist.
 func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
 	var near [scanSlabs][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
@@ -26,8 +28,9 @@ func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 
 	return dst
 }
 
-// ScanNearBatch is ScanNear for several fingerprints: what it finds for qs[k] it
-// appends to dst[k]. Every slab is read from memory once for eight of them.
+// ScanNearBatch does what ScanNear does for several fingerprints. It appends
+// what it finds for qs[k] to dst[k]. Each slab is read from memory once for
+// eight of them.
 func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32) {
 	var near [scanSlabs][8][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
@@ -52,11 +55,11 @@ func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32)
 	}
 }
 
-// scanSlabs are read at a time, where there are so many.
+// scanSlabs is how many slabs are read at a time, if there are so many.
 const scanSlabs = 4
 
-// whole returns the fingerprints of the slabs from set i on, which is below v.n,
-// if they are whole and below hi.
+// whole returns the fingerprints of the slabs from set i on, which is below
+// v.n. ok is false if these slabs are not complete or reach beyond hi.
 func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool) {
 	if i%slabSets != 0 || uint64(i)+scanSlabs*slabSets > uint64(min(hi, v.n)) {
 		return hashes, false
@@ -67,22 +70,23 @@ func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool)
 	return hashes, true
 }
 
-// stretch returns the slab of set i, which is below v.n, and the places [j, end)
-// in it of the sets from i on that are below hi.
+// stretch returns the slab of set i, which is below v.n. Places [j, end) of the
+// slab hold the sets from i on that are below hi.
 func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
 	j = i % slabSets
 	return v.slabs[i/slabSets], j, min(slabSets, j+min(hi, v.n)-i)
 }
 
-// near is ScanNear over the slab's sets [j, end); i is the number of set j.
+// near does what ScanNear does for places [j, end) of the slab. i is the number
+// of set j.
 func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
 	var near [slabSets / 64]uint64
 	sketch.NearMask(near[:], c.simHash[j:end], q, dist)
 	return c.appendSets(i, j, &near, dst)
 }
 
-// appendSets appends what is no hole of the sets whose bit is set: bit 0 is
-// that of set i, at place j.
+// appendSets appends the sets whose bit is set in near, without the holes. Bit
+// 0 is that of set i, at place j.
 func (c *slab) appendSets(i, j uint32, near *[slabSets / 64]uint64, dst []uint32) []uint32 {
 	for w, word := range near {
 		for ; word != 0; word &= word - 1 {

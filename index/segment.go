@@ -1,6 +1,6 @@
-// Package index finds candidates: it takes the shingle sets of a collection,
-// by number, and gives back the numbers of those that a probe may be similar
-// to. Each way to find them is declared safe (no match is lost) or lossy:
+// Package index finds candidates. In come the shingle sets of a collection, by
+// number. Out go the numbers of the sets that a probe may be similar to. Each
+// way to find them is declared safe (no match is lost) or lossy:
 //
 //	prefix buckets        safe for resemblance at or above the last tier
 //	length filter         safe for resemblance; for others by measure.Bound
@@ -13,8 +13,9 @@
 //
 // Postings live in segments: immutable sorted runs cut into pages, which the
 // caller stores and hands back. The package knows nothing of documents, ids,
-// stores or clocks, does no I/O, takes no locks and starts no goroutine but the
-// one that writes beside a merge. Candidates among all pairs are found by index/join.
+// stores or clocks, does no I/O and takes no locks. It starts only one
+// goroutine, which writes during a merge. Package index/join finds the
+// candidates among all pairs.
 package index
 
 import "slices"
@@ -44,10 +45,10 @@ const (
 const MaxSegmentSpan = 1 << setBits
 
 // Segment is the directory of one posting segment: the runs over the sets
-// numbered Lo ≤ n < Hi, all in one Order. A nil run is not kept.
+// numbered Lo ≤ n < Hi, all in one Order. A run that is not kept is nil.
 type Segment struct {
 	Lo, Hi uint32
-	Sets   uint32 // sets it holds; the other numbers were holes or dead
+	Sets   uint32 // sets that it holds; the other numbers are holes, or ended before it was written
 	Runs   [Kinds]*Run
 }
 
@@ -62,14 +63,15 @@ type Stored struct {
 	Reader
 }
 
-// Emit stores one page of a run under construction; the pages of a kind come
-// in order. It may not keep data, which the next page takes. Merge calls it from
-// another goroutine, while pages are read.
+// Emit stores one page of a run under construction. The pages of a kind come in
+// order. Emit must not keep data, which is used again for the next page. Merge
+// calls it from another goroutine, while pages are read.
 type Emit func(k Kind, page int, data []byte) error
 
-// Layout is what the postings of a collection depend on beside its sets. All
-// segments that are searched or merged together have the same one: a probe and
-// a posting must agree on the order, or the prefix filter loses matches.
+// Layout is what the postings of a collection depend on, apart from its sets.
+// All segments that are searched or merged together have the same Layout. If a
+// probe and a posting did not agree on the order, the prefix filter would lose
+// matches.
 type Layout struct {
 	Order     *Order
 	Tiers     Tiers

@@ -1,5 +1,8 @@
 package index
 
+// This file fills slabs of facts apart from their table, and encodes facts for
+// the file of a segment.
+
 import (
 	"encoding/binary"
 	"errors"
@@ -10,25 +13,27 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// SlabSets is how many numbers a slab covers, from a multiple of it on.
+// SlabSets is how many numbers a slab covers. The first of them is a multiple
+// of it.
 const SlabSets = slabSets
 
-// A SlabWriter fills a slab of a Table aside, so that several can be filled side by
-// side.
+// A SlabWriter fills one slab apart from its Table, so that several slabs can
+// be filled at the same time.
 type SlabWriter struct {
 	table *Table
-	slab  *slab // nil: nothing was put
+	slab  *slab // nil: nothing was put yet
 	first uint32
 	n     uint32 // one more than the largest number put; 0: none
 }
 
-// NewSlab returns a writer for the numbers from k·SlabSets on. It may be called, and
-// slabs filled, by several goroutines, while the table does not change.
+// NewSlab returns a writer for the numbers from k·SlabSets on. Several
+// goroutines may call it and fill their slabs, as long as the table does not
+// change.
 func (t *Table) NewSlab(k uint32) *SlabWriter {
 	return &SlabWriter{table: t, first: k * SlabSets}
 }
 
-// Put stores the facts of set i; it panics on one that is not the slab's.
+// Put stores the facts of set i. It panics if the slab does not cover that set.
 func (p *SlabWriter) Put(i uint32, f Facts) {
 	if i < p.first || i-p.first >= SlabSets || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put into the slab from %d", i, len(f.Signature), p.first))
@@ -40,8 +45,8 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 	p.n = max(p.n, i+1)
 }
 
-// Append adds a slab of this table behind all sets that it has. Its writer must not
-// be used after that.
+// Append adds a slab of this table after all sets that the table has. The
+// writer of the slab must not be used after that.
 func (t *Table) Append(p *SlabWriter) {
 	if p.n == 0 {
 		return
@@ -54,7 +59,7 @@ func (t *Table) Append(p *SlabWriter) {
 	t.n = p.n
 }
 
-// The facts of sets with neighbouring numbers, of one slab, encode as a piece:
+// A piece encodes the facts of sets with neighbouring numbers, all of one slab:
 //
 //	for each number its distinct members, 0 for a hole; for a set then how many more members
 //	                there are with repetitions, and its collisions: varints
@@ -88,9 +93,9 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 
 var errPiece = errors.New("the facts of sets do not decode")
 
-// PutPiece stores the facts of the sets in [lo, hi), which are the slab's, as
-// AppendPiece has encoded them, but those for which ended says so. On an error
-// nothing has been stored.
+// PutPiece stores the facts of the sets in [lo, hi) from a piece that
+// AppendPiece has encoded. The slab must cover these sets. It leaves out the
+// sets for which ended is true. If it returns an error, it has stored nothing.
 func (p *SlabWriter) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool) error {
 	var sets [SlabSets]measure.Size
 	var collisions [SlabSets]uint32

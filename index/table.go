@@ -1,5 +1,7 @@
 package index
 
+// This file keeps the facts of sets in memory, for one writer and many readers.
+
 import (
 	"fmt"
 	"runtime"
@@ -18,32 +20,33 @@ type Facts struct {
 }
 
 // Table holds the Facts of a collection's sets by set number, in slabs that
-// never move. One writer; readers work on a View, which later writes do not
-// change. A number without a set (Distinct 0) is a hole.
+// never move. It has one writer. Readers work on a View, which later writes do
+// not change. A number without a set (Distinct 0) is a hole.
 //
-// A View needs no lock: what it can reach was written before it was taken, and
-// Put writes only behind it. The caller hands a View from the writer to the
-// readers, under its own mutex.
+// A View needs no lock. Everything it can reach was written before it was
+// taken, and Put writes only after that. The caller hands a View from the
+// writer to the readers under a mutex of its own.
 type Table struct {
-	// Memory gives n zero words, for all that is kept of a set but the number of its
-	// distinct members, and what gives them back. nil: the Go heap. Safe for
-	// concurrent use, where Parts are filled side by side.
+	// Memory returns n zero words and a function that gives them back. They
+	// hold the facts of sets without the number of distinct members. nil means
+	// the Go heap. Memory must be safe for concurrent use if slabs are filled
+	// at the same time.
 	Memory func(n int) (words []uint64, free func())
 
 	slabs []*slab
 	n     uint32
 }
 
-// A slab holds 1,024 sets, so that a small collection costs 60 kB and not
-// megabytes. Signatures lie in blocks, in order; one never crosses two blocks.
+// A slab holds 1,024 sets, so a small collection costs 60 kB and not megabytes.
+// Signatures lie in blocks, in order. A signature never crosses two blocks.
 const (
 	slabSets   = 1024
 	blockWords = 4096
 	maxWords   = 128 // of a signature
 )
 
-// What never changes once a View may see it is shared by all versions of a
-// slab; distinct is not, because End makes holes.
+// slab has two pieces. All versions of a slab share what never changes once a
+// View may see it. They do not share distinct, because End makes holes.
 type slab struct {
 	distinct *[slabSets]uint32
 	*fixed
@@ -57,7 +60,7 @@ type fixed struct {
 	used    uint32 // words; only put looks at it
 }
 
-// noSets is the slab of numbers without any set; it is never written.
+// noSets is the slab of numbers without any set. It is never written.
 var noSets = new(Table).newSlab()
 
 func (t *Table) newSlab() *slab {
@@ -69,8 +72,8 @@ func (t *Table) newSlab() *slab {
 	return &slab{new([slabSets]uint32), f}
 }
 
-// words returns memory that lives as long as f: as what no View reaches any more
-// goes, a slice of it is good only while the View is.
+// words returns memory that lives as long as f. The memory goes when no View
+// reaches it any more, so a slice of it is valid only as long as the View.
 func (t *Table) words(f *fixed, n int) []uint64 {
 	if t.Memory == nil {
 		return make([]uint64, n)
@@ -82,9 +85,9 @@ func (t *Table) words(f *fixed, n int) []uint64 {
 	return words
 }
 
-// Put stores the facts of set i, usually the next; numbers in between are holes.
-// Numbers only ascend: Put panics below Len, where readers may look, and on a
-// signature of more than 128 words.
+// Put stores the facts of set i, usually the next number. Numbers that it
+// leaves out are holes. Numbers only ascend: Put panics below Len, where
+// readers may look. It also panics on a signature of more than 128 words.
 func (t *Table) Put(i uint32, f Facts) {
 	if i < t.n || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put behind %d", i, len(f.Signature), t.n))
@@ -127,8 +130,8 @@ func (t *Table) signature(c *slab, j, n uint32) []uint64 {
 	return words
 }
 
-// End makes a hole of set i. Views taken before go on seeing it. A slab of
-// nothing but holes gives its memory back.
+// End makes a hole of set i. A View that was taken before still has the set. A
+// slab that has only holes gives its memory back.
 func (t *Table) End(i uint32) {
 	c, j := t.slabs[i/slabSets], i%slabSets
 	distinct := *c.distinct
@@ -141,7 +144,7 @@ func (t *Table) End(i uint32) {
 	t.slabs[i/slabSets] = ended
 }
 
-// View is what readers see: the sets below Len at the time of the call.
+// View returns what readers see: the sets below Len at the time of the call.
 func (t *Table) View() View { return View{t.slabs, t.n} }
 
 // View is an immutable state of a Table. A number at or above Len is a hole.
@@ -172,14 +175,14 @@ func (v View) Size(i uint32) measure.Size {
 	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(uint32(c.sizes[j]))}
 }
 
-// Collisions returns by how much folding shortened set i.
+// Collisions returns how many members fewer the folded set of set i has.
 func (v View) Collisions(i uint32) uint64 {
 	c, j := v.at(i)
 	return c.sizes[j] >> 32
 }
 
-// SimHashes returns the fingerprints of set i < Len and of some sets behind it,
-// and how many distinct members each has, 0 for a hole. They are read-only.
+// SimHashes returns the fingerprints of set i < Len and of some sets after it,
+// and how many distinct members each has: 0 for a hole. Both are read-only.
 func (v View) SimHashes(i uint32) (hashes []uint64, distinct []uint32) {
 	c, j, end := v.stretch(i, v.n)
 	return c.simHash[j:end], c.distinct[j:end]
@@ -191,8 +194,8 @@ func (v View) SimHash(i uint32) uint64 {
 	return c.simHash[j]
 }
 
-// Signature returns the parity signature of set i; read-only, and only while the
-// View is in use.
+// Signature returns the parity signature of set i. It is read-only, and valid
+// only while the View is in use.
 func (v View) Signature(i uint32) sketch.Signature {
 	c, j := v.at(i)
 	return c.signature(j)

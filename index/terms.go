@@ -1,10 +1,12 @@
 package index
 
+// This file reads the postings of words and grams.
+
 import "fmt"
 
-// EachPosting calls yield with the key, the set and the count of every posting
-// with low ≤ key ≤ high in a run of counted payloads: Word or Gram. A count of
-// MaxCount stands for itself and all that is more.
+// EachPosting calls yield for every posting with low ≤ key ≤ high in a run of
+// counted payloads, Word or Gram. It passes the key, the set and the count. A
+// count of MaxCount stands for itself and all that are larger.
 func EachPosting(s Stored, k Kind, low, high uint32, yield func(key, set uint32, count int)) error {
 	run := s.Runs[k]
 	if run == nil {
@@ -17,7 +19,8 @@ func EachPosting(s Stored, k Kind, low, high uint32, yield func(key, set uint32,
 	})
 }
 
-// Frequencies counts the postings of each key of a run, by ascending key.
+// Frequencies calls yield with each key of a run, ascending, and the number of
+// its postings.
 func Frequencies(s Stored, k Kind, yield func(key uint32, postings int)) error {
 	run := s.Runs[k]
 	if run == nil {
