@@ -6,11 +6,11 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// This file puts fingerprints in the order of one of their blocks, so that those
-// that agree in it, or nearly do, are compared and no others.
+// This file sorts fingerprints by one of their blocks. So only those are
+// compared that agree in the block, or nearly do.
 
-// blockOf is one block of the fingerprints: of all of them hash>>shift%2¹⁶, or
-// with shift 64 nothing, so that all fall into one bucket.
+// blockOf is one block of the fingerprints: hash>>shift%2¹⁶. With shift 64 it
+// is 0 for all of them, so all fall into one bucket.
 type blockOf struct {
 	number, shift int
 	flips         []uint32 // from a bucket to those within the radius
@@ -22,23 +22,24 @@ func (b *blockOf) lead(hash uint64) uint32 { return uint32(hash >> b.shift % ind
 // coarseOf returns the number of the coarse bucket of a fingerprint.
 func (b *blockOf) coarseOf(hash uint64) uint64 { return hash >> b.shift % index.Leads / fine }
 
-// bucketed is fingerprints in the order of one block.
+// bucketed is fingerprints, sorted by one block.
 type bucketed struct {
 	hashes []uint64 // and 7 more that do not count
 	sets   []uint32
 	start  []uint32 // of each bucket, and the end
 }
 
-// Coarse buckets are what is put in order first, 2,048 buckets each: few enough to
-// write to all at once, and small enough to be put in order in the cache. Without them
-// a million fingerprints took 40 ms a block, with 256 about 30, with 32 about 20,
+// Fingerprints are first sorted into coarse buckets, each for 2,048 values of
+// the block. There are few enough to write to all of them at once, and each is
+// small enough to be sorted in the cache. Without coarse buckets a million
+// fingerprints took 40 ms a block, with 256 of them about 30, with 32 about 20,
 // on a busy machine.
 const (
 	coarse = 32
 	fine   = index.Leads / coarse // buckets of each
 )
 
-// bucket puts the fingerprints of a view in order.
+// bucket sorts the fingerprints of a view.
 func (b *blockOf) bucket(ctx context.Context, v index.View) (*bucketed, error) {
 	var at [coarse]uint32
 	for i := uint32(0); i < v.Len(); {
@@ -83,7 +84,7 @@ func (b *blockOf) bucket(ctx context.Context, v index.View) (*bucketed, error) {
 	return out, nil
 }
 
-// divide puts one coarse bucket in order, which begins at from.
+// divide sorts one coarse bucket, which begins at from.
 func (b *blockOf) divide(out *bucketed, number, from uint32, hashes []uint64, sets []uint32) {
 	var at [fine]uint32
 	for _, h := range hashes {

@@ -7,16 +7,19 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// This file predicts what the joins of sets take, so that the fastest is chosen.
+// This file predicts how long the joins of sets take, so that the fastest is
+// chosen.
 
-// The costs of joins, in nanoseconds of one core: only their ratios matter.
+// These are the costs of joins, in nanoseconds of one core. Only their ratios
+// matter.
 const (
 	nanosPerPosting = 40 // read a posting and put it in its bucket, or drop it
 	nanosPerMeet    = 25 // two sets in a bucket: mostly waiting for memory
 )
 
-// SignaturesCost predicts the nanoseconds that Signatures takes: for each pair as many words
-// as unlike sets need to differ in more bits than a match may.
+// SignaturesCost predicts how many nanoseconds Signatures takes. For each pair
+// it counts the words after which unlike sets differ in more bits than a match
+// may.
 func SignaturesCost(r *Ranks) float64 {
 	const step = 32 // ranks that are taken to be alike
 	sum := 0.0
@@ -33,14 +36,14 @@ func SignaturesCost(r *Ranks) float64 {
 	return sum
 }
 
-// PostingsCost predicts the nanoseconds that Postings takes, by reading one in 256 of the postings, or
-// all if they are few.
+// PostingsCost predicts how many nanoseconds Postings takes. It reads one in
+// 256 of the postings, or all of them if they are few.
 func PostingsCost(ctx context.Context, r *Ranks, segments []index.Stored, l index.Layout, k index.Kind) (float64, error) {
 	j, err := newPostingJoin(r, segments, l, k)
 	if err != nil {
 		return 0, err
 	}
-	j.short = j.tier // as if all that is met were listed
+	j.short = j.tier // as if the pairs of every bucket were listed
 	const sample = 256
 	p, share := keyRange{limits: r.limits(), end: 1 << index.TokenBits, mostListed: math.MaxInt, mostInBuckets: math.MaxInt}, 1.0
 	if tokens := j.tokens(); len(tokens) >= sample {
@@ -56,8 +59,9 @@ func PostingsCost(ctx context.Context, r *Ranks, segments []index.Stored, l inde
 	return share * (float64(p.stats.Postings)*nanosPerPosting + float64(p.stats.Pairs)*inReach*nanosPerMeet), nil
 }
 
-// SignaturePasses predicts how many pairs the length filter and the signatures
-// let through that are no matches, from pairs at even distances.
+// SignaturePasses predicts how many pairs pass the length filter and the
+// signatures without being matches. It looks at a sample of pairs at even
+// distances.
 func (r *Ranks) SignaturePasses() float64 {
 	const ranks, partners = 512, 32
 	tried, passed := 0.0, 0.0
@@ -73,9 +77,9 @@ func (r *Ranks) SignaturePasses() float64 {
 	return passed / max(tried, 1) * float64(r.Window())
 }
 
-// WideWords returns the length of a signature of a set with n members that is
-// wide enough for the ranks' threshold: at least so many bits for each member
-// that unlike sets of fitting sizes differ in more bits than a match may.
+// WideWords returns the length of a wide signature for a set with n members and
+// the threshold of the ranks. It has so many bits for each member that unlike
+// sets of fitting sizes differ in more bits than a match may.
 func (r *Ranks) WideWords(n uint64) int {
 	t := r.t.Float64()
 	bits := float64(n) * max(2, 12*(1-t)/(1+t))

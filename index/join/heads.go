@@ -10,17 +10,18 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// This file tells most pairs that met apart with one wait for memory.
+// This file compares the heads of two ranks, which tell most pairs that met
+// apart.
 
-// Heads are signatures folded to 256 bits, or 512 for long sets. They lie side by
-// side in the order of ranks, so that to compare two is to wait for memory once,
-// where it takes several look-ups to find a signature; and nearly all pairs that
-// meet are so unlike that their heads tell.
+// sigHeads has a head for each rank: the signature folded to 256 bits, or to
+// 512 for long sets. Heads lie side by side in the order of ranks, so comparing
+// two of them waits for memory once. Finding a signature takes several
+// look-ups. Nearly all pairs that meet are so unlike that their heads tell.
 type sigHeads struct {
 	of   []uint64 // headWords for each rank below long, longWords for the others
 	long uint32
-	// Ranks below wide may have signatures shorter than heads, which cannot be
-	// compared with longer ones as they are: their heads tell nothing.
+	// Ranks below wide may have signatures shorter than heads. These cannot be
+	// compared with longer ones, so their heads tell nothing.
 	wide uint32
 }
 
@@ -29,10 +30,11 @@ const (
 	longWords = 2 * headWords // the line that a head fetches anyway
 )
 
-// longRank returns the first rank whose heads are long: short ones of sets that
-// share nothing differ in 128 bits, give or take 8, and would let pass what may
-// differ in nearly as many. About half of the ranks have long heads at most, so that
-// all of them take 48 bytes a set; and none whose signatures are shorter.
+// longRank returns the first rank with a long head. Short heads of sets that
+// share nothing differ in 128 bits, give or take 8. They would let too much
+// pass where matches may differ in nearly as many bits. At most about half of
+// the ranks have long heads, so all heads take 48 bytes a set. A head is never
+// longer than the signature.
 func (r *Ranks) longRank() uint32 {
 	const margin = 3 * 8
 	first := sort.Search(len(r.size), func(rank int) bool {
@@ -43,13 +45,13 @@ func (r *Ranks) longRank() uint32 {
 	return uint32(min(even, len(r.size)))
 }
 
-// headWords returns how long all heads are together.
+// headWords returns how many words all heads have together.
 func (r *Ranks) headWords() int {
 	long := int(r.longRank())
 	return long*headWords + (len(r.set)-long)*longWords
 }
 
-// heads makes those of all ranks in words, which are zeros.
+// heads makes the heads of all ranks in words, which must be zeros.
 func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 	h := sigHeads{of: words, long: r.longRank()}
 	wide := make([]uint32, workers)
@@ -57,7 +59,7 @@ func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 	n := len(r.rankOf)
 	for k := range workers {
 		wg.Go(func() {
-			for set := n * k / workers; set < n*(k+1)/workers; set++ { // by set: signatures lie in their order
+			for set := n * k / workers; set < n*(k+1)/workers; set++ { // in the order of sets, as the signatures lie
 				rank := r.rankOf[set]
 				if rank == hole {
 					continue
@@ -88,8 +90,8 @@ func (h *sigHeads) longAt(rank uint32) *[longWords]uint64 {
 	return (*[longWords]uint64)(h.of[int(h.long)*headWords+int(rank-h.long)*longWords:])
 }
 
-// apart returns in how many bits the heads of two ranks differ, low < high: never in
-// more than there are members that one set has and the other has not.
+// apart returns in how many bits the heads of two ranks differ, low < high.
+// This is never more than the number of members that only one of the sets has.
 func (h *sigHeads) apart(low, high uint32) (n int) {
 	if low < h.wide {
 		return 0
@@ -116,9 +118,10 @@ func (h *sigHeads) apart(low, high uint32) (n int) {
 	return n
 }
 
-// apart returns in how many members two sets with resemblance ≥ t can differ if
-// the smaller has n: as the other has n/t at most, in (1−t)/t·n. In float64,
-// rounded up by more than it errs: too much only costs time.
+// apart returns in how many members two sets with resemblance ≥ t can differ,
+// if the smaller one has n. The other has at most n/t, so it is (1−t)/t·n. It
+// is computed in float64 and rounded up by more than the error. Too large a
+// result only costs time.
 func (r *Ranks) apart(n uint32) int {
 	t := r.t.Float64()
 	return int(min((1-t)/t*float64(n), math.MaxInt32)) + 2

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// This file keeps the buckets of a range of keys, so that what each rank meets in
-// them is found in one go.
+// This file keeps the buckets of a range of keys, so that everything that a
+// rank meets in them is found together.
 
-// keyRange is a range of keys, and the buckets of those that a round has read.
+// keyRange is a range of keys, with the buckets that a round has read of it.
 type keyRange struct {
 	*limits
 	first, next, end uint64 // keys: of the range, and of the round to come
 
-	mostListed, mostInBuckets int // in a round, about
+	mostListed, mostInBuckets int // in a round, approximately
 
-	// rank<<32 | what it meets in a bucket as the shorter set of a pair: another
-	// rank, or inBucket | its own place in buckets, behind which are the others.
+	// rank<<32 | what the rank meets in a bucket, as the shorter set of a pair.
+	// That is another rank, or inBucket | its own place in buckets; the ranks
+	// it meets follow there.
 	listed []uint64
 	start  []uint32 // places[start[r]:start[r+1]] are what is listed of rank r
 	places []uint32 // long enough for all that is listed
 
-	// rank<<1 | long of each posting, ascending in a bucket, closed by
-	// bucketEnd; long marks those that only the longer of two sets needs.
+	// rank<<1 | long for each posting. A bucket ascends and ends with
+	// bucketEnd. long marks postings that only the longer of two sets needs.
 	buckets []uint32
 	stats   Stats
 }
@@ -32,12 +33,12 @@ const (
 	inBucket  = 1 << 31 // more than a rank
 )
 
-// full says whether no more fits in the memory that the range may take.
+// full reports whether the range has used up its memory.
 func (p *keyRange) full() bool {
 	return len(p.listed) >= p.mostListed || len(p.buckets) >= p.mostInBuckets
 }
 
-// limits are the last that ranks can be paired with, as they are in buckets.
+// limits has the last partner of each rank, in the form that buckets have.
 type limits struct {
 	reach  []uint32
 	coarse []uint32 // of each limitRanks, that of the last
@@ -61,8 +62,8 @@ func (p *keyRange) addBucket(bucket []uint32) {
 		p.listPairs(bucket)
 		return
 	}
-	// A set is in it twice when two of its shingles have the same token; it stays
-	// once, with its better tier.
+	// A set is in a bucket twice if two of its shingles have the same token. It
+	// stays once, with its better tier.
 	slices.Sort(bucket)
 	bucket = slices.CompactFunc(bucket, func(a, b uint32) bool { return a>>1 == b>>1 })
 	p.stats.Pairs += pairsOf(len(bucket))
@@ -77,10 +78,10 @@ func (p *keyRange) addBucket(bucket []uint32) {
 	}
 }
 
-// listPairs lists the pairs of a bucket of few, in any order, by limits that the
-// nearest cache has room for; partners looks at those of each rank. No branch depends on
-// a rank. A set that is there twice makes no pair with itself, and with others it
-// does not matter.
+// listPairs lists the pairs of a small bucket, in any order. It uses coarse
+// limits, for which the nearest cache has room; partners looks at the limit of
+// each rank. No branch depends on a rank. A set that is in the bucket twice
+// makes no pair with itself, and it does no harm if a pair is listed twice.
 func (p *keyRange) listPairs(bucket []uint32) {
 	n := pairsOf(len(bucket))
 	p.stats.Pairs += n
@@ -101,7 +102,7 @@ func (p *keyRange) listPairs(bucket []uint32) {
 
 func pairsOf(n int) int64 { return int64(n) * int64(n-1) / 2 }
 
-// findPlaces puts what is listed in the order of ranks.
+// findPlaces sorts what is listed by rank.
 func (p *keyRange) findPlaces() {
 	clear(p.start)
 	for _, x := range p.listed {
@@ -112,7 +113,7 @@ func (p *keyRange) findPlaces() {
 		sum += c
 		p.start[r] = sum
 	}
-	for i := len(p.listed) - 1; i >= 0; i-- { // backwards turns ends into starts
+	for i := len(p.listed) - 1; i >= 0; i-- { // going backwards turns ends into starts
 		x := p.listed[i]
 		at := &p.start[x>>32]
 		*at--

@@ -13,8 +13,9 @@ import (
 // This file reads the postings of all segments side by side, in the order of
 // their keys, into the ranges of the workers.
 
-// readParts reads of each range as many keys as there is room for, those at the
-// beginning or those that come next, and says whether there are more.
+// readParts reads of each range as many keys as there is room for. It begins at
+// the first key of the range, or goes on where it stopped. more reports whether
+// there are more keys.
 func (j *postingJoin) readParts(ctx context.Context, first bool) (more bool, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, p := range j.ranges {
@@ -54,7 +55,7 @@ func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
 			sources = append(sources, src)
 		}
 	}
-	keys := make([]uint64, len(sources)+1) // side by side: each is looked at for every bucket
+	keys := make([]uint64, len(sources)+1) // side by side in memory, because each is looked at for every bucket
 	for i, s := range sources {
 		keys[i] = s.key
 	}
@@ -88,7 +89,7 @@ func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
 	return nil
 }
 
-// keySource is one segment's side of readBuckets. Its payloads are rank<<1 | long,
+// keySource reads one segment for readBuckets. Its payloads are rank<<1 | long,
 // as in a bucket, or noRank.
 type keySource struct {
 	*postingJoin
@@ -108,7 +109,7 @@ func (s *keySource) skipTo(ctx context.Context, lo uint64) error {
 	}
 }
 
-// take appends to a bucket what the page at hand has of its key.
+// take appends to a bucket the postings of its key that the current page has.
 func (s *keySource) take(bucket []uint32) []uint32 {
 	key, keys, at := s.Keys[s.At], s.Keys, s.At
 	for ; at < len(keys) && keys[at] == key; at++ {
@@ -120,7 +121,7 @@ func (s *keySource) take(bucket []uint32) []uint32 {
 	return bucket
 }
 
-// look sets s.key.
+// look sets s.key to the next key.
 func (s *keySource) look(ctx context.Context) error {
 	if s.At == len(s.Keys) {
 		if err := ctx.Err(); err != nil {
@@ -140,10 +141,10 @@ func (s *keySource) look(ctx context.Context) error {
 	return nil
 }
 
-const noRank = math.MaxUint32 // of a posting whose tier is not read, or whose set is no more
+const noRank = math.MaxUint32 // for a posting whose tier is not read, or whose set has ended
 
-// rank looks up the ranks of a page's postings, all in one go, so that memory is
-// waited for once and not for each.
+// rank looks up the ranks of all postings of a page together, so that the waits
+// for memory overlap.
 func (s *keySource) rank() {
 	for i, e := range s.Payloads {
 		set, tier := s.lo+index.PayloadSet(s.kind, e), index.EntryTier(e)

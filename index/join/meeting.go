@@ -10,13 +10,13 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// This file goes through what ranks meet in buckets, and compares the pairs by
-// their signatures.
+// This file goes through the ranks that meet in buckets, and compares the pairs
+// by their signatures.
 
-// meet joins the buckets of a round for ranks from from on, below to, until there
-// are pairs enough. It returns sorted lists of pairs, one from each worker, which
-// have no pair twice, none that was known, and all others of the ranks below
-// reached, at least from + 1.
+// meet joins the buckets of a round for the ranks from from on, below to, until
+// there are enough pairs. It returns one sorted list of pairs for each worker.
+// No pair is there twice, and no pair is in known. Apart from these, the lists
+// have all pairs of the ranks below reached, which is at least from + 1.
 func (j *postingJoin) meet(ctx context.Context, from, to int, known []uint64) (found [][]uint64, reached int, err error) {
 	const stretch = 64 // ranks that a worker takes at a time
 	var next, pairs atomic.Int64
@@ -80,7 +80,8 @@ func (m *meeting) reset(to int) {
 	m.reached, m.length, m.found = to, 0, nil
 }
 
-// partners finds the pairs of rank r with a higher rank, within reach.
+// partners finds the pairs of rank r with the higher ranks that it can be
+// paired with.
 func (m *meeting) partners(r uint32) {
 	for _, p := range m.ranges {
 		limit := p.limit(r)
@@ -109,8 +110,9 @@ func (m *meeting) partners(r uint32) {
 	}
 }
 
-// compare finds those of the pairs met that the signatures allow. Nearly all its
-// time is waiting for memory: the heads of many pairs are waited for at once.
+// compare finds those of the pairs met that the signatures allow. Nearly all
+// its time is waiting for memory, so it fetches the heads of many pairs at
+// once.
 func (m *meeting) compare() {
 	m.length += int64(len(m.met))
 	near := m.met[:0]

@@ -2,13 +2,13 @@ package join
 
 // This file says where joins have their tables.
 
-// Memory is where a join has its ranks and tables, the greatest part of what it
-// takes. They are of integers and live for one call: on the Go heap the collector would wait
-// with its work until as much garbage lies beside them.
+// Memory is where a join has its ranks and tables, which are most of the memory
+// that it takes. They hold integers and live for one call. On the Go heap the
+// collector would delay its work until there is as much garbage as they take.
 type Memory interface {
 	Words(n int) []uint64  // n zeros
 	Halves(n int) []uint32 // n zeros; what is not touched should cost nothing
-	Free()                 // gives back all that it gave: nothing of it is used any more
+	Free()                 // gives back everything: nothing of it may be used after that
 }
 
 type heapMemory struct{}

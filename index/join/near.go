@@ -11,7 +11,8 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// This file joins fingerprints: with flips of each bucket's block, or all with all.
+// This file joins fingerprints, either by their blocks or by comparing all with
+// all.
 
 // A NearPair is two sets whose fingerprints differ in Dist bits.
 type NearPair struct {
@@ -20,21 +21,22 @@ type NearPair struct {
 }
 
 // Near finds the pairs of a set of v with one of w that are within dist bits,
-// each once; where self says that w is v, the pairs within v, with A < B. Worker
-// number k of workers hands what it finds to found(k, pairs), a list that it
-// uses again, in no order. compared counts the fingerprints held against others.
+// each once. If self is true, w is v, and the pairs are those within v, with A
+// < B. Worker number k of workers calls found(k, pairs), in no order. It uses
+// the list again, so found must not keep it. compared counts the comparisons.
 //
-// With flat it compares all with all. Otherwise, as in index.Near, two fingerprints
-// within dist have a block in which they are within its radius: the fingerprints
-// are put in order by one block after the other and each bucket is compared
-// with those within the radius. A pair is that of its first such block.
+// With flat it compares all with all. Otherwise it uses what index.Near uses:
+// two fingerprints within dist have a block in which they are within its
+// radius. The fingerprints are sorted by one block after the other, and each
+// bucket is compared with the buckets within the radius. A pair is found by the
+// first such block.
 //
-// It takes 12 bytes of memory for each set, and for as many blocks at a time as
-// there are workers, 4 at most, while that is within budget bytes.
+// It takes 12 bytes of memory for each set and block. It sorts as many blocks
+// at a time as there are workers, at most 4, as far as budget bytes allow.
 func Near(ctx context.Context, v, w index.View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	workers = max(workers, 1)
 	j := nearJoin{dist: dist, radii: index.RadiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
-	if flat || len(flips(j.radii[0])) > int(v.Len()) { // more buckets to look at than fingerprints
+	if flat || len(flips(j.radii[0])) > int(v.Len()) { // there would be more buckets to look at than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
 		return j.compared.Load(), err
 	}
@@ -75,7 +77,8 @@ type nearJoin struct {
 	compared *atomic.Int64
 }
 
-// What a worker takes at a time, and the tiles of two buckets that it compares.
+// These are how much a worker takes at a time, and the tiles of two buckets
+// that it compares.
 const (
 	nearShare = 1024
 	tileXs    = 128
@@ -114,7 +117,7 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 	return g.Wait()
 }
 
-// nearWorker compares.
+// nearWorker is one worker of the join.
 type nearWorker struct {
 	*nearJoin
 	ctx    context.Context
@@ -125,7 +128,7 @@ type nearWorker struct {
 	asked  int64 // done, when the context was last asked
 }
 
-// work takes shares of the blocks until none is left.
+// work takes shares of the blocks until there are none left.
 func (w *nearWorker) work(todo []blockOf, next *atomic.Int64) error {
 	for {
 		from := (next.Add(1) - 1) * nearShare
@@ -146,7 +149,8 @@ func (w *nearWorker) work(todo []blockOf, next *atomic.Int64) error {
 
 func rounded(n, to int) int { return (n + to - 1) / to * to }
 
-// share compares the fingerprints [from, to) of a block with those they may be near.
+// share compares the fingerprints [from, to) of a block with all that may be
+// near them.
 func (w *nearWorker) share(b *blockOf, from, to uint32) error {
 	x, y := b.x, b.y
 	for from < to {
@@ -193,7 +197,7 @@ func (w *nearWorker) cross(b *blockOf, from, end, lo, hi uint32) error {
 	return nil
 }
 
-// tile compares x[from:end] with y[lo:hi], as far as there is room for hits.
+// tile compares x[from:end] with y[lo:hi], in pieces for which there is room.
 func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) error {
 	if w.done-w.asked > 1<<22 {
 		if w.asked = w.done; w.ctx.Err() != nil {
@@ -234,7 +238,8 @@ func (w *nearWorker) flush() {
 	}
 }
 
-// What Near costs, in nanoseconds, with AVX-512 and where memory waits.
+// These are the costs of Near, in nanoseconds, with AVX-512 and where memory is
+// not in the cache.
 const (
 	sortNanos    = 20  // put one fingerprint in order of one block
 	bucketNanos  = 100 // begin to compare two buckets
@@ -242,7 +247,7 @@ const (
 	skew         = 3 // so many more are in a bucket than were they spread evenly
 )
 
-// NearCost predicts the nanoseconds that Near takes for n sets among
+// NearCost predicts how many nanoseconds Near takes to join n sets with
 // themselves, by blocks and flat, so that the planner can choose.
 func NearCost(n, dist int) (byBlocks, flat float64) {
 	all := float64(n) * float64(n) / 2

@@ -1,19 +1,20 @@
-// Package join finds the pairs of a collection that may be similar, each once. In come
-// what package index keeps of the sets, their facts and postings; out go pairs of
-// set numbers, in portions, from as many goroutines as the caller says:
+// Package join finds the pairs of a collection that may be similar, each once.
+// In come the facts and postings that package index keeps of the sets. Out go
+// pairs of set numbers, in portions. The caller says how many goroutines a join
+// uses:
 //
 //	Postings      sets that share a prefix bucket: safe for resemblance; interval buckets: lossy
 //	Signatures    each set with each of a fitting size, by parity signatures: safe for resemblance
 //	Near          sets with fingerprints within a distance: exact
 //
 // The package knows nothing of texts, ids or stores, does no I/O and reads no
-// clock. Which join is best its caller decides, by what the costs predict.
+// clock. It predicts the cost of each join, and its caller chooses.
 package join
 
 import "slices"
 
-// This file has what joins give and what they have done. A join holds a pair as
-// one number, so that pairs are sorted and compared fast.
+// This file has the pairs that joins return, and the counts of what they did. A
+// join holds a pair as one number, so that pairs are sorted and compared fast.
 
 // Stats counts what a join did.
 type Stats struct {
@@ -26,7 +27,7 @@ type Stats struct {
 // Pair is two set numbers, A < B.
 type Pair struct{ A, B uint32 }
 
-// merged merges sorted lists into one without repeats.
+// merged merges sorted lists into one list without repeats.
 func merged(lists [][]uint64) []uint64 {
 	lists = slices.DeleteFunc(lists, func(l []uint64) bool { return len(l) == 0 })
 	if len(lists) == 0 {
@@ -57,7 +58,7 @@ func merged(lists [][]uint64) []uint64 {
 	return out
 }
 
-// unpacked makes pairs of a<<32 | b.
+// unpacked makes pairs of the numbers a<<32 | b.
 func unpacked(packed []uint64) []Pair {
 	out := make([]Pair, len(packed))
 	for i, p := range packed {
@@ -66,5 +67,5 @@ func unpacked(packed []uint64) []Pair {
 	return out
 }
 
-// packed is the pair of two sets as a<<32 | b, a < b.
+// packed returns the pair of two sets as the number a<<32 | b, a < b.
 func packed(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }

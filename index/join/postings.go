@@ -9,32 +9,33 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// This file joins sets by the buckets they share: it shares out keys and memory,
-// and makes rounds and portions.
+// This file joins sets by the buckets they share. It shares out keys and
+// memory, and works in rounds and portions.
 
-// Postings finds candidate pairs for the ranks' threshold among the sets of the
-// segments: pairs that share a bucket of kind k (Prefix: no match is lost;
-// Interval: lossy), pass the length filter and the parity signatures, each
-// once. It hands them to found in portions, each ascending by (a, b), a < b; a
-// list is found's to keep. It uses workers goroutines, honours ctx within 100 ms
+// Postings finds the candidate pairs among the sets of the segments, for the
+// threshold of the ranks. A pair shares a bucket of kind k, and passes the
+// length filter and the parity signatures. Prefix buckets lose no match,
+// Interval buckets are lossy. Each pair is found once. Postings calls found
+// with portions of pairs, each ascending by (a, b), a < b; found may keep the
+// list. It uses workers goroutines, returns within 100 ms after ctx has ended,
 // and holds at most about memory bytes. Ranks that have memory of their own can
-// be joined once.
+// be joined only once.
 //
-// Sets are ranked by size, so that the length filter is a range of ranks. The
-// buckets of a range of keys are read once, and those with a single set are left
-// out. Of a bucket of few sets the pairs that the length filter allows, about, are listed by
-// their lower rank; the others are kept with, for each rank, its places in them. Going
-// through what is listed of one rank meets all its partners behind it in one go:
-// a stamp per partner tells which were met already, so that a pair that shares
-// 100 buckets costs 99 stamps and one look at the signatures, and nothing needs
-// to be sorted but the result. (Writing down each meeting and removing repeats
-// afterwards costs ten times that for a clump of 5,000 near-copies, which meet
-// in every bucket of their prefixes.)
+// Sets are ranked by size, so the length filter is a range of ranks. The
+// buckets of a range of keys are read once, and those with a single set are
+// left out. A bucket of few sets becomes a list of pairs that the length filter
+// allows, approximately, each under its lower rank. The other buckets are kept,
+// and each of their ranks lists its places in them. So everything that one rank
+// meets is found together. A stamp for each partner tells which ones were met
+// already. A pair that shares 100 buckets costs 99 stamps and one look at the
+// signatures, and only the result is sorted. (Writing down each meeting and
+// removing repeats afterwards costs ten times as much for a clump of 5,000
+// near-copies, which meet in every bucket of their prefixes.)
 //
-// What does not fit in memory is done in rounds, each over the keys that come
-// next. Once there are pairs enough for a portion, no further ranks are gone
-// through; they are another portion, for which the keys are read again, unless
-// a single round had them all.
+// What does not fit in memory is done in rounds, each for the keys that come
+// next. Once there are enough pairs for a portion, the join stops at a rank.
+// The further ranks are another portion, for which the keys are read again,
+// unless a single round had all of them.
 func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.Layout, k index.Kind, workers int, memory int64, found func([]Pair) error) (Stats, error) {
 	j, err := newPostingJoin(r, segments, l, k)
 	if err != nil {
@@ -54,7 +55,7 @@ func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.La
 			pairs[i] = packed(r.set[p>>32], r.set[uint32(p)])
 		}
 		slices.Sort(pairs)
-		if to == n { // what comes of the last portion may take as much
+		if to == n { // what the caller makes of the last portion may take as much
 			j.free()
 		}
 		if err := found(unpacked(pairs)); err != nil {
@@ -65,18 +66,19 @@ func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.La
 	return j.stats, nil
 }
 
-// postingJoin is one Postings at work. A pair of ranks in it is low<<32 | high.
+// postingJoin is a running call of Postings. It holds a pair of ranks as
+// low<<32 | high.
 type postingJoin struct {
 	*Ranks
 	segments    []index.Stored
 	kind        index.Kind
 	entries     uint64 // of all segments
 	tier, short uint8  // highest tier read for the longer, the shorter set of a pair
-	parts       int    // of the keys that have these tiers
+	parts       int    // how many parts of the keys have these tiers
 	head        sigHeads
 	ranges      []*keyRange
 	meetings    []*meeting // one for each worker
-	most        int        // pairs that are found at a time, and half of those in a portion
+	most        int        // pairs that are found at a time; a portion has half of them
 	whole       bool       // the ranges have all keys
 	stats       Stats
 }
@@ -97,18 +99,19 @@ func newPostingJoin(r *Ranks, segments []index.Stored, l index.Layout, k index.K
 	return j, nil
 }
 
-// What a range of keys takes for what it lists of a rank, as it was read and by rank, and
-// for a set in a bucket; and each of the pairs that are found at a time: in a list,
-// in the merged ones, in the result, and what is made of that.
+// These are the bytes that a range of keys takes for each listed rank, as it
+// was read and in the order of ranks, and for a set in a bucket. The last are
+// those for each pair found at a time: in a list, in the merged lists, in the
+// result, and in what the caller makes of it.
 const (
 	bytesPerListed = 12
 	bytesPerSet    = 4
 	bytesPerPair   = 64
 )
 
-// fewSets is the most postings of a bucket whose pairs are listed. To go to a bucket is
-// to wait for memory, and most are of two or three sets; but pairs grow with the
-// square.
+// fewSets is the most postings of a bucket whose pairs are listed. Going to a
+// bucket means waiting for memory, and most buckets have two or three sets. But
+// the number of pairs grows with the square of the sets.
 const fewSets = 8
 
 // work shares out keys and memory among workers.
@@ -119,7 +122,7 @@ func (j *postingJoin) work(workers int, memory int64) {
 	room = max(room, int64(j.entries)*bytesPerListed/int64(256*workers)) // each round goes over all ranks
 	room = min(room, int64(j.entries)*(fewSets-1)*bytesPerListed, 1<<32) // all pairs; inBucket has 31 bits
 	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/8/bytesPerSet)+1
-	most := len(j.set) + fewSets*fewSets // the last bucket may go beyond
+	most := len(j.set) + fewSets*fewSets // the last bucket may exceed the room
 	tokens, first, limits := j.tokens(), uint64(0), j.limits()
 	for i := range workers {
 		end := uint64(1) << index.TokenBits
@@ -136,15 +139,15 @@ func (j *postingJoin) work(workers int, memory int64) {
 	}
 }
 
-// free ends the use of the tables.
+// free gives back the tables.
 func (j *postingJoin) free() {
 	j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
 	j.memory.Free()
 }
 
-// tokens lists where some of the pages begin, ascending: about as many postings
-// are between each two. Tokens are not spread evenly, as of shingles that are
-// equally rare an order prefers the least.
+// tokens returns the keys where some of the pages begin, ascending, with about
+// as many postings between each two. Tokens are not spread evenly: among
+// shingles that are equally rare an order prefers the least.
 func (j *postingJoin) tokens() (out []uint64) {
 	const most = 1 << 14
 	for _, s := range j.segments {
@@ -188,11 +191,12 @@ func (j *postingJoin) portion(ctx context.Context, from int) (pairs []uint64, to
 	}
 }
 
-// shortTier returns the highest tier that the shorter of two sets needs. Sets of
-// n ≤ m members share at least ⌈t/(1+t)·(n+m)⌉ ≥ ⌈2t/(1+t)·n⌉, so that the first
-// shared one stands in the shorter set's prefix for 2t/(1+t). The comparison is
-// in float64 but leaves a margin: a tier too many costs time, no match.
-// Intervals keep the plain definition, whose answer this would change.
+// shortTier returns the highest tier that the shorter of two sets needs. Sets
+// of n ≤ m members share at least ⌈t/(1+t)·(n+m)⌉ ≥ ⌈2t/(1+t)·n⌉ members. So
+// the first shared one stands in the prefix of the shorter set for 2t/(1+t).
+// The comparison is in float64 with a margin: a tier too many costs time, no
+// match. Intervals keep the plain definition, because this would change their
+// answer.
 func shortTier(ts index.Tiers, k index.Kind, t measure.Threshold, tier uint8) uint8 {
 	if k == index.Interval {
 		return tier

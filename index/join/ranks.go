@@ -8,11 +8,11 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// This file orders sets by size, for all joins but that of fingerprints.
+// This file ranks sets by size, for all joins but that of fingerprints.
 
-// Ranks are the sets of a view in the order of (size, number), and which of them
-// a threshold lets be paired: the length filter of a join is a range of ranks.
-// Nothing in it changes.
+// Ranks are the sets of a view in the order of (size, number). They also say
+// which sets a threshold lets be paired: the length filter of a join is a range
+// of ranks. Ranks never change.
 type Ranks struct {
 	view index.View
 	t    measure.Threshold
@@ -22,15 +22,15 @@ type Ranks struct {
 	size   []uint32 // of a rank
 	reach  []uint32 // the last rank whose size a rank's allows
 
-	wide   func(set uint32) sketch.Signature // nil: those of the view
+	wide   func(set uint32) sketch.Signature // nil: the signatures of the view
 	memory Memory
 }
 
 const hole = math.MaxUint32
 
-// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set, on the Go
-// heap if memory is nil; else memory is for the tables of one join too, which frees
-// it: nothing else may be done with the ranks then.
+// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set, on
+// the Go heap if memory is nil. Otherwise memory also holds the tables of one
+// join, which frees it. The ranks must not be used after that join.
 func Rank(view index.View, t measure.Threshold, memory Memory) *Ranks {
 	if memory == nil {
 		memory = heapMemory{}
@@ -63,8 +63,8 @@ func Rank(view index.View, t measure.Threshold, memory Memory) *Ranks {
 	return r
 }
 
-// With returns the ranks with other signatures than the view's, of widths that
-// can be compared. The function must be safe for concurrent use.
+// With returns the ranks with other signatures than those of the view. Their
+// widths must be comparable. The function must be safe for concurrent use.
 func (r *Ranks) With(signature func(set uint32) sketch.Signature) *Ranks {
 	w := *r
 	w.wide = signature
@@ -78,7 +78,7 @@ func (r *Ranks) signature(rank int) sketch.Signature {
 	return r.view.Signature(r.set[rank])
 }
 
-// Window counts the pairs whose sizes allow the threshold.
+// Window counts the pairs whose sizes the threshold allows.
 func (r *Ranks) Window() (pairs int64) {
 	for i, last := range r.reach {
 		pairs += int64(last) - int64(i)

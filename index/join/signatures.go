@@ -14,19 +14,20 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// This file joins sets by comparing the signatures of all that fit by size.
+// This file joins sets by comparing the signatures of all sets that fit by
+// size.
 
 // Signatures finds the pairs that pass the length filter and the parity
-// signatures, by comparing every set with every other of a fitting size: no
-// match is lost, whatever the threshold. Portions, workers, ctx and memory are
-// as with Postings.
+// signatures. It compares every set with every other of a fitting size, so no
+// match is lost, whatever the threshold is. Portions, workers, ctx and memory
+// are as in Postings.
 //
 // The work grows with the square of the sets, but a comparison takes about a
-// nanosecond: for small collections, and for long sets, whose prefixes are full
-// of common shingles, that is less than going through postings. A block of
-// neighbouring ranks is kept as a tile in the cache of a core, and each
-// signature that can be paired with any of them is fetched once and compared
-// with all.
+// nanosecond. For small collections this is less than reading postings. So it
+// is for long sets, whose prefixes are full of common shingles. A block of
+// neighbouring ranks is kept as a tile in the cache of a core. Each signature
+// that can be paired with any of them is fetched once and compared with all of
+// them.
 func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found func([]Pair) error) (Stats, error) {
 	workers = max(workers, 1)
 	j := &signatureJoin{Ranks: r, portion: found}
@@ -70,7 +71,7 @@ type signatureJoin struct {
 	pairs   int64 // handed over
 }
 
-// yield hands over sorted pairs.
+// yield passes sorted pairs on.
 func (j *signatureJoin) yield(sorted []uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -78,17 +79,19 @@ func (j *signatureJoin) yield(sorted []uint64) error {
 	return j.portion(unpacked(sorted))
 }
 
-// rankBlock is neighbouring ranks [lo,hi) whose signatures have one width.
+// rankBlock is a block of neighbouring ranks [lo,hi) whose signatures have one
+// width.
 type rankBlock struct{ lo, hi, words int }
 
-// A tile is a quarter of a megabyte, to stay in the cache with what passes by,
-// and no more than 1,024 rows, so that few of them are beyond reach.
+// A tile has at most a quarter of a megabyte, so that it stays in the cache
+// beside what it is compared with. It has at most 1,024 rows, so that a
+// signature can be paired with most of them.
 const (
 	tileBytes = 256 << 10
 	tileRank  = 1024
 )
 
-// cut makes the blocks, a few for each worker if there are sets enough.
+// cut makes the blocks. If there are enough sets, each worker gets several.
 func (j *signatureJoin) cut(workers int) {
 	most := max(len(j.set)/(8*workers)/64*64, 64)
 	for lo := 0; lo < len(j.set); {
@@ -103,10 +106,10 @@ func (j *signatureJoin) cut(workers int) {
 	}
 }
 
-// margin is a side's share of the bits in which a pair can differ: sets of n
-// and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
-// members, and no more bits. In float64, rounded up by more than it errs: too
-// much only costs time.
+// margin is the share of one side in the bits in which a pair can differ. Sets
+// of n and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
+// members, and in no more bits. It is computed in float64 and rounded up by
+// more than the error. Too large a result only costs time.
 func (r *Ranks) margin(rank int) int64 {
 	t := r.t.Float64()
 	return int64((1-t)/(1+t)*float64(r.size[rank])) + 2
@@ -116,7 +119,7 @@ func (r *Ranks) margin(rank int) int64 {
 type comparison struct {
 	*signatureJoin
 	tile   tile // of the block
-	folded tile // the same at another width
+	folded tile // the same, folded to another width
 	buf    sketch.Signature
 	found  []uint64
 }
@@ -164,7 +167,7 @@ func (c *comparison) row(b rankBlock, rank int) {
 	t.compare(sig, lo, hi, c.margin(rank))
 	near := t.near[lo:hi]
 	for g := 0; g < len(near); {
-		if g+8 <= len(near) && binary.NativeEndian.Uint64(near[g:]) == 0 { // as a rule
+		if g+8 <= len(near) && binary.NativeEndian.Uint64(near[g:]) == 0 { // this is the usual case
 			g += 8
 			continue
 		}
@@ -178,12 +181,12 @@ func (c *comparison) row(b rankBlock, rank int) {
 	}
 }
 
-// near is the exact filter, at the widths that there are.
+// near is the exact filter, with signatures of any width.
 func (c *comparison) near(a, b int) bool {
 	return index.MayResemble(c.t, uint64(c.size[a]), uint64(c.size[b]), c.signature(a), c.signature(b))
 }
 
-// narrow folds a signature.
+// narrow folds a signature to so many words.
 func (c *comparison) narrow(s sketch.Signature, words int) sketch.Signature {
 	c.buf = append(c.buf[:0], make(sketch.Signature, words)...)
 	if words > 0 {

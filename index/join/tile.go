@@ -6,12 +6,13 @@ import (
 	"github.com/simdb/simdb/sketch"
 )
 
-// This file compares one signature with many, in the layout that vectors like.
+// This file compares one signature with many, in a layout that suits vector
+// instructions.
 
 // A tile holds signatures of one width, ready to be compared with one signature
-// at a time. They stand in groups of eight rows: first the eight starts, then
-// for each word of a signature that word of the eight rows, so that a lane of a
-// vector is a row and nothing needs to be summed across lanes.
+// at a time. They stand in groups of eight rows. A group has first the eight
+// starts, and then, for each word of a signature, that word of the eight rows.
+// So a lane of a vector is a row, and nothing needs to be summed across lanes.
 type tile struct {
 	words  int
 	rows   int
@@ -31,9 +32,9 @@ func (t *tile) reset(words, n int) {
 	t.near = append(t.near[:0], make([]uint8, groups)...)
 }
 
-// set fills row i with a signature of the tile's width. start is where the count
-// of differing bits begins; with −margin of the row there, a limit for the
-// other side is one for the pair.
+// set fills row i with a signature of the tile's width. start is where the
+// count of differing bits begins. If start is −margin of the row, compare can
+// take the margin of the other side as limit.
 func (t *tile) set(i int, start int64, s sketch.Signature) {
 	g := t.groups[i/tileLanes*t.stride()+i%tileLanes:]
 	g[0] = uint64(start)
@@ -42,7 +43,7 @@ func (t *tile) set(i int, start int64, s sketch.Signature) {
 	}
 }
 
-// fold makes t what from is with signatures folded to words.
+// fold fills t with the signatures of from, folded to words.
 func (t *tile) fold(from *tile, words int) {
 	t.reset(words, from.rows)
 	for g := range t.near {
@@ -60,9 +61,9 @@ func (t *tile) fold(from *tile, words int) {
 	}
 }
 
-// compare sets near[g] for g in [lo,hi): bit i tells whether start + differing
-// bits ≤ limit for row 8·g+i and a, whose width is the tile's. Rows behind the
-// last give anything.
+// compare sets near[g] for each group g in [lo,hi). Bit i says whether start +
+// differing bits ≤ limit for a and row 8·g+i. a must have the width of the
+// tile. Bits of rows after the last may be set or not.
 func (t *tile) compare(a sketch.Signature, lo, hi int, limit int64) {
 	if lo >= hi {
 		return
@@ -72,8 +73,8 @@ func (t *tile) compare(a sketch.Signature, lo, hi int, limit int64) {
 
 const portableNanos = 1.1 // for a word of a row
 
-// tileRows compares a with len(near) groups: the portable kernel. It gives up a
-// group once all its rows are too far.
+// tileRows compares a with len(near) groups. It is the portable kernel. It
+// leaves a group once all its rows are too far.
 func tileRows(a []uint64, groups []uint64, limit int64, near []uint8) {
 	for i := range near {
 		g := groups[i*tileLanes*(len(a)+1):]

@@ -9,7 +9,7 @@ var (
 	tileHas2   = cpu.X86.HasAVX2
 )
 
-// tileNanos is about what tileKernel takes for a word of a row.
+// tileNanos is about how many nanoseconds tileKernel takes for a word of a row.
 func tileNanos() float64 {
 	switch {
 	case tileHas512:

@@ -2,7 +2,7 @@
 
 package join
 
-// This file stands for the kernels where there are none.
+// This file takes the portable kernel where there is no other.
 
 func tileKernel(a, groups []uint64, limit int64, near []uint8) { tileRows(a, groups, limit, near) }
 
