@@ -1,6 +1,7 @@
-// Package keys builds and parses every key of the store. A key is one byte for
-// its key space, then the collection's number, then what the table says;
-// numbers are big-endian so that byte order is number order.
+// Package keys builds and parses every key of the store. A key begins with one
+// byte for its key space. Then comes what the table says, mostly the number of
+// the collection. Numbers are big-endian, so that byte order is number order. The
+// package knows nothing of the values, or of the store that holds them.
 //
 //	space       key after the space          value
 //	Applied     –                            sequence number of the last applied log record, 8 bytes
@@ -13,7 +14,7 @@
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/record/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
 //	Digest      collection u32, digest 16    set number u32
-//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; none has set 2^32−1
+//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without a set has 2^32−1 there
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/record/feature.go)
@@ -22,8 +23,8 @@
 //	Index       collection u32               manifest of the posting segments, which are files (engine/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
-// Documents, marks and settings are the ground state; everything from Set on
-// is derived from them and can be rebuilt.
+// Documents, marks and settings are the ground state. Everything from Set on is
+// derived from them and can be rebuilt.
 package keys
 
 import (
@@ -55,8 +56,8 @@ const (
 	Order      Space = 0x31
 )
 
-// PerCollection are the spaces whose keys go on with a collection number:
-// what dropping a collection removes.
+// PerCollection lists the spaces whose keys go on with a collection number.
+// Dropping a collection removes these keys.
 var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
@@ -68,7 +69,7 @@ func Append(dst []byte, s Space, numbers ...uint32) []byte {
 	return dst
 }
 
-// Of is Append to a fresh slice.
+// Of builds a key as Append does, in a fresh slice.
 func Of(s Space, numbers ...uint32) []byte {
 	return Append(make([]byte, 0, 1+4*len(numbers)), s, numbers...)
 }
@@ -76,13 +77,14 @@ func Of(s Space, numbers ...uint32) []byte {
 // WithID appends the id of a document to a key.
 func WithID(key []byte, id string) []byte { return append(key, id...) }
 
-// OfDigest is the key of a set's digest.
+// OfDigest returns the key of a set's digest.
 func OfDigest(collection uint32, digest [16]byte) []byte {
 	return append(Of(Digest, collection), digest[:]...)
 }
 
-// OfSI is the key prefix of the sets whose similarity index number which has a
-// value; the order of keys is that of the values.
+// OfSI returns the prefix of the keys of all sets that have a value of one
+// similarity index, which is given by its number. The order of keys is that of
+// the values.
 func OfSI(collection, which uint32, value int64) []byte {
 	return binary.BigEndian.AppendUint64(Of(SI, collection, which), uint64(value)^1<<63)
 }
@@ -95,11 +97,11 @@ func SIEntry(key []byte) (value int64, set uint32, err error) {
 	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
 }
 
-// OfMark is the key of a mark.
+// OfMark returns the key of a mark.
 func OfMark(name string) []byte { return append([]byte{byte(Mark)}, name...) }
 
-// End returns the smallest key above every key that begins with prefix; nil
-// when there is none.
+// End returns the smallest key above every key that begins with prefix, or nil
+// if there is none.
 func End(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)
 	for i := len(end) - 1; i >= 0; i-- {

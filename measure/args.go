@@ -1,18 +1,17 @@
 package measure
 
-// This file has the arguments that measures take, and how a measure with
-// arguments is written.
+// This file has the arguments that measures take, and writes a measure with its
+// arguments.
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Args are the arguments of the measures that take some. The zero value means
-// the defaults.
+// Args are the arguments of all measures. The zero value means the defaults.
 type Args struct {
-	Min  int    // patricia: matches of at most so many characters do not count; 0 means 15
-	Bits int    // versions, entities: bits in which near fingerprints may differ; 0 means the default, negative means none
+	Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
+	Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 	TF   bool   // entities: weigh an entity by how often it is named
 	IDF  bool   // words: weigh a word by how rare it is in the collection
 	SI   string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps

@@ -1,6 +1,7 @@
-// Package measure turns two bags or fingerprints into a similarity: an exact
-// ratio of integers, compared with a Threshold without rounding. It knows
-// nothing of where bags come from or which pairs are worth comparing.
+// Package measure scores two documents: as bags, as fingerprints or as texts. A
+// score is an exact ratio of integers, which is compared with a Threshold
+// without rounding. The package knows nothing of where bags and texts come
+// from, or which pairs are worth comparing.
 package measure
 
 import (
@@ -63,7 +64,8 @@ func Parse(name string) (Measure, bool) {
 	return Measure(max(i, 0)), i >= 0
 }
 
-// Symmetric reports whether swapping query and document keeps the score.
+// Symmetric reports whether the score stays the same if query and document are
+// swapped.
 func (m Measure) Symmetric() bool {
 	switch m {
 	case ContainmentOfQuery, ContainmentOfDoc, Patricia, SI:
@@ -82,8 +84,8 @@ func (m Measure) OfBags() bool { return m < SimHash }
 // their sets.
 func (m Measure) OfTexts() bool { return m > SimHash }
 
-// Score is an exact similarity: Shared/Of. Union is shown beside it; it equals
-// Of for every measure but containment, where Of is the size of one side.
+// Score is an exact similarity: Shared/Of. Union is shown beside it. It equals
+// Of for every measure but containment, for which Of is the size of one side.
 type Score struct{ Shared, Union, Of uint64 }
 
 // Sim returns Shared/Of, 0 when Of is 0.
@@ -94,7 +96,8 @@ func (s Score) Sim() float64 {
 	return nearest(s.Shared, s.Of)
 }
 
-// Score compares two bags. It panics for a measure that is not OfBags.
+// Score compares two bags. It panics for a measure that does not compare bags
+// (see OfBags).
 func (m Measure) Score(query, doc shingle.Bag) Score {
 	q, d := SizeOf(query), SizeOf(doc)
 	switch m {
@@ -107,9 +110,10 @@ func (m Measure) Score(query, doc shingle.Bag) Score {
 	return m.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
 
-// Match compares as Score does and reports whether the bags match: whether they share
-// a shingle and score ≥ t. The score of bags that do not match must not be used, as
-// resemblance stops counting once t is out of reach.
+// Match compares two bags as Score does, and reports whether they match:
+// whether they share a shingle and score ≥ t. The score of bags that do not
+// match must not be used, because resemblance stops counting once t is out of
+// reach.
 func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
 	if m != Jaccard {
 		s := m.Score(query, doc)
@@ -137,8 +141,8 @@ func (m Measure) ofSets(query, doc Size, shared uint64) Score {
 
 func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
 
-// repetitions are sums over the common members of two bags: of the smaller
-// repetition of each, and of both.
+// repetitions are two sums over the common members of two bags: of the smaller
+// repetition of each member, and of both.
 type repetitions struct{ least, sum uint64 }
 
 func common(a, b shingle.Bag) (r repetitions) {
@@ -170,21 +174,22 @@ type Size struct{ Distinct, Total uint64 }
 // SizeOf returns the size of a bag.
 func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Total: b.Total} }
 
-// Bound returns the highest score that two bags of these sizes can have when
-// they have at most shared distinct shingles in common. Every safe filter ends
-// here: with shared = min(Distinct) it is the length filter, with a bound from
-// signatures or folded sets the filter of that name. It panics for a measure that is not OfBags.
+// Bound returns the highest score that two bags of these sizes can have if they
+// have at most shared distinct shingles in common. Every safe filter ends here.
+// With shared = min(Distinct) it is the length filter. With a bound from
+// signatures or folded sets it is the filter of that name. It panics for a
+// measure that does not compare bags.
 //
-// Why no score is higher: let s shingles be common, s ≤ shared and s ≤ both
-// Distinct. Each measure below grows with s, so the greatest s is taken. For
-// sets the score then is the ratio itself. For bags, a side has Distinct − s
-// shingles that are not common, each at least once, so at most
-// mass = Total − (Distinct − s) of its repetitions lie on common ones. Then
-// Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals − Σmin)
-// grows with Σmin; the numerator of the repetition similarity is at most the
-// sum of both masses, over a fixed denominator. With s = 0 nothing is common
-// and both are 0. Two bags of these sizes that reach the bound exist: all
-// repetitions beyond the first on one common shingle.
+// Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
+// both Distinct. Each measure below grows with s, so the greatest s is taken.
+// For sets the score then is the ratio itself. For bags, a side has Distinct −
+// s shingles that are not common. Each of them occurs at least once, so at most
+// mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
+// Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
+// Σmin) grows with Σmin. The numerator of the repetition similarity is at most
+// the sum of both masses, and its denominator is fixed. With s = 0 nothing is
+// common and both are 0. There are two bags of these sizes that reach the
+// bound: those with all repetitions beyond the first on one common shingle.
 func (m Measure) Bound(query, doc Size, shared uint64) Score {
 	s := min(shared, query.Distinct, doc.Distinct)
 	var queryMass, docMass uint64

@@ -1,7 +1,8 @@
 package measure
 
 // This file is the measure patricia: how much of a text stands in another one,
-// and which passages. It is paper 001's tree as a sorted array (decision 0015).
+// and in which passages. It is the tree of paper 001 as a sorted array
+// (decision 0015).
 
 import (
 	"encoding/binary"
@@ -10,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// SiStrings is an index over the semi-infinite strings of one text P: for each
-// of its terms the text from there to the end (paper 001). A term starts at the
-// start of P and after white space. With it the passages of P that another text
-// holds are found. Matched/Len says how much of P that text accounts for.
+// SiStrings is an index of the semi-infinite strings of one text P: for each of
+// its terms the text from there to the end (paper 001). A term starts at the
+// start of P and after white space. The index finds the passages of P that
+// another text has. Matched/Len says how much of P that text accounts for.
 //
 // The paper keeps the sistrings in a Patricia tree, a binary digital tree over
 // their bits. Here they are the leaves of that tree from left to right, an
@@ -24,7 +25,7 @@ import (
 // array does not. The branch bits of the tree are the first bits in which neighbours
 // of the array differ.
 //
-// Building the array takes O(n log n) for n terms, whatever they are: see sortTerms.
+// Building the array takes O(n log n) for any n terms (see sortTerms).
 type SiStrings struct {
 	text   []byte
 	chars  int
@@ -33,9 +34,9 @@ type SiStrings struct {
 	long   heads    // of longHead bytes
 }
 
-// NewSiStrings indexes a text as text.Char.Normalize gives it: white space is
-// single spaces, UTF-8 is valid. The index keeps p, which must not change and
-// be shorter than 4 GiB.
+// NewSiStrings indexes a text that text.Char.Normalize has normalised: its
+// UTF-8 is valid, and white space is single spaces. The index keeps p. p must
+// not change, and must be shorter than 4 GiB.
 func NewSiStrings(p []byte) *SiStrings {
 	starts := termStarts(p)
 	sortTerms(p, starts)
@@ -78,17 +79,18 @@ const (
 	longHead  = 16
 )
 
-// Passages scans the text C, normalised as P, by the paper's algorithm: from
-// the left, the longest match of what is left of C with the start of a sistring
-// of P is a passage if it has more than min code points, and is skipped;
-// otherwise the scan goes on one code point further. Passages do not overlap in
-// C and stand in its order; in P they start at terms, and one part of P may be
-// in many. Of several places in P with the same match it names any, always the
-// same. A negative min is taken as 0.
+// Passages scans the text C, normalised as P, by the paper's algorithm, from
+// left to right. It looks for the longest match of the rest of C with the start
+// of a sistring of P. If the match has more than min code points, it is a
+// passage and is skipped. Otherwise the scan goes on one code point further.
+// Passages do not overlap in C and stand in its order. In P they start at
+// terms, and several of them may have the same place. If several places of P
+// have the same match, any one is named, but always the same. A negative min is
+// taken as 0.
 //
-// Where nothing matches, a step is one look at a few bits. Where something
-// does, it is a binary search, whose comparisons stop after min code points or
-// are paid for by what is skipped: O(|C|·(1+min/8)·log n) at worst, for n terms.
+// Where nothing matches, a step looks at a few bits. Where something does, it
+// is a binary search. Its comparisons stop after min code points, or are paid
+// for by what is skipped. At worst this is O(|C|·(1+min/8)·log n) for n terms.
 func (s *SiStrings) Passages(c []byte, min int) []Passage {
 	var all []Passage
 	for p := s.next(c, 0, len(c), min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, len(c), min) {
@@ -106,8 +108,8 @@ func (s *SiStrings) Matched(c []byte, min int) (chars int) {
 	return chars
 }
 
-// MatchedIn is Matched for a caller who knows pieces of c, ascending, beside which
-// no passage starts.
+// MatchedIn does what Matched does, for a caller who knows pieces of c,
+// ascending, outside of which no passage starts.
 func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (chars int) {
 	end := 0 // of the last passage
 	for from, to := range pieces {
@@ -128,7 +130,7 @@ func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (ch
 }
 
 // next returns the first passage of c that starts at byte i or later and before
-// stop, the zero Passage if there is none.
+// stop. If there is none, it returns the zero Passage.
 func (s *SiStrings) next(c []byte, i, stop, minChars int) Passage {
 	minChars = max(minChars, 0)
 	for ; i < stop && len(c)-i > minChars; i = nextChar(c, i) {
@@ -160,14 +162,15 @@ func nextChar(c []byte, i int) int {
 	return i
 }
 
-// longest returns the place of a sistring that has the most of c for its own
-// start, and how many bytes that is, whole code points only.
+// longest returns the sistring that has the longest match with the start of c,
+// by its place in the array. It also returns how many bytes match, in whole
+// code points.
 //
-// Binary search for the place of c among the sistrings. Those between the two
-// ends looked at last share with c at least what the lesser of the ends does,
-// so comparing starts there.
+// It is a binary search for the place of c among the sistrings. The sistrings
+// between the two ends of the search have at least as much in common with c as
+// the lesser of the ends has, so comparing starts there.
 func (s *SiStrings) longest(c []byte) (at, n int) {
-	low, high := 0, len(s.starts) // c belongs after all below low and before all from high on
+	low, high := 0, len(s.starts) // c comes after all below low and before all from high on
 	lowCommon, highCommon := 0, 0 // what the nearest of each share with c
 	for low < high {
 		mid := int(uint(low+high) / 2)
@@ -186,8 +189,8 @@ func (s *SiStrings) longest(c []byte) (at, n int) {
 			high, highCommon = mid, common
 		}
 	}
-	// Both neighbours of c's place were looked at on the way: each was the last
-	// mid to move its end.
+	// The search has looked at both neighbours of c's place: each was the last
+	// mid to become an end.
 	for n > 0 && n < len(c) && !utf8.RuneStart(c[n]) {
 		n--
 	}
@@ -210,10 +213,11 @@ func commonPrefix(a, b []byte) int {
 }
 
 // heads is a set of the first size bytes of all sistrings that have so many. It
-// may hold some more: of each it has two bits by its hash, both in one word of
-// 64, and a word for every four. Nearly every character of an unrelated text
-// fails here, without a binary search; with one bit, one in thirty did not, and
-// those took most of the time.
+// may report some others too. It has two bits for each head, chosen by its
+// hash, both in one word of 64. There is a word for every four heads. Nearly
+// every character of an unrelated text fails here, without a binary search.
+// With one bit for each head one character in thirty did not fail, and those
+// took most of the time.
 type heads struct {
 	size  int
 	words []uint64
@@ -233,8 +237,8 @@ func newHeads(p []byte, starts []uint32, size int) heads {
 	return h
 }
 
-// place returns the number of the word for the start of c, which has size bytes
-// or more, and its two bits there.
+// place returns the word for the start of c, which has at least size bytes, and
+// its two bits there.
 func (h heads) place(c []byte) (word, two uint64) {
 	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio, to spread by multiplication
 	x := binary.LittleEndian.Uint64(c)

@@ -1,22 +1,23 @@
 package measure
 
-// This file sorts the sistrings of a text, in n log n steps however much the
-// text repeats itself.
+// This file sorts the sistrings of a text, in n log n steps even if the text
+// repeats itself.
 
 import (
 	"bytes"
 	"slices"
 )
 
-// sortTerms sorts the starts of the terms of p, given ascending, by the text
-// from there to the end.
+// sortTerms sorts the starts of the terms of p, which ascend, by the text from
+// there to the end.
 //
-// A term with the space behind it is taken as one letter. No such letter is the
-// start of another but the last, which has no space and comes before those it
-// starts; so texts compare byte by byte as their letters do, and only a sixth
-// of an English text has to be sorted. The letters are ranked, then prefixes of
-// 1, 2, 4, 8, … letters, each round by two halves ranked before. Sorting with
-// comparisons of whole texts would be quadratic for a text that repeats itself.
+// A term with the space after it is taken as one letter. The last letter has no
+// space. No other letter is the start of another one, and the last one comes
+// before those that it starts. So texts compare byte by byte as their letters
+// do, and only a sixth of an English text has to be sorted. The letters are
+// ranked first. Then prefixes of 1, 2, 4, 8, … letters are ranked, in each
+// round by two halves that were ranked before. Sorting by comparisons of whole
+// texts would be quadratic for a text that repeats itself.
 func sortTerms(p []byte, starts []uint32) {
 	ranks, distinct := rankTerms(p, starts)
 	order, spare := make([]uint32, len(starts)), make([]uint32, len(starts))
@@ -26,8 +27,9 @@ func sortTerms(p []byte, starts []uint32) {
 	places := make([]uint32, len(starts)+1)
 	sortByRank(order, spare, ranks, places)
 	for letters := 1; distinct < len(starts); letters *= 2 {
-		// By their second halves: first those that have none, then the
-		// others as what starts letters further on was ordered.
+		// This sorts by the second halves. First come the terms that have none,
+		// then the others in the order of the terms that start so many letters
+		// later.
 		n := 0
 		for i := len(starts) - letters; i < len(starts); i++ {
 			spare[n] = uint32(i)
@@ -48,8 +50,8 @@ func sortTerms(p []byte, starts []uint32) {
 	copy(starts, spare)
 }
 
-// rankTerms returns the rank of each term, with the space behind it, among the
-// distinct ones, and how many these are.
+// rankTerms returns the rank of each term, with the space after it, and how
+// many distinct terms there are.
 func rankTerms(p []byte, starts []uint32) (ranks []uint32, distinct int) {
 	term := func(i int) []byte {
 		if i+1 == len(starts) {
@@ -85,8 +87,8 @@ func rankTerms(p []byte, starts []uint32) (ranks []uint32, distinct int) {
 	return ranks, len(terms)
 }
 
-// sortByRank writes the terms to order by rank, those of one rank as they stand
-// in terms. All ranks are below the number of terms; places is memory for one
+// sortByRank writes the terms to order by rank. Terms of one rank stay in their
+// order. All ranks are below the number of terms. places is memory for one
 // number more.
 func sortByRank(order, terms, ranks, places []uint32) {
 	clear(places)
@@ -103,12 +105,12 @@ func sortByRank(order, terms, ranks, places []uint32) {
 	}
 }
 
-// rerank ranks the terms by twice as many letters, into next: neighbours in
-// the order differ if one of their halves do, or only one has a second, which
-// happens where a text not quite normalised ends in a space. It returns the new ranks, the
-// memory of the old ones, and how many ranks there are.
+// rerank ranks the terms by twice as many letters, into next. Neighbours in the
+// order differ if one of their halves differs, or if only one has a second half.
+// The latter happens if a text that is not quite normalised ends in a space. It
+// returns the new ranks, the memory of the old ones, and the number of ranks.
 func rerank(order, ranks, next []uint32, letters int) (now, free []uint32, distinct int) {
-	second := func(t uint32) uint32 { // 0 is for none
+	second := func(t uint32) uint32 { // 0 stands for none
 		if i := int(t) + letters; i < len(ranks) {
 			return ranks[i] + 1
 		}

@@ -1,7 +1,7 @@
 package measure
 
-// This file has the threshold: parsed, printed and compared in integers, so that
-// no match at the bound is lost to rounding.
+// This file has the threshold. It is parsed, printed and compared in integers,
+// so that no match at the bound is lost by rounding.
 
 import (
 	"cmp"
@@ -39,7 +39,7 @@ func reduced(num, den uint64) Threshold {
 	return Threshold{num / a, den / a}
 }
 
-// maxDecimals is how many decimals 10ⁿ < 2⁶⁴ has room for.
+// maxDecimals is the most decimals n with 10ⁿ < 2⁶⁴.
 const maxDecimals = 19
 
 // ParseThreshold reads "0.8", "80%", "4/5" or "1". "80" is an error that asks
@@ -116,9 +116,9 @@ func powerOfTen(n int) uint64 {
 }
 
 // FromFloat reads a float by its shortest decimal, so that FromFloat(0.8) is
-// 4/5 although float64(0.8) is a little more. Where that has too many decimals,
-// as that of 1.0/30000, it is the first fraction that is the float when
-// rounded: 1/30000.
+// 4/5 although float64(0.8) is a little more. A decimal like that of 1.0/30000
+// has too many digits. Then FromFloat takes the first fraction that rounds to
+// the float: 1/30000.
 func FromFloat(f float64) (Threshold, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Threshold{}, fmt.Errorf("threshold %v is not a number from 0 to 1", f)
@@ -135,9 +135,9 @@ func FromFloat(f float64) (Threshold, error) {
 	return ParseThreshold(s)
 }
 
-// simplest goes through the convergents of the continued fraction of f, in
-// (0,1), and returns the first that rounds to f; false when its denominator
-// has more than 64 bits.
+// simplest goes through the convergents of the continued fraction of f, which
+// is in (0,1). It returns the first that rounds to f, or false if its
+// denominator has more than 64 bits.
 func simplest(f float64) (Threshold, bool) {
 	one := big.NewInt(1)
 	rest := new(big.Rat).SetFloat64(f)
@@ -153,7 +153,7 @@ func simplest(f float64) (Threshold, bool) {
 			break
 		}
 		if near, _ := new(big.Rat).SetFrac(num, den).Float64(); near == f {
-			return Threshold{num.Uint64(), den.Uint64()}, true // in lowest terms, as all convergents
+			return Threshold{num.Uint64(), den.Uint64()}, true // in lowest terms, as all convergents are
 		}
 	}
 	return Threshold{}, false
@@ -162,7 +162,7 @@ func simplest(f float64) (Threshold, bool) {
 // parts returns the fraction, 0/1 for the zero value.
 func (t Threshold) parts() (num, den uint64) { return t.num, max(t.den, 1) }
 
-// Admits reports num/den ≥ t, exactly. den 0 is never admitted.
+// Admits reports whether num/den ≥ t, exactly. It never admits den 0.
 func (t Threshold) Admits(num, den uint64) bool {
 	tNum, tDen := t.parts()
 	return den > 0 && cmpProducts(num, tDen, tNum, den) >= 0
@@ -180,7 +180,7 @@ func (t Threshold) Ceil(n uint64) uint64 {
 }
 
 // Overlap returns how many members two sets with total members together must
-// share for resemblance ≥ t: from s/(total−s) ≥ t, that is ⌈t/(1+t)·total⌉.
+// share for resemblance ≥ t. From s/(total−s) ≥ t follows s ≥ ⌈t/(1+t)·total⌉.
 func (t Threshold) Overlap(total uint64) uint64 {
 	num, den := t.parts()
 	if sum, carry := bits.Add64(num, den, 0); carry == 0 {
@@ -216,7 +216,7 @@ func (t Threshold) Float64() float64 {
 }
 
 // nearest returns the float64 nearest to num/den. Integers of up to 53 bits are
-// floats themselves, and dividing those rounds once.
+// exact as floats, and dividing them rounds once.
 func nearest(num, den uint64) float64 {
 	if num|den < 1<<53 {
 		return float64(num) / float64(den)
@@ -225,7 +225,8 @@ func nearest(num, den uint64) float64 {
 	return f
 }
 
-// String returns the shortest decimal, "0.8", or "num/den" where none is exact.
+// String returns the shortest decimal, such as "0.8", or "num/den" if no
+// decimal is exact.
 func (t Threshold) String() string {
 	num, den := t.parts()
 	if num == den || num == 0 {
@@ -238,7 +239,7 @@ func (t Threshold) String() string {
 	return fmt.Sprintf("0.%0*d", decimals, powerOfTen(decimals)/den*num)
 }
 
-// exponent returns how often n has the factor p.
+// exponent returns how many times n has the factor p.
 func exponent(n, p uint64) int {
 	e := 0
 	for ; n%p == 0; n /= p {

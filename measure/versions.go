@@ -97,7 +97,7 @@ func DefaultVersions() VersionRule {
 	return VersionRule{Bits: 3, Share: Ratio(19, 20), Theta: Ratio(4, 5)}
 }
 
-// maxPart bounds the numbers of Share and Theta, so that a score of up to 2³³
+// maxPart bounds the numbers of Share and Theta, so that the score of up to 2³³
 // chunks fits 64 bits.
 const maxPart = 1 << 15
 
@@ -133,8 +133,8 @@ func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 }
 
 // Score returns the similarity of two documents by their chunks alone, of up to
-// 2³² chunks each. It is 0 when nothing matches and 1 when everything does, such
-// as for equal lists that are not empty. It panics for settings that Check
+// 2³² chunks each. It is 0 if nothing matches and 1 if everything does, such as
+// for equal lists that are not empty. It panics for settings that Check
 // refuses.
 func (v VersionRule) Score(m ChunkMatch) Score {
 	if err := v.Check(); err != nil {

@@ -23,8 +23,8 @@ type Term struct {
 // Vector is the word frequencies of a document, ascending by Hash and distinct.
 type Vector []Term
 
-// WordsOf returns the frequencies of the words of doc, normalised as word
-// shingles are, without stop words.
+// WordsOf returns the frequencies of the words of doc, without stop words.
+// Words are normalised as for word shingles.
 func WordsOf(doc string) Vector {
 	norm := text.Word.Normalize(nil, doc)
 	var hashes []uint64
@@ -52,10 +52,11 @@ func WordsOf(doc string) Vector {
 const cosineUnit = 1_000_000_000
 
 // Cosine returns the cosine of the angle between two vectors, rounded down to a
-// multiple of 10⁻⁹: Of is 10⁹. It is computed in integers, so a threshold of up
-// to nine decimals is decided as the exact cosine would decide it. A term
-// weighs its count times weight(its hash); nil weighs every word 1. Weights
-// count up to 2³²−1, larger ones as that. A vector without weight is like none.
+// multiple of 10⁻⁹: Of is 10⁹. It is computed in integers, so it decides a
+// threshold of up to nine decimals as the exact cosine would. A term weighs its
+// count times weight(its hash). If weight is nil, every word weighs 1. A weight
+// above 2³²−1 counts as 2³²−1. A vector without any weight has the cosine 0
+// with every other.
 func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 	var dot wide
 	for i, j := 0, 0; i < len(query) && j < len(doc); {
@@ -75,8 +76,8 @@ func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 	if squares.Sign() == 0 {
 		return ratio(0, cosineUnit)
 	}
-	// ⌊10⁹·dot/√squares⌋ is the root of ⌊10¹⁸·dot²/squares⌋: no integer lies
-	// between a number and its floor.
+	// ⌊10⁹·dot/√squares⌋ is the integer root of ⌊10¹⁸·dot²/squares⌋, because no
+	// integer lies between a number and its floor.
 	d := dot.big()
 	d.Mul(d, big.NewInt(cosineUnit))
 	d.Mul(d, d).Quo(d, squares)
@@ -121,13 +122,13 @@ func (w *wide) big() *big.Int {
 const idfUnit = 1 << 16
 
 // IDF returns the inverse document frequency of a word that df of n documents
-// have, 2¹⁶·(1 + log₂((n+1)/(df+1))) rounded down: 2¹⁶ for a word of all
-// documents, 2¹⁶ more each time they are halved. df above n counts as n, n as
-// at most 2⁶³−1.
+// have: 2¹⁶·(1 + log₂((n+1)/(df+1))), rounded down. It is 2¹⁶ for a word that
+// all documents have, and 2¹⁶ more each time their number is halved. If df is
+// above n, it counts as n. n counts as at most 2⁶³−1.
 //
-// The logarithm comes from integers alone, by squaring: floating point may
-// differ between machines, and a score must not. The last of its 16 bits may be
-// one too low.
+// The logarithm is computed from integers alone, by squaring. Floating point
+// may differ between machines, and a score must not. The last of the 16 bits of
+// the logarithm may be one too low.
 func IDF(n, df uint64) uint64 {
 	n = min(n, 1<<63-1) + 1
 	df = min(df, n-1) + 1

@@ -1,6 +1,6 @@
 package wal
 
-// This file takes records in. Records that come while the disk syncs form a
+// This file appends records. Records that come while the disk syncs form a
 // group and share the next sync.
 
 import (
@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// maxPendingBytes bounds what waits to be written: Append blocks when as much
-// is pending. As much again may be on its way to the disk.
+// maxPendingBytes bounds the bytes that wait to be written. Append blocks while
+// so many are pending. As many again may be on their way to the disk.
 const maxPendingBytes = 8 << 20
 
 // A group is the records that one sync makes durable together.
@@ -39,11 +39,11 @@ type Ticket struct {
 	group *group
 }
 
-// Append adds a record with sequence number seq, one more than the last, and
-// keeps no reference to payload. It does not wait for the disk, unless 8 MiB
-// are pending already. The record is durable once Wait on the ticket returns
-// nil; a record that no one waits for becomes durable together with a later
-// one or in Close.
+// Append adds a record with sequence number seq, which must be one more than
+// the last. It keeps no reference to payload. It does not wait for the disk,
+// unless 8 MiB are pending already. The record is durable once Wait on the
+// ticket returns nil. A record that no one waits for becomes durable together
+// with a later one, or in Close.
 func (l *Log) Append(seq uint64, payload []byte) (Ticket, error) {
 	if err := checkLength(len(payload)); err != nil {
 		return Ticket{}, err
@@ -83,9 +83,9 @@ func checkLength(n int) error {
 	return nil
 }
 
-// Wait blocks until the record is on stable storage and returns nil; or until
-// ctx is done, when the record may still become durable; or until the log has
-// failed, and returns that error, then and ever after.
+// Wait blocks until the record is on stable storage, and then returns nil. If
+// ctx ends first, it returns its error, and the record may still become
+// durable. If the log fails, Wait returns that error, then and ever after.
 func (t Ticket) Wait(ctx context.Context) error {
 	if t.group == nil {
 		return errors.New("wal: wait for a record that was not appended")
@@ -104,7 +104,7 @@ func (t Ticket) Wait(ctx context.Context) error {
 	}
 }
 
-// want asks for g to be flushed, unless that is under way.
+// want asks for g to be flushed, unless the flusher has taken it.
 func (l *Log) want(g *group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,8 +121,9 @@ func (l *Log) ask() {
 	}
 }
 
-// Close makes what was appended durable and closes the log. It returns the
-// error that made the log unusable, if any, also when called again.
+// Close makes everything that was appended durable, and closes the log. It
+// returns the error that made the log unusable, if there is one. It does so
+// also when it is called again.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.stage = closed

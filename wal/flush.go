@@ -7,21 +7,21 @@ import (
 	"runtime"
 )
 
-// flusher writes and syncs one group after the other: whatever is appended
-// while one is synced forms the next. It returns when the log has failed, or
-// is closed and nothing is pending.
+// flusher writes and syncs one group after the other. Everything that is
+// appended while one group is synced forms the next. It returns when the log
+// has failed, or when it is closed and nothing is pending.
 //
-// A goroutine of its own, and not one of the waiters, does this because a
-// waiter must be able to leave when its context is done. Letting the first
-// waiter store the group itself was measured: it spares one writer 0 to 45 µs of
-// waking and being woken, the more the busier the machine, but with 32 writers
-// groups get smaller, and a record takes 7 µs instead of 5.
+// The flusher is a goroutine of its own and not one of the waiters, because a
+// waiter must be able to leave when its context has ended. Letting the first
+// waiter store the group was measured. It spares one writer 0 to 45 µs of
+// waking and being woken, the more the busier the machine is. But with 32
+// writers the groups get smaller, and a record takes 7 µs instead of 5.
 func (l *Log) flusher() {
 	defer close(l.stopped)
 	for {
-		// The waiters of the last group have just become runnable. Letting them
-		// append first nearly doubles the groups: with 32 writers 24 records
-		// share a sync, not 13. With one writer it costs nothing.
+		// The waiters of the last group have just become runnable. If they
+		// append first, the groups nearly double: with 32 writers 24 records
+		// share a sync, not 13. With one writer this costs nothing.
 		runtime.Gosched()
 		g := l.take()
 		if g == nil {
@@ -38,8 +38,8 @@ func (l *Log) flusher() {
 	}
 }
 
-// take waits until the pending group is asked for, or the log is closed, and
-// returns it; nil means that there will be none.
+// take waits until someone asks for the pending group, or the log is closed,
+// and returns the group. nil means that there will be no more.
 func (l *Log) take() *group {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +58,8 @@ func (l *Log) take() *group {
 	return g
 }
 
-// store puts the frames of g on stable storage, in a new segment if g opens
-// one. The segment before is complete and synced then, since every group is
+// store puts the frames of g on stable storage, in a new segment if g begins
+// one. The segment before is complete and synced then, because every group is
 // synced before the next is written.
 func (l *Log) store(g *group) error {
 	if g.opens != 0 {
@@ -100,7 +100,7 @@ func (l *Log) settle(g *group, err error) {
 		l.durable = g.last
 		l.segments[len(l.segments)-1].bytes += int64(len(g.frames))
 	}
-	// One huge record must not keep its memory for ever.
+	// The memory of one huge record must not be kept for ever.
 	if cap(g.frames) <= 2*maxPendingBytes {
 		l.spare = g.frames
 	}

@@ -1,8 +1,8 @@
 package wal
 
-// This file lays a record out as a frame. The checksum of its head covers where
-// it lies, so that a piece of a record that looks like a frame is not taken for
-// one.
+// This file encodes a record as a frame. The checksum of the head covers where
+// the frame lies. So a piece of a record that looks like a frame is not taken
+// for one.
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ var frameType = []byte{'R', 'E', 'C', 1}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frameHead is what stands before the payload of a frame, checksum of itself
-// left out.
+// frameHead is what stands before the payload of a frame, without its own
+// checksum.
 type frameHead struct {
 	payloadSum uint32
 	length     uint32

@@ -1,7 +1,7 @@
 package wal
 
-// This file reads the log again after a crash. It must tell the torn tail, which
-// a crash leaves, from records that were durable and are damaged.
+// This file reads the log again after a crash. It must distinguish the torn
+// tail that a crash leaves from records that were durable and are damaged.
 
 import (
 	"bufio"
@@ -15,24 +15,24 @@ import (
 
 // Replayed says what Replay found.
 type Replayed struct {
-	// Last is the greatest sequence number the log is known to have given out
-	// and kept, also when the record itself is no longer there; 0 if none.
+	// Last is the greatest sequence number that the log is known to have given
+	// out and kept, even if the record itself is no longer there. 0 means none.
 	Last uint64
 	// Records is the number of records handed out.
 	Records int64
-	// Dropped is the number of bytes of a torn tail: of records whose append
-	// was never acknowledged, left behind by a crash.
+	// Dropped is the number of bytes of a torn tail. These are records that a
+	// crash left behind and whose append was never acknowledged.
 	Dropped int64
 }
 
-// Replay calls fn for each record with a sequence number above after, in
-// order; payload is valid during the call. A torn tail ends the replay and is
-// counted in Dropped. A bad record that had once been durable is ErrCorrupt,
-// and so is a hole in the sequence, unless it lies wholly at or below after:
-// such records were durable elsewhere. Segments wholly at or below after are
-// not read. The error of fn is returned as it is.
+// Replay calls fn for each record with a sequence number above after, in order.
+// payload is valid during the call. A torn tail ends the replay and is counted
+// in Dropped. A bad record that had once been durable is ErrCorrupt. So is a
+// hole in the sequence, unless it lies wholly at or below after: such records
+// were durable elsewhere. Segments wholly at or below after are not read. The
+// error of fn is returned as it is.
 //
-// Replay is called once, before Start.
+// Replay must be called once, before Start.
 func (l *Log) Replay(after uint64, fn func(seq uint64, payload []byte) error) (Replayed, error) {
 	l.mu.Lock()
 	stage, segments := l.stage, l.segments
@@ -67,7 +67,7 @@ func (l *Log) path(s segment) string {
 }
 
 // replaySegment replays s, which must end where the segment that begins with
-// next does; 0 means that there is none.
+// next starts. If next is 0, there is no such segment.
 func (l *Log) replaySegment(p *replayer, s segment, next uint64) error {
 	f, err := l.fs.Open(l.path(s), vfs.SequentialReadsOption)
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *replayer) header(next uint64) (bool, error) {
 	return true, nil
 }
 
-// noHeader tells an interrupted creation from a damaged segment.
+// noHeader distinguishes an interrupted creation from a damaged segment.
 func (p *replayer) noHeader(next uint64) error {
 	if next != 0 || p.size > segmentHeaderSize {
 		return p.corrupt(0, "no segment header")
@@ -157,7 +157,7 @@ func (p *replayer) noHeader(next uint64) error {
 }
 
 // frame reads one frame and hands out its record. If the frame is bad, ok is
-// false, and end is where the next can begin at the earliest.
+// false, and end is the earliest place where the next frame can begin.
 func (p *replayer) frame() (ok bool, end int64, err error) {
 	start := p.offset
 	if p.size-start < frameHeadSize {
@@ -175,7 +175,7 @@ func (p *replayer) frame() (ok bool, end int64, err error) {
 	if head.seq != p.Last+1 {
 		return false, 0, p.corrupt(start, "record %d follows %d", head.seq, p.Last)
 	}
-	// Checked before anything is allocated.
+	// This is checked before anything is allocated.
 	if int64(head.length) > p.size-p.offset {
 		p.offset = start
 		return false, p.size, nil
@@ -200,8 +200,8 @@ func (p *replayer) frame() (ok bool, end int64, err error) {
 	return true, p.offset, p.fn(head.seq, payload)
 }
 
-// tail decides what the bad frame at offset is: a torn tail, or rot. The next
-// frame begins at end or behind it.
+// tail decides whether the bad frame at offset is a torn tail or rot. The next
+// frame begins at end or after it.
 func (p *replayer) tail(end int64, next uint64) error {
 	bad := p.Last + 1
 	if next != 0 {
@@ -218,9 +218,10 @@ func (p *replayer) tail(end int64, next uint64) error {
 	return nil
 }
 
-// witness returns the sequence number of a frame at or behind from that says
-// that record bad had been synced, or 0. It looks at each byte once, and takes
-// the checksum of 28 bytes wherever the type of a frame stands.
+// witness looks at or after from for a frame which says that record bad had
+// been synced. It returns the sequence number of that frame, or 0. It looks at
+// each byte once, and computes the checksum of 28 bytes wherever it finds the
+// type of a frame.
 func (p *replayer) witness(bad uint64, from int64) (uint64, error) {
 	const typeOffset = 12
 	window := make([]byte, min(64<<10, max(p.size-from, 0)))
@@ -229,7 +230,8 @@ func (p *replayer) witness(bad uint64, from int64) (uint64, error) {
 		if n, err := p.file.ReadAt(b, from); n < len(b) {
 			return 0, fmt.Errorf("wal: read %s: %w", p.path, err)
 		}
-		// Heads that begin in b but do not end in it are left to the next window.
+		// A head that begins in b but does not end in it is found in the next
+		// window.
 		heads := len(b) - frameHeadSize + 1
 		for i := 0; i < heads; i++ {
 			n := bytes.Index(b[i+typeOffset:heads-1+typeOffset+len(frameType)], frameType)

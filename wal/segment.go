@@ -1,6 +1,6 @@
 package wal
 
-// This file has the files of the log: how they are named, created and deleted.
+// This file has the files of the log. It names, creates and deletes them.
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ const (
 	segmentHeaderSize = 24
 	segmentSuffix     = ".log"
 
-	// logWrites is the name under which a file system may count what the log
-	// writes.
+	// logWrites is a name under which a file system may count the bytes that
+	// the log writes.
 	logWrites vfs.DiskWriteCategory = "simdb-wal"
 )
 
@@ -39,7 +39,7 @@ func (s segment) name() string {
 }
 
 // parseSegmentName returns the first sequence number of the segment with this
-// name, and whether it is the name of one.
+// name. It reports false if this is not the name of a segment.
 func parseSegmentName(name string) (first uint64, ok bool) {
 	digits, ok := strings.CutSuffix(name, segmentSuffix)
 	if !ok {
@@ -49,8 +49,8 @@ func parseSegmentName(name string) (first uint64, ok bool) {
 	return first, err == nil && first > 0 && segment{first: first}.name() == name
 }
 
-// listSegments returns the segments in dir in order. Other files are ignored:
-// a segment with a spoilt name is missed as a hole in the sequence.
+// listSegments returns the segments in dir, in order. It ignores other files. A
+// segment whose name was spoilt shows as a hole in the sequence.
 func listSegments(fs vfs.FS, dir string) ([]segment, error) {
 	names, err := fs.List(dir)
 	if err != nil {
@@ -72,10 +72,10 @@ func listSegments(fs vfs.FS, dir string) ([]segment, error) {
 	return segments, nil
 }
 
-// createSegment creates the segment whose first record will be first, and
-// returns when its header and its name are on stable storage. One that is there and
-// has no more than a header is written over, as creating it anew would leave a
-// moment without any.
+// createSegment creates the segment whose first record will be first. It
+// returns when the header and the name are on stable storage. A file of that name
+// that has no more than a header is overwritten: deleting it first would leave a
+// moment without any segment.
 func createSegment(fs vfs.FS, dir string, first uint64) (vfs.File, error) {
 	path := fs.PathJoin(dir, segment{first: first}.name())
 	open := fs.Create
@@ -115,10 +115,10 @@ func parseSegmentHeader(b []byte) (version uint32, first uint64, ok bool) {
 	return binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint64(b[12:]), ok
 }
 
-// Start begins a new segment whose first record will have sequence number
-// next, which must be above all that Replay met. It then deletes the older
-// segments: the caller has made what Replay handed out durable elsewhere. Only
-// a log that was replayed without an error can be started.
+// Start begins a new segment whose first record will have sequence number next,
+// which must be above all that Replay met. Then it deletes the older segments.
+// Before, the caller must have made everything that Replay handed out durable
+// elsewhere. Only a log that was replayed without an error can be started.
 func (l *Log) Start(next uint64) error {
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
@@ -142,8 +142,8 @@ func (l *Log) Start(next uint64) error {
 	return nil
 }
 
-// Reset empties the log: the caller has made everything appended so far
-// durable elsewhere. The next record will have sequence number next.
+// Reset empties the log. Before, the caller must have made everything appended
+// so far durable elsewhere. The next record will have sequence number next.
 func (l *Log) Reset(next uint64) error {
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
@@ -161,9 +161,9 @@ func (l *Log) Reset(next uint64) error {
 	return l.renew(next)
 }
 
-// renew puts a new segment in the place of all there are. The flusher must
-// have nothing to do. It creates before it deletes, so that the log always
-// knows its last number. It needs dirMu.
+// renew replaces all segments by a new one. The flusher must have nothing to
+// do. It creates before it deletes, so that the log always knows its last
+// number. The caller must hold dirMu.
 func (l *Log) renew(next uint64) error {
 	if next <= l.last {
 		return fmt.Errorf("wal: begin with record %d, but the log holds %d", next, l.last)
@@ -177,7 +177,8 @@ func (l *Log) renew(next uint64) error {
 		return err
 	}
 	l.mu.Lock()
-	// A segment of this name held no record; the new one has taken its place.
+	// The segment of this name held no record, and the new one has taken its
+	// place.
 	l.segments = slices.DeleteFunc(l.segments, func(s segment) bool { return s.first == next })
 	old := len(l.segments)
 	l.segments = append(l.segments, segment{next, segmentHeaderSize})
@@ -190,8 +191,8 @@ func (l *Log) renew(next uint64) error {
 	return nil
 }
 
-// Release deletes the segments all of whose records have a sequence number of
-// at most durable; the current segment stays. After an error it may be called
+// Release deletes the segments whose records all have a sequence number of at
+// most durable. The current segment stays. After an error Release may be called
 // again.
 func (l *Log) Release(durable uint64) error {
 	l.dirMu.Lock()
@@ -206,8 +207,8 @@ func (l *Log) Release(durable uint64) error {
 	return l.drop(n)
 }
 
-// applied returns how many leading segments hold only records up to seq, as
-// told by the name of the segment behind each.
+// applied returns how many of the first segments hold only records up to seq.
+// The name of the following segment tells this.
 func applied(segments []segment, seq uint64) int {
 	n := 0
 	for n+1 < len(segments) && segments[n+1].first-1 <= seq {
@@ -216,8 +217,8 @@ func applied(segments []segment, seq uint64) int {
 	return n
 }
 
-// drop deletes the first n segments, oldest first, and syncs the directory. It
-// needs dirMu.
+// drop deletes the first n segments, the oldest first, and syncs the directory.
+// The caller must hold dirMu.
 func (l *Log) drop(n int) error {
 	if n == 0 {
 		return nil

@@ -1,21 +1,22 @@
-// Package wal keeps opaque records durable: they go in as bytes with a
-// sequence number, lie in log segments, and come out again in replay. It knows
-// nothing of documents, of the store the records are applied to, nor of what
-// makes a record needless; its caller says that with [Log.Release].
+// Package wal keeps opaque records durable. Records go in as bytes with a
+// sequence number, lie in log segments, and come out again in replay. The
+// package knows nothing of documents, of the store to which the records are
+// applied, or of when a record is no longer needed. Its caller says that with
+// [Log.Release].
 //
 // # Life of a log
 //
-// [Open] lists the segments, [Log.Replay] hands out the records the store has
-// not applied, and once the store has made those durable [Log.Start] begins a
-// new segment and deletes the old ones. Then [Log.Append] and [Ticket.Wait]
-// add records, [Log.Release] deletes segments the store no longer needs, and
+// [Open] lists the segments. [Log.Replay] hands out the records that the store
+// has not applied. Once the store has made those durable, [Log.Start] begins a
+// new segment and deletes the old ones. Then [Log.Append] and [Ticket.Wait] add
+// records, and [Log.Release] deletes segments that the store no longer needs.
 // [Log.Reset] followed by [Log.Close] leaves an empty log. No segment is ever
 // appended to by a second process.
 //
 // # Format, version 1
 //
-// A segment is one file, named by the sequence number of its first record in
-// 16 hexadecimal digits and ".log". All numbers are little-endian, all
+// A segment is one file. Its name is the sequence number of its first record in
+// 16 hexadecimal digits, and ".log". All numbers are little-endian, all
 // checksums CRC-32C (Castagnoli). It starts with a header of 24 bytes:
 //
 //	 0  8  "simdbwal"
@@ -23,9 +24,9 @@
 //	12  8  sequence number of the first record
 //	20  4  checksum of the 20 bytes before
 //
-// The header is synced, and so is the directory, before the first frame is
-// written. So a last segment of at most 24 bytes without a good header is an
-// interrupted creation; a longer one is damaged.
+// The header and the directory are synced before the first frame is written. So
+// a last segment of at most 24 bytes without a good header is an interrupted
+// creation. A longer one is damaged.
 //
 // Frames follow without gaps, each one record, 32 bytes and the payload:
 //
@@ -45,15 +46,16 @@
 //
 // # Torn tail or rot
 //
-// A crash may keep any part of what was written and not yet synced, so a bad
-// frame may well be followed by good ones that were written together with it.
-// What a crash cannot do is spoil a frame that had been synced. Hence synced:
-// a bad frame is a torn tail, and with all behind it was never acknowledged,
-// unless a later frame says that it had been synced, or a later segment was
-// begun, which happens only when all before it is synced or no longer needed.
-// Then it is rot, and Replay returns [ErrCorrupt]. Damage to the very last
-// group of records looks like a torn tail; only a number kept elsewhere can
-// tell, such as the one the caller passes to Replay.
+// A crash may keep any part of what was written but not yet synced. So good
+// frames may follow a bad one that was written together with them. But a crash
+// cannot spoil a frame that had been synced. This is what the field synced is
+// for. A bad frame and everything after it is a torn tail, which was never
+// acknowledged, with two exceptions: a later frame says that the bad one had
+// been synced, or a later segment was begun. The latter happens only when
+// everything before is synced or no longer needed. In both cases it is rot, and
+// Replay returns [ErrCorrupt]. Damage to the very last group of records looks
+// like a torn tail. Only a number that is kept elsewhere can tell, such as the
+// one that the caller passes to Replay.
 package wal
 
 import (
@@ -66,7 +68,8 @@ import (
 
 var (
 	// ErrCorrupt marks stored bytes that were once durable and no longer
-	// decode, or records that are missing. The message names file and offset.
+	// decode, or records that are missing. The message names the file and the
+	// offset.
 	ErrCorrupt = errors.New("wal: corrupt log")
 	// ErrTooNew marks a segment of a format this version does not know.
 	ErrTooNew = errors.New("wal: log format is too new")
@@ -84,17 +87,18 @@ const defaultSegmentBytes = 64 << 20
 
 // Options are the settings of a log. The zero value holds the defaults.
 type Options struct {
-	// SegmentBytes is the size at which a segment is full: the next group of
-	// records goes to a new one. 0 means 64 MiB.
+	// SegmentBytes is the size at which a segment is full. The next group of
+	// records then goes to a new segment. 0 means 64 MiB.
 	SegmentBytes int64
-	// OnError, unless nil, is told the error that made the log unusable, once.
-	// It must not call the log.
+	// OnError, unless nil, is called once with the error that made the log
+	// unusable. It must not call the log.
 	OnError func(error)
 }
 
-// A Log is a write-ahead log in one directory. Append and Reset must be
-// serialised by the caller, as must Replay and Start, which come before; all
-// other methods may be called at any time by any goroutine.
+// A Log is a write-ahead log in one directory. The caller must not run Append
+// and Reset at the same time as themselves or each other. The same holds for
+// Replay and Start, which come before. All other methods may be called at any
+// time by any goroutine.
 type Log struct {
 	fs   vfs.FS
 	dir  string
@@ -103,8 +107,8 @@ type Log struct {
 	// dirMu serialises Start, Release, Reset and the end of Close.
 	dirMu sync.Mutex
 
-	// file is the current segment. It belongs to the flusher while that has
-	// something to flush, else to who holds dirMu.
+	// file is the current segment. It belongs to the flusher while there is
+	// something to flush, and otherwise to the holder of dirMu.
 	file vfs.File
 
 	mu       sync.Mutex
@@ -141,13 +145,14 @@ func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
 	if opts.SegmentBytes == 0 {
 		opts.SegmentBytes = defaultSegmentBytes
 	}
-	// A segment must hold a record before it can be full, or two would have
-	// the same name.
+	// A segment must hold a record before it can be full, or two segments would
+	// have the same name.
 	opts.SegmentBytes = max(opts.SegmentBytes, segmentHeaderSize+1)
 	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("wal: %w", err)
 	}
-	// Always, since whoever created dir may have been interrupted before this.
+	// This is always done, because the one who created dir may have been
+	// interrupted before it.
 	if err := syncDir(fs, fs.PathDir(dir)); err != nil {
 		return nil, err
 	}
@@ -178,7 +183,8 @@ func (l *Log) Err() error {
 	return l.err
 }
 
-// ready returns why a started log cannot be written, or nil. It needs mu.
+// ready returns why a started log cannot be written, or nil. The caller must
+// hold mu.
 func (l *Log) ready() error {
 	switch {
 	case l.err != nil:
@@ -191,9 +197,9 @@ func (l *Log) ready() error {
 	return nil
 }
 
-// fail makes err the answer to everyone who waits and to all later calls. A
+// fail makes err the answer to everyone who waits, and to all later calls. A
 // failed write or sync is never tried again: the kernel may have dropped the
-// dirty pages, so that a second sync would succeed without having stored them.
+// dirty pages, and then a second sync would succeed without having stored them.
 func (l *Log) fail(err error) {
 	l.mu.Lock()
 	first := l.err == nil
