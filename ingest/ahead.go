@@ -1,7 +1,7 @@
 package ingest
 
 // Reading in the background: decompression costs as much as everything else
-// together, and nothing can interrupt a read of standard input.
+// together, and a read of standard input cannot be interrupted.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ const (
 	aheadBlockBytes = 128 << 10
 )
 
-// ahead reads from another reader in a goroutine, a few blocks ahead of its
-// own reader. It ends with its context even while the other reader waits.
+// ahead reads from another reader in a goroutine, a few blocks ahead. It ends
+// with its context even while that reader waits.
 type ahead struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -28,7 +28,7 @@ type ahead struct {
 type block struct {
 	buf []byte
 	n   int
-	err error // met behind the n bytes; no block follows
+	err error // after the n bytes; no block follows
 }
 
 func newAhead(ctx context.Context, in io.Reader) *ahead {
@@ -77,7 +77,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 			return 0, a.cur.err
 		}
 		if a.cur.buf != nil {
-			a.free <- a.cur.buf // has room for all there are
+			a.free <- a.cur.buf // never waits: there is room for all blocks
 		}
 		select {
 		case a.cur = <-a.full:
@@ -91,7 +91,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// stop ends the goroutine and waits until it does not read any more.
+// stop ends the goroutine and waits until it no longer reads.
 func (a *ahead) stop() {
 	a.cancel()
 	<-a.ended

@@ -1,7 +1,7 @@
 package ingest
 
-// The files in a tar or a zip. Names that lead out of it, links and archives in
-// archives are rejected one by one.
+// The files in a tar or a zip. A name that leads out of the archive, a link or
+// an archive in the archive is rejected alone.
 
 import (
 	"archive/tar"
@@ -37,11 +37,13 @@ func (r *reader) readTar(b *bufio.Reader, s stream) error {
 	}
 }
 
-// sparseFile is why a file with holes is not read. It is no text, for a hole is
-// NUL bytes, and a tar of a kilobyte may declare any number of them.
+// sparseFile is the reason why a file with holes is not read. It is no text,
+// because a hole consists of NUL bytes, and a tar of one kilobyte may declare
+// any number of them.
 const sparseFile = "sparse file"
 
-// tarReason is why an entry is not read: "" if it is, blank if without a word.
+// tarReason returns why an entry is not read. "" means that it is read, blank
+// that it is skipped silently.
 func tarReason(h *tar.Header) string {
 	switch h.Typeflag {
 	case tar.TypeReg:
@@ -111,7 +113,8 @@ func (r *reader) readZipEntry(f *zip.File, s stream) error {
 	return r.readEntry(in, s, f.Name, int64(min(f.UncompressedSize64, 1<<62)), "")
 }
 
-// readEntry reads one file of an archive, or rejects it for the given reason.
+// readEntry reads one file of an archive. If there is a reason against it, the
+// file is rejected.
 func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reason string) error {
 	if reason == blank {
 		return r.ctx.Err()
@@ -127,7 +130,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	return r.readStream(in, stream{source: source, id: entryID(s, inner), name: inner, depth: s.depth + 1, size: size, expansion: s.expansion})
 }
 
-// countedReaderAt counts what is read of a zip.
+// countedReaderAt counts the bytes that are read of a zip.
 type countedReaderAt struct {
 	r *reader
 	f *os.File

@@ -7,12 +7,13 @@ import (
 	"sync"
 )
 
-// unit is one thing read and not yet decoded: a document to be, or a reject.
+// unit is one thing that was read and not yet decoded: a document to be, or a
+// reject.
 type unit struct {
 	kind   kind
 	source string
 	line   int64
-	id     string  // of a text; of a record it is still in raw
+	id     string  // of a text; the id of a record is still in raw
 	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
 	header *header // of the CSV file that raw is a record of
 	reason string  // not "" for a reject, which has no raw
@@ -55,7 +56,7 @@ func (c *chunk) release() {
 	arenas.Put(&arena)
 }
 
-// decoder makes documents of units. Each worker has its own.
+// decoder turns units into documents. Each worker has its own.
 type decoder struct {
 	o    Options
 	json jsonDecoder
@@ -82,7 +83,7 @@ func (d *decoder) decode(c *chunk) {
 	c.release()
 }
 
-// blank is the reason for leaving out a record without a word: an empty line.
+// blank is the reason for skipping a record silently: it is an empty line.
 const blank = "blank"
 
 func (d *decoder) document(u unit) (doc Doc, reason string) {

@@ -38,8 +38,8 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 	return r.readRecords(s, l, unit{kind: csvRecords, source: s.source, header: header})
 }
 
-// maxHeaderBytes and maxColumns bound what each record is laid out by. A
-// spreadsheet has as many columns.
+// maxHeaderBytes and maxColumns bound the header, from which the layout of
+// every record is taken. A spreadsheet has as many columns.
 const (
 	maxHeaderBytes = 1 << 20
 	maxColumns     = 16384
@@ -60,7 +60,8 @@ func parseHeader(row []byte) (*header, string) {
 	return newHeader(names)
 }
 
-// hasHeader says whether a file begins with a header row fit for import.
+// hasHeader reports whether a file begins with a header row that an import can
+// use.
 func hasHeader(head []byte) bool {
 	if isUTF16(head) {
 		head, _ = utf16Decoder().Bytes(head)
@@ -76,7 +77,8 @@ type csvDecoder struct {
 	buf *bufio.Reader
 }
 
-// decode gives a record's document. Only fields beyond id and text are metadata.
+// decode returns the document of a record. All fields but id and text are
+// metadata.
 func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
 	values, reason := d.fields(raw)
 	switch {
@@ -104,7 +106,7 @@ func (d *csvDecoder) fields(raw []byte) ([]string, string) {
 		d.buf = bufio.NewReader(&d.raw)
 	}
 	d.buf.Reset(&d.raw)
-	c := csv.NewReader(d.buf) // takes a bufio.Reader as its own, so this is cheap
+	c := csv.NewReader(d.buf) // uses the bufio.Reader itself, so this is cheap
 	c.FieldsPerRecord = -1
 	values, err := c.Read()
 	var parse *csv.ParseError
@@ -119,8 +121,8 @@ func (d *csvDecoder) fields(raw []byte) ([]string, string) {
 	return values, ""
 }
 
-// quotes follows a CSV file to tell where its records end. It agrees with
-// encoding/csv, also on where that gives up on a record, but needs no memory
+// quotes goes through a CSV file to find where its records end. It agrees with
+// encoding/csv, also about where a record is malformed. But it needs no memory
 // for a record that is not kept.
 type quotes struct{ state quoteState }
 
@@ -135,7 +137,8 @@ const (
 	malformed                     // until the end of the line
 )
 
-// scan goes through the next part and says whether it ends in a quoted field.
+// scan goes through the next part and reports whether it ends in a quoted
+// field.
 func (q *quotes) scan(part []byte) bool {
 	for _, c := range part {
 		q.state = q.state.next(c)

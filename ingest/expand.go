@@ -1,9 +1,9 @@
 package ingest
 
 // How far compressed input may expand. Some kilobytes can be made to unpack to
-// terabytes, by entries of a zip that share their bytes even faster than any
-// compression is. So an archive may come to a multiple of its size, and the
-// bytes of a zip belong to one entry each.
+// terabytes. Entries of a zip that share their bytes do so even faster than
+// compression. So an archive may unpack to a multiple of its size, and no two
+// entries of a zip may share bytes.
 
 import (
 	"archive/zip"
@@ -17,13 +17,13 @@ import (
 
 const (
 	defaultMaxRatio = 200
-	// freeBytes is what anything may unpack to, however small it is.
+	// freeBytes is what any input may unpack to, however small it is.
 	freeBytes = 64 << 20
 )
 
-// expansion bounds what one named file, or one in a directory, unpacks to. What
-// is compressed in an archive is counted apart from the archive, because the
-// two are unpacked side by side.
+// expansion bounds what one file unpacks to, whether it is named or found in a
+// directory. Compressed files in an archive are counted apart from the archive,
+// because the two are unpacked at the same time.
 type expansion struct {
 	ratio int64
 	size  int64        // of the file, -1 if unknown
@@ -31,7 +31,7 @@ type expansion struct {
 	out   [2]int64     // unpacked of the file itself, and of what is compressed in it
 }
 
-// limit is how many bytes may come of size bytes.
+// limit returns how many bytes an input of size bytes may unpack to.
 func (e *expansion) limit(size int64) int64 {
 	if e.ratio < 0 || size > math.MaxInt64/e.ratio {
 		return math.MaxInt64
@@ -55,7 +55,7 @@ type expandsError string
 
 func (e expandsError) Error() string { return string(e) }
 
-// unpacked bounds what a decompressor gives out.
+// unpacked bounds what a decompressor returns.
 type unpacked struct {
 	io.ReadCloser
 	e     *expansion
@@ -71,7 +71,7 @@ func (u unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// packed counts what is read of input whose size nobody knows.
+// packed counts what is read of an input of unknown size.
 type packed struct {
 	io.Reader
 	e *expansion
@@ -83,8 +83,8 @@ func (p packed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// checkZip returns why a zip is not read, "" if it is: two of its entries share
-// bytes, or all of them come to more than it may unpack to.
+// checkZip returns why a zip is not read, or "" if it is. Two of its entries
+// may share bytes, or all of them together may unpack to too much.
 func checkZip(files []*zip.File, e *expansion) string {
 	type extent struct {
 		from, to int64
@@ -95,7 +95,7 @@ func checkZip(files []*zip.File, e *expansion) string {
 	for _, f := range files {
 		from, err := f.DataOffset()
 		if err != nil || f.CompressedSize64 == 0 {
-			continue // who reads the entry meets the error again
+			continue // reading the entry gives the error again
 		}
 		if f.CompressedSize64 > uint64(math.MaxInt64-from) {
 			return fmt.Sprintf("entry %.200q is larger than the zip", f.Name)
@@ -118,8 +118,8 @@ func checkZip(files []*zip.File, e *expansion) string {
 	return ""
 }
 
-// entryReason is why an entry of a zip is not read, "" if it is: alone it
-// unpacks to more than it may.
+// entryReason returns why an entry of a zip is not read, or "" if it is. The
+// entry alone may unpack to too much.
 func entryReason(f *zip.File, e *expansion) string {
 	if f.UncompressedSize64 > uint64(e.limit(int64(min(f.CompressedSize64, math.MaxInt64)))) {
 		return e.err().Error()

@@ -11,22 +11,23 @@ import (
 	"strings"
 )
 
-// The fields of a record that are no metadata.
+// The names of the fields of a record that are no metadata.
 const (
 	idField   = "id"
 	textField = "text"
 )
 
-// maxIDBytes is the longest id a store takes. A longer one is rejected here,
-// where its place is known.
+// maxIDBytes is the longest id that a store accepts. A longer id is rejected
+// here, where its place is known.
 const maxIDBytes = 4096
 
-// pathID is the id of a file: its path as named, or below what is named,
-// without the ending of the compression that is taken off.
+// pathID returns the id of a file: its path as it was named, or its path below
+// the named one. The ending of a compression that was removed is left out.
 func pathID(path string) string { return trimCompression(path) }
 
-// entryPath cleans the name of an entry of an archive: no leading slashes, no
-// "." and no empty elements. A name with ".." or nothing left is refused.
+// entryPath cleans the name of an entry of an archive. It removes leading
+// slashes, "." and empty elements. It reports false for a name with ".." and
+// for one of which nothing is left.
 func entryPath(name string) (string, bool) {
 	if slices.Contains(strings.Split(name, "/"), "..") {
 		return "", false
@@ -35,8 +36,8 @@ func entryPath(name string) (string, bool) {
 	return inner, inner != ""
 }
 
-// entryID is the id of a file in an archive. Where the archive lies in a
-// directory its own path comes first.
+// entryID returns the id of a file in an archive. If the archive lies in a
+// directory, its own path comes first.
 func entryID(archive stream, inner string) string {
 	if archive.named {
 		return inner
@@ -44,8 +45,8 @@ func entryID(archive stream, inner string) string {
 	return archive.id + "/" + inner
 }
 
-// jsonID is the id of a JSON object, a number as it is written, or the reason
-// why it has none.
+// jsonID returns the id of a JSON object, or the reason why it has none. A
+// number is taken as it is written.
 func jsonID(fields map[string]any) (id, reason string) {
 	switch id := fields[idField].(type) {
 	case string:
@@ -65,8 +66,8 @@ type header struct {
 	id, text int // places
 }
 
-// newHeader finds id and text among the names of a CSV header. They stand where
-// they like; all other fields are metadata.
+// newHeader finds id and text among the names of a CSV header. They may stand
+// anywhere. All other fields are metadata.
 func newHeader(names []string) (*header, string) {
 	h := &header{names: names, id: slices.Index(names, idField), text: slices.Index(names, textField)}
 	if h.id < 0 || h.text < 0 {
@@ -91,7 +92,7 @@ func someNames(names []string) string {
 	return fmt.Sprintf("%.40q and %d more", names[:shown], len(names)-shown)
 }
 
-// checkID returns why an id is not taken, "" if it is.
+// checkID returns why an id is not accepted, or "" if it is.
 func checkID(id string) string {
 	switch {
 	case id == "":

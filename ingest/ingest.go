@@ -1,34 +1,36 @@
-// Package ingest turns files, directories, archives, JSONL and CSV into
-// batches of (id, text, metadata), in an order that is the same each time, so
-// that an import that was killed goes on behind its last batch. It does not
-// know where the batches go: nothing of the store is known here.
+// Package ingest turns files, directories, archives, JSONL and CSV into batches
+// of (id, text, metadata). The order is the same each time, so that an import
+// that was killed can go on after its last batch. The package does not know
+// where the batches go, and nothing of the store.
 //
 // What is read as what:
 //
-//   - A named file is unwrapped if it begins with the magic bytes of gzip or
-//     zstd, and is then an archive by its magic bytes (tar, zip), records by
-//     its ending (.jsonl, .ndjson, .csv), or else one text document. Files known
-//     to be no texts, such as PDFs, are rejected by their kind.
-//   - In a directory, and in an archive, only the ending makes an archive or a
-//     file of records: a .jar is a zip that nobody wants taken apart. A .csv
-//     there whose first line does not name id and text is a text document. An
-//     archive in an archive is rejected.
-//   - A directory is read with all below it, files whose names begin with a
-//     dot too, but not directories named .git and not databases of simdb.
-//     Symbolic links met on the way, and whatever is no regular file, are
-//     rejected without being opened. A symbolic link that is named itself is
-//     followed. To name a database, or what lies in one, is an error.
-//   - A glob is its fixed part, a directory, read likewise, of which only the
-//     files are taken that match. A link is rejected if it matches, or if it
-//     leads to a directory in which something might. Each file is read as if
-//     it was named.
+//   - A named file is unpacked if it begins with the magic bytes of gzip or
+//     zstd. Its magic bytes then tell whether it is an archive (tar, zip), and
+//     its ending whether it holds records (.jsonl, .ndjson, .csv). Otherwise it
+//     is one text. Files known to be no texts, such as PDFs, are rejected by
+//     their kind.
+//   - In a directory or an archive only the ending makes a file an archive or a
+//     file of records: a .jar is a zip that nobody wants unpacked. A .csv there
+//     whose first line does not name id and text is one text. An archive in an
+//     archive is rejected.
+//   - A directory is read with everything below it, also files whose names
+//     begin with a dot. Directories named .git and databases of simdb are left
+//     out. Symbolic links below it, and everything else that is no regular
+//     file, are rejected without being opened. A symbolic link that is named
+//     itself is followed. It is an error to name a database or anything in one.
+//   - A glob reads the directory that is its fixed part in the same way, and
+//     takes the files that match. A link is rejected if it matches, or if it
+//     leads to a directory in which something might match. Each file is read as
+//     if it was named.
 //   - Standard input, named "-", is JSONL if its first byte other than white
-//     space is '{', else as a named file called "stdin".
+//     space is '{'. Otherwise it is read as a named file called "stdin".
 //
-// Ids (id.go): the id of a record; the slash-separated path in a directory, a tar or a
-// zip (archive path, slash, inner path for an archive in a directory); the
-// base name without .gz or .zst for a named file, and for what a glob matched
-// the path below the fixed part of the glob, likewise.
+// Ids (id.go): a record has its own id. A file in a directory, a tar or a zip
+// has its slash-separated path there; in an archive in a directory, the path of
+// the archive comes first. A named file has its base name without .gz or .zst.
+// A file that a glob matched has its path below the fixed part of the glob,
+// also without that ending.
 package ingest
 
 import (
@@ -46,12 +48,12 @@ type Doc struct {
 	ID       string
 	Text     string         // valid UTF-8 unless a warning says otherwise
 	Meta     map[string]any // other fields of a record, nil if none; JSON numbers are json.Number, CSV values strings
-	Warnings []string       // what is odd about the document, which is to be stored all the same
+	Warnings []string       // what is odd about the document; it is stored all the same
 	Source   string         // the file, with the path in the archive, for messages
 	Line     int64          // 1-based line of a record, 0 for a file
 }
 
-// Reject is something met that did not become a document.
+// Reject is something in the input that did not become a document.
 type Reject struct {
 	Source string `json:"source"`
 	Line   int64  `json:"line,omitempty"`
@@ -59,7 +61,7 @@ type Reject struct {
 	Reason string `json:"reason"`
 }
 
-// Options of Read; the zero value reads with the defaults.
+// Options are the options of Read. The zero value has the defaults.
 type Options struct {
 	Format      string // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool   // read binary files as Latin-1 instead of rejecting them
@@ -110,23 +112,23 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Batch is a run of documents. Storing its documents and its End together
-// makes an import resumable.
+// Batch is some documents that follow each other in the input. An import that
+// stores the documents and End together can be resumed.
 type Batch struct {
 	Docs    []Doc
-	End     Position // Options.After of the import that goes on behind this batch
-	Rejects []Reject // met since the previous batch, in order; a batch may hold nothing else
+	End     Position // Options.After for an import that goes on after this batch
+	Rejects []Reject // those since the previous batch, in order; a batch may hold only rejects
 	Bytes   int64    // sum of the text sizes in Docs
 }
 
 // Read yields the documents of the paths in batches. The same input gives the
-// same batches. A named path that is missing or may not be read is an error
-// before anything is yielded, and wraps fs.ErrNotExist or fs.ErrPermission;
-// trouble met further on is a reject, and reading goes on behind it. At most a
-// few batches are in memory. After an error nothing more is yielded.
+// same batches. If a named path is missing or may not be read, Read yields only
+// an error that wraps fs.ErrNotExist or fs.ErrPermission. A failure further on
+// is a reject, and reading goes on after it. At most a few batches are in
+// memory. After an error nothing more is yielded.
 //
-// Read starts goroutines that have ended when the loop over it ends; only one
-// that waits for standard input may outlive it.
+// Read starts goroutines. They have ended when the loop over Read ends, but for
+// one that waits for standard input.
 func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		o, err := o.withDefaults()

@@ -1,6 +1,7 @@
 package ingest
 
-// JSONL: an object per line. What a line is rejected for names its place.
+// JSONL: an object per line. The reason for rejecting a line names the place in
+// it.
 
 import (
 	"bufio"
@@ -22,11 +23,11 @@ func (r *reader) readJSONL(b *bufio.Reader, head []byte, s stream) error {
 	return r.readRecords(s, lines{r: b, max: r.o.maxRecordBytes()}, unit{kind: jsonl, source: s.source})
 }
 
-// maxRecordBytes bounds a line of JSON or a record of CSV: escapes make it
-// longer than its text, and there are other fields.
+// maxRecordBytes bounds a line of JSON or a record of CSV. It is longer than
+// its text, because of escapes and other fields.
 func (o Options) maxRecordBytes() int64 { return 2*o.MaxDocBytes + 64<<10 }
 
-// readRecords puts the remaining records of a stream, each as the given unit.
+// readRecords puts the remaining records of a stream, each as a unit like u.
 func (r *reader) readRecords(s stream, l lines, u unit) error {
 	for {
 		rec, err := l.next()
@@ -51,9 +52,9 @@ func (r *reader) readRecords(s stream, l lines, u unit) error {
 	}
 }
 
-// jsonDecoder decodes lines of JSONL. A usual line goes through scan, anything
-// else through encoding/json, which is the definition; a fuzz test holds them
-// equal.
+// jsonDecoder decodes lines of JSONL. A usual line goes through scan, any other
+// through encoding/json, which defines the result. A fuzz test checks that both
+// agree.
 type jsonDecoder struct {
 	scratch []byte // of unescaped strings
 }

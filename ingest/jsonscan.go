@@ -1,6 +1,6 @@
 package ingest
 
-// The fast way through a usual line of JSONL.
+// The fast decoder for a usual line of JSONL.
 
 import (
 	"encoding/binary"
@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain tells the bytes that stand for themselves in a JSON string.
-// firstSpecial is the same for eight of them.
+// plain marks the bytes that stand for themselves in a JSON string.
+// firstSpecial finds the others in a word of eight bytes.
 var plain = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c >= 0x20 && c != '"' && c != '\\'
@@ -21,9 +21,9 @@ var plain = func() (t [256]bool) {
 }()
 
 // scan decodes a line of valid UTF-8 that is a flat object with one "id" and
-// one "text". It returns false for anything else, wrong or not. One pass and
-// one copy make it several times as fast as encoding/json, which is slower
-// than decompression.
+// one "text". It returns false for every other line, valid or not. With one
+// pass and one copy it is several times as fast as encoding/json, which is
+// slower than decompression.
 func (d *jsonDecoder) scan(line []byte) (doc Doc, ok bool) {
 	s := scanner{b: line, scratch: d.scratch}
 	defer func() { d.scratch = s.scratch }()
@@ -66,7 +66,7 @@ func (d *jsonDecoder) scan(line []byte) (doc Doc, ok bool) {
 	}
 }
 
-// scanner goes through a line; each method moves behind what it recognises.
+// scanner goes through a line. Each method moves past what it recognises.
 type scanner struct {
 	b       []byte
 	at      int
@@ -98,13 +98,13 @@ func (s *scanner) token(c byte) bool {
 	return false
 }
 
-// firstSpecial returns how many bytes of a word, from the lowest, are plain before
-// one that is not; 8 if all are.
+// firstSpecial returns how many bytes of a word, from the lowest, are plain
+// before the first that is not. It returns 8 if all are.
 func firstSpecial(w uint64) int { return bits.TrailingZeros64(specials(w)) / 8 }
 
-// specials marks the lowest byte of a word that is not plain by its top bit, and no byte
-// below it. A difference that is taken from a byte below its limit changes bytes above
-// it, never those below: the lowest mark is true.
+// specials sets the top bit of the lowest byte that is not plain, and of no
+// byte below it. A byte below its limit borrows in the subtraction, which
+// changes bytes above it but never those below. So the lowest mark is right.
 func specials(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := w^'"'*ones, w^'\\'*ones
@@ -112,7 +112,7 @@ func specials(w uint64) uint64 {
 	return marks & tops
 }
 
-// run moves over bytes that stand for themselves.
+// run moves past bytes that stand for themselves.
 func (s *scanner) run() []byte {
 	start := s.at
 	for len(s.b)-s.at >= 8 {
@@ -138,7 +138,7 @@ func (s *scanner) name() (string, bool) {
 		return "", false
 	}
 	s.at++
-	switch string(name) { // spares the copy of the usual ones
+	switch string(name) { // saves the copy of the usual names
 	case "id":
 		return "id", true
 	case "text":
@@ -187,13 +187,13 @@ func (s *scanner) string() (string, bool) {
 	}
 }
 
-// escaped tells what stands for which byte behind a backslash.
+// escaped has the byte that each letter after a backslash stands for.
 var escaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f',
 }
 
-// unescape appends bytes that stand for themselves and for others, until there is
-// something else. Scratch must have room for what is left of the line.
+// unescape appends plain bytes and single-letter escapes until something else
+// comes. scratch must have room for the rest of the line.
 func (s *scanner) unescape() {
 	b, at := s.b, s.at
 	out, to := s.scratch[:cap(s.scratch)], len(s.scratch)
@@ -202,7 +202,7 @@ func (s *scanner) unescape() {
 			w := binary.LittleEndian.Uint64(b[at:])
 			binary.LittleEndian.PutUint64(out[to:], w)
 			marks := specials(w)
-			if marks == 0 { // most often; what follows need not wait for a count
+			if marks == 0 { // the usual case, which need not wait for a count
 				at, to = at+8, to+8
 				continue
 			}
@@ -222,8 +222,8 @@ func (s *scanner) unescape() {
 	s.at, s.scratch = at, out[:to]
 }
 
-// unicodeEscape appends the code point of \uXXXX or of a surrogate pair; half
-// a pair is U+FFFD.
+// unicodeEscape appends the code point of \uXXXX or of a surrogate pair. Half a
+// pair becomes U+FFFD.
 func (s *scanner) unicodeEscape() bool {
 	r, ok := s.hex4()
 	if !ok {

@@ -21,8 +21,8 @@ const (
 
 var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
 
-// sniffBytes is how much of a stream is looked at before deciding: NUL bytes
-// count up to here, and the magic of a tar ends at 262.
+// sniffBytes is how much of a stream is looked at before its kind is decided.
+// NUL bytes up to here count, and the magic of a tar ends at 262.
 const sniffBytes = 8 << 10
 
 // kindOf decides what an unwrapped stream is.
@@ -45,7 +45,7 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 		return jsonl
 	case ".csv":
 		if !s.named && !hasHeader(head) {
-			return text // a table that happens to lie in the directory
+			return text // a table that is in the directory by chance
 		}
 		return csvRecords
 	case ".tar":
@@ -56,7 +56,8 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	return text
 }
 
-// compression names the wrapping that a head shows, "" if none.
+// compression returns the compression that a head shows, or "" if there is
+// none.
 func compression(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}):
@@ -80,7 +81,7 @@ func trimCompression(name string) string {
 	return name
 }
 
-// unwrappedName is the name that tells what lies in a compressed stream.
+// unwrappedName returns the name that tells what a compressed stream holds.
 func unwrappedName(name string) string {
 	switch ext := path.Ext(name); strings.ToLower(ext) {
 	case ".tgz", ".tzst":

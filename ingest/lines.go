@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// lines splits a stream into records, each a line unless quotes says that it
-// goes on. It keeps at most max bytes of a record, however long that is.
+// lines cuts a stream into records. A record is a line, unless quotes says that
+// it goes on. lines keeps at most max bytes of a record.
 type lines struct {
 	r      *bufio.Reader
 	max    int64
@@ -17,16 +17,17 @@ type lines struct {
 	buf    []byte
 }
 
-// record is one record: bytes as in the input, valid until the next one is
-// read, and fewer than size if that is over the limit.
+// record is one record: its bytes as in the input, valid until the next one is
+// read. If size is over the limit, there are fewer bytes than size.
 type record struct {
 	bytes []byte
 	size  int64
 	line  int64 // 1-based, where it begins
 }
 
-// next returns io.EOF after the last record. With any other error the record
-// says where the input broke off, and its bytes are not complete.
+// next returns the next record, and io.EOF after the last one. With any other
+// error the record says where the input broke off, and its bytes are not
+// complete.
 func (l *lines) next() (record, error) {
 	l.buf = l.buf[:0]
 	rec := record{line: l.line + 1}

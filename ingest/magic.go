@@ -1,21 +1,21 @@
 package ingest
 
-// What a file is that is no text, told by its first bytes, so that a reject can
-// say what to do about it. Most such files could be read as Latin-1, but nobody
-// wants that of a PDF.
+// What a file is that is no text, by its first bytes, so that its reject can
+// say what to do. Most such files could be read as Latin-1, but nobody wants to
+// read a PDF like that.
 
 import (
 	"bytes"
 	"fmt"
 )
 
-// magic is how files of some kind begin.
+// magic is the beginning of all files of some kind.
 type magic struct {
 	at     int
 	prefix string
 	kind   string
 	do     string // what to do with it, "" for no advice
-	vague  bool   // a text may begin so: only a NUL byte makes it that kind
+	vague  bool   // a text may begin like this: the file is of that kind only if it has a NUL byte
 }
 
 const (
@@ -68,8 +68,8 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// documentZip names the kind of a file that is a zip nobody wants taken apart,
-// "" if it is none. Its first entries tell.
+// documentZip returns what kind of document a zip is that nobody wants
+// unpacked, or "" if it is none. Its first entries tell.
 func documentZip(head []byte) string {
 	const nameAt = 30 // in the header of an entry
 	switch {
@@ -83,8 +83,8 @@ func documentZip(head []byte) string {
 	return ""
 }
 
-// knownReason is why a file that begins so is rejected for its kind, "" if that
-// is not known.
+// knownReason returns why a file with this head is rejected for its kind, or ""
+// if the kind is not known.
 func knownReason(head []byte) string {
 	if kind := documentZip(head); kind != "" {
 		return kindReason(kind, extractText)
@@ -108,7 +108,8 @@ func kindReason(kind, do string) string {
 	return fmt.Sprintf("%s, not a text; %s", kind, do)
 }
 
-// binaryReason is why a file that begins so is rejected, "" if it is not.
+// binaryReason returns why a file with this head is rejected, or "" if it is
+// not.
 func binaryReason(head []byte) string {
 	head = head[:min(len(head), sniffBytes)]
 	if reason := knownReason(head); reason != "" {

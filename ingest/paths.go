@@ -1,8 +1,8 @@
 package ingest
 
-// What the named paths are: files, folders, globs and standard input. All of it
-// is decided before anything is read, for a mistyped path must not end a long
-// import half-way.
+// What the named paths are: files, directories, globs and standard input. All
+// of this is decided before anything is read, because a mistyped path must not
+// end a long import half-way.
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 
 // input is one named path.
 type input struct {
-	path  string // of a glob, the folder before the first wildcard
-	glob  string // what is behind that folder, with slashes; "" for no glob
-	id    string // of the document, if the path turns out to be one
+	path  string // of a glob, the directory before its first wildcard
+	glob  string // the pattern after that directory, with slashes; "" for no glob
+	id    string // of the document, if the path turns out to be one text
 	stdin bool
 	mode  fs.FileMode // type bits, symbolic links followed
 	size  int64
@@ -31,14 +31,15 @@ type input struct {
 
 const notRegular = "not a regular file"
 
-// Check fails as Read would on paths that are not there, or may not be read.
+// Check returns the error that Read would return for paths that are missing or
+// may not be read.
 func Check(ctx context.Context, paths []string) error {
 	_, err := resolve(ctx, paths)
 	return err
 }
 
-// resolve finds what the paths name, and fails on the first that is not there
-// or may not be read.
+// resolve finds what the paths name. It fails on the first that is missing or
+// may not be read.
 func resolve(ctx context.Context, paths []string) ([]input, error) {
 	var inputs []input
 	for _, path := range paths {
@@ -69,8 +70,9 @@ func resolvePath(ctx context.Context, path string) (input, error) {
 	return in, nil
 }
 
-// stat describes a path. Opening it is the only sure test of permission, but
-// a FIFO would wait for a writer, so only files and directories are opened.
+// stat describes a path. Only opening it is a sure test of permission. But
+// opening a FIFO would wait for a writer, so only files and directories are
+// opened.
 func stat(path string) (input, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -90,8 +92,8 @@ func stat(path string) (input, error) {
 	return in, nil
 }
 
-// expand reads a glob as its folder, of which only what matches is taken. So
-// what holds for a folder, about links too, holds for a glob.
+// expand turns a glob into its directory, of which only what matches is taken.
+// So everything that holds for a directory, also about links, holds for a glob.
 func expand(ctx context.Context, pattern string) (input, error) {
 	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
 	if !doublestar.ValidatePattern(glob) {

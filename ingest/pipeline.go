@@ -1,6 +1,7 @@
 package ingest
 
-// Reading, decoding and handing over at the same time, in the order of reading.
+// Reading, decoding and handing over batches at the same time, in the order of
+// reading.
 
 import (
 	"context"
@@ -10,8 +11,8 @@ import (
 	"time"
 )
 
-// pipeline reads ahead of the consumer. One goroutine reads and splits input
-// into chunks, workers decode chunks, and deliver hands them over in the order
+// pipeline reads ahead of the consumer. One goroutine reads the input and cuts
+// it into chunks. Workers decode chunks. deliver hands them over in the order
 // in which they were read.
 type pipeline struct {
 	o     Options
@@ -55,7 +56,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 func (p *pipeline) send(ctx context.Context, c *chunk) error {
 	select {
 	case p.queue <- c:
-		p.work <- c // workers wait for nothing else, so this does not wait for long
+		p.work <- c // workers wait for nothing else, so this is short
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -96,9 +97,9 @@ func (p *pipeline) progress() {
 	}
 }
 
-// ordered returns a function that waits for the next chunk, decoded, and gives
-// nil after the last. While it waits it reports progress: a resumed import may
-// skip for long before there is a batch.
+// ordered returns a function that waits for the next decoded chunk, and returns
+// nil after the last. While it waits, it reports progress: a resumed import may
+// skip input for a long time before there is a batch.
 func (p *pipeline) ordered(ctx context.Context) (next func() (*chunk, error), stop func()) {
 	var tick <-chan time.Time
 	stop = func() {}

@@ -1,6 +1,6 @@
 package ingest
 
-// How far an import has come, so that it can go on there.
+// How far an import has come, so that it can go on from there.
 
 import (
 	"cmp"
@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Position says how far an import has come. It is opaque, comparable with ==
-// and printable; "" is the beginning. It holds the place of a document in the
-// order of reading, not a byte offset, and the sum of what was read up to there:
-// what comes behind may change.
+// Position says how far an import has come. It is opaque, printable, and
+// comparable with ==. "" is the beginning. It is not a byte offset: it holds
+// the place of a document in the order of reading, and a sum of what was read
+// up to there. What comes after it may change.
 type Position string
 
-// ErrPosition is returned by Read when Options.After does not belong to the
-// paths and the format given.
+// ErrPosition is returned by Read if Options.After does not belong to these
+// paths and options.
 var ErrPosition = errors.New("ingest: cannot resume: the paths, the format, --binary or a limit differ from those of the import that was interrupted")
 
-// ErrChanged is returned by Read when what lies before Options.After is no
-// longer what was read there.
+// ErrChanged is returned by Read if the input before Options.After is no longer
+// what was read there.
 var ErrChanged = errors.New("ingest: cannot resume: the input has changed")
 
-// cursor is a Position taken apart.
+// cursor is a decoded Position.
 type cursor struct {
 	path   int    // index in the list of inputs
 	file   string // slash-separated path in a directory, "" for a named file
@@ -35,8 +35,8 @@ type cursor struct {
 	sum    uint64 // of all that was read up to here
 }
 
-// compare orders cursors as Read meets them. Files are compared component by
-// component, because a walk enters directory a before it comes to a.txt though
+// compare orders cursors as Read meets them. Files are compared one path
+// element at a time. A walk enters directory a before it comes to a.txt, though
 // "a.txt" < "a/x" bytewise.
 func (c cursor) compare(d cursor) int {
 	return cmp.Or(
@@ -45,7 +45,7 @@ func (c cursor) compare(d cursor) int {
 	)
 }
 
-// compareEntry is compare up to the entry, whatever the record.
+// compareEntry does what compare does, but ignores the record.
 func (c cursor) compareEntry(d cursor) int {
 	return cmp.Or(
 		c.compareFile(d),
@@ -53,7 +53,7 @@ func (c cursor) compareEntry(d cursor) int {
 	)
 }
 
-// compareFile is compare up to the file, whatever the entry.
+// compareFile does what compare does, but ignores the entry and the record.
 func (c cursor) compareFile(d cursor) int {
 	return cmp.Or(
 		cmp.Compare(c.path, d.path),
@@ -75,13 +75,14 @@ func comparePaths(a, b string) int {
 	}
 }
 
-// position renders the cursor of a run: fingerprint, path, entry, record, sum and
-// file, the file last and escaped so that the whole is printable.
+// position encodes the cursor of a run: fingerprint, path, entry, record, sum
+// and file. The file comes last and is escaped, so that the position is
+// printable.
 func (c cursor) position(run uint64) Position {
 	return Position(fmt.Sprintf("%016x:%d:%d:%d:%016x:%s", run, c.path, c.entry, c.record, c.sum, url.PathEscape(c.file)))
 }
 
-// parse is the inverse of position. The zero cursor stands before everything.
+// parse is the inverse of position. The zero cursor comes before everything.
 func (p Position) parse(run uint64) (cursor, error) {
 	if p == "" {
 		return cursor{}, nil
@@ -106,7 +107,7 @@ func (p Position) parse(run uint64) (cursor, error) {
 }
 
 // fingerprint identifies what positions depend on: the paths and globs, and the
-// options that decide what a file is read as and what is rejected.
+// options that decide how a file is read and what is rejected.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %t %d %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio)

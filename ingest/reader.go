@@ -1,6 +1,6 @@
 package ingest
 
-// The one goroutine that opens what is named and cuts it into units: it unwraps
+// The goroutine that opens what is named and cuts it into units. It unpacks
 // compression, decides what a stream is, and puts what it reads into chunks.
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// reader goes through the inputs and fills chunks. Its methods return an
-// error only to stop everything; whatever is wrong with the input is a reject.
+// reader goes through the inputs and fills chunks. Its methods return an error
+// only to stop everything. Anything that is wrong with the input is a reject.
 type reader struct {
 	ctx   context.Context
 	o     Options
 	run   uint64
-	after cursor // skip what lies at or before
-	met   bool   // after was met, or there is none
+	after cursor // skip what lies at it or before
+	met   bool   // after has been met, or is the beginning
 	pipe  *pipeline
 	at    cursor // where the reader is
 	trail trail  // what it has passed
@@ -34,16 +34,16 @@ type reader struct {
 	text  []byte // scratch of readText
 }
 
-// stream is something opened and about to be read.
+// stream is an input that was opened and is about to be read.
 type stream struct {
 	source string // for messages
 	id     string // of the document, if it is a text; the path before the slash, for an archive in a directory
-	name   string // whose ending says what it is
+	name   string // its ending says what the stream is
 	named  bool   // by the user: magic bytes count too
 	stdin  bool
 	depth  int      // 1 in an archive
 	size   int64    // bytes to come, -1 if unknown
-	file   *os.File // the stream as a file, nil if it is unwrapped or in an archive
+	file   *os.File // nil if the stream is unpacked or in an archive
 
 	expansion *expansion // of the outermost file
 }
@@ -61,7 +61,7 @@ func (r *reader) readAll(inputs []input) error {
 	return r.flush()
 }
 
-// placed says up to where the input has changed.
+// placed adds to an error up to where the input has changed.
 func (r *reader) placed(err error, inputs []input) error {
 	if err != ErrChanged {
 		return err
@@ -79,8 +79,8 @@ func (r *reader) readInput(in input) error {
 	}
 	switch {
 	case in.stdin:
-		// Nothing can interrupt a read of a terminal or a pipe, so it has
-		// its own goroutine, and nobody waits for that.
+		// A read of a terminal or a pipe cannot be interrupted, so it has its
+		// own goroutine, and nobody waits for that.
 		e := &expansion{ratio: r.o.MaxRatio, size: -1}
 		ahead := newAhead(r.ctx, packed{r.counted(r.o.Stdin), e})
 		return r.readStream(ahead, stream{source: "stdin", id: in.id, name: "stdin", named: true, stdin: true, size: -1, expansion: e})
@@ -110,7 +110,7 @@ func (r *reader) readFile(f *os.File, s stream) error {
 	return r.readStream(r.counted(f), s)
 }
 
-// readStream unwraps a stream and reads it as what it is.
+// readStream unpacks a stream and reads it.
 func (r *reader) readStream(in io.Reader, s stream) error {
 	b := borrowBuffer(in)
 	defer returnBuffer(b)
@@ -124,8 +124,8 @@ func (r *reader) readStream(in io.Reader, s stream) error {
 	return r.readUnwrapped(b, s)
 }
 
-// peek returns the beginning of a stream. Where that can be read at all, the
-// error behind it is left to be met again by who reads up to it.
+// peek returns the beginning of a stream. If some of it can be read, an error
+// after that is not returned: it comes again when reading gets there.
 func peek(b *bufio.Reader) ([]byte, error) {
 	head, err := b.Peek(sniffBytes)
 	if len(head) > 0 || err == io.EOF {
@@ -134,8 +134,8 @@ func peek(b *bufio.Reader) ([]byte, error) {
 	return head, err
 }
 
-// readCompressed decompresses in a goroutine of its own, as that costs as much
-// as everything else together.
+// readCompressed decompresses in a goroutine of its own, because that costs as
+// much as everything else together.
 func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
 	unwrapped, err := decompress(wrapping, in)
 	if err != nil {
@@ -151,7 +151,8 @@ func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
 	return r.readUnwrapped(b, s)
 }
 
-// maxWindowBytes bounds what a zstd frame may ask for: what zstd --long takes.
+// maxWindowBytes bounds the window of a zstd frame. It is what zstd --long
+// uses.
 const maxWindowBytes = 128 << 20
 
 func decompress(wrapping string, in io.Reader) (io.ReadCloser, error) {
@@ -194,7 +195,7 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 }
 
 // put adds a unit at a record of the current entry, unless it is to be skipped.
-// What is skipped must be what was read when it was stored.
+// What is skipped must be the same as when it was stored.
 func (r *reader) put(record int64, u unit) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -228,7 +229,7 @@ func (r *reader) reject(record int64, source string, line int64, reason string) 
 	return r.put(record, unit{source: source, line: line, reason: reason})
 }
 
-// failed rejects what cannot be read on.
+// failed rejects an input that cannot be read further.
 func (r *reader) failed(record int64, s stream, line int64, err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -263,7 +264,7 @@ func (r *reader) flush() error {
 	return r.pipe.send(r.ctx, c)
 }
 
-// counted counts what is read of an input and ends when ctx does.
+// counted counts what is read of an input. It ends when ctx ends.
 func (r *reader) counted(in io.Reader) io.Reader { return &countedReader{r: r, in: in} }
 
 type countedReader struct {
@@ -280,7 +281,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bufferBytes is the size of read buffers; a line that fits is not copied on
+// bufferBytes is the size of read buffers. A line that fits is not copied on
 // its way to the chunk.
 const bufferBytes = 64 << 10
 

@@ -1,9 +1,10 @@
 package ingest
 
-// Databases of simdb among what is imported. Nothing in them is a text. Worse:
-// a process that closes any file it had opened in its own database, even for
-// reading, may give up the lock on it. So no file in one is opened here, but
-// for STATE, which tells that it is one and is never locked.
+// Databases of simdb among the input. Nothing in them is a text. There is a
+// worse problem: if a process closes any file of its own database that it had
+// opened, even for reading, it may lose the lock on it. So no file of a
+// database is opened here but STATE, which marks it as a database and is never
+// locked.
 
 import (
 	"fmt"
@@ -14,7 +15,8 @@ import (
 )
 
 // stateName is the file that makes a directory a database, and stateMagic is
-// how it begins. It is written before any other file of a database but its lock.
+// how it begins. It is written before any other file of a database except the
+// lock.
 const (
 	stateName  = "STATE"
 	stateMagic = "simdb "
@@ -36,8 +38,8 @@ func IsStore(dir string) bool {
 	return err == nil && string(head) == stateMagic
 }
 
-// StoreAround returns the database that a path is or lies in, "" if there is
-// none. The path itself need not be there.
+// StoreAround returns the database that a path is or lies in, or "" if there is
+// none. The path itself need not exist.
 func StoreAround(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	for os.IsNotExist(err) {

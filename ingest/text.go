@@ -1,7 +1,7 @@
 package ingest
 
-// Files that are one text each: UTF-8, UTF-16 by its byte order mark, and what
-// has to be right of a document of whatever origin.
+// Files that are one text each, in UTF-8, or in UTF-16 with a byte order mark;
+// and the checks that every document must pass.
 
 import (
 	"bufio"
@@ -26,8 +26,8 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM)
 }
 
-// readText reads a stream as one document. What is binary or too large is
-// rejected before it is read, where its size is known.
+// readText reads a stream as one document. If it is binary, or its size is
+// known and too large, it is rejected before it is read.
 func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	reason := ""
 	if !r.o.Binary && !isUTF16(head) {
@@ -54,7 +54,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	return r.put(1, unit{kind: text, source: s.source, id: s.id, raw: raw})
 }
 
-// readCapped reads to the end, or to one byte over the limit.
+// readCapped reads to the end, or one byte more than the limit.
 func (r *reader) readCapped(b *bufio.Reader) ([]byte, error) {
 	buf := bytes.NewBuffer(r.text[:0])
 	_, err := buf.ReadFrom(io.LimitReader(b, r.o.MaxDocBytes+1))
@@ -67,8 +67,8 @@ func (o Options) tooLarge(size int64) string {
 }
 
 // textDocument makes a document of the bytes of a file. A byte order mark is
-// dropped; one of UTF-16 is believed only if what follows is UTF-16, for it
-// may as well be the first two bytes of anything.
+// dropped. One of UTF-16 counts only if UTF-16 follows, because it may also be
+// the first two bytes of anything else.
 func textDocument(id string, raw []byte, binary bool) (Doc, string) {
 	doc := Doc{ID: id}
 	if isUTF16(raw) {
@@ -88,7 +88,8 @@ func textDocument(id string, raw []byte, binary bool) (Doc, string) {
 	return doc, ""
 }
 
-// decodeUTF16 decodes by the byte order mark, and refuses what is not clean.
+// decodeUTF16 decodes by the byte order mark. It reports false for text that is
+// not clean.
 func decodeUTF16(raw []byte) (string, bool) {
 	decoded, err := utf16Decoder().Bytes(raw)
 	if err != nil || len(raw)%2 != 0 || bytes.IndexByte(decoded, 0) >= 0 || bytes.Contains(decoded, []byte("\uFFFD")) {
@@ -101,7 +102,7 @@ func utf16Decoder() *encoding.Decoder {
 	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
 }
 
-// withoutBOM gives the stream of a file of records as UTF-8 without its byte
+// withoutBOM returns the stream of a file of records as UTF-8, without its byte
 // order mark. Spreadsheets like to write CSV as UTF-16.
 func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
 	switch {
@@ -124,7 +125,7 @@ func latin1(raw []byte) string {
 	return b.String()
 }
 
-// finish looks over a document of whatever origin. It returns why the document
+// finish checks a document, wherever it comes from. It returns why the document
 // is rejected, or "".
 func (d *decoder) finish(doc *Doc) string {
 	if reason := checkID(doc.ID); reason != "" {

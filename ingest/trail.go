@@ -1,7 +1,7 @@
 package ingest
 
-// What has been read so far, as one number, so that an import that goes on can
-// tell whether its input is still the one it began with.
+// A sum of what has been read so far, so that a resumed import can tell whether
+// its input is still the same.
 
 import (
 	"encoding/binary"
@@ -11,11 +11,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// trail sums up what the reader has passed: the files before the one it is in
-// by name, size and time; the entries before the one it is in, of an archive,
-// by what their headers say; and what it has read of that by content. So
-// neither a file that grows at its end nor one that comes later changes the sum
-// of what came before.
+// trail sums up what the reader has passed. It takes files before the current
+// one by name, size and time. It takes entries before the current one of an
+// archive by what their headers say. It takes what was read of the current one
+// by content. So the sum of what came before does not change if a file grows at
+// its end or a later file is added.
 type trail struct {
 	files, file    uint64 // all before, and the one being read
 	entries, entry uint64
@@ -25,7 +25,7 @@ type trail struct {
 
 func newTrail() trail { return trail{content: xxhash.New()} }
 
-// enterFile begins a file, or whatever else has a path.
+// enterFile begins a file, or anything else that has a path.
 func (t *trail) enterFile(name string, stamp uint64) {
 	t.files = t.fold(t.files, t.file)
 	t.file = t.fold(xxhash.Sum64String(name), stamp)
@@ -58,7 +58,8 @@ func (t *trail) fold(numbers ...uint64) uint64 {
 	return xxhash.Sum64(t.scratch)
 }
 
-// stampOf is what tells that a file has changed without reading it.
+// stampOf returns a number that changes when a file does, without reading the
+// file.
 func stampOf(info fs.FileInfo) uint64 {
 	return xxhash.Sum64String(fmt.Sprint(info.Mode().Type(), info.Size(), info.ModTime().UnixNano()))
 }

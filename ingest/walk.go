@@ -1,7 +1,7 @@
 package ingest
 
-// Going through a folder, for a folder and for a glob alike: what is named may
-// be a symbolic link, what is met on the way may not.
+// Going through a directory, for a directory and for a glob alike. What is
+// named may be a symbolic link, what is met below it may not.
 
 import (
 	"context"
@@ -17,12 +17,13 @@ import (
 const symbolicLink = "symbolic link"
 
 // walk calls visit for everything below a directory that is no directory
-// itself, sorted by name in each directory, and for directories that cannot be
-// read, with the error. rel is slash-separated and relative to the directory,
-// path is for messages and for opening. A glob leaves out what does not match
-// it, but not a link to a directory in which something might. It ends with ctx.
+// itself, sorted by name in each directory. It also calls visit for directories
+// that cannot be read, with the error. rel is slash-separated and relative to
+// the directory. path is for messages and for opening. A glob leaves out what
+// does not match it, except a link to a directory in which something might
+// match. walk ends with ctx.
 func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
-	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not enter a link, not even a named one
+	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not follow a link, not even a named one
 	if err != nil {
 		return visit(in.path, "", nil, err)
 	}
@@ -56,8 +57,8 @@ func (in input) takes(rel string) bool {
 	return in.glob == "" || doublestar.MatchUnvalidated(in.glob, rel)
 }
 
-// mayHold reports whether files to be read may lie in a directory. The
-// alternatives of a glob may hold slashes, so with these every directory may.
+// mayHold reports whether a directory may hold files to be read. The
+// alternatives of a glob may contain slashes; with these every directory may.
 func (in input) mayHold(dir string) bool {
 	if in.glob == "" || strings.Contains(in.glob, "{") {
 		return true
@@ -84,8 +85,8 @@ func leadsToDir(path string) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
 }
 
-// readDir reads a directory and all below it, or what a glob takes of that.
-// Files are opened through an os.Root, so that nothing outside is read even if
+// readDir reads a directory and everything below it, or what a glob takes of
+// it. Files are opened through an os.Root. So nothing outside is read, even if
 // a directory is replaced by a symbolic link meanwhile.
 func (r *reader) readDir(in input) error {
 	root, err := os.OpenRoot(in.path)
@@ -119,8 +120,8 @@ func (r *reader) readDir(in input) error {
 	})
 }
 
-// stampIn is the stamp of what a walk has met. A directory is there because it
-// cannot be read: it has none.
+// stampIn returns the stamp of what a walk has met. A directory is met only if
+// it cannot be read, and has none.
 func stampIn(d fs.DirEntry) uint64 {
 	if d == nil || d.IsDir() {
 		return 0
@@ -132,8 +133,8 @@ func stampIn(d fs.DirEntry) uint64 {
 	return stampOf(info)
 }
 
-// cause is the message of an error without the path, which a Reject has in a
-// field of its own.
+// cause returns the message of an error without the path, for which a Reject
+// has a field of its own.
 func cause(err error) string {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -14,7 +14,7 @@
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/record/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
 //	Digest      collection u32, digest 16    set number u32
-//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without a set has 2^32−1 there
+//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/record/feature.go)

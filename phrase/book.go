@@ -1,11 +1,11 @@
 // Package phrase compresses short texts by the phrases that texts of their kind
-// have: a sample of texts gives a book of some thousand phrases with a code for
-// each, and a text becomes the codes of the phrases it consists of. What a text
-// says a second time becomes a reference to the first. Books and texts become
-// bytes and bytes become books and texts; the package does not know where the
+// have. A sample of texts gives a book of some thousand phrases, with a code
+// for each. A text becomes the codes of the phrases it consists of. What a text
+// says a second time becomes a reference to the first. In come texts and books,
+// out go bytes, and the other way round. The package does not know where the
 // bytes are kept.
 //
-// For texts of 2 kB this beats compressors that learn from each text anew: the
+// For texts of 2 kB this beats compressors that learn from each text anew. The
 // codes are known beforehand, so there are no tables to send, to build or to
 // copy.
 package phrase
@@ -21,15 +21,15 @@ import (
 const (
 	// MaxText is the length of the longest text that a book encodes.
 	MaxText = 1<<16 - 1
-	// MaxPhrases is the most that a book may hold.
+	// MaxPhrases is the largest number of phrases in a book.
 	MaxPhrases = 1 << 14
-	// maxPhrase is the length of the longest phrase: a machine word. With 16 bytes
-	// codes are 2 % shorter and take longer to find.
+	// maxPhrase is the length of the longest phrase: a machine word. With 16
+	// bytes, codes are 2 % shorter but take longer to find.
 	maxPhrase = 8
-	// maxCode is the length in bits of the longest code that a book may have. Learn
-	// gives codes of at most usualCode bits, unless there are very many phrases: the
-	// decoder always holds enough bits for four such codes, and its table is half
-	// as large.
+	// maxCode is the length in bits of the longest code that a book may have.
+	// Learn gives codes of at most usualCode bits, unless there are very many
+	// phrases. Then the decoder always holds enough bits for four codes, and
+	// its table is half as large.
 	maxCode   = 15
 	usualCode = 14
 )
@@ -37,12 +37,12 @@ const (
 // ErrCorrupt marks bytes that are no stored book, or no code of this book.
 var ErrCorrupt = errors.New("phrase: corrupt")
 
-// Book is a set of phrases, all single bytes among them, and their codes. It
-// never changes; any number of goroutines may use it.
+// Book is a set of phrases with their codes. All single bytes are among the
+// phrases. A book never changes, and any number of goroutines may use it.
 //
-// A symbol is the number of a phrase or, from len(phrases) on, of a class of
-// lengths of references. The codes are Huffman's in the canonical order, lowest
-// bit first.
+// A symbol is the number of a phrase. From len(phrases) on it is the number of
+// a class of lengths of references. The codes are Huffman's in the canonical
+// order, lowest bit first.
 type Book struct {
 	phrases []string // by the length of their code
 	lengths []uint8  // of the code of each symbol, in bits
@@ -53,15 +53,16 @@ type Book struct {
 	bytes      []uint64 // of each symbol, the first lowest; references have none
 }
 
-// code is what the encoder writes for a symbol: its length in the lowest 4 bits,
-// and the bits above.
+// code is what the encoder writes for a symbol: the length of the code in the
+// lowest 4 bits, and the bits above.
 type code uint32
 
 func (c code) bits() uint64 { return uint64(c >> 4) }
 func (c code) length() uint { return uint(c & 15) }
 
-// entry is what the decoder reads: the length of the code in the lowest 4 bits, that
-// of its phrase in the next, which is 0 for a reference, and the symbol.
+// entry is what the decoder reads: the length of the code in the lowest 4 bits,
+// the length of the phrase in the next 4, or 0 for a reference, and the symbol
+// above.
 type entry uint32
 
 func newEntry(symbol, bits, length int) entry { return entry(symbol<<8 | length<<4 | bits) }
@@ -70,8 +71,8 @@ func (e entry) bits() uint   { return uint(e & 15) }
 func (e entry) length() uint { return uint(e >> 4 & 15) }
 func (e entry) symbol() int  { return int(e >> 8) }
 
-// newBook makes a book of phrases, ordered by the length of their code, and the
-// lengths of the codes, which must fill the code space.
+// newBook makes a book of phrases and the lengths of their codes. The phrases
+// must be ordered by these lengths, and the lengths must fill the code space.
 func newBook(phrases []string, lengths []uint8) *Book {
 	b := &Book{phrases: phrases, lengths: lengths}
 	codes := make([]uint32, len(lengths))
@@ -107,9 +108,9 @@ func newBook(phrases []string, lengths []uint8) *Book {
 	return b
 }
 
-// Append appends the stored form of the book: the number of phrases and how many
-// have a code of each length, as varints; each phrase after its length, a byte;
-// the lengths of the codes of references, a byte each.
+// Append appends the stored form of the book: the number of phrases, and how
+// many have a code of each length, as varints; each phrase with its length
+// before it, a byte; the lengths of the codes of references, a byte each.
 func (b *Book) Append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(b.phrases)))
 	var have [maxCode + 1]int
@@ -125,7 +126,7 @@ func (b *Book) Append(dst []byte) []byte {
 	return append(dst, b.lengths[len(b.phrases):]...)
 }
 
-// Parse reads the stored form of a book. Other bytes are ErrCorrupt.
+// Parse reads the stored form of a book. It returns ErrCorrupt for other bytes.
 func Parse(stored []byte) (*Book, error) {
 	r := reader{stored}
 	count := r.uvarint(MaxPhrases)
@@ -168,7 +169,7 @@ func fills(lengths []uint8) bool {
 	return sum == 1<<maxCode
 }
 
-// reader takes a stored book apart. Behind the end of the bytes it gives zeros.
+// reader reads a stored book. After the end of the bytes it gives zeros.
 type reader struct{ b []byte }
 
 func (r *reader) uvarint(most int) int {
@@ -198,8 +199,8 @@ func (r *reader) take(n int) []byte {
 	return out
 }
 
-// byCode orders phrases by the length of their codes, so that those that occur
-// most lie together, and returns the lengths in that order.
+// byCode orders phrases by the length of their codes, and returns these lengths
+// in the same order. So the phrases that occur most lie together.
 func byCode(phrases []string, lengths []uint8) ([]string, []uint8) {
 	order := make([]int, len(phrases))
 	for i := range order {

@@ -9,9 +9,10 @@ import (
 )
 
 // Encode appends the code of a text of at most MaxText bytes: the length of the
-// text as a varint, then the codes of its symbols as bits, lowest first. Behind the
-// symbol of a reference stand the rest of its length and its distance less one. The
-// distance takes as many bits as the longest one possible at that place.
+// text as a varint, then the codes of its symbols as bits, lowest first. The
+// symbol of a reference is followed by the rest of its length and its distance
+// less one. The distance takes as many bits as the longest one that is possible
+// there.
 func (b *Book) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
@@ -29,7 +30,7 @@ func (b *Book) Encode(dst []byte, text string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(text))), w.out[:w.bytes()]...)
 }
 
-// bitWriter writes bits, lowest first, and up to 7 bytes more.
+// bitWriter writes bits, lowest first. It may write over up to 7 more bytes.
 type bitWriter struct {
 	out     []byte
 	written int
@@ -45,8 +46,8 @@ func (w *bitWriter) phrases(steps []step) {
 	}
 }
 
-// threesPlain writes the codes of steps by threes, as three fit into a word, and
-// returns how many it has written.
+// threesPlain writes the codes of steps three at a time, because three fit into
+// a word. It returns how many it has written.
 func (w *bitWriter) threesPlain(steps []step) (done int) {
 	held, n, written := w.held, w.n, w.written
 	for ; len(steps)-done >= 3; done += 3 {
@@ -88,7 +89,7 @@ type bitReader struct {
 	b    []byte
 	next int    // byte of b to be read
 	held uint64 // bits read and not used
-	n    uint   // how many, at least
+	n    uint   // at least so many bits are held
 }
 
 // fill makes sure that at least 56 bits are held.
@@ -114,13 +115,13 @@ func (r *bitReader) take(n uint) int {
 	return int(v)
 }
 
-// used is how many bytes the bits used so far came from.
+// used returns how many bytes the bits used so far came from.
 func (r *bitReader) used() int { return (8*r.next - int(r.n) + 7) / 8 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Decode returns the text of a code. ErrCorrupt if the code is not one of this
-// book; damage within it may also give another text.
+// Decode returns the text of a code. It returns ErrCorrupt if the code is not
+// one of this book. Damage inside a code may also give another text.
 func (b *Book) Decode(code []byte) (string, error) {
 	size, k := binary.Uvarint(code)
 	if k <= 0 || size > MaxText {
@@ -138,7 +139,7 @@ func (b *Book) Decode(code []byte) (string, error) {
 	return string(out[:size]), nil
 }
 
-// decodeInto fills out up to size; pad bytes more are written over.
+// decodeInto fills out up to size. It may write over pad more bytes.
 func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
 	r := bitReader{b: code}
 	at, ok := b.decodeMost(out, size, &r)
@@ -149,8 +150,8 @@ func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
 	return ok && at == size && r.used() == len(code)
 }
 
-// decodeMost decodes while the symbols that one filling of the reader holds can reach
-// neither the end of the text nor the end of the code.
+// decodeMost decodes as long as the symbols that one filling of the reader
+// holds can reach neither the end of the text nor the end of the code.
 func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
 	table, mask := b.decode, uint64(len(b.decode)-1)
 	atOnce := 56 / (bits.Len(uint(len(table))) - 1)
@@ -179,8 +180,9 @@ func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) 
 	return at, true
 }
 
-// decodeOne decodes one symbol, all bits of which are held, and returns the place
-// behind what the symbol stands for. It is not ok if no text has such a symbol there.
+// decodeOne decodes one symbol, all bits of which the reader holds. It returns
+// the place after what the symbol stands for. ok is false if no text has such a
+// symbol there.
 func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
 	e := b.decode[r.held&uint64(len(b.decode)-1)]
 	r.take(e.bits())
@@ -192,8 +194,8 @@ func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok b
 	return at + n, n > 0
 }
 
-// reference copies what a reference at a place repeats, and returns its length. The
-// length is 0 if no text has such a reference there.
+// reference copies what a reference at a place repeats, and returns its length.
+// The length is 0 if no text has such a reference there.
 func (b *Book) reference(r *bitReader, symbol int, out []byte, at int) int {
 	if at == 0 {
 		return 0

@@ -9,10 +9,10 @@ import (
 
 // cutter cuts a text into phrases.
 type cutter struct {
-	padded  []byte // the text and pad zeros
+	padded  []byte // the text, and then pad zeros
 	limit   int    // length of the text
 	phrases []step
-	steps   []step // of streams, in turns
+	steps   []step // of all streams, taking turns
 	repeats repeats
 	out     []byte
 }
@@ -25,25 +25,26 @@ type step struct {
 
 func (s step) end() int { return int(s.at) + s.phrase.length() }
 
-// pad is how many bytes are read beyond the end of a text, and not used.
+// pad is how many bytes after the end of a text are read, but not used.
 const pad = 8
 
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
-// A text is cut from several places at the same time, each place the beginning of a
-// stream. A step has to wait for the memory that the step before has read, but not
-// for steps of other streams. A stream that has reached the beginning of the next
-// mostly falls into step with it after some phrases, and both go on alike.
+// A text is cut from several places at the same time. Each place begins a
+// stream. A step has to wait for the memory that the step before has read, but
+// not for steps of other streams. A stream that reaches the beginning of the
+// next one mostly meets its steps after some phrases. From there both have the
+// same steps.
 const (
 	streams = 5
-	// shortText is the least that is worth it.
+	// shortText is the length of the shortest text that is worth it.
 	shortText = 128
-	// overlap is how far streams go on where the next has begun.
+	// overlap is how far a stream goes on after the beginning of the next.
 	overlap = 8
 )
 
-// cut cuts a text of at most MaxText bytes into the longest phrases, one after the
-// other.
+// cut cuts a text of at most MaxText bytes into phrases, each the longest that
+// fits.
 func (c *cutter) cut(f *finder, text string) {
 	c.padded = append(append(c.padded[:0], text...), make([]byte, pad)...)
 	c.limit = len(text)
@@ -68,9 +69,9 @@ func (c *cutter) next(f *finder, at int) step {
 	return step{p, uint32(at)}
 }
 
-// stream makes steps of all streams until each stands behind the beginning of the
-// next, and the last one near the end of the text. It returns how many steps each has
-// made. The last phrases may reach over the end of the text.
+// stream makes steps of all streams until each is past the beginning of the
+// next, and the last one is near the end of the text. It returns how many steps
+// each has made. The last phrases may reach beyond the end of the text.
 func (c *cutter) stream(f *finder) (n int) {
 	part := c.limit / streams
 	var at, end [streams]int
@@ -84,10 +85,10 @@ func (c *cutter) stream(f *finder) (n int) {
 	return inStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// streamPlain makes steps from some places on, in turns, until each stream is at its end. At
-// least one must not be there yet. steps needs room for one more step of each stream than
-// it returns. A stream that comes to the end of the text, which lies pad bytes before the end of
-// padded, stays there.
+// streamPlain makes steps of all streams in turns, from the places at, until
+// each is at its end. At least one must not be there yet. steps needs room for
+// one more step of each stream than it returns. A stream that comes to the end
+// of the text stays there; the text ends pad bytes before the end of padded.
 func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
 	for k := 0; k < streams; {
@@ -106,8 +107,8 @@ func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) 
 	return n
 }
 
-// join puts together what n steps of each stream have found, and returns where it
-// ends: no phrase that begins before reaches over the end of the text.
+// join puts together what n steps of each stream have found, and returns where
+// that ends. No phrase that begins before reaches beyond the end of the text.
 func (c *cutter) join(f *finder, n int) (at int) {
 	part, last := c.limit/streams, c.limit-maxPhrase
 	all := c.steps[:streams*n]

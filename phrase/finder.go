@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// finder finds the longest phrase that a text begins with. For each length it asks
-// whether so many bytes may be a phrase. It does so without a branch, as the
-// processor could predict none of them.
+// finder finds the longest phrase at the beginning of a text. For each length
+// it asks whether so many bytes may be a phrase. It does so without branches,
+// because the processor could predict none of them.
 //
-// Phrases lie in buckets of one word, four in each. A phrase is known there by its
-// tag, 16 bits of its hash: so the look-ups of all lengths read no more than 32 kB
-// for 4,096 phrases. Bytes are compared only where a tag is right.
+// Phrases lie in buckets of one word, four in each. A bucket has the tag of a
+// phrase, which is 16 bits of its hash. So the look-ups of all lengths read at
+// most 32 kB for 4,096 phrases. Bytes are compared only if a tag fits.
 type finder struct {
 	buckets [1 << bucketBits]uint64 // four tags each
 	first   [1 << bucketBits]uint16 // of each bucket, where in entries its first phrase stands
@@ -37,19 +37,21 @@ const (
 	hashFactor = 0x9e3779b97f4a7c15
 )
 
-// salt, times the length, tells the lengths apart: "ab" and "ab\x00" are the same number.
+// salt times the length makes the lengths differ: "ab" and "ab\x00" are the
+// same number.
 const salt = 0x51b2a37
 
-// hash is that of a number of n+1 bytes.
+// hash returns the hash of a number of n+1 bytes.
 func hash(v uint64, n int) uint64 { return (v ^ uint64(n*salt)) * hashFactor }
 
 func bucket(hash uint64) uint64 { return hash >> (64 - bucketBits) }
 
 func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 
-// newFinder makes a finder of phrases, all single bytes among them, with a value for
-// each. Of equal phrases the first counts. A phrase whose bucket is full is never
-// found, and a text is cut into shorter ones there; single bytes always have a place.
+// newFinder makes a finder of phrases, each with a value. All single bytes must
+// be among them. Of equal phrases the first counts. A phrase whose bucket is
+// full is never found, and texts are cut into shorter ones there. Single bytes
+// always have a place.
 func newFinder(phrases []string, values []uint32) *finder {
 	f := new(finder)
 	places := make([][]int, 1<<bucketBits)
@@ -75,7 +77,8 @@ func newFinder(phrases []string, values []uint32) *finder {
 			f.entries = append(f.entries, number(p), uint64(len(p)-1)<<valueBits|uint64(values[i]))
 		}
 	}
-	// A free place has a tag too, that of no phrase: what stands behind a bucket is compared.
+	// A free place of a bucket has the tag 0, which may fit. The entries behind
+	// those of the bucket are compared then, so there must be some after the last.
 	f.entries = append(f.entries, slices.Repeat([]uint64{0, 1<<32 - 1}, bucketTags)...)
 	return f
 }
@@ -85,16 +88,18 @@ const (
 	tops = 0x8000 * ones
 )
 
-// may has bit 16s+n set if place s may have a phrase of the n+1 bytes that v begins with: for
-// a constant n, a dozen instructions. Behind a place that has one it may be set too.
+// may sets bit 16s+n if place s may have a phrase of the n+1 bytes that v
+// begins with. For a constant n it takes a dozen instructions. The bit of a
+// place may also be wrongly set if a place before it has a phrase.
 func (f *finder) may(v uint64, n int) uint64 {
 	h := hash(v&(1<<(8*n+8)-1), n)
 	x := f.buckets[bucket(h)] ^ tag(h)*ones
 	return (x - ones) &^ x & tops >> (15 - n)
 }
 
-// longest finds the longest phrase that v begins with, the first byte lowest, among
-// those of at most most bytes. Its length is known before its value has been read.
+// longest finds the longest phrase of at most most bytes that v begins with;
+// the first byte of v is the lowest. The length of the phrase is known before
+// its value has been read.
 func (f *finder) longest(v uint64, most int) (p found, length int) {
 	may := f.may(v, 0) | f.may(v, 1) | f.may(v, 2) | f.may(v, 3) | f.may(v, 4) | f.may(v, 5) | f.may(v, 6) | f.may(v, 7)
 	may &= (1<<(most&63) - 1) * ones

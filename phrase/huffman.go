@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// huffman returns the lengths of good codes for symbols that occur so often, none
-// longer than usualCode, or maxCode if there are very many. Symbols that do not occur
-// get a code all the same.
+// huffman returns the lengths of good codes for symbols, by how often each
+// occurs. No code is longer than usualCode, or than maxCode if there are very
+// many symbols. Symbols that do not occur get a code too.
 func huffman(counts []int) []uint8 {
 	longest := usualCode
 	if len(counts) > 1<<(longest-1) {
@@ -35,9 +35,10 @@ func huffman(counts []int) []uint8 {
 	return lengths
 }
 
-// depths builds Huffman's tree and returns how many leaves lie at each depth. Leaves
-// deeper than longest count as if they were at longest. The tree takes two queues:
-// the symbols by weight, and the inner nodes, which come up in the order of theirs.
+// depths builds Huffman's tree and returns how many leaves lie at each depth. A
+// leaf that is deeper than longest counts as if it were at longest. The tree is
+// built from two queues: the symbols by weight, and the inner nodes, which are
+// made in the order of their weights.
 func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	n := len(weights)
 	weight, parent := make([]int, 2*n-1), make([]int, 2*n-1)
@@ -68,9 +69,10 @@ func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	return have
 }
 
-// lower makes so many codes of each length fit into the code space. While they take
-// more than there is, one of the longest codes is dropped, and the longest of the
-// shorter ones is replaced by two that are a bit longer: itself and the dropped one.
+// lower changes the number of codes of each length until they fit the code
+// space. While they take too much, it drops one of the longest codes. Then it
+// replaces the longest of the shorter codes by two that are one bit longer: one
+// for its own symbol, and one for the dropped code.
 func lower(have [maxCode + 1]int, longest int) [maxCode + 1]int {
 	taken := 0
 	for l, n := range have[:longest+1] {

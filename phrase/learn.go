@@ -9,19 +9,19 @@ import (
 
 const (
 	// rounds is how often phrases are chosen anew. Each round can double their
-	// length, and reads more of the sample.
+	// length, and reads more of the sample than the one before.
 	rounds = 6
-	// rare is how often neighbours must meet to be thought of as one phrase.
+	// rare is how often neighbours must meet to be considered as one phrase.
 	rare = 3
 )
 
-// Learn chooses phrases, at most size, for texts like those of the sample, and
-// codes for them. Half a megabyte is enough for 4,096. The same sample gives the
-// same book.
+// Learn chooses at most size phrases for texts like those of the sample, and
+// codes for them. Half a megabyte is enough for 4,096 phrases. The same sample
+// gives the same book.
 //
-// It begins with single bytes. In every round the sample is cut into the phrases
-// there are. Each of them, and each two that stand side by side taken as one, is
-// weighed by the bytes it saves, and the best are kept.
+// It begins with single bytes. In every round the sample is cut into the
+// phrases chosen so far. Each phrase, and each two neighbours taken as one
+// phrase, is weighed by the bytes that it saves. The best are kept.
 func Learn(sample []string, size int) *Book {
 	size = min(max(size, 256), MaxPhrases)
 	phrases := make([]string, 256)
@@ -35,7 +35,8 @@ func Learn(sample []string, size int) *Book {
 	return newBook(byCode(phrases, huffman(counts)))
 }
 
-// better returns the phrases that save most, of those given and pairs of them.
+// better returns the phrases that save most, among the given ones and pairs of
+// them.
 func better(sample []string, phrases []string, size int) []string {
 	f := newFinder(phrases, numbers(len(phrases)))
 	single := make([]int, len(phrases))
@@ -82,10 +83,11 @@ func better(sample []string, phrases []string, size int) []string {
 	return out
 }
 
-// saved is about what a phrase of n bytes saves each time, in halves of a byte.
+// saved returns about how many halves of a byte a phrase of n bytes saves each
+// time.
 func saved(n int) int { return 2*n - 1 }
 
-// usage counts the symbols that the sample would be encoded by.
+// usage counts how often each symbol occurs in the encoded sample.
 func usage(sample []string, phrases []string) []int {
 	f := newFinder(phrases, numbers(len(phrases)))
 	counts := make([]int, len(phrases)+lengthClasses)
@@ -114,7 +116,7 @@ func numbers(n int) []uint32 {
 	return out
 }
 
-// pairs counts by keys, in a table that grows.
+// pairs counts keys in a table that grows.
 type pairs struct {
 	keys   []uint32
 	counts []uint32 // 0: free

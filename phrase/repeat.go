@@ -1,25 +1,26 @@
 package phrase
 
-// This file finds what a text says a second time, which becomes a reference to
-// the first.
+// This file finds what a text says a second time. That becomes a reference to
+// the first time.
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// minRepeat is the shortest repetition that becomes a reference. One costs about
-// as much as three phrases.
+// minRepeat is the length of the shortest repetition that becomes a reference.
+// A reference costs about as much as three phrases.
 const minRepeat = 10
 
 // repeats finds what a text has said before. For each hash of the bytes at the
-// beginning of a phrase it knows the last place; before there is one, place 0.
+// beginning of a phrase it remembers the last place, which is 0 if there was
+// none.
 type repeats struct {
 	last  [1 << maxRepeatBits]uint16
 	shift uint8
 }
 
-// A short text needs few places, which are cleared faster.
+// A short text gets fewer places, which are cleared faster.
 const (
 	minRepeatBits = 6
 	maxRepeatBits = 14
@@ -31,12 +32,12 @@ func (r *repeats) reset(text int) {
 	clear(r.last[:1<<b])
 }
 
-// reference stands in the place of the phrases with numbers from up to to: length
-// bytes at a place of the text, which stood before at first.
+// reference replaces the phrases numbered from up to to. They are length bytes
+// at place at, which the text has already had at place first.
 type reference struct{ from, to, length, at, first int }
 
-// pieces calls yield with the pieces of a text that has been cut. A piece is some
-// phrases and the reference behind them; the last reference has length 0.
+// pieces calls yield with the pieces of a text that has been cut. A piece is
+// some phrases and the reference after them. The last reference has length 0.
 func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
 	c.repeats.reset(c.limit)
 	for from := 0; from < len(c.phrases); {
@@ -48,8 +49,9 @@ func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
 	}
 }
 
-// next returns the next reference of a text that has been cut, from a phrase on. If
-// there is none, it returns one of length 0 behind all phrases.
+// next returns the next reference of a text that has been cut, beginning with
+// phrase number from. If there is none, it returns one of length 0 after all
+// phrases.
 func (r *repeats) next(c *cutter, from int) reference {
 	for i := from; i < len(c.phrases); i++ {
 		passed, first := r.candidate(c.padded, c.phrases[i:])
@@ -67,8 +69,9 @@ func (r *repeats) next(c *cutter, from int) reference {
 	return reference{from: len(c.phrases), to: len(c.phrases)}
 }
 
-// candidatePlain passes over steps, of which there is at least one, until it comes to a step whose
-// next 8 bytes have stood before, at first. It notes the places of all steps it meets.
+// candidatePlain passes over steps until it comes to one whose next 8 bytes
+// occurred before, at first. There must be at least one step. It remembers the
+// places of all steps it meets.
 func (r *repeats) candidatePlain(text []byte, steps []step) (passed, first int) {
 	shift := r.shift & 63
 	for i := range steps {
@@ -83,8 +86,8 @@ func (r *repeats) candidatePlain(text []byte, steps []step) (passed, first int) 
 	return len(steps), 0
 }
 
-// whole returns how many of so many bytes, from a phrase on, are whole phrases, and the
-// number of the phrase behind.
+// whole returns how many of so many bytes, beginning with a phrase, are whole
+// phrases. It also returns the number of the phrase after them.
 func (c *cutter) whole(from, length int) (n, to int) {
 	at := int(c.phrases[from].at)
 	for to = from; to < len(c.phrases) && c.phrases[to].end() <= at+length; to++ {
@@ -93,7 +96,7 @@ func (c *cutter) whole(from, length int) (n, to int) {
 	return n, to
 }
 
-// same returns how many bytes are equal from two places on. The first 8 are known to be.
+// same returns how many bytes after two places are equal. The first 8 must be.
 func same(text []byte, limit, first, at int) int {
 	n := 8
 	for at+n < limit {
@@ -106,11 +109,13 @@ func same(text []byte, limit, first, at int) int {
 	return min(n, limit-at)
 }
 
-// lengthClasses is how many classes the lengths of references have: the first 8
-// have one each, then there are two for each power of two.
+// lengthClasses is the number of classes of the lengths of references. The
+// first 8 lengths have one each. Then there are two classes for each power of
+// two.
 const lengthClasses = 8 + 2*(16-3)
 
-// classOf returns the class of a length, and the bits that tell it within.
+// classOf returns the class of a length, and the bits that distinguish it from
+// others of the class.
 func classOf(n int) (class int, extra uint64, bitsOfExtra uint) {
 	n -= minRepeat
 	if n < 8 {
@@ -120,8 +125,8 @@ func classOf(n int) (class int, extra uint64, bitsOfExtra uint) {
 	return 8 + int(l-4)*2 + n>>(l-2)&1, uint64(n & (1<<(l-2) - 1)), l - 2
 }
 
-// lengthOf is the way back: the least length of a class, and the number of bits
-// that tell how much longer it is.
+// lengthOf returns the least length of a class, and how many bits say by how
+// much a length exceeds it. It is the inverse of classOf.
 func lengthOf(class int) (least int, bitsOfExtra uint) {
 	if class < 8 {
 		return minRepeat + class, 0
@@ -130,5 +135,5 @@ func lengthOf(class int) (least int, bitsOfExtra uint) {
 	return minRepeat + (2|class&1)<<(l-2), l - 2
 }
 
-// distanceBits is how many bits tell a distance back from a place.
+// distanceBits returns how many bits a distance back from at takes.
 func distanceBits(at int) uint { return uint(bits.Len(uint(at - 1))) }

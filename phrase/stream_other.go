@@ -2,7 +2,7 @@
 
 package phrase
 
-// This file takes the portable ways on processors without kernels.
+// This file takes the portable functions on processors without kernels.
 
 func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	return streamPlain(f, padded, steps, at, end)

@@ -1,6 +1,6 @@
 package phrase
 
-// This file chooses between the kernels and the portable ways, by what the
+// This file chooses between the kernels and the portable functions, by what the
 // processor has.
 
 import (
@@ -14,10 +14,11 @@ var (
 	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
 )
 
-// words are the words of steps, for assembly.
+// words returns the words of steps, for assembly.
 func words(steps []step) *uint64 { return (*uint64)(unsafe.Pointer(unsafe.SliceData(steps))) }
 
-// inStreams is streamPlain. What at holds afterwards is undefined.
+// inStreams does what streamPlain does. The contents of at are undefined
+// afterwards.
 func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	if !hasAVX512 {
 		return streamPlain(f, padded, steps, at, end)
@@ -26,7 +27,7 @@ func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n
 	return all / streams
 }
 
-// candidate is candidatePlain.
+// candidate does what candidatePlain does.
 func (r *repeats) candidate(text []byte, steps []step) (passed, first int) {
 	if !hasBMI {
 		return r.candidatePlain(text, steps)
@@ -34,7 +35,7 @@ func (r *repeats) candidate(text []byte, steps []step) (passed, first int) {
 	return candidateBMI(&text[0], &r.last[0], uint64(r.shift), words(steps), len(steps))
 }
 
-// threes is threesPlain.
+// threes does what threesPlain does.
 func (w *bitWriter) threes(steps []step) (done int) {
 	if !hasBMI || len(steps) < 3 {
 		return w.threesPlain(steps)
