@@ -1,7 +1,6 @@
 package query
 
-// The arguments of a statement: what stands for its parameters, and the values of
-// its constants.
+// The arguments of a statement: the values of its parameters and constants.
 
 import (
 	"fmt"
@@ -56,8 +55,8 @@ func (a *arguments) value(p *Param) (any, error) {
 	return nil, errorAt(p.Pos, "an argument for "+name, found, "")
 }
 
-// constant returns the value of a literal or a bound parameter, as predicates
-// take it.
+// constant returns the value of a literal or of a bound parameter, in the form
+// that predicates take.
 func (a *arguments) constant(x Operand) (any, error) {
 	switch x := x.(type) {
 	case *Literal:
@@ -86,7 +85,8 @@ func (a *arguments) constant(x Operand) (any, error) {
 	return nil, errorAt(x.Place(), "a value", quote(operandString(x)), "")
 }
 
-// string returns a constant that must be a string; what says what for.
+// string returns a constant that must be a string. what names it in the
+// message.
 func (a *arguments) string(x Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {

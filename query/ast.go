@@ -1,14 +1,15 @@
 package query
 
-// The tree of a statement. The parser makes it, print.go writes it, everything
-// else reads it.
+// The tree of a statement. The parser makes it, print.go writes it, and
+// everything else reads it.
 
 import "slices"
 
 // Pos is a place in a statement or script, counted from 1; Col counts code points.
 type Pos struct{ Line, Col int }
 
-// Place returns the position itself: what embeds a Pos has a place.
+// Place returns the position itself. So everything that embeds a Pos has a
+// place.
 func (p Pos) Place() Pos { return p }
 
 // Statement is a parsed statement: *Similar, *Pairs, *Clusters, *Select,
@@ -57,14 +58,14 @@ type Select struct {
 	Search
 }
 
-// View is SELECT from si_view, the relation of all similar pairs: its fields
+// View is SELECT from si_view, the relation of all similar pairs. Its fields
 // are in Returning.
 type View struct {
 	Pos
 	Search
 }
 
-// Compare is COMPARE; no Methods means all.
+// Compare is COMPARE. No Methods means all measures.
 type Compare struct {
 	Pos
 	A, B    Target
@@ -81,7 +82,7 @@ type Insert struct {
 	Rows    [][]Operand
 }
 
-// Delete is DELETE FROM; it always has a Where.
+// Delete is DELETE FROM. It always has a Where.
 type Delete struct {
 	Pos
 	From  []Name
@@ -152,15 +153,15 @@ type Target struct {
 	Value Operand
 }
 
-// Method is what follows USING. Names and values are known to be good.
+// Method is what follows USING. The parser has checked its names and values.
 type Method struct {
 	Pos
 	Name string // lower case
 	Args []Arg
 }
 
-// Arg is one argument of a Method. Without a name it is a similarity index in
-// its short form.
+// Arg is one argument of a Method. An Arg without a name is a similarity index
+// in its short form.
 type Arg struct {
 	Pos
 	Name, Value string
@@ -186,8 +187,8 @@ type Operand interface {
 	operand()
 }
 
-// Field names a value of a row by the path to it. Where Call is set, the path
-// is that of sim, written as the similarity() of the WHERE.
+// Field names a value of a row by the path to it. If Call is set, the field was
+// written as the similarity() of the WHERE, and the path is that of sim.
 type Field struct {
 	Pos
 	Path []Step
@@ -211,7 +212,7 @@ const (
 	String
 )
 
-// Literal is a constant; Text holds a number as it was written, so that it
+// Literal is a constant. Text holds a number as it was written, so that it
 // stays exact, and "TRUE" or "FALSE" for a Bool.
 type Literal struct {
 	Pos
@@ -226,8 +227,8 @@ type Param struct {
 	Name  string
 }
 
-// Similarity is similarity(target) in the WHERE of a SELECT or DELETE, or with
-// Hash similarity(simhash, target), whose target may be a fingerprint.
+// Similarity is similarity(target) in the WHERE of a SELECT or DELETE. If Hash
+// is set, it is similarity(simhash, target), whose target may be a fingerprint.
 type Similarity struct {
 	Pos
 	Target Target
@@ -260,7 +261,7 @@ type Or struct {
 	Args []Expr
 }
 
-// Not turns its predicate round.
+// Not negates its predicate.
 type Not struct {
 	Pos
 	Arg Expr
@@ -302,7 +303,8 @@ type IsNull struct {
 	X   Operand
 }
 
-// Within is X WITHIN By: what is nearer than By of the probe's value.
+// Within is X WITHIN By. It keeps what differs from the probe's value by less
+// than By.
 type Within struct {
 	Pos
 	X  *Field
@@ -329,7 +331,8 @@ func (e *Like) operands() []Operand       { return []Operand{e.X, e.Pattern} }
 func (e *IsNull) operands() []Operand     { return []Operand{e.X} }
 func (e *Within) operands() []Operand     { return []Operand{e.X, e.By} }
 
-// eachOperand calls visit for the operands of e and of all below it.
+// eachOperand calls visit for the operands of e and of all predicates inside
+// it.
 func eachOperand(e Expr, visit func(Operand)) {
 	if e == nil {
 		return

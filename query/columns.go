@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// finish reads what follows the WHERE: the columns, the order and the limit.
+// finish reads what follows the WHERE: columns, order and limit.
 func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	if err := pl.columns(p, s.Returning, columns); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	return nil
 }
 
-// isPrefix reports whether rows in the natural order are in this order too. A
-// smaller dist is a larger sim.
+// isPrefix reports whether rows in the natural order are in this order too. The
+// order by descending sim is also that by ascending dist.
 func isPrefix(order, natural []sortKey) bool {
 	if len(order) > len(natural) {
 		return false
@@ -81,8 +81,8 @@ func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
 	return 0, errorAt(x.Place(), "a whole number of rows", show(v), "")
 }
 
-// columns chooses what is shown: the default columns, those of RETURNING or
-// SELECT, or with * the default ones and all metadata.
+// columns chooses what is shown: the default columns, or those of RETURNING or
+// SELECT. A * means the default columns and all metadata.
 func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 	if f != nil && f.Count {
 		p.count, p.columns = true, []string{"count"}
@@ -124,9 +124,9 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 	return pl.metaColumns(p, against, 1, "b.")
 }
 
-// metaColumns adds a column for each metadata field of the collections. A field
-// with the name of a column that is there already is shown in quotes, because the
-// language writes it so. There may be a million fields.
+// metaColumns adds a column for each metadata field of the collections. If
+// there is already a column of that name, the field is shown in quotes, as the
+// language writes it. There may be a million fields.
 func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix string) error {
 	names := map[string]bool{}
 	for _, c := range collections {

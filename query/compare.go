@@ -50,8 +50,8 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	return rows, err
 }
 
-// failing tells which method has made a comparison fail: the first that fails
-// alone. If none does, it is the first.
+// failing returns the method that made a comparison fail: the first that fails
+// on its own. If none does, it returns the first method.
 func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
 	for _, m := range list {
 		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{methodOf(m)}); err != nil {
@@ -88,8 +88,8 @@ func checkCompared(s *Compare, methods []engine.Method) error {
 }
 
 // scores shows the score of two targets by each method. A text without shingles
-// has no fingerprint, and one too short for a measure has no value: both are
-// similar to nothing.
+// has no fingerprint, and a text that is too short for a measure has no value.
+// Both are similar to nothing.
 func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
 	var scores []engine.Comparison
 	var err error
@@ -118,7 +118,7 @@ func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Meth
 	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
 }
 
-// argsOf returns the arguments of the one method, if it is named.
+// argsOf returns the arguments of the first method, if there is one.
 func argsOf(methods []engine.Method) measure.Args {
 	if len(methods) == 0 {
 		return measure.Args{}

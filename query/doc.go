@@ -1,9 +1,9 @@
 // Package query turns a statement into rows: lex, parse, plan, run.
 //
-// In come the text of a statement, its arguments and an *engine.DB; out come
+// In come the text of a statement, its arguments and an *engine.DB. Out come
 // Rows, read as a stream, or a *ParseError that names a line, a column, what
 // was wanted and what stood there. The package does not know how a search is
-// answered (the engine does) nor how rows are shown (the commands do).
+// answered (the engine does), or how rows are shown (the commands do).
 //
 // Its files do one of three things:
 //
@@ -15,12 +15,13 @@
 //     statement that is no search.
 //
 // The language knows nothing of the other two, and a test compiles its files
-// alone. It is no package of its own: the other files speak of trees, numbers and
-// places on every line, and would have to name where these come from each time.
+// alone. It is no package of its own, because the other files use trees,
+// numbers and places on every line, and would have to name its package each
+// time.
 //
-// The grammar, in the notation of the Go specification. Words in quotes are
-// keywords, in any case; name is a bare or "quoted" identifier. Splitter cuts a
-// script into its statements, Parse reads one.
+// The grammar is in the notation of the Go specification. Words in quotes are
+// keywords, in any case. A name is a bare or "quoted" identifier. Splitter cuts
+// a script into its statements, and Parse reads one statement.
 //
 //	script     = { [ statement ] ";" } [ statement ] .
 //	statement  = explain | query | compare | insert | delete | show
@@ -86,6 +87,6 @@
 //	param      = "?" | "$" integer | ":" name .
 //
 // Comments run from -- to the end of the line, or from /* to */. A statement
-// holds at most 1 MB, and NOT and parentheses nest at most 64 deep: the parser
-// is recursive, and a stack that overflows cannot be recovered from.
+// holds at most 1 MB. NOT and parentheses nest at most 64 deep, because the
+// parser is recursive, and a program cannot recover from a stack overflow.
 package query

@@ -1,7 +1,7 @@
 package query
 
-// Errors that point at their place in a statement, with what was wanted, what stood
-// there, and a suggestion.
+// Errors that point at their place in a statement. They say what was wanted and
+// what stood there, and suggest something.
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 )
 
 // ParseError rejects a statement and points at its place. Line and Col count
-// from 1, Col in code points. Test with errors.As; where the place names
-// something that is not there, errors.Is finds the engine's ErrNotFound too.
+// from 1, Col in code points. Test with errors.As. If the statement names
+// something that is not there, errors.Is also finds the engine's ErrNotFound.
 type ParseError struct {
 	Line, Col  int
 	Expected   string // what was wanted: `a number after ">="`
@@ -27,7 +27,7 @@ func errorAt(at Pos, expected, found, hint string) *ParseError {
 	return &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
 }
 
-// Error gives one line: 1:29: want a number after ">=", found "high".
+// Error returns one line, such as 1:29: want a number after ">=", found "high".
 func (e *ParseError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:%d: ", e.Line, e.Col)
@@ -46,8 +46,8 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Within returns the error with its place in the script that the statement stands
-// in.
+// Within returns the error with its place in the script that the statement is
+// part of.
 func (e *ParseError) Within(statement StatementText) *ParseError {
 	placed := *e
 	if e.Line == 1 {
@@ -64,8 +64,8 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // of the caret.
 const caretWidth = 40
 
-// Caret renders the line of src an error points at, with a caret below its
-// place; it returns "" for an error without a place in src.
+// Caret returns the line of src that an error points at, with a caret below the
+// place. It returns "" for an error without a place in src.
 func Caret(src string, err error) string {
 	var pe *ParseError
 	if !errors.As(err, &pe) || pe.Line < 1 || pe.Col < 1 {
@@ -110,8 +110,8 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// didYouMean suggests the name nearest to the one found, or nothing when all
-// are far.
+// didYouMean suggests the name nearest to the one found, or nothing if all are
+// far.
 func didYouMean(found string, names []string) string {
 	if found == "" {
 		return ""
@@ -129,7 +129,7 @@ func didYouMean(found string, names []string) string {
 }
 
 // editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Names over 64 bytes are taken as far.
+// neighbours that turn a into b. Names over 64 bytes count as far.
 func editDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return max(len(a), len(b))

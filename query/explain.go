@@ -1,6 +1,6 @@
 package query
 
-// EXPLAIN: how the engine would answer a search, and with ANALYZE how it did.
+// EXPLAIN: how the engine would answer a search. With ANALYZE: how it did.
 
 import (
 	"context"
@@ -70,8 +70,9 @@ func (p *plan) analyze(ctx context.Context, snap reader) (*engine.Plan, error) {
 	return rows.plan, nil
 }
 
-// recall runs the search twice without a limit, as it is and exactly, and compares
-// the numbers of rows. For clusters it compares those of their pairs.
+// recall runs the search twice without a limit, once as it is and once exactly,
+// and compares the numbers of rows. For clusters it compares the numbers of
+// their pairs.
 func (p *plan) recall(ctx context.Context, snap reader) (*float64, error) {
 	src, q := p.source, p.search
 	if c, ok := src.(clustersSource); ok {
@@ -107,8 +108,8 @@ func length[T any](in iter.Seq2[T, error]) (n int64, err error) {
 	return n, nil
 }
 
-// planRows shows a plan as properties: one row per filter, and counts only if
-// the search has run.
+// planRows shows a plan as properties, with one row for each filter. It shows
+// counts only if the search has run.
 func planRows(p *engine.Plan, ran bool) []Row {
 	exact := "yes"
 	if !p.Exact {

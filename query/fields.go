@@ -1,7 +1,7 @@
 package query
 
-// The fields of a statement: which its measure has, what a name means where it
-// stands, and whether any document has the metadata that is asked for.
+// The fields of a statement: which fields its measure has, what a name means
+// where it stands, and whether any document has a metadata field that is named.
 
 import (
 	"maps"
@@ -11,9 +11,9 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// scoreColumns are the columns that a search by a measure adds. A measure that
-// counts nothing has no shared and union. A row of pairs has no si: the documents
-// have theirs, a.si and b.si.
+// scoreColumns returns the columns that a search by a measure adds. A measure
+// that counts nothing has no shared and union. A row of pairs has no si: its
+// two documents have one each, a.si and b.si.
 func scoreColumns(m measure.Measure, pairs bool) []string {
 	switch m {
 	case measure.SimHash:
@@ -29,7 +29,7 @@ func scoreColumns(m measure.Measure, pairs bool) []string {
 	return []string{"sim", "shared", "union"}
 }
 
-// scoreRefs tells which field each of these columns is.
+// scoreRefs returns which field each of these columns is.
 func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
 	out := map[string]refKind{}
 	for _, name := range scoreColumns(m, pairs) {
@@ -38,7 +38,8 @@ func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
 	return out
 }
 
-// missingScores explains why a field of other measures is missing in this one.
+// missingScores explains why this measure does not have the fields of other
+// measures.
 func missingScores(m measure.Measure) map[string]string {
 	out := map[string]string{"dist": "dist needs USING simhash"}
 	if _, counts := scoreRefs(m, false)["shared"]; !counts {
@@ -51,7 +52,8 @@ func missingScores(m measure.Measure) map[string]string {
 	return out
 }
 
-// field settles the meaning of an operand. Metadata is noted for checkMeta.
+// field decides what an operand means. It remembers metadata fields for
+// checkMeta.
 func (pl *planner) field(x Operand) (ref, error) {
 	f, ok := x.(*Field)
 	if !ok {
@@ -90,9 +92,9 @@ func (pl *planner) checkCall(s *Similarity) error {
 	return nil
 }
 
-// checkMeta refuses a metadata field that no document searched has. It reads
-// documents until it has seen all fields, and often the first document has them.
-// A collection without documents refuses no field.
+// checkMeta refuses a metadata field that no searched document has. It reads
+// documents until it has seen all fields that are named; often the first
+// document has them. A collection without documents refuses no field.
 func (pl *planner) checkMeta(p *plan) error {
 	wanted := map[string]*Field{}
 	for _, f := range pl.metas {
@@ -134,8 +136,8 @@ func (pl *planner) checkMeta(p *plan) error {
 	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
 }
 
-// maxKnown bounds the fields that are remembered to suggest one. There may be as
-// many as documents.
+// maxKnown bounds the number of fields that are remembered for a suggestion.
+// There may be as many as documents.
 const maxKnown = 10_000
 
 // pathSep joins the names of a path to a key.

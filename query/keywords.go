@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// reserved words are never bare names; in double quotes they are.
+// reserved words cannot be bare names. In double quotes they can.
 var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FROM GLOB HAVING IN INTO IS LIKE
 	LIMIT NOT NULL OFFSET OR ORDER RETURNING SELECT SIMILAR TRUE USING VALUES WHERE WITH`)
 
-// contextual words mean something only in their places.
+// contextual words are keywords only in their places.
 var contextual = strings.Fields(`ALL ANALYZE CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE COUNT CREATE
 	DELETE DROP DUPLICATES FIELDS FILE FINGERPRINT INSERT ISSIMILAR OFF ON PAIRS PASSAGES SENTENCES SETTINGS SHOW
 	SIMILARITY STATS TEXT TO WITHIN`)

@@ -1,7 +1,7 @@
 package query
 
-// From text to tokens. Strings, quoted names and comments are told apart here, for
-// the parser and for the Splitter.
+// From text to tokens. The parser and the Splitter both take strings, quoted
+// names and comments from here.
 
 import (
 	"strings"
@@ -22,8 +22,8 @@ const (
 	tokOp          // punctuation, and whatever starts nothing
 )
 
-// enclosure is what hides its content from the language: a string, a quoted
-// name or a comment. A semicolon inside ends no statement.
+// enclosure is a string, a quoted name or a comment. The language does not read
+// what is inside. A semicolon inside ends no statement.
 type enclosure struct {
 	start, end string
 	kind       kind // of the token; a comment is none
@@ -31,8 +31,8 @@ type enclosure struct {
 	doubled    bool // the end stands for itself where it is written twice
 }
 
-// enclosures are known to the lexer and to the Splitter from here. A start has
-// one or two bytes, which are part of no other token.
+// enclosures are all kinds of enclosures, for the lexer and the Splitter. A
+// start has one or two bytes, which no other token has.
 var enclosures = [...]enclosure{
 	{start: "'", end: "'", kind: tokString, doubled: true},
 	{start: `"`, end: `"`, kind: tokQuoted, doubled: true},
@@ -74,8 +74,8 @@ func (t token) found() string {
 	}
 }
 
-// lexer cuts a script into tokens. It holds no token back, so that a script of
-// any length costs no more memory than its longest string.
+// lexer cuts a script into tokens. It keeps no token, so a script of any length
+// takes no more memory than its longest string.
 type lexer struct {
 	src string
 	mark
@@ -114,7 +114,8 @@ func (l *lexer) stepN(n int) {
 	}
 }
 
-// unreadable says what may stand nowhere in a statement, not even in a string.
+// unreadable returns why the next code point may not stand in a statement, not
+// even in a string.
 func (l *lexer) unreadable() string {
 	switch r := l.peek(); {
 	case r == 0:
@@ -129,7 +130,7 @@ func (l *lexer) bad(at mark, expected, found, hint string) token {
 	return token{mark: at, end: l.off, kind: tokBad, err: errorAt(at.pos(), expected, found, hint)}
 }
 
-// next returns the next token; after a tokBad the lexer stands where it failed.
+// next returns the next token. After a tokBad the lexer stays where it failed.
 func (l *lexer) next() token {
 	if t, ok := l.space(); !ok {
 		return t
@@ -240,8 +241,8 @@ func (l *lexer) enclosed(e *enclosure) token {
 	return token{mark: start, end: l.off, kind: e.kind, text: b.String()}
 }
 
-// numeral reads a number. One that runs into letters, like 12abc, becomes a
-// token that starts nothing, so that the message shows all of it.
+// numeral reads a number. A number that runs into letters, like 12abc, becomes
+// a token that starts nothing, so that the message shows all of it.
 func (l *lexer) numeral() token {
 	start := l.mark
 	l.stepN(l.number(start.off))

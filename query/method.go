@@ -1,7 +1,7 @@
 package query
 
-// What a method of the language is to the engine: a measure with arguments, and
-// an access.
+// What a method of the language means to the engine: a measure with arguments,
+// and an access.
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// methodOf returns the measure a method names, with its arguments; nil means
-// jaccard. The parser lets no other names through than those of measures.
+// methodOf returns the measure that a method names, with its arguments. nil
+// means jaccard. The parser accepts only names of measures.
 func methodOf(m *Method) engine.Method {
 	if m == nil {
 		return engine.Method{}
@@ -42,8 +42,8 @@ func accessOf(m *Method) engine.Access {
 	return engine.Access(m.arg("access"))
 }
 
-// checkIndex refuses USING si without an index, unless every collection keeps the
-// same index first: that is then the one meant. Values of different indexes
+// checkIndex refuses USING si without an index, unless every collection keeps
+// the same index first. That index is meant then. Values of different indexes
 // cannot be compared.
 func (pl *planner) checkIndex(m *Method, collections []string) error {
 	if m == nil || m.Name != measure.SI.String() || m.similarityIndex() != "" {
@@ -67,7 +67,8 @@ func (pl *planner) checkIndex(m *Method, collections []string) error {
 	return nil
 }
 
-// wantIndex is an error of USING si; example is one that would do.
+// wantIndex returns an error about USING si. example is one that would be
+// accepted.
 func wantIndex(m *Method, why, example string) error {
 	e := errorAt(m.Pos, "the index to compare, like "+example, `"si" alone`, why)
 	e.Err = engine.ErrInvalid

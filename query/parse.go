@@ -1,7 +1,7 @@
 package query
 
-// From text to tree: the parser, and what all statements are made of. Above each
-// function stands the rule of the grammar that it reads.
+// From text to tree: the parser, and the pieces that all statements have. Above
+// each function stands the rule of the grammar that it reads.
 
 import "strconv"
 
@@ -26,9 +26,9 @@ func Parse(src string) (Statement, error) {
 	return s, nil
 }
 
-// parser is a recursive descent with one token in hand and one in view. The
-// first failure is kept, and from then on the parser sees only the end, so
-// that every function comes back without asking after each step.
+// parser is a recursive descent with a current token and one token ahead. It
+// keeps the first failure. From then on it sees only the end of the statement,
+// so that every function returns without asking after each step.
 type parser struct {
 	lex        lexer
 	tok, ahead token
@@ -167,7 +167,8 @@ func (p *parser) query() Statement {
 	return nil
 }
 
-// name is a bare or quoted identifier; what says of what, for the message.
+// name reads a bare or quoted identifier. what says whose name it is, for the
+// message.
 func (p *parser) name(what string) Name {
 	t := p.tok
 	hint := ""

@@ -1,6 +1,6 @@
 package query
 
-// The statements that look at things beside searches: COMPARE and SHOW.
+// The statements COMPARE and SHOW.
 
 import "strings"
 
@@ -23,7 +23,7 @@ func (p *parser) compare(at Pos) Statement {
 // pieceMeasures are the measures whose pieces COMPARE can show.
 var pieceMeasures = map[string]string{"PASSAGES": "patricia", "SENTENCES": "versions"}
 
-// pieces reads what follows SHOW. Pieces are those of one measure, which need
+// pieces reads what follows SHOW. The pieces belong to one measure, which need
 // not be named.
 func (p *parser) pieces(s *Compare) {
 	s.Show = strings.ToUpper(p.tok.text)
@@ -38,7 +38,8 @@ func (p *parser) pieces(s *Compare) {
 	}
 }
 
-// measures reads methods that look nothing up.
+// measures reads methods. They must not choose an access, because COMPARE looks
+// nothing up.
 func (p *parser) measures() (list []*Method) {
 	for {
 		m := p.method()

@@ -19,8 +19,8 @@ var (
 	onOff       = oneOf("on", "off")
 )
 
-// argument says what an argument of a method may be: one of some words, or a
-// whole number from low to high.
+// argument says which values an argument of a method may have: one of some
+// words, or a whole number from low to high.
 type argument struct {
 	words     []string
 	low, high int64
@@ -38,8 +38,8 @@ func (a argument) String() string {
 	return "'" + strings.Join(a.words, "', '") + "'"
 }
 
-// methods tells which arguments a method takes, and their values. Whether an
-// access serves a measure is the engine's to say.
+// methods has the arguments that each method takes, and their values. The
+// engine decides whether an access serves a measure.
 var methods = map[string]map[string]argument{
 	"jaccard":     {"access": setAccess},
 	"containment": {"of": oneOf("query", "doc"), "access": setAccess},
@@ -114,8 +114,8 @@ func (p *parser) arg(m *Method, args map[string]argument) Arg {
 	return a
 }
 
-// oneOf reads one of the words of an argument. A switch takes TRUE and FALSE
-// too, and a variation may be written small.
+// oneOf reads one of the words of an argument. A switch may also be TRUE or
+// FALSE, and a variation may be in lower case.
 func (p *parser) oneOf(name string, wanted argument) string {
 	value := p.tok.text
 	isSwitch := slices.Equal(wanted.words, onOff.words)
@@ -162,8 +162,8 @@ func (p *parser) wholeIn(name string, wanted argument) string {
 	return ""
 }
 
-// wholeSI checks that an index that is described at all is described whole:
-// by its method, which the other arguments only vary.
+// wholeSI checks that an index which has any argument has a method. The other
+// arguments only vary that method.
 func (p *parser) wholeSI(m *Method) {
 	if m.Name != "si" || m.arg("method") != "" {
 		return

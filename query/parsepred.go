@@ -146,8 +146,9 @@ func (p *parser) op() (string, bool) {
 	return "", false
 }
 
-// beside reads the operand behind op. Beside a similarity it must be a number
-// between 0 and 1: sim >= 80 matches nothing, and is not what was meant.
+// beside reads the operand after op. If the other operand is a similarity, it
+// must be a number between 0 and 1: sim >= 80 matches nothing, and cannot be
+// what was meant.
 func (p *parser) beside(x Operand, op string) Operand {
 	if !isSim(x, p.view) {
 		return p.operand()
@@ -155,7 +156,7 @@ func (p *parser) beside(x Operand, op string) Operand {
 	return p.share(op)
 }
 
-// share reads the number from 0 to 1, or the parameter, behind op.
+// share reads the number from 0 to 1, or the parameter, after op.
 func (p *parser) share(op string) Operand {
 	t := p.tok
 	after := "a number after " + strconv.Quote(op)
@@ -171,7 +172,7 @@ func (p *parser) share(op string) Operand {
 	return p.operand()
 }
 
-// ratio checks a comparison the other way round: 80 <= sim.
+// ratio checks a comparison with its sides swapped: 80 <= sim.
 func (p *parser) ratio(right, left Operand, op string) {
 	l, ok := left.(*Literal)
 	if !ok || !isSim(right, p.view) {
@@ -202,8 +203,8 @@ func simHint(text string) (hint string, ok bool) {
 	return "", false
 }
 
-// isSim reports whether x is the similarity of the row, which si_view calls by
-// its whole name.
+// isSim reports whether x is the similarity of the row. In si_view its name is
+// similarity.
 func isSim(x Operand, view bool) bool {
 	switch x := x.(type) {
 	case *Similarity:
@@ -261,8 +262,8 @@ func (p *parser) similarity() *Similarity {
 	return s
 }
 
-// hashProbe reads "simhash" "," probe. The paper that wished for this query
-// writes its probe in brackets.
+// hashProbe reads "simhash" "," probe. Paper 002 wished for this query and
+// wrote the probe in brackets.
 //
 // probe = target | "[" target "]" .
 func (p *parser) hashProbe(s *Similarity) {

@@ -40,7 +40,7 @@ func (p *parser) clauses(s *Search, returning bool) {
 	p.tail(s)
 }
 
-// tail reads [ order ] [ limit ], with which every search ends.
+// tail reads [ order ] [ limit ], which end every search.
 func (p *parser) tail(s *Search) {
 	s.Order = p.order()
 	p.limit(s)
@@ -66,7 +66,7 @@ func (p *parser) clusters(at Pos) Statement {
 	return s
 }
 
-// viewName is a relation where it stands bare behind FROM.
+// viewName is a view if it stands bare after FROM.
 const viewName = "si_view"
 
 // select = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ] [ order ] [ limit ] .
@@ -85,7 +85,7 @@ func (p *parser) selects(at Pos) Statement {
 }
 
 // viewed reads what follows FROM si_view. Its field similarity is what sim is
-// elsewhere, and is held to be between 0 and 1 like it.
+// elsewhere, and must be between 0 and 1 too.
 func (p *parser) viewed(at Pos, fields *Fields) Statement {
 	s := &View{Pos: at}
 	s.Returning = fields
@@ -144,8 +144,8 @@ func (p *parser) text() Operand {
 	return l
 }
 
-// id reads an id. A bare one that runs into something else, like doc-12, is
-// most likely an id that needs quotes.
+// id reads an id. A bare id that runs into something else, like doc-12, most
+// likely needs quotes.
 func (p *parser) id() Operand {
 	const want, hint = "the id of a document, FILE or TEXT", "ids like this one stand in single quotes"
 	t, next := p.tok, p.ahead
@@ -209,7 +209,7 @@ func (p *parser) count(after string) Operand {
 	return nil
 }
 
-// isInteger reports whether s is digits alone.
+// isInteger reports whether s consists of digits.
 func isInteger(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // fields = "*" | "count" "(" "*" ")" | column { "," column } .

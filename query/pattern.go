@@ -1,9 +1,9 @@
 package query
 
 // LIKE and GLOB compare a text with a pattern. A pattern may be as long as a
-// statement and a text as long as a document, so the way to compare matters: the
-// literal text between the runs of a pattern is looked for as strings.Index
-// does, each from where the last one ended.
+// statement, and a text as long as a document, so the comparison must be fast.
+// The literal text between the runs of a pattern is searched as strings.Index
+// does. Each search begins where the last one ended.
 
 import (
 	"cmp"
@@ -13,18 +13,19 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is a compiled LIKE or GLOB pattern: what stands between its runs. A
-// run is % of LIKE or * of GLOB. The first segment begins where the text does,
-// the last ends where it does, and one alone is the whole text.
+// pattern is a compiled LIKE or GLOB pattern: the segments between its runs. A
+// run is % of LIKE or * of GLOB. The first segment begins where the text
+// begins, and the last ends where the text ends. A single segment is the whole
+// text.
 type pattern []segment
 
-// segment is what a pattern has between two runs.
+// segment is the piece of a pattern between two runs.
 type segment struct {
 	parts []part
 	pivot int // the longest literal, which is looked for; −1 if there is none
 }
 
-// part fits a literal, or one code point.
+// part matches a literal, or one code point.
 type part struct {
 	literal string // "" for one code point
 	class   *class // nil for any one
@@ -69,8 +70,8 @@ func (b *patternBuilder) endLiteral() {
 	}
 }
 
-// end returns the pattern. What follows its last run is a segment even if it
-// is nothing.
+// end returns the pattern. Its last segment is what follows the last run, even
+// if that is nothing.
 func (b *patternBuilder) end() pattern {
 	trailing := len(b.parts) == 0 && len(b.literal) == 0 && len(b.done) > 0
 	b.run()
@@ -125,7 +126,7 @@ func globPattern(s string) pattern {
 	return b.end()
 }
 
-// readClass reads [a-z] and returns its length, 0 if it does not end. A ] that
+// readClass reads [a-z] and returns its length, or 0 if it has no end. A ] that
 // comes first is a member.
 func readClass(rs []rune) (*class, int) {
 	i := 1
@@ -149,8 +150,8 @@ func readClass(rs []rune) (*class, int) {
 	return nil, 0
 }
 
-// sort puts the ranges in order and joins those that overlap. One whose end
-// comes before its beginning holds nothing.
+// sort sorts the ranges and joins those that overlap. A range whose end comes
+// before its beginning is empty.
 func (c *class) sort() {
 	slices.SortFunc(c.ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
 	var apart [][2]rune
@@ -172,8 +173,8 @@ func (c *class) admits(r rune) bool {
 	return in != c.negate
 }
 
-// matching is one comparison with a pattern. It counts the bytes looked at, and
-// gives up when the context ends.
+// matching is one comparison with a pattern. It counts the bytes that it looks
+// at, and gives up when the context ends.
 type matching struct {
 	ctx     context.Context
 	steps   int
@@ -181,7 +182,7 @@ type matching struct {
 	stopped bool
 }
 
-// checkEvery is how many bytes are looked at between two looks at the context.
+// checkEvery is how many bytes are compared between two checks of the context.
 const checkEvery = 1 << 16
 
 // step counts n bytes and reports whether to go on.
@@ -193,13 +194,14 @@ func (m *matching) step(n int) bool {
 	return !m.stopped
 }
 
-// match reports whether the whole of s fits. It is false, and means nothing,
-// once the context has ended. Bytes that are not UTF-8 fit as U+FFFD.
+// match reports whether the pattern matches the whole of s. Once the context
+// has ended, it returns false, which means nothing. Bytes that are not UTF-8
+// match as U+FFFD.
 //
-// A segment goes where it fits first: what is left of the text for the others
-// is then as long as it can be. Literals alone are found in a time that grows
-// with text and pattern; parts that fit one code point are tried again at every
-// place of the longest literal of their segment.
+// A segment is put at the first place where it matches, which leaves the
+// longest rest of the text to the others. The time for literals grows with the
+// text and the pattern. Parts that match one code point are tried again at
+// every place of the longest literal of their segment.
 func (p pattern) match(ctx context.Context, s string) bool {
 	m := &matching{ctx: ctx}
 	return m.all(p, s)
@@ -270,7 +272,7 @@ func (m *matching) suffix(parts []part, s string) (length int, ok bool) {
 	return length, true
 }
 
-// find returns where the first place in s ends that a segment fits.
+// find returns where the first match of a segment in s ends.
 func (m *matching) find(g segment, s string) (end int, ok bool) {
 	for at := 0; m.step(1); {
 		pivot := at

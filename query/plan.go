@@ -1,7 +1,7 @@
 package query
 
-// A statement that searches becomes a plan: the search of the engine, and what is
-// done with its rows. The parts of a plan have files of their own: target.go,
+// A statement that searches becomes a plan: the search of the engine, and what
+// is done with its rows. Other files have the pieces of a plan: target.go,
 // where.go, selection.go, fields.go, columns.go, method.go and view.go.
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// plan is a search made ready: where its records come from, which are kept,
-// and what is shown of them.
+// plan is a search that is ready to run: where its records come from, which of
+// them are kept, and what is shown of them.
 type plan struct {
 	stmt          Statement
 	source        source
@@ -46,8 +46,8 @@ type planner struct {
 	pairs bool
 }
 
-// plan makes a search ready. It takes the statement apart in the order in
-// which a person reads it, so that the first mistake is the one reported.
+// plan makes a search ready. It reads the statement in the order in which a
+// person reads it, so that the first mistake is reported.
 func (pl *planner) plan(stmt Statement) (*plan, error) {
 	switch s := stmt.(type) {
 	case *Similar:
@@ -171,7 +171,7 @@ func setMethod(p *plan, m *Method) {
 	p.search.Measure, p.search.Args, p.search.Access = method.Measure, method.Args, accessOf(m)
 }
 
-// collections checks that the collections are there; none means docs.
+// collections checks that the collections exist. No names mean docs.
 func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 	if len(names) == 0 {
 		names = []Name{{at, "docs"}}

@@ -1,11 +1,11 @@
 package query
 
-// Predicates become functions of a row, in the logic of three values that SQL has.
+// Predicates become functions of a row, with the three-valued logic of SQL.
 
 import "context"
 
-// truth is the three-valued logic of SQL: a test on NULL is unknown, and only
-// rows whose predicate is true are kept.
+// truth is the three-valued logic of SQL. A test on NULL is unknown. Only rows
+// whose predicate is true are kept.
 type truth int8
 
 const (
@@ -37,10 +37,10 @@ type (
 	getter func(row) any
 )
 
-// compiler turns predicates into tests. Its functions say what fields and
-// parameters mean where the predicate stands.
+// compiler turns predicates into tests. Its functions say what the fields and
+// parameters of the predicate mean.
 type compiler struct {
-	ctx      context.Context            // ends a test that takes long; its result is then worth nothing
+	ctx      context.Context            // ends a test that takes long; the result then means nothing
 	field    func(Operand) (ref, error) // *Field or *Similarity
 	constant func(Operand) (any, error) // *Literal or *Param
 }
@@ -75,7 +75,7 @@ func (c compiler) compile(e Expr) (test, error) {
 	}
 }
 
-// all joins tests by AND or OR: it stops at the first that decides.
+// all joins tests by AND or OR. It stops at the first test that decides.
 func (c compiler) all(args []Expr, decides truth) (test, error) {
 	tests := make([]test, len(args))
 	for i, a := range args {
@@ -124,7 +124,7 @@ func (c compiler) comparison(e *Comparison) (test, error) {
 	}, nil
 }
 
-// within is the open interval of the similarity index: sim > 1 − By.
+// within tests the open interval around the similarity index: sim > 1 − By.
 func (c compiler) within(e *Within) (test, error) {
 	f, err := c.field(&Field{Pos: e.Pos, Path: []Step{{Name: "sim"}}})
 	if err != nil {

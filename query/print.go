@@ -1,7 +1,7 @@
 package query
 
-// From tree to text. Errors and plans show statements this way, and the tests hold
-// that the text parses to the same tree.
+// From tree to text. Errors and plans show statements in this form. The tests
+// check that the text parses to the same tree.
 
 import (
 	"strconv"
@@ -335,8 +335,9 @@ func (p *printer) joined(by string, args []Expr, tight bool) {
 	}
 }
 
-// inner prints a predicate inside another, in parentheses where the outer one
-// binds tighter. No others: they would count as depth when read back.
+// inner prints a predicate inside another one. It adds parentheses only if the
+// outer one binds tighter: others would count as depth when the text is parsed
+// again.
 func (p *printer) inner(e Expr, tight bool) {
 	switch e.(type) {
 	case *And, *Or:
@@ -361,7 +362,8 @@ func quoteName(s string) string {
 	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 }
 
-// quoteCollection writes the name of a collection: bare, si_view is none.
+// quoteCollection writes the name of a collection. It quotes si_view, which is
+// the view if it is bare.
 func quoteCollection(s string) string {
 	if strings.EqualFold(s, viewName) {
 		return `"` + s + `"`

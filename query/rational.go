@@ -1,6 +1,7 @@
 package query
 
-// Exact numbers. Thresholds are compared with them, and a comparison must not round.
+// Exact numbers. Thresholds are compared with them, because a comparison must
+// not round.
 
 import (
 	"math/big"
@@ -9,8 +10,8 @@ import (
 	"strings"
 )
 
-// rational is an exact number. Comparisons at a threshold must not round:
-// float64(0.8) is more than 4/5, and 9007199254740993 is no float64 at all.
+// rational is an exact number. Comparisons with a threshold must not round:
+// float64(0.8) is more than 4/5, and no float64 is 9007199254740993.
 type rational struct {
 	neg      bool
 	num, den uint64   // the magnitude, if it fits
@@ -22,7 +23,7 @@ var (
 	hundred = rational{num: 100, den: 1}
 )
 
-// ratio returns num/den, and 0 when den is 0, as the measures have it.
+// ratio returns num/den, and 0 if den is 0, as the measures do.
 func ratio(num, den uint64) rational {
 	if den == 0 {
 		return rational{den: 1}
@@ -37,12 +38,12 @@ func integer(i int64) rational {
 	return rational{num: uint64(i), den: 1}
 }
 
-// maxExponent bounds the decimal exponents read exactly: 1e1000000000 would
-// need 400 MB.
+// maxExponent bounds the decimal exponents that are read exactly: 1e1000000000
+// would need 400 MB.
 const maxExponent = 400
 
-// parseRational reads "3", "-0.8", "80%", "1e-3" or "4/5"; at most 100 digits
-// are taken, and no exponent beyond ±400.
+// parseRational reads "3", "-0.8", "80%", "1e-3" or "4/5". It accepts at most
+// 100 digits and exponents up to ±400.
 func parseRational(s string) (rational, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return integer(n), true
@@ -123,7 +124,8 @@ func (r rational) compare(s rational) int {
 	return c
 }
 
-// decimal returns the number in digits, exactly if 20 places are enough.
+// decimal returns the number in digits. It is exact if 20 decimal places are
+// enough.
 func (r rational) decimal() string {
 	s := r.rat().FloatString(20)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

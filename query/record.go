@@ -1,7 +1,7 @@
 package query
 
-// What the engine said of one row, and the documents that the row is about. These
-// are read only when a field asks for them.
+// One row of the engine, and the documents that it is about. A document is read
+// only when a field asks for it.
 
 import (
 	"fmt"
@@ -30,8 +30,7 @@ type docRef struct {
 	text           *string
 }
 
-// value returns what a field holds. It is what a Row shows, except that sim is
-// exact here.
+// value returns what a field holds. It is what a Row shows, but sim is exact.
 func (r *record) value(f ref) any {
 	d := &r.docs[f.side]
 	switch f.kind {
@@ -108,7 +107,8 @@ func (r *record) fail(err error) {
 	}
 }
 
-// metadata follows a path into nested objects; nil if it ends early.
+// metadata follows a path into nested objects. It returns nil if the path ends
+// early.
 func metadata(m engine.Meta, path []string) any {
 	var v any = m
 	for _, name := range path {

@@ -1,6 +1,6 @@
 package query
 
-// The names of fields: which value of a row each means.
+// What the names of fields mean: each is a value of a row.
 
 import "strings"
 
@@ -24,13 +24,14 @@ const (
 	refSI      // the first index that the collection keeps
 	refFoundSI // the index that SIMILAR TO compares by si
 
-	// Only names of fields: resolve makes them the above, of the other side.
+	// These are only names of fields. resolve turns each into one of those
+	// above, for the other side.
 	refOtherID
 	refOtherHash
 	refOtherCollection
 )
 
-// ref settles a name of a field.
+// ref returns the field that a name means.
 func (k refKind) ref() ref {
 	switch k {
 	case refOtherID:
@@ -43,7 +44,7 @@ func (k refKind) ref() ref {
 	return ref{kind: k}
 }
 
-// ref is a field whose meaning is settled.
+// ref is a field whose meaning has been decided.
 type ref struct {
 	kind refKind
 	side int      // 0, or 1 for the b of a pair
@@ -78,8 +79,8 @@ func mergeRefs(maps ...map[string]refKind) map[string]refKind {
 	return out
 }
 
-// resolve finds what a field means. For one that cannot be there it reports false
-// and gives a hint. It does not know which metadata fields there are.
+// resolve finds what a field means. For a field that cannot exist it reports
+// false and gives a hint. It does not know which metadata fields exist.
 func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
 	path := f.Path
 	name := func(i int) string {

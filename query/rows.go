@@ -1,7 +1,7 @@
 package query
 
-// The rows of a statement: records that the WHERE keeps become rows one by one,
-// and come out as far as OFFSET and LIMIT say.
+// The rows of a statement. Records that the WHERE keeps become rows one by one,
+// and OFFSET and LIMIT choose among them.
 
 import (
 	"cmp"
@@ -13,10 +13,11 @@ import (
 )
 
 // Row holds one value per column: string, int64, uint64, float64, bool, nil,
-// json.Number, or what metadata holds beside these: lists and objects.
+// json.Number, or a list or an object of metadata.
 type Row []any
 
-// Rows is the running answer of a statement. Range over All once, then Close.
+// Rows is the running answer of a statement. Range over All once, then call
+// Close.
 type Rows struct {
 	Columns []string
 
@@ -28,7 +29,7 @@ type Rows struct {
 
 var errRead = errors.New("query: rows were read already")
 
-// All goes through the rows; an error is the last thing it yields. It can be
+// All yields the rows. If there is an error, it is yielded last. All can be
 // ranged over once.
 func (r *Rows) All() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
@@ -46,15 +47,15 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
-// Notes says what a reader of the rows should know, such as a threshold that
-// was assumed. It is complete when the rows are read.
+// Notes returns what a reader of the rows should know, such as a threshold that
+// was assumed. The notes are complete when the rows have been read.
 func (r *Rows) Notes() []string { return r.notes }
 
-// Plan tells how a search went, with its counts once the rows are read; nil
-// for a statement that searches nothing.
+// Plan returns how a search went. It has the counts once the rows have been
+// read. It is nil for a statement that searches nothing.
 func (r *Rows) Plan() *engine.Plan { return r.plan }
 
-// Close frees what the rows hold on to. Rows not read are dropped; closing
+// Close frees what the rows hold. Rows that were not read are dropped. Closing
 // again does nothing.
 func (r *Rows) Close() error {
 	r.all = nil
@@ -66,7 +67,7 @@ func (r *Rows) Close() error {
 	return c()
 }
 
-// fixed makes the answer of a statement whose rows are known already.
+// fixed returns the answer of a statement whose rows are known already.
 func fixed(columns []string, rows ...Row) *Rows {
 	return &Rows{Columns: columns, all: func(yield func(Row, error) bool) {
 		for _, r := range rows {
@@ -77,7 +78,7 @@ func fixed(columns []string, rows ...Row) *Rows {
 	}}
 }
 
-// filterCount counts the records that come to the WHERE of a plan and those that
+// filterCount counts the records that reach the WHERE of a plan, and those that
 // it keeps. Without a WHERE all are kept.
 type filterCount struct{ in, out int64 }
 
@@ -104,8 +105,8 @@ func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filter
 	})
 }
 
-// kept drops the records for which the WHERE is not true. A test that the context
-// ended has decided nothing, so the context is asked after each.
+// kept drops the records for which the WHERE is not true. It checks the context
+// after each test, because a test that the context ended has decided nothing.
 func (p *plan) kept(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		for rec, err := range in {
@@ -146,8 +147,8 @@ func counted(in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
 	}
 }
 
-// cellsAtOnce is how many cells of a row are read between two looks at the
-// context: SELECT * makes a column of every field that a document has.
+// cellsAtOnce is how many cells of a row are read between two checks of the
+// context. SELECT * makes a column of every field that a document has.
 const cellsAtOnce = 10_000
 
 func (p *plan) row(ctx context.Context, rec *record) (Row, error) {
@@ -161,7 +162,8 @@ func (p *plan) row(ctx context.Context, rec *record) (Row, error) {
 	return row, rec.err
 }
 
-// paged applies OFFSET and LIMIT. It asks for no row after the last one wanted.
+// paged applies OFFSET and LIMIT. It asks for no row after the last one that is
+// wanted.
 func (p *plan) paged(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		if p.limit == 0 {

@@ -1,6 +1,6 @@
 package query
 
-// The way of a statement: parsed, planned, run.
+// How a statement runs: it is parsed, planned and executed.
 
 import (
 	"context"
@@ -11,19 +11,20 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Options say what a statement may do. The zero value allows everything.
+// Options are the options of Run. They limit what a statement may do. The zero
+// value allows everything.
 type Options struct {
-	NoFiles  bool // FILE targets are rejected: for statements of strangers
+	NoFiles  bool // FILE targets are rejected: for statements written by strangers
 	ReadOnly bool // INSERT, DELETE, CREATE, DROP and COMPACT are rejected
 
 	// Progress is told how far CHECK has come; nil means nobody.
 	Progress func(done, total int64)
 }
 
-// Run answers one statement. Arguments stand for its parameters: in turn for
-// ? and $1, or made by Named for :name. A statement that is wrong gives a
-// *ParseError; what the engine reports comes back as it is. Searches run as
-// their rows are read, other statements at once.
+// Run answers one statement. The arguments stand for its parameters: in turn
+// for ? and $1, or made by Named for :name. A wrong statement gives a
+// *ParseError. Errors of the engine come back as they are. A search runs while
+// its rows are read, every other statement at once.
 func Run(ctx context.Context, db *engine.DB, opts Options, statement string, args ...any) (*Rows, error) {
 	s, err := Parse(statement)
 	if err != nil {
@@ -74,8 +75,8 @@ func firstWord(s Statement) string {
 	return word
 }
 
-// read answers a statement that needs nothing but a snapshot, and metrics for
-// SHOW STATS.
+// read answers a statement that needs only a snapshot. SHOW STATS also needs
+// metrics.
 func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts Options, s Statement, args *arguments) (*Rows, error) {
 	pl := &planner{ctx: ctx, snap: snap, opts: opts, args: args}
 	switch s := s.(type) {
@@ -118,8 +119,8 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 	}}, nil
 }
 
-// finishPlan adds to the plan of the engine what happened to its rows afterwards:
-// the WHERE as a filter, and how many rows came out. For count(*) it takes the
+// finishPlan adds to the plan of the engine what happened to its rows: the
+// WHERE as a filter, and how many rows came out. For count(*) it takes the
 // number of rows counted.
 func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
 	p.addFilter(plan, n)
@@ -129,7 +130,7 @@ func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
 	}
 }
 
-// documents runs a plan for its documents rather than for rows.
+// documents runs a plan for its documents, not for rows.
 func (p *plan) documents(ctx context.Context, snap reader) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		in, _, err := p.source.start(ctx, snap, p.search)

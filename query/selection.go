@@ -1,7 +1,7 @@
 package query
 
-// The WHERE of SELECT and DELETE, which find documents by similarity(), by the
-// ids that it names, or by reading all.
+// The WHERE of SELECT and DELETE. It finds documents by similarity(), by the
+// ids that it names, or by reading all of them.
 
 import (
 	"slices"
@@ -9,8 +9,7 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// selection reads the WHERE of SELECT and DELETE, which find documents in the
-// same way.
+// selection reads the WHERE of SELECT and DELETE, which mean the same in both.
 func (pl *planner) selection(p *plan, where Expr) error {
 	sim, err := findSimilarity(where)
 	if err != nil {
@@ -59,8 +58,8 @@ func (pl *planner) selection(p *plan, where Expr) error {
 	return pl.apply(p, b)
 }
 
-// findSimilarity returns the call of similarity(), nil if there is none. Two
-// calls must be the same one: a row has one sim.
+// findSimilarity returns the call of similarity(), or nil if there is none. Two
+// calls must be the same, because a row has one sim.
 func findSimilarity(where Expr) (found *Similarity, err error) {
 	var first string
 	eachOperand(where, func(x Operand) {
@@ -76,8 +75,8 @@ func findSimilarity(where Expr) (found *Similarity, err error) {
 	return found, err
 }
 
-// namesOf returns the ids that a WHERE names: where field = 'x', or field IN
-// ('x', …), is one of the tests that it joins by AND.
+// namesOf returns the ids that a WHERE names. It names them if one of the tests
+// that it joins by AND is field = 'x' or field IN ('x', …).
 func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {
 	for _, e := range conjuncts(where) {
 		var x Operand

@@ -11,9 +11,9 @@ import (
 )
 
 // ParseSettings reads the settings of a collection as they stand between the
-// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". What is
-// not in order gives a *ParseError; whether there is such an index or such
-// intervals is left to the engine.
+// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
+// settings give a *ParseError. The engine checks whether there is such an index
+// or such intervals.
 func ParseSettings(src string) (engine.Settings, error) {
 	p := newParser(newLexer(src))
 	list := p.settings()
@@ -26,8 +26,8 @@ func ParseSettings(src string) (engine.Settings, error) {
 	return settingsOf(list, newArguments(nil))
 }
 
-// FormatSettings writes the settings of a collection as ParseSettings reads
-// them, without those that are off.
+// FormatSettings writes the settings of a collection in the form that
+// ParseSettings reads. It leaves out those that are off.
 func FormatSettings(s engine.Settings) string {
 	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
 	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", s.Sets}, {"si", s.SI}} {
@@ -46,7 +46,7 @@ func FormatSettings(s engine.Settings) string {
 	return strings.Join(list, ", ")
 }
 
-// readByEngine returns the settings whose values only the engine knows.
+// readByEngine returns the settings whose values only the engine can check.
 func readByEngine(list []Setting) []Setting {
 	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool { return s.Name != "intervals" && s.Name != "si" })
 }
@@ -65,8 +65,8 @@ func settingsOf(list []Setting, args *arguments) (out engine.Settings, err error
 	return out, nil
 }
 
-// setSetting sets one of the settings; it returns what was wanted if the value
-// is none, and perhaps a hint.
+// setSetting sets one of the settings. If the value is wrong, it returns what
+// was wanted, and perhaps a hint.
 func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
 	number, isNumber := v.(rational)

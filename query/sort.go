@@ -1,7 +1,7 @@
 package query
 
-// ORDER BY: the rows are collected and come out in order. With a LIMIT, only as
-// many are kept as it asks for.
+// ORDER BY: the rows are collected and sorted. With a LIMIT, only as many are
+// kept as it asks for.
 
 import (
 	"cmp"
@@ -49,15 +49,15 @@ func (p *plan) sorted(ctx context.Context, in iter.Seq2[*record, error]) iter.Se
 	}
 }
 
-// sortItem is a row with its keys; rows with equal keys stay in the order they
-// came in.
+// sortItem is a row with its keys. Rows with equal keys stay in the order in
+// which they came.
 type sortItem struct {
 	keys []any
 	seq  int64
 	row  Row
 }
 
-// sortHeap holds rows with the last of them on top.
+// sortHeap holds rows, with the last in order on top.
 type sortHeap struct {
 	order []sortKey
 	items []sortItem

@@ -1,7 +1,7 @@
 package query
 
-// Where the records of a search come from: each kind of search asks the engine in
-// its own way.
+// Where the records of a search come from: each kind of search is a call of the
+// engine.
 
 import (
 	"context"
@@ -13,7 +13,8 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// reader is what statements need of a snapshot; *engine.Snapshot is one.
+// reader has the methods of a snapshot that statements need. *engine.Snapshot
+// has them.
 type reader interface {
 	Close() error
 	Collections() []engine.CollectionInfo
@@ -40,7 +41,8 @@ type source interface {
 	start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error)
 	// explain plans the search without running it.
 	explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error)
-	// natural is the order the records come in; a key may stand for several.
+	// natural is the order in which the records come. One key may stand for
+	// several.
 	natural() []sortKey
 }
 
@@ -128,8 +130,8 @@ func (clustersSource) natural() []sortKey {
 	return []sortKey{{ref: ref{kind: refMembers}, desc: true}, {ref: ref{kind: refCluster}}, {ref: ref{kind: refID}}}
 }
 
-// scanSource is SELECT without similarity(): every document, or those whose
-// ids the WHERE names.
+// scanSource is SELECT without similarity(). It reads every document, or those
+// whose ids the WHERE names.
 type scanSource struct {
 	ids   []string // sorted
 	named bool     // only these ids

@@ -1,7 +1,7 @@
 package query
 
-// From a script to its statements. A script arrives bit by bit, a line that a
-// person types or a block of a file, and each statement is to run when it is
+// From a script to its statements. A script arrives in pieces: a line that a
+// person types, or a block of a file. Each statement runs as soon as it is
 // complete.
 
 import (
@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Splitter cuts a stream of text into statements at the semicolons that stand
-// outside strings, quoted names and comments. It looks at each byte once, so
-// that a long statement in short lines costs no more than in one. The zero
-// value is ready.
+// Splitter cuts a stream of text into statements, at the semicolons outside
+// strings, quoted names and comments. It looks at each byte once, so a long
+// statement in many short lines costs no more than in one line. The zero value
+// is ready to use.
 type Splitter struct {
 	buf   strings.Builder
 	open  *enclosure // what the next byte is in; nil: nothing
@@ -23,19 +23,19 @@ type Splitter struct {
 	next, begin passed // before the next byte, and before the first in buf
 }
 
-// passed is how much of a script lies before a place: lines, and code points on
-// the line of the place.
+// passed is how much of a script lies before a place: how many lines, and how
+// many code points of its own line.
 type passed struct{ lines, columns int }
 
-// StatementText is the text of one statement and the place where it begins in its
-// script.
+// StatementText is the text of one statement, and the place in its script where
+// it begins.
 type StatementText struct {
 	Text string
 	At   Pos
 }
 
-// Feed adds text and returns the statements it completed, without their
-// semicolons. Empty ones are left out.
+// Feed adds text and returns the statements that it completed, without their
+// semicolons. It leaves out empty ones.
 func (s *Splitter) Feed(text string) []StatementText {
 	var done []StatementText
 	for i := range len(text) {
@@ -54,12 +54,12 @@ func (s *Splitter) Feed(text string) []StatementText {
 	return done
 }
 
-// Rest returns what has come since the last semicolon, and false if that is
-// only white space and comments.
+// Rest returns what has come since the last semicolon. It reports false if that
+// is only white space and comments.
 func (s *Splitter) Rest() (StatementText, bool) { return s.current(), s.Pending() }
 
 // Pending reports whether a statement has begun and not ended. A comment
-// without its end counts: it hides statements, so that there must be an error.
+// without an end counts: it hides statements, so there must be an error.
 func (s *Splitter) Pending() bool { return s.words > 0 || s.Inside() && !s.open.endsWithText() }
 
 // Inside reports whether the next byte belongs to a string, a quoted name or a
@@ -81,7 +81,7 @@ func (s *Splitter) current() StatementText {
 	return StatementText{s.buf.String(), Pos{s.begin.lines + 1, s.begin.columns + 1}}
 }
 
-// reset forgets what has come, but not how far the script has come.
+// reset forgets the statement, but not how far the script has come.
 func (s *Splitter) reset() { *s = Splitter{next: s.next, begin: s.next} }
 
 // pass moves the place behind c. A code point counts with its first byte.

@@ -54,8 +54,8 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 	return engine.Target{}, e
 }
 
-// probe reads the target of similarity(). In similarity(simhash, …) a target that
-// is written as an id may be a fingerprint, if no document has this id.
+// probe reads the target of similarity(). In similarity(simhash, …) a target
+// that is written as an id may be a fingerprint, if no document has this id.
 func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
 	t, err := pl.target(s.Target, q.In)
 	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
@@ -74,7 +74,8 @@ func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) 
 	return t, checkFingerprint(s.Target, q.Measure)
 }
 
-// checkFingerprint refuses a fingerprint where no fingerprints are compared.
+// checkFingerprint refuses a fingerprint if the measure does not compare
+// fingerprints.
 func checkFingerprint(t Target, m measure.Measure) error {
 	if t.Kind != TargetFingerprint || m == measure.SimHash {
 		return nil
@@ -92,7 +93,7 @@ func (pl *planner) readFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() { // a pipe would hold the query up for ever
+	if !info.Mode().IsRegular() { // a pipe would block the query for ever
 		return "", fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)

@@ -1,7 +1,7 @@
 package query
 
-// The lower bound that a WHERE sets for the similarity. The engine finds by it; what
-// it does not decide is tested row by row.
+// The lower bound that a WHERE sets for the similarity. The engine searches
+// with it. The rest of the WHERE is tested row by row.
 
 import (
 	"math/big"
@@ -9,16 +9,17 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// bounds is what a WHERE says of the similarity.
+// bounds is what a WHERE says about the similarity.
 type bounds struct {
-	min       rational // no row below it is wanted
+	min       rational // rows below it are not wanted
 	given     bool     // a lower bound was found
 	mentioned bool     // sim or dist, or WITHIN, occurs at all
-	rest      []Expr   // joined by AND: what min alone does not decide
+	rest      []Expr   // joined by AND: what min does not decide
 }
 
-// boundFinder finds them. Only what is joined by AND at the top bounds all
-// rows; the engine decides sim >= min in integers, so it is done with.
+// boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
+// top applies to all rows. The engine decides sim >= min in integers, so no
+// test of it remains.
 type boundFinder struct {
 	constant func(Operand) (any, error)
 	hash     bool // sim is (64−dist)/64
@@ -45,7 +46,8 @@ func (f boundFinder) find(where Expr) (bounds, error) {
 	return f.bounds, nil
 }
 
-// bound takes what one conjunct says, and reports whether that was all.
+// bound reads one conjunct, and reports whether the bounds say everything that
+// it says.
 func (f *boundFinder) bound(e Expr) (done bool, err error) {
 	switch e := e.(type) {
 	case *Comparison:
@@ -61,7 +63,7 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 		if by, ok := v.(rational); ok {
 			f.raise(oneMinus(by))
 		}
-		return false, err // sim may not be the bound itself
+		return false, err // sim may not be equal to the bound
 	case *Between:
 		switch {
 		case e.Not:
@@ -80,7 +82,7 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 	return false, nil
 }
 
-// fieldFirst turns 0.8 <= sim round.
+// fieldFirst swaps the sides of 0.8 <= sim.
 func fieldFirst(e *Comparison) (x Operand, op string, v Operand) {
 	switch e.Left.(type) {
 	case *Field, *Similarity:
@@ -123,7 +125,7 @@ func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
 		f.raise(rational{den: 1})
 		return false, nil
 	case d < 0:
-		f.raise(one) // matches nothing, as the rest will find
+		f.raise(one) // matches nothing, as the remaining test will find
 		return false, nil
 	}
 	f.raise(ratio(uint64(64-min(d, 64)), 64))
@@ -137,8 +139,8 @@ func (f *boundFinder) raise(r rational) {
 	}
 }
 
-// checkParams checks arguments compared with a similarity, as the parser does
-// for literals.
+// checkParams checks arguments that are compared with a similarity. The parser
+// has checked literals in the same way.
 func (f *boundFinder) checkParams(e Expr) error {
 	if e == nil {
 		return nil

@@ -1,12 +1,12 @@
 package query
 
-// What the WHERE of a search means: the threshold that the engine takes, or the
-// one assumed where there is none, and the test for the rest.
+// What the WHERE of a search means: the threshold for the engine, or the one
+// that is assumed, and the test for the rest.
 
 import "github.com/simdb/simdb/measure"
 
-// defaultMinSim is the threshold of a search that names none. For versions it is
-// the least score there is, and for entities paper 004 takes 0.5.
+// defaultMinSim returns the threshold of a search that names none. For versions
+// it is the least score of two versions, and for entities paper 004 takes 0.5.
 func defaultMinSim(m measure.Measure) string {
 	switch m {
 	case measure.Versions:
@@ -17,12 +17,12 @@ func defaultMinSim(m measure.Measure) string {
 	return "0.8"
 }
 
-// defaultWithin is how far similarity indexes may be apart where a search names
-// no threshold. Paper 000 takes this interval, without its ends.
+// defaultWithin is how far similarity indexes may be apart in a search that
+// names no threshold. Paper 000 takes this interval, without its ends.
 const defaultWithin = "30%"
 
-// where splits a WHERE into the threshold and the rest. If refuse is not nil, no
-// rest is allowed, and refuse makes the error.
+// where splits a WHERE into the threshold and the rest. If refuse is not nil,
+// no rest is allowed, and refuse makes the error.
 func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 	if s, err := findSimilarity(where); err != nil || s != nil {
 		if err == nil {
@@ -52,8 +52,8 @@ func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
 }
 
 // assume takes the default threshold of the measure. That of si is an interval
-// without its end, which is tested as a rest. Where no rest is allowed, the end
-// belongs to the interval.
+// without its end, so the end is tested as a rest. If no rest is allowed, the
+// end belongs to the interval.
 func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.search.Measure)
 	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
@@ -93,7 +93,8 @@ func (pl *planner) predicate(e Expr) (test, error) {
 
 func (pl *planner) compiler() compiler { return compiler{pl.ctx, pl.field, pl.args.constant} }
 
-// checkWithin refuses WITHIN where no similarity indexes are compared.
+// checkWithin refuses WITHIN if the measure does not compare similarity
+// indexes.
 func checkWithin(where Expr, m measure.Measure) error {
 	w := firstWithin(where)
 	if w == nil || m == measure.SI {

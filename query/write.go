@@ -23,8 +23,8 @@ type writer struct {
 	args *arguments
 }
 
-// insert stores the rows of one INSERT together or not at all. Like every way
-// into the store it replaces a document of the same id.
+// insert stores all rows of one INSERT or none. It replaces a document of the
+// same id, as every write does.
 func (w writer) insert(s *Insert) (*Rows, error) {
 	var b engine.Batch
 	for _, row := range s.Rows {
@@ -71,7 +71,7 @@ func (w writer) document(s *Insert, row []Operand) (engine.Document, error) {
 	return d, nil
 }
 
-// id reads an id; a whole number becomes its decimal text.
+// id reads an id. A whole number becomes its decimal text.
 func (w writer) id(x Operand) (string, error) {
 	v, err := w.args.constant(x)
 	if err != nil {
@@ -90,8 +90,9 @@ func (w writer) id(x Operand) (string, error) {
 	return "", errorAt(x.Place(), "an id: a string that is not empty, or a whole number", show(v), "")
 }
 
-// metadata returns a constant as metadata holds it. A number stays as it was
-// written, if that is JSON. An argument may be a list or an object too.
+// metadata returns a constant in the form that metadata has. A number stays as
+// it was written, if that is valid JSON. An argument may also be a list or an
+// object.
 func (w writer) metadata(x Operand) (any, error) {
 	if l, ok := x.(*Literal); ok && l.Kind == Number {
 		if json.Valid([]byte(l.Text)) {
@@ -114,8 +115,8 @@ func (w writer) metadata(x Operand) (any, error) {
 	return v, err
 }
 
-// delete removes what its WHERE finds in a snapshot. It goes in batches:
-// interrupted, it has removed some of the documents and can be run again.
+// delete removes what its WHERE finds in a snapshot. It works in batches. If it
+// is interrupted, some of the documents are gone, and it can be run again.
 func (w writer) delete(s *Delete) (_ *Rows, err error) {
 	snap, err := w.db.Snapshot()
 	if err != nil {
@@ -153,7 +154,7 @@ func (w writer) delete(s *Delete) (_ *Rows, err error) {
 	return fixed([]string{"deleted"}, Row{deleted}), nil
 }
 
-// deletion plans a DELETE as the SELECT of the same documents.
+// deletion plans a DELETE as a SELECT of the same documents.
 func (w writer) deletion(snap reader, s *Delete) (*plan, error) {
 	pl := &planner{ctx: w.ctx, snap: snap, opts: w.opts, args: w.args}
 	p := &plan{stmt: s}
