@@ -1,8 +1,8 @@
 package main
 
 // The backup command: a copy of the database in a directory outside of it. A
-// copy inside would go with the database when that is lost, and be in the way
-// of whoever reads its folder.
+// copy inside would be lost together with the database, and would disturb
+// whoever reads its directory.
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (s *session) backup(ctx context.Context, dir string) error {
 	return nil
 }
 
-// outsideDatabases refuses to write where a database lies.
+// outsideDatabases refuses to write to a place inside a database.
 func outsideDatabases(what, path string) error {
 	db, err := ingest.StoreAround(path)
 	if err == nil && db != "" {

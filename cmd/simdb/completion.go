@@ -1,6 +1,6 @@
 package main
 
-// The command completion: it writes the script by which bash and other shells
+// The command completion. It writes a script with which bash and other shells
 // complete the command lines of simdb.
 
 import (

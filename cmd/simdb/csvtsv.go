@@ -1,7 +1,7 @@
 package main
 
-// The formats csv and tsv, for programs: values stand in full, as they are
-// stored, with no more escaped than the format needs.
+// The formats csv and tsv, for programs. Values are written in full, as they
+// are stored, and escaped no more than the format needs.
 
 import (
 	"encoding/csv"
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// csvPrinter writes RFC 4180 with a head line.
+// csvPrinter writes RFC 4180 with a header line.
 type csvPrinter struct {
 	w   *csv.Writer
 	err error
@@ -43,8 +43,8 @@ func (p *csvPrinter) end() error {
 	return p.w.Error()
 }
 
-// tsvPrinter writes one line per row; what would break a line or a cell is
-// written as \t, \n, \r and \\.
+// tsvPrinter writes one line per row. It writes \t, \n, \r and \\ for
+// characters that would break a line or a cell.
 type tsvPrinter struct {
 	w       io.Writer
 	columns []string

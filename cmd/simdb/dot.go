@@ -15,7 +15,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// maxRead is how deep files read by .read may read others.
+// maxRead is how deep files that are read by .read may read other files.
 const maxRead = 16
 
 // dotCommand is a command to the shell itself.
@@ -25,7 +25,7 @@ type dotCommand struct {
 	run              func(sh *shell, ctx context.Context, args []string) error
 }
 
-// dotCommands lists them as .help does.
+// dotCommands returns the dot commands in the order of .help.
 func dotCommands() []dotCommand {
 	return []dotCommand{
 		{".backup", "DIR", "write a copy of the database to a new directory", 1, 1, (*shell).dotBackup},
@@ -66,7 +66,7 @@ func (sh *shell) dot(ctx context.Context, line string) error {
 	return d.run(sh, ctx, args)
 }
 
-// toggle makes the command of a switch.
+// toggle makes the command that turns a switch on or off.
 func toggle(which func(*shell) *bool) func(*shell, context.Context, []string) error {
 	return func(sh *shell, _ context.Context, args []string) error {
 		if args[0] != "on" && args[0] != "off" {
@@ -172,7 +172,7 @@ func (sh *shell) dotOutput(_ context.Context, args []string) error {
 	return sh.redirect(args[0])
 }
 
-// redirect sends answers to a file, "" to standard output.
+// redirect sends answers to a file, or to standard output if path is "".
 func (sh *shell) redirect(path string) error {
 	err := sh.out.Flush()
 	if sh.output != nil {

@@ -1,7 +1,7 @@
 package main
 
-// How the shell reads from a terminal: lines with history and Tab, until a statement
-// is complete.
+// How the shell reads from a terminal: it reads lines, with history and Tab,
+// until a statement is complete.
 
 import (
 	"errors"
@@ -101,7 +101,7 @@ func (e *lineEditor) read() (string, error) {
 }
 
 // complete reports whether Enter runs what has been entered: a dot command,
-// nothing, or statements of which the last has its semicolon.
+// nothing, or statements of which the last one has its semicolon.
 func complete(text string) bool {
 	if strings.HasPrefix(strings.TrimSpace(text), ".") {
 		return true
@@ -111,14 +111,15 @@ func complete(text string) bool {
 	return !s.Pending()
 }
 
-// recalled is a history that the terminal can look up but not add to. It would add
-// single lines, and people want whole statements back.
+// recalled is a history in which the terminal can look lines up, but to which
+// it cannot add. It would add single lines, and people want whole statements
+// back.
 type recalled struct{ *history }
 
 func (recalled) Add(string) {}
 
-// entries returns what the history keeps of an input. It joins the lines to one,
-// unless a string or a comment runs over the end of a line.
+// entries returns what the history keeps of an input. The lines become one,
+// unless a string or a comment goes on after the end of a line.
 func entries(text string) []string {
 	var s query.Splitter
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -131,8 +132,8 @@ func entries(text string) []string {
 	return []string{strings.Join(lines, " ")}
 }
 
-// keys reads a terminal. The line editor below would take Ctrl-C for the end of all
-// input, so keys turns it into the keys that clear the line and end it, and
+// keys reads a terminal. The line editor would take Ctrl-C as the end of all
+// input. So keys replaces it by the keys that clear the line and end it, and
 // remembers that it did.
 type keys struct {
 	in          io.Reader

@@ -1,7 +1,7 @@
 package main
 
-// Errors as the command ends with them: the exit code for scripts, one line for
-// people.
+// Errors in the form in which a command ends with them: an exit code for
+// scripts, and one line for people.
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// The exit codes. Scripts rely on them, so they never change their meaning.
+// The exit codes. Scripts rely on them, so their meaning never changes.
 const (
 	exitOK          = 0
 	exitRejected    = 1   // a rejected statement, an unknown document, any other failure
@@ -24,8 +24,8 @@ const (
 	exitInterrupted = 130 // Ctrl-C
 )
 
-// failure is an error that knows its exit code. It has no message if all messages
-// are out already.
+// failure is an error with an exit code. It has no message if all messages have
+// been written already.
 type failure struct {
 	code    int
 	message string
@@ -43,10 +43,10 @@ func failf(code int, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// said ends a command whose messages are out already.
+// said ends a command whose messages have been written already.
 func said(code int) error { return &failure{code: code} }
 
-// codeOf returns the exit code that tells a script what kind of error it was.
+// codeOf returns the exit code that tells a script what kind of error this is.
 func codeOf(err error) int {
 	var f *failure
 	switch {
@@ -66,8 +66,8 @@ func codeOf(err error) int {
 	}
 }
 
-// messageOf says in one line what went wrong and what to do. It is "" if the message
-// is out already.
+// messageOf returns one line that says what went wrong and what to do. It is ""
+// if the message has been written already.
 func messageOf(err error) string {
 	var f *failure
 	switch {
@@ -88,6 +88,6 @@ func messageOf(err error) string {
 	}
 }
 
-// brokenPipe reports whether the reader of our output has gone away, as head
-// does: it has what it wanted, so that is no failure.
+// brokenPipe reports whether the reader of our output has left, as head does.
+// It has what it wanted, so that is no failure.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

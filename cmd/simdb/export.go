@@ -1,6 +1,7 @@
 package main
 
-// The command export: documents as NDJSON, in a form that import reads back.
+// The command export. It writes documents as NDJSON, in a form that import
+// reads back.
 
 import (
 	"bufio"
@@ -50,7 +51,8 @@ Of a damaged database, export writes what can be read and ends with exit code 5.
 	return cmd
 }
 
-// export writes the documents of the collections named, of all if none is.
+// export writes the documents of the named collections, or of all if none is
+// named.
 func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Writer) error {
 	snapshot, err := db.Snapshot()
 	if err != nil {
@@ -80,8 +82,8 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 	return nil
 }
 
-// exporter writes documents. It leaves out and counts those that cannot be read,
-// so that the rest of a damaged database can be saved.
+// exporter writes documents. It leaves out those that cannot be read, and
+// counts them, so that the rest of a damaged database can be saved.
 type exporter struct {
 	w                   *bufio.Writer
 	renamed, unreadable int64
@@ -134,7 +136,7 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 	values := []any{collection, d.ID, d.Text}
 	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
 		if field == "collection" && d.Meta[field] == collection {
-			continue // said already: it comes from the import of an export
+			continue // already written: the field comes from the import of an export
 		}
 		keys = append(keys, exportedField(field))
 		values = append(values, d.Meta[field])
@@ -148,9 +150,9 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 	return err
 }
 
-// exportedField keeps the names of metadata apart from the three keys: "id"
-// becomes "meta.id", and what is called "meta.id" already "meta.meta.id", so
-// that no two fields become one.
+// exportedField keeps the names of metadata apart from the three keys. "id"
+// becomes "meta.id", and a field that is called "meta.id" becomes
+// "meta.meta.id", so no two fields become one.
 func exportedField(field string) string {
 	base := field
 	for strings.HasPrefix(base, "meta.") {

@@ -18,8 +18,8 @@ func validFormat(name string) error {
 	return usagef("unknown format %q; use one of %s", name, strings.Join(formats, ", "))
 }
 
-// A printer writes one answer. What it writes streams: only the tables hold
-// rows back, a bounded number of them, to learn how wide their columns are.
+// A printer writes one answer as a stream. Only the tables hold rows back, a
+// bounded number of them, to learn how wide their columns are.
 type printer interface {
 	row(values []any) error
 	end() error
@@ -46,6 +46,7 @@ func newPrinter(format string, w io.Writer, columns []string, s style) printer {
 	}
 }
 
-// hasFooter reports whether a format is for eyes, so that the number of rows
-// and the notes stand below it. The notes of the others go to standard error.
+// hasFooter reports whether the number of rows and the notes stand below the
+// rows, because people read the format. The notes of other formats go to
+// standard error.
 func hasFooter(format string) bool { return format == "table" || format == "box" }

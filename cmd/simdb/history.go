@@ -1,6 +1,6 @@
 package main
 
-// What was entered in the shell, kept from one shell to the next.
+// The lines that were entered in the shell, kept from one shell to the next.
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 // historyLines is how many lines are kept from one shell to the next.
 const historyLines = 2000
 
-// history keeps the lines that were entered, oldest first, in memory and in a
-// file. A shell whose file cannot be written does not fail: it keeps the lines in
-// memory only.
+// history keeps the lines that were entered, the oldest first, in memory and in
+// a file. If the file cannot be written, the shell goes on with the lines in
+// memory.
 type history struct {
 	lines []string
 	path  string // "" when there is no file
@@ -39,7 +39,7 @@ func openHistory() *history {
 	return h
 }
 
-// rewrite replaces the file at once, so that no crash can lose all of it.
+// rewrite replaces the file atomically, so that a crash cannot lose all of it.
 func (h *history) rewrite() {
 	fresh := h.path + ".new"
 	err := os.WriteFile(fresh, []byte(strings.Join(h.lines, "\n")+"\n"), 0o600)

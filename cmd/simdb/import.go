@@ -1,7 +1,7 @@
 package main
 
-// The import command, and .import of the shell: flags, what is told on the way,
-// and how it ends.
+// The import command, and .import of the shell: its flags, what it reports on
+// the way, and how it ends.
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// maxDocLimit bounds --max-doc: a batch holds a text whole, and is bounded too.
+// maxDocLimit bounds --max-doc. A batch holds a text whole, and is bounded too.
 const maxDocLimit = 48 << 20
 
-// importer is the import command: its flags, and what it tells while it runs.
+// importer is the import command: its flags, and what it reports while it runs.
 type importer struct {
 	options  simdb.ImportOptions
 	ifExists string
@@ -104,7 +104,7 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	return im.into(ctx, db, from)
 }
 
-// unreadable words why nothing is read.
+// unreadable says in words why nothing is read.
 func unreadable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -133,8 +133,8 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 	return im.verdict(stats)
 }
 
-// keeps tells the user that a collection which is there keeps its settings,
-// where others are named.
+// keeps warns the user that a collection which exists keeps its settings, if
+// --with names others.
 func (im *importer) keeps(db *simdb.DB) error {
 	if im.with == "" || im.options.Resume {
 		return nil
@@ -186,7 +186,7 @@ func (im *importer) check() error {
 	return nil
 }
 
-// load imports, tells what goes wrong on the way, and closes with one line.
+// load imports, reports what goes wrong on the way, and ends with one line.
 func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simdb.ImportStats, error) {
 	if im.rejects != "" {
 		if err := outsideDatabases("the rejects", im.rejects); err != nil {

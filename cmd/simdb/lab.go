@@ -20,10 +20,11 @@ import (
 	"github.com/simdb/simdb/bench/si"
 )
 
-// experiment is a subcommand of lab: what it reads, and what does it.
+// experiment is a subcommand of lab: what it reads, and the function that runs
+// it.
 type experiment struct {
 	use, short, long string
-	needs            []string // under the first argument, or "" for that itself
+	needs            []string // below the first argument; "" is the argument itself
 	run              func(ctx context.Context, from string, o lab.Options) error
 }
 
@@ -78,7 +79,7 @@ standard output, and as RESULTS.md with CSV files to the folder --out.`,
 	return cmd
 }
 
-// knownExperiment rejects an experiment there is not.
+// knownExperiment rejects an experiment that does not exist.
 func knownExperiment(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("there is no experiment %q; see simdb lab --help", args[0])
@@ -163,7 +164,7 @@ func outFolder(cmd *cobra.Command, out string) string {
 	return out
 }
 
-// findInput fails unless what an experiment reads is there. An empty need is
+// findInput fails unless the input of an experiment exists. An empty need is
 // the argument itself.
 func findInput(from, need string) error {
 	if from == "" {
@@ -176,9 +177,9 @@ func findInput(from, need string) error {
 	return nil
 }
 
-// runLab runs an experiment, shows how far it is, and prints its report. The
-// folder for that is made first: what cannot be written is better told before
-// the minutes that an experiment takes.
+// runLab runs an experiment, shows its progress, and prints its report. It
+// makes the folder of the report first. An experiment takes minutes, and a
+// folder that cannot be written is better reported before them.
 func runLab(cmd *cobra.Command, out string, run func(context.Context, lab.Options) error) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
@@ -202,7 +203,7 @@ func runLab(cmd *cobra.Command, out string, run func(context.Context, lab.Option
 	return nil
 }
 
-// text shows work that tells what it does in words.
+// text shows the progress of work that reports it in words.
 func (p *progress) text(format string, args ...any) {
 	p.draw(0, 0, fmt.Sprintf(format, args...), time.Since(p.begin))
 }

@@ -1,6 +1,7 @@
 package main
 
-// The format line, for eyes: one value per line, for rows too wide for a table.
+// The format line, for people: one value per line, for rows that are too wide
+// for a table.
 
 import (
 	"fmt"
@@ -8,8 +9,9 @@ import (
 	"strings"
 )
 
-// linePrinter writes one value per line and an empty line between rows. Names
-// are escaped like values: those of metadata come from the texts of others.
+// linePrinter writes one value per line, and an empty line between rows. Names
+// are escaped like values, because those of metadata come from other people's
+// texts.
 type linePrinter struct {
 	w     io.Writer
 	names []string // as they are shown, all of one width

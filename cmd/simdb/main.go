@@ -1,8 +1,9 @@
-// Command simdb imports texts into a database, and asks it which are similar.
+// Command simdb imports texts into a database, and asks it which texts are
+// similar.
 //
-// In come a command line, files and statements; out come rows, messages and an
-// exit code. The commands hold no knowledge of similarity: they call the root
-// package as any embedder would.
+// In come a command line, files and statements. Out come rows, messages and an
+// exit code. The commands know nothing of similarity: they call the root
+// package as any other program would.
 package main
 
 import (
@@ -20,10 +21,11 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is main without the process.
+// run is main without the process around it.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// A reader that leaves must reach us as an error, so that the store is
-	// closed: left alone, the write to a closed pipe would end the process.
+	// If a reader of the output leaves, this must be an error here, so that the
+	// store is closed. Otherwise the write to a closed pipe would end the
+	// process.
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
 	root.SetArgs(asTyped(args))
@@ -37,8 +39,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return codeOf(err)
 }
 
-// asTyped keeps a statement that begins with a comment from being taken for a
-// flag. No flag begins with "--" and white space.
+// asTyped makes sure that a statement which begins with a comment is not taken
+// for a flag. No flag begins with "--" and white space.
 func asTyped(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -91,7 +93,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// knownCommand rejects a command there is not.
+// knownCommand rejects a command that does not exist.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -103,8 +105,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return usagef("there is no command %q; %s", args[0], hint)
 }
 
-// positional checks the number of arguments behind a command; most < 0 means
-// any number.
+// positional checks the number of arguments after a command. A negative most
+// means any number.
 func positional(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
@@ -115,7 +117,7 @@ func positional(least, most int) cobra.PositionalArgs {
 }
 
 // interruptible returns a context that ends with the first Ctrl-C. The second
-// one ends the process, should the first take too long.
+// one ends the process, in case the first takes too long.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

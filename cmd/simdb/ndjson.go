@@ -1,7 +1,7 @@
 package main
 
-// The formats json and ndjson, for programs. Names and values are escaped as JSON
-// wants it.
+// The formats json and ndjson, for programs. Names and values are escaped as
+// JSON requires.
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// jsonPrinter writes rows as objects with their keys in the order of the
-// columns: one per line, or all of an answer in one array.
+// jsonPrinter writes rows as objects. Their keys have the order of the columns.
+// There is one object per line, or one array of all.
 type jsonPrinter struct {
 	w       io.Writer
 	columns []string
@@ -51,8 +51,8 @@ func (p *jsonPrinter) end() error {
 	return err
 }
 
-// jsonBuffer gathers JSON. It keeps its encoder: one for each value took twice
-// as long.
+// jsonBuffer collects JSON. It keeps its encoder, because a new one for each
+// value took twice as long.
 type jsonBuffer struct {
 	bytes.Buffer
 	enc *json.Encoder
@@ -74,8 +74,8 @@ func (b *jsonBuffer) value(v any) error {
 	return nil
 }
 
-// object adds {"key":value,…} in the order given, which encoding/json would
-// sort.
+// object adds {"key":value,…} in the given order. encoding/json would sort the
+// keys.
 func (b *jsonBuffer) object(keys []string, values []any) error {
 	b.WriteByte('{')
 	for i, key := range keys {

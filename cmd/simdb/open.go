@@ -1,6 +1,6 @@
 package main
 
-// Opening and closing a database for a command, with messages that say what to do.
+// Opens and closes a database for a command, with messages that say what to do.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// errUnnamed refuses the empty name, which a variable that is not set leaves in a
-// script.
+// errUnnamed refuses the empty name, which a script passes if its variable is
+// not set.
 var errUnnamed = usagef("the name of the database is empty; name a directory")
 
 // openExisting opens a database that must be there.
@@ -37,7 +37,7 @@ func openExisting(path string) (*simdb.DB, error) {
 	return db, openError(path, err)
 }
 
-// openOrCreate opens a database, and makes it when there is none.
+// openOrCreate opens a database, and makes it if there is none.
 func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
 	if path == "" {
 		return nil, errUnnamed
@@ -77,8 +77,8 @@ func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) 
 	return run(ctx, db)
 }
 
-// closeInto closes a database when a command ends. An error of closing is reported,
-// unless the command has failed already.
+// closeInto closes a database when a command ends. It reports an error of
+// closing, unless the command has failed already.
 func closeInto(db *simdb.DB, err *error) {
 	if closeErr := db.Close(); *err == nil {
 		*err = closeErr

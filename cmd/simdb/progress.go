@@ -16,7 +16,8 @@ import (
 const redrawEvery = 100 * time.Millisecond
 
 // progress is a line on a terminal that says how far the work has come, how
-// fast it goes and how long it will take. On anything else it writes nothing.
+// fast it goes and how long it will take. If the output is no terminal, it
+// writes nothing.
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -40,7 +41,7 @@ func (p *progress) documents(x simdb.ImportProgress) {
 	p.draw(x.Read, x.Total, rate+" · "+formatBytes(perSecond(x.Read, elapsed))+"/s", elapsed)
 }
 
-// steps shows work that counts something.
+// steps shows the progress of work that counts something.
 func (p *progress) steps(noun string) func(done, total int64) {
 	return func(done, total int64) {
 		p.draw(done, total, thousands(done)+" "+noun, time.Since(p.begin))
@@ -59,7 +60,7 @@ func (p *progress) draw(done, total int64, text string, elapsed time.Duration) {
 	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, terminalWidth(p.w)-1))
 }
 
-// clear takes the line away, so that a message can stand there.
+// clear removes the line, so that a message can be written there.
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -53,7 +53,7 @@ func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
 func runScript(ctx context.Context, s *session, script string) error {
 	var cut query.Splitter
 	statements := cut.Feed(script)
-	if rest, ok := cut.Rest(); ok || len(statements) == 0 { // an empty script is a statement that is missing
+	if rest, ok := cut.Rest(); ok || len(statements) == 0 { // an empty script is a missing statement
 		statements = append(statements, rest)
 	}
 	for _, one := range statements {

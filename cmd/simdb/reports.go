@@ -1,6 +1,6 @@
 package main
 
-// What an import tells of rejected documents and of warnings.
+// What an import reports about rejected documents and warnings.
 
 import (
 	"bufio"
@@ -12,11 +12,12 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// reportsShown is how many rejects and how many warnings are told one by one.
+// reportsShown is how many rejects, and how many warnings, are reported one by
+// one.
 const reportsShown = 10
 
-// reports tells on standard error what an import stumbles over: the first few
-// in full, the rest as a number.
+// reports writes the rejects and warnings of an import to standard error: the
+// first few in full, the rest as a number.
 type reports struct {
 	stderr            io.Writer
 	bar               *progress
@@ -55,7 +56,8 @@ func (r *reports) summary(rejectsFile string) {
 	}
 }
 
-// rejectLog writes rejects to a file, one JSON object a line. nil writes none.
+// rejectLog writes rejects to a file, one JSON object a line. A nil rejectLog
+// writes none.
 type rejectLog struct {
 	file *os.File
 	w    *bufio.Writer
@@ -63,7 +65,7 @@ type rejectLog struct {
 	err  error
 }
 
-// openRejects begins the file anew, or goes on in it when an import resumes.
+// openRejects begins the file anew, or appends to it if an import resumes.
 func openRejects(path string, resume bool) (*rejectLog, error) {
 	if path == "" {
 		return nil, nil

@@ -1,6 +1,6 @@
 package main
 
-// One statement run and its answer written: what the commands query and shell share.
+// Runs one statement and writes its answer, for the commands query and shell.
 
 import (
 	"bufio"
@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// session runs statements on a database and writes their answers: what query
-// and shell have in common.
+// session runs statements on a database and writes their answers. The commands
+// query and shell both use it.
 type session struct {
 	db     *simdb.DB
 	out    *bufio.Writer
@@ -24,8 +24,8 @@ type session struct {
 	stderr io.Writer
 	format string
 
-	timer   bool // tell how long each statement took
-	explain bool // tell how each search was answered
+	timer   bool // report how long each statement took
+	explain bool // report how each search was answered
 }
 
 func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session {
@@ -33,7 +33,7 @@ func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session 
 }
 
 // statement runs one statement and writes its rows. It flushes what it wrote,
-// whether it succeeds or not.
+// also if the statement fails.
 func (s *session) statement(ctx context.Context, text string) (err error) {
 	begin := time.Now()
 	defer func() {
@@ -59,7 +59,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		n, err = s.rows(rows)
 	}
 	if err == nil && s.timer {
-		err = s.out.Flush() // the answer stands above its time
+		err = s.out.Flush() // the answer comes before its time
 		fmt.Fprintf(s.stderr, "%.3f s\n", time.Since(begin).Seconds())
 	}
 	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
@@ -90,15 +90,15 @@ func (s *session) rows(rows *simdb.Rows) (n int64, err error) {
 	return n, nil
 }
 
-// footer says how many rows there were and what is to be known about them:
-// below a table, or beside an answer that a program will read.
+// footer writes the number of rows and the notes. It writes them below a table,
+// and to standard error beside an answer that a program will read.
 func (s *session) footer(n int64, notes []string) {
 	w := s.stderr
 	if hasFooter(s.format) {
 		w = s.out
 		fmt.Fprintf(w, "(%s)\n", count(n, "row"))
 	} else if err := s.out.Flush(); err != nil {
-		return // told by the flush that follows
+		return // the flush that follows reports it
 	}
 	for _, note := range notes {
 		fmt.Fprintln(w, escapeControls(note))
@@ -125,8 +125,8 @@ func (s *session) planObject(rows *simdb.Rows) error {
 	return err
 }
 
-// planText tells on standard error how a search went. Statements that are no
-// searches have no plan.
+// planText writes to standard error how a search went. Statements that search
+// nothing have no plan.
 func (s *session) planText(plan *simdb.Plan) error {
 	if plan == nil {
 		return nil
@@ -143,8 +143,8 @@ func (s *session) planText(plan *simdb.Plan) error {
 	return nil
 }
 
-// complaint words an error of a statement: one line with its place in the
-// script, then the line of the statement it points at.
+// complaint words the error of a statement: one line with its place in the
+// script, and then the line of the statement that it points at.
 func complaint(statement query.StatementText, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError

@@ -61,7 +61,7 @@ func openShell(path string) (*simdb.DB, error) {
 	return openOrCreate(path, &simdb.Options{MaxDocBytes: maxDocLimit})
 }
 
-// shell is a session with a script or a person at the other end.
+// shell is a session that reads statements from a script or from a person.
 type shell struct {
 	*session
 	path   string
@@ -72,7 +72,7 @@ type shell struct {
 	depth  int // of .read
 }
 
-// errLeave ends a shell that was told to end.
+// errLeave ends a shell because the user said so.
 var errLeave = errors.New("leave")
 
 func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
@@ -99,7 +99,8 @@ func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.R
 	return sh.script(ctx, stdin)
 }
 
-// end closes what is open and gives the shell its exit code.
+// end closes what is open and returns the error with the exit code of the
+// shell.
 func (sh *shell) end(err error) error {
 	if errors.Is(err, errLeave) {
 		err = nil
@@ -124,8 +125,9 @@ func (sh *shell) file(ctx context.Context, name string) error {
 	return sh.script(ctx, f)
 }
 
-// script runs the statements of r, each as soon as it is complete. It tells the
-// error of a statement and remembers it. An error that it returns ends the shell.
+// script runs the statements of r, each as soon as it is complete. It reports
+// the error of a statement and remembers it. An error that it returns ends the
+// shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var cut query.Splitter
@@ -165,7 +167,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// try tells an error and goes on, unless the shell is to end with it.
+// try reports an error and goes on, unless the error ends the shell.
 func (sh *shell) try(err error, statement query.StatementText) error {
 	switch {
 	case err == nil:
@@ -184,7 +186,7 @@ func (sh *shell) try(err error, statement query.StatementText) error {
 }
 
 // interactive talks to a person. Here a failed statement is no failure of the
-// shell, and Ctrl-C ends a statement only.
+// shell, and Ctrl-C ends only a statement.
 func (sh *shell) interactive(ctx context.Context, ed editor) error {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
@@ -210,7 +212,7 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 		case errors.Is(err, errLeave):
 			return nil
 		case errors.Is(err, context.Canceled):
-			fmt.Fprintln(sh.stdout) // the terminal has shown ^C, at no beginning of a line
+			fmt.Fprintln(sh.stdout) // the terminal has written ^C, so a new line must begin
 			complain(sh.stderr, messageOf(err))
 		case err != nil && !sh.bail:
 			complain(sh.stderr, messageOf(err))

@@ -41,7 +41,7 @@ func collectionRow(c simdb.CollectionInfo) []any {
 	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals, kept(c.Settings)}
 }
 
-// kept lists what a collection keeps of its texts beside their shingles.
+// kept lists the features that a collection keeps.
 func kept(s simdb.Settings) string {
 	var list []string
 	for _, k := range []struct {
@@ -107,7 +107,7 @@ func (s *session) statsObject(collections [][]any, store []any) error {
 	return s.out.Flush()
 }
 
-// table writes rows that are no answer to a statement.
+// table writes rows that do not answer a statement.
 func (s *session) table(columns []string, rows ...[]any) error {
 	p := newPrinter(s.format, s.out, columns, s.style)
 	for _, row := range rows {

@@ -1,7 +1,7 @@
 package main
 
-// What the Tab key offers in the shell: words of the language, and names that the
-// database has.
+// What the Tab key offers in the shell: words of the language, and names from
+// the database.
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// sampledDocs is how many documents of a collection are looked at for the names
-// of their fields: completion must not wait for a large one.
+// sampledDocs is how many documents of a collection are searched for the names
+// of their fields. Completion must not wait for a large collection.
 const sampledDocs = 200
 
 // builtinFields are the fields that every answer knows.
@@ -25,9 +25,9 @@ var builtinFields = []string{"id", "sim", "size", "shingles", "simhash", "si", "
 // completer offers the words that may come next.
 type completer struct{ sh *shell }
 
-// tab says what the Tab key does to a line. head and tail are the line before and
-// after the cursor, before is the earlier lines of the statement. If there is
-// nothing to add to head, list tells what there is to choose from.
+// tab returns what the Tab key does to a line. head and tail are the line
+// before and after the cursor. before has the earlier lines of the statement.
+// If nothing can be added to head, list has what there is to choose from.
 func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
 	word, found := c.candidates(before, head)
 	common := commonPrefix(found)
@@ -40,7 +40,8 @@ func (c completer) tab(before, head, tail string) (newHead, newTail string, list
 	return head, tail, found
 }
 
-// candidates returns the word that ends head and what it may become, sorted.
+// candidates returns the word that ends head, and what it can be completed to,
+// sorted.
 func (c completer) candidates(before, head string) (word string, found []string) {
 	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
 		return c.dotCandidates(head)
@@ -102,7 +103,7 @@ func (c completer) names() []string {
 				break
 			}
 			for field := range doc.Meta {
-				if field == escapeControls(field) { // others would drive the terminal
+				if field == escapeControls(field) { // other names could control the terminal
 					seen[field] = true
 				}
 			}

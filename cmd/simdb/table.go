@@ -1,15 +1,15 @@
 package main
 
-// The formats table, box and markdown: columns aligned, and on a terminal cut to its
-// width.
+// The formats table, box and markdown. Columns are aligned, and on a terminal
+// cut to its width.
 
 import (
 	"io"
 	"strings"
 )
 
-// sampleRows rows are held back to learn the widths of the columns; a later
-// cell that is wider than all of these pushes its line out of shape.
+// sampleRows rows are held back to learn the widths of the columns. A later
+// cell that is wider than all of these shifts the rest of its line.
 const (
 	sampleRows  = 1000
 	sampleCells = 1 << 20 // fewer rows are held back where they have very many cells
@@ -44,7 +44,7 @@ type tablePrinter struct {
 	style   style
 	columns []string
 	held    [][]any
-	widths  []int // nil until the head is written
+	widths  []int // nil until the header is written
 }
 
 func newTable(w io.Writer, columns []string, r rules, s style) *tablePrinter {
@@ -71,7 +71,7 @@ func (t *tablePrinter) end() error {
 	return t.writeRule(t.rules.bottom)
 }
 
-// release fixes the widths and writes the head and the rows held back.
+// release decides on the widths, and writes the header and the rows held back.
 func (t *tablePrinter) release() error {
 	t.widths = make([]int, len(t.columns))
 	right := make([]bool, len(t.columns))

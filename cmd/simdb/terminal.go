@@ -1,20 +1,20 @@
 package main
 
-// What a terminal can show: colour, and a width that tables are cut to.
+// What a terminal can show: colour, and a width to which tables are cut.
 
 import (
 	"io"
 	"os"
 )
 
-// style says what the place written to can show.
+// style says what the output can show.
 type style struct {
 	color bool
 	width int // columns of the terminal, 0 when it is none: cells are then never cut
 }
 
-// styleOf returns what w can show. Colour is for terminals whose owner has not
-// said NO_COLOR (no-color.org).
+// styleOf returns what w can show. There is colour only on a terminal, unless
+// NO_COLOR is set (no-color.org).
 func styleOf(w io.Writer) style {
 	width := terminalWidth(w)
 	return style{width: width, color: width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}

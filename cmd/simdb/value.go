@@ -1,7 +1,7 @@
 package main
 
-// Values as text: in full for programs, and for eyes without anything that could
-// drive a terminal.
+// Values as text: in full for programs, and for people without anything that
+// could control a terminal.
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// plainText writes a value in full, as csv and tsv hold it; NULL is "".
+// plainText writes a value in full, as csv and tsv do. NULL is "".
 func plainText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -32,8 +32,8 @@ func plainText(v any) string {
 	}
 }
 
-// displayText writes a value for eyes: on one line, nothing in it can drive the
-// terminal, and fractions have at most six digits.
+// displayText writes a value for people: on one line, without anything that
+// could control the terminal, and with at most six digits of a fraction.
 func displayText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -45,8 +45,8 @@ func displayText(v any) string {
 	}
 }
 
-// displayFloat rounds to six digits, unless that would make 1 of a number that is
-// less, or 0 of one that is more.
+// displayFloat rounds to six digits. It does not if that would turn a smaller
+// number into 1 or a larger one into 0.
 func displayFloat(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 6, 64)
 	s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

@@ -27,8 +27,8 @@ func version() string {
 	return versionLine(info)
 }
 
-// versionLine names what this was built from; info is nil where the build has
-// left nothing behind.
+// versionLine names what the command was built from. info is nil if the build
+// has not recorded that.
 func versionLine(info *debug.BuildInfo) string {
 	version, revision, store := "(devel)", "", "unknown"
 	if info != nil {

@@ -1,7 +1,7 @@
 package main
 
-// How wide things are on a terminal: the terminal itself, a text in columns of
-// it, and a cell that is cut or filled up to a width.
+// How wide things are on a terminal: the terminal itself, a text in its
+// columns, and a cell that is cut or padded to a width.
 
 import (
 	"os"
@@ -11,10 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// leastCut is the narrowest that a cell is cut to, on whatever terminal.
+// leastCut is the smallest width to which a cell is cut, on any terminal.
 const leastCut = 20
 
-// terminalWidth returns the columns of the terminal f is, or 0 when it is none.
+// terminalWidth returns the number of columns of the terminal f, or 0 if f is
+// none.
 func terminalWidth(f any) int {
 	file, ok := f.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -30,8 +31,8 @@ func terminalWidth(f any) int {
 // textWidth returns how many columns a text takes. Some characters take two.
 func textWidth(s string) int { return runewidth.StringWidth(s) }
 
-// cutToTerminal cuts a cell that is wider than the terminal; a width of 0, which
-// is no terminal, cuts nothing.
+// cutToTerminal cuts a cell that is wider than the terminal. A width of 0 means
+// that there is no terminal, and cuts nothing.
 func cutToTerminal(s string, width int) string {
 	if width == 0 {
 		return s
@@ -39,7 +40,7 @@ func cutToTerminal(s string, width int) string {
 	return runewidth.Truncate(s, max(leastCut, width), "…")
 }
 
-// padLeft and padRight fill a cell up to a width.
+// padLeft and padRight pad a cell to a width.
 func padLeft(s string, width int) string  { return spaces(s, width) + s }
 func padRight(s string, width int) string { return s + spaces(s, width) }
 
