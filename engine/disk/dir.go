@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -49,8 +47,8 @@ func (s *Store) prepareDir() (st state, err error) {
 			return st, err
 		}
 	}
-	if s.lock, err = f.Lock(s.File(lockName)); err != nil {
-		return st, lockError(err)
+	if s.lock, err = takeLock(f, s.path, s.File(lockName)); err != nil {
+		return st, err
 	}
 	if err := removeScratch(f, s.File, names); err != nil {
 		return st, err
@@ -80,23 +78,6 @@ func (s *Store) mayBeMade(names []string) error {
 		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
 	}
 	return nil
-}
-
-// lockError tells a lock that someone holds from a lock file that cannot be
-// made, on a full disk say.
-func lockError(err error) error {
-	held := strings.Contains(err.Error(), "lock held") // by this process
-	var errno syscall.Errno
-	var path *fs.PathError // of the lock file
-	if errors.As(err, &errno) && !errors.As(err, &path) {
-		const sharingViolation = 32
-		held = errno == syscall.EAGAIN || errno == syscall.EWOULDBLOCK || errno == syscall.EACCES ||
-			runtime.GOOS == "windows" && errno == sharingViolation
-	}
-	if held {
-		return fmt.Errorf("%w: %w", fault.ErrLocked, err)
-	}
-	return err
 }
 
 // finishMaking removes what a crash left of a store that was being made: as

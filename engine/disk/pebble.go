@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/engine/fault"
@@ -79,7 +81,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	cache := pebble.NewCache(pebbleCacheBytes)
 	defer cache.Unref()
 	o := &pebble.Options{
-		FS:                          s.fused(s.opts.FS),
+		FS:                          unlocked{s.fused(s.opts.FS)},
 		Cache:                       cache,
 		DisableWAL:                  true,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
@@ -111,6 +113,17 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	return p, openError(err)
 }
 
+// unlocked is a file system for Pebble alone, which need not lock its directory: the
+// lock of the store holds for it. Pebble's lock goes by the name of the file, and
+// reading that file loses it.
+type unlocked struct{ vfs.FS }
+
+func (unlocked) Lock(string) (io.Closer, error) { return noLock{}, nil }
+
+type noLock struct{}
+
+func (noLock) Close() error { return nil }
+
 // openError tells the system's faults, which may pass, from those of the store.
 // Pebble has many words for a file that is missing, short or changed.
 func openError(err error) error {
@@ -118,8 +131,6 @@ func openError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, fault.ErrPoisoned) || errors.Is(err, errorfs.ErrInjected):
 		return err
-	case errors.Is(lockError(err), fault.ErrLocked): // by something that is no simdb
-		return lockError(err)
 	case !errors.Is(err, fs.ErrNotExist) && (errors.As(err, &errno) || errors.Is(err, fs.ErrPermission)):
 		return err
 	}
