@@ -38,6 +38,9 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	if err := s.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
 		return StoreError(err)
 	}
+	if err := s.Poisoned(); err != nil { // a directory may not have been synced
+		return err
+	}
 	if err := more(); err != nil {
 		return err
 	}

@@ -7,15 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"syscall"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/engine/fault"
@@ -37,35 +34,19 @@ const (
 // what is not flushed comes back by replay. A failing write then reaches us as
 // an error; with Pebble's log it would end the process.
 //
-// Pebble tries a write that fails while it opens again, for ever. So we wait no
-// longer than to the first; if the disk lets it end one day, it is closed.
+// Pebble flushes as it opens if a log of its own is there, though it is empty, and
+// tries a flush that fails again, for ever. So that log goes first.
 func (s *Store) openPebble(dir string) (*pebble.DB, error) {
-	type opened struct {
-		p   *pebble.DB
-		err error
+	logs, err := s.Listed(pebbleName, ".log")
+	if err != nil {
+		return nil, err
 	}
-	done := make(chan opened, 1)
-	go func() {
-		p, err := s.tryPebble(dir)
-		done <- opened{p, err}
-	}()
-	select {
-	case o := <-done:
-		return o.p, o.err
-	case <-s.Failed():
+	for _, name := range logs {
+		if err := s.opts.FS.Remove(s.opts.FS.PathJoin(dir, name)); err != nil {
+			return nil, err
+		}
 	}
-	select { // it may have noticed
-	case o := <-done:
-		return o.p, o.err
-	case <-time.After(5 * retryPause):
-		s.poison.abandoned.Store(true)
-		go func() {
-			if o := <-done; o.p != nil {
-				o.p.Close()
-			}
-		}()
-		return nil, s.Poisoned()
-	}
+	return s.tryPebble(dir)
 }
 
 func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
@@ -81,7 +62,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	cache := pebble.NewCache(pebbleCacheBytes)
 	defer cache.Unref()
 	o := &pebble.Options{
-		FS:                          unlocked{s.fused(s.opts.FS)},
+		FS:                          pebbleFS{s.fused(s.opts.FS), s},
 		Cache:                       cache,
 		DisableWAL:                  true,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
@@ -109,20 +90,20 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		o.Levels[i].FilterType = pebble.TableFilter
 	}
+	grants := newScheduler()
+	o.Experimental.CompactionScheduler = grants
 	p, err = pebble.Open(dir, o)
+	if p != nil {
+		go grants.run()
+	}
+	if poisoned := s.Poisoned(); poisoned != nil { // Pebble need not have noticed
+		err = poisoned
+	}
+	if p != nil && err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
 	return p, openError(err)
 }
-
-// unlocked is a file system for Pebble alone, which need not lock its directory: the
-// lock of the store holds for it. Pebble's lock goes by the name of the file, and
-// reading that file loses it.
-type unlocked struct{ vfs.FS }
-
-func (unlocked) Lock(string) (io.Closer, error) { return noLock{}, nil }
-
-type noLock struct{}
-
-func (noLock) Close() error { return nil }
 
 // openError tells the system's faults, which may pass, from those of the store.
 // Pebble has many words for a file that is missing, short or changed.

@@ -19,9 +19,8 @@ import (
 
 // poison is what the store knows of its failed writes.
 type poison struct {
-	failure   atomic.Pointer[error]
-	failed    chan struct{} // closed with the first failure
-	abandoned atomic.Bool   // Open gave up, Pebble has not
+	failure atomic.Pointer[error]
+	failed  chan struct{} // closed with the first failure
 }
 
 func newPoison() poison { return poison{failed: make(chan struct{})} }
@@ -63,9 +62,6 @@ func (s *Store) fused(f vfs.FS) vfs.FS {
 		err := s.Poisoned()
 		if err != nil {
 			time.Sleep(retryPause) // Pebble tries a failed flush again, at once and for ever
-		}
-		if s.poison.abandoned.Load() {
-			return nil
 		}
 		return err
 	}))

@@ -95,9 +95,13 @@ func (s *Store) Number(space keys.Space) (uint64, error) {
 	return u64(b), err
 }
 
-// DurableNumber is Number as a crash now would leave it.
+// DurableNumber is Number as a crash now would leave it. Of a poisoned store nobody
+// knows: Pebble may take for durable what is not.
 func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
 	b, err := durable(s.pebble, keys.Of(space))
+	if poisoned := s.Poisoned(); poisoned != nil {
+		return 0, poisoned
+	}
 	return u64(b), err
 }
 

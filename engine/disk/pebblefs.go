@@ -1,0 +1,49 @@
+package disk
+
+// The file system that Pebble gets: without locks, and with directories that are
+// synced without an error.
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// pebbleFS is for Pebble alone. It need not lock its directory: the lock of the store
+// holds for it. Pebble's lock goes by the name of the file, and reading that file
+// loses it (docs/decisions/0026).
+type pebbleFS struct {
+	vfs.FS
+	s *Store
+}
+
+func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
+
+type noLock struct{}
+
+func (noLock) Close() error { return nil }
+
+func (f pebbleFS) OpenDir(name string) (vfs.File, error) {
+	dir, err := f.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return pebbleDir{dir, f.s, name}, nil
+}
+
+// pebbleDir is a directory of Pebble's. Where it cannot be synced Pebble panics, in a
+// goroutine of its own, which ends the process. So the store is poisoned instead:
+// nothing is changed on disk from then on, and nothing in it counts as durable.
+type pebbleDir struct {
+	vfs.File
+	s    *Store
+	name string
+}
+
+func (d pebbleDir) Sync() error {
+	if err := d.File.Sync(); err != nil {
+		d.s.Poison(fmt.Errorf("sync %s: %w", d.name, err))
+	}
+	return nil
+}
