@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -28,9 +29,16 @@ func Get(r pebble.Reader, key []byte) ([]byte, error) {
 	return out, closer.Close()
 }
 
-// StoreError turns Pebble's corruption errors into ours.
+// StoreError turns Pebble's corruption errors into ours. A file that is shorter than
+// its table is to Pebble an end of file and no more.
 func StoreError(err error) error {
-	if err != nil && !errors.Is(err, fault.ErrCorrupt) && pebble.IsCorruptionError(err) {
+	if err == nil || errors.Is(err, fault.ErrCorrupt) {
+		return err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.Corrupt("a table is shorter than it was: %s", storeText(err))
+	}
+	if pebble.IsCorruptionError(err) {
 		return fault.Corrupt("%s", storeText(err))
 	}
 	return err
