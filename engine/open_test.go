@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,12 +86,47 @@ func TestLogOfLaterFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, b := range filesOf(t, disk, logDir) {
+		if !strings.HasSuffix(path, ".log") {
+			continue
+		}
 		binary.LittleEndian.PutUint32(b[8:], 1000)
 		binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[:20], crc32.MakeTable(crc32.Castagnoli)))
 		disk = damaged(t, disk, path, b)
 	}
 	if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) {
 		t.Errorf("Open = %v, want ErrFormat", err)
+	}
+}
+
+// The log of a store that was not closed is missed where it was cut at the end of a
+// record, and where an older copy of it took its place.
+func TestShortenedLog(t *testing.T) {
+	ctx := context.Background()
+	disk := vfs.NewCrashableMem()
+	db := openTest(t, testOptions(disk))
+	defer db.Close()
+	var sizes []int
+	var path string
+	for i := range 5 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "some words"}); err != nil {
+			t.Fatal(err)
+		}
+		for p, b := range filesOf(t, disk, logDir) {
+			if strings.HasSuffix(p, ".log") {
+				path, sizes = p, append(sizes, len(b))
+			}
+		}
+	}
+	image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	whole := readFile(t, image, path)
+	for i, size := range sizes {
+		reopened, err := Open("db", testOptions(damaged(t, image, path, whole[:size])))
+		if err == nil {
+			reopened.Close()
+		}
+		if all := i == len(sizes)-1; all && err != nil || !all && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("with %d of %d documents in the log: Open = %v", i+1, len(sizes), err)
+		}
 	}
 }
 

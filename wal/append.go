@@ -135,7 +135,7 @@ func (l *Log) Close() error {
 	}
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
-	if err := l.closeFile(); err != nil {
+	if err := errors.Join(l.closeFile(), l.closeMark()); err != nil {
 		l.fail(err)
 	}
 	return l.Err()

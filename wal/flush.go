@@ -58,8 +58,8 @@ func (l *Log) take() *group {
 	return g
 }
 
-// store puts the frames of g on stable storage, in a new segment if g begins
-// one. The segment before is complete and synced then, because every group is
+// store puts the frames of g on stable storage and moves the mark, in a new segment if
+// g begins one. The segment before is complete and synced then, because every group is
 // synced before the next is written.
 func (l *Log) store(g *group) error {
 	if g.opens != 0 {
@@ -73,7 +73,7 @@ func (l *Log) store(g *group) error {
 	if err := l.file.SyncData(); err != nil {
 		return fmt.Errorf("wal: sync: %w", err)
 	}
-	return nil
+	return l.setMark(g.last)
 }
 
 func (l *Log) rotate(first uint64) error {

@@ -29,7 +29,8 @@ type Replayed struct {
 // payload is valid during the call. A torn tail ends the replay and is counted
 // in Dropped. A bad record that had once been durable is ErrCorrupt. So is a
 // hole in the sequence, unless it lies wholly at or below after: such records
-// were durable elsewhere. Segments wholly at or below after are not read. The
+// were durable elsewhere. So is a log that ends before what its mark says had
+// been synced. Segments wholly at or below after are not read. The
 // error of fn is returned as it is.
 //
 // Replay must be called once, before Start.
@@ -54,6 +55,9 @@ func (l *Log) Replay(after uint64, fn func(seq uint64, payload []byte) error) (R
 		if err := l.replaySegment(&p, s, next); err != nil {
 			return p.Replayed, err
 		}
+	}
+	if err := p.checkMark(l.fs, l.dir); err != nil {
+		return p.Replayed, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

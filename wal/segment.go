@@ -134,6 +134,10 @@ func (l *Log) Start(next uint64) error {
 	if err := l.renew(next); err != nil {
 		return err
 	}
+	if err := l.openMark(); err != nil {
+		l.fail(err)
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stage = started
@@ -201,8 +205,11 @@ func (l *Log) Release(durable uint64) error {
 	err := l.ready()
 	n := applied(l.segments, durable)
 	l.mu.Unlock()
-	if err != nil {
+	if err != nil || n == 0 {
 		return err
+	}
+	if err := l.mark.SyncData(); err != nil { // now and then
+		return fmt.Errorf("wal: sync: %w", err)
 	}
 	return l.drop(n)
 }

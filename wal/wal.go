@@ -54,8 +54,12 @@
 // been synced, or a later segment was begun. The latter happens only when
 // everything before is synced or no longer needed. In both cases it is rot, and
 // Replay returns [ErrCorrupt]. Damage to the very last group of records looks
-// like a torn tail. Only a number that is kept elsewhere can tell, such as the
-// one that the caller passes to Replay.
+// like a torn tail, and a log cut where a record ends looks whole. The file MARK
+// tells: "simdbmrk", the sequence number up to which records are synced, and the
+// checksum of both. It is written after each sync of the log and seldom synced
+// itself. It survives the process, and a power failure as far as the system has
+// written it back. A log that ends before its mark is ErrCorrupt. Without a mark,
+// or with a bad one, the log is taken as it is.
 package wal
 
 import (
@@ -110,6 +114,7 @@ type Log struct {
 	// file is the current segment. It belongs to the flusher while there is
 	// something to flush, and otherwise to the holder of dirMu.
 	file vfs.File
+	mark vfs.File // written by the flusher, and by who holds dirMu before that runs
 
 	mu       sync.Mutex
 	cond     sync.Cond // broadcast when any field the flusher or a blocked Append waits for changes
