@@ -9,9 +9,10 @@ import (
 )
 
 // Checkpoint writes a copy of the store as it is now, or a little later if it
-// is being written, to a directory that must not exist. When it returns without
-// error the copy survives a crash; else there is none. The copy opens like any
-// store.
+// is being written, to a directory that must not exist and lies outside of the
+// store. When it returns without error the copy survives a crash; else there is
+// none, but a crash may leave an unfinished one, with ".partial" behind its name,
+// which the next to the same place replaces. The copy opens like any store.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	if !db.gate.enter() {
 		return ErrClosed
@@ -41,7 +42,7 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 		}
 	}
 	db.mu.Unlock()
-	return db.disk.Copy(ctx, dir, seq, documents, func() error {
+	return db.disk.Copy(ctx, dir, seq, documents, func(dir string) error {
 		return db.disk.LinkFiles(db.disk.FS().PathJoin(dir, disk.PostingsName), segments)
 	})
 }

@@ -66,6 +66,9 @@ func (s *Store) mayBeMade(names []string) error {
 	for _, n := range names {
 		switch n {
 		case pebbleName, PostingsName, logName:
+			if strings.HasSuffix(s.path, partialSuffix) {
+				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
+			}
 			return fault.Corrupt("the file %s is missing", s.File(stateName))
 		case lockName, stateName + ".new": // a crash as the store was made
 		default:
@@ -75,9 +78,17 @@ func (s *Store) mayBeMade(names []string) error {
 		}
 	}
 	if s.opts.MustExist {
+		if partial := s.path + partialSuffix; exists(s.opts.FS, partial) {
+			return fmt.Errorf("there is no store there, only a backup that was not finished, %s: %w", partial, fs.ErrNotExist)
+		}
 		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
 	}
 	return nil
+}
+
+func exists(f vfs.FS, path string) bool {
+	_, err := f.Stat(path)
+	return err == nil
 }
 
 // finishMaking removes what a crash left of a store that was being made: as

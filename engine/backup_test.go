@@ -1,0 +1,147 @@
+// Where a backup may go, and what is left of one that was killed.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+// A backup into the store would go with it.
+func TestCheckpointInsideTheStore(t *testing.T) {
+	ctx := context.Background()
+	root := t.TempDir()
+	t.Chdir(root)
+	db, err := Open("db", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := os.MkdirAll(filepath.Join("other", "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	links := []string{}
+	if err := errors.Join(os.Symlink(filepath.Join(root, "db"), "link"),
+		os.Symlink(filepath.Join(root, "db", "log"), filepath.Join("other", "log"))); err == nil {
+		links = []string{"link/copy", "link/new/copy", "other/log/copy", "other/log/../copy"}
+	} else if runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	before := namesIn(t, "db")
+	for _, dir := range append(links, "db/copy", "db/log/copy", "db/new/copy", "other/../db/copy", filepath.Join(root, "db", "copy")) {
+		if err := db.Checkpoint(ctx, dir); !errors.Is(err, ErrInvalid) {
+			t.Errorf("backup to %s = %v, want ErrInvalid", dir, err)
+		}
+	}
+	if now := namesIn(t, "db"); now != before {
+		t.Errorf("the store has %s, had %s", now, before)
+	}
+	for _, dir := range []string{"db-copy", "other/copy", "db/../copy"} {
+		if err := db.Checkpoint(ctx, dir); err != nil {
+			t.Errorf("backup to %s = %v", dir, err)
+		}
+	}
+	memory := openTest(t, testOptions(vfs.NewMem()))
+	defer memory.Close()
+	if err := memory.Checkpoint(ctx, "db/log/../copy"); !errors.Is(err, ErrInvalid) {
+		t.Errorf("in memory: backup = %v, want ErrInvalid", err)
+	}
+}
+
+// namesIn lists the directories of a store; Pebble's files come and go.
+func namesIn(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+// Wherever a backup is killed, there is none under its name; the error says what
+// there is, and the next backup to the same place succeeds.
+func TestKilledCheckpoint(t *testing.T) {
+	ctx := context.Background()
+	for n := int64(1); ; n++ {
+		disk := vfs.NewMem()
+		var seen atomic.Int64
+		var images []*vfs.MemFS
+		var on atomic.Bool
+		f := errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if on.Load() && strings.HasPrefix(op.Path, "copy") && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && seen.Add(1) == n {
+				image := vfs.NewMem()
+				for _, dir := range []string{"copy", "copy.partial"} {
+					if _, err := vfs.Clone(disk, image, dir, dir); err != nil {
+						t.Error(err)
+					}
+				}
+				images = append(images, image)
+			}
+			return nil
+		}))
+		db := openTest(t, testOptions(f))
+		if err := db.Put(ctx, Document{ID: "a", Text: "some words"}); err != nil {
+			t.Fatal(err)
+		}
+		on.Store(true)
+		err := db.Checkpoint(ctx, "copy")
+		on.Store(false)
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if len(images) == 0 {
+			if n < 10 {
+				t.Errorf("only %d writes", n)
+			}
+			break
+		}
+		killedCheckpoint(t, images[0])
+	}
+}
+
+func killedCheckpoint(t *testing.T, image *vfs.MemFS) {
+	t.Helper()
+	ctx := context.Background()
+	o := testOptions(image)
+	o.MustExist = true
+	copied, err := Open("copy", o)
+	if err == nil {
+		sameDocuments(t, copied, map[string]string{"a": "some words"})
+		copied.Close()
+		return // killed when it was whole
+	}
+	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt) {
+		t.Errorf("Open of a killed backup = %v, want fs.ErrNotExist", err)
+	}
+	if _, gone := image.Stat("copy.partial"); gone == nil && !strings.Contains(err.Error(), "copy.partial") {
+		t.Errorf("Open of a killed backup = %v, want the name of what is left", err)
+	}
+	_, unbegun := image.Stat("copy.partial/store")
+	if _, unfinished := image.Stat("copy.partial/STATE"); unbegun == nil && unfinished != nil {
+		if _, err := Open("copy.partial", o); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "not finished") {
+			t.Errorf("Open of what is left = %v, want that it was not finished", err)
+		}
+	}
+	db := openTest(t, testOptions(image))
+	defer db.Close()
+	if err := db.Checkpoint(ctx, "copy"); err != nil {
+		t.Errorf("backup over a killed one = %v", err)
+	}
+	if _, err := image.Stat("copy.partial"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after a backup copy.partial is there: %v", err)
+	}
+}
