@@ -30,7 +30,7 @@ func openExisting(path string) (*simdb.DB, error) {
 	case !info.IsDir():
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
-	db, err := simdb.Open(path, &simdb.Options{MustExist: true})
+	db, err := simdb.Open(path, &simdb.Options{MustExist: true, Logger: warnings()})
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
 	}
@@ -45,6 +45,7 @@ func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
+	opts.Logger = warnings()
 	db, err := simdb.Open(path, opts)
 	return db, openError(path, err)
 }

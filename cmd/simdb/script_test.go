@@ -3,9 +3,11 @@ package main
 // The scripts in testdata/script, and the commands that they have.
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts in testdata/script run the real command. Beside the commands of
-// testscript they have these: exits, damage, hold, bytes, repeat and sparse.
+// testscript they have these: exits, damage, crash, hold, bytes, repeat and sparse.
 func TestScripts(t *testing.T) {
 	demo, err := os.Getwd()
 	if err != nil {
@@ -45,6 +47,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  scriptExits,
 			"damage": scriptDamage,
+			"crash":  scriptCrash,
 			"hold":   scriptHold,
 			"bytes":  scriptBytes,
 			"repeat": scriptRepeat,
@@ -99,6 +102,22 @@ func scriptHold(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := simdb.Open(ts.MkAbs(args[0]), nil)
 	ts.Check(err)
 	ts.Defer(func() { db.Close() })
+}
+
+// crash DB COPY makes COPY what a crash leaves of the database DB, after one more
+// document, with the beginning of a record behind its log.
+func scriptCrash(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := simdb.Open(ts.MkAbs(args[0]), nil)
+	ts.Check(err)
+	defer db.Close()
+	ts.Check(db.Put(context.Background(), simdb.Document{ID: "last", Text: "the last words"}))
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+	logs, err := filepath.Glob(filepath.Join(ts.MkAbs(args[1]), "log", "*.log"))
+	ts.Check(err)
+	f, err := os.OpenFile(logs[len(logs)-1], os.O_APPEND|os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteString("torn")
+	ts.Check(errors.Join(err, f.Close()))
 }
 
 // bytes FILE TEXT writes TEXT with the escapes of a Go string.

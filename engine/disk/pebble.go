@@ -127,8 +127,10 @@ func (l pebbleLogger) Infof(format string, args ...any) {
 		l.s.opts.Logger.Debug(fmt.Sprintf(format, args...))
 	}
 }
+
+// Errorf is no warning: what the caller has to know comes as an error, or poisons.
 func (l pebbleLogger) Errorf(format string, args ...any) {
-	l.s.opts.Logger.Warn(fmt.Sprintf(format, args...))
+	l.s.opts.Logger.Info(fmt.Sprintf(format, args...))
 }
 func (l pebbleLogger) Fatalf(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
