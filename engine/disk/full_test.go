@@ -2,10 +2,10 @@ package disk
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -15,7 +15,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/keys"
 )
 
 // fullFrom is a disk that is full from the nth write on, while it is on.
@@ -46,7 +45,7 @@ func crashed(t *testing.T) *vfs.MemFS {
 	defer s.Close()
 	for seq := uint64(1); seq <= 20; seq++ {
 		put(t, s, seq)
-		if seq%5 == 0 {
+		if seq%6 == 0 {
 			if err := s.Flush(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -62,10 +61,7 @@ func put(t *testing.T, s *Store, seq uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := s.NewChanges(1, 100)
-	defer c.Close()
-	err = errors.Join(c.Store(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq)), s.Apply(c.Batch), s.Durable(context.Background(), ticket))
-	if err != nil {
+	if err := errors.Join(apply(s, seq), s.Durable(context.Background(), ticket)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -113,6 +109,9 @@ func openWhenFull(t *testing.T, what string, disk *vfs.MemFS, full *fullFrom) bo
 	full.on.Store(false)
 	if s, err = beginStore("db", f); err != nil {
 		t.Fatalf("%s: with room again: %v", what, err)
+	}
+	if applied, err := s.Applied(); err != nil || strings.Contains(what, "crashed") && applied != 20 {
+		t.Errorf("%s: with room again record %d is the last, %v, want 20", what, applied, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("%s: close: %v", what, err)

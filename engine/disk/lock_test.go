@@ -2,6 +2,7 @@ package disk
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/fault"
+	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -39,15 +41,22 @@ func beginStore(path string, f vfs.FS) (*Store, error) {
 	var end wal.Replayed
 	applied, err := s.Applied()
 	if err == nil {
-		end, err = s.Replay(applied, func(uint64, []byte) error { return nil })
+		end, err = s.Replay(applied, func(seq uint64, _ []byte) error { return apply(s, seq) })
 	}
 	if err == nil {
-		err = s.Begin(context.Background(), max(applied, end.Last), false, end, 0)
+		err = s.Begin(context.Background(), max(applied, end.Last), end.Records > 0, end, 0)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// apply is what a log record does here: it is applied.
+func apply(s *Store, seq uint64) error {
+	c := s.NewChanges(1, 100)
+	defer c.Close()
+	return errors.Join(c.Store(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, seq)), s.Apply(c.Batch))
 }
 
 // refused tests that another Open in this process is refused.
