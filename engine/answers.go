@@ -49,8 +49,8 @@ func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMembe
 }
 
 // Explain says how Similar would go, without searching.
-func (s *Snapshot) Explain(_ context.Context, t Target, q Search) (*Plan, error) {
-	return called(s, func(m *view.Moment) (*Plan, error) { return search.Explain(m, t, q) })
+func (s *Snapshot) Explain(ctx context.Context, t Target, q Search) (*Plan, error) {
+	return called(s, func(m *view.Moment) (*Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
 // ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries

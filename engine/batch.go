@@ -21,7 +21,7 @@ func (b *Batch) Delete(collection, id string) {
 }
 
 // Mark keeps a note under a name, for DB.Mark to read: how far an import came,
-// in the same batch as its documents. A nil value removes it.
+// in the same batch as its documents. A nil value removes it, an empty one does not.
 func (b *Batch) Mark(name string, value []byte) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpMark, Name: name, Value: value}})
 }

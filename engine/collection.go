@@ -30,7 +30,7 @@ type collection struct {
 }
 
 func newCollection(s *record.Schema) *collection {
-	return &collection{Schema: s, postings: &segment.Postings{Words: segment.NewWordCounts()}, table: index.Table{Memory: host.Words}}
+	return &collection{Schema: s, postings: segment.NoPostings(), table: index.Table{Memory: host.Words}}
 }
 
 // view is the collection as it is now; db.mu is held.

@@ -80,7 +80,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := db.createMissing(ctx, b); err != nil {
 		return BatchStats{}, err
 	}
-	p, err := db.prepare(b, db.opts.MaxDocBytes)
+	p, err := db.prepare(ctx, b, db.opts.MaxDocBytes)
 	if err != nil {
 		return BatchStats{}, err
 	}

@@ -69,6 +69,7 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 	if db.shared, err = view.NewShared(closing, db.opts.CacheBytes, db.opts.MemoryBytes, db.opts.MaxDocBytes); err != nil {
 		return nil, err
 	}
+	db.shared.OnAnalysis(db.opts.analysed)
 	db.disk, err = disk.Open(path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
 		Advanced: db.wakeBuilder,
@@ -109,14 +110,14 @@ func (db *DB) collection(name string) (*collection, error) {
 	return nil, fmt.Errorf("collection %q %w", name, ErrNotFound)
 }
 
-// documents counts those of all collections.
-func (db *DB) documents() (n int64) {
+// counted is how many documents all collections have after the last applied record.
+func (db *DB) counted() (seq uint64, documents int64) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		n += c.Documents
+		documents += c.Documents
 	}
-	return n
+	return db.seq, documents
 }
 
 // Close waits for the calls that are running, makes everything durable and
@@ -160,16 +161,14 @@ func (db *DB) settle() error {
 	if err := db.removeRetired(context.Background()); err != nil {
 		return err
 	}
-	return db.disk.Settle(db.seq, db.documents())
+	return db.disk.Settle(db.counted())
 }
 
 // release closes what Open opened, as far as it came.
 func (db *DB) release() error {
 	var errs []error
 	for _, c := range db.collections {
-		for _, s := range c.postings.Segments {
-			errs = append(errs, s.Close())
-		}
+		errs = append(errs, c.postings.Close())
 	}
 	if db.disk != nil {
 		errs = append(errs, db.disk.Close())

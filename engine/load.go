@@ -181,7 +181,7 @@ func (l *load) prepare() error {
 		if !ok {
 			return err
 		}
-		p, err := l.db.prepare(j.batch, l.db.opts.MaxDocBytes)
+		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
 		if err != nil {
 			return err
 		}

@@ -18,13 +18,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
-
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
 )
 
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {
@@ -197,60 +192,6 @@ func TestStoreMadeBehindTheListing(t *testing.T) {
 	if now := readState(t, disk).UUID; now != made || made == "" {
 		t.Error("the state file was written anew over that of a store")
 	}
-}
-
-// What a build wrote after its collection was dropped goes when the store is
-// opened, and no number of it is given again.
-func TestLeftoversOfDroppedCollections(t *testing.T) {
-	ctx := context.Background()
-	o := testOptions(vfs.NewMem())
-	db := openTest(t, o)
-	for _, name := range []string{"kept", "dropped"} {
-		if err := db.Put(ctx, Document{Collection: name, ID: "a", Text: "a few words"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.DropCollection(ctx, "dropped"); err != nil {
-		t.Fatal(err)
-	}
-	b := db.disk.Pebble().NewBatch()
-	for _, number := range []uint32{2, 70} {
-		left := record.Schema{Number: number}
-		for i, space := range []keys.Space{keys.Features, keys.Folded, keys.Order} {
-			if err := b.Set(left.Key(space, 498+number+uint32(i), 0), []byte("left"), nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := b.Set(keys.WithID(left.Key(keys.Text, 3), "a"), nil, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(b.Commit(pebble.NoSync), db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	db = openTest(t, o)
-	defer db.Close()
-	for _, space := range keys.PerCollection {
-		err := disk.Scan(db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
-			if n, _, _ := keys.Numbers(key, 1); n[0] != 1 {
-				t.Errorf("key %x is left", key)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	if n := db.newSegmentNumber(); n <= 570 {
-		t.Errorf("the next segment is %d, though 570 was left", n)
-	}
-	if err := db.CreateCollection(ctx, "next", Settings{}); err != nil {
-		t.Fatal(err)
-	}
-	if c, err := db.collection("next"); err != nil || c.Number <= 70 {
-		t.Errorf("the next collection is %+v, %v, though 70 was left", c, err)
-	}
-	checkClean(t, db, "after the leftovers are gone")
 }
 
 // Whichever write fails as a store opens, Open says so, lets everything go and

@@ -16,7 +16,7 @@ import (
 type Options struct {
 	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
 	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
-	MemoryBytes int64        // memory for imports, builds and joins, roughly; 0 means 256 MiB
+	MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
 
@@ -24,7 +24,8 @@ type Options struct {
 	fs            vfs.FS
 	segmentSets   uint32 // sets in a fresh posting segment
 	memTableBytes int64
-	unicode       string // version of the tables that texts are read with
+	unicode       string            // version of the tables that texts are read with
+	analysed      func(bytes int64) // told of room that analyses take and, negative, give back
 }
 
 func (o *Options) withDefaults() Options {

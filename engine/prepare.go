@@ -19,7 +19,7 @@ const maxBatchBytes = 64 << 20
 // prepare checks a batch and derives all it needs: everything that can be done
 // before the commit mutex. It returns the operations that count, the log
 // record, and how many operations others override.
-func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
+func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	size, err := db.screen(b, maxText, &p)
 	if err != nil {
 		return p, err
@@ -34,8 +34,13 @@ func (db *DB) prepare(b *Batch, maxText int64) (p prepared, err error) {
 			o.of(c)
 		}
 		if o.Kind == record.OpPut {
+			done, err := db.shared.Analysing(ctx, int64(len(o.doc.Text)))
+			if err != nil {
+				return p, err
+			}
 			o.textBytes, o.Derived = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text)
 			o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
+			done()
 			size += len(o.Text)
 			o.doc = Document{}
 		}

@@ -104,7 +104,7 @@ const maxTextBytes = 1<<63 - 1
 // yet, so it must not be waited for, and a text that was taken once is taken
 // again however long it is.
 func (db *DB) putAgain(b *Batch) error {
-	p, err := db.prepare(b, maxTextBytes)
+	p, err := db.prepare(db.shared.Closing, b, maxTextBytes)
 	if err != nil {
 		return err
 	}

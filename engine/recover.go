@@ -9,10 +9,12 @@ import (
 	"github.com/simdb/simdb/engine/fault"
 	"github.com/simdb/simdb/engine/host"
 	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/view"
 	"golang.org/x/sync/errgroup"
 )
 
-// replayWindow bounds the log records derived side by side.
+// replayWindow bounds the log records derived side by side; the room for analyses bounds
+// their texts.
 const replayWindow = 8 << 20
 
 // recovery applies again what the log holds beyond Pebble. Set numbers come out
@@ -20,7 +22,8 @@ const replayWindow = 8 << 20
 type recovery struct {
 	db     *DB
 	window []replayed
-	bytes  int
+	bytes  int   // of records in the window
+	texts  int64 // that their analysis takes, and what comes of it
 }
 
 // replayed is a log record on its way back.
@@ -43,7 +46,8 @@ func (db *DB) replay() error {
 	if end.Dropped > 0 {
 		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
 	}
-	return db.disk.Begin(db.shared.Closing, db.seq, db.seq > before, end, db.documents())
+	seq, documents := db.counted()
+	return db.disk.Begin(db.shared.Closing, seq, seq > before, end, documents)
 }
 
 func (r *recovery) add(seq uint64, payload []byte) error {
@@ -53,18 +57,19 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 		return fmt.Errorf("log record %d: %w", seq, err)
 	}
 	w := replayed{seq: seq, ops: make([]operation, len(all))}
-	settings := false
+	settings, texts := false, int64(0)
 	for i, o := range all {
 		w.ops[i].Operation = o
+		texts += r.db.shared.Codec.TextBytes(o.Text) * view.AnalysisBytes
 		settings = settings || o.Kind == record.OpCreate || o.Kind == record.OpDrop || o.Kind == record.OpBook
 	}
-	if settings { // later records depend on it
+	if settings || r.texts+texts > r.db.shared.AnalysisRoom() { // settings: later records depend on them
 		if err := r.flush(); err != nil {
 			return err
 		}
 	}
 	r.window = append(r.window, w)
-	r.bytes += len(payload)
+	r.bytes, r.texts = r.bytes+len(payload), r.texts+texts
 	if settings || r.bytes > replayWindow {
 		return r.flush()
 	}
@@ -89,7 +94,7 @@ func (r *recovery) flush() error {
 			return fmt.Errorf("log record %d: %w", w.seq, err)
 		}
 	}
-	r.window, r.bytes = nil, 0
+	r.window, r.bytes, r.texts = nil, 0, 0
 	return nil
 }
 
@@ -110,13 +115,27 @@ func (r *recovery) derive(w *replayed) error {
 			}
 		}
 		if o.Kind == record.OpPut {
-			text, err := r.db.shared.Codec.Decode(o.Text, o.c.books.Load())
-			if err != nil {
+			if err := r.analyse(o); err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
 			}
-			o.textBytes, o.Derived = int64(len(text)), o.c.Derive(text)
 		}
 	}
+	return nil
+}
+
+// analyse derives what is stored of a text.
+func (r *recovery) analyse(o *operation) error {
+	s := r.db.shared
+	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(o.Text))
+	if err != nil {
+		return err
+	}
+	defer done()
+	text, err := s.Codec.Decode(o.Text, o.c.books.Load())
+	if err != nil {
+		return err
+	}
+	o.textBytes, o.Derived = int64(len(text)), o.c.Derive(text)
 	return nil
 }
 

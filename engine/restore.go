@@ -3,18 +3,17 @@ package engine
 // What Open reads: collections, counters, dictionaries, orders and the list of segments.
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/engine/disk"
 	"github.com/simdb/simdb/engine/fault"
 	"github.com/simdb/simdb/engine/record"
 	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/view"
 	"github.com/simdb/simdb/keys"
 )
 
@@ -46,7 +45,7 @@ func (db *DB) restore() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := db.removeLeftovers(); err != nil {
+	if err := db.refuseOrphans(); err != nil {
 		return err
 	}
 	named := map[uint32]bool{}
@@ -58,61 +57,39 @@ func (db *DB) restore() (err error) {
 			named[s.Number] = true
 		}
 	}
+	if err := db.refuseFewer(); err != nil {
+		return err
+	}
 	return db.files.Orphan(named)
 }
 
-// removeLeftovers deletes what lies under numbers without settings: a build may
-// have written after its collection was dropped, and the process ended. Such
-// numbers, of collections and of segments, are not given again.
-func (db *DB) removeLeftovers() error {
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	settled := map[uint32]bool{}
+// refuseOrphans reports documents and all else whose collection's record is missing.
+// Opening without that collection would lose it unseen: an import would make it anew
+// under the same name. Nothing is changed, so that what is there can be saved
+// (docs/decisions/0028).
+func (db *DB) refuseOrphans() error {
+	known := map[uint32]bool{}
 	for _, c := range db.collections {
-		settled[c.Number] = true
+		known[c.Number] = true
 	}
-	for _, space := range keys.PerCollection {
-		err := collectionNumbers(db.disk.Pebble(), space, func(n uint32) error {
-			db.lastCollection = max(db.lastCollection, n)
-			if settled[n] {
-				return nil
-			}
-			settled[n] = true
-			db.opts.Logger.Info("removing what is left of a dropped collection", "number", n)
-			if err := db.removeOrders(b, &record.Schema{Number: n}, 0); err != nil { // for their numbers
-				return err
-			}
-			return removeCollection(b, n)
-		})
-		if err != nil {
-			return err
-		}
+	orphans, err := view.Orphans(db.disk.Pebble(), known)
+	if err != nil {
+		return err
 	}
-	return db.disk.Apply(b)
+	var errs []error
+	for _, o := range orphans {
+		errs = append(errs, o.Error())
+	}
+	return errors.Join(errs...)
 }
 
-// collectionNumbers calls yield with each collection number that has keys in
-// a space, in order.
-func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32) error) error {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: keys.Of(space), UpperBound: keys.End(keys.Of(space))})
-	if err != nil {
-		return disk.StoreError(err)
+// refuseFewer reports that there are not as many documents as STATE counted.
+func (db *DB) refuseFewer() error {
+	want, at := db.disk.Counted()
+	if seq, n := db.counted(); want != notCounted && at == seq && want != n {
+		return fault.Corrupt("the state file counts %d documents after log record %d, the collections have %d", want, seq, n)
 	}
-	for ok := it.First(); ok; {
-		n, _, err := keys.Numbers(it.Key(), 1)
-		if err != nil {
-			return errors.Join(fault.Corrupt("%w", err), it.Close())
-		}
-		if err := yield(n[0]); err != nil {
-			return errors.Join(err, it.Close())
-		}
-		next := keys.End(keys.Of(space, n[0]))
-		if !bytes.HasPrefix(next, keys.Of(space)) { // the greatest number there is
-			break
-		}
-		ok = it.SeekGE(next)
-	}
-	return disk.StoreError(it.Close())
+	return nil
 }
 
 // removeCollection deletes everything under the collection's number.
@@ -123,14 +100,6 @@ func removeCollection(b *pebble.Batch, number uint32) error {
 		}
 	}
 	return nil
-}
-
-// removeOrders deletes the orders of a collection but one, in a batch. Their
-// numbers are not given again.
-func (db *DB) removeOrders(b *pebble.Batch, s *record.Schema, but uint32) error {
-	last, err := segment.RemoveOrders(b, db.disk.Pebble(), s, but)
-	db.files.Taken(last)
-	return err
 }
 
 // restoreCollection reads the counters of a collection, its dictionary, its sets
@@ -154,23 +123,7 @@ func (db *DB) restoreCollection(c *collection) error {
 		c.seen = &seen{}
 	}
 	c.fresh.First = c.Next
-	postings, err := db.files.ReadPostings(c.Schema, c.Next)
-	if err != nil {
-		return err
-	}
-	c.postings = postings
-	var g errgroup.Group
-	g.Go(func() error { return db.restoreSets(c) })
-	g.Go(func() (err error) {
-		if len(c.postings.Segments) > 0 {
-			c.postings.Order, err = segment.ReadOrder(r, c.Schema, c.postings.OrderNumber)
-		}
-		return err
-	})
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	if err := db.removeUnusedOrders(c); err != nil {
+	if err := db.restoreDerived(c); err != nil {
 		return err
 	}
 	err = disk.Scan(r, c.Key(keys.Shares), func(key, value []byte) error {
@@ -186,19 +139,6 @@ func (db *DB) restoreCollection(c *collection) error {
 	}
 	c.noteAlive()
 	return nil
-}
-
-func (db *DB) removeUnusedOrders(c *collection) error {
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	but := uint32(0) // which no order has
-	if c.postings.Order != nil {
-		but = c.postings.OrderNumber
-	}
-	if err := db.removeOrders(b, c.Schema, but); err != nil {
-		return err
-	}
-	return db.disk.Apply(b)
 }
 
 // restoreBooks reads what the texts of a collection are compressed with.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 )
 
 // readCSV reads a header row and then one document per record (RFC 4180).
@@ -57,6 +58,9 @@ func parseHeader(row []byte) (*header, string) {
 	case len(names) > maxColumns:
 		return nil, fmt.Sprintf("CSV header has %d fields, over the limit of %d", len(names), maxColumns)
 	}
+	for i, name := range names {
+		names[i] = readAsUTF8(name)
+	}
 	return newHeader(names)
 }
 
@@ -88,6 +92,7 @@ func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
 		return Doc{}, fmt.Sprintf("record has %d fields, the header %d", len(values), len(h.names))
 	}
 	doc := Doc{ID: values[h.id], Text: values[h.text]}
+	valid := true
 	for i, name := range h.names {
 		if i == h.id || i == h.text {
 			continue
@@ -95,9 +100,21 @@ func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
 		if doc.Meta == nil {
 			doc.Meta = make(map[string]any, len(h.names)-2)
 		}
-		doc.Meta[name] = values[i]
+		valid = valid && utf8.ValidString(values[i])
+		doc.Meta[name] = readAsUTF8(values[i])
+	}
+	if !valid {
+		doc.Warnings = append(doc.Warnings, "invalid UTF-8 in metadata, read as U+FFFD")
 	}
 	return doc, ""
+}
+
+// readAsUTF8 puts U+FFFD for each byte that is not UTF-8: metadata is JSON.
+func readAsUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
 }
 
 func (d *csvDecoder) fields(raw []byte) ([]string, string) {

@@ -303,6 +303,7 @@ func TestCSV(t *testing.T) {
 		{"no header", "", "reject in.csv:0 : CSV without a header row\n"},
 		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header needs the fields id and text, has [\"id\" \"body\"]\n"},
 		{"twice", "id,text,a,a\n", "reject in.csv:1 : CSV header has field \"a\" twice\n"},
+		{"not UTF-8", "id,text,n\xffm\na,x,caf\xe9\nb,y,z\n", "a=\"x\" {\"n\uFFFDm\":\"caf\uFFFD\"} (invalid UTF-8 in metadata, read as U+FFFD)\nb=\"y\" {\"n\uFFFDm\":\"z\"}\n"},
 		{"empty", "id,text\n,x\na,\n", "a=\"\" (empty text)\nreject in.csv:2 : empty id\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ package measure
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // ChunkMatch counts the distinct chunks of two documents and how many of each
@@ -15,42 +16,58 @@ type ChunkMatch struct{ Query, Doc, QueryMatched, DocMatched int }
 // distinct: two are partners when at most dist bits differ. A chunk may be the
 // partner of several.
 func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
+	m, _ := MatchChunksUntil(query, doc, dist, func() error { return nil })
+	return m
+}
+
+// MatchChunksUntil is MatchChunks for a caller that may give up: stop is called every
+// millisecond or so, and its error ends the comparison.
+func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMatch, error) {
 	m := ChunkMatch{Query: len(query), Doc: len(doc)}
 	matched := make([]bool, len(doc))
+	match := matchAll(doc, dist, matched)
 	if dist <= 3 && min(len(query), len(doc)) >= 256 {
-		m.QueryMatched = matchByBytes(query, doc, dist, matched)
-	} else {
-		m.QueryMatched = matchAll(query, doc, dist, matched)
+		match = matchByBytes(doc, dist, matched)
+	}
+	const comparisons = 1 << 20
+	step := max(comparisons/max(len(doc), 1), 1)
+	for part := range slices.Chunk(query, step) {
+		if err := stop(); err != nil {
+			return m, err
+		}
+		m.QueryMatched += match(part)
 	}
 	for _, yes := range matched {
 		if yes {
 			m.DocMatched++
 		}
 	}
-	return m
+	return m, nil
 }
 
-// matchAll compares all with all. It marks the chunks of doc that have a partner
-// and counts those of query.
-func matchAll(query, doc []uint32, dist int, matched []bool) (n int) {
-	for _, q := range query {
-		found := false
-		for i, d := range doc {
-			if bits.OnesCount32(q^d) <= dist {
-				matched[i], found = true, true
+// matchAll compares chunks of a query with all of doc. It marks the chunks of doc that
+// have a partner and counts those of the query.
+func matchAll(doc []uint32, dist int, matched []bool) func(query []uint32) int {
+	return func(query []uint32) (n int) {
+		for _, q := range query {
+			found := false
+			for i, d := range doc {
+				if bits.OnesCount32(q^d) <= dist {
+					matched[i], found = true, true
+				}
+			}
+			if found {
+				n++
 			}
 		}
-		if found {
-			n++
-		}
+		return n
 	}
-	return n
 }
 
 // matchByBytes is matchAll for long lists and at most three bits: near chunks then
 // have at least one of their four bytes in common. A book has 10,000 sentences, too
 // many to compare all with all.
-func matchByBytes(query, doc []uint32, dist int, matched []bool) (n int) {
+func matchByBytes(doc []uint32, dist int, matched []bool) func(query []uint32) int {
 	var places [4][256][]int
 	for i, d := range doc {
 		for b := range places {
@@ -58,20 +75,22 @@ func matchByBytes(query, doc []uint32, dist int, matched []bool) (n int) {
 			*list = append(*list, i)
 		}
 	}
-	for _, q := range query {
-		found := false
-		for b := range places {
-			for _, i := range places[b][byte(q>>(8*b))] {
-				if bits.OnesCount32(q^doc[i]) <= dist {
-					matched[i], found = true, true
+	return func(query []uint32) (n int) {
+		for _, q := range query {
+			found := false
+			for b := range places {
+				for _, i := range places[b][byte(q>>(8*b))] {
+					if bits.OnesCount32(q^doc[i]) <= dist {
+						matched[i], found = true, true
+					}
 				}
 			}
+			if found {
+				n++
+			}
 		}
-		if found {
-			n++
-		}
+		return n
 	}
-	return n
 }
 
 // A VersionRule is the measure Versions of paper 004: two documents are lists of

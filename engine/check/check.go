@@ -52,6 +52,9 @@ func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) 
 			return nil, err
 		}
 	}
+	if err := c.orphans(ctx); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(c.report.Problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
 	})
@@ -67,6 +70,25 @@ type check struct {
 	done   int64
 	report CheckReport
 }
+
+// orphans names the collections whose record is missing.
+func (c *check) orphans(ctx context.Context) error {
+	known := map[uint32]bool{}
+	for _, v := range c.m.Views {
+		known[v.Number] = true
+	}
+	found, err := view.Orphans(c.m.Pebble, known)
+	if err := c.found(ctx, nobody, "", err); err != nil {
+		return err
+	}
+	for _, o := range found {
+		c.problem(nobody, "", "%v", o.Error())
+	}
+	return nil
+}
+
+// nobody is the collection of what no collection has.
+var nobody = &view.View{Schema: &record.Schema{}}
 
 func (c *check) problem(v *view.View, id, format string, args ...any) {
 	c.mu.Lock()
@@ -152,7 +174,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 					if err := c.m.Interrupted(gctx); err != nil {
 						return err
 					}
-					if err := c.found(gctx, v, j.id, c.document(v, j, sets)); err != nil {
+					if err := c.found(gctx, v, j.id, c.document(gctx, v, j, sets)); err != nil {
 						return err
 					}
 				}
@@ -189,7 +211,12 @@ func (c *check) advance(n int64) {
 }
 
 // document checks one document, and its set if no other document did.
-func (c *check) document(v *view.View, j checkJob, sets []checkedSet) error {
+func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []checkedSet) error {
+	done, err := c.m.Analysing(ctx, j.TextBytes)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if _, err := record.DecodeMeta(j.Meta); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type state struct {
 	UUID      string `json:"uuid"`
 	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
-	Documents int64  `json:"documents"` // when the file was written; for the reader's eye
+	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 }
 
 // Castagnoli is the polynomial of every checksum in a store.

@@ -38,6 +38,7 @@ type Store struct {
 	uuid     string
 	made     bool   // the log was begun
 	applied  uint64 // what STATE said of the log when it was opened
+	counted  int64  // and of documents
 	trimmed  uint64 // log records up to here are released
 	lock     io.Closer
 	pebble   *pebble.DB
@@ -64,7 +65,7 @@ func Open(path string, opts Options) (_ *Store, err error) {
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
-	s.uuid, s.made, s.applied = st.UUID, st.Made, st.Applied
+	s.uuid, s.made, s.applied, s.counted = st.UUID, st.Made, st.Applied, st.Documents
 	if err := makeDir(opts.FS, s.File(PostingsName)); err != nil {
 		return nil, err
 	}
@@ -88,6 +89,10 @@ func (s *Store) File(name string) string { return s.opts.FS.PathJoin(s.path, nam
 
 // Applied is the number of the last log record that Pebble has.
 func (s *Store) Applied() (uint64, error) { return s.Number(keys.Applied) }
+
+// Counted is how many documents STATE counted when the store was opened, and after
+// which log record.
+func (s *Store) Counted() (documents int64, seq uint64) { return s.counted, s.applied }
 
 // Number reads a number that stands alone in its key space; 0 if there is none.
 func (s *Store) Number(space keys.Space) (uint64, error) {

@@ -56,6 +56,7 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 	}
 	r := e.m.Reader(v)
 	defer r.Close()
+	r.Heed(ctx)
 	return e.eachShared(ctx, v, func(set, documents uint32) error {
 		score, err := search.SameSet(ctx, r, e.q, set)
 		if score.Shared > 0 {

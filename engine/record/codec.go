@@ -24,6 +24,8 @@ const (
 	// maxBookText is the longest text that is compressed with a book: longer ones
 	// have more to repeat than references of a book reach.
 	maxBookText = 8 << 10
+	// bookRatio is how much shorter a book makes a text, as a rule at most.
+	bookRatio = 8
 )
 
 // Codec compresses texts, once, for the log and the store together.
@@ -93,6 +95,24 @@ func (c *Codec) Decode(stored []byte, d *Dictionary) (string, error) {
 		return d.decodeBook(stored[1:])
 	}
 	return "", fault.Corrupt("stored text: unknown codec %d", stored[0])
+}
+
+// TextBytes is the length of the text that a stored form decodes to, or about as much
+// where that does not tell.
+func (c *Codec) TextBytes(stored []byte) int64 {
+	if len(stored) == 0 {
+		return 0
+	}
+	switch stored[0] {
+	case codecBook:
+		return min(maxBookText, int64(len(stored))*bookRatio)
+	case codecZstd:
+		var h zstd.Header
+		if err := h.Decode(stored[1:]); err == nil && h.HasFCS {
+			return int64(min(h.FrameContentSize, 1<<40)) // a damaged one may say anything
+		}
+	}
+	return int64(len(stored))
 }
 
 // decoded holds what zstd decodes until it is a string. A buffer for each text would be

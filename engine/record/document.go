@@ -4,9 +4,7 @@ package record
 // text stands elsewhere, beside those of the same set (docs/decisions/0016).
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 
 	"github.com/simdb/simdb/engine/fault"
@@ -19,10 +17,6 @@ type Document struct {
 	Text       string // need not be valid UTF-8; stored as it is
 	Meta       Meta   // may be nil
 }
-
-// Meta holds a document's other fields: what encoding/json makes of an object,
-// with numbers as json.Number, int, int64 or float64.
-type Meta map[string]any
 
 // NoSet marks a document without shingles.
 const NoSet = ^uint32(0)
@@ -53,35 +47,6 @@ func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 		return r, fault.Corrupt("document record: %w", d.Err)
 	}
 	return r, nil
-}
-
-// EncodeMeta returns metadata as JSON, nil if there is none. ErrInvalid if it cannot
-// be JSON.
-func EncodeMeta(m Meta) ([]byte, error) {
-	if len(m) == 0 {
-		return nil, nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(map[string]any(m)); err != nil {
-		return nil, fault.Invalid("metadata: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// DecodeMeta reads metadata. ErrCorrupt if it is no JSON object.
-func DecodeMeta(b []byte) (Meta, error) {
-	if len(b) == 0 {
-		return nil, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var m Meta
-	if err := d.Decode(&m); err != nil {
-		return nil, fault.Corrupt("metadata: %w", err)
-	}
-	return m, nil
 }
 
 // CheckID refuses ids that cannot be keys.

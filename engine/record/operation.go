@@ -42,8 +42,11 @@ func (o *Operation) Encode(dst []byte) []byte {
 		dst = appendBlob(dst, o.Meta)
 		dst = appendBlob(dst, o.Text)
 	case OpMark, OpCreate, OpBook:
-		dst = append(dst, byte(min(len(o.Value), 1))) // nil removes a mark
-		dst = appendBlob(dst, o.Value)
+		present := byte(0) // nil removes a mark; an empty value is one
+		if o.Value != nil {
+			present = 1
+		}
+		dst = appendBlob(append(dst, present), o.Value)
 	}
 	return dst
 }

@@ -19,6 +19,7 @@ func FuzzDecodeOperations(f *testing.F) {
 		{Kind: OpDelete, Number: 3, Name: "id"},
 		{Kind: OpMark, Name: "here", Value: []byte("there")},
 		{Kind: OpMark, Name: "gone"},
+		{Kind: OpMark, Name: "empty", Value: []byte{}},
 		{Kind: OpDrop, Number: 3, Name: "docs"},
 	} {
 		seed = o.Encode(seed)
@@ -42,7 +43,7 @@ func FuzzDecodeOperations(f *testing.F) {
 		}
 		for i := range ops {
 			a, b := ops[i], back[i]
-			if a.Kind != b.Kind || a.Number != b.Number || a.Name != b.Name || !bytes.Equal(a.Meta, b.Meta) || !bytes.Equal(a.Text, b.Text) || !bytes.Equal(a.Value, b.Value) {
+			if a.Kind != b.Kind || a.Number != b.Number || a.Name != b.Name || !bytes.Equal(a.Meta, b.Meta) || !bytes.Equal(a.Text, b.Text) || !bytes.Equal(a.Value, b.Value) || (a.Value == nil) != (b.Value == nil) {
 				t.Fatalf("operation %d comes back as %+v, was %+v", i, b, a)
 			}
 		}

@@ -54,18 +54,24 @@ func newEntitiesProbe(a measure.Args, text string) (*chunkProbe, error) {
 	return p, nil
 }
 
-func (p *chunkProbe) score(doc string) measure.Score { return p.compare(p.of(doc)) }
-
-func (p *chunkProbe) compare(chunks []uint32) measure.Score {
-	if len(p.chunks) == 0 || len(chunks) == 0 {
-		return measure.Score{}
-	}
-	return p.rate(measure.MatchChunks(p.chunks, chunks, p.bits))
+func (p *chunkProbe) score(ctx context.Context, doc string) (measure.Score, error) {
+	return p.compare(ctx, p.of(doc))
 }
 
-func (p *chunkProbe) scoreSet(r *view.Reader, set uint32) (measure.Score, error) {
+func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Score, error) {
+	if len(p.chunks) == 0 || len(chunks) == 0 {
+		return measure.Score{}, nil
+	}
+	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
+	return p.rate(m), err
+}
+
+func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(r, set)
-	return p.compare(chunks), err
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.compare(ctx, chunks)
 }
 
 // chunksOf returns the chunks of a set, from its record if the collection keeps
@@ -113,7 +119,12 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 		if err != nil {
 			return err
 		}
-		if list, _ := p.stored(&v.Kept, &record); f.matches(p.compare(list)) {
+		list, _ := p.stored(&v.Kept, &record)
+		score, err := p.compare(ctx, list)
+		if err != nil {
+			return err
+		}
+		if f.matches(score) {
 			out = append(out, numbers[1])
 		}
 		return f.m.Interrupted(ctx)

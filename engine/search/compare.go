@@ -78,11 +78,11 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 	if !by.Measure.Valid() {
 		return c, fault.Invalid("unknown measure %d", by.Measure)
 	}
-	qa, err := a.probeFor(m, v, by.Measure)
+	qa, err := a.probeFor(ctx, m, v, by.Measure)
 	if err != nil {
 		return c, err
 	}
-	qb, err := b.probeFor(m, v, by.Measure)
+	qb, err := b.probeFor(ctx, m, v, by.Measure)
 	if err != nil {
 		return c, err
 	}
@@ -100,7 +100,12 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 		if err != nil {
 			return c, err
 		}
-		score = p.score(qb.text)
+		if err := m.Interrupted(ctx); err != nil {
+			return c, err
+		}
+		if score, err = p.score(ctx, qb.text); err != nil {
+			return c, err
+		}
 		c.None = score.Of == 0
 	default:
 		score = by.Measure.Score(qa.bag, qb.bag)

@@ -68,6 +68,7 @@ func (f *Finder) Close() error { return f.reader.Close() }
 // shingles is like none, by any measure.
 func (f *Finder) Find(ctx context.Context, p probe, access Access, from uint32) (hits []hit, err error) {
 	defer segment.CatchFault(&err)()
+	f.reader.Heed(ctx)
 	switch {
 	case p.facts.Distinct == 0:
 		return nil, nil

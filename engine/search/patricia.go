@@ -50,19 +50,19 @@ func newPatriciaProbe(a measure.Args, doc string) (*patriciaProbe, error) {
 	return &patriciaProbe{p: measure.NewSiStrings(norm), norm: norm, min: minMatch(a)}, nil
 }
 
-func (p *patriciaProbe) score(doc string) measure.Score {
+func (p *patriciaProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	n := uint64(p.p.Len())
-	return measure.Score{Shared: uint64(p.p.Matched(text.Char.Normalize(nil, doc), p.min)), Union: n, Of: n}
+	return measure.Score{Shared: uint64(p.p.Matched(text.Char.Normalize(nil, doc), p.min)), Union: n, Of: n}, nil
 }
 
-func (p *patriciaProbe) scoreSet(r *view.Reader, set uint32) (measure.Score, error) {
+func (p *patriciaProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
 		return measure.Score{}, err
 	}
 	pieces, known := p.pieces[set]
 	if !known {
-		return p.score(doc), nil
+		return p.score(ctx, doc)
 	}
 	norm, n := text.Char.Normalize(nil, doc), uint64(p.p.Len())
 	matched := p.p.MatchedIn(norm, pieces.all, p.min)

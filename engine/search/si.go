@@ -50,9 +50,11 @@ func newSIProbe(v *view.View, a measure.Args, text string) (*siProbe, error) {
 	return &siProbe{si: si, which: slices.Index(v.Kept.SI, si), value: record.SIOf(si, text)}, nil
 }
 
-func (p *siProbe) score(doc string) measure.Score { return p.compare(record.SIOf(p.si, doc)) }
+func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
+	return p.compare(record.SIOf(p.si, doc)), nil
+}
 
-func (p *siProbe) scoreSet(r *view.Reader, set uint32) (measure.Score, error) {
+func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	value, err := r.SI(set, p.si, p.which)
 	return p.compare(value), err
 }

@@ -69,7 +69,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 
 // similar plans and makes the search for a target in one collection.
 func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
-	p, err := t.probeBy(f.reader, f.q.Measure)
+	p, err := t.probeBy(ctx, f.reader, f.q.Measure)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func CompareScores(a, b measure.Score) int {
 }
 
 // Explain says how similar would go, without searching.
-func Explain(m *view.Moment, t Target, q Search) (*Plan, error) {
+func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, error) {
 	views, err := m.ViewsOf(q.In)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func Explain(m *view.Moment, t Target, q Search) (*Plan, error) {
 	}
 	var plan *Plan
 	for _, v := range views {
-		p, err := tg.probeFor(m, v, q.Measure)
+		p, err := tg.probeFor(ctx, m, v, q.Measure)
 		if err != nil {
 			return nil, err
 		}

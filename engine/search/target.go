@@ -4,6 +4,7 @@ package search
 // collection reads it.
 
 import (
+	"context"
 	"errors"
 
 	"github.com/simdb/simdb/engine/fault"
@@ -25,8 +26,9 @@ type probe struct {
 	set uint32
 }
 
-// ProbeOfSet reads a set of the reader's collection.
+// ProbeOfSet reads a set of the reader's collection, which has given back its room then.
 func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p probe, err error) {
+	defer r.Free()
 	p.facts, p.of, p.set = r.View.Facts(set), r.View, set
 	switch {
 	case m.OfBags():
@@ -84,14 +86,15 @@ func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 }
 
 // probeFor reads the target as a collection does, for a measure.
-func (t *target) probeFor(m *view.Moment, v *view.View, by measure.Measure) (probe, error) {
+func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by measure.Measure) (probe, error) {
 	r := m.Reader(v)
-	p, err := t.probeBy(r, by)
+	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
 }
 
 // probeBy is probeFor with a reader of the collection at hand.
-func (t *target) probeBy(r *view.Reader, m measure.Measure) (p probe, err error) {
+func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p probe, err error) {
+	r.Heed(ctx)
 	v := r.View
 	if t.bare {
 		if m != measure.SimHash {
@@ -117,8 +120,13 @@ func (t *target) probeBy(r *view.Reader, m measure.Measure) (p probe, err error)
 		if p.text, err = t.readText(r.Moment); err != nil {
 			return p, err
 		}
+		done, err := r.Moment.Analysing(ctx, int64(len(p.text)))
+		if err != nil {
+			return p, err
+		}
 		p.bag = v.Analysis.Bag(p.text)
 		p.facts = factsOf(p.bag)
+		done()
 		t.analysed, t.probe = v, p
 	}
 	return t.probe, nil

@@ -17,9 +17,9 @@ import (
 type textProbe interface {
 	// score is the measure's definition. Of is 0 where one of the texts has no
 	// value by it.
-	score(doc string) measure.Score
+	score(ctx context.Context, doc string) (measure.Score, error)
 	// scoreSet is the score of the text of a set, from what is stored of it.
-	scoreSet(r *view.Reader, set uint32) (measure.Score, error)
+	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
 	// candidates lists the sets numbered from or above that may match, ascending,
 	// by what the collection keeps, and counts in f's plan.
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
@@ -27,6 +27,9 @@ type textProbe interface {
 
 // newTextProbe reads the text by a method.
 func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, text string) (textProbe, error) {
+	if err := m.Interrupted(ctx); err != nil {
+		return nil, err
+	}
 	switch by.Measure {
 	case measure.Patricia:
 		return newPatriciaProbe(by.Args, text)
@@ -102,7 +105,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (measure.Score, error) {
-		return p.scoreSet(r, set)
+		return p.scoreSet(ctx, r, set)
 	}, func(set uint32, score measure.Score) error {
 		if f.matches(score) {
 			hits = append(hits, hit{Set: set, Score: score})
@@ -125,7 +128,16 @@ func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 			if err != nil {
 				return nil, err
 			}
-			found = append(found, hit{set, p.score(doc), id})
+			done, err := f.m.Analysing(ctx, int64(len(doc)))
+			if err != nil {
+				return nil, err
+			}
+			score, err := p.score(ctx, doc)
+			done()
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, hit{set, score, id})
 		}
 		return found, err
 	}, func(_ uint32, found []hit) error {
@@ -161,13 +173,15 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 	if !q.Measure.OfTexts() {
 		return measure.Score{Shared: n, Union: n, Of: n}, nil
 	}
+	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
 		return measure.Score{}, err
 	}
+	r.Free() // the probe may count words, which waits for room
 	p, err := newTextProbe(ctx, r.Moment, r.View, Method{q.Measure, q.Args}, doc)
 	if err != nil {
 		return measure.Score{}, err
 	}
-	return p.scoreSet(r, set)
+	return p.scoreSet(ctx, r, set)
 }

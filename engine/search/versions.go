@@ -38,25 +38,29 @@ func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe,
 	return p, nil
 }
 
-func (p *versionsProbe) score(doc string) measure.Score {
-	return p.rateWith(p.of(doc), p.analysis.Bag(doc))
+func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
+	return p.rateWith(ctx, p.of(doc), p.analysis.Bag(doc))
 }
 
-func (p *versionsProbe) rateWith(chunks []uint32, bag shingle.Bag) measure.Score {
+func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
 	resemblance := measure.Jaccard.Score(p.bag, bag)
 	if len(p.chunks) == 0 || len(chunks) == 0 {
-		return resemblance
+		return resemblance, nil
 	}
-	return p.rule.Rate(measure.MatchChunks(p.chunks, chunks, p.bits), resemblance)
+	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
+	return p.rule.Rate(m, resemblance), err
 }
 
-func (p *versionsProbe) scoreSet(r *view.Reader, set uint32) (measure.Score, error) {
+func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(r, set)
 	if err != nil {
 		return measure.Score{}, err
 	}
 	bag, err := r.Bag(set)
-	return p.rateWith(chunks, bag), err
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.rateWith(ctx, chunks, bag)
 }
 
 // candidates are those by sentences and those by resemblance.

@@ -31,7 +31,9 @@ func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a measure.
 	return p, nil
 }
 
-func (p *wordsProbe) score(doc string) measure.Score { return p.compare(measure.WordsOf(doc)) }
+func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
+	return p.compare(measure.WordsOf(doc)), nil
+}
 
 func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 	if len(p.terms) == 0 || len(terms) == 0 {
@@ -40,7 +42,7 @@ func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 	return measure.Cosine(p.terms, terms, p.weight)
 }
 
-func (p *wordsProbe) scoreSet(r *view.Reader, set uint32) (measure.Score, error) {
+func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	terms, err := r.Words(set)
 	return p.compare(terms), err
 }

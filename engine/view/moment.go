@@ -25,11 +25,14 @@ type Shared struct {
 	Caches      caches
 	MemoryBytes int64           // for one search, join or build, roughly
 	Closing     context.Context // ends when the store closes
+
+	room     room
+	analysed func(bytes int64) // told of room taken; nil but in tests
 }
 
 // NewShared makes the codec and the caches of a store, which end with Close.
 func NewShared(closing context.Context, cacheBytes, memoryBytes, maxText int64) (s *Shared, err error) {
-	s = &Shared{MemoryBytes: memoryBytes, Closing: closing}
+	s = &Shared{MemoryBytes: memoryBytes, Closing: closing, room: newRoom(memoryBytes)}
 	if s.Codec, err = record.NewCodec(maxText); err != nil {
 		return nil, err
 	}

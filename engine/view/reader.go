@@ -10,11 +10,9 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/engine/disk"
 	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/engine/host"
 	"github.com/simdb/simdb/engine/record"
 	"github.com/simdb/simdb/keys"
 	"github.com/simdb/simdb/measure"
@@ -35,13 +33,29 @@ type Reader struct {
 	set    uint32 // that texts is bound to
 
 	gramRecords *pebble.Iterator
+
+	ctx  context.Context // of the call that reads
+	done func()          // gives the room of the last text back
 }
 
 // Reader reads the sets of a view.
-func (m *Moment) Reader(v *View) *Reader { return &Reader{Moment: m, View: v} }
+func (m *Moment) Reader(v *View) *Reader { return &Reader{Moment: m, View: v, ctx: m.Closing} }
+
+// Heed ends the reader's waiting with a context too.
+func (r *Reader) Heed(ctx context.Context) { r.ctx = ctx }
+
+// Free gives back the room that the last text is analysed in. It must be called before
+// anything else may wait for room.
+func (r *Reader) Free() {
+	if r.done != nil {
+		r.done()
+		r.done = nil
+	}
+}
 
 // Close ends the reading.
 func (r *Reader) Close() (err error) {
+	r.Free()
 	for _, it := range []*pebble.Iterator{r.texts, r.gramRecords} {
 		if it != nil {
 			err = errors.Join(err, it.Close())
@@ -108,6 +122,7 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 
 // derive reads the bag from a text, past the cache.
 func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
+	defer r.Free()
 	text, err := r.Text(set)
 	if err != nil {
 		return bag, err
@@ -138,8 +153,8 @@ func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, 
 	return bag, ids, err
 }
 
-// Text returns the text of some document of a set. In a collection that keeps
-// anything of texts all its documents have the same.
+// Text returns the text of some document of a set, once there is room to analyse it. In
+// a collection that keeps anything of texts all its documents have the same.
 func (r *Reader) Text(set uint32) (string, error) {
 	ok, err := r.seek(set)
 	if err != nil {
@@ -151,6 +166,10 @@ func (r *Reader) Text(set uint32) (string, error) {
 	value, err := r.texts.ValueAndErr()
 	if err != nil {
 		return "", disk.StoreError(err)
+	}
+	r.Free()
+	if r.done, err = r.Moment.Analysing(r.ctx, r.Moment.Codec.TextBytes(value)); err != nil {
+		return "", err
 	}
 	text, err := r.Moment.Codec.Decode(value, r.View.Books)
 	if err != nil {
@@ -185,6 +204,7 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 // Words returns the word frequencies of a set's text, from the cache if they are
 // there.
 func (r *Reader) Words(set uint32) (measure.Vector, error) {
+	defer r.Free()
 	if !r.View.Kept.Texts() { // the next time another document may stand for the set
 		doc, err := r.Text(set)
 		return measure.WordsOf(doc), err
@@ -211,63 +231,10 @@ func (r *Reader) SI(set uint32, si sketch.SI, which int) (record.SI, error) {
 		}
 		return f.SI[which], nil
 	}
+	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
 		return record.SI{}, err
 	}
 	return record.SIOf(si, doc), nil
-}
-
-// EachSet calls yield with what derive makes of sets of the view, in their
-// order, on all cores. At most a few chunks are in memory.
-func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, derive func(*Reader, uint32) (T, error), yield func(set uint32, item T) error) error {
-	const chunk = 32
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	g, ctx := errgroup.WithContext(ctx)
-	chunks := (len(numbers) + chunk - 1) / chunk
-	w := min(host.Workers(), max(1, chunks))
-	out := make([]chan []T, w) // chunk i comes from worker i mod w, so order is kept
-	for i := range w {
-		out[i] = make(chan []T, 2)
-		g.Go(func() error {
-			defer close(out[i])
-			r := m.Reader(v)
-			defer r.Close()
-			for c := i; c < chunks; c += w {
-				part := numbers[c*chunk : min((c+1)*chunk, len(numbers))]
-				items := make([]T, len(part))
-				for j, set := range part {
-					if err := m.Interrupted(ctx); err != nil {
-						return err
-					}
-					var err error
-					if items[j], err = derive(r, set); err != nil {
-						return err
-					}
-				}
-				select {
-				case out[i] <- items:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	}
-	g.Go(func() error {
-		for c := range chunks {
-			items, ok := <-out[c%w]
-			if !ok {
-				return nil // its worker's error is the group's
-			}
-			for j, item := range items {
-				if err := yield(numbers[c*chunk+j], item); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	return g.Wait()
 }

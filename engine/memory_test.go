@@ -1,0 +1,172 @@
+// These tests check that the memory setting, not the number of cores, says how many
+// texts are analysed side by side.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/measure"
+)
+
+// taken counts the room that analyses take.
+type taken struct {
+	mu                 sync.Mutex
+	now, peak          int64
+	analyses           int
+	atOnce, mostAtOnce int
+}
+
+func (k *taken) add(bytes int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now += bytes
+	if bytes > 0 {
+		k.analyses++
+		k.atOnce++
+	} else {
+		k.atOnce--
+	}
+	k.peak, k.mostAtOnce = max(k.peak, k.now), max(k.mostAtOnce, k.atOnce)
+}
+
+// since returns what was taken since the last time.
+func (k *taken) since() (analyses, mostAtOnce int, peak int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	analyses, mostAtOnce, peak = k.analyses, k.mostAtOnce, k.peak
+	k.analyses, k.mostAtOnce, k.peak = 0, k.atOnce, k.now
+	return analyses, mostAtOnce, peak
+}
+
+// longTexts are texts of so many bytes, the odd ones like the one before.
+func longTexts(n, bytes int) (out []string) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	for i := range n {
+		var b strings.Builder
+		for b.Len() < bytes {
+			fmt.Fprintf(&b, "w%d ", rng.IntN(5000))
+		}
+		if i%2 == 1 {
+			b.Reset()
+			b.WriteString(out[i-1] + "and an end")
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func TestMemoryBoundsAnalyses(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(16))
+	ctx := context.Background()
+	const texts, bytes = 16, 64 << 10
+	var k taken
+	mem := vfs.NewCrashableMem()
+	o := testOptions(mem)
+	o.MemoryBytes, o.CacheBytes, o.analysed = 10*bytes*32, 1, k.add // room for 5 texts
+	room, most := o.MemoryBytes/2, 5
+	look := func(what string, least int) {
+		t.Helper()
+		n, atOnce, peak := k.since()
+		if n < least || atOnce > most || peak > room || k.now != 0 {
+			t.Errorf("%s: %d analyses, %d at once, of %d bytes, %d not given back; want %d, %d, %d, 0", what, n, atOnce, peak, k.now, least, most, room)
+		}
+	}
+	db := openTest(t, o)
+	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i, text := range longTexts(texts, bytes) {
+		wg.Go(func() {
+			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	settled(t, db)
+	k.since()
+	crashed := *o
+	crashed.fs = mem.CrashClone(vfs.CrashCloneCfg{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, &crashed)
+	look("recovery", texts)
+	settled(t, db)
+	k.since()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Search{
+		{Min: measure.Ratio(1, 2)}, {Measure: measure.Multiset, Min: measure.Ratio(1, 2)},
+		{Measure: measure.Words, Min: measure.Ratio(1, 2)}, {Measure: measure.Versions, Min: measure.Ratio(1, 2)},
+	} {
+		if rows := pairRows(t, s, q); len(rows) < texts/2 {
+			t.Errorf("pairs by %s: %d rows, want %d", q.Measure, len(rows), texts/2)
+		}
+		look("pairs by "+q.Measure.String(), texts)
+	}
+	s.Close()
+	checkClean(t, db, "in little memory")
+	look("check", texts)
+	if err := db.Compact(ctx); err != nil {
+		t.Fatal(err)
+	}
+	look("compact", texts)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look("all", 0)
+}
+
+// A text that is larger than all the room goes alone, and ends.
+func TestOneTextAlwaysGoes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(16))
+	ctx := context.Background()
+	var k taken
+	o := testOptions(vfs.NewMem())
+	o.MemoryBytes, o.CacheBytes, o.analysed = 64<<10, 1, k.add
+	db := openTest(t, o)
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range longTexts(12, 64<<10) {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, by := range Measures {
+		q := Search{Measure: by, Min: measure.Ratio(1, 2)}
+		pairRows(t, s, q)
+		similarRows(t, s, ByText("w1 w2 w3 w4"), q)
+		similarRows(t, s, ByID("3"), q)
+		if _, err := s.CompareBy(ctx, ByID("1"), ByID("2"), nil, []Method{{Measure: by, Args: q.Args}}); err != nil {
+			t.Error(err)
+		}
+	}
+	q := Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: measure.Ratio(1, 2)}
+	pairRows(t, s, q)
+	clusterRows(t, s, q)
+	checkClean(t, db, "in no memory")
+	if n, atOnce, _ := k.since(); n == 0 || atOnce != 1 {
+		t.Errorf("%d analyses, %d at once, want 1 at once", n, atOnce)
+	}
+}

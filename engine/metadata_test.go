@@ -1,0 +1,57 @@
+// These tests check that a document whose metadata could not be read again is refused
+// before anything is stored.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+func TestPutTakesWhatGetReturns(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	deep := func(n int) Meta {
+		var v any
+		for range n - 1 {
+			v = []any{v}
+		}
+		return Meta{"deep": v}
+	}
+	for _, c := range []struct {
+		id   string
+		meta Meta
+		want error
+	}{
+		{"deep", deep(10_000), nil},
+		{"deeper", deep(10_001), ErrInvalid},
+		{"value", Meta{"a": "\xff"}, ErrInvalid},
+		{"name", Meta{"\xff": "a"}, ErrInvalid},
+		{"replacement", Meta{"\uFFFD": `\ufffd`}, nil},
+	} {
+		if err := db.Put(ctx, Document{ID: c.id, Text: "some words", Meta: c.meta}); !errors.Is(err, c.want) {
+			t.Errorf("Put(%s) = %v, want %v", c.id, err, c.want)
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		got, err := s.Get("", c.id)
+		if c.want != nil {
+			if !errors.Is(err, ErrNotFound) {
+				t.Errorf("Get(%s) = %v, want ErrNotFound", c.id, err)
+			}
+			continue
+		}
+		if err != nil || !reflect.DeepEqual(got.Meta, c.meta) {
+			t.Errorf("Get(%s) = other metadata, %v", c.id, err)
+		}
+	}
+	checkClean(t, db, "after what was refused")
+}
