@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb/keys"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -83,6 +84,26 @@ func (db *DB) maintain(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(db.buildAll(ctx), db.removeRetired(ctx))
+}
+
+// trimLog releases the part of the log that is no longer needed. STATE gets a count of
+// documents only where it is that of the very record that STATE names: the next Open
+// compares them.
+func (db *DB) trimLog() error {
+	db.builder.trimming.Lock()
+	defer db.builder.trimming.Unlock()
+	before, err := db.disk.DurableNumber(keys.Applied)
+	if err != nil {
+		return err
+	}
+	seq, documents := db.counted()
+	return db.disk.Trim(func() int64 {
+		// The durable number only grows: between two that are equal it was the same.
+		if after, err := db.disk.DurableNumber(keys.Applied); err != nil || before != seq || after != seq {
+			return notCounted
+		}
+		return documents
+	})
 }
 
 func (db *DB) buildAll(ctx context.Context) error {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/keys"
 )
 
 // Compact rebuilds the postings of every collection in a fresh order, without
@@ -94,23 +93,3 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 
 // notCounted stands for a number of documents that no one knows.
 const notCounted = -1
-
-// trimLog releases the part of the log that is no longer needed. STATE gets a count of
-// documents only where it is that of the very record that STATE names: the next Open
-// compares them.
-func (db *DB) trimLog() error {
-	db.builder.trimming.Lock()
-	defer db.builder.trimming.Unlock()
-	before, err := db.disk.DurableNumber(keys.Applied)
-	if err != nil {
-		return err
-	}
-	seq, documents := db.counted()
-	return db.disk.Trim(func() int64 {
-		// The durable number only grows: between two that are equal it was the same.
-		if after, err := db.disk.DurableNumber(keys.Applied); err != nil || before != seq || after != seq {
-			return notCounted
-		}
-		return documents
-	})
-}

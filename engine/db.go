@@ -34,7 +34,12 @@ type DB struct {
 	copying  *semaphore.Weighted // for one: who makes a copy of the store
 	builder  builder
 
-	mu sync.Mutex // the commit mutex: guards the state and what the builder says of itself
+	// mu is the commit mutex. It guards the state, and what the builder says of itself.
+	// Commits, the replay of the log, publishing and snapshots take it, each for a
+	// moment: nothing waits for a disk while it holds it, but the log's own writes. Who
+	// needs the mutex of a snapshot, builder.building or builder.trimming as well takes
+	// that first.
+	mu sync.Mutex
 	state
 }
 
@@ -174,7 +179,7 @@ func (db *DB) release() error {
 		errs = append(errs, db.disk.Close())
 	}
 	if db.shared != nil {
-		db.shared.Close()
+		view.CloseShared(db.shared)
 	}
 	return errors.Join(errs...)
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine/search"
 	"github.com/simdb/simdb/entity"
 	"github.com/simdb/simdb/measure"
 	"github.com/simdb/simdb/shingle"
@@ -69,7 +68,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case measure.Versions:
 		r := measure.DefaultVersions()
 		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
-		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || search.CompareScores(s, alike) < 0 {
+		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
 			s = alike
 		}
 	case measure.Entities:

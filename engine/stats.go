@@ -23,7 +23,7 @@ func (db *DB) Metrics() Metrics {
 	defer db.gate.leave()
 	pebble, log := db.disk.Bytes()
 	m := Metrics{DiskBytes: pebble + log, LogBytes: log}
-	m.CacheHits, m.CacheMisses = db.shared.Caches.BagLookups()
+	m.CacheHits, m.CacheMisses = db.shared.BagLookups()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {

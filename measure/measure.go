@@ -5,6 +5,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -205,4 +206,11 @@ func (m Measure) Bound(query, doc Size, shared uint64) Score {
 		return ratio(queryMass+docMass, query.Total+doc.Total)
 	}
 	return m.ofSets(query, doc, s)
+}
+
+// Compare orders exact similarities: it is negative if s is the smaller one.
+func (s Score) Compare(o Score) int {
+	ah, al := bits.Mul64(s.Shared, o.Of)
+	bh, bl := bits.Mul64(o.Shared, s.Of)
+	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
 }

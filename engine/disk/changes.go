@@ -14,7 +14,7 @@ import (
 type Changes struct {
 	db     *pebble.DB
 	Batch  *pebble.Batch                 // what is committed in the end
-	spaces [keys.Ended + 1]*pebble.Batch // nil: all goes to batch at once
+	spaces [keys.Ended + 1]*pebble.Batch // nil: all goes to Batch at once
 	apart  bool
 }
 

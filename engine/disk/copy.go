@@ -74,7 +74,7 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 		return err
 	}
 	if err := s.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
-		return StoreError(err)
+		return PebbleError(err)
 	}
 	if err := s.Poisoned(); err != nil { // a directory may not have been synced
 		return err

@@ -75,9 +75,9 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		MaxOpenFiles:                512,
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
-			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", StoreError(err))) },
+			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", PebbleError(err))) },
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
-				s.Poison(fault.Corrupt("%s: %s", i.Path, storeText(i.Details)))
+				s.Poison(fault.Corrupt("%s: %s", i.Path, oneLine(i.Details)))
 			},
 			FlushEnd:      s.flushed,
 			CompactionEnd: s.compacted,
@@ -115,7 +115,7 @@ func openError(err error) error {
 	case !errors.Is(err, fs.ErrNotExist) && (errors.As(err, &errno) || errors.Is(err, fs.ErrPermission)):
 		return err
 	}
-	return fault.Corrupt("%s", storeText(err))
+	return fault.Corrupt("%s", oneLine(err))
 }
 
 // pebbleLogger hands Pebble's messages to the embedder's logger. Fatalf must
@@ -141,5 +141,5 @@ func (l pebbleLogger) Fatalf(format string, args ...any) {
 		}
 	}
 	l.Errorf(format, args...)
-	l.s.Poison(fmt.Errorf("store: %w", StoreError(err)))
+	l.s.Poison(fmt.Errorf("store: %w", PebbleError(err)))
 }

@@ -3,7 +3,8 @@ package disk
 // What a failed write does: the store is poisoned. From then on its file system takes
 // no more changes, so the disk stays as a crash at this moment would have left it.
 // Reads go on, writes return ErrPoisoned, and the next Open recovers
-// (docs/decisions/0010).
+// (docs/decisions/0010). A failed sync comes here from the log by its OnError, a failed
+// flush of Pebble by its BackgroundError.
 
 import (
 	"errors"

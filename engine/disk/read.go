@@ -23,30 +23,30 @@ func Get(r pebble.Reader, key []byte) ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, StoreError(err)
+		return nil, PebbleError(err)
 	}
 	out := append(make([]byte, 0, len(v)), v...)
 	return out, closer.Close()
 }
 
-// StoreError turns Pebble's corruption errors into ours. A file that is shorter than
+// PebbleError turns Pebble's corruption errors into ours. A file that is shorter than
 // its table is to Pebble an end of file and no more.
-func StoreError(err error) error {
+func PebbleError(err error) error {
 	if err == nil || errors.Is(err, fault.ErrCorrupt) {
 		return err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.Corrupt("a table is shorter than it was: %s", storeText(err))
+		return fault.Corrupt("a table is shorter than it was: %s", oneLine(err))
 	}
 	if pebble.IsCorruptionError(err) {
-		return fault.Corrupt("%s", storeText(err))
+		return fault.Corrupt("%s", oneLine(err))
 	}
 	return err
 }
 
-// storeText is the message of an error of Pebble's in one line, without the
+// oneLine is the message of an error of Pebble's in one line, without the
 // second one that its corruption errors have.
-func storeText(err error) string {
+func oneLine(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n<corruption detail carrier>", "")
 	return strings.ReplaceAll(text, "\n", "; ")
 }
@@ -65,7 +65,7 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) error {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 	if err != nil {
-		return StoreError(err)
+		return PebbleError(err)
 	}
 	for ok := it.First(); ok; ok = it.Next() {
 		v, err := it.ValueAndErr()
@@ -73,10 +73,10 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 			err = yield(it.Key(), v)
 		}
 		if err != nil {
-			return errors.Join(StoreError(err), it.Close())
+			return errors.Join(PebbleError(err), it.Close())
 		}
 	}
-	return StoreError(it.Close())
+	return PebbleError(it.Close())
 }
 
 // DeleteUnder removes every key with the prefix.
@@ -97,19 +97,19 @@ func durable(p *pebble.DB, key []byte) (value []byte, err error) {
 		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
 	})
 	if err != nil {
-		return nil, StoreError(err)
+		return nil, PebbleError(err)
 	}
 	if it.First() {
 		value = bytes.Clone(it.Value())
 	}
-	return value, StoreError(it.Close())
+	return value, PebbleError(it.Close())
 }
 
 func notFoundIsNil(err error) error {
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil
 	}
-	return StoreError(err)
+	return PebbleError(err)
 }
 
 // Has tells whether there is a value under a key.

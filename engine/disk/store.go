@@ -175,7 +175,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	}
 	done, err := s.pebble.AsyncFlush()
 	if err != nil {
-		return StoreError(err)
+		return PebbleError(err)
 	}
 	select {
 	case <-done:
@@ -203,7 +203,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
 	}
-	return StoreError(err)
+	return PebbleError(err)
 }
 
 // Trim releases the log segments that Pebble no longer needs. documents are

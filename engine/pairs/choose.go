@@ -15,6 +15,10 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
+// nanosPerMember is what it costs to read a text again to post a shingle of it, or
+// to make a wide signature of it.
+const nanosPerMember = 100.0
+
 // way is how one of the joins finds its candidates.
 type way struct {
 	access search.Access
@@ -76,8 +80,8 @@ func chooseMeeting(ctx context.Context, m *view.Moment, v *view.View, w way) (wa
 			tail += n
 		}
 	}
-	wide := 1.5*signature + members*search.NanosPerMember
-	prefix := tail*search.NanosPerMember + passes
+	wide := 1.5*signature + members*nanosPerMember
+	prefix := tail*nanosPerMember + passes
 	signature += passes
 	served := w.access == search.AccessPrefix
 	if !served {

@@ -51,7 +51,7 @@ func newClusterEdges(m *view.Moment, q search.Search) (*edges, error) {
 	return newEdges(m, q)
 }
 
-// ExplainClusters says how findClusters would go, without joining.
+// ExplainClusters says how Clusters would go, without joining.
 func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
 	e, err := newClusterEdges(m, q)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/search"
 	"github.com/simdb/simdb/engine/view"
 )
 
@@ -60,7 +59,7 @@ func (l *edgeList) sort() error {
 	return l.err
 }
 
-func bySim(a, b edge) int { return search.CompareScores(b.score(), a.score()) }
+func bySim(a, b edge) int { return b.score().Compare(a.score()) }
 
 // write makes a run of what is held.
 func (l *edgeList) write() (err error) {

@@ -62,7 +62,7 @@ func momentOf(t *testing.T, texts []string) *view.Moment {
 		if err := errors.Join(m.Pebble.Close(), store.Close()); err != nil {
 			t.Error(err)
 		}
-		shared.Close()
+		view.CloseShared(shared)
 	})
 	return m
 }

@@ -40,7 +40,7 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(e.rows(ctx), q.Limit)}, nil
 }
 
-// Explain says how findPairs would go, without joining.
+// Explain says how Find would go, without joining.
 func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
 	e, err := newEdges(m, q)
 	if err != nil {

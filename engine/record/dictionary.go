@@ -58,7 +58,7 @@ func (d *Dictionary) Wants(sets int64, segmentSets uint32) bool {
 	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough
 }
 
-// WantsFirst is wants for the first of the two.
+// WantsFirst is Wants for the first of the two.
 func (d *Dictionary) WantsFirst(sets int64, segmentSets uint32) bool {
 	some := int64(max(segmentSets/64, 1))
 	return d.learntFrom() < some && sets >= some

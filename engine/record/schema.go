@@ -174,10 +174,10 @@ func (c *Schema) Derive(text string) *Derived {
 	return d
 }
 
-// Describe is describe for a collection, where equal texts may count rather than
+// Describe is the function Describe for a collection, where equal texts may count rather than
 // equal bags.
 func (c *Schema) Describe(bag shingle.Bag, text string) (r Set, folded []byte) {
-	r, folded = SetOf(bag)
+	r, folded = Describe(bag)
 	if !c.Folds {
 		folded = nil
 	}

@@ -21,8 +21,8 @@ type Set struct {
 	Digest [16]byte
 }
 
-// SetOf derives the record and the folded set of a non-empty bag.
-func SetOf(bag shingle.Bag) (r Set, folded []byte) {
+// Describe derives the record and the folded set of a non-empty bag.
+func Describe(bag shingle.Bag) (r Set, folded []byte) {
 	folded, ids := shingle.AppendFolded(nil, bag.Set)
 	r.Distinct, r.Total = uint64(len(bag.Set)), bag.Total
 	r.Collisions = r.Distinct - uint64(ids)
@@ -52,7 +52,7 @@ func DecodeSet(b []byte) (r Set, err error) {
 	return r, err
 }
 
-// Decode is decodeSetRecord into a record whose signature it may overwrite.
+// Decode is DecodeSet into a record whose signature it may overwrite.
 func (r *Set) Decode(b []byte) error {
 	d := Decoder{B: b}
 	r.Distinct, r.Total, r.Collisions = d.Uvarint(), d.Uvarint(), d.Uvarint()

@@ -22,7 +22,6 @@ const (
 	nanosPerPosting   = 6.0   // read, filter by tier and length, merge
 	nanosPerSet       = 6.0   // pass over one set in a signature scan
 	nanosPerSignature = 29.0  // compare one signature
-	NanosPerMember    = 100.0 // read a text again to post a shingle of it
 )
 
 // Serves says whether an access path can answer a measure at a threshold. This
@@ -129,7 +128,7 @@ func MaxDist(t measure.Threshold) int { return 64 - int(t.Ceil(64)) }
 
 // planFor chooses the access for one probe in one collection. The ranked probe
 // that it returns may be nil.
-func planFor(v *view.View, q Search, p probe) (_ *Plan, _ Access, ranked *index.Probe, _ error) {
+func planFor(v *view.View, q Search, p Probe) (_ *Plan, _ Access, ranked *index.Probe, _ error) {
 	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.Postings.Order != nil && q.Min.Cmp(v.MinSim) >= 0 {
 		ranked = v.Layout(v.Postings.Order).Probe(p.bag, p.facts, q.Min)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/simdb/simdb/measure"
 )
 
-// hit is a set found, with its exact score.
-type hit struct {
+// Hit is a set found, with its exact score.
+type Hit struct {
 	Set   uint32
 	Score measure.Score
 	id    string // of the one document of the set that is meant; "" means all
@@ -37,7 +37,7 @@ type Finder struct {
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
 	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
-	probe  probe           // that is looked for now
+	probe  Probe           // that is looked for now
 	folded *roaring.Bitmap // of its bag, made when first needed
 	passed passed
 
@@ -66,8 +66,8 @@ func (f *Finder) Close() error { return f.reader.Close() }
 
 // Find returns the sets numbered from or above with score ≥ q.Min. A text without
 // shingles is like none, by any measure.
-func (f *Finder) Find(ctx context.Context, p probe, access Access, from uint32) (hits []hit, err error) {
-	defer segment.CatchFault(&err)()
+func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) (hits []Hit, err error) {
+	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
 	switch {
 	case p.facts.Distinct == 0:
@@ -173,7 +173,7 @@ func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error 
 
 // scan goes through the folded sets on disk, in order: no index, only bounds
 // that are safe for every measure.
-func (f *Finder) scan(ctx context.Context, from uint32) (hits []hit, err error) {
+func (f *Finder) scan(ctx context.Context, from uint32) (hits []Hit, err error) {
 	prefix := f.v.Key(keys.Folded)
 	err = disk.ScanFrom(f.m.Pebble, prefix, f.v.Key(keys.Folded, from), func(key, value []byte) error {
 		if err := f.m.Interrupted(ctx); err != nil {

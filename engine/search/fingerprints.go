@@ -5,7 +5,6 @@ package search
 
 import (
 	"context"
-	"time"
 
 	"github.com/simdb/simdb/engine/segment"
 	"github.com/simdb/simdb/engine/view"
@@ -14,7 +13,7 @@ import (
 )
 
 // near searches fingerprints.
-func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]hit, error) {
+func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]Hit, error) {
 	dist := MaxDist(f.q.Min)
 	f.again.buf = f.again.buf[:0]
 	all, flat := int64(f.v.Next-min(from, f.v.Next)), from
@@ -38,43 +37,13 @@ func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	f.plan.Filter(name, true, all, int64(len(f.again.buf)))
 	f.plan.Candidates += int64(len(f.again.buf))
 	f.plan.Verified += int64(len(f.again.buf))
-	var hits []hit
+	var hits []Hit
 	for _, set := range f.again.buf {
 		if set >= from {
-			hits = append(hits, hit{Set: set, Score: measure.Hamming(q, f.v.Table.SimHash(set))})
+			hits = append(hits, Hit{Set: set, Score: measure.Hamming(q, f.v.Table.SimHash(set))})
 		}
 	}
 	return hits, nil
-}
-
-// SimilarEach is similar for several targets: results[i] is what targets[i]
-// alone would be answered. Flat scans of fingerprints go on together, eight to
-// one pass over memory.
-func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
-	views, err := m.ViewsOf(q.In)
-	if err != nil {
-		return nil, err
-	}
-	resolved := make([]target, len(targets))
-	for i, t := range targets {
-		if resolved[i], err = resolve(m, t, views); err != nil {
-			return nil, err
-		}
-	}
-	scanned := map[*view.View]map[uint64][]uint32{}
-	for _, v := range views {
-		if scanned[v], err = scanEach(ctx, m, v, resolved, q); err != nil {
-			return nil, err
-		}
-	}
-	for i := range resolved {
-		r, err := similarIn(ctx, m, time.Now(), views, scanned, &resolved[i], q)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
-	}
-	return results, nil
 }
 
 // scanSets is after how many sets a scan for many targets looks at its context.

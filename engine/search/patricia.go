@@ -134,7 +134,7 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *Finder, from uint32) 
 		mine := make([]uint32, f.v.Postings.Built)
 		counts[w] = mine
 		g.Go(func() (err error) {
-			defer segment.CatchFault(&err)()
+			defer segment.CatchUnreadable(&err)()
 			for _, stored := range f.m.LookFrom(ctx, f.v, from) {
 				i := 0
 				for low, high := range p.grams.KeyRanges() {

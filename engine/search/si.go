@@ -60,7 +60,7 @@ func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (mea
 }
 
 // foundSI returns the similarity index by which a search found a hit.
-func foundSI(r *view.Reader, h hit, a measure.Args) (record.SI, error) {
+func foundSI(r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
 	si, err := siOf(r.View, a)
 	if err != nil {
 		return record.SI{}, err
@@ -95,7 +95,7 @@ func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out [
 		LowerBound: keys.OfSI(c.Number, which, low), UpperBound: keys.End(keys.OfSI(c.Number, which, high)),
 	})
 	if err != nil {
-		return nil, disk.StoreError(err)
+		return nil, disk.PebbleError(err)
 	}
 	defer it.Close()
 	n := int64(0)
@@ -112,7 +112,7 @@ func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out [
 		out = append(out, set)
 	}
 	f.plan.Filter("si range", true, f.v.Sets, n)
-	return f.v.LiveOf(out, from), disk.StoreError(it.Error())
+	return f.v.LiveOf(out, from), disk.PebbleError(it.Error())
 }
 
 // distance is |a − b|.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 
 // found is a hit in one of the collections searched.
 type found struct {
-	hit
+	Hit
 	v   *view.View
 	ids []string // of its documents, if they are known by now
 }
@@ -43,7 +42,37 @@ func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[M
 	return similarIn(ctx, m, start, views, nil, &tg, q)
 }
 
-// similarIn is similar for a resolved target, with what was scanned for it in
+// SimilarEach is Similar for several targets: results[i] is what targets[i]
+// alone would be answered. Flat scans of fingerprints go on together, eight to
+// one pass over memory.
+func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return nil, err
+	}
+	resolved := make([]target, len(targets))
+	for i, t := range targets {
+		if resolved[i], err = resolve(m, t, views); err != nil {
+			return nil, err
+		}
+	}
+	scanned := map[*view.View]map[uint64][]uint32{}
+	for _, v := range views {
+		if scanned[v], err = scanEach(ctx, m, v, resolved, q); err != nil {
+			return nil, err
+		}
+	}
+	for i := range resolved {
+		r, err := similarIn(ctx, m, time.Now(), views, scanned, &resolved[i], q)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// similarIn is Similar for a resolved target, with what was scanned for it in
 // some of the collections.
 func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
 	var plan *Plan
@@ -62,7 +91,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 			plan.Add(f.plan)
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return CompareScores(b.Score, a.Score) })
+	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
 	plan.Took(start)
 	return &Result[Match]{Plan: plan, All: Limited(matches(m, all, t, q, plan), q.Limit)}, nil
 }
@@ -83,7 +112,7 @@ func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
 	}
 	all := make([]found, len(hits))
 	for i, h := range hits {
-		all[i] = found{hit: h, v: f.v}
+		all[i] = found{Hit: h, v: f.v}
 		if h.id == "" && len(hits) <= idsAtOnce {
 			if all[i].ids, err = f.reader.IDs(h.Set, nil); err != nil {
 				return nil, err
@@ -107,7 +136,7 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 		var ids []string
 		for len(all) > 0 {
 			n := 1
-			for n < len(all) && CompareScores(all[n].Score, all[0].Score) == 0 {
+			for n < len(all) && all[n].Score.Compare(all[0].Score) == 0 {
 				n++
 			}
 			var rows []Match
@@ -126,7 +155,7 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 				}
 				var si record.SI
 				if q.Measure == measure.SI && err == nil {
-					si, err = foundSI(r, f.hit, q.Args)
+					si, err = foundSI(r, f.Hit, q.Args)
 				}
 				if err != nil {
 					yield(Match{}, err)
@@ -163,14 +192,7 @@ func (q Search) match(f found, id string) Match {
 	return m
 }
 
-// CompareScores orders exact similarities.
-func CompareScores(a, b measure.Score) int {
-	ah, al := bits.Mul64(a.Shared, b.Of)
-	bh, bl := bits.Mul64(b.Shared, a.Of)
-	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
-}
-
-// Explain says how similar would go, without searching.
+// Explain says how Similar would go, without searching.
 func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, error) {
 	views, err := m.ViewsOf(q.In)
 	if err != nil {

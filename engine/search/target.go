@@ -15,9 +15,9 @@ import (
 	"github.com/simdb/simdb/shingle"
 )
 
-// probe is a text or a stored set as a measure needs it: facts for SimHash, with
+// Probe is a text or a stored set as a measure needs it: facts for SimHash, with
 // the bag for a measure of bags, the text for one of texts.
-type probe struct {
+type Probe struct {
 	bag   shingle.Bag
 	facts index.Facts
 	text  string
@@ -27,7 +27,7 @@ type probe struct {
 }
 
 // ProbeOfSet reads a set of the reader's collection, which has given back its room then.
-func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p probe, err error) {
+func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p Probe, err error) {
 	defer r.Free()
 	p.facts, p.of, p.set = r.View.Facts(set), r.View, set
 	switch {
@@ -44,7 +44,7 @@ func factsOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
 		return index.Facts{}
 	}
-	r, _ := record.SetOf(bag)
+	r, _ := record.Describe(bag)
 	return r.Facts
 }
 
@@ -57,7 +57,7 @@ type target struct {
 	read bool
 
 	analysed *view.View // whose analysis probe is read by, once needed
-	probe    probe
+	probe    Probe
 
 	fingerprint uint64
 	bare        bool // the fingerprint is all there is
@@ -86,14 +86,14 @@ func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 }
 
 // probeFor reads the target as a collection does, for a measure.
-func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by measure.Measure) (probe, error) {
+func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by measure.Measure) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
 }
 
 // probeBy is probeFor with a reader of the collection at hand.
-func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p probe, err error) {
+func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
 	r.Heed(ctx)
 	v := r.View
 	if t.bare {

@@ -88,7 +88,7 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 }
 
 // byText finds the sets whose texts match the probe's.
-func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []hit, err error) {
+func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []Hit, err error) {
 	p, err := newTextProbe(ctx, f.m, f.v, Method{f.q.Measure, f.q.Args}, text)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 		return p.scoreSet(ctx, r, set)
 	}, func(set uint32, score measure.Score) error {
 		if f.matches(score) {
-			hits = append(hits, hit{Set: set, Score: score})
+			hits = append(hits, Hit{Set: set, Score: score})
 		}
 		return nil
 	})
@@ -117,8 +117,8 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 
 // eachDocument scores every document of sets that are bags: their documents may
 // have different texts.
-func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (hits []hit, err error) {
-	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []hit, err error) {
+func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (hits []Hit, err error) {
+	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []Hit, err error) {
 		ids, err := r.IDs(set, nil)
 		for _, id := range ids {
 			if err := f.m.Interrupted(ctx); err != nil {
@@ -137,10 +137,10 @@ func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 			if err != nil {
 				return nil, err
 			}
-			found = append(found, hit{set, score, id})
+			found = append(found, Hit{set, score, id})
 		}
 		return found, err
-	}, func(_ uint32, found []hit) error {
+	}, func(_ uint32, found []Hit) error {
 		f.plan.Candidates += int64(len(found))
 		f.plan.Verified += int64(len(found))
 		for _, h := range found {

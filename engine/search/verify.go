@@ -1,7 +1,8 @@
 package search
 
 // Verification: why a candidate is in the answer or not. Cheap bounds come first, then
-// the measure's definition on full bags (docs/decisions/0002).
+// the measure's definition on full bags (docs/decisions/0002). Fingerprints are compared
+// in fingerprints.go, texts in texts.go.
 
 import (
 	"errors"
@@ -18,7 +19,7 @@ import (
 
 // verify compares one candidate exactly and appends it if it is a match. folded
 // is its folded set, nil if not at hand.
-func (f *Finder) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
+func (f *Finder) verify(set uint32, folded []byte, hits []Hit) ([]Hit, error) {
 	bag, cached := f.probe.bag, f.probe.of == f.v && f.probe.set == set
 	if !cached {
 		bag, cached = f.reader.Cached(set)
@@ -45,7 +46,7 @@ func (f *Finder) verify(set uint32, folded []byte, hits []hit) ([]hit, error) {
 	score, ok := f.q.Measure.Match(f.probe.bag, bag, f.q.Min)
 	switch {
 	case ok:
-		hits = append(hits, hit{Set: set, Score: score})
+		hits = append(hits, Hit{Set: set, Score: score})
 		f.passed.alike++
 	case !cached:
 		f.passed.others++
@@ -62,7 +63,7 @@ func (f *Finder) mayMatch(set uint32, value []byte) (ok bool, err error) {
 	if value == nil {
 		v, closer, err := f.m.Pebble.Get(f.v.Key(keys.Folded, set))
 		if err != nil {
-			return false, fmt.Errorf("folded set %d: %w", set, disk.StoreError(err))
+			return false, fmt.Errorf("folded set %d: %w", set, disk.PebbleError(err))
 		}
 		defer func() { err = errors.Join(err, closer.Close()) }()
 		value = v

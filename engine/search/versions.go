@@ -70,7 +70,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 		return nil, err
 	}
 	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
-	like := probe{bag: p.bag, facts: factsOf(p.bag)}
+	like := Probe{bag: p.bag, facts: factsOf(p.bag)}
 	_, access, _, err := planFor(f.v, q, like)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ import (
 )
 
 // Dir is the directory of posting segments: the numbers of their files, and
-// which files can go. The engine guards it.
+// which files can go. The commit mutex guards those; opening, creating and removing a
+// file need no guard.
 type Dir struct {
 	store       *disk.Store
 	last        uint32            // number given; orders are numbered too

@@ -17,7 +17,7 @@ import (
 // built, not with every document.
 type Frequencies struct {
 	N    uint64
-	Have map[uint32]uint32 // by wordKey
+	Have map[uint32]uint32 // by record.WordKey
 }
 
 // Weight is the weight of a word by how many sets have it.

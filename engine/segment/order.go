@@ -94,7 +94,7 @@ func RemoveOrders(b *pebble.Batch, r pebble.Reader, c *record.Schema, but uint32
 func firstOrder(r pebble.Reader, c *record.Schema, number uint32) (found bool, n uint32, err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.Key(keys.Order, number), UpperBound: keys.End(c.Key(keys.Order))})
 	if err != nil {
-		return false, 0, disk.StoreError(err)
+		return false, 0, disk.PebbleError(err)
 	}
 	if it.First() {
 		numbers, _, err := keys.Numbers(it.Key(), 2)
@@ -103,5 +103,5 @@ func firstOrder(r pebble.Reader, c *record.Schema, number uint32) (found bool, n
 		}
 		found, n = true, numbers[1]
 	}
-	return found, n, disk.StoreError(it.Close())
+	return found, n, disk.PebbleError(it.Close())
 }

@@ -90,10 +90,10 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	return nil
 }
 
-// CatchFault turns a fault of mapped memory, which a disk that fails or a file
+// CatchUnreadable turns a fault of mapped memory, which a disk that fails or a file
 // that was cut off brings about, into an error; it would end the process.
-// To be deferred as catchFault(&err)().
-func CatchFault(err *error) (end func()) {
+// To be deferred as CatchUnreadable(&err)().
+func CatchUnreadable(err *error) (end func()) {
 	before := debug.SetPanicOnFault(true)
 	return func() {
 		debug.SetPanicOnFault(before)

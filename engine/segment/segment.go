@@ -17,8 +17,8 @@ import (
 )
 
 // Postings is the state of a collection's index: posting segments that tile
-// the set numbers below built, all in one order. It never changes; a new one
-// takes its place. Sets from built on are the tail and have no postings.
+// the set numbers below Built, all in one order. It never changes; a new one
+// takes its place. Sets from Built on are the tail and have no postings.
 type Postings struct {
 	Order       *index.Order // nil until the first segment
 	OrderNumber uint32
@@ -28,7 +28,7 @@ type Postings struct {
 	Words       *WordCounts // of these segments
 }
 
-// Segment is a stored posting segment. dead counts the sets that ended since it
+// Segment is a stored posting segment. Dead counts the sets that ended since it
 // was written.
 type Segment struct {
 	*index.Segment
@@ -59,7 +59,7 @@ func (d *Dir) Open(ms Span) (*Segment, error) {
 	return s, nil
 }
 
-// SegmentOf returns the segment that covers a set below built.
+// SegmentOf returns the segment that covers a set below Built.
 func (p *Postings) SegmentOf(set uint32) *Segment {
 	i, _ := slices.BinarySearchFunc(p.Segments, set, func(s *Segment, set uint32) int {
 		if s.Hi <= set {
@@ -104,5 +104,5 @@ func PageError(err error) error {
 	case errors.Is(err, index.ErrPage):
 		return fault.Corrupt("posting segment: %w", err)
 	}
-	return fmt.Errorf("posting segment: %w", disk.StoreError(err))
+	return fmt.Errorf("posting segment: %w", disk.PebbleError(err))
 }

@@ -45,8 +45,8 @@ func (c caches) close() {
 // cacheKey is what a set of the collection has in a cache.
 func (v *View) cacheKey(set uint32) uint64 { return uint64(v.Number)<<32 | uint64(set) }
 
-// BagLookups counts those of bags.
-func (c caches) BagLookups() (hits, misses int64) {
-	m := c.bags.Metrics
+// BagLookups counts the look-ups of bags in the cache.
+func (s *Shared) BagLookups() (hits, misses int64) {
+	m := s.caches.bags.Metrics
 	return int64(m.Hits()), int64(m.Misses())
 }

@@ -62,7 +62,7 @@ func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
 		return "", fault.Corrupt("text of document %q is missing", id)
 	}
 	if err != nil {
-		return "", disk.StoreError(err)
+		return "", disk.PebbleError(err)
 	}
 	text, err := m.Codec.Decode(value, v.Books)
 	if err = errors.Join(err, closer.Close()); err != nil {
@@ -116,7 +116,7 @@ func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo
 	return each(m, ctx, collection, m.docInfo)
 }
 
-// Documents is infos with the texts.
+// Documents is Infos with the texts.
 func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[record.Document, error] {
 	return each(m, ctx, collection, m.Document)
 }

@@ -22,7 +22,7 @@ import (
 // Shared is what all moments of a store are read with.
 type Shared struct {
 	Codec       *record.Codec
-	Caches      caches
+	caches      caches
 	MemoryBytes int64           // for one search, join or build, roughly
 	Closing     context.Context // ends when the store closes
 
@@ -30,22 +30,23 @@ type Shared struct {
 	analysed func(bytes int64) // told of room taken; nil but in tests
 }
 
-// NewShared makes the codec and the caches of a store, which end with Close.
+// NewShared makes the codec and the caches of a store, which end with CloseShared.
 func NewShared(closing context.Context, cacheBytes, memoryBytes, maxText int64) (s *Shared, err error) {
 	s = &Shared{MemoryBytes: memoryBytes, Closing: closing, room: newRoom(memoryBytes)}
 	if s.Codec, err = record.NewCodec(maxText); err != nil {
 		return nil, err
 	}
-	if s.Caches, err = newCaches(cacheBytes); err != nil {
+	if s.caches, err = newCaches(cacheBytes); err != nil {
 		s.Codec.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Close lets them go.
-func (s *Shared) Close() {
-	s.Caches.close()
+// CloseShared lets the codec and the caches go. It is not a method: a moment, which has
+// a Shared, must not close the store's.
+func CloseShared(s *Shared) {
+	s.caches.close()
 	s.Codec.Close()
 }
 

@@ -59,7 +59,7 @@ func Orphans(r pebble.Reader, known map[uint32]bool) ([]Orphan, error) {
 func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32)) error {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: keys.Of(space), UpperBound: keys.End(keys.Of(space))})
 	if err != nil {
-		return disk.StoreError(err)
+		return disk.PebbleError(err)
 	}
 	for ok := it.First(); ok; {
 		n, _, err := keys.Numbers(it.Key(), 1)
@@ -73,5 +73,5 @@ func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32)) er
 		}
 		ok = it.SeekGE(next)
 	}
-	return disk.StoreError(it.Close())
+	return disk.PebbleError(it.Close())
 }

@@ -68,7 +68,7 @@ func (r *Reader) Close() (err error) {
 func (r *Reader) seek(set uint32) (ok bool, err error) {
 	if r.texts == nil {
 		if r.texts, err = r.Moment.Pebble.NewIter(nil); err != nil {
-			return false, disk.StoreError(err)
+			return false, disk.PebbleError(err)
 		}
 	}
 	if r.at && r.set == set {
@@ -77,14 +77,14 @@ func (r *Reader) seek(set uint32) (ok bool, err error) {
 	r.key = keys.Append(r.key[:0], keys.Text, r.View.Number, set)
 	r.texts.SetBounds(r.key, keys.End(r.key)) // spares looking into tables without the set
 	r.at, r.set = r.texts.First(), set
-	return r.at, disk.StoreError(r.texts.Error())
+	return r.at, disk.PebbleError(r.texts.Error())
 }
 
 // IDs appends the ids of the documents that have the set, ascending; none if
 // the set has ended.
 func (r *Reader) IDs(set uint32, dst []string) ([]string, error) { return r.IDsOf(set, 0, dst) }
 
-// IDsOf is ids for who knows how many documents there are; 0 if not. To see that
+// IDsOf is IDs for who knows how many documents there are; 0 if not. To see that
 // there are no others may cost the reading of another block; should there be some, the
 // store is damaged, as Check says.
 func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
@@ -97,7 +97,7 @@ func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 		ok = r.texts.Next()
 	}
 	r.at = false
-	return dst, errors.Join(err, disk.StoreError(r.texts.Error()))
+	return dst, errors.Join(err, disk.PebbleError(r.texts.Error()))
 }
 
 // Cached returns the bag if it is in memory.
@@ -105,7 +105,7 @@ func (r *Reader) Cached(set uint32) (shingle.Bag, bool) {
 	if bag, ok := r.View.Fresh.get(set); ok {
 		return bag, true
 	}
-	return r.Moment.Caches.bags.Get(r.View.cacheKey(set))
+	return r.Moment.caches.bags.Get(r.View.cacheKey(set))
 }
 
 // Bag returns the bag of a set of the view.
@@ -115,7 +115,7 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 	}
 	bag, err := r.derive(set)
 	if err == nil {
-		r.Moment.Caches.bags.Set(r.View.cacheKey(set), bag, bagBytes(bag))
+		r.Moment.caches.bags.Set(r.View.cacheKey(set), bag, bagBytes(bag))
 	}
 	return bag, err
 }
@@ -134,7 +134,7 @@ func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	return bag, nil
 }
 
-// Once is bag for one use: it is not worth a place in the cache.
+// Once is Bag for one use: it is not worth a place in the cache.
 func (r *Reader) Once(set uint32) (shingle.Bag, error) {
 	if bag, ok := r.Cached(set); ok {
 		return bag, nil
@@ -165,7 +165,7 @@ func (r *Reader) Text(set uint32) (string, error) {
 	}
 	value, err := r.texts.ValueAndErr()
 	if err != nil {
-		return "", disk.StoreError(err)
+		return "", disk.PebbleError(err)
 	}
 	r.Free()
 	if r.done, err = r.Moment.Analysing(r.ctx, r.Moment.Codec.TextBytes(value)); err != nil {
@@ -184,13 +184,13 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 		prefix := r.View.Key(keys.Grams)
 		var err error
 		if r.gramRecords, err = r.Moment.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
-			return nil, disk.StoreError(err)
+			return nil, disk.PebbleError(err)
 		}
 	}
 	r.key = keys.Append(r.key[:0], keys.Grams, r.View.Number, set)
 	if !r.gramRecords.SeekGE(r.key) || !bytes.Equal(r.gramRecords.Key(), r.key) {
 		if err := r.gramRecords.Error(); err != nil {
-			return nil, disk.StoreError(err)
+			return nil, disk.PebbleError(err)
 		}
 		return nil, fault.Corrupt("grams of set %d are missing", set)
 	}
@@ -198,7 +198,7 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 	if err == nil && len(b)%4 != 0 {
 		err = fault.Corrupt("grams of set %d: a record of %d bytes", set, len(b))
 	}
-	return b, disk.StoreError(err)
+	return b, disk.PebbleError(err)
 }
 
 // Words returns the word frequencies of a set's text, from the cache if they are
@@ -209,7 +209,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 		doc, err := r.Text(set)
 		return measure.WordsOf(doc), err
 	}
-	if terms, ok := r.Moment.Caches.words.Get(r.View.cacheKey(set)); ok {
+	if terms, ok := r.Moment.caches.words.Get(r.View.cacheKey(set)); ok {
 		return terms, nil
 	}
 	doc, err := r.Text(set)
@@ -217,7 +217,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 		return nil, err
 	}
 	terms := measure.WordsOf(doc)
-	r.Moment.Caches.words.Set(r.View.cacheKey(set), terms, int64(16*len(terms))+64)
+	r.Moment.caches.words.Set(r.View.cacheKey(set), terms, int64(16*len(terms))+64)
 	return terms, nil
 }
 
