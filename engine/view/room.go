@@ -14,6 +14,12 @@ import (
 // 15 MB: 26 for words and for characters, 61 for words of one letter.
 const AnalysisBytes = 32
 
+// smallText is the length of texts that take no room: there is one at most for each
+// core, and asking for room would cost more than it saves.
+const smallText = 16 << 10
+
+func nothing() {}
+
 // room is the memory for analyses.
 type room struct {
 	bytes int64
@@ -38,6 +44,9 @@ func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), e
 	}
 	if err := s.Interrupted(ctx); err != nil { // an analysis may take seconds, and cannot be stopped
 		return nil, err
+	}
+	if textBytes <= smallText {
+		return nothing, nil
 	}
 	if err := s.room.free.Acquire(ctx, n); err != nil {
 		return nil, s.ClosedOr(err)
