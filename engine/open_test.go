@@ -115,7 +115,7 @@ func TestShortenedLog(t *testing.T) {
 	image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
 	whole := readFile(t, image, path)
 	for i, size := range sizes {
-		reopened, err := Open("db", testOptions(damaged(t, image, path, whole[:size])))
+		reopened, err := Open("db", testOptions(damaged(t, image, path, bytes.Clone(whole[:size]))))
 		if err == nil {
 			reopened.Close()
 		}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -66,8 +67,8 @@ func runFile(t *testing.T, file string) {
 // script is the store of a story.
 type script struct {
 	disk      *vfs.MemFS
-	failing   string // writes below this path fail; none if it is empty
-	db        *DB    // nil while it is closed
+	failing   atomic.Pointer[string] // writes below this path fail; none if it is nil
+	db        *DB                    // nil while it is closed
 	snapshots map[string]*Snapshot
 }
 
@@ -130,7 +131,7 @@ func answer(out string, err error) string {
 var diskCommands = map[string]func(s *script, rest string) (string, error){
 	"open": func(s *script, dir string) (_ string, err error) {
 		faults := errorfs.InjectorFunc(func(op errorfs.Op) error {
-			if s.failing != "" && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && strings.HasPrefix(op.Path, s.failing) {
+			if path := s.failing.Load(); path != nil && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && strings.HasPrefix(op.Path, *path) {
 				return errorfs.ErrInjected
 			}
 			return nil
@@ -148,7 +149,7 @@ var diskCommands = map[string]func(s *script, rest string) (string, error){
 	},
 	"crash": func(s *script, _ string) (string, error) { // nothing is left that was not synced
 		image := s.disk.CrashClone(vfs.CrashCloneCfg{})
-		s.failing = ""
+		s.failing.Store(nil)
 		s.end()
 		s.disk, s.db = image, nil
 		return "", nil
@@ -159,8 +160,8 @@ var diskCommands = map[string]func(s *script, rest string) (string, error){
 		return strings.Join(names, " "), err
 	},
 	"remove": func(s *script, path string) (string, error) { return "", s.disk.RemoveAll(path) },
-	"fail":   func(s *script, path string) (string, error) { s.failing = path; return "", nil },
-	"mend":   func(s *script, _ string) (string, error) { s.failing = ""; return "", nil },
+	"fail":   func(s *script, path string) (string, error) { s.failing.Store(&path); return "", nil },
+	"mend":   func(s *script, _ string) (string, error) { s.failing.Store(nil); return "", nil },
 }
 
 // storeCommands change the store or tell of it.
