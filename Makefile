@@ -13,21 +13,21 @@ build:
 
 # The kernels in assembly and their declarations, from what generates them.
 asm:
-	cd tools/asm && go run ./classes -out ../../text/classes_amd64.s -stubs ../../text/classes_amd64.go -pkg text
-	cd tools/asm && go run ./blocks -out ../../text/blocks_amd64.s -stubs ../../text/blocks_amd64.go -pkg text
-	cd tools/asm && go run ./bag -out ../../shingle/bag_amd64.s -stubs ../../shingle/bag_amd64.go -pkg shingle
-	cd tools/asm && go run ./roll -out ../../shingle/roll_amd64.s -stubs ../../shingle/roll_amd64.go -pkg shingle
-	cd tools/asm && go run ./hamming -out ../../sketch/hamming_amd64.s -stubs ../../sketch/hamming_amd64.go -pkg sketch
-	cd tools/asm && go run ./simhash -out ../../sketch/majority_amd64.s -stubs ../../sketch/majority_amd64.go -pkg sketch
+	cd tools/asm && go run ./classes -out ../../internal/text/classes_amd64.s -stubs ../../internal/text/classes_amd64.go -pkg text
+	cd tools/asm && go run ./blocks -out ../../internal/text/blocks_amd64.s -stubs ../../internal/text/blocks_amd64.go -pkg text
+	cd tools/asm && go run ./bag -out ../../internal/shingle/bag_amd64.s -stubs ../../internal/shingle/bag_amd64.go -pkg shingle
+	cd tools/asm && go run ./roll -out ../../internal/shingle/roll_amd64.s -stubs ../../internal/shingle/roll_amd64.go -pkg shingle
+	cd tools/asm && go run ./hamming -out ../../internal/sketch/hamming_amd64.s -stubs ../../internal/sketch/hamming_amd64.go -pkg sketch
+	cd tools/asm && go run ./simhash -out ../../internal/sketch/majority_amd64.s -stubs ../../internal/sketch/majority_amd64.go -pkg sketch
 	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
 	cd tools/asm && go run ./tile -out ../../index/join/tile_amd64.s -stubs ../../index/join/tile_amd64.go -pkg join
-	cd tools/asm && go run ./phrase -out ../../phrase/stream_amd64.s -stubs ../../phrase/stream_amd64.go -pkg phrase
+	cd tools/asm && go run ./phrase -out ../../internal/phrase/stream_amd64.s -stubs ../../internal/phrase/stream_amd64.go -pkg phrase
 
 test:
 	go test ./...
 
 race:
-	CGO_ENABLED=1 go test -race -short ./text ./shingle ./phrase ./index/... ./wal ./ingest ./engine/... ./query .
+	CGO_ENABLED=1 go test -race -short ./internal/text ./internal/shingle ./internal/phrase ./index/... ./wal ./internal/ingest ./engine/... ./query .
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Fingerprint is the 64-bit SimHash of a text: texts that have much in common

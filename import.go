@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/ingest"
+	"github.com/simdb/simdb/internal/ingest"
 )
 
 // IfExists says what an import does with an id that was stored before it began.

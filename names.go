@@ -2,8 +2,8 @@ package simdb
 
 import (
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/ingest"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query"
 )
 

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // A SearchOption narrows Similar, Pairs or Clusters. Without any they search

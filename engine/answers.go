@@ -6,10 +6,10 @@ package engine
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/pairs"
-	"github.com/simdb/simdb/engine/search"
-	"github.com/simdb/simdb/engine/view"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Similar finds the documents similar to the target: sim descending, then id

@@ -8,10 +8,10 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // applier turns operations into one Pebble batch.

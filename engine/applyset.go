@@ -8,11 +8,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/view"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // end removes a set that no document has. Its postings stay until a merge; what

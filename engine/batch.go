@@ -3,7 +3,7 @@ package engine
 // A batch as callers fill it: operations that become visible together or not at all.
 
 import (
-	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // Batch is a group of operations that become visible together or not at all.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/corpus"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // BenchmarkPut is what a Put costs beside the disk, by one writer and by many.

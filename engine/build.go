@@ -9,10 +9,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // build is one change of a collection's postings. Segments are written as they

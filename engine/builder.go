@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/internal/keys"
 	"golang.org/x/sync/semaphore"
 )
 

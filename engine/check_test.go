@@ -14,9 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/keys"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Whatever derived thing is damaged, check names it.

@@ -5,7 +5,7 @@ package engine
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/check"
+	"github.com/simdb/simdb/engine/internal/check"
 )
 
 // Check recomputes everything derived from the documents, as of now, and says

@@ -5,7 +5,7 @@ package engine
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/disk"
+	"github.com/simdb/simdb/engine/internal/disk"
 )
 
 // Checkpoint writes a copy of the store as it is now, or a little later if it

@@ -6,10 +6,10 @@ package engine
 import (
 	"sync/atomic"
 
-	"github.com/simdb/simdb/engine/host"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/keys"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Several collections are searched as one, and paired across.

@@ -7,9 +7,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
 )
 

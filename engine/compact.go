@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/internal/segment"
 )
 
 // Compact rebuilds the postings of every collection in a fresh order, without

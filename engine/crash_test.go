@@ -15,7 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // crashPoints is how many crash images TestCrashImages opens;

@@ -5,7 +5,7 @@ package engine
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // CreateCollection makes an empty collection; its settings never change.

@@ -16,10 +16,10 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/engine/view"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // DB is an open store. Safe for concurrent use; Close it.

@@ -2,7 +2,7 @@ package engine
 
 // The errors that callers of the engine can act on.
 
-import "github.com/simdb/simdb/engine/fault"
+import "github.com/simdb/simdb/engine/internal/fault"
 
 // What a caller can act on; test with errors.Is.
 var (

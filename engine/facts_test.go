@@ -19,9 +19,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // sameAsStored fails unless memory has the facts of just the sets that Pebble has.

@@ -16,11 +16,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // errStop ends a scan that has seen enough.

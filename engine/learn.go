@@ -8,9 +8,9 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/view"
-	"github.com/simdb/simdb/phrase"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/phrase"
 )
 
 const (

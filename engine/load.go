@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/simdb/simdb/engine/host"
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/wal"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/view"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // However a load ends, by its caller, with an error or with a panic of its

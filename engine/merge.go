@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 )
 

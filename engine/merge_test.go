@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 )
 

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/entity"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/entity"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // model is what a store should hold, in the plainest form: every answer is

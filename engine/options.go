@@ -8,8 +8,8 @@ import (
 	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // Options of Open; nil and the zero value are the defaults.

@@ -14,8 +14,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // twoCollections are "a" with three documents and "b" with two, numbered 1 and 2.

@@ -18,9 +18,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/keys"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // storeWithPostings is a closed store with several segments, and what is in it.

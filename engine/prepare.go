@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/simdb/simdb/engine/record"
+	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // maxBatchBytes bounds the stored bytes of one batch: half of it fills a

@@ -10,8 +10,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // end publishes what was built. What it wrote besides can go: all of it on an

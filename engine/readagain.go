@@ -6,8 +6,8 @@ package engine
 import (
 	"fmt"
 
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // readAgain analyses anew the collections that were read with the Unicode

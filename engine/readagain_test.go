@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // A store read with other Unicode tables is read again as it opens.

@@ -6,10 +6,10 @@ package engine
 import (
 	"fmt"
 
-	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/engine/host"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"golang.org/x/sync/errgroup"
 )
 

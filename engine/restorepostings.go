@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/internal/segment"
 )
 
 // restoreDerived reads the postings of a collection, their order and the facts of its

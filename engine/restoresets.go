@@ -10,13 +10,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/engine/fault"
-	"github.com/simdb/simdb/engine/host"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/segment"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // restoreSets puts the facts of all sets into memory: those of sets with postings from

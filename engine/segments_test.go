@@ -15,8 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/disk"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // openOnDisk makes a store in a real directory, whose files can be mapped.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Snapshot is a repeatable view of the store: every call on it sees the same

@@ -14,8 +14,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/segment"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 var keepsAll = Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}

@@ -3,11 +3,11 @@ package engine
 // What callers see of the rooms, under the engine's own names.
 
 import (
-	"github.com/simdb/simdb/engine/check"
-	"github.com/simdb/simdb/engine/pairs"
-	"github.com/simdb/simdb/engine/record"
-	"github.com/simdb/simdb/engine/search"
-	"github.com/simdb/simdb/engine/view"
+	"github.com/simdb/simdb/engine/internal/check"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // DefaultCollection is where documents go that name none.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // loadSets is how many sets a load puts into a segment.

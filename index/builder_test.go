@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Rotated tables have each set once, by its turned fingerprint, also where

@@ -8,7 +8,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // A chunk's fingerprint has two halves of 16 bits. Rotating it by 0 and by 16

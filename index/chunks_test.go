@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // nearChunks makes lists of distinct fingerprints that are near each other, or

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/drawn"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // worldOf makes a world of bags, in the order counted over all of them.

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // An Entry is the payload of a Prefix or Interval posting. It is set − Lo in 22

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Intervals are ranges of repetition (paper 003, table 2). Intervals[i] is the

@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Order is the global order on shingles by which prefixes are taken. Shingles

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 func TestRankIsBySteps(t *testing.T) {

@@ -2,7 +2,7 @@ package index
 
 // This file has the lengths of prefixes, for one threshold and for all tiers.
 
-import "github.com/simdb/simdb/measure"
+import "github.com/simdb/simdb/internal/measure"
 
 // PrefixLen returns how many of the n members of a set, the rarest first, must
 // be looked at for resemblance ≥ t. If two sets have this resemblance, they

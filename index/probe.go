@@ -10,8 +10,8 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Probe is one side of a search, prepared for a Layout. It must be used from

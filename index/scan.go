@@ -3,8 +3,8 @@ package index
 // This file scans the signatures of sets.
 
 import (
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // ScanSignatures appends the sets in [lo, hi) that pass the length filter and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // The signature scan loses no match of any measure at any threshold, and the length filter keeps what Bound says.

@@ -5,7 +5,7 @@ package index
 import (
 	"math/bits"
 
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,

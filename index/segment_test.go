@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // entriesOf reads a run back, sets absolute.

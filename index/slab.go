@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // SlabSets is how many numbers a slab covers. The first of them is a multiple

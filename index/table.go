@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // Facts is what the index keeps in memory of each set.

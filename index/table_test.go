@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // randomFacts are a function of the number, so that any reader can check them.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // memory keeps the pages of a segment.

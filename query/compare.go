@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // compare answers COMPARE: one row per measure, or per piece that SHOW asks for.

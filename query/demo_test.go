@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // The methods of the papers on the engine itself, over texts of which all is

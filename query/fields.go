@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // scoreColumns returns the columns that a search by a measure adds. A measure

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // methodOf returns the measure that a method names, with its arguments. nil

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // fakeReader is a snapshot whose answers are made up; it notes what it is asked.

@@ -6,7 +6,7 @@ package query
 import (
 	"slices"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // selection reads the WHERE of SELECT and DELETE, which mean the same in both.

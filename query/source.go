@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // reader has the methods of a snapshot that statements need. *engine.Snapshot

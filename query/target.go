@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // maxFileBytes bounds the text of a FILE target.

@@ -6,7 +6,7 @@ package query
 import (
 	"math/big"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // bounds is what a WHERE says about the similarity.

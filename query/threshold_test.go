@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 func TestFindBounds(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // viewMinSim is the least similarity of a pair in si_view, unless the WHERE gives

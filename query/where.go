@@ -3,7 +3,7 @@ package query
 // What the WHERE of a search means: the threshold for the engine, or the one
 // that is assumed, and the test for the rest.
 
-import "github.com/simdb/simdb/measure"
+import "github.com/simdb/simdb/internal/measure"
 
 // defaultMinSim returns the threshold of a search that names none. For versions
 // it is the least score of two versions, and for entities paper 004 takes 0.5.

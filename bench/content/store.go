@@ -15,9 +15,9 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // Every file is stored twice: as the paper reads it, its bytes whatever they

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/entity"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/entity"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 const collection = "exact"

@@ -12,7 +12,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 func main() {

@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 var damageHead = []string{"bits", "share", "by sentences", "by resemblance", "by either", "pairs of different abstracts below resemblance 0.8"}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // A chunkPair is two lists, by their places, and how their chunks match.

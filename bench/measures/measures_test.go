@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // The join finds the pairs that comparing all with all finds.

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/entity"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/entity"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // A method is a measure made ready for the documents of a collection.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/entity"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/entity"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 var relatedHead = []string{"measure", "documents asked for", "related, median", "ninth decile", "most", "mean"}

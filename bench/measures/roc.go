@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // linuxdoc is the whole corpus, prepared for the ROC of versions.

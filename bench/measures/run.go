@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // rocBits are the distances of the ROC.

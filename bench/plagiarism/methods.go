@@ -6,9 +6,9 @@ package plagiarism
 import (
 	"math"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // A method gives the similarities of a plagiarised text to candidates.

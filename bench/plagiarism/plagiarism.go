@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 const (

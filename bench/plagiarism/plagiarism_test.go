@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/realtext"
 )
 

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/corpus"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // leastParagraphs is how many a source has, its title among them.

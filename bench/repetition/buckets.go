@@ -3,7 +3,7 @@ package repetition
 // This file puts documents into prefix buckets, with or without intervals of
 // repetition, as the paper defines them.
 
-import "github.com/simdb/simdb/measure"
+import "github.com/simdb/simdb/internal/measure"
 
 // bucket names a postings list of the paper: a symbol, and the interval of its
 // repetition, or '-' where intervals are not used.

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // k is the paper's shingle length, in characters.

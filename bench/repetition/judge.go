@@ -6,8 +6,8 @@ package repetition
 import (
 	"math/bits"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // judge says by which measures a pair is a match. Safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // order is a global order of the symbols: place[s] is where symbol s stands.

@@ -20,10 +20,10 @@ import (
 
 	"github.com/simdb/simdb/bench/lab"
 	simdbindex "github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
 )
 
 var nineTenths = measure.Ratio(9, 10)

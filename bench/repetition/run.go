@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // corpus is a file of texts, or the first n of it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // inStore asks simdb for the same pairs, in a collection with the paper's

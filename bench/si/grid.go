@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // runs are the paper's (k, w).

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // Run applies the whole grid to the documents at the top of dir and writes

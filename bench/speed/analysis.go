@@ -7,10 +7,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/simdb/simdb/corpus"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // analysisBytes is how much text one round reads.

@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/corpus"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // How many documents are compared with all others, and how many variants with

@@ -10,8 +10,8 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/corpus"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // Of every ten documents one is deleted and two are replaced.

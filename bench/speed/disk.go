@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/keys"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // parts names what the bytes of a store are spent on, beside postings.

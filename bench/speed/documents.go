@@ -10,8 +10,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/simdb/simdb/corpus"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // documents yields the generated corpus with so many equal documents spread

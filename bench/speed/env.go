@@ -17,7 +17,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // figure is one measured number of one round. Several with equal names,

@@ -14,8 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/simdb/simdb/corpus"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // exportedQueries is how many documents the peers search by.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // writers is how many goroutines put at once.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // fewRows is the most rows of a search whose time counts for the median.

@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Distances that are searched for, in bits.

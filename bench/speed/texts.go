@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // keepsTexts are the settings of a collection that keeps what the papers' measures

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/ingest"
+	"github.com/simdb/simdb/internal/ingest"
 )
 
 func newBackup() *cobra.Command {

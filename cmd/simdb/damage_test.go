@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // From a store with a rotten block, export saves all but what was in it.

@@ -21,7 +21,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/corpus"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // importKills is how many imports TestKilledImport kills; SIMDB_KILLS sets

@@ -8,9 +8,9 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // worldOf makes a world of bags, in the order counted over all of them.

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // This file compares the heads of two ranks, which tell most pairs that met

@@ -8,7 +8,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // No pair that matches is further apart, by its heads, than it may be; most that

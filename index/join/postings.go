@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // This file joins sets by the buckets they share. It shares out keys and

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 func comparePairs(a, b Pair) int {

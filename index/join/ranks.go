@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // This file ranks sets by size, for all joins but that of fingerprints.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // The pairs of a signature join are those that the length filter and the

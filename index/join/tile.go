@@ -3,7 +3,7 @@ package join
 import (
 	"math/bits"
 
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // This file compares one signature with many, in a layout that suits vector

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // drawTile fills a tile with signatures near a, some very near, and returns the

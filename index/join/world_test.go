@@ -8,9 +8,9 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/sketch"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // This file makes small collections for the tests of joins, as world_test.go does

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/measure"
-	"github.com/simdb/simdb/shingle"
-	"github.com/simdb/simdb/text"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // Spaces say how member x of an abstract set becomes a hash. The narrow ones

@@ -1,0 +1,324 @@
+// Package check reads one moment of a store and reports what contradicts itself. All
+// that is derived from documents is derived again and held against what is stored. It
+// changes nothing.
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// maxProblems bounds a report; Found goes on counting.
+const maxProblems = 1000
+
+// Problem is one thing that Check found; ID is empty where no single document
+// is concerned.
+type Problem struct{ Collection, ID, What string }
+
+// CheckReport is what Check looked at and found.
+type CheckReport struct {
+	Documents, Sets, Postings int64
+	Problems                  []Problem // the first 1,000, by collection and id
+	Found                     int64
+}
+
+// All recomputes everything derived from the documents of a moment, and says
+// where the store differs.
+func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) (*CheckReport, error) {
+	c := &check{m: m, progress: progress}
+	for _, v := range m.Views {
+		c.total += v.Documents
+	}
+	for _, v := range m.Views {
+		if err := c.collection(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.orphans(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(c.report.Problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
+	})
+	return &c.report, nil
+}
+
+type check struct {
+	m        *view.Moment
+	progress func(done, total int64)
+	total    int64
+
+	mu     sync.Mutex
+	done   int64
+	report CheckReport
+}
+
+// orphans names the collections whose record is missing.
+func (c *check) orphans(ctx context.Context) error {
+	known := map[uint32]bool{}
+	for _, v := range c.m.Views {
+		known[v.Number] = true
+	}
+	found, err := view.Orphans(c.m.Pebble, known)
+	if err := c.found(ctx, nobody, "", err); err != nil {
+		return err
+	}
+	for _, o := range found {
+		c.problem(nobody, "", "%v", o.Error())
+	}
+	return nil
+}
+
+// nobody is the collection of what no collection has.
+var nobody = &view.View{Schema: &record.Schema{}}
+
+func (c *check) problem(v *view.View, id, format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.report.Found++
+	if len(c.report.Problems) < maxProblems {
+		c.report.Problems = append(c.report.Problems, Problem{v.Name, id, fmt.Sprintf(format, args...)})
+	}
+}
+
+// found turns an error of reading into a problem, unless the caller gave up.
+func (c *check) found(ctx context.Context, v *view.View, id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if stop := c.m.Interrupted(ctx); stop != nil {
+		return stop
+	}
+	c.problem(v, id, "%v", err)
+	return nil
+}
+
+// checkedSet is what the documents say of a set, to hold against the store.
+type checkedSet struct {
+	seen      atomic.Bool // some document has it, and it was recomputed
+	documents atomic.Uint32
+	si        uint32              // similarity indexes it has
+	sums      [index.Kinds]uint64 // of its postings
+}
+
+func (c *check) collection(ctx context.Context, v *view.View) error {
+	sets := make([]checkedSet, v.Next)
+	if err := c.documents(ctx, v, sets); err != nil {
+		return err
+	}
+	if err := c.sets(ctx, v, sets); err != nil {
+		return err
+	}
+	if err := c.facts(ctx, v); err != nil {
+		return err
+	}
+	return c.postings(ctx, v, sets)
+}
+
+// checkJob is a stored document record on its way to a worker.
+type checkJob struct {
+	id string
+	record.DocumentRecord
+}
+
+// documents reads every text and recomputes what hangs on it.
+func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) error {
+	jobs := make(chan []checkJob, host.Workers())
+	g, gctx := errgroup.WithContext(ctx)
+	var documents, textBytes int64
+	g.Go(func() error {
+		defer close(jobs)
+		var part []checkJob
+		send := func() error {
+			select {
+			case jobs <- part:
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+			part = nil
+			return nil
+		}
+		err := c.m.Records(v, func(id string, r record.DocumentRecord) error {
+			documents++
+			textBytes += r.TextBytes
+			r.Meta = bytes.Clone(r.Meta)
+			if part = append(part, checkJob{id, r}); len(part) == 64 {
+				return send()
+			}
+			return nil
+		})
+		return errors.Join(c.found(gctx, v, "", err), send())
+	})
+	for range host.Workers() {
+		g.Go(func() error {
+			for part := range jobs {
+				for _, j := range part {
+					if err := c.m.Interrupted(gctx); err != nil {
+						return err
+					}
+					if err := c.found(gctx, v, j.id, c.document(gctx, v, j, sets)); err != nil {
+						return err
+					}
+				}
+				c.advance(int64(len(part)))
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	var texts int64
+	err := disk.Scan(c.m.Pebble, v.Key(keys.Text), func(_, _ []byte) error { texts++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if texts != documents {
+		c.problem(v, "", "%d texts for %d documents", texts, documents)
+	}
+	if documents != v.Documents || textBytes != v.TextBytes {
+		c.problem(v, "", "counters say %d documents with %d bytes of text, there are %d with %d", v.Documents, v.TextBytes, documents, textBytes)
+	}
+	return nil
+}
+
+func (c *check) advance(n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	c.report.Documents += n
+	if c.progress != nil {
+		c.progress(c.done, c.total)
+	}
+}
+
+// document checks one document, and its set if no other document did.
+func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []checkedSet) error {
+	done, err := c.m.Analysing(ctx, j.TextBytes)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := record.DecodeMeta(j.Meta); err != nil {
+		return err
+	}
+	text, err := c.m.Text(v, j.Set, j.id)
+	if err != nil {
+		return err
+	}
+	if int64(len(text)) != j.TextBytes {
+		return fault.Corrupt("the text has %d bytes, the record says %d", len(text), j.TextBytes)
+	}
+	bag := v.Analysis.Bag(text)
+	if len(bag.Set) == 0 {
+		if j.Set != record.NoSet {
+			return fault.Corrupt("a text without shingles is in set %d", j.Set)
+		}
+		return nil
+	}
+	if j.Set >= v.Next {
+		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Next)
+	}
+	sets[j.Set].documents.Add(1)
+	stored, err := disk.Get(c.m.Pebble, v.Key(keys.Set, j.Set))
+	if err != nil {
+		return err
+	}
+	if stored == nil {
+		return fault.Corrupt("set %d is missing", j.Set)
+	}
+	r, err := record.DecodeSet(stored)
+	if err != nil {
+		return err
+	}
+	want, folded := v.Describe(bag, text)
+	if r.Digest != want.Digest {
+		return fault.Corrupt("the text is not that of set %d", j.Set)
+	}
+	if sets[j.Set].seen.Swap(true) {
+		return nil
+	}
+	p := record.Posted{Bag: bag, Features: v.Kept.FeaturesOf(text)}
+	if v.Kept.Words {
+		p.Words = measure.WordsOf(text)
+	}
+	return c.set(v, j.Set, p, want, folded, stored, &sets[j.Set])
+}
+
+// set checks what is derived from a text.
+func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, folded, stored []byte, out *checkedSet) error {
+	if !bytes.Equal(want.Encode(), stored) {
+		return fault.Corrupt("record of set %d: sizes, SimHash or signature differ from the text", set)
+	}
+	if !sameFacts(v.Facts(set), want.Facts) {
+		return fault.Corrupt("set %d in memory differs from the text", set)
+	}
+	got, err := disk.Get(c.m.Pebble, v.Key(keys.Folded, set))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, folded) {
+		return fault.Corrupt("folded set %d differs from the text", set)
+	}
+	number, err := disk.Get(c.m.Pebble, keys.OfDigest(v.Number, want.Digest))
+	if err != nil {
+		return err
+	}
+	if len(number) != 4 || binary.BigEndian.Uint32(number) != set {
+		return fault.Corrupt("the digest of set %d does not lead to it", set)
+	}
+	if v.Kept.Record() {
+		features, err := disk.Get(c.m.Pebble, v.Key(keys.Features, set))
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(features, v.Kept.EncodeFeatures(p.Features)) {
+			return fault.Corrupt("features of set %d differ from the text", set)
+		}
+	}
+	if v.Kept.Patricia {
+		grams, err := disk.Get(c.m.Pebble, v.Key(keys.Grams, set))
+		if err != nil {
+			return err
+		}
+		if grams == nil || !bytes.Equal(grams, p.Features.Grams) {
+			return fault.Corrupt("grams of set %d differ from the text", set)
+		}
+	}
+	for i, si := range p.Features.SI {
+		if found, err := disk.Has(c.m.Pebble, v.SIKey(i, si.Value, set)); err != nil {
+			return err
+		} else if found != si.Valid {
+			return fault.Corrupt("similarity index %s of set %d is not where its value is", v.Kept.SI[i], set)
+		}
+		if si.Valid {
+			out.si++
+		}
+	}
+	if set < v.Postings.Built {
+		c.expect(v, set, p, want.SimHash, out)
+	}
+	return nil
+}
+
+func sameFacts(a, b index.Facts) bool {
+	return a.Size == b.Size && a.Collisions == b.Collisions && a.SimHash == b.SimHash && slices.Equal(a.Signature, b.Signature)
+}

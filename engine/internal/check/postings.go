@@ -1,0 +1,107 @@
+package check
+
+// Postings, held against those that the texts must have. Sums tell whether they agree,
+// as the order of a run is another than that of the texts.
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+)
+
+// expect sums the postings that the set must have in its segment.
+func (c *check) expect(v *view.View, set uint32, p record.Posted, simHash uint64, out *checkedSet) {
+	seg := v.Postings.SegmentOf(set)
+	l := v.Layout(v.Postings.Order)
+	v.Kept.Postings(p, func(k index.Kind, key uint32, count int) {
+		out.sums[k] += postingSum(uint64(key), index.Counted(set-seg.Lo, count))
+	})
+	for k := range index.Sentence0 {
+		if k >= index.Rotated0 {
+			out.sums[k] = postingSum(bits.RotateLeft64(simHash, 16*int(k-index.Rotated0)), set-seg.Lo)
+			continue
+		}
+		if k == index.Interval && len(v.Intervals) == 0 {
+			continue
+		}
+		l.Postings(k, p.Bag, set-seg.Lo, func(key uint64, payload uint32) {
+			out.sums[k] += postingSum(key, payload)
+		})
+	}
+}
+
+// postingSum mixes one posting; the sum over a set's postings does not depend
+// on their order.
+func postingSum(key uint64, payload uint32) uint64 {
+	h, l := bits.Mul64(key^0x9e3779b97f4a7c15, uint64(payload)<<1|1<<40|1)
+	return bits.RotateLeft64(h, 29) ^ l*0xd6e8feb86659fd93 ^ key
+}
+
+// postings reads every run and holds it against the sums.
+func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) error {
+	for _, seg := range v.Postings.Segments {
+		if err := c.m.Interrupted(ctx); err != nil {
+			return err
+		}
+		for k, run := range seg.Runs {
+			kind := index.Kind(k)
+			if run == nil {
+				continue
+			}
+			if err := c.found(ctx, v, "", c.run(ctx, v, seg, kind, run, sets)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, run *index.Run, sets []checkedSet) error {
+	sums := make([]uint64, seg.Hi-seg.Lo)
+	var entries, last uint64
+	pages := seg.ReadThrough(nil).Reader.Pages(kind)
+	err := index.Scan(run, pages, func(key uint64, payload uint32) error {
+		if entries++; entries%4096 == 0 {
+			if err := c.m.Interrupted(ctx); err != nil {
+				return err
+			}
+		}
+		set := index.PayloadSet(kind, payload)
+		if int(set) >= len(sums) || key < last {
+			return fault.Corrupt("run %d of segment %d: entry %d is out of place", kind, seg.Number, entries)
+		}
+		last = key
+		sums[set] += postingSum(key, payload)
+		return nil
+	})
+	if err != nil {
+		return segment.PageError(err)
+	}
+	c.report.Postings += int64(entries)
+	if entries != run.Entries {
+		return fault.Corrupt("run %d of segment %d has %d entries, its directory says %d", kind, seg.Number, entries, run.Entries)
+	}
+	for rel, sum := range sums {
+		set := seg.Lo + uint32(rel)
+		if s := &sets[set]; s.seen.Load() && s.sums[kind] != sum {
+			c.problem(v, c.someID(v, set), "its postings in run %d of segment %d differ from those of the text", kind, seg.Number)
+		}
+	}
+	return nil
+}
+
+// someID names a document of a set, for the message.
+func (c *check) someID(v *view.View, set uint32) string {
+	r := c.m.Reader(v)
+	defer r.Close()
+	ids, err := r.IDs(set, nil)
+	if err != nil || len(ids) == 0 {
+		return ""
+	}
+	return ids[0]
+}

@@ -1,0 +1,135 @@
+package check
+
+// What is stored of sets, held against what the documents say.
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// sets holds the stored sets against those that documents have.
+func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error {
+	var live int64
+	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features", keys.Grams: "grams"} {
+		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
+			if !sets[set].seen.Load() {
+				c.problem(v, "", "%s of set %d, which no document has", what, set)
+			}
+			if space == keys.Set {
+				live++
+			}
+		})
+		if err := c.found(ctx, v, "", err); err != nil {
+			return err
+		}
+	}
+	c.report.Sets += live
+	if live != v.Sets {
+		c.problem(v, "", "counters say %d sets, there are %d", v.Sets, live)
+	}
+	members := make([]uint32, len(sets))
+	err := c.eachSet(v, keys.Text, func(set uint32, _, _ []byte) { members[set]++ })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	shares := make([]uint32, len(sets))
+	err = c.eachSet(v, keys.Shares, func(set uint32, _, value []byte) {
+		if len(value) == 4 {
+			shares[set] = binary.BigEndian.Uint32(value)
+		}
+	})
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	for set := range sets {
+		n := sets[set].documents.Load()
+		want := n
+		if n < 2 {
+			want = 0
+		}
+		if members[set] != n || shares[set] != want {
+			c.problem(v, "", "set %d: %d documents have it, %d are listed, the count says %d", set, n, members[set], shares[set])
+		}
+	}
+	var values, wantValues int64
+	for set := range sets {
+		wantValues += int64(sets[set].si)
+	}
+	err = disk.Scan(c.m.Pebble, v.Key(keys.SI), func(_, _ []byte) error { values++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if values != wantValues {
+		c.problem(v, "", "%d values of similarity indexes, the texts have %d", values, wantValues)
+	}
+	var digests int64
+	err = disk.Scan(c.m.Pebble, v.Key(keys.Digest), func(_, _ []byte) error { digests++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if digests != live {
+		c.problem(v, "", "%d digests for %d sets", digests, live)
+	}
+	return nil
+}
+
+func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, key, value []byte)) error {
+	return disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		if space == keys.Text && n[1] == record.NoSet {
+			return nil
+		}
+		if n[1] >= v.Next {
+			c.problem(v, "", "set %d is not below the next number %d", n[1], v.Next)
+			return nil
+		}
+		yield(n[1], key, value)
+		return nil
+	})
+}
+
+// facts holds the copies in the files of segments against the facts in memory,
+// which have been held against the texts.
+func (c *check) facts(ctx context.Context, v *view.View) error {
+	ended, err := segment.ReadEnded(c.m.Pebble, v.Schema)
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	var buf []byte
+	for _, s := range v.Postings.Segments {
+		for lo := s.Lo; lo < s.Hi; {
+			hi := segment.PieceEnd(lo, s.Hi)
+			if err := c.m.Interrupted(ctx); err != nil {
+				return err
+			}
+			var table index.Table
+			slab := table.NewSlab(lo / index.SlabSets)
+			buf, err = s.PutFacts(slab, lo, hi, buf, func(set uint32) bool { return ended[set] })
+			if err := c.found(ctx, v, "", err); err != nil {
+				return err
+			}
+			if err == nil {
+				table.Append(slab)
+				copied := view.View{Table: table.View()}
+				for set := lo; set < hi; set++ {
+					if live := v.Table.Size(set).Distinct > 0; !sameFacts(copied.Facts(set), v.Facts(set)) && (live || copied.Table.Size(set).Distinct > 0) {
+						c.problem(v, "", "facts of set %d in segment %d differ from those in memory", set, s.Number)
+					}
+				}
+			}
+			lo = hi
+		}
+	}
+	return nil
+}

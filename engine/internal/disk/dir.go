@@ -1,0 +1,137 @@
+package disk
+
+// The directory of a store: how it is found or made, and what a crash left there.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// The names in a store's directory.
+const (
+	PostingsName = "postings" // of the directory of posting segments
+
+	lockName   = "LOCK"
+	stateName  = "STATE"
+	pebbleName = "store"
+	logName    = "log"
+)
+
+// prepareDir finds or makes the directory, locks it, and reads the state file.
+// That file is the first thing made, so a directory with anything of a store
+// but no state file has lost it. It is looked for after the listing and read
+// under the lock, because another process may be making the same store.
+func (s *Store) prepareDir() (st state, err error) {
+	f, path := s.opts.FS, s.File(stateName)
+	names, err := f.List(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return st, err
+	}
+	_, err = f.Stat(path)
+	isStore := err == nil
+	if !isStore {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return st, err
+		}
+		if err := s.mayBeMade(names); err != nil {
+			return st, err
+		}
+		if err := makeDir(f, s.path); err != nil {
+			return st, err
+		}
+	}
+	if s.lock, err = takeLock(f, s.path, s.File(lockName)); err != nil {
+		return st, err
+	}
+	if err := removeScratch(f, s.File, names); err != nil {
+		return st, err
+	}
+	st, err = readState(f, path)
+	if isStore || !errors.Is(err, fs.ErrNotExist) {
+		return st, err
+	}
+	st = state{Format: formatVersion, UUID: newUUID()}
+	return st, writeState(f, s.path, path, st)
+}
+
+// mayBeMade says why no store can be made in a directory without a state file.
+func (s *Store) mayBeMade(names []string) error {
+	for _, n := range names {
+		switch n {
+		case pebbleName, PostingsName, logName:
+			if strings.HasSuffix(s.path, partialSuffix) {
+				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
+			}
+			return fault.Corrupt("the file %s is missing", s.File(stateName))
+		case lockName, stateName + ".new": // a crash as the store was made
+		default:
+			if !s.opts.MustExist {
+				return fault.Invalid("the directory holds other files (%s); name a new one", n)
+			}
+		}
+	}
+	if s.opts.MustExist {
+		if partial := s.path + partialSuffix; exists(s.opts.FS, partial) {
+			return fmt.Errorf("there is no store there, only a backup that was not finished, %s: %w", partial, fs.ErrNotExist)
+		}
+		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
+	}
+	return nil
+}
+
+func exists(f vfs.FS, path string) bool {
+	_, err := f.Stat(path)
+	return err == nil
+}
+
+// finishMaking removes what a crash left of a store that was being made: as
+// long as the log was never begun, nothing was acknowledged. From then on there
+// always is a log, so one that is not there has been lost.
+func (s *Store) finishMaking(st state) error {
+	segments, err := s.Listed(logName, ".log")
+	if err != nil || len(segments) > 0 {
+		return err
+	}
+	tables, err := s.Listed(pebbleName, ".sst")
+	if err != nil {
+		return err
+	}
+	if st.Made || st.Applied > 0 || len(tables) > 0 {
+		return fault.Corrupt("the log in %s is missing", s.File(logName))
+	}
+	return s.opts.FS.RemoveAll(s.File(pebbleName))
+}
+
+// Listed returns the files in a directory of the store whose names end so; none
+// if there is no directory.
+func (s *Store) Listed(dir, end string) ([]string, error) {
+	names, err := s.opts.FS.List(s.File(dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) }), nil
+}
+
+// makeDir makes a directory and those above it, each durably in its parent.
+func makeDir(f vfs.FS, path string) error {
+	if _, err := f.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := f.PathDir(path)
+	if parent != path {
+		if err := makeDir(f, parent); err != nil {
+			return err
+		}
+	}
+	if err := f.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	return SyncDir(f, parent)
+}

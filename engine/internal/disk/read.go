@@ -1,0 +1,122 @@
+package disk
+
+// Reading Pebble: values, key spaces in order, and what of it is durable.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Get copies the value of a key; nil, nil when there is none.
+func Get(r pebble.Reader, key []byte) ([]byte, error) {
+	v, closer, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, PebbleError(err)
+	}
+	out := append(make([]byte, 0, len(v)), v...)
+	return out, closer.Close()
+}
+
+// PebbleError turns Pebble's corruption errors into ours. A file that is shorter than
+// its table is to Pebble an end of file and no more.
+func PebbleError(err error) error {
+	if err == nil || errors.Is(err, fault.ErrCorrupt) {
+		return err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.Corrupt("a table is shorter than it was: %s", oneLine(err))
+	}
+	if pebble.IsCorruptionError(err) {
+		return fault.Corrupt("%s", oneLine(err))
+	}
+	return err
+}
+
+// oneLine is the message of an error of Pebble's in one line, without the
+// second one that its corruption errors have.
+func oneLine(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n<corruption detail carrier>", "")
+	return strings.ReplaceAll(text, "\n", "; ")
+}
+
+// Scan calls yield with each key and value under a key prefix, in order.
+func Scan(r pebble.Reader, prefix []byte, yield func(key, value []byte) error) error {
+	return ScanFrom(r, prefix, prefix, yield)
+}
+
+// ScanFrom is Scan, beginning at the first key ≥ start.
+func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byte) error) error {
+	return ScanTo(r, start, keys.End(prefix), yield)
+}
+
+// ScanTo is Scan for the keys ≥ start and < end.
+func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) error {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
+	if err != nil {
+		return PebbleError(err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		v, err := it.ValueAndErr()
+		if err == nil {
+			err = yield(it.Key(), v)
+		}
+		if err != nil {
+			return errors.Join(PebbleError(err), it.Close())
+		}
+	}
+	return PebbleError(it.Close())
+}
+
+// DeleteUnder removes every key with the prefix.
+func DeleteUnder(b *pebble.Batch, prefix []byte) error {
+	return b.DeleteRange(prefix, keys.End(prefix), nil)
+}
+
+func u64(b []byte) uint64 {
+	if len(b) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(b)
+}
+
+// durable returns the value of a key as a crash now would leave it, nil if none.
+func durable(p *pebble.DB, key []byte) (value []byte, err error) {
+	it, err := p.NewIter(&pebble.IterOptions{
+		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
+	})
+	if err != nil {
+		return nil, PebbleError(err)
+	}
+	if it.First() {
+		value = bytes.Clone(it.Value())
+	}
+	return value, PebbleError(it.Close())
+}
+
+func notFoundIsNil(err error) error {
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil
+	}
+	return PebbleError(err)
+}
+
+// Has tells whether there is a value under a key.
+func Has(r pebble.Reader, key []byte) (bool, error) {
+	_, closer, err := r.Get(key)
+	if err != nil {
+		return false, notFoundIsNil(err)
+	}
+	return true, closer.Close()
+}

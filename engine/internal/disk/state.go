@@ -1,0 +1,90 @@
+package disk
+
+// The small file STATE. It tells whether Pebble and the log are what they should be:
+// Pebble's own manifest can be damaged so that it opens empty.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// formatVersion is another number whenever what is stored is another: a store
+// of any other is refused.
+const formatVersion = 1
+
+// state is what STATE holds. The file is replaced atomically: one line
+// "simdb <crc32c of the rest>" and one line of JSON.
+type state struct {
+	Format    int    `json:"format"`
+	UUID      string `json:"uuid"`
+	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
+	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
+	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
+}
+
+// Castagnoli is the polynomial of every checksum in a store.
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// readState returns an error that wraps fs.ErrNotExist when there is no file.
+func readState(fs vfs.FS, path string) (state, error) {
+	var s state
+	f, err := fs.Open(path)
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return s, err
+	}
+	head, body, _ := bytes.Cut(b, []byte("\n"))
+	var sum uint32
+	if _, err := fmt.Sscanf(string(head), "simdb %08x", &sum); err != nil || sum != crc32.Checksum(body, Castagnoli) {
+		return s, fault.Corrupt("%s: checksum does not match", path)
+	}
+	if err := json.Unmarshal(body, &s); err != nil {
+		return s, fault.Corrupt("%s: %w", path, err)
+	}
+	if s.Format != formatVersion {
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", fault.ErrFormat, path, s.Format, formatVersion)
+	}
+	return s, nil
+}
+
+func writeState(fs vfs.FS, dir, path string, s state) (err error) {
+	body, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	body = append(body, '\n')
+	tmp := path + ".new"
+	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "simdb %08x\n%s", crc32.Checksum(body, Castagnoli), body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := fs.Rename(tmp, path); err != nil {
+		return err
+	}
+	return SyncDir(fs, dir)
+}
+
+// SyncDir makes the names in a directory durable.
+func SyncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

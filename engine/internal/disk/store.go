@@ -1,0 +1,287 @@
+// Package disk is bytes that survive: Pebble under our own log, the file STATE
+// beside them, and the lock. Keys, values and log records go in and come back,
+// also after a crash. It knows nothing of documents and collections.
+package disk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/wal"
+)
+
+// Options of Open. All but Advanced must be set.
+type Options struct {
+	FS            vfs.FS
+	MustExist     bool // fail with fs.ErrNotExist rather than make a store
+	MemTableBytes int64
+	Logger        *slog.Logger
+	Advanced      func() // told of each flush that ended; Pebble may hold its own mutex
+}
+
+// Store is an open directory: Pebble, the log and STATE. Safe for concurrent use,
+// but for Replay, Begin, Trim, Settle and Close.
+type Store struct {
+	opts     Options
+	path     string
+	uuid     string
+	made     bool   // the log was begun
+	applied  uint64 // what STATE said of the log when it was opened
+	counted  int64  // and of documents
+	trimmed  uint64 // log records up to here are released
+	lock     io.Closer
+	pebble   *pebble.DB
+	log      *wal.Log
+	poison   poison
+	pressure pressure
+
+	scratches atomic.Int64 // files made so far for a while
+}
+
+// Open opens the store in a directory, or makes one. The log has to be replayed,
+// and begun, before anything is written.
+func Open(path string, opts Options) (_ *Store, err error) {
+	s := &Store{opts: opts, path: path, poison: newPoison()}
+	defer func() {
+		if err != nil {
+			s.Close() // what else goes wrong comes of err
+		}
+	}()
+	st, err := s.prepareDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.finishMaking(st); err != nil {
+		return nil, err
+	}
+	s.uuid, s.made, s.applied, s.counted = st.UUID, st.Made, st.Applied, st.Documents
+	if err := makeDir(opts.FS, s.File(PostingsName)); err != nil {
+		return nil, err
+	}
+	if s.pebble, err = s.openPebble(s.File(pebbleName)); err != nil {
+		return nil, err
+	}
+	if s.log, err = wal.Open(opts.FS, s.File(logName), wal.Options{OnError: func(err error) { s.Poison(err) }}); err != nil {
+		return nil, logError(err)
+	}
+	return s, nil
+}
+
+// Pebble is where keys are read, and batches made.
+func (s *Store) Pebble() *pebble.DB { return s.pebble }
+
+// FS is the file system that the store lies in.
+func (s *Store) FS() vfs.FS { return s.opts.FS }
+
+// File returns the path of a file of the store.
+func (s *Store) File(name string) string { return s.opts.FS.PathJoin(s.path, name) }
+
+// Applied is the number of the last log record that Pebble has.
+func (s *Store) Applied() (uint64, error) { return s.Number(keys.Applied) }
+
+// Counted is how many documents STATE counted when the store was opened, and after
+// which log record.
+func (s *Store) Counted() (documents int64, seq uint64) { return s.counted, s.applied }
+
+// Number reads a number that stands alone in its key space; 0 if there is none.
+func (s *Store) Number(space keys.Space) (uint64, error) {
+	b, err := Get(s.pebble, keys.Of(space))
+	return u64(b), err
+}
+
+// DurableNumber is Number as a crash now would leave it. Of a poisoned store nobody
+// knows: Pebble may take for durable what is not.
+func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
+	b, err := durable(s.pebble, keys.Of(space))
+	if poisoned := s.Poisoned(); poisoned != nil {
+		return 0, poisoned
+	}
+	return u64(b), err
+}
+
+// Replay hands the log records after the applied one to add, in order. It returns
+// how the log ended.
+func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error) (wal.Replayed, error) {
+	end, err := s.log.Replay(applied, add)
+	return end, logError(err)
+}
+
+// Begin makes what was replayed durable and starts the log, when its records up
+// to seq have been applied.
+func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Replayed, documents int64) error {
+	if seq < s.applied {
+		return fault.Corrupt("the state file says record %d was stored, but store and log end at %d", s.applied, seq)
+	}
+	if replayed {
+		if err := s.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.saveState(seq, documents); err != nil {
+		return err
+	}
+	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
+		return err
+	}
+	if s.made {
+		return nil
+	}
+	s.made = true
+	return s.saveState(seq, documents)
+}
+
+// Append puts a record into the log. Its number is one more than the last one's.
+// Durable tells when it survives a crash.
+func (s *Store) Append(seq uint64, record []byte) (wal.Ticket, error) {
+	t, err := s.log.Append(seq, record)
+	if err != nil {
+		return t, s.Poison(err)
+	}
+	return t, nil
+}
+
+// Durable waits until a record survives a crash.
+func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
+	err := t.Wait(ctx)
+	if err != nil && ctx.Err() == nil {
+		return s.Poison(err)
+	}
+	return err
+}
+
+// Apply writes a batch to Pebble. It survives a crash once it is flushed, or by
+// the log.
+func (s *Store) Apply(b *pebble.Batch) error {
+	s.pressure.unflushed.Add(int64(b.Len()))
+	return b.Commit(pebble.NoSync)
+}
+
+// Flush makes everything applied durable. Pebble would wait for ever on a disk
+// that fails.
+func (s *Store) Flush(ctx context.Context) error {
+	if err := s.Poisoned(); err != nil {
+		return err
+	}
+	done, err := s.pebble.AsyncFlush()
+	if err != nil {
+		return PebbleError(err)
+	}
+	select {
+	case <-done:
+		return s.Poisoned()
+	case <-s.Failed():
+		return s.Poisoned()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Compact lets Pebble give space back. On a disk that fails Pebble would try
+// again for ever.
+func (s *Store) Compact(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.Failed():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := s.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
+	if poisoned := s.Poisoned(); poisoned != nil {
+		return poisoned
+	}
+	return PebbleError(err)
+}
+
+// Trim releases the log segments that Pebble no longer needs. documents are
+// counted for STATE.
+func (s *Store) Trim(documents func() int64) error {
+	applied, err := s.DurableNumber(keys.Applied)
+	if err != nil || applied <= s.trimmed {
+		return err
+	}
+	if err := s.saveState(applied, documents()); err != nil {
+		return err
+	}
+	s.trimmed = applied
+	return s.log.Release(applied)
+}
+
+// ResetLog gives back the log too, its current segment as well, unless something
+// was written since Pebble was flushed.
+func (s *Store) ResetLog(seq uint64) error {
+	if s.trimmed < seq || s.Poisoned() != nil {
+		return s.Poisoned()
+	}
+	if err := s.log.Reset(seq + 1); err != nil {
+		return s.Poison(err)
+	}
+	return nil
+}
+
+// Settle leaves an empty log, so that the next Open has nothing to replay. All is
+// flushed.
+func (s *Store) Settle(seq uint64, documents int64) error {
+	if err := s.saveState(seq, documents); err != nil {
+		return err
+	}
+	return s.log.Reset(seq + 1)
+}
+
+// saveState records that the log up to applied is durable in Pebble.
+func (s *Store) saveState(applied uint64, documents int64) error {
+	st := state{Format: formatVersion, UUID: s.uuid, Made: s.made, Applied: applied, Documents: documents}
+	return writeState(s.opts.FS, s.path, s.File(stateName), st)
+}
+
+// Close closes what Open opened, as far as it came.
+func (s *Store) Close() error {
+	var errs []error
+	if s.log != nil {
+		errs = append(errs, s.log.Close())
+	}
+	if s.pebble != nil {
+		errs = append(errs, s.pebble.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Bytes says what Pebble and the log take on disk.
+func (s *Store) Bytes() (pebble, log int64) {
+	return int64(s.pebble.Metrics().DiskSpaceUsage()), s.log.Bytes()
+}
+
+// Cleaning says whether Pebble still has files to remove that it no longer needs.
+func (s *Store) Cleaning() bool { return s.pebble.Metrics().Table.ObsoleteCount > 0 }
+
+func logError(err error) error {
+	switch {
+	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, fault.ErrCorrupt):
+		return fault.Corrupt("%w", err)
+	case errors.Is(err, wal.ErrTooNew):
+		return fmt.Errorf("%w: %w", fault.ErrFormat, err)
+	}
+	return err
+}
+
+func newUUID() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,105 @@
+package pairs
+
+// How a join finds its candidates, and at what cost. EXPLAIN asks the same function as
+// the join (docs/decisions/0020).
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// nanosPerMember is what it costs to read a text again to post a shingle of it, or
+// to make a wide signature of it.
+const nanosPerMember = 100.0
+
+// way is how one of the joins finds its candidates.
+type way struct {
+	access search.Access
+	why    string
+	ranks  *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
+	wide   bool        // by wide signatures, which are made for the join
+}
+
+// choose says how one of the joins is made: as the search asks, or the cheapest
+// way that loses no match. Fingerprints are compared in memory. A collection is
+// joined with itself by resemblance in one go. Every other join looks for each
+// set of one side in the other, as Similar would.
+func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+	v, other := e.views[l.from], e.views[l.to]
+	if e.q.Measure == measure.SimHash {
+		return chooseNear(v, other, e.q)
+	}
+	if w.access, w.why, err = search.Choose(other, e.q, nil); err != nil {
+		return w, err
+	}
+	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == search.AccessScan {
+		return w, nil
+	}
+	w.ranks = join.Rank(v.Table, e.q.Min, memory)
+	if e.q.Access != search.AccessAuto {
+		return w, nil
+	}
+	return chooseMeeting(ctx, e.m, v, w)
+}
+
+// chooseNear chooses how the fingerprints of one collection are compared with
+// those of another.
+func chooseNear(v, other *view.View, q search.Search) (w way, err error) {
+	if q.Access != search.AccessAuto {
+		return way{access: q.Access, why: "asked for"}, search.Serves(v, q.Access, q.Measure, q.Args, q.Min)
+	}
+	blocks, flat := join.NearCost(int(max(v.Sets, other.Sets)), search.MaxDist(q.Min))
+	w = way{access: search.AccessScan, why: fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", blocks/1e3, flat/1e3)}
+	if blocks < flat {
+		w.access = search.AccessRotated
+	}
+	return w, nil
+}
+
+// chooseMeeting chooses how the sets of one collection meet: by the postings, if
+// w says that they serve; by the signatures in memory; or, where those are too
+// narrow for the threshold and would leave most of the work to the comparison of
+// texts, by wide ones that are made for the join.
+func chooseMeeting(ctx context.Context, m *view.Moment, v *view.View, w way) (way, error) {
+	// A pair that is no match is compared in a microsecond if its bags are at
+	// hand; where there are many such pairs, bags do not stay.
+	const nanosPerPass = 4000
+	signature := join.SignaturesCost(w.ranks)
+	passes := w.ranks.SignaturePasses() * nanosPerPass
+	members, tail := 0.0, 0.0
+	for _, set := range v.Live(0, v.Next) {
+		n := float64(v.Table.Size(set).Distinct)
+		if members += n; set >= v.Postings.Built {
+			tail += n
+		}
+	}
+	wide := 1.5*signature + members*nanosPerMember
+	prefix := tail*nanosPerMember + passes
+	signature += passes
+	served := w.access == search.AccessPrefix
+	if !served {
+		w.why += "; join: "
+	} else {
+		if prefix < min(signature, wide) {
+			nanos, err := join.PostingsCost(ctx, w.ranks, m.ReadThrough(ctx, v), v.Layout(v.Postings.Order), index.Prefix)
+			if err != nil {
+				return w, segment.PageError(err)
+			}
+			prefix += nanos
+		}
+		w.why = fmt.Sprintf("join: postings ≈ %.0f ms, ", prefix/1e6)
+	}
+	w.why += fmt.Sprintf("signatures ≈ %.0f ms, wide ones ≈ %.0f ms", signature/1e6, wide/1e6)
+	if served && prefix <= min(signature, wide) {
+		return w, nil
+	}
+	w.access, w.wide = search.AccessSignature, signature > wide
+	return w, nil
+}

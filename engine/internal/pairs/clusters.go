@@ -1,0 +1,178 @@
+package pairs
+
+// CLUSTERS: the groups of documents that similar pairs connect.
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// ClusterMember is one row of Clusters: the groups largest first, then by
+// Cluster; members by id.
+type ClusterMember struct {
+	Cluster    string // smallest id of the group
+	Collection string
+	ID         string
+	Size       int
+}
+
+// Clusters finds the connected components of two or more documents: largest
+// first, then by smallest id; members by id.
+func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[ClusterMember], error) {
+	start := time.Now()
+	e, err := newClusterEdges(m, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.find(ctx, true); err != nil {
+		return nil, err
+	}
+	groups, err := e.groups(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.plan.Took(start)
+	return &search.Result[ClusterMember]{Plan: e.plan, All: search.Limited(e.clusterRows(groups), q.Limit)}, nil
+}
+
+// newClusterEdges is newEdges for groups, which need all edges whatever the limit.
+func newClusterEdges(m *view.Moment, q search.Search) (*edges, error) {
+	if len(q.Against) > 0 {
+		return nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
+	}
+	q.Limit = 0
+	return newEdges(m, q)
+}
+
+// ExplainClusters says how Clusters would go, without joining.
+func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
+	e, err := newClusterEdges(m, q)
+	if err != nil {
+		return nil, err
+	}
+	return e.explain(ctx)
+}
+
+// group is a component in terms of sets.
+type group struct {
+	nodes    []node
+	size     int
+	smallest string
+}
+
+// groups connects the edges, and the documents that share a set.
+func (e *edges) groups(ctx context.Context) ([]group, error) {
+	base := make([]uint32, len(e.views)+1)
+	for i, v := range e.views {
+		base[i+1] = base[i] + v.Next
+	}
+	number := func(n node) uint32 { return base[n.side] + n.set }
+	f := newForest(base[len(e.views)])
+	nodes := map[node]bool{}
+	r, err := e.list.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	for list := []edge(nil); ; {
+		if list, err = r.level(list[:0]); err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			break
+		}
+		for _, x := range list {
+			f.union(number(x.from()), number(x.to()))
+			nodes[x.from()], nodes[x.to()] = true, true
+		}
+	}
+	for side := range e.views {
+		err := e.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })
+		if err != nil {
+			return nil, err
+		}
+	}
+	byRoot := map[uint32]*group{}
+	readers := make([]*view.Reader, len(e.views))
+	for i, v := range e.views {
+		readers[i] = e.m.Reader(v)
+		defer readers[i].Close()
+	}
+	for n := range nodes {
+		if err := e.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		ids, err := e.idsOf(readers, n)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		root := f.find(number(n))
+		g := byRoot[root]
+		if g == nil {
+			g = &group{smallest: ids[0]}
+			byRoot[root] = g
+		}
+		g.nodes = append(g.nodes, n)
+		g.size += len(ids)
+		g.smallest = min(g.smallest, ids[0])
+	}
+	var out []group
+	for _, g := range byRoot {
+		if g.size > 1 {
+			out = append(out, *g)
+		}
+	}
+	slices.SortFunc(out, func(a, b group) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.smallest, b.smallest))
+	})
+	return out, nil
+}
+
+// idsOf are the ids of the documents of a set; readers are of the views.
+func (e *edges) idsOf(readers []*view.Reader, n node) ([]string, error) {
+	if ids, ok := e.ids[n.side].get(n.set); ok {
+		return ids, nil
+	}
+	return readers[n.side].IDs(n.set, nil)
+}
+
+// clusterRows lists the members of the groups, one group in memory at a time.
+func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
+	return func(yield func(ClusterMember, error) bool) {
+		readers := make([]*view.Reader, len(e.views))
+		for i, v := range e.views {
+			readers[i] = e.m.Reader(v)
+			defer readers[i].Close()
+		}
+		for _, g := range groups {
+			var members []member
+			for _, n := range g.nodes {
+				ids, err := e.idsOf(readers, n)
+				if err != nil {
+					yield(ClusterMember{}, err)
+					return
+				}
+				for _, id := range ids {
+					members = append(members, member{id, n.side})
+				}
+			}
+			slices.SortFunc(members, compareMembers)
+			for _, m := range members {
+				e.plan.Matches++
+				if !yield(ClusterMember{Cluster: g.smallest, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}, nil) {
+					return
+				}
+			}
+		}
+	}
+}

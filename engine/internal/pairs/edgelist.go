@@ -1,0 +1,222 @@
+package pairs
+
+// The edges of a join in the order of sim, in memory as far as there is room, the rest
+// in sorted runs on disk.
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// edgeList is the edges of a join by sim, descending. As many as have room are
+// held in memory, the others wait in sorted runs, each a file in the store's
+// directory until the snapshot is closed, or the store opened after a crash.
+// add is safe for concurrent use.
+type edgeList struct {
+	scratch *disk.Scratch
+	room    int // edges
+
+	mu   sync.Mutex
+	held []edge
+	runs []string // paths
+	n    int64    // edges in all
+	err  error    // why a run could not be written
+}
+
+const edgeBytes = 28 // in memory and in a run
+
+func newEdgeList(m *view.Moment) *edgeList {
+	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1))}
+}
+
+// add takes edges in any order. What goes wrong is told by sort.
+func (l *edgeList) add(edges []edge) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n += int64(len(edges))
+	for len(edges) > 0 && l.err == nil {
+		n := min(len(edges), l.room-len(l.held))
+		l.held = append(l.held, edges[:n]...)
+		if edges = edges[n:]; len(l.held) == l.room {
+			l.err = l.write()
+			l.held = l.held[:0]
+		}
+	}
+}
+
+// sort ends the adding.
+func (l *edgeList) sort() error {
+	slices.SortFunc(l.held, bySim)
+	return l.err
+}
+
+func bySim(a, b edge) int { return b.score().Compare(a.score()) }
+
+// write makes a run of what is held.
+func (l *edgeList) write() (err error) {
+	slices.SortFunc(l.held, bySim)
+	f, path, err := l.scratch.Create()
+	l.runs = append(l.runs, path)
+	if err != nil {
+		return fmt.Errorf("pairs that have no room in memory: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	var b [edgeBytes]byte
+	for _, x := range l.held {
+		x.put(&b)
+		if _, err = w.Write(b[:]); err != nil {
+			break
+		}
+	}
+	if err := errors.Join(err, w.Flush(), f.Close()); err != nil {
+		return fmt.Errorf("pairs that have no room in memory: %w", err)
+	}
+	return nil
+}
+
+func (x *edge) put(b *[edgeBytes]byte) {
+	e := binary.LittleEndian
+	e.PutUint32(b[0:], x.fromSet)
+	e.PutUint32(b[4:], x.toSet)
+	e.PutUint16(b[8:], x.fromSide)
+	e.PutUint16(b[10:], x.toSide)
+	e.PutUint32(b[12:], x.shared)
+	e.PutUint32(b[16:], x.union)
+	e.PutUint32(b[20:], x.of)
+	b[24] = 0
+	if x.directed {
+		b[24] = 1
+	}
+}
+
+func (x *edge) get(b *[edgeBytes]byte) {
+	e := binary.LittleEndian
+	*x = edge{
+		fromSet: e.Uint32(b[0:]), toSet: e.Uint32(b[4:]), fromSide: e.Uint16(b[8:]), toSide: e.Uint16(b[10:]),
+		shared: e.Uint32(b[12:]), union: e.Uint32(b[16:]), of: e.Uint32(b[20:]), directed: b[24] != 0,
+	}
+}
+
+// edgeReader goes through a sorted list, merging its runs. Close it.
+type edgeReader struct {
+	heap []*edgeSource // the first has the next edge
+}
+
+// edgeSource is what memory holds, or a run.
+type edgeSource struct {
+	held []edge // after head
+	file vfs.File
+	r    *bufio.Reader
+	head edge
+}
+
+func (l *edgeList) reader() (_ *edgeReader, err error) {
+	r := &edgeReader{}
+	sources := []*edgeSource{{held: l.held}}
+	defer func() {
+		if err != nil {
+			for _, s := range sources {
+				s.close()
+			}
+		}
+	}()
+	for _, path := range l.runs {
+		f, err := l.scratch.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, &edgeSource{file: f, r: bufio.NewReaderSize(f, 1<<16)})
+	}
+	for _, s := range sources {
+		ok, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			r.heap = append(r.heap, s)
+		}
+	}
+	for i := len(r.heap)/2 - 1; i >= 0; i-- {
+		r.sink(i)
+	}
+	return r, nil
+}
+
+func (r *edgeReader) close() {
+	for _, s := range r.heap {
+		s.close()
+	}
+}
+
+func (s *edgeSource) close() {
+	if s.file != nil {
+		s.file.Close() // it was read
+	}
+}
+
+// next reads the head. A source that has ended is closed.
+func (s *edgeSource) next() (ok bool, err error) {
+	if s.file == nil {
+		if len(s.held) > 0 {
+			s.head, s.held, ok = s.held[0], s.held[1:], true
+		}
+		return ok, nil
+	}
+	var b [edgeBytes]byte
+	if _, err := io.ReadFull(s.r, b[:]); err != nil {
+		if err == io.EOF {
+			s.close()
+			return false, nil
+		}
+		return false, fmt.Errorf("pairs that had no room in memory: %w", err)
+	}
+	s.head.get(&b)
+	return true, nil
+}
+
+// level appends the edges of the next sim to dst; none at the end.
+func (r *edgeReader) level(dst []edge) ([]edge, error) {
+	for len(r.heap) > 0 {
+		first := r.heap[0]
+		if len(dst) > 0 && bySim(first.head, dst[0]) != 0 {
+			break
+		}
+		dst = append(dst, first.head)
+		ok, err := first.next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			last := len(r.heap) - 1
+			r.heap[0], r.heap = r.heap[last], r.heap[:last]
+		}
+		r.sink(0)
+	}
+	return dst, nil
+}
+
+// sink restores the heap below place i.
+func (r *edgeReader) sink(i int) {
+	for {
+		least := i
+		for _, c := range []int{2*i + 1, 2*i + 2} {
+			if c < len(r.heap) && bySim(r.heap[c].head, r.heap[least].head) < 0 {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		r.heap[i], r.heap[least] = r.heap[least], r.heap[i]
+		i = least
+	}
+}

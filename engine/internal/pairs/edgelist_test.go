@@ -1,0 +1,162 @@
+// Lists of edges, in memory and in runs on disk.
+
+package pairs
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// scratchFiles lists the files of joins in the directory of a store.
+func scratchFiles(t *testing.T, fs vfs.FS) (out []string) {
+	t.Helper()
+	names, err := fs.List("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n, "JOIN-") {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// What is read, a level at a time, is what was added, by sim, whatever there is
+// room for. Its files live as long as the moment.
+func TestEdgeListSorts(t *testing.T) {
+	const seed = 8
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem := vfs.NewMem()
+	store := openStore(t, mem)
+	defer store.Close()
+	for _, n := range []int{0, 1, 100, 3000} {
+		for _, room := range []int{1, 7, 1000, 1 << 20} {
+			if n/room > 500 {
+				continue
+			}
+			m := &view.Moment{Shared: &view.Shared{}, Scratch: store.NewScratch()}
+			l := newEdgeList(m)
+			l.room = room
+			want := map[edge]int{}
+			for left := n; left > 0; {
+				part := make([]edge, min(left, 1+rng.IntN(30)))
+				for i := range part {
+					of := 1 + rng.Uint32N(30)
+					part[i] = edge{
+						fromSet: rng.Uint32(), toSet: rng.Uint32(), fromSide: uint16(rng.Uint32()), toSide: uint16(rng.Uint32()),
+						directed: rng.IntN(2) == 0, shared: rng.Uint32N(of + 1), union: rng.Uint32(), of: of,
+					}
+					want[part[i]]++
+				}
+				l.add(part)
+				left -= len(part)
+			}
+			if err := l.sort(); err != nil || l.n != int64(n) {
+				t.Fatalf("seed %d: %d edges: %v, want %d", seed, l.n, err, n)
+			}
+			for range 2 { // it may be read again
+				got := map[edge]int{}
+				r, err := l.reader()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for last := []edge(nil); ; {
+					level, err := r.level(nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(level) == 0 {
+						break
+					}
+					if len(last) > 0 && bySim(last[0], level[0]) >= 0 {
+						t.Fatalf("seed %d, room %d: %v after %v", seed, room, level[0], last[0])
+					}
+					for _, x := range level {
+						if bySim(x, level[0]) != 0 {
+							t.Fatalf("seed %d, room %d: %v in the level of %v", seed, room, x, level[0])
+						}
+						got[x]++
+					}
+					last = level
+				}
+				r.close()
+				if len(got) != len(want) {
+					t.Fatalf("seed %d, room %d: %d edges, want %d", seed, room, len(got), len(want))
+				}
+				for x, n := range want {
+					if got[x] != n {
+						t.Fatalf("seed %d, room %d: %v is there %d times, want %d", seed, room, x, got[x], n)
+					}
+				}
+			}
+			if files := scratchFiles(t, mem); len(files) != n/room {
+				t.Errorf("%d edges, room for %d: %d files", n, room, len(files))
+			}
+			m.Scratch.Remove()
+			if files := scratchFiles(t, mem); len(files) > 0 {
+				t.Errorf("after Remove there are %v", files)
+			}
+		}
+	}
+}
+
+// A disk that takes no more ends the statement, not the store; what a crash
+// leaves is removed as the store is opened.
+func TestEdgeListOnAFailingDisk(t *testing.T) {
+	mem := vfs.NewMem()
+	failing := errorfs.Toggle{Injector: errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFileWrite && strings.Contains(op.Path, "JOIN-") {
+			return errors.New("disk full")
+		}
+		return nil
+	})}
+	store := openStore(t, errorfs.Wrap(mem, &failing))
+	m := &view.Moment{Shared: &view.Shared{}, Scratch: store.NewScratch()}
+	edges := slices.Repeat([]edge{{shared: 1, union: 1, of: 1}}, 100)
+	l := newEdgeList(m)
+	l.room = 10
+	failing.On()
+	l.add(edges)
+	failing.Off()
+	if err := l.sort(); err == nil || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("sort = %v", err)
+	}
+	m.Scratch.Remove()
+	if err := store.Poisoned(); err != nil {
+		t.Errorf("a failed join has hurt the store: %v", err)
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+	f, err := mem.Create("db/JOIN-7.tmp", vfs.WriteCategoryUnspecified)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	defer openStore(t, mem).Close()
+	if files := scratchFiles(t, mem); len(files) > 0 {
+		t.Errorf("Open leaves %v", files)
+	}
+}
+
+func TestEdgeInARun(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	for range 100 {
+		x := newEdge(node{rng.Uint32(), uint16(rng.Uint32())}, node{rng.Uint32(), uint16(rng.Uint32())}, edge{shared: rng.Uint32(), union: rng.Uint32(), of: rng.Uint32()}.score(), rng.IntN(2) == 0)
+		var b [edgeBytes]byte
+		x.put(&b)
+		var got edge
+		if got.get(&b); got != x {
+			t.Errorf("%v came back as %v", x, got)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package pairs
+
+// The rows of one level of sim, in the order of their ids.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// level is the pairs of one sim.
+type level struct {
+	e       *edges
+	edges   []edge
+	nodes   []levelNode
+	numbers [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
+	members []levelMember // by id
+	ends    []uint32      // used again
+}
+
+type levelNode struct {
+	node
+	documents uint32        // 0 if it is not known yet
+	members   []uint32      // ascending places in members
+	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
+	same      measure.Score // of its documents with each other; none if Of is 0
+}
+
+type levelMember struct {
+	member
+	number uint32 // of its id in the order of ids
+	node   uint32
+}
+
+func newLevel(e *edges) *level {
+	l := &level{e: e, numbers: make([][]uint32, len(e.views))}
+	for i, v := range e.views {
+		l.numbers[i] = make([]uint32, v.Next)
+	}
+	return l
+}
+
+// number returns the place of a node in nodes.
+func (l *level) number(n node) uint32 {
+	at := &l.numbers[n.side][n.set]
+	if *at == 0 {
+		if len(l.nodes) == cap(l.nodes) { // append alone would leave five times as much behind
+			l.nodes = slices.Grow(l.nodes, max(len(l.nodes), 64))
+		}
+		l.nodes = append(l.nodes, levelNode{node: n})
+		*at = uint32(len(l.nodes))
+	}
+	return *at - 1
+}
+
+// fill puts the edges in the level, and at the top the sets of several documents.
+func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
+	for _, n := range l.nodes {
+		l.numbers[n.side][n.set] = 0
+	}
+	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
+	if top {
+		for side := range l.e.views {
+			err := l.e.shared(ctx, side, func(s sharedSet) {
+				n := l.number(node{s.set, uint16(side)})
+				l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	l.findEdges()
+	return l.findMembers(ctx)
+}
+
+// findEdges fills the nodes' edges.
+func (l *level) findEdges() {
+	l.ends = l.ends[:0]
+	count := func(n node) {
+		i := l.number(n)
+		for int(i) >= len(l.ends) {
+			l.ends = append(l.ends, 0)
+		}
+		l.ends[i]++
+	}
+	for _, x := range l.edges {
+		count(x.from())
+		count(x.to())
+	}
+	all := make([]uint32, 2*len(l.edges))
+	for i, n := range l.ends {
+		l.nodes[i].edges, all = all[:0:n], all[n:]
+	}
+	for i, x := range l.edges {
+		from, to := &l.nodes[l.number(x.from())], &l.nodes[l.number(x.to())]
+		from.edges = append(from.edges, uint32(2*i))
+		to.edges = append(to.edges, uint32(2*i+1))
+	}
+}
+
+// findMembers puts the documents of the nodes in order.
+func (l *level) findMembers(ctx context.Context) error {
+	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
+	missing := make([][]uint32, len(l.e.views)) // sets whose ids are not known
+	for i, n := range l.nodes {
+		if ids, ok := l.e.ids[n.side].get(n.set); ok {
+			l.addMembers(uint32(i), ids)
+		} else {
+			missing[n.side] = append(missing[n.side], n.set)
+		}
+	}
+	for side, sets := range missing {
+		if len(sets) == 0 {
+			continue
+		}
+		slices.Sort(sets)
+		err := view.EachSet(ctx, l.e.m, l.e.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
+			return r.IDsOf(set, l.nodes[l.numbers[side][set]-1].documents, nil)
+		}, func(set uint32, ids []string) error {
+			l.addMembers(l.number(node{set, uint16(side)}), ids)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
+	places := make([]uint32, len(l.members))
+	for i := range l.nodes {
+		n := &l.nodes[i]
+		n.members, places = places[:0:n.documents], places[n.documents:]
+	}
+	for i := range l.members {
+		m := &l.members[i]
+		if i > 0 {
+			m.number = l.members[i-1].number
+			if m.id != l.members[i-1].id {
+				m.number++
+			}
+		}
+		n := &l.nodes[m.node]
+		n.members = append(n.members, uint32(i))
+	}
+	return nil
+}
+
+// addMembers adds the documents of a node.
+func (l *level) addMembers(place uint32, ids []string) {
+	n := &l.nodes[place]
+	n.documents = uint32(len(ids))
+	for _, id := range ids {
+		if len(l.members) == cap(l.members) {
+			l.members = slices.Grow(l.members, len(l.members))
+		}
+		l.members = append(l.members, levelMember{member: member{id, n.side}, node: place})
+	}
+}
+
+// levelPair is a row to be, of the members at two places.
+type levelPair struct {
+	order uint64 // by id of b, then by the sides of a and b
+	a, b  uint32
+	score measure.Score
+}
+
+// rows yields the level's pairs by (a, b). Documents of several collections may
+// have one id; their rows are put in order together.
+func (l *level) rows(yield func(PairMatch, error) bool) bool {
+	var rows []levelPair
+	for i, a := range l.members {
+		if i == 0 || a.number != l.members[i-1].number {
+			rows = rows[:0]
+		}
+		rows = l.pairsOf(uint32(i), rows)
+		if i+1 < len(l.members) && l.members[i+1].number == a.number {
+			continue // another collection has the id too
+		}
+		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
+		for _, r := range rows {
+			if !yield(l.e.row(l.members[r.a].member, l.members[r.b].member, r.score), nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pairsOf appends the pairs whose a is the member at a place.
+func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
+	a := &l.members[place]
+	against := l.e.against > 0
+	if against && int(a.side) >= l.e.against {
+		return rows
+	}
+	n := &l.nodes[a.node]
+	pair := func(with *levelNode, score measure.Score) {
+		bs := with.members
+		if !against {
+			from, _ := slices.BinarySearch(bs, place+1)
+			bs = bs[from:]
+		}
+		for _, b := range bs {
+			m := &l.members[b]
+			order := uint64(m.number)<<32 | uint64(a.side)<<16 | uint64(m.side)
+			rows = append(rows, levelPair{order, place, b, score})
+		}
+	}
+	if n.same.Of > 0 {
+		pair(n, n.same)
+	}
+	for _, k := range n.edges {
+		x, isTo := &l.edges[k/2], k%2 == 1
+		switch {
+		case !isTo:
+			pair(&l.nodes[l.number(x.to())], x.score())
+		case against || !x.directed: // else a would be the document, but rows name the query first
+			pair(&l.nodes[l.number(x.from())], x.score())
+		}
+	}
+	return rows
+}
+
+func (e *edges) row(a, b member, score measure.Score) PairMatch {
+	e.plan.Matches++
+	m := PairMatch{
+		CollectionA: e.views[a.side].Name, A: a.id, CollectionB: e.views[b.side].Name, B: b.id,
+		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of,
+	}
+	if e.q.Measure == measure.SimHash {
+		m.Dist = int(score.Of - score.Shared)
+	}
+	return m
+}

@@ -1,0 +1,99 @@
+package pairs
+
+// A collection joined with itself by resemblance: candidates from postings or
+// signatures, a portion at a time (docs/decisions/0020).
+
+import (
+	"context"
+	"math"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// meet joins a collection with itself by resemblance: it finds candidate pairs, as
+// many at a time as there is room for, and verifies them.
+func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, plan *search.Plan, connect bool) (err error) {
+	ranks := w.ranks
+	if w.wide {
+		wider, err := wideSignatures(ctx, e.m, e.views[side], ranks, memory)
+		if err != nil {
+			return err
+		}
+		if wider != nil {
+			ranks = ranks.With(wider)
+		}
+	}
+	v := e.verification(side, plan, connect)
+	var wrong error // with the verification, not with the join
+	portion := func(pairs []join.Pair) error {
+		plan.Candidates += int64(len(pairs))
+		wrong = v.verify(ctx, pairs)
+		return wrong
+	}
+	budget := e.m.MemoryBytes / 2
+	var stats join.Stats
+	if w.access == search.AccessSignature {
+		if stats, err = join.Signatures(ctx, ranks, host.Workers(), budget, portion); err != nil {
+			return err
+		}
+		n := v.view.Sets
+		plan.Filter("length", true, n*(n-1)/2, stats.Length)
+	} else {
+		kind, name := index.Prefix, "prefix buckets"
+		if w.access == search.AccessInterval {
+			kind, name = index.Interval, "interval buckets"
+		}
+		segments, l, err := e.m.WithTail(ctx, v.view, e.m.ReadThrough(ctx, v.view))
+		if err != nil {
+			return err
+		}
+		if stats, err = join.Postings(ctx, ranks, segments, l, kind, host.Workers(), budget, portion); wrong != nil {
+			return wrong
+		} else if err != nil {
+			return segment.PageError(err)
+		}
+		n := v.view.Sets
+		plan.Filter(name+", length", kind == index.Prefix, n*(n-1)/2, stats.Length)
+	}
+	plan.Filter("parity signature", true, stats.Length, stats.Signature)
+	return nil
+}
+
+// wideSignatures makes signatures from the texts, by set; nil if they would take
+// more than three quarters of the memory that a join may use.
+func wideSignatures(ctx context.Context, m *view.Moment, v *view.View, ranks *join.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
+	sets := v.Live(0, v.Next)
+	words := uint64(0)
+	for _, set := range sets {
+		words += uint64(ranks.WideWords(v.Table.Size(set).Distinct))
+	}
+	if 8*words+4*uint64(v.Next) > uint64(m.MemoryBytes/4*3) || words > math.MaxUint32 {
+		return nil, nil
+	}
+	starts := memory.Halves(int(v.Next) + 1) // by set, of its signature; it ends at the next one's
+	at := 0
+	for _, set := range sets {
+		starts[set] = uint32(at)
+		at += ranks.WideWords(v.Table.Size(set).Distinct)
+		starts[set+1] = uint32(at)
+	}
+	made := memory.Words(int(words))
+	signature := func(set uint32) sketch.Signature {
+		return made[starts[set]:starts[set+1]:starts[set+1]]
+	}
+	err := view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (none struct{}, err error) {
+		bag, err := r.Once(set)
+		if err == nil {
+			wide := signature(set)
+			sketch.AppendWide(wide[:0], bag.Set, len(wide))
+		}
+		return none, err
+	}, func(uint32, struct{}) error { return nil })
+	return signature, err
+}

@@ -1,0 +1,205 @@
+// Package pairs joins collections: it finds all similar pairs, makes rows of them, and
+// groups. A join is planned, its candidates are verified in batches, and what is left
+// are edges between sets. It knows nothing of commits.
+package pairs
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// edges is the answer of a join in terms of sets; rows.go makes rows of it.
+type edges struct {
+	m       *view.Moment
+	views   []*view.View
+	against int // index of the first view of the other side; 0 means there is none
+	list    *edgeList
+	ids     []knownIDs // by side, of the documents of some sets of the list
+	several []sharers  // by side, nil until asked for; copies of edges share them
+	plan    *search.Plan
+	q       search.Search
+}
+
+// Find finds all similar pairs: sim descending, then (a, b) ascending.
+func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[PairMatch], error) {
+	start := time.Now()
+	e, err := newEdges(m, q)
+	if err != nil {
+		return nil, err
+	}
+	if e, err = e.top(ctx); err != nil {
+		return nil, err
+	}
+	e.plan.Took(start)
+	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(e.rows(ctx), q.Limit)}, nil
+}
+
+// Explain says how Find would go, without joining.
+func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
+	e, err := newEdges(m, q)
+	if err != nil {
+		return nil, err
+	}
+	return e.explain(ctx)
+}
+
+// explain plans the joins at the first of the thresholds.
+func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
+	q := e.q
+	e.q.Min = e.thresholds()[0]
+	for _, l := range e.legs() {
+		memory := &joinMemory{}
+		w, err := e.choose(ctx, l, memory)
+		memory.Free()
+		if err != nil {
+			return nil, err
+		}
+		e.addPlan(search.NewPlan(q, w.access, w.why))
+	}
+	return e.plan, nil
+}
+
+func newEdges(m *view.Moment, q search.Search) (*edges, error) {
+	e := &edges{m: m, q: q}
+	var err error
+	if e.views, err = m.ViewsOf(q.In); err != nil {
+		return nil, err
+	}
+	if len(q.Against) > 0 {
+		others, err := m.ViewsOf(q.Against)
+		if err != nil {
+			return nil, err
+		}
+		e.against = len(e.views)
+		for _, v := range others {
+			if slices.Contains(e.views, v) {
+				return nil, fault.Invalid("collection %q is on both sides of AGAINST", v.Name)
+			}
+		}
+		e.views = append(e.views, others...)
+	}
+	e.several = make([]sharers, len(e.views))
+	for _, v := range e.views {
+		if !q.Measure.OfTexts() {
+			break
+		}
+		if kept, setting, err := search.Keeps(v, q); err != nil {
+			return nil, err
+		} else if !kept {
+			return nil, fault.Invalid("pairs by %s: collection %q was not created WITH (%s); export it and import it into one that was", q.Measure, v.Name, setting)
+		}
+	}
+	for _, v := range e.views[1:] {
+		if v.Analysis != e.views[0].Analysis {
+			return nil, fault.Invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", e.views[0].Name, v.Name)
+		}
+	}
+	return e, nil
+}
+
+// thresholds are those that a join is tried at, one after another, until there
+// are rows enough: a join at a high threshold is cheap. The last is the search's.
+func (e *edges) thresholds() (out []measure.Threshold) {
+	if e.q.Limit > 0 && len(e.views) == 1 && e.views[0].Sets > 1 && e.q.Measure == measure.Jaccard && e.q.Access == search.AccessAuto {
+		for _, t := range e.views[0].Tiers {
+			if t.Cmp(e.q.Min) <= 0 {
+				break
+			}
+			out = append(out, t)
+		}
+	}
+	return append(out, e.q.Min)
+}
+
+// top finds all edges, or with a limit at least those that the first rows come
+// from.
+func (e *edges) top(ctx context.Context) (*edges, error) {
+	tries := e.thresholds()
+	for _, t := range tries[:len(tries)-1] {
+		high := *e
+		high.q.Min = t
+		if err := high.find(ctx, false); err != nil {
+			return nil, err
+		}
+		enough, err := high.atLeast(ctx, int64(e.q.Limit))
+		if err != nil {
+			return nil, err
+		}
+		if enough {
+			high.plan.MinSim = e.q.Min.String()
+			return &high, nil
+		}
+	}
+	return e, e.find(ctx, false)
+}
+
+// leg is one of the joins that an answer is made of: the sets of one view with
+// those of another, or of the same.
+type leg struct{ from, to int }
+
+func (l leg) self() bool { return l.from == l.to }
+
+// legs lists the joins of the search. Where the measure is not symmetric, two
+// views are joined in both directions.
+func (e *edges) legs() (out []leg) {
+	for i := range e.views {
+		for j := i; j < len(e.views); j++ {
+			if e.against > 0 && (i >= e.against || j < e.against) {
+				continue
+			}
+			out = append(out, leg{i, j})
+			if i != j && e.against == 0 && !e.q.Measure.Symmetric() {
+				out = append(out, leg{j, i})
+			}
+		}
+	}
+	return out
+}
+
+// find fills the list and the plan. With connect set, edges within a component
+// that is connected already may be left out.
+func (e *edges) find(ctx context.Context, connect bool) error {
+	e.list, e.ids, e.plan = newEdgeList(e.m), make([]knownIDs, len(e.views)), nil
+	for _, l := range e.legs() {
+		if err := e.join(ctx, l, connect); err != nil {
+			return err
+		}
+	}
+	return e.list.sort()
+}
+
+// join makes one of the joins.
+func (e *edges) join(ctx context.Context, l leg, connect bool) error {
+	memory := &joinMemory{}
+	defer memory.Free()
+	w, err := e.choose(ctx, l, memory)
+	if err != nil {
+		return err
+	}
+	plan := search.NewPlan(e.q, w.access, w.why)
+	switch {
+	case e.q.Measure == measure.SimHash:
+		err = e.near(ctx, l, w.access, plan)
+	case w.ranks != nil:
+		err = e.meet(ctx, l.from, w, memory, plan, connect)
+	default:
+		err = e.probeAll(ctx, l, w.access, plan)
+	}
+	e.addPlan(plan)
+	return err
+}
+
+// addPlan adds what a join of the answer did.
+func (e *edges) addPlan(p *search.Plan) {
+	if e.plan == nil {
+		e.plan = p
+		return
+	}
+	e.plan.Add(p)
+}

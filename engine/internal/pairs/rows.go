@@ -1,0 +1,131 @@
+package pairs
+
+// From edges to rows: one level of sim at a time, so that millions of rows stream from
+// few edges.
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"iter"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
+type PairMatch struct {
+	CollectionA, A string
+	CollectionB, B string
+	Sim            float64
+	Shared, Union  uint64
+	Of             uint64 // as in Match
+	Dist           int    // simhash only
+}
+
+// member is a document as rows name it: views are searched in one order, so
+// (id, side) orders documents of several collections.
+type member struct {
+	id   string
+	side uint16
+}
+
+func compareMembers(a, b member) int {
+	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.side, b.side))
+}
+
+// sharedSet is a set that several documents of a view have. Their similarity is
+// 1: a score of 0 means that they have nothing the measure could compare.
+type sharedSet struct {
+	set       uint32
+	documents uint32
+	score     measure.Score
+}
+
+// shared calls yield for the sets whose documents are similar to each other; across
+// two sides they make no pair. There may be as many as half the documents: a list
+// of them that grows would leave several times its length behind.
+func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) error {
+	v := e.views[side]
+	if e.against > 0 {
+		return nil
+	}
+	r := e.m.Reader(v)
+	defer r.Close()
+	r.Heed(ctx)
+	return e.eachShared(ctx, v, func(set, documents uint32) error {
+		score, err := search.SameSet(ctx, r, e.q, set)
+		if score.Shared > 0 {
+			yield(sharedSet{set, documents, fitting(score)})
+		}
+		return err
+	})
+}
+
+// eachShared calls yield for the sets of a view that several documents have, ascending.
+func (e *edges) eachShared(ctx context.Context, v *view.View, yield func(set, documents uint32) error) error {
+	return disk.Scan(e.m.Pebble, v.Key(keys.Shares), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || len(value) != 4 {
+			return fault.Corrupt("shares key %x", key)
+		}
+		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
+			return err
+		}
+		return e.m.Interrupted(ctx)
+	})
+}
+
+// atLeast says whether the edges, and the sets that several documents have,
+// make at least n rows. Only for one view and a symmetric measure.
+func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
+	rows := e.list.n
+	err := e.shared(ctx, 0, func(s sharedSet) { rows += int64(s.documents) * int64(s.documents-1) / 2 })
+	return rows >= n, err
+}
+
+// rows expands edges to documents, one level of sim at a time.
+func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
+	return func(yield func(PairMatch, error) bool) {
+		r, err := e.list.reader()
+		if err != nil {
+			yield(PairMatch{}, err)
+			return
+		}
+		defer r.close()
+		l := newLevel(e)
+		var list, read []edge
+		for equal := false; ; {
+			if len(read) == 0 {
+				if read, err = r.level(list[:0]); err != nil {
+					yield(PairMatch{}, err)
+					return
+				}
+				list = read
+			}
+			// Documents that share a set are of sim 1, with or without edges of
+			// it. There may be more than 1, by patricia.
+			edges := read
+			top := !equal && (len(read) == 0 || read[0].shared <= read[0].of)
+			if top && len(read) > 0 && read[0].shared < read[0].of {
+				edges = nil
+			}
+			if len(edges) == 0 && !top {
+				return
+			}
+			equal = equal || top
+			if err := l.fill(ctx, edges, top); err != nil {
+				yield(PairMatch{}, err)
+				return
+			}
+			if !l.rows(yield) {
+				return
+			}
+			read = read[len(edges):]
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package pairs
+
+// Verification of pairs: why a pair is in the answer or not. Bags are read once for a
+// batch of pairs that hang together.
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// verification compares candidate pairs exactly. Bags are derived from texts, and
+// that is nearly all the cost: so pairs go in batches whose bags fit in memory,
+// each set of a batch is read once, in the order of the store, and pairs that
+// hang together share a batch where they can. Documents' ids lie beside the
+// texts: those of matches are kept for the rows.
+type verification struct {
+	*edges
+	side   int
+	view   *view.View
+	plan   *search.Plan
+	joined forest              // nil unless pairs of one component may be left out
+	held   map[uint32]*heldSet // of the batch at hand
+}
+
+func (e *edges) verification(side int, plan *search.Plan, connect bool) *verification {
+	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
+	if connect {
+		v.joined = newForest(v.view.Next)
+	}
+	return v
+}
+
+// verify adds edges for those of the pairs that match.
+func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
+	budget := v.m.MemoryBytes / 8
+	for _, b := range v.batches(components(v.view.Next, pairs), budget) {
+		if err := v.read(ctx, b); err != nil {
+			return err
+		}
+		if err := v.compare(ctx, b); err != nil {
+			return err
+		}
+		v.keepIDs(budget)
+	}
+	return nil
+}
+
+// heldSet is what a batch has of a set.
+type heldSet struct {
+	bag     shingle.Bag
+	ids     []string
+	matched atomic.Bool
+	clumped *clumped // of the batch's clump, if it is in one
+}
+
+// batch is groups of pairs; groups that a forest connects have no set in common.
+type batch [][]join.Pair
+
+// batches puts the groups into batches whose bags take at most about budget
+// bytes. Small groups share a batch only as long as it takes a quarter of that:
+// bags are on the Go heap, where garbage takes as much again. A group that is too
+// large is cut by both sides of its pairs: a part has the pairs between two blocks
+// of its sets.
+func (v *verification) batches(groups [][]join.Pair, budget int64) (out []batch) {
+	var now batch
+	room := budget / 4
+	for _, g := range groups {
+		need := v.bytesOf(g)
+		if need > room && len(now) > 0 {
+			out, now, room = append(out, now), nil, budget/4
+		}
+		if need > budget {
+			for _, cell := range v.cells(g, budget/2) {
+				out = append(out, batch{cell})
+			}
+			continue
+		}
+		now, room = append(now, g), room-need
+	}
+	if len(now) > 0 {
+		out = append(out, now)
+	}
+	return out
+}
+
+// setsOf lists the sets of pairs, ascending.
+func setsOf(pairs []join.Pair) []uint32 {
+	if len(pairs) >= clumpPairs {
+		return setsOfMany(pairs)
+	}
+	sets := make([]uint32, 0, 2*len(pairs))
+	for _, p := range pairs {
+		sets = append(sets, p.A, p.B)
+	}
+	slices.Sort(sets)
+	return slices.Compact(sets)
+}
+
+// setsOfMany does not sort: pairs of a clump name a set thousands of times.
+func setsOfMany(pairs []join.Pair) (sets []uint32) {
+	last := uint32(0)
+	for _, p := range pairs {
+		last = max(last, p.B)
+	}
+	seen := make([]uint64, last/64+1)
+	for _, p := range pairs {
+		seen[p.A/64] |= 1 << (p.A % 64)
+		seen[p.B/64] |= 1 << (p.B % 64)
+	}
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return sets
+}
+
+func (v *verification) bytesOf(pairs []join.Pair) (n int64) {
+	if len(pairs) == 1 { // as a rule
+		return v.setBytes(pairs[0].A) + v.setBytes(pairs[0].B)
+	}
+	for _, set := range setsOf(pairs) {
+		n += v.setBytes(set)
+	}
+	return n
+}
+
+func (v *verification) setBytes(set uint32) int64 {
+	return 12*int64(v.view.Table.Size(set).Distinct) + 256
+}
+
+// cells sorts the pairs by the blocks that their sets are in, and cuts them there.
+func (v *verification) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
+	sets := setsOf(pairs)
+	blocks := make(map[uint32]uint32, len(sets))
+	block, bytes := uint32(0), int64(0)
+	for _, set := range sets {
+		if bytes += v.setBytes(set); bytes > blockBytes {
+			block, bytes = block+1, v.setBytes(set)
+		}
+		blocks[set] = block
+	}
+	cell := func(p join.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
+	slices.SortStableFunc(pairs, func(x, y join.Pair) int { return cmp.Compare(cell(x), cell(y)) })
+	for len(pairs) > 0 {
+		n := 1
+		for n < len(pairs) && cell(pairs[n]) == cell(pairs[0]) {
+			n++
+		}
+		out, pairs = append(out, pairs[:n]), pairs[n:]
+	}
+	return out
+}
+
+// read fills held with the sets of a batch, on all cores. What the batch before
+// held is not read again.
+func (v *verification) read(ctx context.Context, b batch) error {
+	var sets []uint32
+	for _, pairs := range b {
+		sets = append(sets, setsOf(pairs)...)
+	}
+	slices.Sort(sets)
+	held, missing := make(map[uint32]*heldSet, len(sets)), sets[:0]
+	for _, set := range slices.Compact(sets) {
+		if h := v.held[set]; h != nil {
+			h.clumped = nil
+			held[set] = h
+			continue
+		}
+		held[set] = &heldSet{}
+		missing = append(missing, set)
+	}
+	v.held = held
+	several, err := v.sharers(ctx, v.side)
+	if err != nil {
+		return err
+	}
+	type read struct {
+		bag shingle.Bag
+		ids []string
+	}
+	return view.EachSet(ctx, v.m, v.view, missing, func(r *view.Reader, set uint32) (x read, err error) {
+		x.bag, x.ids, err = r.WithIDs(set, several.of(set))
+		return x, err
+	}, func(set uint32, x read) error {
+		held[set].bag, held[set].ids = x.bag, x.ids
+		return nil
+	})
+}
+
+// sharers are set<<32 | documents of the sets of a view that several have, ascending.
+type sharers []uint64
+
+func (e *edges) sharers(ctx context.Context, side int) (sharers, error) {
+	if e.several[side] != nil {
+		return e.several[side], nil
+	}
+	several := sharers{}
+	err := e.eachShared(ctx, e.views[side], func(set, documents uint32) error {
+		several = append(several, uint64(set)<<32|uint64(documents))
+		return nil
+	})
+	if err == nil {
+		e.several[side] = several
+	}
+	return several, err
+}
+
+// of returns how many documents have a set that has any.
+func (s sharers) of(set uint32) uint32 {
+	i, _ := slices.BinarySearch(s, uint64(set)<<32)
+	if i < len(s) && uint32(s[i]>>32) == set {
+		return uint32(s[i])
+	}
+	return 1
+}
+
+// compare makes edges of the pairs of a batch that match.
+func (v *verification) compare(ctx context.Context, b batch) error {
+	groups := [][]join.Pair(b)
+	if v.joined == nil {
+		v.clumps(groups)
+		groups = cut(groups, 4096) // a large group is work for all
+	}
+	const stretch = 8
+	var next, verified atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range host.Workers() {
+		g.Go(func() error {
+			var found []edge
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(groups) {
+					return nil
+				}
+				found = found[:0]
+				for _, pairs := range groups[from:min(from+stretch, len(groups))] {
+					n, edges, err := v.group(ctx, pairs, found)
+					if err != nil {
+						return err
+					}
+					found = edges
+					verified.Add(n)
+				}
+				v.list.add(found)
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	v.plan.Verified += verified.Load()
+	return nil
+}
+
+// clumps prepares the groups of many pairs for comparison.
+func (v *verification) clumps(groups [][]join.Pair) {
+	for _, pairs := range groups {
+		if len(pairs) < clumpPairs {
+			continue
+		}
+		numbers := setsOf(pairs)
+		if len(pairs) < clumpShare*len(numbers) {
+			continue
+		}
+		sets := make([]*heldSet, len(numbers))
+		for i, set := range numbers {
+			sets[i] = v.held[set]
+		}
+		clump(sets)
+	}
+}
+
+// match compares two sets of one group.
+func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
+	if a.clumped == nil || b.clumped == nil {
+		return v.q.Measure.Match(a.bag, b.bag, v.q.Min)
+	}
+	score := v.q.Measure.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
+	return score, score.Shared > 0 && v.q.Min.Admits(score.Shared, score.Of)
+}
+
+// group appends an edge for each of the pairs that match.
+func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge) (verified int64, _ []edge, err error) {
+	for _, p := range pairs {
+		if err := v.m.Interrupted(ctx); err != nil {
+			return verified, nil, err
+		}
+		if v.joined != nil && v.joined.find(p.A) == v.joined.find(p.B) {
+			continue
+		}
+		a, b := v.held[p.A], v.held[p.B]
+		verified++
+		score, ok := v.match(a, b)
+		if !ok {
+			continue
+		}
+		a.matched.Store(true)
+		b.matched.Store(true)
+		out = append(out, newEdge(node{p.A, uint16(v.side)}, node{p.B, uint16(v.side)}, score, false))
+		if v.joined != nil {
+			v.joined.union(p.A, p.B)
+		}
+	}
+	return verified, out, nil
+}
+
+// keepIDs keeps the ids of the matches of a batch for the rows, of all sides up to
+// budget bytes; more are read again.
+func (v *verification) keepIDs(budget int64) {
+	for i := range v.ids {
+		budget -= v.ids[i].bytes()
+	}
+	known := &v.ids[v.side]
+	had := known.bytes()
+	for set, h := range v.held {
+		if h.matched.Load() && !known.has(set) && known.bytes()-had < budget {
+			known.add(set, v.view.Next, h.ids)
+		}
+	}
+}
+
+// cut splits long groups.
+func cut(groups [][]join.Pair, n int) (out [][]join.Pair) {
+	for _, g := range groups {
+		out = slices.AppendSeq(out, slices.Chunk(g, n))
+	}
+	return out
+}

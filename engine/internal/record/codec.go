@@ -1,0 +1,145 @@
+package record
+
+// How a text is stored: raw, by zstd, or by the phrases of a book, whichever is
+// shortest (docs/decisions/0016 and 0023).
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+)
+
+// Stored texts begin with the byte of their codec.
+const (
+	codecRaw  = 0
+	codecZstd = 1
+	codecBook = 2 // by the phrases of a book, whose number follows as a varint
+)
+
+const (
+	windowBytes = 1 << 20
+	// maxBookText is the longest text that is compressed with a book: longer ones
+	// have more to repeat than references of a book reach.
+	maxBookText = 8 << 10
+	// bookRatio is how much shorter a book makes a text, as a rule at most.
+	bookRatio = 8
+)
+
+// Codec compresses texts, once, for the log and the store together.
+type Codec struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+// NewCodec makes a codec. Texts longer than maxText are read all the same.
+func NewCodec(maxText int64) (*Codec, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderConcurrency(host.Workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
+	if err != nil {
+		return nil, err
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(host.Workers()),
+		zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText)))) // a stored text may be longer than today's limit
+	if err != nil {
+		return nil, err
+	}
+	return &Codec{enc, dec}, nil
+}
+
+// Close lets its goroutines end.
+func (c *Codec) Close() {
+	c.enc.Close()
+	c.dec.Close()
+}
+
+// Encode returns the stored form of a text. Where the phrases do not fit it, zstd
+// may be better.
+func (c *Codec) Encode(text string, d *Dictionary) []byte {
+	out := encodeBook(text, d)
+	if out == nil || len(out) > len(text)/2 {
+		src := []byte(text)
+		if z := c.enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), codecZstd)); out == nil || len(z) < len(out) {
+			out = z
+		}
+		if len(out) > len(src) {
+			return append([]byte{codecRaw}, src...)
+		}
+	}
+	return out
+}
+
+// encodeBook returns nil for texts that are not for a book.
+func encodeBook(text string, d *Dictionary) []byte {
+	if d == nil || len(d.books) == 0 || len(text) > maxBookText {
+		return nil
+	}
+	last := len(d.books) - 1
+	out := append(make([]byte, 0, len(text)/2), codecBook)
+	return d.books[last].Encode(binary.AppendUvarint(out, uint64(last)), text)
+}
+
+// Decode reads a stored text. ErrCorrupt if it does not decode.
+func (c *Codec) Decode(stored []byte, d *Dictionary) (string, error) {
+	if len(stored) == 0 {
+		return "", fault.Corrupt("stored text is empty")
+	}
+	switch stored[0] {
+	case codecRaw:
+		return string(stored[1:]), nil
+	case codecZstd:
+		return c.decodeZstd(stored[1:])
+	case codecBook:
+		return d.decodeBook(stored[1:])
+	}
+	return "", fault.Corrupt("stored text: unknown codec %d", stored[0])
+}
+
+// TextBytes is the length of the text that a stored form decodes to, or about as much
+// where that does not tell.
+func (c *Codec) TextBytes(stored []byte) int64 {
+	if len(stored) == 0 {
+		return 0
+	}
+	switch stored[0] {
+	case codecBook:
+		return min(maxBookText, int64(len(stored))*bookRatio)
+	case codecZstd:
+		var h zstd.Header
+		if err := h.Decode(stored[1:]); err == nil && h.HasFCS {
+			return int64(min(h.FrameContentSize, 1<<40)) // a damaged one may say anything
+		}
+	}
+	return int64(len(stored))
+}
+
+// decoded holds what zstd decodes until it is a string. A buffer for each text would be
+// as much garbage again as the text.
+var decoded = sync.Pool{New: func() any { return new([]byte) }}
+
+func (c *Codec) decodeZstd(stored []byte) (string, error) {
+	buffer := decoded.Get().(*[]byte)
+	defer decoded.Put(buffer)
+	out, err := c.dec.DecodeAll(stored, (*buffer)[:0])
+	if err != nil {
+		return "", fault.Corrupt("stored text: %w", err)
+	}
+	if cap(out) <= windowBytes {
+		*buffer = out
+	}
+	return string(out), nil
+}
+
+func (d *Dictionary) decodeBook(stored []byte) (string, error) {
+	number, n := binary.Uvarint(stored)
+	if d == nil || n <= 0 || number >= uint64(len(d.books)) {
+		return "", fault.Corrupt("stored text: the collection has no such dictionary")
+	}
+	text, err := d.books[number].Decode(stored[n:])
+	if err != nil {
+		return "", fault.Corrupt("stored text: %w", err)
+	}
+	return text, nil
+}

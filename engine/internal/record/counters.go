@@ -1,0 +1,35 @@
+package record
+
+// The record of a collection's counters.
+
+import (
+	"encoding/binary"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// Counters are what the store keeps of the state of a collection.
+type Counters struct {
+	Next      uint32 // number of the next set
+	Documents int64
+	TextBytes int64
+	Sets      int64 // live
+}
+
+// Encode returns the record.
+func (c Counters) Encode() []byte {
+	b := binary.AppendUvarint(nil, uint64(c.Next))
+	b = binary.AppendUvarint(b, uint64(c.Documents))
+	b = binary.AppendUvarint(b, uint64(c.TextBytes))
+	return binary.AppendUvarint(b, uint64(c.Sets))
+}
+
+// DecodeCounters reads a record. ErrCorrupt if it does not decode.
+func DecodeCounters(b []byte) (Counters, error) {
+	d := Decoder{B: b}
+	c := Counters{uint32(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint())}
+	if d.Err != nil {
+		return c, fault.Corrupt("counters: %w", d.Err)
+	}
+	return c, nil
+}

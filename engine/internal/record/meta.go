@@ -1,0 +1,78 @@
+package record
+
+// Metadata as JSON. It is written by encoding/json and has to be read by it again, so
+// what would be read differently, or not at all, is refused before it is stored.
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// Meta holds a document's other fields: what encoding/json makes of an object,
+// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, and
+// objects and arrays nest 10,000 deep at most, the object itself counted.
+type Meta map[string]any
+
+// maxMetaDepth is how deep encoding/json reads. It writes deeper ones too.
+const maxMetaDepth = 10_000
+
+func EncodeMeta(m Meta) ([]byte, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(map[string]any(m)); err != nil {
+		return nil, fault.Invalid("metadata: %w", err)
+	}
+	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return out, comesBack(out)
+}
+
+// comesBack refuses metadata that would not be read as it was given. Decoding it would
+// tell too, and cost more than encoding did.
+func comesBack(b []byte) error {
+	if !utf8.Valid(b) { // of a type that writes its own JSON
+		return errMetaUTF8
+	}
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\\':
+			// U+FFFD itself is written as it is, invalid bytes are written so.
+			if bytes.HasPrefix(b[i:], []byte(`\ufffd`)) {
+				return errMetaUTF8
+			}
+			i++ // what is escaped
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxMetaDepth {
+				return fault.Invalid("metadata: objects and arrays nest more than %d deep", maxMetaDepth)
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+var errMetaUTF8 = fault.Invalid("metadata: a string or a field name is not valid UTF-8")
+
+func DecodeMeta(b []byte) (Meta, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var m Meta
+	if err := d.Decode(&m); err != nil {
+		return nil, fault.Corrupt("metadata: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,82 @@
+package record
+
+// The record of an operation in the log. It holds what cannot be derived again
+// (docs/decisions/0001).
+
+import (
+	"encoding/binary"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// opKind says what an operation does.
+type opKind byte
+
+const (
+	OpPut opKind = iota + 1
+	OpDelete
+	OpMark
+	OpCreate
+	OpDrop
+	OpBook
+)
+
+// Operation is an operation as the log has it: its kind, the number of the
+// collection, the name, and what the kind needs. Everything else is derived.
+type Operation struct {
+	Kind   opKind
+	Number uint32 // of the collection; 0 for marks
+	Name   string // id of the document, name of the mark or collection
+	Meta   []byte // put
+	Text   []byte // put: stored form
+	Value  []byte // mark; create: the schema; book: its content
+}
+
+// Encode appends the operation as the log has it.
+func (o *Operation) Encode(dst []byte) []byte {
+	dst = append(dst, byte(o.Kind))
+	dst = binary.AppendUvarint(dst, uint64(o.Number))
+	dst = appendBlob(dst, o.Name)
+	switch o.Kind {
+	case OpPut:
+		dst = appendBlob(dst, o.Meta)
+		dst = appendBlob(dst, o.Text)
+	case OpMark, OpCreate, OpBook:
+		present := byte(0) // nil removes a mark; an empty value is one
+		if o.Value != nil {
+			present = 1
+		}
+		dst = appendBlob(append(dst, present), o.Value)
+	}
+	return dst
+}
+
+// DecodeOperations reads a log record. The operations alias it.
+func DecodeOperations(payload []byte) (ops []Operation, err error) {
+	d := Decoder{B: payload}
+	for len(d.B) > 0 && d.Err == nil {
+		var o Operation
+		o.Kind = opKind(d.Bytes(1)[0])
+		o.Number = uint32(d.Uvarint())
+		o.Name = string(d.Blob())
+		switch o.Kind {
+		case OpPut:
+			o.Meta, o.Text = d.Blob(), d.Blob()
+		case OpMark, OpCreate, OpBook:
+			if present := d.Bytes(1); present != nil {
+				o.Value = d.Blob()
+				if present[0] == 0 {
+					o.Value = nil
+				}
+			}
+		case OpDelete, OpDrop:
+		default:
+			return nil, fault.Corrupt("log record: unknown operation %d", o.Kind)
+		}
+		ops = append(ops, o)
+	}
+	if d.Err != nil {
+		return nil, fault.Corrupt("log record: %w", d.Err)
+	}
+	return ops, nil
+}

@@ -1,0 +1,213 @@
+// Package record is what is stored of a document, a set and a collection: structs
+// become bytes here, and bytes structs. It is pure. It knows nothing of files, locks
+// and Pebble.
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// DefaultCollection is where documents go that name none.
+const DefaultCollection = "docs"
+
+// OrDefault is the name of a collection, where "" means docs.
+func OrDefault(collection string) string {
+	if collection == "" {
+		return DefaultCollection
+	}
+	return collection
+}
+
+// Schema is what never changes of a collection: its name, its number, and how its
+// texts are read.
+type Schema struct {
+	Number    uint32
+	Name      string
+	Settings  Settings // as given, defaults filled in
+	Analysis  shingle.Analysis
+	MinSim    measure.Threshold
+	Tiers     index.Tiers
+	Intervals index.Intervals
+	Folds     bool // folded sets are stored
+	Kept      Kept
+	unicode   string // version of the tables that texts are read with
+}
+
+// NewSchema checks the settings and fills in their defaults. unicode is the version
+// of the tables that texts are read with.
+func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema, error) {
+	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return nil, fault.Invalid("collection name %q: want 1 to 200 bytes of printable text", name)
+	}
+	c := &Schema{Number: number, Name: name}
+	if s.Unit == "" {
+		s.Unit = text.Word.String()
+	}
+	unit, err := text.ParseUnit(s.Unit)
+	if err != nil {
+		return nil, fault.Invalid("%w", err)
+	}
+	if s.K == 0 {
+		s.K = 3
+		if unit == text.Char {
+			s.K = 5
+		}
+	}
+	if s.K < 1 || s.K > 100 {
+		return nil, fault.Invalid("k = %d: want 1 to 100", s.K)
+	}
+	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
+	if s.MinSim == "" {
+		s.MinSim = "0.5"
+	}
+	if c.MinSim, err = measure.ParseThreshold(s.MinSim); err != nil {
+		return nil, fault.Invalid("min_sim: %w", err)
+	}
+	if c.MinSim.Cmp(measure.Ratio(1, 10)) < 0 {
+		return nil, fault.Invalid("min_sim = %s: want at least 0.1, below that the index would hold everything", s.MinSim)
+	}
+	c.Tiers = index.NewTiers(c.MinSim)
+	if c.Intervals, err = index.ParseIntervals(s.Intervals); err != nil {
+		return nil, fault.Invalid("intervals: %w", err)
+	}
+	switch s.Sets {
+	case "", setsStored:
+		s.Sets, c.Folds = setsStored, true
+	case setsDerived:
+	default:
+		return nil, fault.Invalid("sets = %q: want %q or %q", s.Sets, setsStored, setsDerived)
+	}
+	s.MinSim, s.Intervals = c.MinSim.String(), c.Intervals.String()
+	if c.Kept, err = parseKept(&s); err != nil {
+		return nil, err
+	}
+	c.Settings, c.unicode = s, unicode
+	return c, nil
+}
+
+// collectionRecord is what the store and the log keep of a collection. Unicode
+// is the version of the tables its texts were read with.
+type collectionRecord struct {
+	Name     string   `json:"name"`
+	Settings Settings `json:"settings"`
+	Unicode  string   `json:"unicode"`
+}
+
+// Encode is what the store keeps of the schema.
+func (c *Schema) Encode() ([]byte, error) {
+	return json.Marshal(collectionRecord{Name: c.Name, Settings: c.Settings, Unicode: c.unicode})
+}
+
+// DecodeSchema reads what the store or the log has of a collection, as one that is
+// read with the tables of this version of Unicode. It says whether that is the one
+// it was read with.
+func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, same bool, err error) {
+	var r collectionRecord
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, false, fault.Corrupt("settings of collection %d: %w", number, err)
+	}
+	if s, err = NewSchema(unicode, number, r.Name, r.Settings); err != nil {
+		return nil, false, fault.Corrupt("settings of collection %d: %w", number, err)
+	}
+	return s, r.Unicode == unicode, nil
+}
+
+// Layout says how postings of the collection are laid out in an order.
+func (c *Schema) Layout(o *index.Order) index.Layout {
+	return index.Layout{Order: o, Tiers: c.Tiers, Intervals: c.Intervals, Lists: c.Kept.kinds()}
+}
+
+// Key is a key of the collection in a key space.
+func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
+	return append(keys.Of(s, c.Number), keys.Of(s, numbers...)[1:]...)
+}
+
+// SIKey is the key of a value of one of the similarity indexes.
+func (c *Schema) SIKey(which int, value int64, set uint32) []byte {
+	return binary.BigEndian.AppendUint32(keys.OfSI(c.Number, uint32(which), value), set)
+}
+
+// SegmentSets is how many sets wait in the tail before they become a posting
+// segment, unless options say otherwise. A signature scan of so many takes about
+// 40 µs.
+const SegmentSets = 4096
+
+// Cut is how many sets become a posting segment, given how many do where nothing
+// of texts is kept. Where a search reads much of each set of the tail, the tail is
+// shorter.
+func (c *Schema) Cut(sets uint32) uint32 {
+	if c.Kept.Words || c.Kept.Patricia {
+		return max(sets/4, 1)
+	}
+	return sets
+}
+
+// Derived is what is stored of a text beside itself.
+type Derived struct {
+	Bag      shingle.Bag
+	Set      Set // when the bag is not empty
+	Folded   []byte
+	Features Features // as far as the collection keeps them
+}
+
+// Derive does the analysis. It depends on nothing but the text and the schema:
+// after a crash it is done again.
+func (c *Schema) Derive(text string) *Derived {
+	d := &Derived{Bag: c.Analysis.Bag(text)}
+	if len(d.Bag.Set) == 0 {
+		return d
+	}
+	d.Features = c.Kept.FeaturesOf(text)
+	d.Set, d.Folded = c.Describe(d.Bag, text)
+	return d
+}
+
+// Describe is the function Describe for a collection, where equal texts may count rather than
+// equal bags.
+func (c *Schema) Describe(bag shingle.Bag, text string) (r Set, folded []byte) {
+	r, folded = Describe(bag)
+	if !c.Folds {
+		folded = nil
+	}
+	if c.Kept.Texts() {
+		r.Digest = c.textDigest(text)
+	}
+	return r, folded
+}
+
+// textDigest tells texts apart, and one text as read with other Unicode tables:
+// its set is another.
+func (c *Schema) textDigest(doc string) (d [16]byte) {
+	h := sha256.New()
+	h.Write([]byte(c.unicode)) // which never fails
+	h.Write([]byte{0})
+	h.Write([]byte(doc))
+	copy(d[:], h.Sum(nil))
+	return d
+}
+
+// FingerprintOf computes the SimHash of a text as a collection of these settings
+// does. It reports false for a text without shingles.
+func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
+	c, err := NewSchema("", 0, DefaultCollection, s)
+	if err != nil {
+		return 0, false, err
+	}
+	set := c.Analysis.Bag(text).Set
+	if len(set) == 0 {
+		return 0, false, nil
+	}
+	return sketch.SimHash(set), true, nil
+}

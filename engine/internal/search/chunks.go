@@ -1,0 +1,134 @@
+package search
+
+// Measures that compare fingerprints of sentences or paragraphs (paper 004).
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// chunkProbe compares lists of fingerprints of chunks (paper 004): what paragraphs
+// name, or sentences.
+type chunkProbe struct {
+	chunks []uint32
+	bits   int
+	rate   func(measure.ChunkMatch) measure.Score
+	of     func(doc string) []uint32
+	kind   index.Kind
+	stored func(k *record.Kept, f *record.Features) (list []uint32, kept bool)
+}
+
+// bitsOr returns the bits that an argument means.
+func bitsOr(a measure.Args, byDefault int) int {
+	switch {
+	case a.Bits == 0:
+		return byDefault
+	case a.Bits < 0:
+		return 0
+	}
+	return a.Bits
+}
+
+func newEntitiesProbe(a measure.Args, text string) (*chunkProbe, error) {
+	rule := measure.DefaultEntities()
+	rule.Bits = bitsOr(a, rule.Bits)
+	if err := rule.Check(); err != nil {
+		return nil, fault.Invalid("%w", err)
+	}
+	p := &chunkProbe{bits: rule.Bits, rate: rule.Score, kind: index.Entity0}
+	p.of = func(doc string) []uint32 { return record.EntitiesOf(doc, a.TF) }
+	p.stored = func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.Entities, k.Entities }
+	if a.TF {
+		p.kind = index.EntityTF0
+		p.stored = func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.EntitiesTF, k.Entities }
+	}
+	p.chunks = p.of(text)
+	return p, nil
+}
+
+func (p *chunkProbe) score(ctx context.Context, doc string) (measure.Score, error) {
+	return p.compare(ctx, p.of(doc))
+}
+
+func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Score, error) {
+	if len(p.chunks) == 0 || len(chunks) == 0 {
+		return measure.Score{}, nil
+	}
+	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
+	return p.rate(m), err
+}
+
+func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	chunks, err := p.chunksOf(r, set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.compare(ctx, chunks)
+}
+
+// chunksOf returns the chunks of a set, from its record if the collection keeps
+// them.
+func (p *chunkProbe) chunksOf(r *view.Reader, set uint32) ([]uint32, error) {
+	if _, kept := p.stored(&r.View.Kept, &record.Features{}); !kept {
+		doc, err := r.Text(set)
+		return p.of(doc), err
+	}
+	f, err := view.ReadFeatures(r.Moment.Pebble, r.View.Schema, set)
+	list, _ := p.stored(&r.View.Kept, &f)
+	return list, err
+}
+
+// candidates counts in the tables of the segments what the score needs, so that
+// only matches are left, and goes through the records of the tail.
+func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
+	v := f.v
+	if f.again.chunks == nil {
+		f.again.chunks = index.NewChunkProbe(nil, 0, v.Postings.Built)
+	}
+	counts := f.again.chunks
+	counts.Reset(p.chunks, p.bits)
+	for _, stored := range f.m.LookFrom(ctx, v, from) {
+		if err := counts.Add(stored, p.kind); err != nil {
+			return nil, segment.PageError(err)
+		}
+	}
+	met := counts.Sets()
+	for _, set := range met {
+		m, exact := counts.Match(set)
+		if !exact || f.matches(p.rate(m)) {
+			out = append(out, set)
+		}
+	}
+	f.plan.Filter("tables of chunks", true, int64(v.Postings.Built), int64(len(met)))
+	f.plan.Filter("chunks in common", true, int64(len(met)), int64(len(out)))
+	first, before := max(from, v.Postings.Built), len(out)
+	err = disk.ScanFrom(f.m.Pebble, v.Key(keys.Features), v.Key(keys.Features, first), func(key, value []byte) error {
+		numbers, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		record, err := v.Kept.DecodeFeatures(value)
+		if err != nil {
+			return err
+		}
+		list, _ := p.stored(&v.Kept, &record)
+		score, err := p.compare(ctx, list)
+		if err != nil {
+			return err
+		}
+		if f.matches(score) {
+			out = append(out, numbers[1])
+		}
+		return f.m.Interrupted(ctx)
+	})
+	f.plan.Filter("records of the tail", true, int64(v.Next-min(first, v.Next)), int64(len(out)-before))
+	return v.LiveOf(out, from), err
+}

@@ -1,0 +1,197 @@
+package search
+
+// Finding candidates in one collection: by buckets, by signatures, or by going through
+// the folded sets. Each filter is safe or the plan says that it is not
+// (docs/decisions/0005 and 0006).
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Hit is a set found, with its exact score.
+type Hit struct {
+	Set   uint32
+	Score measure.Score
+	id    string // of the one document of the set that is meant; "" means all
+}
+
+// Finder searches one collection for sets like a probe, one probe after another.
+// A finder must be used from one goroutine and closed after use.
+type Finder struct {
+	m      *view.Moment
+	v      *view.View
+	q      Search
+	plan   *Plan
+	reader *view.Reader
+
+	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
+	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
+
+	probe  Probe           // that is looked for now
+	folded *roaring.Bitmap // of its bag, made when first needed
+	passed passed
+
+	again usedAgain
+}
+
+// passed counts, of the sets compared whose bags were not in memory, those that
+// matched and those that did not.
+type passed struct{ alike, others int }
+
+// usedAgain is what the searches of a finder share.
+type usedAgain struct {
+	buf    []uint32
+	chunks *index.ChunkProbe // counts for each set with postings; all 0 between searches
+	bounds []float64         // the same of words
+	whole  []index.Stored    // all segments and the tail as one more, once needed
+	layout index.Layout      // of these
+}
+
+// NewFinder makes one, whose counts go to a plan.
+func NewFinder(m *view.Moment, v *view.View, q Search, plan *Plan) *Finder {
+	return &Finder{m: m, v: v, q: q, plan: plan, reader: m.Reader(v)}
+}
+
+func (f *Finder) Close() error { return f.reader.Close() }
+
+// Find returns the sets numbered from or above with score ≥ q.Min. A text without
+// shingles is like none, by any measure.
+func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) (hits []Hit, err error) {
+	defer segment.CatchUnreadable(&err)()
+	f.reader.Heed(ctx)
+	switch {
+	case p.facts.Distinct == 0:
+		return nil, nil
+	case f.q.Measure == measure.SimHash:
+		return f.near(ctx, p.facts.SimHash, access, from)
+	case f.q.Measure.OfTexts():
+		return f.byText(ctx, p.text, access, from)
+	}
+	f.probe, f.folded, f.passed = p, nil, passed{}
+	if access == AccessScan && f.v.Folds {
+		return f.scan(ctx, from)
+	}
+	candidates, err := f.candidates(ctx, access, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range candidates {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		if hits, err = f.verify(set, nil, hits); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+// candidates lists what the index and the filters in memory let through.
+func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]uint32, error) {
+	f.again.buf = f.again.buf[:0]
+	scanFrom := from
+	if access == AccessPrefix || access == AccessInterval {
+		if err := f.buckets(ctx, access, from); err != nil {
+			return nil, err
+		}
+		scanFrom = max(from, f.v.Postings.Built)
+	}
+	before := len(f.again.buf)
+	var inWindow int
+	if access != AccessInterval {
+		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Next, f.q.Measure, f.q.Min, f.probe.facts, f.again.buf)
+		if scanned := int64(f.v.Next - min(scanFrom, f.v.Next)); scanned > 0 {
+			f.plan.Filter("length", true, scanned, int64(inWindow))
+			f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))
+		}
+	}
+	return f.again.buf, nil
+}
+
+// buckets appends the sets that share a bucket with the probe and pass length
+// and signature. Interval buckets are lossy, so the tail gets buckets too, for
+// the moment: what is lost must not depend on what is in a segment by now.
+func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error {
+	kind, name := index.Prefix, "prefix buckets"
+	segments := f.m.LookFrom(ctx, f.v, from)
+	l := f.v.Layout(f.v.Postings.Order)
+	covered := f.v.Postings.Built
+	if access == AccessInterval {
+		kind, name = index.Interval, "interval buckets"
+		var err error
+		if f.again.whole == nil {
+			if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {
+				return err
+			}
+		}
+		segments, l = f.again.whole, f.again.layout
+		covered = f.v.Next
+	}
+	if len(segments) == 0 {
+		return nil
+	}
+	ranked := f.ranked
+	if ranked == nil || kind != index.Prefix {
+		ranked = l.Probe(f.probe.bag, f.probe.facts, f.q.Min)
+	}
+	for _, s := range segments {
+		var err error
+		if f.again.buf, _, _, err = ranked.Candidates(l, s, kind, f.v.Table, f.again.buf); err != nil {
+			return segment.PageError(err)
+		}
+	}
+	met, length, kept := len(f.again.buf), 0, f.again.buf[:0]
+	for _, set := range f.again.buf {
+		if set < from {
+			continue
+		}
+		size := f.v.Table.Size(set)
+		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
+			continue
+		}
+		length++
+		if f.admits(size, index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))) {
+			kept = append(kept, set)
+		}
+	}
+	f.again.buf = kept
+	f.plan.Filter(name, kind == index.Prefix, int64(covered), int64(met))
+	f.plan.Filter("length", true, int64(met), int64(length))
+	f.plan.Filter("parity signature", true, int64(length), int64(len(kept)))
+	return nil
+}
+
+// scan goes through the folded sets on disk, in order: no index, only bounds
+// that are safe for every measure.
+func (f *Finder) scan(ctx context.Context, from uint32) (hits []Hit, err error) {
+	prefix := f.v.Key(keys.Folded)
+	err = disk.ScanFrom(f.m.Pebble, prefix, f.v.Key(keys.Folded, from), func(key, value []byte) error {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return err
+		}
+		numbers, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		set := numbers[1]
+		size := f.v.Table.Size(set)
+		f.plan.Filter("length", true, 1, 0)
+		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
+			return nil
+		}
+		f.plan.Filter("length", true, 0, 1)
+		hits, err = f.verify(set, value, hits)
+		return err
+	})
+	return hits, err
+}

@@ -1,0 +1,87 @@
+package search
+
+// Searching by SimHash: rotated tables for small distances, a scan of all fingerprints
+// for any (docs/decisions/0007 and 0021).
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// near searches fingerprints.
+func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]Hit, error) {
+	dist := MaxDist(f.q.Min)
+	f.again.buf = f.again.buf[:0]
+	all, flat := int64(f.v.Next-min(from, f.v.Next)), from
+	var err error
+	if access == AccessRotated {
+		segments := f.m.LookFrom(ctx, f.v, from)
+		if f.again.buf, _, err = index.Near(segments, f.v.Table, q, dist, f.again.buf); err != nil {
+			return nil, segment.PageError(err)
+		}
+		flat = max(from, f.v.Postings.Built)
+	}
+	if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
+		f.again.buf = append(f.again.buf, sets...)
+	} else {
+		f.again.buf = index.ScanNear(f.v.Table, flat, f.v.Next, q, dist, f.again.buf)
+	}
+	name := "flat scan"
+	if access == AccessRotated {
+		name = "rotated tables"
+	}
+	f.plan.Filter(name, true, all, int64(len(f.again.buf)))
+	f.plan.Candidates += int64(len(f.again.buf))
+	f.plan.Verified += int64(len(f.again.buf))
+	var hits []Hit
+	for _, set := range f.again.buf {
+		if set >= from {
+			hits = append(hits, Hit{Set: set, Score: measure.Hamming(q, f.v.Table.SimHash(set))})
+		}
+	}
+	return hits, nil
+}
+
+// scanSets is after how many sets a scan for many targets looks at its context.
+const scanSets = 1 << 16
+
+// scanEach finds the sets near to each target, if a flat scan is the way.
+func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []target, q Search) (map[uint64][]uint32, error) {
+	if q.Measure != measure.SimHash || len(targets) < 2 {
+		return nil, nil
+	}
+	if access, _, err := Choose(v, q, nil); err != nil || access != AccessScan {
+		return nil, err
+	}
+	r := m.Reader(v)
+	defer r.Close()
+	scanned := map[uint64][]uint32{}
+	var hashes []uint64
+	for i := range targets {
+		p, err := targets[i].probeBy(ctx, r, q.Measure)
+		if err != nil {
+			return nil, err
+		}
+		if h := p.facts.SimHash; p.facts.Distinct > 0 {
+			if _, ok := scanned[h]; !ok {
+				scanned[h] = nil
+				hashes = append(hashes, h)
+			}
+		}
+	}
+	found := make([][]uint32, len(hashes))
+	for lo := uint32(0); lo < v.Next; lo += min(scanSets, v.Next-lo) {
+		if err := m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		index.ScanNearBatch(v.Table, lo, lo+min(scanSets, v.Next-lo), hashes, MaxDist(q.Min), found)
+	}
+	for i, h := range hashes {
+		scanned[h] = found[i]
+	}
+	return scanned, nil
+}

@@ -1,0 +1,152 @@
+package search
+
+// Evidence: the passages and the sentences that two texts have in common.
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
+// first and [BStart, BEnd) of the second.
+type Passage struct {
+	AStart, AEnd int
+	BStart, BEnd int
+	Chars        int    // code points, as texts are read
+	A, B         string // the bytes themselves
+}
+
+// SentencePair is a sentence of one text and its nearest in the other.
+type SentencePair struct {
+	Passage
+	Dist int // bits in which their fingerprints differ
+}
+
+// Passages lists what two texts have in common: the matches of more than
+// args.Min characters that measure.Patricia counts, a being the query, in the
+// order of b. Both are read as measure.Patricia reads them; offsets are those of
+// the texts as stored.
+func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, args measure.Args) ([]Passage, error) {
+	docA, docB, err := texts(ctx, m, a, b, in)
+	if err != nil {
+		return nil, err
+	}
+	if args.Min < 0 {
+		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
+	}
+	alignA, alignB := text.Align(docA), text.Align(docB)
+	var out []Passage
+	for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
+		p := Passage{Chars: found.Chars}
+		p.AStart, p.AEnd = alignA.Raw(found.P, found.P+found.Bytes)
+		p.BStart, p.BEnd = alignB.Raw(found.C, found.C+found.Bytes)
+		p.A, p.B = docA[p.AStart:p.AEnd], docB[p.BStart:p.BEnd]
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Sentences lists the sentences of a that have one within args.Bits in b, each
+// with the nearest, in the order of a.
+func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
+	docA, docB, err := texts(ctx, m, a, b, in)
+	if err != nil {
+		return nil, err
+	}
+	most := bitsOr(args, measure.DefaultVersions().Bits)
+	inB := sentencesOf(docB)
+	first, distinct := map[uint32]int{}, []uint32(nil) // the fingerprints of b, and where each is first
+	for i, y := range inB {
+		if _, known := first[y.fingerprint]; !known {
+			first[y.fingerprint] = i
+			distinct = append(distinct, y.fingerprint)
+		}
+	}
+	nearest := map[uint32]uint32{} // of the fingerprints of a: those met before
+	var out []SentencePair
+	for _, x := range sentencesOf(docA) {
+		if err := m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		if len(distinct) == 0 {
+			break
+		}
+		near, known := nearest[x.fingerprint]
+		if !known {
+			near = nearestOf(distinct, x.fingerprint)
+			nearest[x.fingerprint] = near
+		}
+		dist := bits.OnesCount32(x.fingerprint ^ near)
+		if dist > most {
+			continue
+		}
+		y := inB[first[near]]
+		p := SentencePair{Dist: dist}
+		p.AStart, p.AEnd, p.BStart, p.BEnd = x.Start, x.End, y.Start, y.End
+		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// nearestOf returns the first of the fingerprints that differ least from another.
+func nearestOf(fingerprints []uint32, other uint32) (best uint32) {
+	dist := 33
+	for _, f := range fingerprints {
+		if d := bits.OnesCount32(f ^ other); d < dist {
+			best, dist = f, d
+		}
+	}
+	return best
+}
+
+// sentence is a sentence of a text as versions reads it.
+type sentence struct {
+	text.Token
+	fingerprint uint32
+	chars       int
+}
+
+func sentencesOf(doc string) (out []sentence) {
+	for t, fingerprint := range sketch.Sentences(doc) {
+		chars := 0
+		for range doc[t.Start:t.End] {
+			chars++
+		}
+		out = append(out, sentence{t, fingerprint, chars})
+	}
+	return out
+}
+
+// texts returns the texts of two targets.
+func texts(ctx context.Context, m *view.Moment, a, b Target, in []string) (docA, docB string, err error) {
+	if err := m.Interrupted(ctx); err != nil {
+		return "", "", err
+	}
+	if a.ByFingerprint || b.ByFingerprint {
+		return "", "", fault.Invalid("a fingerprint has no passages: want a document or a text")
+	}
+	views, err := m.ViewsOf(in)
+	if err != nil {
+		return "", "", err
+	}
+	for _, side := range []struct {
+		t   Target
+		doc *string
+	}{{a, &docA}, {b, &docB}} {
+		t, err := resolve(m, side.t, views)
+		if err != nil {
+			return "", "", err
+		}
+		if *side.doc, err = t.readText(m); err != nil {
+			return "", "", err
+		}
+	}
+	return docA, docB, nil
+}

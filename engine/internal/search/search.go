@@ -1,0 +1,68 @@
+// Package search looks for what is similar to one probe: it plans, finds candidates,
+// verifies each of them, and says how it went. A file holds each measure of texts. It
+// knows nothing of joins.
+package search
+
+import "github.com/simdb/simdb/internal/measure"
+
+// Target is the probe of a search: a stored document or a text.
+type Target struct {
+	ID            string
+	Text          string
+	ByText        bool // Text is the probe, not ID
+	Fingerprint   uint64
+	ByFingerprint bool // Fingerprint is the probe: SimHash only
+}
+
+// ByID probes with a stored document, looked up in the collections searched.
+func ByID(id string) Target { return Target{ID: id} }
+
+// ByText probes with a text that need not be stored.
+func ByText(text string) Target { return Target{Text: text, ByText: true} }
+
+// ByFingerprint probes with the SimHash of a text that is not at hand.
+func ByFingerprint(v uint64) Target { return Target{Fingerprint: v, ByFingerprint: true} }
+
+// Access names the way candidates are found. Only AccessInterval may miss
+// matches, and it is used only where it is asked for.
+type Access string
+
+const (
+	AccessAuto      Access = ""          // the cheapest exact one
+	AccessPrefix    Access = "prefix"    // prefix buckets; jaccard at or above min_sim
+	AccessSignature Access = "signature" // scan of the parity signatures in memory
+	AccessInterval  Access = "interval"  // repetition-interval buckets: lossy
+	AccessRotated   Access = "rotated"   // rotated tables; simhash
+	AccessScan      Access = "scan"      // every set compared; simhash: flat scan of fingerprints
+	AccessRange     Access = "range"     // si: the values in order
+	AccessChunks    Access = "chunks"    // versions, entities: rotated tables of 32-bit fingerprints
+	AccessTerms     Access = "terms"     // words, patricia: postings of words or of passages
+)
+
+// Search says what is looked for. The zero value asks for resemblance ≥ 0 in
+// collection docs; most callers set Min.
+type Search struct {
+	In      []string          // collections; empty means docs
+	Against []string          // Pairs only: the other side
+	Measure measure.Measure   // default Jaccard
+	Args    measure.Args      // of the measure, if it takes any
+	Access  Access            // default AccessAuto
+	Min     measure.Threshold // smallest sim that counts
+	Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
+}
+
+// Match is one row of Similar.
+type Match struct {
+	Collection, ID string
+	Sim            float64
+	Shared, Union  uint64
+	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
+	Dist           int    // simhash only
+	SI             int64  // si only: the index of the document
+}
+
+// Method is a measure with its arguments.
+type Method struct {
+	Measure measure.Measure
+	Args    measure.Args
+}

@@ -1,0 +1,124 @@
+package search
+
+// The similarity indexes of paper 000: one number a text, kept in order.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// siOf is the similarity index that a search means.
+func siOf(v *view.View, a measure.Args) (sketch.SI, error) {
+	if a.SI != "" {
+		si, err := sketch.ParseSI(a.SI)
+		if err != nil {
+			return si, fault.Invalid("%w", err)
+		}
+		return si, nil
+	}
+	if len(v.Kept.SI) == 0 {
+		return sketch.SI{}, fault.Invalid("collection %q keeps no similarity index: say which, as si(method=43, variation='B', k=40)", v.Name)
+	}
+	return v.Kept.SI[0], nil
+}
+
+// siProbe compares similarity indexes (paper 000): with a distance d between
+// that of the probe, s, and another, sim is 1 − d/|s|. So the values strictly
+// within 30 % of s are those with sim > 70 %; an index of 0 is like none, not
+// even itself.
+type siProbe struct {
+	si    sketch.SI
+	which int // of those that the collection keeps; negative: none
+	value record.SI
+}
+
+func newSIProbe(v *view.View, a measure.Args, text string) (*siProbe, error) {
+	si, err := siOf(v, a)
+	if err != nil {
+		return nil, err
+	}
+	return &siProbe{si: si, which: slices.Index(v.Kept.SI, si), value: record.SIOf(si, text)}, nil
+}
+
+func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
+	return p.compare(record.SIOf(p.si, doc)), nil
+}
+
+func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	value, err := r.SI(set, p.si, p.which)
+	return p.compare(value), err
+}
+
+// foundSI returns the similarity index by which a search found a hit.
+func foundSI(r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
+	si, err := siOf(r.View, a)
+	if err != nil {
+		return record.SI{}, err
+	}
+	if h.id == "" {
+		return r.SI(h.Set, si, slices.Index(r.View.Kept.SI, si))
+	}
+	doc, err := r.Moment.Text(r.View, h.Set, h.id)
+	if err != nil {
+		return record.SI{}, err
+	}
+	return record.SIOf(si, doc), nil
+}
+
+func (p *siProbe) compare(other record.SI) measure.Score {
+	if !p.value.Valid || !other.Valid {
+		return measure.Score{}
+	}
+	size, dist := sketch.Magnitude(p.value.Value), distance(p.value.Value, other.Value)
+	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
+}
+
+// candidates is a range scan over the values in order.
+func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
+	if !p.value.Valid {
+		return nil, nil
+	}
+	size := sketch.Magnitude(p.value.Value)
+	low, high := sketch.Around(p.value.Value, size-min(size, f.q.Min.Ceil(size)))
+	c, which := f.v.Schema, uint32(p.which)
+	it, err := f.m.Pebble.NewIter(&pebble.IterOptions{
+		LowerBound: keys.OfSI(c.Number, which, low), UpperBound: keys.End(keys.OfSI(c.Number, which, high)),
+	})
+	if err != nil {
+		return nil, disk.PebbleError(err)
+	}
+	defer it.Close()
+	n := int64(0)
+	for ok := it.First(); ok; ok = it.Next() {
+		if n++; n%1024 == 0 {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+		}
+		_, set, err := keys.SIEntry(it.Key())
+		if err != nil {
+			return nil, fault.Corrupt("%w", err)
+		}
+		out = append(out, set)
+	}
+	f.plan.Filter("si range", true, f.v.Sets, n)
+	return f.v.LiveOf(out, from), disk.PebbleError(it.Error())
+}
+
+// distance is |a − b|.
+func distance(a, b int64) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(b) - uint64(a)
+}

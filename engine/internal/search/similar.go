@@ -1,0 +1,222 @@
+package search
+
+// SIMILAR TO: from a target to rows, best first.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// found is a hit in one of the collections searched.
+type found struct {
+	Hit
+	v   *view.View
+	ids []string // of its documents, if they are known by now
+}
+
+// idsAtOnce is up to how many hits have their documents looked up while the
+// search has an iterator open; more are looked up as the rows are read.
+const idsAtOnce = 16
+
+// Similar finds the documents similar to the target: sim descending, then id
+// ascending. A stored target does not match itself. ErrNotFound if the target's
+// id is in none of the collections.
+func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[Match], error) {
+	start := time.Now()
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return nil, err
+	}
+	tg, err := resolve(m, t, views)
+	if err != nil {
+		return nil, err
+	}
+	return similarIn(ctx, m, start, views, nil, &tg, q)
+}
+
+// SimilarEach is Similar for several targets: results[i] is what targets[i]
+// alone would be answered. Flat scans of fingerprints go on together, eight to
+// one pass over memory.
+func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return nil, err
+	}
+	resolved := make([]target, len(targets))
+	for i, t := range targets {
+		if resolved[i], err = resolve(m, t, views); err != nil {
+			return nil, err
+		}
+	}
+	scanned := map[*view.View]map[uint64][]uint32{}
+	for _, v := range views {
+		if scanned[v], err = scanEach(ctx, m, v, resolved, q); err != nil {
+			return nil, err
+		}
+	}
+	for i := range resolved {
+		r, err := similarIn(ctx, m, time.Now(), views, scanned, &resolved[i], q)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// similarIn is Similar for a resolved target, with what was scanned for it in
+// some of the collections.
+func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
+	var plan *Plan
+	var all []found
+	for _, v := range views {
+		f := NewFinder(m, v, q, nil)
+		f.scanned = scanned[v]
+		hits, err := f.similar(ctx, t)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		all = append(all, hits...)
+		if plan == nil {
+			plan = f.plan
+		} else {
+			plan.Add(f.plan)
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
+	plan.Took(start)
+	return &Result[Match]{Plan: plan, All: Limited(matches(m, all, t, q, plan), q.Limit)}, nil
+}
+
+// similar plans and makes the search for a target in one collection.
+func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
+	p, err := t.probeBy(ctx, f.reader, f.q.Measure)
+	if err != nil {
+		return nil, err
+	}
+	var access Access
+	if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
+		return nil, err
+	}
+	hits, err := f.Find(ctx, p, access, 0)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]found, len(hits))
+	for i, h := range hits {
+		all[i] = found{Hit: h, v: f.v}
+		if h.id == "" && len(hits) <= idsAtOnce {
+			if all[i].ids, err = f.reader.IDs(h.Set, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// matches expands sets to documents, a group of equal sim at a time.
+func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		start := time.Now()
+		defer func() { plan.Took(start) }()
+		readers := map[*view.View]*view.Reader{}
+		defer func() {
+			for _, r := range readers {
+				r.Close()
+			}
+		}()
+		var ids []string
+		for len(all) > 0 {
+			n := 1
+			for n < len(all) && all[n].Score.Compare(all[0].Score) == 0 {
+				n++
+			}
+			var rows []Match
+			for _, f := range all[:n] {
+				r := readers[f.v]
+				if r == nil {
+					r = m.Reader(f.v)
+					readers[f.v] = r
+				}
+				var err error
+				switch ids = append(ids[:0], f.id); {
+				case f.ids != nil:
+					ids = append(ids[:0], f.ids...)
+				case f.id == "":
+					ids, err = r.IDs(f.Set, ids[:0])
+				}
+				var si record.SI
+				if q.Measure == measure.SI && err == nil {
+					si, err = foundSI(r, f.Hit, q.Args)
+				}
+				if err != nil {
+					yield(Match{}, err)
+					return
+				}
+				for _, id := range ids {
+					if f.v == tg.v && id == tg.id {
+						continue
+					}
+					row := q.match(f, id)
+					row.SI = si.Value
+					rows = append(rows, row)
+				}
+			}
+			slices.SortFunc(rows, func(a, b Match) int {
+				return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+			})
+			for _, m := range rows {
+				plan.Matches++
+				if !yield(m, nil) {
+					return
+				}
+			}
+			all = all[n:]
+		}
+	}
+}
+
+func (q Search) match(f found, id string) Match {
+	m := Match{Collection: f.v.Name, ID: id, Sim: f.Score.Sim(), Shared: f.Score.Shared, Union: f.Score.Union, Of: f.Score.Of}
+	if q.Measure == measure.SimHash {
+		m.Dist = int(f.Score.Of - f.Score.Shared)
+	}
+	return m
+}
+
+// Explain says how Similar would go, without searching.
+func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, error) {
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return nil, err
+	}
+	tg, err := resolve(m, t, views)
+	if err != nil {
+		return nil, err
+	}
+	var plan *Plan
+	for _, v := range views {
+		p, err := tg.probeFor(ctx, m, v, q.Measure)
+		if err != nil {
+			return nil, err
+		}
+		in, _, _, err := planFor(v, q, p)
+		if err != nil {
+			return nil, err
+		}
+		if plan == nil {
+			plan = in
+		} else {
+			plan.Add(in)
+		}
+	}
+	return plan, nil
+}

@@ -1,0 +1,145 @@
+package search
+
+// What a search looks for: a stored document, a text or a fingerprint, read as each
+// collection reads it.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// Probe is a text or a stored set as a measure needs it: facts for SimHash, with
+// the bag for a measure of bags, the text for one of texts.
+type Probe struct {
+	bag   shingle.Bag
+	facts index.Facts
+	text  string
+
+	of  *view.View // the collection of the set that this is; nil if it is none's
+	set uint32
+}
+
+// ProbeOfSet reads a set of the reader's collection, which has given back its room then.
+func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p Probe, err error) {
+	defer r.Free()
+	p.facts, p.of, p.set = r.View.Facts(set), r.View, set
+	switch {
+	case m.OfBags():
+		p.bag, err = r.Bag(set)
+	case m.OfTexts():
+		p.text, err = r.Text(set)
+	}
+	return p, err
+}
+
+// factsOf derives what a search needs of a bag beside it.
+func factsOf(bag shingle.Bag) index.Facts {
+	if len(bag.Set) == 0 {
+		return index.Facts{}
+	}
+	r, _ := record.Describe(bag)
+	return r.Facts
+}
+
+// target is a resolved Target.
+type target struct {
+	v    *view.View // where the document is; nil for a text
+	id   string
+	set  uint32
+	text string // of a text, or read when something asks for it
+	read bool
+
+	analysed *view.View // whose analysis probe is read by, once needed
+	probe    Probe
+
+	fingerprint uint64
+	bare        bool // the fingerprint is all there is
+}
+
+// resolve finds the document of a target in the first of the collections that
+// has it.
+func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
+	switch {
+	case t.ByText:
+		return target{set: record.NoSet, text: t.Text, read: true}, nil
+	case t.ByFingerprint:
+		return target{set: record.NoSet, fingerprint: t.Fingerprint, bare: true}, nil
+	}
+	var err error
+	for _, v := range views {
+		var r record.DocumentRecord
+		if r, err = m.Record(v, t.ID); err == nil {
+			return target{v: v, id: t.ID, set: r.Set}, nil
+		}
+		if !errors.Is(err, fault.ErrNotFound) {
+			return target{}, err
+		}
+	}
+	return target{}, err
+}
+
+// probeFor reads the target as a collection does, for a measure.
+func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by measure.Measure) (Probe, error) {
+	r := m.Reader(v)
+	p, err := t.probeBy(ctx, r, by)
+	return p, errors.Join(err, r.Close())
+}
+
+// probeBy is probeFor with a reader of the collection at hand.
+func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
+	r.Heed(ctx)
+	v := r.View
+	if t.bare {
+		if m != measure.SimHash {
+			return p, fault.Invalid("a fingerprint is compared by simhash alone, not by %s", m)
+		}
+		p.facts.SimHash, p.facts.Distinct = t.fingerprint, 1
+		return p, nil
+	}
+	if t.v == v && t.set == record.NoSet {
+		return p, nil
+	}
+	if t.v == v {
+		p.facts, p.of, p.set = v.Facts(t.set), v, t.set
+		switch {
+		case m.OfTexts(): // not that of its set, which may be another's
+			p.text, err = t.readText(r.Moment)
+		case m.OfBags():
+			p.bag, err = r.Bag(t.set)
+		}
+		return p, err
+	}
+	if t.analysed != v {
+		if p.text, err = t.readText(r.Moment); err != nil {
+			return p, err
+		}
+		done, err := r.Moment.Analysing(ctx, int64(len(p.text)))
+		if err != nil {
+			return p, err
+		}
+		p.bag = v.Analysis.Bag(p.text)
+		p.facts = factsOf(p.bag)
+		done()
+		t.analysed, t.probe = v, p
+	}
+	return t.probe, nil
+}
+
+// readText returns the text of a target, which is not a fingerprint.
+func (t *target) readText(m *view.Moment) (string, error) {
+	if !t.read {
+		var err error
+		if t.text, err = m.Text(t.v, t.set, t.id); err != nil {
+			return "", err
+		}
+		t.read = true
+	}
+	return t.text, nil
+}

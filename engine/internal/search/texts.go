@@ -1,0 +1,187 @@
+package search
+
+// Measures that compare texts rather than bags: what they have in common. A file of
+// its own has each of them (docs/decisions/0014).
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// A textProbe compares one text with others by a measure that is not one of
+// bags: a file of its own for each. Safe for concurrent use.
+type textProbe interface {
+	// score is the measure's definition. Of is 0 where one of the texts has no
+	// value by it.
+	score(ctx context.Context, doc string) (measure.Score, error)
+	// scoreSet is the score of the text of a set, from what is stored of it.
+	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
+	// candidates lists the sets numbered from or above that may match, ascending,
+	// by what the collection keeps, and counts in f's plan.
+	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
+}
+
+// newTextProbe reads the text by a method.
+func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, text string) (textProbe, error) {
+	if err := m.Interrupted(ctx); err != nil {
+		return nil, err
+	}
+	switch by.Measure {
+	case measure.Patricia:
+		return newPatriciaProbe(by.Args, text)
+	case measure.Versions:
+		return newVersionsProbe(v, by.Args, text)
+	case measure.Entities:
+		return newEntitiesProbe(by.Args, text)
+	case measure.Words:
+		return newWordsProbe(ctx, m, v, by.Args, text)
+	case measure.SI:
+		return newSIProbe(v, by.Args, text)
+	}
+	return nil, fault.Invalid("%s compares no texts", by.Measure)
+}
+
+// Keeps says whether a collection keeps what a measure of texts searches by, and
+// the setting that does it.
+func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
+	switch q.Measure {
+	case measure.Patricia:
+		return v.Kept.Patricia, "patricia = on", nil
+	case measure.Versions:
+		return v.Kept.Versions, "versions = on", nil
+	case measure.Entities:
+		return v.Kept.Entities, "entities = on", nil
+	case measure.Words:
+		return v.Kept.Words, "words = on", nil
+	}
+	si, err := siOf(v, q.Args)
+	return slices.Contains(v.Kept.SI, si), "si = '" + si.String() + "'", err
+}
+
+// indexOf returns the access that serves a measure of texts, and a reason where
+// there is none but a scan.
+func indexOf(v *view.View, q Search) (a Access, why string, err error) {
+	kept, setting, err := Keeps(v, q)
+	switch {
+	case err != nil:
+		return "", "", err
+	case !kept:
+		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
+	case q.Min.Ceil(1) == 0: // sim >= 0
+		return "", "every text is read for sim >= 0", nil
+	case q.Measure == measure.Patricia && minMatch(q.Args) < indexedMatch:
+		return "", "every text is read, as passages are indexed for min >= 15", nil
+	}
+	switch q.Measure {
+	case measure.SI:
+		a = AccessRange
+	case measure.Versions, measure.Entities:
+		a = AccessChunks
+	default:
+		a = AccessTerms
+	}
+	return a, "kept by the collection", nil
+}
+
+// byText finds the sets whose texts match the probe's.
+func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []Hit, err error) {
+	p, err := newTextProbe(ctx, f.m, f.v, Method{f.q.Measure, f.q.Args}, text)
+	if err != nil {
+		return nil, err
+	}
+	sets := f.v.Live(from, f.v.Next)
+	if !f.v.Kept.Texts() {
+		return f.eachDocument(ctx, p, sets)
+	}
+	if access != AccessScan {
+		if sets, err = p.candidates(ctx, f, from); err != nil {
+			return nil, err
+		}
+	}
+	f.plan.Candidates += int64(len(sets))
+	f.plan.Verified += int64(len(sets))
+	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (measure.Score, error) {
+		return p.scoreSet(ctx, r, set)
+	}, func(set uint32, score measure.Score) error {
+		if f.matches(score) {
+			hits = append(hits, Hit{Set: set, Score: score})
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// eachDocument scores every document of sets that are bags: their documents may
+// have different texts.
+func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (hits []Hit, err error) {
+	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []Hit, err error) {
+		ids, err := r.IDs(set, nil)
+		for _, id := range ids {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+			doc, err := f.m.Text(f.v, set, id)
+			if err != nil {
+				return nil, err
+			}
+			done, err := f.m.Analysing(ctx, int64(len(doc)))
+			if err != nil {
+				return nil, err
+			}
+			score, err := p.score(ctx, doc)
+			done()
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, Hit{set, score, id})
+		}
+		return found, err
+	}, func(_ uint32, found []Hit) error {
+		f.plan.Candidates += int64(len(found))
+		f.plan.Verified += int64(len(found))
+		for _, h := range found {
+			if f.matches(h.Score) {
+				hits = append(hits, h)
+			}
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// matches says whether a score counts.
+func (f *Finder) matches(s measure.Score) bool {
+	return s.Shared > 0 && f.q.Min.Admits(s.Shared, s.Of)
+}
+
+// SameSet is the score of documents that share a set.
+func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
+	size := r.View.Table.Size(set)
+	n := size.Distinct
+	switch q.Measure {
+	case measure.SimHash:
+		n = 64
+	case measure.Multiset:
+		n = size.Total
+	case measure.Repetition:
+		n = 2 * size.Total
+	}
+	if !q.Measure.OfTexts() {
+		return measure.Score{Shared: n, Union: n, Of: n}, nil
+	}
+	defer r.Free()
+	doc, err := r.Text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	r.Free() // the probe may count words, which waits for room
+	p, err := newTextProbe(ctx, r.Moment, r.View, Method{q.Measure, q.Args}, doc)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.scoreSet(ctx, r, set)
+}

@@ -1,0 +1,96 @@
+package search
+
+// The measure of paper 004 for versions: sentences in common, or resemblance
+// (docs/decisions/0012).
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// versionsProbe finds versions by their sentences or by resemblance, whichever
+// says more (docs/decisions/0012).
+type versionsProbe struct {
+	chunkProbe
+	rule     measure.VersionRule
+	analysis shingle.Analysis
+	bag      shingle.Bag
+}
+
+func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe, error) {
+	rule := measure.DefaultVersions()
+	rule.Bits = bitsOr(a, rule.Bits)
+	if err := rule.Check(); err != nil {
+		return nil, fault.Invalid("%w", err)
+	}
+	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
+	p.chunkProbe = chunkProbe{
+		chunks: sketch.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: sketch.Chunks, kind: index.Sentence0,
+		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.Sentences, k.Versions },
+	}
+	return p, nil
+}
+
+func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
+	return p.rateWith(ctx, p.of(doc), p.analysis.Bag(doc))
+}
+
+func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
+	resemblance := measure.Jaccard.Score(p.bag, bag)
+	if len(p.chunks) == 0 || len(chunks) == 0 {
+		return resemblance, nil
+	}
+	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
+	return p.rule.Rate(m, resemblance), err
+}
+
+func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	chunks, err := p.chunksOf(r, set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	bag, err := r.Bag(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return p.rateWith(ctx, chunks, bag)
+}
+
+// candidates are those by sentences and those by resemblance.
+func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
+	out, err := p.chunkProbe.candidates(ctx, f, from)
+	if err != nil {
+		return nil, err
+	}
+	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
+	like := Probe{bag: p.bag, facts: factsOf(p.bag)}
+	_, access, _, err := planFor(f.v, q, like)
+	if err != nil {
+		return nil, err
+	}
+	if access == AccessScan { // below min_sim
+		access = AccessSignature
+	}
+	alike := Finder{m: f.m, v: f.v, q: q, plan: f.plan, reader: f.reader, probe: like}
+	sets, err := alike.candidates(ctx, access, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range f.v.LiveOf(sets, from) {
+		ok, err := alike.mayMatch(set, nil)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, set)
+		}
+	}
+	return f.v.LiveOf(out, from), nil
+}

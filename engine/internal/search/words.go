@@ -1,0 +1,112 @@
+package search
+
+// The measure of paper 004 for word frequencies, with a bound from postings.
+
+import (
+	"context"
+	"math"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// wordsProbe compares word frequencies (paper 004).
+type wordsProbe struct {
+	terms  measure.Vector
+	weight func(hash uint64) uint64 // nil: every word weighs 1
+}
+
+func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a measure.Args, text string) (*wordsProbe, error) {
+	p := &wordsProbe{terms: measure.WordsOf(text)}
+	if a.IDF {
+		f, err := m.Frequencies(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		p.weight = f.Weight
+	}
+	return p, nil
+}
+
+func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
+	return p.compare(measure.WordsOf(doc)), nil
+}
+
+func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
+	if len(p.terms) == 0 || len(terms) == 0 {
+		return measure.Score{}
+	}
+	return measure.Cosine(p.terms, terms, p.weight)
+}
+
+func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	terms, err := r.Words(set)
+	return p.compare(terms), err
+}
+
+// candidates reads the postings of the probe's words and adds up, for each set,
+// an upper bound of the cosine. Without idf that is the cosine itself, from the
+// weights in the postings, which are rounded up. With it, whose weights postings
+// cannot know, it is |M|/|Q|, M being the part of the probe Q that a text has
+// words of: by Cauchy and Schwarz Q·D = M·D ≤ |M|·|D|.
+func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
+	v := f.v
+	total := 0.0
+	weights := make([]float64, len(p.terms)) // what each adds to a bound
+	for i, t := range p.terms {
+		square := p.squared(t)
+		total += square
+		if weights[i] = float64(t.Count); p.weight != nil {
+			weights[i] = square
+		}
+	}
+	least := f.q.Min.Float64() * math.Sqrt(total)
+	if p.weight != nil {
+		least *= least
+	}
+	least *= 1 - 1e-9 // rounding must lose none
+	if f.again.bounds == nil {
+		f.again.bounds = make([]float64, v.Postings.Built)
+	}
+	bounds, met := f.again.bounds, []uint32{}
+	for _, stored := range f.m.LookFrom(ctx, v, from) {
+		for i, t := range p.terms {
+			err := index.EachPosting(stored, index.Word, record.WordKey(t.Hash), record.WordKey(t.Hash), func(_, set uint32, code int) {
+				if bounds[set] == 0 {
+					met = append(met, set)
+				}
+				if p.weight == nil {
+					bounds[set] += weights[i] * record.PostedWeights[code]
+				} else {
+					bounds[set] += weights[i]
+				}
+			})
+			if err != nil {
+				return nil, segment.PageError(err)
+			}
+		}
+	}
+	for _, set := range met {
+		if bounds[set] >= least {
+			out = append(out, set)
+		}
+		bounds[set] = 0
+	}
+	f.plan.Filter("postings of words", true, int64(v.Postings.Built), int64(len(met)))
+	f.plan.Filter("weights", true, int64(len(met)), int64(len(out)))
+	tail := v.Live(max(from, v.Postings.Built), v.Next)
+	f.plan.Filter("tail", true, int64(len(tail)), int64(len(tail)))
+	return v.LiveOf(append(out, tail...), from), nil
+}
+
+// squared is the weight of a term, squared.
+func (p *wordsProbe) squared(t measure.Term) float64 {
+	w := float64(t.Count)
+	if p.weight != nil {
+		w *= float64(p.weight(t.Hash))
+	}
+	return w * w
+}

@@ -1,0 +1,296 @@
+package segment
+
+// The file of a posting segment: how it is written and opened. It is written once and
+// never changed, so a page is found by its place (docs/decisions/0022).
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/index"
+)
+
+// A posting segment is a file, written once and never changed, so that a page
+// is found by its place and read without going through Pebble:
+//
+//	the pages of its runs, run by run, each with its CRC-32C behind it, u32
+//	the facts of its sets in pieces (index/slab.go), which end at multiples of 1,024 and with
+//	           the segment, each with its CRC-32C behind it, u32
+//	directory: what the manifest says of the segment: number, first set, set behind
+//	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
+//	           of its encoding and the encoding, and the length of each of its
+//	           pages; then 255 and the length of each piece of facts; lengths are varints
+//	CRC-32C of the directory u32, its length u64, "simdbps1"
+//
+// Numbers are little-endian. What no manifest names is removed once the store is
+// open.
+const (
+	segmentMagic   = "simdbps1"
+	segmentSuffix  = ".seg"
+	checksumBytes  = 4
+	factsKind      = 255 // in the place of a run's kind
+	segmentTrailer = checksumBytes + 8 + len(segmentMagic)
+	// syncBytes is how much of a segment may wait in the system's memory: all at
+	// once it would hold up the log's syncs.
+	syncBytes = 4 << 20
+)
+
+// Writer writes the file of a new segment.
+type Writer struct {
+	store   *disk.Store
+	number  uint32
+	file    vfs.File
+	w       *bufio.Writer
+	kinds   []index.Kind       // that have pages, in their order
+	lengths [index.Kinds][]int // of pages
+	facts   []int              // lengths of pieces
+}
+
+// Create begins the file of a segment.
+func (d *Dir) Create(number uint32) (*Writer, error) {
+	if err := d.store.Poisoned(); err != nil {
+		return nil, err
+	}
+	f, err := d.store.FS().Create(d.Path(number), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, err
+	}
+	f = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: syncBytes})
+	return &Writer{store: d.store, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
+}
+
+// Emit is an index.Emit.
+func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
+	if err := w.store.Poisoned(); err != nil {
+		return err
+	}
+	if len(w.lengths[k]) == 0 {
+		w.kinds = append(w.kinds, k)
+	}
+	w.lengths[k] = append(w.lengths[k], len(page))
+	w.w.Write(page)
+	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(page, disk.Castagnoli))) // and what went wrong before
+	return err
+}
+
+// Finish ends the file with its directory and makes it durable, but for its name.
+func (w *Writer) Finish(s *index.Segment) error {
+	var b []byte
+	for _, x := range []uint32{w.number, s.Lo, s.Hi, s.Sets} {
+		b = binary.AppendUvarint(b, uint64(x))
+	}
+	for k, run := range s.Runs {
+		if run != nil && len(w.lengths[k]) == 0 {
+			w.kinds = append(w.kinds, index.Kind(k))
+		}
+	}
+	for _, k := range w.kinds {
+		encoded := s.Runs[k].Encode()
+		b = append(binary.AppendUvarint(append(b, byte(k)), uint64(len(encoded))), encoded...)
+		for _, n := range w.lengths[k] {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
+	b = append(b, factsKind)
+	for _, n := range w.facts {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	n := len(b)
+	b = le.AppendUint32(b, crc32.Checksum(b, disk.Castagnoli))
+	b = append(le.AppendUint64(b, uint64(n)), segmentMagic...)
+	if err := w.store.Poisoned(); err != nil {
+		return err
+	}
+	w.w.Write(b)
+	return errors.Join(w.w.Flush(), w.file.Sync())
+}
+
+// Close ends the writing, finished or not.
+func (w *Writer) Close() error { return w.file.Close() }
+
+// segmentFile is a segment's file, open for reading.
+type segmentFile struct {
+	file   vfs.File
+	size   int64
+	mapped []byte // the file in memory; nil where the system cannot do that
+	is     Span
+	runs   [index.Kinds]*index.Run
+	pages  [index.Kinds]pagePlaces
+	facts  places // of pieces
+
+	closing sync.Once
+}
+
+// places says where what stands side by side in the file is.
+type places struct {
+	begin uint64
+	ends  []uint64 // of each with its checksum
+}
+
+// pagePlaces says where the pages of a run are in the file.
+type pagePlaces struct {
+	places
+	seen []atomic.Uint32 // a bit for each page whose checksum was found right
+}
+
+// decode reads n lengths of what begins at begin and ends at end or before.
+func (p *places) decode(d *record.Decoder, n int, begin, end uint64) error {
+	p.begin, p.ends = begin, make([]uint64, n)
+	for i := range p.ends {
+		n := d.Uvarint()
+		if d.Err != nil || end-begin < checksumBytes || n > end-begin-checksumBytes {
+			return fault.Corrupt("length %d", i)
+		}
+		begin += n + checksumBytes
+		p.ends[i] = begin
+	}
+	return nil
+}
+
+// end is where the last of them ends.
+func (p *places) end() uint64 {
+	if len(p.ends) == 0 {
+		return p.begin
+	}
+	return p.ends[len(p.ends)-1]
+}
+
+// bounds returns where number n begins and its checksum ends.
+func (p *places) bounds(n int) (from, to uint64) {
+	from = p.begin
+	if n > 0 {
+		from = p.ends[n-1]
+	}
+	return from, p.ends[n]
+}
+
+func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
+	file, err := fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &segmentFile{file: file}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, errors.Join(err, f.close()))
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	f.size = info.Size()
+	if err := f.readDirectory(uint64(f.size)); err != nil {
+		return nil, err
+	}
+	f.mapped = host.Map(file.Fd(), f.size)
+	return f, nil
+}
+
+func (f *segmentFile) readDirectory(size uint64) error {
+	end := make([]byte, segmentTrailer)
+	if size < uint64(len(end)) {
+		return fault.Corrupt("%d bytes", size)
+	}
+	if _, err := f.file.ReadAt(end, int64(size)-int64(len(end))); err != nil {
+		return err
+	}
+	room := size - uint64(len(end))
+	n := le.Uint64(end[checksumBytes:])
+	if string(end[checksumBytes+8:]) != segmentMagic || n > room {
+		return fault.Corrupt("it does not end like a posting segment")
+	}
+	b := make([]byte, n)
+	if _, err := f.file.ReadAt(b, int64(size)-int64(len(end))-int64(n)); err != nil {
+		return err
+	}
+	if crc32.Checksum(b, disk.Castagnoli) != le.Uint32(end) {
+		return fault.Corrupt("directory: checksum does not match")
+	}
+	return f.decodeDirectory(b, room-n)
+}
+
+// decodeDirectory reads the directory of pages and facts that fill the file up to end.
+func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
+	d := record.Decoder{B: b}
+	f.is = Span{uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint())}
+	begin := uint64(0)
+	for len(d.B) > 0 && d.B[0] != factsKind {
+		k := index.Kind(d.Bytes(1)[0])
+		encoded := d.Blob()
+		if d.Err != nil || k >= index.Kinds || f.runs[k] != nil {
+			return fault.Corrupt("directory: run %d", k)
+		}
+		run, err := index.DecodeRun(encoded)
+		if err != nil {
+			return fault.Corrupt("directory of run %d: %w", k, err)
+		}
+		p := pagePlaces{seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
+		if err := p.decode(&d, len(run.First), begin, end); err != nil {
+			return fault.Corrupt("directory of run %d: %w", k, err)
+		}
+		begin = p.end()
+		f.runs[k], f.pages[k] = run, p
+	}
+	d.Bytes(1)
+	n := PieceCount(f.is.Lo, f.is.Hi)
+	if d.Err != nil || n > uint64(len(d.B)) {
+		return fault.Corrupt("directory of facts: %d bytes for %d pieces", len(d.B), n)
+	}
+	if err := f.facts.decode(&d, int(n), begin, end); err != nil {
+		return fault.Corrupt("directory of facts: %w", err)
+	}
+	if f.facts.end() != end || len(d.B) > 0 {
+		return fault.Corrupt("directory: the facts end at %d, want %d", f.facts.end(), end)
+	}
+	return nil
+}
+
+// read reads page n of a run into buf, or a longer one, and holds it against
+// its checksum.
+func (f *segmentFile) read(k index.Kind, n int, buf []byte) ([]byte, error) {
+	from, to := f.pages[k].bounds(n)
+	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
+	if err := f.readAt(buf, from); err != nil {
+		return nil, fmt.Errorf("page %d of run %d: %w", n, k, err)
+	}
+	return checked(k, n, buf)
+}
+
+func (f *segmentFile) readAt(buf []byte, from uint64) error {
+	_, err := f.file.ReadAt(buf, int64(from))
+	if err == io.EOF {
+		return fault.Corrupt("the file ends early")
+	}
+	return err
+}
+
+// checked takes the checksum off a page.
+func checked(k index.Kind, n int, b []byte) ([]byte, error) {
+	page := b[: len(b)-checksumBytes : len(b)-checksumBytes]
+	if crc32.Checksum(page, disk.Castagnoli) != le.Uint32(b[len(page):]) {
+		return nil, fault.Corrupt("page %d of run %d: checksum does not match", n, k)
+	}
+	return page, nil
+}
+
+// close lets the file go; no page of it may be used after that.
+func (f *segmentFile) close() (err error) {
+	f.closing.Do(func() { err = errors.Join(host.Unmap(f.mapped), f.file.Close()) })
+	return err
+}
+
+var le = binary.LittleEndian

@@ -1,0 +1,108 @@
+// The file of a posting segment.
+
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
+)
+
+// A directory that decodes has its pages side by side within the file.
+func FuzzSegmentDirectory(f *testing.F) {
+	run := (&index.Run{First: []uint64{3, 900}, Entries: 1500}).Encode()
+	head := append([]byte{7, 0, 100, 90, byte(index.Rotated16), byte(len(run))}, run...)
+	tail := []byte{byte(index.Prefix), 3, 1, 0, 0, factsKind, 33}
+	good, size := slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+33+3*checksumBytes) // lengths of pages and of facts
+	if err := new(segmentFile).decodeDirectory(good, size); err != nil {
+		f.Fatal(err)
+	}
+	for n := range good {
+		if err := new(segmentFile).decodeDirectory(good[:n], size); !errors.Is(err, fault.ErrCorrupt) {
+			f.Fatalf("%d bytes of a directory: %v, want ErrCorrupt", n, err)
+		}
+	}
+	f.Add(good, size)
+	f.Add(slices.Concat(head, []byte{50, 60}, tail, tail), size)
+	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1))
+	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
+		var file segmentFile
+		if err := file.decodeDirectory(b, size); err != nil {
+			if !errors.Is(err, fault.ErrCorrupt) {
+				t.Fatalf("%v, want ErrCorrupt", err)
+			}
+			return
+		}
+		end := uint64(0)
+		for k, run := range file.runs {
+			if run == nil {
+				continue
+			}
+			for n := range run.First {
+				from, to := file.pages[k].bounds(n)
+				if to < from+checksumBytes || to > size {
+					t.Fatalf("page %d of run %d is at %d to %d", n, k, from, to)
+				}
+				end = max(end, to)
+			}
+		}
+		for n := range file.facts.ends {
+			from, to := file.facts.bounds(n)
+			if to < from+checksumBytes || to > size {
+				t.Fatalf("piece %d of the facts is at %d to %d", n, from, to)
+			}
+			end = max(end, to)
+		}
+		if len(file.facts.ends) != int(PieceCount(file.is.Lo, file.is.Hi)) {
+			t.Fatalf("%d pieces of the facts of %+v", len(file.facts.ends), file.is)
+		}
+		if end != size {
+			t.Fatalf("pages end at %d", end)
+		}
+	})
+}
+
+// The file of a segment in a real directory is mapped into memory.
+func TestSegmentsAreMapped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere files may be read instead")
+	}
+	store, err := disk.Open(filepath.Join(t.TempDir(), "db"), disk.Options{
+		FS: vfs.Default, MemTableBytes: 1 << 20, Logger: slog.New(slog.DiscardHandler), Advanced: func() {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	d, err := NewDir(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := d.Create(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := Span{Number: 3, Lo: 10, Hi: 10}
+	if err := errors.Join(w.Finish(&index.Segment{Lo: is.Lo, Hi: is.Hi}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.Open(is)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if s.file.mapped == nil {
+		t.Error("the segment is not mapped")
+	}
+}

@@ -1,0 +1,107 @@
+package segment
+
+// The orders of shingles, as they are stored: one for all segments of a collection
+// (docs/decisions/0003).
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+const orderChunkBytes = 1 << 20
+
+// WriteOrder stores an order, in a batch.
+func WriteOrder(b *pebble.Batch, c *record.Schema, number uint32, o *index.Order) error {
+	for i, chunk := range slices.Collect(slices.Chunk(o.Encode(), orderChunkBytes)) {
+		if err := b.Set(c.Key(keys.Order, number, uint32(i)), chunk, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadOrder reads an order into memory that the garbage collector does not count,
+// but for what the order makes of it, a quarter as long.
+func ReadOrder(r pebble.Reader, c *record.Schema, number uint32) (*index.Order, error) {
+	var b []byte
+	var free func()
+	n := 0
+	err := disk.Scan(r, c.Key(keys.Order, number), func(_, v []byte) error {
+		if b == nil {
+			size, err := index.EncodedOrder(v)
+			if err != nil {
+				return fault.Corrupt("order %d: %w", number, err)
+			}
+			b, free = host.Bytes(size)
+		}
+		if len(v) > len(b)-n {
+			return fault.Corrupt("order %d is longer than %d bytes", number, len(b))
+		}
+		n += copy(b[n:], v)
+		return nil
+	})
+	var o *index.Order
+	if err == nil {
+		if o, err = index.DecodeOrder(b[:n]); err != nil {
+			err = fault.Corrupt("order %d: %w", number, err)
+		}
+	}
+	if free != nil {
+		if err != nil {
+			free()
+		} else {
+			runtime.AddCleanup(o, func(free func()) { free() }, free)
+		}
+	}
+	return o, err
+}
+
+// RemoveOrder deletes an order, in a batch.
+func RemoveOrder(b *pebble.Batch, c *record.Schema, number uint32) error {
+	return disk.DeleteUnder(b, c.Key(keys.Order, number))
+}
+
+// RemoveOrders deletes, in a batch, the orders of a collection but one: they were
+// being written when the process ended. It returns the greatest number seen.
+func RemoveOrders(b *pebble.Batch, r pebble.Reader, c *record.Schema, but uint32) (last uint32, err error) {
+	for from := uint32(0); ; {
+		found, number, err := firstOrder(r, c, from)
+		if err != nil || !found {
+			return last, err
+		}
+		if number != but {
+			if err := RemoveOrder(b, c, number); err != nil {
+				return last, err
+			}
+		}
+		last = number
+		if from = number + 1; from == 0 {
+			return last, fault.Corrupt("order number %d", number)
+		}
+	}
+}
+
+// firstOrder finds the first order stored at or after a number.
+func firstOrder(r pebble.Reader, c *record.Schema, number uint32) (found bool, n uint32, err error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.Key(keys.Order, number), UpperBound: keys.End(c.Key(keys.Order))})
+	if err != nil {
+		return false, 0, disk.PebbleError(err)
+	}
+	if it.First() {
+		numbers, _, err := keys.Numbers(it.Key(), 2)
+		if err != nil {
+			return false, 0, fault.Corrupt("%w", err)
+		}
+		found, n = true, numbers[1]
+	}
+	return found, n, disk.PebbleError(it.Close())
+}

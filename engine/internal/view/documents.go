@@ -1,0 +1,190 @@
+package view
+
+// Documents as a moment has them: by id, one after another, or only what is known of
+// them without their texts.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// CollectionInfo describes a collection.
+type CollectionInfo struct {
+	Name      string
+	Settings  record.Settings
+	Documents int64
+	Sets      int64 // distinct shingle bags
+	TextBytes int64
+}
+
+// Info describes the collection.
+func (v *View) Info() CollectionInfo {
+	return CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes}
+}
+
+// Document reads a document whose record is at hand.
+func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d record.Document, err error) {
+	d.Collection, d.ID = v.Name, id
+	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {
+		return d, fmt.Errorf("document %q: %w", id, err)
+	}
+	d.Text, err = m.Text(v, r.Set, id)
+	return d, err
+}
+
+// Record reads what is stored of an id, apart from its text. ErrNotFound if
+// there is no document of that id.
+func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
+	b, err := disk.Get(m.Pebble, keys.WithID(v.Key(keys.Document), id))
+	if err != nil {
+		return record.DocumentRecord{}, err
+	}
+	if b == nil {
+		return record.DocumentRecord{}, fmt.Errorf("document %q %w", id, fault.ErrNotFound)
+	}
+	return record.DecodeDocumentRecord(b)
+}
+
+// Text reads the text of a document that has the set.
+func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
+	value, closer, err := m.Pebble.Get(keys.WithID(v.Key(keys.Text, set), id))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return "", fault.Corrupt("text of document %q is missing", id)
+	}
+	if err != nil {
+		return "", disk.PebbleError(err)
+	}
+	text, err := m.Codec.Decode(value, v.Books)
+	if err = errors.Join(err, closer.Close()); err != nil {
+		return "", fmt.Errorf("document %q: %w", id, err)
+	}
+	return text, nil
+}
+
+// DocInfo is what is known of a document without reading its text.
+type DocInfo struct {
+	ID        string
+	Meta      record.Meta
+	TextBytes int64
+	Shingles  int64       // distinct
+	SimHash   uint64      // valid when Shingles > 0
+	SI        []record.SI // similarity indexes, in the order of the collection's settings
+}
+
+// docInfo describes a document whose record is at hand.
+func (m *Moment) docInfo(v *View, id string, r record.DocumentRecord) (DocInfo, error) {
+	meta, err := record.DecodeMeta(r.Meta)
+	if err != nil {
+		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
+	}
+	i := DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
+	if r.Set < v.Next {
+		i.Shingles, i.SimHash = int64(v.Table.Size(r.Set).Distinct), v.Table.SimHash(r.Set)
+		if len(v.Kept.SI) > 0 {
+			f, err := ReadFeatures(m.Pebble, v.Schema, r.Set)
+			if err != nil {
+				return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
+			}
+			i.SI = f.SI
+		}
+	}
+	return i, nil
+}
+
+// Get reads the document of an id; ErrNotFound if there is none.
+func (m *Moment) Get(collection, id string) (record.Document, error) {
+	return one(m, collection, id, m.Document)
+}
+
+// Info describes the document of an id; ErrNotFound if there is none.
+func (m *Moment) Info(collection, id string) (DocInfo, error) {
+	return one(m, collection, id, m.docInfo)
+}
+
+// Infos goes through a collection in the order of ids, bytewise.
+func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
+	return each(m, ctx, collection, m.docInfo)
+}
+
+// Documents is Infos with the texts.
+func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[record.Document, error] {
+	return each(m, ctx, collection, m.Document)
+}
+
+func one[T any](m *Moment, collection, id string, read func(*View, string, record.DocumentRecord) (T, error)) (T, error) {
+	var zero T
+	v, err := m.View(collection)
+	if err != nil {
+		return zero, err
+	}
+	r, err := m.Record(v, id)
+	if err != nil {
+		return zero, err
+	}
+	return read(v, id, r)
+}
+
+func each[T any](m *Moment, ctx context.Context, collection string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		stop := errors.New("the loop has ended")
+		v, err := m.View(collection)
+		if err == nil {
+			err = m.Records(v, func(id string, r record.DocumentRecord) error {
+				if err := m.Interrupted(ctx); err != nil {
+					return err
+				}
+				item, err := read(v, id, r)
+				if err == nil && !yield(item, nil) {
+					return stop
+				}
+				return err
+			})
+		}
+		if err != nil && !errors.Is(err, stop) {
+			yield(zero, err)
+		}
+	}
+}
+
+// Records calls yield for every document, by id.
+func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord) error) error {
+	prefix := v.Key(keys.Document)
+	return disk.Scan(m.Pebble, prefix, func(key, value []byte) error {
+		rec, err := record.DecodeDocumentRecord(value)
+		if err != nil {
+			return err
+		}
+		return yield(string(key[len(prefix):]), rec)
+	})
+}
+
+// Fields returns the names of the top-level metadata fields that occur in a
+// collection, sorted.
+func (m *Moment) Fields(ctx context.Context, collection string) ([]string, error) {
+	seen := map[string]bool{}
+	for info, err := range m.Infos(ctx, collection) {
+		if err != nil {
+			return nil, err
+		}
+		for f := range info.Meta {
+			seen[f] = true
+		}
+	}
+	out := make([]string, 0, len(seen))
+	for f := range seen {
+		out = append(out, f)
+	}
+	slices.Sort(out)
+	return out, nil
+}

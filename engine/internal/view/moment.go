@@ -1,0 +1,173 @@
+// Package view is the store at one moment, to be read: schemas, facts in memory,
+// segments and tails of all collections, and from there ids, texts and bags. It knows
+// nothing of writers and commits.
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Shared is what all moments of a store are read with.
+type Shared struct {
+	Codec       *record.Codec
+	caches      caches
+	MemoryBytes int64           // for one search, join or build, roughly
+	Closing     context.Context // ends when the store closes
+
+	room     room
+	analysed func(bytes int64) // told of room taken; nil but in tests
+}
+
+// NewShared makes the codec and the caches of a store, which end with CloseShared.
+func NewShared(closing context.Context, cacheBytes, memoryBytes, maxText int64) (s *Shared, err error) {
+	s = &Shared{MemoryBytes: memoryBytes, Closing: closing, room: newRoom(memoryBytes)}
+	if s.Codec, err = record.NewCodec(maxText); err != nil {
+		return nil, err
+	}
+	if s.caches, err = newCaches(cacheBytes); err != nil {
+		s.Codec.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// CloseShared lets the codec and the caches go. It is not a method: a moment, which has
+// a Shared, must not close the store's.
+func CloseShared(s *Shared) {
+	s.caches.close()
+	s.Codec.Close()
+}
+
+// Interrupted says whether a long call should stop.
+func (s *Shared) Interrupted(ctx context.Context) error {
+	if s.Closing.Err() != nil {
+		return fault.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// Bound ends a context when the store closes.
+func (s *Shared) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.Closing, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// ClosedOr names the closing of the store as the reason of an error, if it is.
+func (s *Shared) ClosedOr(err error) error {
+	if err != nil && s.Closing.Err() != nil {
+		return fault.ErrClosed
+	}
+	return err
+}
+
+// Moment is the store at one moment: every call on it reads the same documents,
+// whatever is written meanwhile. Safe for concurrent use.
+type Moment struct {
+	*Shared
+	Pebble  *pebble.Snapshot
+	Views   []*View // by name
+	Scratch *disk.Scratch
+}
+
+// View is a collection at one moment. Nothing in it changes.
+type View struct {
+	*record.Schema
+	record.Counters
+	Books    *record.Dictionary // of the texts; nil: none yet
+	Table    index.View
+	Postings *segment.Postings
+	Fresh    FreshBags
+	Words    *segment.WordCounts // where postings do not count them
+	Tail     int64               // sets that are live and without postings
+}
+
+// View returns the collection of that name; docs if it is empty.
+func (m *Moment) View(name string) (*View, error) {
+	name = record.OrDefault(name)
+	i, ok := slices.BinarySearchFunc(m.Views, name, func(v *View, name string) int { return cmp.Compare(v.Name, name) })
+	if !ok {
+		return nil, fmt.Errorf("collection %q %w", name, fault.ErrNotFound)
+	}
+	return m.Views[i], nil
+}
+
+// ViewsOf returns the collections that a search names; docs where it names none.
+func (m *Moment) ViewsOf(names []string) ([]*View, error) {
+	if len(names) == 0 {
+		names = []string{record.DefaultCollection}
+	}
+	var out []*View
+	for _, n := range names {
+		v, err := m.View(n)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(out, v) {
+			return nil, fault.Invalid("collection %q is named twice", n)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Live lists the numbers in [lo,hi) that have a set.
+func (v *View) Live(lo, hi uint32) []uint32 {
+	var out []uint32
+	for set := lo; set < min(hi, v.Table.Len()); set++ {
+		if v.Table.Size(set).Distinct > 0 {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// LiveOf keeps the sets that are there, of those numbered from or above,
+// ascending.
+func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
+	kept := sets[:0]
+	for _, set := range sets {
+		if set >= from && set < v.Next && v.Table.Size(set).Distinct > 0 {
+			kept = append(kept, set)
+		}
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept)
+}
+
+// Facts gathers what is in memory of a set.
+func (v *View) Facts(set uint32) index.Facts {
+	return index.Facts{
+		Size: v.Table.Size(set), Collisions: v.Table.Collisions(set),
+		SimHash: v.Table.SimHash(set), Signature: v.Table.Signature(set),
+	}
+}
+
+// Frequencies says in how many sets of a collection each word occurs.
+func (m *Moment) Frequencies(ctx context.Context, v *View) (*segment.Frequencies, error) {
+	if v.Postings.Built > 0 && v.Kept.Words {
+		return v.Postings.Words.Get(ctx, func() (*segment.Frequencies, error) { return segment.CountWords(m.ReadThrough(ctx, v)) })
+	}
+	return v.Words.Get(ctx, func() (*segment.Frequencies, error) {
+		f := &segment.Frequencies{N: uint64(v.Sets), Have: map[uint32]uint32{}}
+		err := EachSet(ctx, m, v, v.Live(0, v.Next), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
+			for _, t := range terms {
+				f.Have[record.WordKey(t.Hash)]++
+			}
+			return nil
+		})
+		return f, err
+	})
+}

@@ -1,0 +1,77 @@
+package view
+
+// What lies in the store under numbers of collections that it has no record of. It
+// cannot be read: the settings are missing. It is never deleted: dropping a collection
+// takes its record and all else in one batch, so a crash leaves nothing of this kind
+// (docs/decisions/0028).
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Orphan is a collection whose record is missing.
+type Orphan struct {
+	Number    uint32
+	Documents int64
+}
+
+// Error says so.
+func (o Orphan) Error() error {
+	return fault.Corrupt("the record of collection %d is missing, with its name and settings; its %d documents are still there", o.Number, o.Documents)
+}
+
+// Orphans finds the numbers that have keys and are none of the known ones, ascending.
+func Orphans(r pebble.Reader, known map[uint32]bool) ([]Orphan, error) {
+	found := map[uint32]*Orphan{}
+	for _, space := range keys.PerCollection {
+		err := collectionNumbers(r, space, func(n uint32) {
+			if !known[n] && found[n] == nil {
+				found[n] = &Orphan{Number: n}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []Orphan
+	for _, n := range slices.Sorted(maps.Keys(found)) {
+		o := found[n]
+		err := disk.Scan(r, keys.Of(keys.Document, n), func(_, _ []byte) error { o.Documents++; return nil })
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *o)
+	}
+	return out, nil
+}
+
+// collectionNumbers calls yield with each collection number that has keys in
+// a space, in order.
+func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32)) error {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: keys.Of(space), UpperBound: keys.End(keys.Of(space))})
+	if err != nil {
+		return disk.PebbleError(err)
+	}
+	for ok := it.First(); ok; {
+		n, _, err := keys.Numbers(it.Key(), 1)
+		if err != nil {
+			return errors.Join(fault.Corrupt("%w", err), it.Close())
+		}
+		yield(n[0])
+		next := keys.End(keys.Of(space, n[0]))
+		if !bytes.HasPrefix(next, keys.Of(space)) { // the greatest number there is
+			break
+		}
+		ok = it.SeekGE(next)
+	}
+	return disk.PebbleError(it.Close())
+}

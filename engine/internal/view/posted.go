@@ -1,0 +1,59 @@
+package view
+
+// What the postings of sets are made of, and a segment made of them.
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// posted reads what the postings of a set are made of.
+func (r *Reader) posted(set uint32) (p record.Posted, err error) {
+	if p.Bag, err = r.Once(set); err != nil {
+		return p, err
+	}
+	k := &r.View.Kept
+	if k.Record() {
+		if p.Features, err = ReadFeatures(r.Moment.Pebble, r.View.Schema, set); err != nil {
+			return p, err
+		}
+	}
+	if k.Patricia {
+		if p.Features.Grams, err = r.Grams(set); err != nil {
+			return p, err
+		}
+		p.Features.Grams = slices.Clone(p.Features.Grams)
+	}
+	if k.Words {
+		doc, err := r.Text(set)
+		if err != nil {
+			return p, err
+		}
+		p.Words = measure.WordsOf(doc)
+	}
+	return p, nil
+}
+
+// BuildSegment makes one segment of the sets named, which lie in [lo,hi). It
+// reaches less far than hi when memory asks for it.
+func (m *Moment) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, emit index.Emit) (*index.Segment, error) {
+	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
+	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
+		posts.Add(set, p.Bag, v.Table.SimHash(set))
+		v.Kept.Postings(p, posts.Post)
+		if int64(posts.Bytes()) > m.MemoryBytes/4 {
+			hi = set + 1
+			return full
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, full) {
+		return nil, err
+	}
+	return posts.Finish(hi, emit)
+}

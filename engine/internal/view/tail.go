@@ -1,0 +1,69 @@
+package view
+
+// The tail as one more segment, in memory, for those who cannot scan it.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// memoryPages holds the pages of a segment that is built for one call.
+type memoryPages struct {
+	runs [index.Kinds][][]byte
+}
+
+func (m *memoryPages) emit(k index.Kind, _ int, data []byte) error {
+	m.runs[k] = append(m.runs[k], append([]byte(nil), data...))
+	return nil
+}
+
+// Pages makes it an index.Reader.
+func (m *memoryPages) Pages(k index.Kind) index.Pages { return memoryRun(m.runs[k]) }
+
+type memoryRun [][]byte
+
+// Page returns one page.
+func (r memoryRun) Page(n int) ([]byte, error) {
+	if n < 0 || n >= len(r) {
+		return nil, fault.Corrupt("page %d of %d", n, len(r))
+	}
+	return r[n], nil
+}
+
+// WithTail adds to the collection's segments, as one more, its tail, built
+// in memory: what a join and a lossy filter need, where a signature scan will
+// not do. Without an order yet it makes one from the tail.
+func (m *Moment) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
+	numbers := v.Live(v.Postings.Built, v.Next)
+	order := v.Postings.Order
+	if order == nil {
+		var members uint64
+		for _, set := range numbers {
+			members += v.Table.Size(set).Distinct
+		}
+		counts := index.NewOrderBuilder(members)
+		err := EachSet(ctx, m, v, numbers, (*Reader).Once, func(_ uint32, bag shingle.Bag) error {
+			counts.Add(bag.Set)
+			return nil
+		})
+		if err != nil {
+			return nil, index.Layout{}, err
+		}
+		order = counts.Order()
+	}
+	l, out := v.Layout(order), segments
+	for lo := v.Postings.Built; lo < v.Next; {
+		var pages memoryPages
+		hi := min(v.Next, lo+index.MaxSegmentSpan)
+		seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), pages.emit)
+		if err != nil {
+			return nil, l, err
+		}
+		out = append(out, index.Stored{Segment: seg, Reader: &pages})
+		lo = seg.Hi
+	}
+	return out, l, nil
+}

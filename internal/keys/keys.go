@@ -1,0 +1,125 @@
+// Package keys builds and parses every key of the store. A key begins with one
+// byte for its key space. Then comes what the table says, mostly the number of
+// the collection. Numbers are big-endian, so that byte order is number order. The
+// package knows nothing of the values, or of the store that holds them.
+//
+//	space       key after the space          value
+//	Applied     –                            sequence number of the last applied log record, 8 bytes
+//	Collection  collection u32               name and settings, JSON
+//	Counters    collection u32               next set number, documents, text bytes, sets: varints
+//	Mark        name                         the caller's bytes
+//	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/internal/record/dictionary.go)
+//	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
+//	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
+//	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
+//	Folded      collection u32, set u32      folded shingle set, roaring's portable format
+//	Digest      collection u32, digest 16    set number u32
+//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
+//	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
+//	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
+//	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
+//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
+//	SI          collection u32, which u32, value 8, set u32      –, values in their order
+//	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
+//	Order       collection u32, order u32, chunk u32     a piece of the encoded order
+//
+// Documents, marks and settings are the ground state. Everything from Set on is
+// derived from them and can be rebuilt.
+package keys
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Space is the first byte of a key.
+type Space byte
+
+const (
+	Applied    Space = 0x01
+	Collection Space = 0x02
+	Counters   Space = 0x03
+	Mark       Space = 0x04
+	Dictionary Space = 0x05
+	Retired    Space = 0x06
+	Document   Space = 0x10
+	Set        Space = 0x20
+	Folded     Space = 0x21
+	Digest     Space = 0x22
+	Text       Space = 0x23
+	Shares     Space = 0x24
+	Features   Space = 0x25
+	SI         Space = 0x26
+	Grams      Space = 0x27
+	Ended      Space = 0x28
+	Index      Space = 0x30
+	Order      Space = 0x31
+)
+
+// PerCollection lists the spaces whose keys go on with a collection number.
+// Dropping a collection removes these keys.
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Index, Order}
+
+// Append builds a key: the space, then the numbers in order.
+func Append(dst []byte, s Space, numbers ...uint32) []byte {
+	dst = append(dst, byte(s))
+	for _, n := range numbers {
+		dst = binary.BigEndian.AppendUint32(dst, n)
+	}
+	return dst
+}
+
+// Of builds a key as Append does, in a fresh slice.
+func Of(s Space, numbers ...uint32) []byte {
+	return Append(make([]byte, 0, 1+4*len(numbers)), s, numbers...)
+}
+
+// WithID appends the id of a document to a key.
+func WithID(key []byte, id string) []byte { return append(key, id...) }
+
+// OfDigest returns the key of a set's digest.
+func OfDigest(collection uint32, digest [16]byte) []byte {
+	return append(Of(Digest, collection), digest[:]...)
+}
+
+// OfSI returns the prefix of the keys of all sets that have a value of one
+// similarity index, which is given by its number. The order of keys is that of
+// the values.
+func OfSI(collection, which uint32, value int64) []byte {
+	return binary.BigEndian.AppendUint64(Of(SI, collection, which), uint64(value)^1<<63)
+}
+
+// SIEntry reads the value and the set of a key of space SI.
+func SIEntry(key []byte) (value int64, set uint32, err error) {
+	if len(key) != 1+4+4+8+4 {
+		return 0, 0, fmt.Errorf("key %x: want a value and a set", key)
+	}
+	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
+}
+
+// OfMark returns the key of a mark.
+func OfMark(name string) []byte { return append([]byte{byte(Mark)}, name...) }
+
+// End returns the smallest key above every key that begins with prefix, or nil
+// if there is none.
+func End(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for i := len(end) - 1; i >= 0; i-- {
+		if end[i]++; end[i] != 0 {
+			return end[:i+1]
+		}
+	}
+	return nil
+}
+
+// Numbers reads the n numbers after the space byte and returns what follows
+// them. A key that is too short is an error.
+func Numbers(key []byte, n int) (numbers [4]uint32, rest []byte, err error) {
+	if n > len(numbers) || len(key) < 1+4*n {
+		return numbers, nil, fmt.Errorf("key %x: want %d numbers after the space", key, n)
+	}
+	for i := range n {
+		numbers[i] = binary.BigEndian.Uint32(key[1+4*i:])
+	}
+	return numbers, key[1+4*n:], nil
+}

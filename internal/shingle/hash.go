@@ -1,0 +1,228 @@
+package shingle
+
+// This file hashes tokens and shingles in the portable way. What it gives is
+// stored, so it can never change.
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/simdb/simdb/internal/text"
+)
+
+// The constants of the shingle hash. They are part of the format: changing one
+// changes every stored set.
+const (
+	// multiplier is odd, so multiplying by it loses nothing, and 3 modulo 8.
+	//
+	// Two different shingles of k tokens have the same hash iff
+	// Σ d(t)·h(t) = 0 modulo 2⁶⁴, where t runs over their tokens, h(t) is the
+	// token's hash and d(t) the powers of the multiplier at its places in the
+	// one less those at its places in the other. For token hashes that behave
+	// as random, the chance is 2^v/2⁶⁴, v the least number of trailing zero
+	// bits of any d(t). A token that one of them has an odd number of times
+	// more than the other makes d odd: then the chance is exactly 2⁻⁶⁴.
+	// What remains, mostly arrangements of the same tokens, has a little more:
+	// with m ≡ 3 modulo 8, m−1 ends in one zero bit, m+1 in two and m²−1 in
+	// three, the least that is possible; "a b c" against "c b a" has 2⁻⁶¹.
+	// Long periodic arrangements lose more, which is why k ends at MaxK.
+	// Such pairs are few, so texts of n and m shingles share one by chance
+	// with a probability of about n·m/2⁶⁴.
+	multiplier = 0x9fb21c651e98df23
+
+	charSeed  = 0x9e3779b97f4a7c15 // added to a code point before it is mixed
+	countSeed = 0xd1b54a32d192ed03 // times the number of tokens, added to the sum
+
+	// Combined with the halves of a word. The lowest byte of the first is 0xff,
+	// the highest of the second above 0x7f, see wordHash.
+	lowSeed  = 0xa0761d6478bd64ff
+	highSeed = 0xe7b7c9d1a0f428db
+)
+
+// mix is a bijection of the 64-bit numbers in which every bit of the argument
+// affects every bit of the result (the finaliser of MurmurHash3).
+func mix(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// blend is the product of x and y, its high half folded over the low one.
+func blend(x, y uint64) uint64 {
+	hi, lo := bits.Mul64(x, y)
+	return hi ^ lo
+}
+
+// appendWords appends the hash of every word. What the spare capacity of norm
+// holds is lost.
+func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
+	s.words = text.AppendWords(s.words[:0], norm)
+	at := len(hashes)
+	hashes = slices.Grow(hashes, len(s.words))[:at+len(s.words)]
+	padded := append(norm, make([]byte, shortWord)...)
+	fastestRoller.words(hashes[at:], padded, s.words)
+	return hashes
+}
+
+// hashWords sets the hashes of words of a text behind which there are shortWord
+// bytes more.
+func hashWords(hashes []uint64, padded []byte, words []text.Token) {
+	for i, t := range words {
+		if t.End-t.Start > shortWord {
+			hashes[i] = xxhash.Sum64(padded[t.Start:t.End])
+			continue
+		}
+		hashes[i] = wordHash(padded[t.Start:][:shortWord], t.End-t.Start)
+	}
+}
+
+// shortWord is the greatest number of bytes that wordHash takes. Longer words
+// are few, and go through xxhash64.
+const shortWord = 16
+
+// wordHash returns the hash of the word in the first n bytes of b; nothing in it
+// depends on n by a branch. The halves a and b of the word, little-endian and
+// zero beyond its end, are
+//
+//	mix(blend(a ^ lowSeed, rotl(a, 32) ^ b ^ highSeed))
+//
+// Words hold no zero byte, so unequal words have unequal halves, and these
+// unequal factors. The first factor holds a square with the second, so that the
+// hash of no word follows from those of others. A factor of 0 would make the
+// other one vanish: the first never is, as no UTF-8 has a byte 0xff, nor is the
+// second of an ASCII word, whose bytes stay below 0x80. Without mix a bit of a
+// word turns some bits of the hash nearly always, and others hardly ever.
+func wordHash(b []byte, n int) uint64 {
+	low := binary.LittleEndian.Uint64(b) & (1<<(8*min(n, 8)) - 1)
+	high := binary.LittleEndian.Uint64(b[8:]) & (1<<(8*(max(n, 8)-8)) - 1)
+	return mix(blend(low^lowSeed, bits.RotateLeft64(low, 32)^high^highSeed))
+}
+
+// appendChars appends the hash of every code point c: mix(charSeed + c).
+func appendChars(hashes []uint64, norm []byte) []uint64 {
+	at := len(hashes)
+	hashes = slices.Grow(hashes, len(norm))[:at+len(norm)]
+	for i := 0; i < len(norm); at++ {
+		if c := norm[i]; c < utf8.RuneSelf {
+			hashes[at] = asciiHash[c]
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(norm[i:])
+		hashes[at] = charHash(r)
+		i += size
+	}
+	return hashes[:at]
+}
+
+func charHash(r rune) uint64 { return mix(charSeed + uint64(r)) }
+
+// asciiHash has the hash of every character of ASCII, and more that may be looked
+// up behind a text's end.
+var asciiHash = func() (table [256]uint64) {
+	for c := range table {
+		table[c] = charHash(rune(c))
+	}
+	return table
+}()
+
+// A roller is one way to make the hashes of shingles. All give the same.
+type roller struct {
+	name string
+	// words is hashWords.
+	words func(hashes []uint64, padded []byte, words []text.Token)
+	// rollASCII makes them of the scratch's text of ASCII, as characters; there
+	// are at least k.
+	rollASCII func(s *scratch, k int) []uint64
+	// roll makes them of the scratch's hashes of tokens, which may be overwritten.
+	roll func(s *scratch, k int) []uint64
+}
+
+var portableRoller = roller{"portable", hashWords, func(s *scratch, k int) []uint64 {
+	s.hashes = rollASCII(s.hashes, s.norm, k)
+	return s.hashes
+}, func(s *scratch, k int) []uint64 { return roll(s.tokens, k) }}
+
+// roll replaces the hashes of tokens by those of the shingles that start at them,
+// and returns the latter. There are len(tokens)−k+1 of them. If there are fewer
+// tokens than k, all of them make one shingle; if there are none, neither are there
+// shingles. A shingle of n tokens t has the hash
+//
+//	mix(t[0]·mⁿ⁻¹ + t[1]·mⁿ⁻² + … + t[n−1] + n·countSeed)
+//
+// The last summand keeps a whole text of n < k tokens from being taken for
+// a shingle of k.
+func roll(tokens []uint64, k int) []uint64 {
+	if len(tokens) == 0 {
+		return nil
+	}
+	k = min(k, len(tokens))
+	seed := uint64(k) * countSeed
+	var sum, power uint64 = 0, 1 // power is multiplier^k
+	for _, t := range tokens[:k] {
+		sum = sum*multiplier + t
+		power *= multiplier
+	}
+	for i, next := range tokens[k:] {
+		first := tokens[i]
+		tokens[i] = mix(sum + seed)
+		sum = sum*multiplier + (next - first*power)
+	}
+	shingles := tokens[:len(tokens)-k+1]
+	shingles[len(shingles)-1] = mix(sum + seed)
+	return shingles
+}
+
+// rollASCII does what roll does, for an ASCII text of at least k characters, without
+// a pass over the hashes of the characters. Each sum waits for the one before, so the
+// halves of the text are summed side by side. hashes is overwritten and grown as
+// needed.
+func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
+	seed := uint64(k) * countSeed
+	var power uint64 = 1 // multiplier^k
+	for range k {
+		power *= multiplier
+	}
+	var leave [utf8.RuneSelf]uint64 // what a character adds to a sum that it has left
+	for c := range leave {
+		leave[c] = -asciiHash[c] * power
+	}
+	n := len(norm) - k + 1
+	hashes = slices.Grow(hashes[:0], n)[:n]
+	half := n / 2
+	low, high := hashes[:half], hashes[half:][:half]
+	var sum0, sum1 uint64
+	for i := range k {
+		sum0 = sum0*multiplier + asciiHash[norm[i]%utf8.RuneSelf]
+		sum1 = sum1*multiplier + asciiHash[norm[half+i]%utf8.RuneSelf]
+	}
+	norm = append(norm, 0) // entered after the last shingle if n is even
+	out0, in0 := norm[:half], norm[k:][:half]
+	out1, in1 := norm[half:][:half], norm[half+k:][:half]
+	for i := range low {
+		low[i], high[i] = mix(sum0+seed), mix(sum1+seed)
+		sum0 = sum0*multiplier + (asciiHash[in0[i]%utf8.RuneSelf] + leave[out0[i]%utf8.RuneSelf])
+		sum1 = sum1*multiplier + (asciiHash[in1[i]%utf8.RuneSelf] + leave[out1[i]%utf8.RuneSelf])
+	}
+	if n%2 == 1 {
+		hashes[n-1] = mix(sum1 + seed)
+	}
+	return hashes
+}
+
+func isASCII(norm []byte) bool {
+	var all uint64
+	for ; len(norm) >= 8; norm = norm[8:] {
+		all |= binary.LittleEndian.Uint64(norm)
+	}
+	for _, c := range norm {
+		all |= uint64(c)
+	}
+	return all&0x8080808080808080 == 0
+}

@@ -1,0 +1,235 @@
+package shingle
+
+// These tests check that hashes spread well and that all ways to compute them
+// agree.
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/simdb/simdb/internal/text"
+)
+
+// Every bit of a word must turn every bit of its hash half of the time.
+func TestWordHashAvalanche(t *testing.T) {
+	const seed, words = 8, 4000
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, n := range []int{3, 5, 8, 9, 12, 16} { // of shorter words there are too few
+		flips := make([][64]int, 8*n)
+		for range words {
+			var b [shortWord]byte
+			for i := range n {
+				b[i] = 'a' + byte(rng.IntN(26))
+			}
+			h := wordHash(b[:], n)
+			for i := range flips {
+				b[i/8] ^= 1 << (i % 8)
+				for x := h ^ wordHash(b[:], n); x != 0; x &= x - 1 {
+					flips[i][bits.TrailingZeros64(x)]++
+				}
+				b[i/8] ^= 1 << (i % 8)
+			}
+		}
+		for i, of := range flips {
+			for j, turned := range of {
+				if share := float64(turned) / words; math.Abs(share-0.5) > 0.15 {
+					t.Errorf("seed %d: bit %d of words of %d bytes turns bit %d of the hash with %.2f", seed, i, n, j, share)
+				}
+			}
+		}
+	}
+}
+
+// Words that are alike, of all the lengths, must not fall together in either
+// half of their hashes more often than random numbers do.
+func TestWordHashCollisions(t *testing.T) {
+	var low, high []uint64
+	seen := map[string]bool{}
+	for _, form := range []string{"%d", "%x", "word%d", "%07d", "%08d", "x%09d", "%dkernel", "1234567%d", "abcdefgh%08x"} {
+		for i := range 30_000 {
+			word := fmt.Appendf(make([]byte, 0, shortWord), form, i)
+			if seen[string(word)] {
+				continue
+			}
+			seen[string(word)] = true
+			h := wordHash(word[:shortWord], len(word))
+			low, high = append(low, h%(1<<32)), append(high, h>>32)
+		}
+	}
+	for half, hashes := range [][]uint64{low, high} {
+		n := len(hashes)
+		slices.Sort(hashes)
+		got, want := n-len(slices.Compact(hashes)), float64(n)*float64(n)/2/(1<<32)
+		if math.Abs(float64(got)-want) > 6*math.Sqrt(want) {
+			t.Errorf("%d words have %d equal halves %d, want about %.0f", n, got, half, want)
+		}
+	}
+}
+
+// The shingles must have the hashes that the definition gives them, in every way
+// of making them, and texts of ASCII the same as if they were not.
+func TestRollers(t *testing.T) {
+	const seed = 9
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var s scratch
+	for n := range 304 {
+		if n >= 300 { // several tiles
+			n = 1020 + rng.IntN(3000)
+		}
+		norm := make([]byte, n)
+		for i := range norm {
+			norm[i] = byte(rng.IntN(128))
+		}
+		if !isASCII(norm) {
+			t.Fatalf("seed %d: %q is not taken for ASCII", seed, norm)
+		}
+		for _, k := range []int{1, 2, 3, 5, 7, 8, 1 + rng.IntN(n+1), n - 1, n, n + 1} {
+			if k < 1 {
+				continue
+			}
+			tokens := appendChars(nil, norm)
+			want := rollSlowly(tokens, k)
+			for _, r := range rollers() {
+				s.norm, s.tokens = append(s.norm[:0], norm...), append(s.tokens[:0], tokens...)
+				if hashes := r.roll(&s, k); !slices.Equal(hashes, want) {
+					t.Fatalf("seed %d: %s: the shingles of %d of %d tokens are wrong", seed, r.name, k, n)
+				}
+				if k > n {
+					continue
+				}
+				if hashes := r.rollASCII(&s, k); !slices.Equal(hashes, want) {
+					t.Fatalf("seed %d: %s: the shingles of %d characters of %q are wrong", seed, r.name, k, norm)
+				}
+			}
+		}
+		if n > 0 {
+			norm[rng.IntN(n)] |= 0x80
+			if isASCII(norm) {
+				t.Fatalf("seed %d: %q is taken for ASCII", seed, norm)
+			}
+		}
+	}
+}
+
+// rollSlowly is the definition of the hashes of shingles, see roll.
+func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
+	k = min(k, len(tokens))
+	for i := 0; k > 0 && i+k <= len(tokens); i++ {
+		sum := uint64(0)
+		for _, t := range tokens[i : i+k] {
+			sum = sum*multiplier + t
+		}
+		hashes = append(hashes, mix(sum+uint64(k)*countSeed))
+	}
+	return hashes
+}
+
+// Words of every length, long ones and those at the text's end among them, must
+// have the same hashes in every way of making them.
+func TestRollersOfWords(t *testing.T) {
+	const seed = 10
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for n := range 100 {
+		var norm []byte
+		var words []text.Token
+		for range n {
+			start := len(norm)
+			for range 1 + rng.IntN(20) {
+				norm = append(norm, byte(1+rng.IntN(255)))
+			}
+			words = append(words, text.Token{Start: start, End: len(norm)})
+			norm = append(norm, "  "[:rng.IntN(3)]...)
+		}
+		padded := append(norm, bytes.Repeat([]byte("x"), shortWord)...)
+		want, got := make([]uint64, n), make([]uint64, n)
+		for i, w := range words {
+			if word := norm[w.Start:w.End]; len(word) > shortWord {
+				want[i] = xxhash.Sum64(word)
+			} else {
+				want[i] = wordHash(append(bytes.Clone(word), make([]byte, shortWord)...), len(word))
+			}
+		}
+		for _, r := range rollers() {
+			if r.words(got, padded, words); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %s: the hashes of %d words of %q are wrong", seed, r.name, n, norm)
+			}
+		}
+	}
+}
+
+func FuzzRollers(f *testing.F) {
+	f.Add("the quick brown fox jumps over the lazy dog", uint16(5))
+	f.Fuzz(func(t *testing.T, doc string, k uint16) {
+		norm := []byte(doc)
+		if len(norm) == 0 || !isASCII(norm) {
+			return
+		}
+		shingle := 1 + int(k)%min(len(norm), MaxK)
+		want := rollSlowly(appendChars(nil, norm), shingle)
+		for _, r := range rollers() {
+			s := scratch{norm: norm}
+			if hashes := r.rollASCII(&s, shingle); !slices.Equal(hashes, want) {
+				t.Errorf("%s: the shingles of %d characters of %q are wrong", r.name, shingle, norm)
+			}
+		}
+	})
+}
+
+func BenchmarkRollers(b *testing.B) {
+	norm := bytes.Repeat([]byte("the shingles of a text of ascii, "), 60)
+	for _, r := range rollers() {
+		for _, k := range []int{5, 8} { // five characters have a kernel of their own
+			b.Run(fmt.Sprint(r.name, "/", k), func(b *testing.B) {
+				s := scratch{norm: norm}
+				b.SetBytes(int64(len(norm)))
+				for b.Loop() {
+					r.rollASCII(&s, k)
+				}
+			})
+		}
+	}
+}
+
+// The input is words between spaces.
+func FuzzRollersOfWords(f *testing.F) {
+	f.Add([]byte("the hashes of words of a text, incomprehensibilities too"))
+	f.Fuzz(func(t *testing.T, norm []byte) {
+		var words []text.Token
+		for start, word := 0, []byte(nil); start < len(norm); start += len(word) + 1 {
+			word, _, _ = bytes.Cut(norm[start:], []byte(" "))
+			if len(word) > 0 {
+				words = append(words, text.Token{Start: start, End: start + len(word)})
+			}
+		}
+		padded := append(bytes.Clone(norm), make([]byte, shortWord)...)
+		want, got := make([]uint64, len(words)), make([]uint64, len(words))
+		hashWords(want, padded, words)
+		for _, r := range rollers() {
+			if r.words(got, padded, words); !slices.Equal(got, want) {
+				t.Errorf("%s: the hashes of the words of %q are wrong", r.name, norm)
+			}
+		}
+	})
+}
+
+func BenchmarkRollersOfWords(b *testing.B) {
+	norm := bytes.Repeat([]byte("the hashes of words of a normalised text, incomprehensibilities too "), 30)
+	words := text.AppendWords(nil, norm)
+	padded := append(norm, make([]byte, shortWord)...)
+	hashes := make([]uint64, len(words))
+	for _, r := range rollers() {
+		b.Run(r.name, func(b *testing.B) {
+			for b.Loop() {
+				r.words(hashes, padded, words)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(words)), "ns/word")
+		})
+	}
+}

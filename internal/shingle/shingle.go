@@ -1,0 +1,115 @@
+// Package shingle turns the token stream of a text into its shingle set and
+// bag. A shingle is k consecutive tokens; from here on it is a 64-bit hash.
+package shingle
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/simdb/simdb/internal/text"
+)
+
+// Set is the distinct shingle hashes of a text, ascending.
+type Set []uint64
+
+// Bag is a shingle set with the repetition of each member.
+type Bag struct {
+	Set    Set
+	Counts []uint32 // Counts[i] is the repetition of Set[i]; nil when all are 1
+	Total  uint64   // sum of all repetitions
+}
+
+// Count returns the repetition of Set[i].
+func (b Bag) Count(i int) uint32 {
+	if b.Counts == nil {
+		return 1
+	}
+	return b.Counts[i]
+}
+
+// MaxK is the greatest shingle length. The rolling hash is chosen for it, see
+// multiplier.
+const MaxK = 1000
+
+// Analysis says how a text is read. It is fixed when a collection is created.
+type Analysis struct {
+	Unit text.Unit
+	K    int
+}
+
+// Validate returns an error unless 1 ≤ K ≤ MaxK and the unit is known.
+func (a Analysis) Validate() error {
+	if a.K < 1 || a.K > MaxK {
+		return fmt.Errorf("k is %d: want 1 to %d", a.K, MaxK)
+	}
+	if a.Unit != text.Word && a.Unit != text.Char {
+		return fmt.Errorf("unknown unit %d", a.Unit)
+	}
+	return nil
+}
+
+// Bag reads the text, which need not be valid UTF-8. The result shares no
+// memory with later calls. Safe for concurrent use. It panics if the analysis
+// is not valid.
+func (a Analysis) Bag(doc string) Bag {
+	if err := a.Validate(); err != nil {
+		panic("shingle: " + err.Error())
+	}
+	s := scratches.Get().(*scratch)
+	s.norm = a.Unit.Normalize(s.norm[:0], doc)
+	bag := s.newBag(s.shingles(a))
+	s.release()
+	return bag
+}
+
+// shingles returns the hashes of the shingles of the normalised text, in its
+// order.
+func (s *scratch) shingles(a Analysis) []uint64 {
+	if a.Unit == text.Char && len(s.norm) >= a.K && isASCII(s.norm) {
+		return fastestRoller.rollASCII(s, a.K)
+	}
+	if a.Unit == text.Char {
+		s.tokens = appendChars(s.tokens[:0], s.norm)
+	} else {
+		s.tokens = s.appendWords(s.tokens[:0], s.norm)
+	}
+	return fastestRoller.roll(s, a.K)
+}
+
+// A scratch is the memory one analysis works in. Without it most of an
+// analysis would be the allocation of buffers.
+type scratch struct {
+	norm   []byte
+	words  []text.Token
+	tokens []uint64 // their hashes
+	hashes []uint64 // of shingles
+	counts []uint32
+	sorter
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// release keeps the scratch for the next text, unless a giant one blew it up.
+func (s *scratch) release() {
+	if cap(s.norm) <= 1<<20 && cap(s.hashes) <= 1<<20 {
+		scratches.Put(s)
+	}
+}
+
+// newBag sorts the hashes and collapses them into slices of the exact size.
+func (s *scratch) newBag(hashes []uint64) Bag {
+	bag := Bag{Total: uint64(len(hashes))}
+	if len(hashes) == 0 {
+		return bag
+	}
+	sorted := fastest.sort(&s.sorter, hashes)
+	if cap(s.counts) < len(sorted) {
+		s.counts = make([]uint32, len(sorted)+len(sorted)/4)
+	}
+	n := fastest.collapse(sorted, s.counts[:len(sorted)])
+	bag.Set = append(Set(nil), sorted[:n]...)
+	if n < len(sorted) {
+		bag.Counts = append([]uint32(nil), s.counts[:n]...)
+	}
+	return bag
+}

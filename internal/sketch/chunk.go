@@ -1,0 +1,94 @@
+package sketch
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// chunkPrime is the factor of paper 004's feature hash.
+const chunkPrime = 27644437
+
+// Chunk returns the 32-bit fingerprint of a piece of text, as in paper 004.
+// Its features are the distinct pairs of neighbouring bytes, spaces included.
+// The hash of a pair is the low 32 bits of (first·256 + second)·27644437; bit i
+// of the fingerprint is 1 iff more features have bit i set than not.
+//
+// One byte makes one feature, its value times 27644437; no byte gives 0.
+func Chunk(s []byte) uint32 {
+	var seen pairSet
+	return uint32(SimHash(appendPairs(make(shingle.Set, 0, 256), s, &seen))) // which does not mind their order
+}
+
+// Phrases returns the fingerprint of several phrases together: of the pairs of
+// them all, none of which reaches from one phrase into the next. A pair counts
+// once, or each time it occurs if repeated.
+func Phrases(phrases []string, repeated bool) uint32 {
+	var set pairSet
+	seen := &set
+	if repeated {
+		seen = nil
+	}
+	var features shingle.Set
+	for _, p := range phrases {
+		features = appendPairs(features, p, seen)
+	}
+	return uint32(SimHash(features))
+}
+
+// pairSet has a bit for each pair of bytes.
+type pairSet [1 << 10]uint64
+
+// add reports whether the pair was not in the set.
+func (s *pairSet) add(pair uint16) bool {
+	word, bit := &s[pair>>6], uint64(1)<<(pair&63)
+	isNew := *word&bit == 0
+	*word |= bit
+	return isNew
+}
+
+// appendPairs appends the hashes of the pairs of s that are not in seen; nil
+// has none.
+func appendPairs[T string | []byte](features shingle.Set, s T, seen *pairSet) shingle.Set {
+	if len(s) == 1 && (seen == nil || seen.add(uint16(s[0]))) {
+		return append(features, uint64(pairHash(0, s[0])))
+	}
+	for i := 1; i < len(s); i++ {
+		if seen == nil || seen.add(uint16(s[i-1])<<8|uint16(s[i])) {
+			features = append(features, uint64(pairHash(s[i-1], s[i])))
+		}
+	}
+	return features
+}
+
+func pairHash(first, second byte) uint32 {
+	return (uint32(first)<<8 | uint32(second)) * chunkPrime
+}
+
+// Sentences yields the sentences of a text with their fingerprints. A sentence is
+// read as a stream of characters: NFC, lower case, white space collapsed, so
+// that wrapping and capitals do not tell versions apart.
+func Sentences(doc string) iter.Seq2[text.Token, uint32] {
+	return func(yield func(text.Token, uint32) bool) {
+		var norm []byte
+		for s := range text.Sentences(doc) {
+			norm = text.Char.Normalize(norm[:0], doc[s.Start:s.End])
+			if !yield(s, Chunk(norm)) {
+				return
+			}
+		}
+	}
+}
+
+// Chunks returns the fingerprints of the sentences of a text, ascending and
+// distinct.
+func Chunks(doc string) []uint32 {
+	var chunks []uint32
+	for _, c := range Sentences(doc) {
+		chunks = append(chunks, c)
+	}
+	slices.Sort(chunks)
+	return slices.Compact(chunks)
+}

@@ -1,0 +1,65 @@
+// Package sketch turns a shingle set into short numbers that stand for it:
+// the SimHash fingerprint and the parity signature. Sets come in, numbers go
+// out; what is similar enough is decided elsewhere.
+package sketch
+
+import (
+	"math/bits"
+
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// SimHash returns the 64-bit fingerprint of a non-empty set: bit i is 1 iff
+// more members have bit i set than not.
+func SimHash(s shingle.Set) uint64 { return majority(s) }
+
+// majorityPortable counts in all 64 columns at once: plane p holds bit p of
+// every column's count. Full adders take eight members down to one carry of
+// weight eight, so that the planes above are touched once for eight members.
+func majorityPortable(s []uint64) uint64 {
+	var planes [64]uint64
+	half := uint64(len(s)) / 2
+	for ; len(s) >= 8; s = s[8:] {
+		twosA := add(&planes[0], s[0], s[1])
+		twosB := add(&planes[0], s[2], s[3])
+		foursA := add(&planes[1], twosA, twosB)
+		twosA = add(&planes[0], s[4], s[5])
+		twosB = add(&planes[0], s[6], s[7])
+		foursB := add(&planes[1], twosA, twosB)
+		carry(planes[3:], add(&planes[2], foursA, foursB))
+	}
+	for _, h := range s {
+		carry(planes[:], h)
+	}
+	return above(&planes, half)
+}
+
+// add adds a and b to the plane and returns the carries to the next.
+func add(plane *uint64, a, b uint64) uint64 {
+	u := a ^ b
+	c := a&b | u&*plane
+	*plane ^= u
+	return c
+}
+
+// carry adds bits of the weight of planes[0].
+func carry(planes []uint64, c uint64) {
+	for p := 0; c != 0; p++ {
+		planes[p], c = planes[p]^c, planes[p]&c
+	}
+}
+
+// above returns the columns whose count is more than limit, comparing them
+// all bit by bit from the top.
+func above(planes *[64]uint64, limit uint64) uint64 {
+	more, equal := uint64(0), ^uint64(0)
+	for p := bits.Len64(limit<<1|1) - 1; p >= 0; p-- {
+		if limit>>p&1 == 0 {
+			more |= equal & planes[p]
+			equal &^= planes[p]
+		} else {
+			equal &= planes[p]
+		}
+	}
+	return more
+}
