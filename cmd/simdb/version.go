@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
 )
 
 func newVersion() *cobra.Command {
@@ -27,24 +29,43 @@ func version() string {
 	return versionLine(info)
 }
 
-// versionLine names what the command was built from. info is nil if the build
-// has not recorded that.
+// versionLine names the version of the source, and in brackets what it was built
+// from, where the build has recorded that and it says more. info is nil if the
+// build has recorded nothing.
 func versionLine(info *debug.BuildInfo) string {
-	version, revision, store := "(devel)", "", "unknown"
+	line := "simdb " + simdb.Version
+	if from := builtFrom(info); from != "" {
+		line += " (" + from + ")"
+	}
+	store := "unknown"
 	if info != nil {
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = " " + s.Value[:min(12, len(s.Value))]
-			}
-		}
 		for _, d := range info.Deps {
 			if d.Path == "github.com/cockroachdb/pebble/v2" {
 				store = d.Version
 			}
 		}
 	}
-	return fmt.Sprintf("simdb %s%s, %s, pebble %s", version, revision, runtime.Version(), store)
+	return fmt.Sprintf("%s, %s, pebble %s", line, runtime.Version(), store)
+}
+
+// builtFrom returns the revision that the command was built from, or the version
+// of a module that is no release.
+func builtFrom(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	setting := map[string]string{}
+	for _, s := range info.Settings {
+		setting[s.Key] = s.Value
+	}
+	revision, version := setting["vcs.revision"], info.Main.Version
+	switch {
+	case revision != "" && setting["vcs.modified"] == "true":
+		return revision[:min(12, len(revision))] + ", changed"
+	case revision != "":
+		return revision[:min(12, len(revision))]
+	case version == "(devel)" || version == simdb.Version:
+		return ""
+	}
+	return version
 }
