@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels lab lab-check plots fuzz-short demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences lab lab-check plots fuzz-short demo clean
 
 all: lint test
 
@@ -87,6 +87,15 @@ bench-kernels:
 	mkdir -p bin
 	go test -run '^$$' -bench . -benchmem -count 6 $(KERNELS) | tee bin/kernels.txt
 	go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da bin/kernels.txt
+
+# Whose work the command links, and the full texts of their licences.
+notices:
+	go -C tools run ./notices -out ../THIRD_PARTY_NOTICES.md
+
+licences:
+	mkdir -p bin
+	rm -rf bin/licences
+	go -C tools run ./notices -texts ../bin/licences
 
 # The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
 lab: build
