@@ -24,6 +24,21 @@ const (
 	exitInterrupted = 130 // Ctrl-C
 )
 
+// exitMeanings are the exit codes in words, as the manual and docs/commands.md have
+// them.
+var exitMeanings = []struct {
+	code  int
+	means string
+}{
+	{exitOK, "the command succeeded; also if the reader of the output leaves early, as head does"},
+	{exitRejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
+	{exitUsage, "the command line is wrong; nothing was opened or made"},
+	{exitIncomplete, "the import finished with rejects, or the check found problems"},
+	{exitUnavailable, "a path is missing or may not be read, or the database is open in another process"},
+	{exitCorrupt, "the stored bytes contradict themselves, or some are missing"},
+	{exitInterrupted, "interrupted by Ctrl-C"},
+}
+
 // failure is an error with an exit code. It has no message if all messages have
 // been written already.
 type failure struct {

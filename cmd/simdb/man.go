@@ -1,0 +1,167 @@
+package main
+
+// The command man. It writes the manual pages, a page for each command, from the
+// same words that --help shows. The pages are written here rather than by a library:
+// the one that fits cobra goes by way of Markdown, which joins the lines of our
+// examples, and would add three modules.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdb/simdb"
+)
+
+func newMan() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the manual pages to a folder",
+		Long: `Write the manual pages simdb.1, simdb-import.1 and so on to the folder DIR, which
+is made if it is not there. Files of these names are overwritten. To read one, or
+to have man find them all:
+
+  simdb man pages && man pages/simdb-import.1
+  simdb man ~/.local/share/man/man1 && man simdb-import`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "" {
+				return usagef("the name of the folder is empty")
+			}
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
+			return writePages(args[0], cmd.Root())
+		},
+	}
+}
+
+// writePages writes the page of a command and those of the commands below it.
+func writePages(dir string, cmd *cobra.Command) error {
+	name := filepath.Join(dir, pageName(cmd)+".1")
+	if err := os.WriteFile(name, []byte(manPage(cmd)), 0o644); err != nil {
+		return err
+	}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			if err := writePages(dir, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage returns the page of a command. It has no date, so that the pages of one
+// version are always the same bytes.
+func manPage(cmd *cobra.Command) string {
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
+	var p roff
+	p.line(".TH %s 1 \"\" \"simdb %s\" \"simdb manual\"", roffText(strings.ToUpper(pageName(cmd))), roffText(simdb.Version))
+	p.section("NAME")
+	p.line("%s \\- %s", roffText(pageName(cmd)), roffText(cmd.Short))
+	p.section("SYNOPSIS")
+	use := cmd.UseLine()
+	if !cmd.HasParent() {
+		use = cmd.Name() + " COMMAND"
+	}
+	p.line(".nf\n%s\n.fi", roffBold(use))
+	p.section("DESCRIPTION")
+	p.prose(cmd.Long)
+	if cmd.Long == "" {
+		p.prose(cmd.Short + ".")
+	}
+	if cmd.HasAvailableSubCommands() {
+		p.section("COMMANDS")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				p.item(roffBold(c.Name()), c.Short)
+			}
+		}
+	}
+	p.section("OPTIONS")
+	cmd.LocalFlags().VisitAll(p.flag)
+	if cmd.Example != "" {
+		p.section("EXAMPLES")
+		p.prose(cmd.Example)
+	}
+	p.section("EXIT STATUS")
+	for _, e := range exitMeanings {
+		p.item(roffBold(fmt.Sprint(e.code)), e.means)
+	}
+	p.section("SEE ALSO")
+	p.line("%s", strings.Join(seeAlso(cmd), ",\n"))
+	return p.String()
+}
+
+// seeAlso names the pages above and below that of a command.
+func seeAlso(cmd *cobra.Command) (pages []string) {
+	if cmd.HasParent() {
+		pages = append(pages, roffBold(pageName(cmd.Parent()))+"(1)")
+	}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			pages = append(pages, roffBold(pageName(c))+"(1)")
+		}
+	}
+	return pages
+}
+
+// roff is a page in the macros of man.
+type roff struct{ strings.Builder }
+
+func (p *roff) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+func (p *roff) section(title string)            { p.line(".SH %s", title) }
+
+// item is a term and what it means.
+func (p *roff) item(term, means string) { p.line(".TP\n%s\n%s", term, roffText(means)) }
+
+func (p *roff) flag(f *pflag.Flag) {
+	if f.Hidden {
+		return
+	}
+	value, usage := pflag.UnquoteUsage(f)
+	term := roffBold("--" + f.Name)
+	if f.Shorthand != "" {
+		term = roffBold("-"+f.Shorthand) + ", " + term
+	}
+	if value != "" {
+		term += " \\fI" + roffText(value) + "\\fP"
+	}
+	switch f.DefValue {
+	case "", "false", "0", "[]":
+	default:
+		usage += " (default " + f.DefValue + ")"
+	}
+	p.item(term, usage)
+}
+
+// prose writes paragraphs. One that is indented is an example, and keeps its lines.
+func (p *roff) prose(text string) {
+	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+		if strings.HasPrefix(paragraph, "  ") {
+			p.line(".PP\n.RS 2\n.nf\n%s\n.fi\n.RE", roffText(strings.ReplaceAll(paragraph[2:], "\n  ", "\n")))
+			continue
+		}
+		p.line(".PP\n%s", roffText(paragraph))
+	}
+}
+
+func roffBold(s string) string { return "\\fB" + roffText(s) + "\\fP" }
+
+var roffEscapes = strings.NewReplacer(
+	`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "\n.", "\n\\&.",
+)
+
+// roffText escapes what is no text to roff, and the signs that it would otherwise
+// make typographic: who copies an option or an example must get what was written.
+func roffText(s string) string {
+	return strings.TrimPrefix(roffEscapes.Replace("\n"+s), "\n")
+}
