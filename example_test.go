@@ -259,13 +259,13 @@ func ExampleDB_Commit() {
 	var b simdb.Batch
 	b.Put(simdb.Document{ID: "hen", Text: "a hen in the yard"})
 	b.Delete("docs", "owl")
-	b.Mark("progress", []byte("page 7"))
+	b.Note("progress", []byte("page 7"))
 	stats, err := db.Commit(ctx, &b)
 	if err != nil {
 		log.Fatal(err)
 	}
-	mark, err := db.Mark("progress")
-	fmt.Println(stats.Inserted, stats.Deleted, string(mark), err)
+	note, err := db.Note("progress")
+	fmt.Println(stats.Inserted, stats.Deleted, string(note), err)
 	// Output: 1 1 page 7 <nil>
 }
 
@@ -339,12 +339,12 @@ func ExampleDB_DropCollection() {
 	// Output: true
 }
 
-func ExampleDB_Mark() {
+func ExampleDB_Note() {
 	db, done := open()
 	defer done()
 
-	mark, err := db.Mark("never set")
-	fmt.Println(mark == nil, err)
+	note, err := db.Note("never set")
+	fmt.Println(note == nil, err)
 	// Output: true <nil>
 }
 

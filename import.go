@@ -1,6 +1,6 @@
 package simdb
 
-// Import: what ingest reads becomes batches of the store, each with a mark that
+// Import: what ingest reads becomes batches of the store, each with a note that
 // says how far the import has come.
 
 import (
@@ -82,9 +82,9 @@ func (db *DB) Import(ctx context.Context, paths []string, o ImportOptions) (Impo
 	return run.stats, err
 }
 
-// importMark is what an import leaves in the store, under a name made of what
+// importNote is what an import leaves in the store, under a name made of what
 // it reads and how.
-type importMark struct {
+type importNote struct {
 	Position ingest.Position `json:"position"`
 	Finished bool            `json:"finished"`
 }
@@ -94,8 +94,8 @@ type importMark struct {
 type importRun struct {
 	db     *DB
 	o      ImportOptions
-	name   string // of the mark
-	mark   importMark
+	name   string // of the note
+	note   importNote
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
@@ -124,21 +124,21 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	}
 	r := &importRun{db: db, o: o}
 	var err error
-	if r.name, err = markName(paths, o); err != nil {
+	if r.name, err = noteName(paths, o); err != nil {
 		return nil, err
 	}
 	if o.Resume {
-		if r.mark, err = r.readMark(); err != nil {
+		if r.note, err = r.readNote(); err != nil {
 			return nil, err
 		}
-		r.finished, r.mark.Finished = r.mark.Finished, false
+		r.finished, r.note.Finished = r.note.Finished, false
 	}
 	return r, nil
 }
 
-// markName names the mark of an import by everything that decides what it reads
+// noteName names the note of an import by everything that decides what it reads
 // and where it puts it, so that two imports do not take each other's place.
-func markName(paths []string, o ImportOptions) (string, error) {
+func noteName(paths []string, o ImportOptions) (string, error) {
 	key := []string{o.Into, o.Format, fmt.Sprint(o.Binary)}
 	for _, p := range paths {
 		if p != "-" {
@@ -154,13 +154,13 @@ func markName(paths []string, o ImportOptions) (string, error) {
 	return "import/" + hex.EncodeToString(sum[:16]), nil
 }
 
-func (r *importRun) readMark() (m importMark, err error) {
-	value, err := r.db.Mark(r.name)
+func (r *importRun) readNote() (m importNote, err error) {
+	value, err := r.db.Note(r.name)
 	if err != nil || value == nil {
 		return m, err
 	}
 	if err := json.Unmarshal(value, &m); err != nil {
-		return m, fmt.Errorf("%w: mark %s: %w", ErrCorrupt, r.name, err)
+		return m, fmt.Errorf("%w: note %s: %w", ErrCorrupt, r.name, err)
 	}
 	return m, nil
 }
@@ -176,7 +176,7 @@ func (r *importRun) begin(ctx context.Context) error {
 	r.begun = true
 	if !r.o.Resume {
 		var b Batch
-		b.Mark(r.name, nil)
+		b.Note(r.name, nil)
 		if _, err := r.db.Commit(ctx, &b); err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
-	r.mark.Finished = true
+	r.note.Finished = true
 	b := &Batch{}
 	return b, r.fly(b, flight{})
 }
@@ -249,7 +249,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
 		Format: r.o.Format, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
-		Stdin: r.o.Stdin, After: r.mark.Position,
+		Stdin: r.o.Stdin, After: r.note.Position,
 	}
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {
@@ -287,7 +287,7 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 	}
 	f.existing = len(existing)
 	r.documents += int64(len(in.Docs))
-	r.mark.Position = in.End
+	r.note.Position = in.End
 	if f.puts > 0 {
 		if err := r.makeCollection(ctx); err != nil {
 			return nil, err

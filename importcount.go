@@ -11,7 +11,7 @@ import (
 
 // flight is what must be told about a batch once it is durable.
 type flight struct {
-	mark     []byte
+	note     []byte
 	puts     int
 	rejects  []Reject
 	warnings [][2]string
@@ -20,12 +20,12 @@ type flight struct {
 	bytes    int64
 }
 
-// fly adds the mark to a batch and sends it on its way.
+// fly adds the note to a batch and sends it on its way.
 func (r *importRun) fly(b *Batch, f flight) (err error) {
-	if f.mark, err = json.Marshal(r.mark); err != nil {
+	if f.note, err = json.Marshal(r.note); err != nil {
 		return err
 	}
-	b.Mark(r.name, f.mark)
+	b.Note(r.name, f.note)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.flying = append(r.flying, f)
@@ -56,8 +56,8 @@ func (r *importRun) acked(_ *Batch, done BatchStats) {
 // Which of their ids were new, the number of documents tells, provided that
 // nobody else writes to the collection.
 func (r *importRun) settle() {
-	stored, err := r.db.Mark(r.name)
-	last := slices.IndexFunc(r.flying, func(f flight) bool { return bytes.Equal(f.mark, stored) })
+	stored, err := r.db.Note(r.name)
+	last := slices.IndexFunc(r.flying, func(f flight) bool { return bytes.Equal(f.note, stored) })
 	if err != nil || last < 0 {
 		return
 	}

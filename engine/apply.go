@@ -39,11 +39,11 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 			err = a.put(o, &stats)
 		case record.OpDelete:
 			err = a.delete(o, &stats)
-		case record.OpMark:
+		case record.OpNote:
 			if o.Value == nil {
-				err = a.Batch.Delete(keys.OfMark(o.Name), nil)
+				err = a.Batch.Delete(keys.OfNote(o.Name), nil)
 			} else {
-				err = a.Batch.Set(keys.OfMark(o.Name), o.Value, nil)
+				err = a.Batch.Set(keys.OfNote(o.Name), o.Value, nil)
 			}
 		case record.OpCreate:
 			err = a.create(o)

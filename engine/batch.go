@@ -20,10 +20,10 @@ func (b *Batch) Delete(collection, id string) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpDelete, Name: id}, collection: record.OrDefault(collection)})
 }
 
-// Mark keeps a note under a name, for DB.Mark to read: how far an import came,
+// Note keeps a value under a name, for DB.Note to read: how far an import came,
 // in the same batch as its documents. A nil value removes it, an empty one does not.
-func (b *Batch) Mark(name string, value []byte) {
-	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpMark, Name: name, Value: value}})
+func (b *Batch) Note(name string, value []byte) {
+	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpNote, Name: name, Value: value}})
 }
 
 // Len is the number of operations.

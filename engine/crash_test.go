@@ -55,7 +55,7 @@ func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
 				state[id] = text
 			}
 		}
-		b.Mark("batch", []byte(strconv.Itoa(i+1)))
+		b.Note("batch", []byte(strconv.Itoa(i+1)))
 		w.batches = append(w.batches, b)
 		w.states = append(w.states, state)
 	}
@@ -152,11 +152,11 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 			t.Errorf("open after %d acknowledged batches: %v", least, err)
 			return
 		}
-		mark, err := db.Mark("batch")
+		note, err := db.Note("batch")
 		if err != nil {
 			t.Error(err)
 		}
-		n, _ := strconv.Atoi(string(mark))
+		n, _ := strconv.Atoi(string(note))
 		if n < least {
 			t.Errorf("%d batches were acknowledged, %d are there", least, n)
 		}

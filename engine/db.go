@@ -96,13 +96,13 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 	return db, nil
 }
 
-// Mark returns the note that a Batch left under the name; nil if there is none.
-func (db *DB) Mark(name string) ([]byte, error) {
+// Note returns what a Batch left under the name; nil if there is none.
+func (db *DB) Note(name string) ([]byte, error) {
 	if !db.gate.enter() {
 		return nil, ErrClosed
 	}
 	defer db.gate.leave()
-	return disk.Get(db.disk.Pebble(), keys.OfMark(name))
+	return disk.Get(db.disk.Pebble(), keys.OfNote(name))
 }
 
 // collection returns the live collection of that name.

@@ -177,12 +177,12 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 // readUnderFaults compares the answers of a store with those of a model. A
 // batch that was refused may have been applied or not.
 func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
-	mark, err := db.Mark("batch")
+	note, err := db.Note("batch")
 	if err != nil {
-		t.Errorf("mark: %v", err)
+		t.Errorf("note: %v", err)
 		return
 	}
-	n, _ := strconv.Atoi(string(mark))
+	n, _ := strconv.Atoi(string(note))
 	if n != acked && n != acked+1 {
 		t.Errorf("%d batches are acknowledged, %d are seen", acked, n)
 		return

@@ -75,11 +75,11 @@ func victim(dir string, w *workload) error {
 	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
 		return err
 	}
-	mark, err := db.Mark("batch")
+	note, err := db.Note("batch")
 	if err != nil {
 		return err
 	}
-	done, _ := strconv.Atoi(string(mark)) // no mark is 0
+	done, _ := strconv.Atoi(string(note)) // no note is 0
 	acked := func(*Batch, BatchStats) {
 		done++
 		fmt.Println(done)
@@ -222,11 +222,11 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 			t.Errorf("close: %v", err)
 		}
 	}()
-	mark, err := db.Mark("batch")
+	note, err := db.Note("batch")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _ := strconv.Atoi(string(mark))
+	n, _ := strconv.Atoi(string(note))
 	if n < least {
 		t.Errorf("%d batches were acknowledged, %d are there", least, n)
 	}

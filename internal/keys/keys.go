@@ -7,7 +7,7 @@
 //	Applied     –                            sequence number of the last applied log record, 8 bytes
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
-//	Mark        name                         the caller's bytes
+//	Note        name                         the caller's bytes
 //	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
@@ -23,7 +23,7 @@
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
-// Documents, marks and settings are the ground state. Everything from Set on is
+// Documents, notes and settings are the ground state. Everything from Set on is
 // derived from them and can be rebuilt.
 package keys
 
@@ -39,7 +39,7 @@ const (
 	Applied    Space = 0x01
 	Collection Space = 0x02
 	Counters   Space = 0x03
-	Mark       Space = 0x04
+	Note       Space = 0x04
 	Dictionary Space = 0x05
 	Retired    Space = 0x06
 	Document   Space = 0x10
@@ -97,8 +97,8 @@ func SIEntry(key []byte) (value int64, set uint32, err error) {
 	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
 }
 
-// OfMark returns the key of a mark.
-func OfMark(name string) []byte { return append([]byte{byte(Mark)}, name...) }
+// OfNote returns the key of a note.
+func OfNote(name string) []byte { return append([]byte{byte(Note)}, name...) }
 
 // End returns the smallest key above every key that begins with prefix, or nil
 // if there is none.

@@ -15,7 +15,7 @@ type opKind byte
 const (
 	OpPut opKind = iota + 1
 	OpDelete
-	OpMark
+	OpNote
 	OpCreate
 	OpDrop
 	OpBook
@@ -25,11 +25,11 @@ const (
 // collection, the name, and what the kind needs. Everything else is derived.
 type Operation struct {
 	Kind   opKind
-	Number uint32 // of the collection; 0 for marks
-	Name   string // id of the document, name of the mark or collection
+	Number uint32 // of the collection; 0 for notes
+	Name   string // id of the document, name of the note or collection
 	Meta   []byte // put
 	Text   []byte // put: stored form
-	Value  []byte // mark; create: the schema; book: its content
+	Value  []byte // note; create: the schema; book: its content
 }
 
 // Encode appends the operation as the log has it.
@@ -41,8 +41,8 @@ func (o *Operation) Encode(dst []byte) []byte {
 	case OpPut:
 		dst = appendBlob(dst, o.Meta)
 		dst = appendBlob(dst, o.Text)
-	case OpMark, OpCreate, OpBook:
-		present := byte(0) // nil removes a mark; an empty value is one
+	case OpNote, OpCreate, OpBook:
+		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
 			present = 1
 		}
@@ -62,7 +62,7 @@ func DecodeOperations(payload []byte) (ops []Operation, err error) {
 		switch o.Kind {
 		case OpPut:
 			o.Meta, o.Text = d.Blob(), d.Blob()
-		case OpMark, OpCreate, OpBook:
+		case OpNote, OpCreate, OpBook:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()
 				if present[0] == 0 {

@@ -17,9 +17,9 @@ func FuzzDecodeOperations(f *testing.F) {
 		{Kind: OpCreate, Number: 3, Name: "docs", Value: []byte("{}")},
 		{Kind: OpPut, Number: 3, Name: "id", Meta: []byte(`{"year":1}`), Text: []byte("\x00text")},
 		{Kind: OpDelete, Number: 3, Name: "id"},
-		{Kind: OpMark, Name: "here", Value: []byte("there")},
-		{Kind: OpMark, Name: "gone"},
-		{Kind: OpMark, Name: "empty", Value: []byte{}},
+		{Kind: OpNote, Name: "here", Value: []byte("there")},
+		{Kind: OpNote, Name: "gone"},
+		{Kind: OpNote, Name: "empty", Value: []byte{}},
 		{Kind: OpDrop, Number: 3, Name: "docs"},
 	} {
 		seed = o.Encode(seed)
