@@ -12,8 +12,8 @@ import (
 // where the store differs. An error means that it could not look, not that it
 // found something. progress, if not nil, is told how many documents are done.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*CheckReport, error) {
-	if !db.gate.enter() {
-		return nil, ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return nil, err
 	}
 	defer db.gate.leave()
 	ctx, cancel := db.shared.Bound(ctx)

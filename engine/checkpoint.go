@@ -14,8 +14,8 @@ import (
 // none, but a crash may leave an unfinished one, with ".partial" behind its name,
 // which the next to the same place replaces. The copy opens like any store.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
-	if !db.gate.enter() {
-		return ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return err
 	}
 	defer db.gate.leave()
 	if err := db.disk.Poisoned(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
@@ -63,12 +64,17 @@ func (db *DB) admissible(ops []operation) error {
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.
 func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
-	if !db.gate.enter() {
-		return BatchStats{}, ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return BatchStats{}, err
 	}
 	defer db.gate.leave()
+	if b == nil {
+		return BatchStats{}, errNoBatch
+	}
 	return db.commitBatch(ctx, b)
 }
+
+var errNoBatch = fault.Invalid("the batch is nil")
 
 func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := ctx.Err(); err != nil {

@@ -15,8 +15,8 @@ import (
 // import of the same documents would: sets too few for a segment stay without
 // postings.
 func (db *DB) Compact(ctx context.Context) error {
-	if !db.gate.enter() {
-		return ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return err
 	}
 	defer db.gate.leave()
 	if err := db.disk.Poisoned(); err != nil {

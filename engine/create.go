@@ -11,8 +11,8 @@ import (
 // CreateCollection makes an empty collection; its settings never change.
 // ErrExists if there is one of that name.
 func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
-	if !db.gate.enter() {
-		return ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return err
 	}
 	defer db.gate.leave()
 	return db.createCollection(ctx, name, s)
@@ -43,8 +43,8 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 // DropCollection removes a collection with everything in it. ErrNotFound if
 // there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {
-	if !db.gate.enter() {
-		return ErrClosed
+	if err := db.enter(ctx); err != nil {
+		return err
 	}
 	defer db.gate.leave()
 	c, err := db.collection(name)

@@ -10,7 +10,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -58,7 +57,7 @@ type state struct {
 // contradicts itself, ErrFormat if another version of simdb wrote it.
 func Open(path string, opts *Options) (_ *DB, err error) {
 	db := &DB{
-		opts:     opts.withDefaults(),
+		opts: opts.withDefaults(), gate: newGate(),
 		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: newBuilder(),
 		state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
 	}
@@ -123,63 +122,4 @@ func (db *DB) counted() (seq uint64, documents int64) {
 		documents += c.Documents
 	}
 	return db.seq, documents
-}
-
-// Close waits for the calls that are running, makes everything durable and
-// empties the log. Later calls return ErrClosed, and so does a second Close.
-// A loop over rows must not call it from inside.
-func (db *DB) Close() error {
-	if !db.gate.close() {
-		return ErrClosed
-	}
-	db.stop()
-	db.gate.inside.Wait()
-	<-db.builder.done
-	var errs []error
-	for s := range db.openSnapshots() {
-		errs = append(errs, s.close())
-	}
-	if err := db.disk.Poisoned(); err != nil {
-		errs = append(errs, err)
-	} else {
-		errs = append(errs, db.settle())
-	}
-	return errors.Join(append(errs, db.release())...)
-}
-
-func (db *DB) openSnapshots() map[*Snapshot]bool {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	out := make(map[*Snapshot]bool, len(db.snapshots))
-	for s := range db.snapshots {
-		out[s] = true
-	}
-	return out
-}
-
-// settle flushes the store and leaves an empty log, so that the next Open has
-// nothing to replay.
-func (db *DB) settle() error {
-	if err := db.disk.Flush(context.Background()); err != nil {
-		return err
-	}
-	if err := db.removeRetired(context.Background()); err != nil {
-		return err
-	}
-	return db.disk.Settle(db.counted())
-}
-
-// release closes what Open opened, as far as it came.
-func (db *DB) release() error {
-	var errs []error
-	for _, c := range db.collections {
-		errs = append(errs, c.postings.Close())
-	}
-	if db.disk != nil {
-		errs = append(errs, db.disk.Close())
-	}
-	if db.shared != nil {
-		view.CloseShared(db.shared)
-	}
-	return errors.Join(errs...)
 }

@@ -2,7 +2,14 @@ package engine
 
 // Who is inside the store: Close shuts the gate and waits for them.
 
-import "sync"
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+)
 
 // gate lets calls in until it is shut. Pebble panics on use after Close, so
 // every call that touches the store passes here, and Close waits for those
@@ -11,6 +18,23 @@ type gate struct {
 	mu     sync.Mutex
 	shut   bool
 	inside sync.WaitGroup
+	lent   int // loops over rows and loads, which call the caller's code
+
+	closed chan struct{} // closed when the store is; err is set then
+	err    error
+}
+
+func newGate() gate { return gate{closed: make(chan struct{})} }
+
+// enter begins a call of the store; db.gate.leave must follow unless there is an error.
+func (db *DB) enter(ctx context.Context) error {
+	if ctx == nil {
+		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
+	}
+	if !db.gate.enter() {
+		return ErrClosed
+	}
+	return nil
 }
 
 // enter reports false once the gate is shut; otherwise leave must follow.
@@ -33,4 +57,46 @@ func (g *gate) close() bool {
 	first := !g.shut
 	g.shut = true
 	return first
+}
+
+// lend counts a call in that calls the caller's code from inside, and take counts it
+// out.
+func (g *gate) lend() { g.count(1) }
+
+func (g *gate) take() { g.count(-1) }
+
+func (g *gate) count(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lent += n
+}
+
+// lenders are the functions that call the caller's code from inside: whoever closes
+// the store there would wait for himself.
+var lenders = []string{"engine.lendRows[", "engine.(*load).await"}
+
+// waitsForItself says whether Close is called in a loop over rows, or where a load
+// acknowledges. Only the stack of this goroutine can tell. It does not tell of which
+// store the rows are, so some of this one must be lent too. A loop that waits for
+// another goroutine which calls Close is not seen, nor is one of iter.Pull.
+func (g *gate) waitsForItself() bool {
+	g.mu.Lock()
+	lent := g.lent
+	g.mu.Unlock()
+	if lent == 0 {
+		return false
+	}
+	pcs := make([]uintptr, 1024)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		for _, l := range lenders {
+			if strings.Contains(f.Function, l) {
+				return true
+			}
+		}
+		if !more {
+			return false
+		}
+	}
 }

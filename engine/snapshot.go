@@ -135,25 +135,33 @@ func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Moment) (
 // guard makes a sequence check the gate, the caller's context and the store's
 // before each item.
 func guard[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		leave, err := s.enter()
+	return func(yield func(T, error) bool) { lendRows(s, ctx, seq, yield) }
+}
+
+// lendRows is such a loop. It has a name of its own on the stack, by which Close in the
+// body of the loop is known.
+//
+//go:noinline
+func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], yield func(T, error) bool) {
+	var zero T
+	leave, err := s.enter()
+	if err != nil {
+		yield(zero, err)
+		return
+	}
+	defer leave()
+	s.db.gate.lend()
+	defer s.db.gate.take()
+	for item, err := range seq {
+		if err == nil {
+			err = s.moment.Interrupted(ctx)
+		}
 		if err != nil {
 			yield(zero, err)
 			return
 		}
-		defer leave()
-		for item, err := range seq {
-			if err == nil {
-				err = s.moment.Interrupted(ctx)
-			}
-			if err != nil {
-				yield(zero, err)
-				return
-			}
-			if !yield(item, nil) {
-				return
-			}
+		if !yield(item, nil) {
+			return
 		}
 	}
 }

@@ -62,21 +62,24 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 }
 
 // ScanTo is Scan for the keys ≥ start and < end.
-func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) error {
+// What yield does may panic, as the body of a loop over rows: the iterator is closed
+// all the same.
+func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 	if err != nil {
 		return PebbleError(err)
 	}
+	defer func() { err = errors.Join(PebbleError(err), PebbleError(it.Close())) }()
 	for ok := it.First(); ok; ok = it.Next() {
 		v, err := it.ValueAndErr()
-		if err == nil {
-			err = yield(it.Key(), v)
-		}
 		if err != nil {
-			return errors.Join(PebbleError(err), it.Close())
+			return err
+		}
+		if err := yield(it.Key(), v); err != nil {
+			return err
 		}
 	}
-	return PebbleError(it.Close())
+	return nil
 }
 
 // DeleteUnder removes every key with the prefix.

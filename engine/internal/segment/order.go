@@ -4,6 +4,7 @@ package segment
 // (docs/decisions/0003).
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 
@@ -99,7 +100,7 @@ func firstOrder(r pebble.Reader, c *record.Schema, number uint32) (found bool, n
 	if it.First() {
 		numbers, _, err := keys.Numbers(it.Key(), 2)
 		if err != nil {
-			return false, 0, fault.Corrupt("%w", err)
+			return false, 0, errors.Join(fault.Corrupt("%w", err), it.Close())
 		}
 		found, n = true, numbers[1]
 	}

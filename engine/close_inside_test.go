@@ -1,0 +1,231 @@
+// Close and Shutdown where loops over rows and loads are under way, and loops that
+// panic.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// loops are all ways to loop over rows; each calls body for its first row.
+func loops(db *DB) map[string]func(body func()) error {
+	ctx := context.Background()
+	q := Search{Min: measure.Ratio(1, 10)}
+	out := map[string]func(body func()) error{}
+	on := func(name string, call func(s *Snapshot, body func()) error) {
+		out[name] = func(body func()) error {
+			s, err := db.Snapshot()
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return call(s, body)
+		}
+	}
+	on("infos", func(s *Snapshot, body func()) error { return looped(s.Infos(ctx, ""), nil, body) })
+	on("documents", func(s *Snapshot, body func()) error { return looped(s.Documents(ctx, ""), nil, body) })
+	on("similar", func(s *Snapshot, body func()) error {
+		r, err := s.Similar(ctx, ByID("1"), q)
+		return loopedOver(r, err, body)
+	})
+	on("pairs", func(s *Snapshot, body func()) error {
+		r, err := s.Pairs(ctx, q)
+		return loopedOver(r, err, body)
+	})
+	on("clusters", func(s *Snapshot, body func()) error {
+		r, err := s.Clusters(ctx, q)
+		return loopedOver(r, err, body)
+	})
+	return out
+}
+
+func loopedOver[T any](r *Result[T], err error, body func()) error {
+	if err != nil {
+		return err
+	}
+	return looped(r.All, nil, body)
+}
+
+func looped[T any](rows iter.Seq2[T, error], err error, body func()) error {
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, err := range rows {
+		if err != nil {
+			return err
+		}
+		body()
+		n++
+	}
+	if n == 0 {
+		return errors.New("the loop has no rows")
+	}
+	return nil
+}
+
+func storeOfFew(t *testing.T) *DB {
+	t.Helper()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	for i := range 20 {
+		if err := db.Put(context.Background(), Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("a text that is much like all of the others, number %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	return db
+}
+
+// A panic that the caller recovers from leaves nothing open: no snapshot, no
+// iterator, and Close does not wait.
+func TestPanicInALoop(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	db := storeOfFew(t)
+	for name, loop := range loops(db) {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: the panic was lost", name)
+				}
+			}()
+			err := loop(func() { panic("the caller's own") })
+			t.Errorf("%s: the loop ended: %v", name, err)
+		}()
+		if n := db.Metrics().OpenSnapshots; n != 0 {
+			t.Errorf("%s: %d snapshots are open", name, n)
+		}
+	}
+	within(t, "Close", func() {
+		if err := db.Close(); err != nil { // Pebble reports what was left open
+			t.Errorf("Close = %v", err)
+		}
+	})
+}
+
+// Close in a loop over rows would wait for itself: it says so, and the store goes on.
+func TestCloseInALoop(t *testing.T) {
+	db := storeOfFew(t)
+	ctx := context.Background()
+	for name, loop := range loops(db) {
+		within(t, name, func() {
+			err := loop(func() {
+				for what, err := range map[string]error{"Close": db.Close(), "Shutdown": db.Shutdown(ctx)} {
+					if !errors.Is(err, ErrInvalid) {
+						t.Errorf("%s in %s = %v, want ErrInvalid", what, name, err)
+					}
+				}
+			})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	within(t, "load", func() {
+		var b Batch
+		b.Put(Document{ID: "x", Text: "one more"})
+		err := db.Load(ctx, func(yield func(*Batch, error) bool) { yield(&b, nil) }, func(*Batch, BatchStats) {
+			if err := db.Close(); !errors.Is(err, ErrInvalid) {
+				t.Errorf("Close in acked = %v, want ErrInvalid", err)
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	// Another store may be closed there.
+	other, err := Open("other", testOptions(vfs.NewMem()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := true
+	err = loops(db)["infos"](func() {
+		if first {
+			if err := other.Close(); err != nil {
+				t.Errorf("Close of another store = %v", err)
+			}
+		}
+		first = false
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Shutdown waits for a loop no longer than its context, and then the store closes
+// after the loop.
+func TestShutdownBesideALoop(t *testing.T) {
+	db := storeOfFew(t)
+	inside, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		first := true
+		ended <- loops(db)["infos"](func() {
+			if first {
+				close(inside)
+				<-goOn
+			}
+			first = false
+		})
+	}()
+	<-inside
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	if err := db.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Shutdown = %v, want the end of the context", err)
+	}
+	if _, err := db.Snapshot(); !errors.Is(err, ErrClosed) {
+		t.Errorf("Snapshot = %v, want ErrClosed", err)
+	}
+	close(goOn)
+	if err := <-ended; !errors.Is(err, ErrClosed) {
+		t.Errorf("the loop ended with %v, want ErrClosed", err)
+	}
+	if err := db.Shutdown(context.Background()); err != nil && !errors.Is(err, ErrClosed) {
+		t.Errorf("Shutdown again = %v", err)
+	}
+	if err := db.Shutdown(context.Background()); !errors.Is(err, ErrClosed) {
+		t.Errorf("Shutdown of a closed store = %v, want ErrClosed", err)
+	}
+}
+
+// What is nil is refused, or left out.
+func TestNilArguments(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	batches := func(yield func(*Batch, error) bool) {
+		var b Batch
+		b.Put(Document{ID: "a", Text: "stored without anyone being told"})
+		yield(&b, nil)
+	}
+	if err := db.Load(ctx, batches, nil); err != nil {
+		t.Errorf("Load without acked = %v", err)
+	}
+	if n := db.Metrics().Documents; n != 1 {
+		t.Errorf("%d documents, want 1", n)
+	}
+	_, commit := db.Commit(ctx, nil)
+	_, noContext := db.Commit(nil, &Batch{}) //lint:ignore SA1012 that is the test
+	for what, err := range map[string]error{
+		"Load of nothing":          db.Load(ctx, nil, nil),
+		"Load of a nil batch":      db.Load(ctx, func(yield func(*Batch, error) bool) { yield(nil, nil) }, nil),
+		"Commit of nil":            commit,
+		"Commit without a context": noContext,
+	} {
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s = %v, want ErrInvalid", what, err)
+		}
+	}
+}
