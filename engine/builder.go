@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/simdb/simdb/internal/keys"
 	"golang.org/x/sync/semaphore"
@@ -37,7 +38,7 @@ type builder struct {
 	trimming sync.Mutex          // held by whoever cuts the log
 
 	// The commit mutex guards:
-	err       error
+	failed    failed
 	loads     int         // going on
 	untidy    int         // loads that have not yet tidied up what they made
 	extending *collection // whose tail becomes a segment just now
@@ -61,11 +62,43 @@ func (db *DB) build() {
 		if err != nil && ctx.Err() == nil {
 			db.opts.Logger.Error("building the index", "error", err)
 		}
-		db.mu.Lock()
-		db.builder.err = err
-		db.mu.Unlock()
+		pause := db.noteBuilt(err)
 		db.disk.Advance()
+		select { // what fails would fail again at once, with every commit that wakes it
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
 	}
+}
+
+// failed is what is known of the builder's failures.
+type failed struct {
+	last  string    // the last failure, also when later rounds went well
+	at    time.Time // of that
+	times int64     // rounds that failed
+	row   int       // of them one after another until now; 0: the last one went well
+}
+
+const (
+	firstPause = 50 * time.Millisecond
+	lastPause  = 30 * time.Second
+)
+
+// noteBuilt notes how a round of the builder ended, and says how long to wait before
+// the next: not at all, or twice as long with each failure.
+func (db *DB) noteBuilt(err error) time.Duration {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	f := &db.builder.failed
+	if err == nil {
+		f.row = 0
+		return 0
+	}
+	f.last, f.at = err.Error(), time.Now()
+	f.times++
+	f.row++
+	return min(firstPause<<min(f.row-1, 20), lastPause)
 }
 
 func (db *DB) wakeBuilder() {
@@ -80,10 +113,7 @@ func (db *DB) maintain(ctx context.Context) error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
 	}
-	if err := db.trimLog(); err != nil {
-		return err
-	}
-	return errors.Join(db.buildAll(ctx), db.removeRetired(ctx))
+	return errors.Join(db.trimLog(), db.buildAll(ctx), db.removeRetired(ctx))
 }
 
 // trimLog releases the part of the log that is no longer needed. STATE gets a count of
@@ -114,18 +144,23 @@ func (db *DB) buildAll(ctx context.Context) error {
 	}
 	db.mu.Unlock()
 	slices.Sort(names)
-	for _, n := range names {
-		for {
-			more, err := db.buildNext(ctx, n)
-			if err != nil {
-				return fmt.Errorf("collection %q: %w", n, err)
-			}
-			if !more {
-				break
-			}
+	var errs []error
+	for _, n := range names { // one that fails does not keep the others without postings
+		var err error
+		for more := true; more && err == nil; {
+			more, err = db.buildNext(ctx, n)
 		}
+		if err != nil {
+			err = fmt.Errorf("collection %q: %w", n, err)
+			errs = append(errs, err)
+		}
+		db.mu.Lock()
+		if c := db.collections[n]; c != nil {
+			c.unbuilt = err
+		}
+		db.mu.Unlock()
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // buildNext takes one step: a new order, a new segment from the tail, or a merge.

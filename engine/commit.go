@@ -94,7 +94,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 }
 
 func (db *DB) commitAndWait(ctx context.Context, p prepared) (BatchStats, error) {
-	if err := db.awaitRoom(ctx); err != nil {
+	if err := db.awaitRoom(ctx, p); err != nil {
 		return BatchStats{}, err
 	}
 	ticket, stats, err := db.commit(p)

@@ -86,7 +86,10 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		return err
 	}
 	db.mu.Lock()
-	db.builder.err = nil
+	db.builder.failed.row = 0
+	for _, c := range db.collections {
+		c.unbuilt = nil
+	}
 	db.mu.Unlock()
 	return nil
 }

@@ -211,7 +211,7 @@ func (l *load) commit() error {
 		if !ok {
 			return err
 		}
-		if err := l.db.awaitRoom(l.ctx); err != nil {
+		if err := l.db.awaitRoom(l.ctx, p); err != nil {
 			return err
 		}
 		if err := l.db.await(l.ctx, l.db.bagsWait); err != nil {

@@ -2,15 +2,47 @@ package engine
 
 // Where writers wait, before the commit mutex, while the builder or Pebble is behind.
 
-import "context"
+import (
+	"context"
+	"fmt"
 
-// maxTail, in segments, is how many sets may wait for postings. Without
-// them a search scans the tail's signatures, so it may grow, not without end.
-const maxTail = 16
+	"github.com/simdb/simdb/engine/internal/record"
+)
+
+const (
+	// maxTail, in segments, is how many sets may wait for postings. Without
+	// them a search scans the tail's signatures, so it may grow, not without end.
+	maxTail = 16
+	// maxUnbuilt, in segments, is how many may wait while the builder fails. Writers do
+	// not wait for it then, because it may fail for ever, and what fails may pass: the
+	// disk was full for a while. At a quarter of a million sets a search scans the tail
+	// for some milliseconds, and a join sorts it in memory. More is refused.
+	maxUnbuilt = 4 * maxTail
+)
 
 // awaitRoom holds a writer back, before the commit mutex, while the builder or
-// Pebble is far behind.
-func (db *DB) awaitRoom(ctx context.Context) error { return db.await(ctx, db.behind) }
+// Pebble is far behind, and refuses what the builder will not come to.
+func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
+	if err := db.await(ctx, db.behind); err != nil {
+		return err
+	}
+	return db.unbuildable(p.ops)
+}
+
+// unbuildable refuses documents for a collection whose sets wait for a builder that
+// fails. What takes documents away passes: it may be the way out.
+func (db *DB) unbuildable(ops []operation) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, o := range ops {
+		if o.Kind == record.OpPut && o.c.unbuilt != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.segmentSets)) {
+			db.wakeBuilder()
+			return fmt.Errorf("collection %q: %d sets wait for an index that cannot be built, so it takes no more documents; remove the cause, it is tried again: %w",
+				o.c.Name, o.c.tail, o.c.unbuilt)
+		}
+	}
+	return nil
+}
 
 // awaitBuilt waits until no tail is long enough for a segment any more.
 func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.unbuilt) }
@@ -42,8 +74,8 @@ func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if db.tailIsLong(c) {
-			return db.builder.err == nil
+		if db.tailIsLong(c) && c.unbuilt == nil {
+			return true
 		}
 	}
 	return false
@@ -57,7 +89,7 @@ func (db *DB) behind() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && db.builder.err == nil {
+		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && c.unbuilt == nil {
 			return true
 		}
 	}

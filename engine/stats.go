@@ -2,6 +2,8 @@ package engine
 
 // What the store says of itself in numbers.
 
+import "time"
+
 // Metrics is a state report.
 type Metrics struct {
 	Documents     int64 `json:"documents"`
@@ -13,6 +15,11 @@ type Metrics struct {
 	CacheHits     int64 `json:"cache_hits"`
 	CacheMisses   int64 `json:"cache_misses"`
 	OpenSnapshots int64 `json:"open_snapshots"`
+
+	BuildFailures int64     `json:"build_failures"`           // how often making postings has failed since Open; it is tried again
+	BuildError    string    `json:"build_error,omitempty"`    // why it failed last
+	BuildFailedAt time.Time `json:"build_failed_at,omitzero"` // when it failed last
+	BuildFailing  bool      `json:"build_failing,omitempty"`  // it has not gone well since
 }
 
 // Metrics reports the present state; zero after Close.
@@ -35,6 +42,8 @@ func (db *DB) Metrics() Metrics {
 		m.Segments += int64(len(c.postings.Segments))
 		m.TailSets += c.tail
 	}
+	f := &db.builder.failed
+	m.BuildFailures, m.BuildError, m.BuildFailedAt, m.BuildFailing = f.times, f.last, f.at, f.row > 0
 	m.OpenSnapshots = int64(len(db.snapshots))
 	return m
 }

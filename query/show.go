@@ -72,8 +72,13 @@ func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {
 }
 
 func showStats(m engine.Metrics) *Rows {
+	var why any
+	if m.BuildError != "" {
+		why = m.BuildError
+	}
 	return fixed([]string{"stat", "value"},
 		Row{"documents", m.Documents}, Row{"sets", m.Sets}, Row{"segments", m.Segments},
 		Row{"tail_sets", m.TailSets}, Row{"disk_bytes", m.DiskBytes}, Row{"log_bytes", m.LogBytes},
-		Row{"cache_hits", m.CacheHits}, Row{"cache_misses", m.CacheMisses}, Row{"open_snapshots", int64(m.OpenSnapshots)})
+		Row{"cache_hits", m.CacheHits}, Row{"cache_misses", m.CacheMisses}, Row{"open_snapshots", int64(m.OpenSnapshots)},
+		Row{"build_failures", m.BuildFailures}, Row{"build_error", why})
 }

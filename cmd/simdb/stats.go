@@ -41,6 +41,14 @@ func collectionRow(c simdb.CollectionInfo) []any {
 	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals, kept(c.Settings)}
 }
 
+// orNull is NULL for what there is not.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
 // kept lists the features that a collection keeps.
 func kept(s simdb.Settings) string {
 	var list []string
@@ -55,10 +63,10 @@ func kept(s simdb.Settings) string {
 	return strings.Join(list, ", ")
 }
 
-var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses"}
+var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses", "build_failures", "build_error"}
 
 func storeRow(m simdb.Metrics) []any {
-	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses}
+	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses, m.BuildFailures, orNull(m.BuildError)}
 }
 
 // stats writes the collections, then the store as a whole.

@@ -1,0 +1,78 @@
+// A builder that fails: it is told, writers do not run away from it, and it goes on
+// once it can.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+func TestBuilderFails(t *testing.T) {
+	ctx := context.Background()
+	var broken atomic.Bool
+	broken.Store(true)
+	cause := errors.New("no room for postings")
+	o := testOptions(errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if broken.Load() && op.Kind == errorfs.OpCreate && strings.Contains(op.Path, "postings") {
+			return cause
+		}
+		return nil
+	})))
+	db := openTest(t, o)
+	defer db.Close()
+	next := 0
+	batch := func(collection string) *Batch {
+		var b Batch
+		for range 8 {
+			b.Put(Document{Collection: collection, ID: fmt.Sprint(next), Text: fmt.Sprintf("text %d of %d many", next, next*next)})
+			next++
+		}
+		return &b
+	}
+	limit := int64(maxUnbuilt * 8)
+	var err error
+	for range 4 * maxUnbuilt {
+		if _, err = db.Commit(ctx, batch("bad")); err != nil {
+			break
+		}
+	}
+	m := db.Metrics()
+	if !errors.Is(err, cause) || m.TailSets <= limit || m.TailSets > limit+8 {
+		t.Fatalf("after %d sets without postings Commit = %v, want the cause at %d", m.TailSets, err, limit)
+	}
+	if m.BuildFailures == 0 || !m.BuildFailing || !strings.Contains(m.BuildError, cause.Error()) || m.BuildFailedAt.IsZero() {
+		t.Errorf("the metrics do not tell: %+v", m)
+	}
+	// A load is refused the same way; other collections and deletions are not.
+	err = db.Load(ctx, func(yield func(*Batch, error) bool) { yield(batch("bad"), nil) }, nil)
+	if !errors.Is(err, cause) {
+		t.Errorf("Load = %v, want the cause", err)
+	}
+	if _, err := db.Commit(ctx, batch("good")); err != nil {
+		t.Errorf("Commit to another collection = %v", err)
+	}
+	if err := db.Delete(ctx, "bad", "0"); err != nil {
+		t.Errorf("Delete = %v", err)
+	}
+	broken.Store(false)
+	within(t, "building again", func() {
+		for err = cause; err != nil; {
+			_, err = db.Commit(ctx, batch("bad"))
+		}
+	})
+	if err := db.Compact(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if m := db.Metrics(); m.BuildFailing || m.BuildFailures == 0 || m.TailSets > 2*8 {
+		t.Errorf("after it went well: %+v", m)
+	}
+	checkClean(t, db, "built again")
+}
