@@ -15,4 +15,8 @@ var (
 	ErrFormat   = fault.ErrFormat
 	ErrTooLarge = fault.ErrTooLarge
 	ErrInvalid  = fault.ErrInvalid
+	ErrReadOnly = fault.ErrReadOnly
+	ErrUnicode  = fault.ErrUnicode
+
+	ErrNoCollection = fault.ErrNoCollection
 )

@@ -36,6 +36,9 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	if p.offset, err = pl.rowCount(s.Offset, 0); err != nil {
 		return err
 	}
+	if most := pl.opts.MaxRows; most > 0 && (p.limit < 0 || p.limit > most) {
+		p.limit = most + 1 // the one more is the error
+	}
 	if p.limit >= 0 && p.keep == nil && p.order == nil && !p.count {
 		if n := p.limit + p.offset; n < math.MaxInt32 && n >= 0 {
 			p.search.Limit = int(max(n, 1)) // 0 would mean all

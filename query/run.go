@@ -11,16 +11,6 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Options are the options of Run. They limit what a statement may do. The zero
-// value allows everything.
-type Options struct {
-	NoFiles  bool // FILE targets are rejected: for statements written by strangers
-	ReadOnly bool // INSERT, DELETE, CREATE, DROP and COMPACT are rejected
-
-	// Progress is told how far CHECK has come; nil means nobody.
-	Progress func(done, total int64)
-}
-
 // Run answers one statement. The arguments stand for its parameters: in turn
 // for ? and $1, or made by Named for :name. A wrong statement gives a
 // *ParseError. Errors of the engine come back as they are. A search runs while
@@ -35,13 +25,33 @@ func Run(ctx context.Context, db *engine.DB, opts Options, statement string, arg
 
 // RunStatement answers a statement that Parse has read.
 func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement, args ...any) (*Rows, error) {
-	bound := newArguments(args)
-	if opts.ReadOnly {
-		switch s.(type) {
-		case *Insert, *Delete, *Create, *Drop, *Compact:
-			return nil, errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "")
-		}
+	if err := opts.check(); err != nil {
+		return nil, err
 	}
+	if opts.ReadOnly && writes(s) {
+		e := errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "this caller may not write")
+		e.Err = engine.ErrReadOnly
+		return nil, e
+	}
+	return opts.within(ctx, func(ctx context.Context) (*Rows, error) {
+		rows, err := run(ctx, db, opts, s, newArguments(args))
+		if err == nil {
+			rows.all = opts.atMost(rows.all)
+		}
+		return rows, err
+	})
+}
+
+// writes says whether a statement changes what is stored.
+func writes(s Statement) bool {
+	switch s.(type) {
+	case *Insert, *Delete, *Create, *Drop, *Compact:
+		return true
+	}
+	return false
+}
+
+func run(ctx context.Context, db *engine.DB, opts Options, s Statement, bound *arguments) (*Rows, error) {
 	w := writer{ctx, db, opts, bound}
 	switch s := s.(type) {
 	case *Insert:

@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -63,7 +65,7 @@ func answer(db *engine.DB, opts Options, src string, args ...any) string {
 
 func TestRun(t *testing.T) {
 	db := openStore(t)
-	golden(t, "testdata/run.txt", func(src string) string { return answer(db, Options{}, src) })
+	golden(t, "testdata/run.txt", func(src string) string { return answer(db, Options{Files: true}, src) })
 }
 
 func fill(t *testing.T, db *engine.DB) {
@@ -106,6 +108,71 @@ func TestRunArguments(t *testing.T) {
 	}
 }
 
+// What a caller does not allow is refused, with an error that says so.
+func TestLimits(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	ctx := t.Context()
+	before := answer(db, Options{}, "SELECT * FROM docs")
+	for _, src := range []string{"INSERT INTO docs (id, text) VALUES ('z', 'z')", "DELETE FROM docs WHERE id = 'a'",
+		"CREATE COLLECTION more", "DROP COLLECTION docs", "COMPACT"} {
+		if _, err := Run(ctx, db, Options{ReadOnly: true}, src); !errors.Is(err, engine.ErrReadOnly) {
+			t.Errorf("%s with ReadOnly = %v, want ErrReadOnly", src, err)
+		}
+	}
+	for _, src := range []string{"SELECT * FROM docs", "CHECK", "SHOW STATS", "SIMILAR PAIRS", "EXPLAIN SIMILAR PAIRS"} {
+		if got := answer(db, Options{ReadOnly: true}, src); strings.HasPrefix(got, "error") {
+			t.Errorf("%s with ReadOnly: %s", src, got)
+		}
+	}
+	if after := answer(db, Options{}, "SELECT * FROM docs"); after != before {
+		t.Errorf("the documents are others: %s, before %s", after, before)
+	}
+	for _, src := range []string{"SELECT id FROM docs", "SELECT id FROM docs ORDER BY size", "SIMILAR PAIRS WHERE sim >= 0", "SHOW STATS"} {
+		all := strings.Count(answer(db, Options{}, src), "\n") - 1
+		if all < 2 {
+			t.Fatalf("%s has %d rows", src, all)
+		}
+		if got, want := answer(db, Options{MaxRows: int64(all)}, src), answer(db, Options{}, src); got != want {
+			t.Errorf("%s with room for all rows: %s, want %s", src, got, want)
+		}
+		got := answer(db, Options{MaxRows: int64(all) - 1}, src)
+		if n := strings.Count(got, "\n"); n != all || !strings.Contains(got, fmt.Sprintf("more than %d rows", all-1)) {
+			t.Errorf("%s with room for one row less: %s", src, got)
+		}
+	}
+	if got, want := answer(db, Options{MaxRows: 1}, "SELECT count(*) FROM docs"), answer(db, Options{}, "SELECT count(*) FROM docs"); got != want {
+		t.Errorf("count(*) with MaxRows 1 is %q, want %q", got, want)
+	}
+	for _, o := range []Options{{MaxRows: -1}, {Timeout: -1}} {
+		if _, err := Run(ctx, db, o, "SHOW STATS"); !errors.Is(err, engine.ErrInvalid) {
+			t.Errorf("%+v: %v, want ErrInvalid", o, err)
+		}
+	}
+	err := ended(Run(ctx, db, Options{Timeout: time.Nanosecond}, "SIMILAR PAIRS WHERE sim >= 0"))
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "Timeout") {
+		t.Errorf("a statement without time: %v", err)
+	}
+	// The end of the caller's own time is not ours.
+	ctx, cancel := context.WithTimeout(ctx, 0)
+	defer cancel()
+	err = ended(Run(ctx, db, Options{Timeout: time.Hour}, "SELECT id FROM docs"))
+	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "Timeout") {
+		t.Errorf("a caller without time: %v", err)
+	}
+}
+
+// ended reads rows to their end, and says what it was.
+func ended(rows *Rows, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, e := range rows.All() {
+		err = e
+	}
+	return errors.Join(err, rows.Close())
+}
+
 func TestRunOptions(t *testing.T) {
 	db := openStore(t)
 	fill(t, db)
@@ -113,19 +180,19 @@ func TestRunOptions(t *testing.T) {
 	if err := os.WriteFile(file, []byte("one two three four five"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := answer(db, Options{}, "SIMILAR TO FILE ? WHERE sim >= 1 RETURNING id", file), "id\n\"a\"\n\"b\"\n"; got != want {
+	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ? WHERE sim >= 1 RETURNING id", file), "id\n\"a\"\n\"b\"\n"; got != want {
 		t.Errorf("FILE gives %q, want %q", got, want)
 	}
-	if got, want := answer(db, Options{NoFiles: true}, "SIMILAR TO FILE ?", file), "files are not read here"; !strings.Contains(got, want) {
-		t.Errorf("FILE with NoFiles gives %q, want %q", got, want)
+	if got, want := answer(db, Options{}, "SIMILAR TO FILE ?", file), "QueryOptions.Files"; !strings.Contains(got, want) {
+		t.Errorf("FILE without Files gives %q, want %q", got, want)
 	}
-	if got, want := answer(db, Options{}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
+	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a folder gives %q, want %q", got, want)
 	}
 	if err := os.Truncate(file, maxFileBytes+1); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := answer(db, Options{}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
+	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a large file gives %q, want %q", got, want)
 	}
 	for _, src := range []string{"COMPACT", "DROP COLLECTION docs", "DELETE FROM docs WHERE n = 1", "CREATE COLLECTION x", "INSERT INTO docs (id, text) VALUES ('z', '')"} {
@@ -167,7 +234,7 @@ func TestRunErrorClasses(t *testing.T) {
 		{"SIMILAR TO FILE 'no/such/file'", os.ErrNotExist},
 	}
 	for _, tt := range tests {
-		_, err := Run(ctx, db, Options{}, tt.src)
+		_, err := Run(ctx, db, Options{Files: true}, tt.src)
 		var pe *ParseError
 		if !errors.As(err, &pe) || tt.sentinel != nil && !errors.Is(err, tt.sentinel) {
 			t.Errorf("%s fails with %v, want a *ParseError with %v", tt.src, err, tt.sentinel)

@@ -35,7 +35,10 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 		text, err := pl.readFile(s)
 		if err != nil {
 			e := errorAt(t.Pos, "a file that can be read", err.Error(), "")
-			e.Err = err
+			if e.Err = err; err == errNoFiles {
+				e = errorAt(t.Pos, "an id, TEXT or FINGERPRINT", "FILE",
+					"files are read only for a caller who sets QueryOptions.Files; the text itself is written TEXT '…' or TEXT ?")
+			}
 			return engine.Target{}, e
 		}
 		return engine.ByText(text), nil
@@ -86,7 +89,7 @@ func checkFingerprint(t Target, m measure.Measure) error {
 var errNoFiles = errors.New("files are not read here")
 
 func (pl *planner) readFile(path string) (string, error) {
-	if pl.opts.NoFiles {
+	if !pl.opts.Files {
 		return "", errNoFiles
 	}
 	info, err := os.Stat(path)

@@ -18,7 +18,18 @@ var (
 	ErrFormat   = errors.New("store was written by another version of simdb")
 	ErrTooLarge = errors.New("too large")
 	ErrInvalid  = errors.New("invalid argument")
+	ErrReadOnly = errors.New("store is open for reading only")
+	ErrUnicode  = errors.New("texts were read with other Unicode tables")
+
+	// ErrNoCollection is an ErrNotFound too.
+	ErrNoCollection error = noCollection{}
 )
+
+// noCollection reads like any other thing that is not found.
+type noCollection struct{}
+
+func (noCollection) Error() string { return ErrNotFound.Error() }
+func (noCollection) Unwrap() error { return ErrNotFound }
 
 // Corrupt marks stored bytes that do not decode, and says which.
 func Corrupt(format string, args ...any) error {
