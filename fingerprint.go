@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,10 +26,11 @@ func FingerprintOf(s string, settings Settings) (Fingerprint, bool, error) {
 	return Fingerprint(v), ok, err
 }
 
-// ParseFingerprint reads 64 binary digits, the highest bit first.
+// ParseFingerprint reads 64 binary digits, the highest bit first. ErrInvalid for
+// anything else.
 func ParseFingerprint(s string) (Fingerprint, error) {
 	if len(s) != 64 || strings.Trim(s, "01") != "" {
-		return 0, fmt.Errorf("fingerprint %q: want 64 binary digits", s)
+		return 0, invalid("fingerprint %q: want 64 binary digits", s)
 	}
 	v, err := strconv.ParseUint(s, 2, 64)
 	return Fingerprint(v), err
@@ -59,49 +61,48 @@ func ByFingerprint(f Fingerprint) Target { return engine.ByFingerprint(uint64(f)
 // is too short to have one. ErrNotFound if there is no document of that id;
 // collection "" is docs.
 func (db *DB) Fingerprint(ctx context.Context, collection, id string) (Fingerprint, bool, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, false, err
-	}
-	s, err := db.Snapshot()
-	if err != nil {
-		return 0, false, err
-	}
-	defer s.Close()
-	info, err := s.Info(collection, id)
+	info, err := at(ctx, db, func(s *Snapshot) (DocInfo, error) { return s.Info(collection, id) })
 	return Fingerprint(info.SimHash), err == nil && info.Shingles > 0, err
 }
 
 // FindSimilar is Similar by fingerprints: Using(SimHash) and, unless an option
-// says otherwise, at or above 0.8.
+// says otherwise, at or above 0.8. ErrInvalid for Using with another measure.
 func (db *DB) FindSimilar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
-	return db.Similar(ctx, target, append([]SearchOption{Using(SimHash)}, opts...)...)
+	return db.Similar(ctx, target, byFingerprints(opts)...)
+}
+
+// byFingerprints are the options of a search by fingerprints.
+func byFingerprints(opts []SearchOption) []SearchOption {
+	only := func(s *search) {
+		if s.Measure != SimHash {
+			s.fail("FindSimilar compares fingerprints: Using(%s) is for Similar", s.Measure)
+		}
+	}
+	return slices.Concat([]SearchOption{Using(SimHash)}, opts, []SearchOption{only})
 }
 
 // FindSimilarEach is FindSimilar for several targets at once, of which rows[i]
 // are those of targets[i]: what each alone would find, from one snapshot and in
 // less time than one after the other.
 func (db *DB) FindSimilarEach(ctx context.Context, targets []Target, opts ...SearchOption) (rows [][]Match, err error) {
-	q, err := newSearch(append([]SearchOption{Using(SimHash)}, opts...))
+	q, err := newSearch(byFingerprints(opts))
 	if err != nil {
 		return nil, err
 	}
-	s, err := db.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	results, err := s.SimilarEach(ctx, targets, q)
-	if err != nil {
-		return nil, err
-	}
-	rows = make([][]Match, len(results))
-	for i, r := range results {
-		for m, err := range r.All {
-			if err != nil {
-				return nil, err
-			}
-			rows[i] = append(rows[i], m)
+	return at(ctx, db, func(s *Snapshot) ([][]Match, error) {
+		results, err := s.SimilarEach(ctx, targets, q)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return rows, nil
+		rows := make([][]Match, len(results))
+		for i, r := range results {
+			for m, err := range r.All {
+				if err != nil {
+					return nil, err
+				}
+				rows[i] = append(rows[i], m)
+			}
+		}
+		return rows, nil
+	})
 }

@@ -1,6 +1,8 @@
 package simdb
 
 import (
+	"fmt"
+
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/internal/measure"
@@ -46,6 +48,8 @@ type (
 	Row        = query.Row
 	NamedArg   = query.NamedArg
 	ParseError = query.ParseError
+
+	QueryOptions = query.Options
 )
 
 // What imports and checks report.
@@ -67,7 +71,12 @@ var (
 	ErrFormat   = engine.ErrFormat
 	ErrTooLarge = engine.ErrTooLarge
 	ErrInvalid  = engine.ErrInvalid
-	ErrChanged  = ingest.ErrChanged // from Import
+	ErrReadOnly = engine.ErrReadOnly
+	ErrUnicode  = engine.ErrUnicode
+
+	ErrNoCollection = engine.ErrNoCollection // an ErrNotFound too
+
+	ErrChanged = ingest.ErrChanged // from Import
 )
 
 // The measures.
@@ -107,5 +116,16 @@ func ByText(text string) Target { return engine.ByText(text) }
 // Ratio is the threshold num/den. It panics unless num ≤ den and 0 < den < 2³².
 func Ratio(num, den uint64) Threshold { return measure.Ratio(num, den) }
 
-// ParseThreshold reads "0.8", "80%" or "4/5".
-func ParseThreshold(s string) (Threshold, error) { return measure.ParseThreshold(s) }
+// ParseThreshold reads "0.8", "80%" or "4/5". ErrInvalid for anything else.
+func ParseThreshold(s string) (Threshold, error) {
+	t, err := measure.ParseThreshold(s)
+	if err != nil {
+		return Threshold{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return t, nil
+}
+
+// invalid marks a call that can never succeed, and says why.
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}

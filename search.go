@@ -26,36 +26,50 @@ func newSearch(opts []SearchOption) (Search, error) {
 	return s.Search, s.err
 }
 
+func (s *search) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = invalid(format, args...)
+	}
+}
+
 // MinSim keeps what is at least this similar. The float is read as the decimal
-// it prints as, so that MinSim(0.8) is 4/5 exactly.
+// it prints as, so that MinSim(0.8) is 4/5 exactly. ErrInvalid below 0 and above 1.
 func MinSim(sim float64) SearchOption {
 	return func(s *search) {
 		t, err := measure.FromFloat(sim)
-		if err != nil && s.err == nil {
-			s.err = err
+		switch {
+		case err == nil:
+			s.Min = t
+		case sim > 1 && sim <= 100:
+			s.fail("MinSim(%v): a similarity is from 0 to 1; did you mean %v?", sim, sim/100)
+		default:
+			s.fail("MinSim(%v): %v", sim, err)
 		}
-		s.Min = t
 	}
 }
 
 // Min is MinSim with an exact threshold.
 func Min(t Threshold) SearchOption { return func(s *search) { s.Min = t } }
 
-// Limit stops after n rows; 0 means all.
+// Limit stops after n rows; 0 means all. ErrInvalid below 0.
 func Limit(n int) SearchOption { return func(s *search) { s.Limit = n } }
 
 // In searches these collections instead of docs.
 func In(collections ...string) SearchOption { return func(s *search) { s.In = collections } }
 
 // Against makes Pairs join the documents of In with those of these collections.
+// ErrInvalid in any other search.
 func Against(collections ...string) SearchOption {
 	return func(s *search) { s.Search.Against = collections }
 }
 
 // Using scores by another measure than Jaccard, with its arguments if they are
-// not to be the defaults.
+// not to be the defaults. ErrInvalid for arguments that the measure does not take.
 func Using(m Measure, args ...Args) SearchOption {
 	return func(s *search) {
+		if len(args) > 1 {
+			s.fail("Using takes one Args, not %d", len(args))
+		}
 		s.Measure, s.Args = m, argsOf(args)
 	}
 }
@@ -75,7 +89,7 @@ func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }
 // ascending. A stored target does not match itself. An error ends the loop;
 // ErrNotFound if the target is not stored.
 func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
-	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
+	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
 		return s.Similar(ctx, target, q)
 	})
 }
@@ -83,7 +97,7 @@ func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) 
 // Pairs yields all pairs of similar documents, sim descending, then by their
 // ids, in memory that does not grow with their number.
 func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMatch, error] {
-	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
+	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
 		return s.Pairs(ctx, q)
 	})
 }
@@ -91,16 +105,19 @@ func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMat
 // Clusters yields the members of the groups that similar pairs tie together,
 // largest group first.
 func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ClusterMember, error] {
-	return rowsOf(db, opts, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
+	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
 		return s.Clusters(ctx, q)
 	})
 }
 
 // rowsOf runs a search on a snapshot of its own, each time it is ranged over.
-func rowsOf[T any](db *DB, opts []SearchOption, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
+func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		q, err := newSearch(opts)
+		if err == nil {
+			err = checkContext(ctx)
+		}
 		if err != nil {
 			yield(none, err)
 			return

@@ -16,21 +16,43 @@
 // In come documents and probes, out come matches and rows. The package itself
 // knows nothing: it joins engine, query and ingest, and gives their public
 // types one name each. A DB may be used by many goroutines at once, and a
-// directory by one DB.
+// directory by one DB, or by any number that only read it.
+//
+// # Documents and collections
+//
+// A document is an id, a text and metadata, in a collection. The collection docs
+// is there from the start: without a document it answers every search with no rows.
+// Another one is made with its first document, or by CreateCollection with settings
+// of its own. A Put has returned when its documents survive a crash.
+//
+// # Errors
+//
+// What a caller can act on is an error of this package (ErrNotFound, ErrInvalid …),
+// wrapped with the place: test with errors.Is. A statement that is wrong is a
+// *ParseError. A loop over rows yields an error last, if there is one.
+//
+// # Statements of others
+//
+// Query runs statements that read no files. QueryWith also allows files, or limits a
+// statement to reading, to so many rows and so much time.
+//
+// # What is stable
+//
+// From the first release on, names and meanings of this package change as semantic
+// versions say, and so do the commands of cmd/simdb, their flags and exit codes. The
+// packages engine, index, query and wal can be imported, but promise nothing: they
+// change whenever the database needs it.
 package simdb
 
 import (
 	"context"
 
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/query"
 )
 
-// DB is an open database. It has the methods of engine.DB (Put, Delete, Commit,
-// Load, Snapshot, CreateCollection, Check, Compact, Checkpoint, Metrics, Close)
-// and adds searches, statements and imports.
+// DB is an open database. It may be used by many goroutines at once. Close it.
 type DB struct {
-	*engine.DB
+	engine      *engine.DB
 	maxDocBytes int64
 }
 
@@ -38,81 +60,20 @@ type DB struct {
 // not there. nil options are the defaults. ErrLocked when another process has
 // it open.
 func Open(path string, opts *Options) (*DB, error) {
-	db, err := engine.Open(path, opts)
-	if err != nil {
-		return nil, err
-	}
-	r := &DB{DB: db}
-	if opts != nil {
-		r.maxDocBytes = opts.MaxDocBytes
-	}
-	return r, nil
+	return OpenContext(context.Background(), path, opts)
 }
 
-// Query runs one statement of the query language; args fill its parameters ?,
-// $1 and, made by Named, :name. A statement that is wrong gives a *ParseError.
-// Close the rows.
-func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
-	return query.Run(ctx, db.DB, query.Options{}, statement, args...)
-}
+// Close waits for the calls that are running, makes everything durable and
+// empties the log. Later calls return ErrClosed, and so does a second Close.
+//
+// Long calls end early, and loops over rows end with their next row. A loop whose
+// body never comes to its end keeps Close waiting; Shutdown waits no longer than a
+// context. Called from inside a loop over rows of the database, Close would wait for
+// itself: that is ErrInvalid, and the database stays open.
+func (db *DB) Close() error { return db.engine.Close() }
 
-// Named binds a value to the parameter :name of a statement.
-func Named(name string, value any) NamedArg { return query.Named(name, value) }
-
-// Get returns a stored document. ErrNotFound if there is none of that id;
-// collection "" is docs.
-func (db *DB) Get(ctx context.Context, collection, id string) (Document, error) {
-	if err := ctx.Err(); err != nil {
-		return Document{}, err
-	}
-	s, err := db.Snapshot()
-	if err != nil {
-		return Document{}, err
-	}
-	defer s.Close()
-	return s.Get(collection, id)
-}
-
-// Compare scores two targets by every measure. Stored targets are looked up in
-// the collections named, in docs when none is.
-func (db *DB) Compare(ctx context.Context, a, b Target, in ...string) ([]Comparison, error) {
-	s, err := db.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	return s.Compare(ctx, a, b, in)
-}
-
-// CompareBy scores two targets by the methods named, in their order.
-func (db *DB) CompareBy(ctx context.Context, a, b Target, methods []Method, in ...string) ([]Comparison, error) {
-	s, err := db.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	return s.CompareBy(ctx, a, b, in, methods)
-}
-
-// Passages lists what two texts have in common, a being the query: the matches
-// that Patricia counts, in the order of b. Offsets are bytes of the texts as
-// they are stored.
-func (db *DB) Passages(ctx context.Context, a, b Target, args Args, in ...string) ([]Passage, error) {
-	s, err := db.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	return s.Passages(ctx, a, b, in, args)
-}
-
-// Sentences lists the sentences of a that have a near one in b, each with the
-// nearest: those that Versions counts, in the order of a.
-func (db *DB) Sentences(ctx context.Context, a, b Target, args Args, in ...string) ([]SentencePair, error) {
-	s, err := db.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	return s.Sentences(ctx, a, b, in, args)
-}
+// Shutdown is Close for as long as the context lasts. When the context ends first,
+// its error is returned. The database takes no calls then, and is closed as soon as
+// the last one inside has ended; Shutdown may be called again to wait for that. It is
+// ErrClosed once the database is closed.
+func (db *DB) Shutdown(ctx context.Context) error { return db.engine.Shutdown(ctx) }

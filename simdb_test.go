@@ -31,23 +31,6 @@ func openTest(t *testing.T, path string) *simdb.DB {
 	return db
 }
 
-func TestSearchOptionErrors(t *testing.T) {
-	db := openTest(t, t.TempDir())
-	for _, sim := range []float64{-0.1, 1.5, 80} {
-		for _, err := range db.Pairs(t.Context(), simdb.MinSim(sim), simdb.Limit(1)) {
-			if err == nil {
-				t.Errorf("Pairs(MinSim(%v)) gave a row, want an error", sim)
-			}
-			err = nil
-		}
-	}
-	for _, err := range db.Similar(t.Context(), simdb.ByID("nosuch")) {
-		if !errors.Is(err, simdb.ErrNotFound) {
-			t.Errorf("Similar to no document: %v, want ErrNotFound", err)
-		}
-	}
-}
-
 // jsonl writes documents with the ids d<from> … d<to-1>.
 func jsonl(t *testing.T, path string, from, to int) {
 	t.Helper()

@@ -10,12 +10,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -55,23 +57,46 @@ type state struct {
 // Open opens the store in the directory, creating it unless MustExist is set.
 // ErrLocked if another process has it open, ErrCorrupt if what is stored
 // contradicts itself, ErrFormat if another version of simdb wrote it.
-func Open(path string, opts *Options) (_ *DB, err error) {
+func Open(path string, opts *Options) (*DB, error) {
+	return OpenContext(context.Background(), path, opts)
+}
+
+// OpenContext is Open until the context ends: then it returns the context's error, and
+// the store is as a crash would leave it. The context is not needed after that.
+func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, err error) {
+	if ctx == nil {
+		return nil, fault.Invalid("open %s: the context is nil; Open needs none", path)
+	}
 	db := &DB{
 		opts: opts.withDefaults(), gate: newGate(),
 		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: newBuilder(),
 		state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
 	}
+	closing, stop := context.WithCancel(context.Background())
+	db.stop = stop
+	heeded := context.AfterFunc(ctx, stop) // all that takes long ends with closing
 	defer func() {
+		if !heeded() && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed)) {
+			err = ctx.Err()
+		}
 		if err != nil {
 			db.stop()
 			db.release() // what else goes wrong comes of err
-			err = fmt.Errorf("open %s: %w", path, err)
+			opened, err = nil, fmt.Errorf("open %s: %w", path, err)
+			return
 		}
+		db.begin()
 	}()
-	closing, stop := context.WithCancel(context.Background())
-	db.stop = stop
-	if db.shared, err = view.NewShared(closing, db.opts.CacheBytes, db.opts.MemoryBytes, db.opts.MaxDocBytes); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	return db, db.open(closing, path)
+}
+
+// open opens what a store consists of, one after another.
+func (db *DB) open(closing context.Context, path string) (err error) {
+	if db.shared, err = view.NewShared(closing, db.opts.CacheBytes, db.opts.MemoryBytes, db.opts.MaxDocBytes); err != nil {
+		return err
 	}
 	db.shared.OnAnalysis(db.opts.analysed)
 	db.disk, err = disk.Open(path, disk.Options{
@@ -79,20 +104,21 @@ func Open(path string, opts *Options) (_ *DB, err error) {
 		Advanced: db.wakeBuilder,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := db.restore(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := db.replay(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := db.readAgain(); err != nil {
-		return nil, err
-	}
+	return db.readAgain()
+}
+
+// begin lets the builder work on a store that is open.
+func (db *DB) begin() {
 	go db.build()
 	db.wakeBuilder()
-	return db, nil
 }
 
 // Note returns what a Batch left under the name; nil if there is none.

@@ -46,7 +46,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		return err
 	}
 	bar := newProgress(s.stderr, false)
-	rows, err := query.RunStatement(ctx, s.db.DB, query.Options{Progress: bar.steps("steps")}, parsed)
+	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true, Progress: bar.steps("steps")}, text)
 	bar.clear()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,4 +44,21 @@ func (m Measure) Describe(a Args) string {
 		return m.String()
 	}
 	return m.String() + "(" + strings.Join(args, ", ") + ")"
+}
+
+// Unused names the arguments that a measure does not take, of those that are given;
+// "" if it takes all.
+func (m Measure) Unused(a Args) string {
+	var names []string
+	add := func(given bool, name string, takes ...Measure) {
+		if given && !slices.Contains(takes, m) {
+			names = append(names, name)
+		}
+	}
+	add(a.Min != 0, "Min", Patricia)
+	add(a.Bits != 0, "Bits", Versions, Entities)
+	add(a.TF, "TF", Entities)
+	add(a.IDF, "IDF", Words)
+	add(a.SI != "", "SI", SI)
+	return strings.Join(names, ", ")
 }

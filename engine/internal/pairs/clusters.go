@@ -47,6 +47,9 @@ func newClusterEdges(m *view.Moment, q search.Search) (*edges, error) {
 	if len(q.Against) > 0 {
 		return nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
+	if err := q.Check(); err != nil { // with its limit
+		return nil, err
+	}
 	q.Limit = 0
 	return newEdges(m, q)
 }

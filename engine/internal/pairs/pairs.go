@@ -66,6 +66,9 @@ func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
 }
 
 func newEdges(m *view.Moment, q search.Search) (*edges, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
 	e := &edges{m: m, q: q}
 	var err error
 	if e.views, err = m.ViewsOf(q.In); err != nil {

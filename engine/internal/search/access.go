@@ -76,9 +76,6 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 // asks, or the cheapest way that loses no match. ranked is the probe in the order
 // of the postings, nil where many are looked for.
 func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, err error) {
-	if !q.Measure.Valid() {
-		return "", "", fault.Invalid("unknown measure %d", q.Measure)
-	}
 	if q.Access != AccessAuto {
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
 	}

@@ -5,7 +5,6 @@ package search
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -75,8 +74,8 @@ func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, meth
 
 func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b *target) (Comparison, error) {
 	c := Comparison{Method: by}
-	if !by.Measure.Valid() {
-		return c, fault.Invalid("unknown measure %d", by.Measure)
+	if err := by.Check(); err != nil {
+		return c, err
 	}
 	qa, err := a.probeFor(ctx, m, v, by.Measure)
 	if err != nil {

@@ -3,7 +3,10 @@
 // knows nothing of joins.
 package search
 
-import "github.com/simdb/simdb/internal/measure"
+import (
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/measure"
+)
 
 // Target is the probe of a search: a stored document or a text.
 type Target struct {
@@ -51,6 +54,25 @@ type Search struct {
 	Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
 }
 
+// Check refuses what no answer could heed.
+func (q Search) Check() error {
+	if q.Limit < 0 {
+		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
+	}
+	return q.Method().Check()
+}
+
+// Method is what the search scores by.
+func (q Search) Method() Method { return Method{Measure: q.Measure, Args: q.Args} }
+
+// checkOne is Check for the search of one target.
+func (q Search) checkOne() error {
+	if len(q.Against) > 0 {
+		return fault.Invalid("a search for one target takes no Against, which names the other side of pairs: name all collections with In")
+	}
+	return q.Check()
+}
+
 // Match is one row of Similar.
 type Match struct {
 	Collection, ID string
@@ -65,4 +87,16 @@ type Match struct {
 type Method struct {
 	Measure measure.Measure
 	Args    measure.Args
+}
+
+// Check refuses a measure that there is not, and arguments that the measure does not
+// take.
+func (m Method) Check() error {
+	if !m.Measure.Valid() {
+		return fault.Invalid("unknown measure %d", m.Measure)
+	}
+	if unused := m.Measure.Unused(m.Args); unused != "" {
+		return fault.Invalid("%s takes no argument %s", m.Measure, unused)
+	}
+	return nil
 }

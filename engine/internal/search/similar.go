@@ -31,6 +31,9 @@ const idsAtOnce = 16
 // id is in none of the collections.
 func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[Match], error) {
 	start := time.Now()
+	if err := q.checkOne(); err != nil {
+		return nil, err
+	}
 	views, err := m.ViewsOf(q.In)
 	if err != nil {
 		return nil, err
@@ -46,6 +49,9 @@ func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[M
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
 func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
+	if err := q.checkOne(); err != nil {
+		return nil, err
+	}
 	views, err := m.ViewsOf(q.In)
 	if err != nil {
 		return nil, err
@@ -194,6 +200,9 @@ func (q Search) match(f found, id string) Match {
 
 // Explain says how Similar would go, without searching.
 func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, error) {
+	if err := q.checkOne(); err != nil {
+		return nil, err
+	}
 	views, err := m.ViewsOf(q.In)
 	if err != nil {
 		return nil, err

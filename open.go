@@ -1,0 +1,26 @@
+package simdb
+
+// How a database is opened.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// OpenContext is Open until the context ends: then it returns the context's error, and
+// what is on disk is as a crash would leave it, for the next Open. Opening takes long
+// where the log of a crash is replayed, or texts are read again with other tables of
+// Unicode; Options.OpenProgress tells how far it has come. The context is not needed
+// once the database is open.
+func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
+	db, err := engine.OpenContext(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	r := &DB{engine: db}
+	if opts != nil {
+		r.maxDocBytes = opts.MaxDocBytes
+	}
+	return r, nil
+}

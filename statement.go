@@ -1,0 +1,30 @@
+package simdb
+
+// Statements of the query language.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/query"
+)
+
+// Query runs one statement of the query language; args fill its parameters ?,
+// $1 and, made by Named, :name. A statement that is wrong gives a *ParseError.
+// Close the rows. The statement may do anything but read files of this machine;
+// QueryWith says what it may do.
+func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
+	return db.QueryWith(ctx, QueryOptions{}, statement, args...)
+}
+
+// QueryWith is Query for a statement that may do what the options say: read files or
+// not, write or not, give so many rows, take so long. For a statement written by a
+// stranger set ReadOnly, MaxRows and Timeout, and leave Files out.
+func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
+	return query.Run(ctx, db.engine, opts, statement, args...)
+}
+
+// Named binds a value to the parameter :name of a statement.
+func Named(name string, value any) NamedArg { return query.Named(name, value) }

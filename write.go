@@ -1,0 +1,53 @@
+package simdb
+
+// What changes the database: documents one by one, in batches and in streams, and
+// collections.
+
+import (
+	"context"
+	"iter"
+)
+
+// Put stores documents, all or none, durably: when it returns without error they
+// survive a crash. A document of an id that is there replaces it. A missing
+// collection is created with default settings.
+func (db *DB) Put(ctx context.Context, docs ...Document) error { return db.engine.Put(ctx, docs...) }
+
+// Delete removes documents by id, all or none, durably. ErrNotFound if one is not
+// there; collection "" is docs.
+func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
+	return db.engine.Delete(ctx, collection, ids...)
+}
+
+// Commit applies a batch, durably: when it returns without error the batch
+// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
+// may have been applied or not, whole in either case.
+func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
+	return db.engine.Commit(ctx, b)
+}
+
+// Load commits a stream of batches in order: it analyses them on all cores
+// and overlaps their syncs, as far as Options.MemoryBytes allows. acked is called
+// for each batch, in order, once it is durable; it may be nil. A missing collection
+// is created with default settings. Load returns when all is indexed, but for a tail
+// too short for a segment. It stops at the first error; the batches acknowledged
+// before it stay. Close does not wait for the source of the batches: Load returns
+// ErrClosed when that yields its next. A batch that was yielded belongs to Load.
+func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
+	return db.engine.Load(ctx, batches, acked)
+}
+
+// Mark returns the note that a Batch left under the name; nil if there is none.
+func (db *DB) Mark(name string) ([]byte, error) { return db.engine.Mark(name) }
+
+// CreateCollection makes an empty collection; its settings never change. ErrExists
+// if there is one of that name. docs can be made as long as it has had no document.
+func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
+	return db.engine.CreateCollection(ctx, name, s)
+}
+
+// DropCollection removes a collection with everything in it. ErrNoCollection if
+// there is none of that name.
+func (db *DB) DropCollection(ctx context.Context, name string) error {
+	return db.engine.DropCollection(ctx, name)
+}
