@@ -37,8 +37,8 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	return db.engine.Load(ctx, batches, acked)
 }
 
-// Mark returns the note that a Batch left under the name; nil if there is none.
-func (db *DB) Mark(name string) ([]byte, error) { return db.engine.Mark(name) }
+// Note returns what a Batch left under the name; nil if there is none.
+func (db *DB) Note(name string) ([]byte, error) { return db.engine.Note(name) }
 
 // CreateCollection makes an empty collection; its settings never change. ErrExists
 // if there is one of that name. docs can be made as long as it has had no document.
