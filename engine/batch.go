@@ -8,7 +8,10 @@ import (
 
 // Batch is a group of operations that become visible together or not at all.
 // The zero value is empty and ready. Not safe for concurrent use.
-type Batch struct{ ops []operation }
+type Batch struct {
+	ops     []operation
+	dropped []Dropped // of the last commit
+}
 
 // Put adds a document; an equal id replaces.
 func (b *Batch) Put(d Document) {
@@ -30,8 +33,9 @@ func (b *Batch) Note(name string, value []byte) {
 func (b *Batch) Len() int { return len(b.ops) }
 
 // BatchStats says what a batch did. An operation that a later one on the same
-// id in the same batch overrides counts as superseded only.
-type BatchStats struct{ Inserted, Replaced, Deleted, Superseded int }
+// id in the same batch overrides counts as superseded only. Dropped counts the
+// puts that something similar kept out.
+type BatchStats struct{ Inserted, Replaced, Deleted, Superseded, Dropped int }
 
 // operation is one change on its way into the store.
 type operation struct {
@@ -39,10 +43,15 @@ type operation struct {
 	collection string // by name, until prepared
 	doc        Document
 	mustExist  bool // delete: the batch is refused if the id is not there
+	mustBeNew  bool // put: the batch is refused if it is
+	unless     *Search
+	place      int // in the batch as it was given
 
 	c               *collection // prepared
 	textBytes       int64
 	*record.Derived // put
+	conditions      []condition
+	end             int // of its part of the log record
 }
 
 // of says which collection the operation is on.

@@ -21,6 +21,11 @@ import (
 func (db *DB) commit(p prepared) (wal.Ticket, BatchStats, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	return db.commitNow(p)
+}
+
+// commitNow is commit for who holds db.mu.
+func (db *DB) commitNow(p prepared) (wal.Ticket, BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
 		return wal.Ticket{}, BatchStats{}, err
 	}
@@ -32,6 +37,7 @@ func (db *DB) commit(p prepared) (wal.Ticket, BatchStats, error) {
 	if err != nil {
 		return wal.Ticket{}, BatchStats{}, err
 	}
+	db.last = ticket
 	stats, err := db.apply(seq, p.ops)
 	if err != nil {
 		return wal.Ticket{}, BatchStats{}, db.disk.Poison(err)
@@ -80,6 +86,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := ctx.Err(); err != nil {
 		return BatchStats{}, err
 	}
+	b.dropped = nil
 	if len(b.ops) == 0 {
 		return BatchStats{}, nil
 	}
@@ -90,7 +97,17 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err != nil {
 		return BatchStats{}, err
 	}
-	return db.commitAndWait(ctx, p)
+	if !p.ordered {
+		return db.commitAndWait(ctx, p)
+	}
+	if err := db.awaitRoom(ctx); err != nil {
+		return BatchStats{}, err
+	}
+	ticket, stats, err := db.commitOrdered(ctx, b, p)
+	if err != nil {
+		return stats, err
+	}
+	return stats, db.isDurable(ctx, ticket)
 }
 
 func (db *DB) commitAndWait(ctx context.Context, p prepared) (BatchStats, error) {

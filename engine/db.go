@@ -21,6 +21,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/wal"
 )
 
 // DB is an open store. Safe for concurrent use; Close it.
@@ -46,7 +47,8 @@ type DB struct {
 
 // state is what the commit mutex guards.
 type state struct {
-	seq            uint64 // of the last applied record
+	seq            uint64     // of the last applied record
+	last           wal.Ticket // of the last record that was appended since Open
 	collections    map[string]*collection
 	lastCollection uint32
 	outdated       []*collection // read with other Unicode tables; Open sees to them

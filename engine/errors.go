@@ -19,4 +19,5 @@ var (
 	ErrUnicode  = fault.ErrUnicode
 
 	ErrNoCollection = fault.ErrNoCollection
+	ErrSimilar      = fault.ErrSimilar // a *SimilarError
 )

@@ -217,7 +217,11 @@ func (l *load) commit() error {
 		if err := l.db.await(l.ctx, l.db.bagsWait); err != nil {
 			return err
 		}
-		ticket, stats, err := l.db.commit(p)
+		commit := l.db.commit
+		if p.ordered {
+			commit = func(p prepared) (wal.Ticket, BatchStats, error) { return l.db.commitOrdered(l.ctx, j.batch, p) }
+		}
+		ticket, stats, err := commit(p)
 		if err != nil {
 			return err
 		}
@@ -236,7 +240,7 @@ func (l *load) await() error {
 	l.db.gate.lend()
 	defer l.db.gate.take()
 	for f := range l.flights {
-		if err := l.db.disk.Durable(l.ctx, f.ticket); err != nil {
+		if err := l.db.isDurable(l.ctx, f.ticket); err != nil {
 			return err
 		}
 		l.acked(f.batch, f.stats)

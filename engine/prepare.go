@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // maxBatchBytes bounds the stored bytes of one batch: half of it fills a
@@ -20,6 +21,7 @@ const maxBatchBytes = 64 << 20
 // before the commit mutex. It returns the operations that count, the log
 // record, and how many operations others override.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
+	in := db.resolve(b, &p)
 	size, err := db.screen(b, maxText, &p)
 	if err != nil {
 		return p, err
@@ -27,20 +29,15 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	for i := range p.ops {
 		o := &p.ops[i]
 		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
-			c, err := db.collection(o.collection)
-			if err != nil {
-				return p, err
+			if in[o.collection] == nil {
+				return p, fmt.Errorf("collection %q %w", o.collection, ErrNotFound)
 			}
-			o.of(c)
+			o.of(in[o.collection])
 		}
 		if o.Kind == record.OpPut {
-			done, err := db.shared.Analysing(ctx, int64(len(o.doc.Text)))
-			if err != nil {
+			if err := db.derive(ctx, o); err != nil {
 				return p, err
 			}
-			o.textBytes, o.Derived = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text)
-			o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
-			done()
 			size += len(o.Text)
 			o.doc = Document{}
 		}
@@ -51,8 +48,43 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	p.record = make([]byte, 0, size)
 	for i := range p.ops {
 		p.record = p.ops[i].Encode(p.record)
+		p.ops[i].end = len(p.record)
+	}
+	if p.ordered {
+		meetPeers(p.ops)
 	}
 	return p, nil
+}
+
+// resolve finds the collections of a batch by name. It also says whether the operations
+// have to be gone through in order, because whether one takes effect depends on those
+// before it.
+func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
+	in := map[string]*collection{}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for i := range b.ops {
+		o := &b.ops[i]
+		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
+			continue
+		}
+		c := db.collections[o.collection]
+		in[o.collection] = c
+		p.ordered = p.ordered || o.unless != nil || o.mustBeNew || o.Kind == record.OpPut && c != nil && c.Unique != measure.Threshold{}
+	}
+	return in
+}
+
+// derive analyses the text of a put.
+func (db *DB) derive(ctx context.Context, o *operation) error {
+	done, err := db.shared.Analysing(ctx, int64(len(o.doc.Text)))
+	if err != nil {
+		return err
+	}
+	defer done()
+	o.textBytes, o.Derived, o.conditions = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text), conditionsOf(o)
+	o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
+	return nil
 }
 
 // screen finds the operations that count, refuses those that no collection
@@ -60,7 +92,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error) {
 	last := map[[2]string]int{}
 	for i, o := range b.ops {
-		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+		if (o.Kind == record.OpPut || o.Kind == record.OpDelete) && !p.ordered {
 			if j, again := last[[2]string{o.collection, o.Name}]; again && !b.ops[j].mustExist {
 				p.superseded++
 			}
@@ -70,25 +102,35 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	p.ops = make([]operation, 0, len(b.ops))
 	for i, o := range b.ops {
 		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
-			if last[[2]string{o.collection, o.Name}] != i {
+			if !p.ordered && last[[2]string{o.collection, o.Name}] != i {
 				continue
 			}
 			if err := record.CheckID(o.Name); err != nil {
 				return 0, err
 			}
 		}
+		if o.unless != nil {
+			if err := o.unless.CanGuard(); err != nil {
+				return 0, err
+			}
+		}
 		if o.Kind == record.OpPut {
 			if int64(len(o.doc.Text)) > maxText {
-				return 0, fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, o.Name, len(o.doc.Text), maxText)
+				return 0, tooLong(o.Name, len(o.doc.Text), maxText)
 			}
 			if o.Meta, err = record.EncodeMeta(o.doc.Meta); err != nil {
 				return 0, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 		}
+		o.place = i
 		size += len(o.Name) + len(o.Meta) + len(o.Value) + 32
 		p.ops = append(p.ops, o)
 	}
 	return size, nil
+}
+
+func tooLong(id string, bytes int, limit int64) error {
+	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, id, bytes, limit)
 }
 
 // prepared is a batch ready to commit.
@@ -96,6 +138,7 @@ type prepared struct {
 	ops        []operation
 	record     []byte
 	superseded int
+	ordered    bool // else each id is there once
 }
 
 // single prepares an operation that is alone in its batch.

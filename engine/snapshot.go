@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/wal"
 )
 
 // Snapshot is a repeatable view of the store: every call on it sees the same
@@ -20,6 +21,8 @@ type Snapshot struct {
 	db          *DB
 	moment      *view.Moment
 	collections []*collection // of the moment's views, in their order
+	seq         uint64        // of the last record that it has
+	log         wal.Ticket    // of the same, to wait until that is durable
 
 	mu     sync.Mutex
 	users  int // calls and loops over rows that are under way
@@ -40,7 +43,15 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 func (db *DB) snapshot() *Snapshot {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	s := &Snapshot{db: db, moment: &view.Moment{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch()}}
+	return db.snapshotNow()
+}
+
+// snapshotNow is snapshot for who holds db.mu.
+func (db *DB) snapshotNow() *Snapshot {
+	s := &Snapshot{
+		db: db, seq: db.seq, log: db.last,
+		moment: &view.Moment{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch()},
+	}
 	for _, c := range db.collections {
 		s.collections = append(s.collections, c)
 	}

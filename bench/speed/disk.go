@@ -20,7 +20,7 @@ var parts = []struct {
 	space []keys.Space
 }{
 	{"texts", []keys.Space{keys.Text}},
-	{"documents", []keys.Space{keys.Document, keys.Mark}},
+	{"documents", []keys.Space{keys.Document, keys.Note}},
 	{"facts of sets", []keys.Space{keys.Set, keys.Digest, keys.Shares}},
 	{"folded sets", []keys.Space{keys.Folded}},
 	{"orders", []keys.Space{keys.Order}},

@@ -23,6 +23,7 @@ var (
 
 	// ErrNoCollection is an ErrNotFound too.
 	ErrNoCollection error = noCollection{}
+	ErrSimilar            = errors.New("similar to a stored document")
 )
 
 // noCollection reads like any other thing that is not found.

@@ -40,7 +40,8 @@ type Schema struct {
 	MinSim    measure.Threshold
 	Tiers     index.Tiers
 	Intervals index.Intervals
-	Folds     bool // folded sets are stored
+	Unique    measure.Threshold // resemblance that no two documents may reach; the zero value means that they may
+	Folds     bool              // folded sets are stored
 	Kept      Kept
 	unicode   string // version of the tables that texts are read with
 }
@@ -79,6 +80,15 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 		return nil, fault.Invalid("min_sim = %s: want at least 0.1, below that the index would hold everything", s.MinSim)
 	}
 	c.Tiers = index.NewTiers(c.MinSim)
+	if s.UniqueSim != "" {
+		if c.Unique, err = measure.ParseThreshold(s.UniqueSim); err != nil {
+			return nil, fault.Invalid("unique_sim: %w", err)
+		}
+		if c.Unique.Cmp(c.MinSim) < 0 {
+			return nil, fault.Invalid("unique_sim = %s: want at least min_sim, which is %s: below it no index finds what is similar", s.UniqueSim, c.MinSim)
+		}
+		s.UniqueSim = c.Unique.String()
+	}
 	if c.Intervals, err = index.ParseIntervals(s.Intervals); err != nil {
 		return nil, fault.Invalid("intervals: %w", err)
 	}

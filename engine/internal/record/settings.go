@@ -8,6 +8,7 @@ type Settings struct {
 	K         int    // 0 means 3 for words, 5 for characters
 	MinSim    string // smallest indexed resemblance, "" means "0.5"
 	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
+	UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more: at least MinSim; "" means they may
 	Sets      string `json:",omitempty"` // "stored" (default) or "derived": folded sets are not kept, but texts read where they would serve
 
 	// What is kept of every text for the measures of the papers. Without it they

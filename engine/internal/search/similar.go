@@ -171,7 +171,7 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 					if f.v == tg.v && id == tg.id {
 						continue
 					}
-					row := q.match(f, id)
+					row := q.Match(f.v.Name, id, f.Score)
 					row.SI = si.Value
 					rows = append(rows, row)
 				}
@@ -188,14 +188,6 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 			all = all[n:]
 		}
 	}
-}
-
-func (q Search) match(f found, id string) Match {
-	m := Match{Collection: f.v.Name, ID: id, Sim: f.Score.Sim(), Shared: f.Score.Shared, Union: f.Score.Union, Of: f.Score.Of}
-	if q.Measure == measure.SimHash {
-		m.Dist = int(f.Score.Of - f.Score.Shared)
-	}
-	return m
 }
 
 // Explain says how Similar would go, without searching.

@@ -104,6 +104,16 @@ func (m *Moment) View(name string) (*View, error) {
 	return m.Views[i], nil
 }
 
+// ViewOf returns the collection of that number; nil if there is none.
+func (m *Moment) ViewOf(number uint32) *View {
+	for _, v := range m.Views {
+		if v.Number == number {
+			return v
+		}
+	}
+	return nil
+}
+
 // ViewsOf returns the collections that a search names; docs where it names none.
 func (m *Moment) ViewsOf(names []string) ([]*View, error) {
 	if len(names) == 0 {

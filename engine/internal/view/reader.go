@@ -102,10 +102,15 @@ func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 
 // Cached returns the bag if it is in memory.
 func (r *Reader) Cached(set uint32) (shingle.Bag, bool) {
-	if bag, ok := r.View.Fresh.get(set); ok {
+	return r.Moment.Cached(r.View, set)
+}
+
+// Cached returns the bag of a set of the view if it is in memory.
+func (s *Shared) Cached(v *View, set uint32) (shingle.Bag, bool) {
+	if bag, ok := v.Fresh.get(set); ok {
 		return bag, true
 	}
-	return r.Moment.caches.bags.Get(r.View.cacheKey(set))
+	return s.caches.bags.Get(v.cacheKey(set))
 }
 
 // Bag returns the bag of a set of the view.

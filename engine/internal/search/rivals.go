@@ -1,0 +1,87 @@
+package search
+
+// What a new text is compared with before it is stored: the sets of a collection from a
+// number up, or a few sets whose facts are in memory.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// ProbeOf is a text that is analysed and not stored.
+func ProbeOf(bag shingle.Bag, facts index.Facts) Probe { return Probe{bag: bag, facts: facts} }
+
+// CanGuard says whether a search can be the condition of a put: it names a measure of
+// sets and nothing that only an answer has.
+func (q Search) CanGuard() error {
+	switch {
+	case !q.Measure.Valid():
+		return fault.Invalid("unknown measure %d", q.Measure)
+	case q.Measure.OfTexts():
+		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition or simhash, not by %s", q.Measure)
+	case len(q.In) > 0 || len(q.Against) > 0:
+		return fault.Invalid("unless similar looks into the collection of the document: leave In and Against out")
+	case q.Limit != 0 || q.Access != AccessAuto:
+		return fault.Invalid("unless similar wants any match, found in any way: leave Limit and Via out")
+	case q.Args != measure.Args{}:
+		return fault.Invalid("%s takes no arguments", q.Measure)
+	}
+	return nil
+}
+
+// Rivals returns the sets numbered from or above that score q.Min or more, by the
+// cheapest way that loses none.
+func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32) ([]Hit, error) {
+	access := AccessSignature // for the few sets that came since a number
+	switch {
+	case from == 0:
+		var err error
+		if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
+			return nil, err
+		}
+	case f.q.Measure == measure.SimHash:
+		access = AccessScan
+	}
+	if f.plan == nil {
+		f.plan = NewPlan(f.q, access, "")
+	}
+	return f.Find(ctx, p, access, from)
+}
+
+// Among returns the sets of a table in [lo,hi) that score q.Min or more, and false if
+// it could not tell: the bag of one that might is not in memory. It reads nothing.
+func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set uint32) (shingle.Bag, bool)) (hits []Hit, ok bool) {
+	if p.facts.Distinct == 0 {
+		return nil, true
+	}
+	if q.Measure == measure.SimHash {
+		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
+			hits = append(hits, Hit{Set: set, Score: measure.Hamming(p.facts.SimHash, table.SimHash(set))})
+		}
+		return hits, true
+	}
+	candidates, _ := index.ScanSignatures(table, lo, hi, q.Measure, q.Min, p.facts, nil)
+	for _, set := range candidates {
+		bag, ok := bagOf(set)
+		if !ok {
+			return nil, false
+		}
+		if score, ok := q.Measure.Match(p.bag, bag, q.Min); ok {
+			hits = append(hits, Hit{Set: set, Score: score})
+		}
+	}
+	return hits, true
+}
+
+// Match is the row of a document of a hit.
+func (q Search) Match(collection, id string, s measure.Score) Match {
+	m := Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of}
+	if q.Measure == measure.SimHash {
+		m.Dist = int(s.Of - s.Shared)
+	}
+	return m
+}

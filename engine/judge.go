@@ -1,0 +1,201 @@
+package engine
+
+// What becomes of the operations of a batch: they take effect one after another, and each
+// condition is held against what is stored and what the operations before it have done
+// (docs/decisions/0032).
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// verdict is what becomes of a batch at one moment.
+type verdict struct {
+	kept       []int // places of the operations that change something, each id once
+	dropped    []Dropped
+	superseded int
+}
+
+// judge looks for all rivals there are at a moment, and decides by them.
+func (db *DB) judge(ctx context.Context, m *view.Moment, ops []operation) (verdict, error) {
+	if err := db.look(ctx, m, ops); err != nil {
+		return verdict{}, err
+	}
+	j := judging{ops: ops, moment: func() *view.Moment { return m }, pebble: m.Pebble}
+	defer j.close()
+	return j.all()
+}
+
+// judging goes through a batch at one moment, when the rivals of that are known.
+type judging struct {
+	ops     []operation
+	moment  func() *view.Moment // made when a rival's documents are asked for
+	pebble  pebble.Reader
+	locked  bool        // db.mu is held, and the moment is now
+	last    map[ref]int // by document: the last operation on it that took effect
+	readers map[uint32]*view.Reader
+}
+
+// ref is a document by its collection's number.
+type ref struct {
+	collection uint32
+	id         string
+}
+
+func (o *operation) ref() ref { return ref{o.Number, o.Name} }
+
+func (j *judging) close() {
+	for _, r := range j.readers {
+		r.Close() // what it has read was read without error
+	}
+}
+
+func (j *judging) all() (v verdict, err error) {
+	j.last = make(map[ref]int, len(j.ops))
+	dropped := make([]bool, len(j.ops))
+	for i := range j.ops {
+		o := &j.ops[i]
+		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
+			continue
+		}
+		if o.mustBeNew {
+			if there, err := j.there(o); err != nil {
+				return v, err
+			} else if there {
+				return v, fmt.Errorf("document %q %w", o.Name, ErrExists)
+			}
+		}
+		m, found, err := j.similar(o)
+		if err != nil {
+			return v, err
+		}
+		if found {
+			dropped[i] = true
+			v.dropped = append(v.dropped, Dropped{Op: o.place, ID: o.Name, Match: m})
+			continue
+		}
+		if _, again := j.last[o.ref()]; again {
+			v.superseded++
+		}
+		j.last[o.ref()] = i
+	}
+	for i := range j.ops {
+		o := &j.ops[i]
+		if o.Kind != record.OpPut && o.Kind != record.OpDelete || !dropped[i] && j.last[o.ref()] == i {
+			v.kept = append(v.kept, i)
+		}
+	}
+	return v, nil
+}
+
+// there says whether the document of an operation exists when its turn comes.
+func (j *judging) there(o *operation) (bool, error) {
+	if i, touched := j.last[o.ref()]; touched {
+		return j.ops[i].Kind == record.OpPut, nil
+	}
+	if j.locked && !o.c.seen.has(seenID(o.Name)) {
+		return false, nil
+	}
+	b, err := disk.Get(j.pebble, keys.WithID(o.c.Key(keys.Document), o.Name))
+	return b != nil, err
+}
+
+// similar returns what keeps a put from taking effect. Where that refuses the batch it is
+// an error.
+func (j *judging) similar(o *operation) (m Match, found bool, err error) {
+	for i := range o.conditions {
+		g := &o.conditions[i]
+		m, found, err := j.best(o, g)
+		switch {
+		case err != nil:
+			return m, false, err
+		case found && g.refuses:
+			return m, false, &SimilarError{Collection: o.c.Name, ID: o.Name, UniqueSim: g.Min.String(), Match: m}
+		case found:
+			return m, true, nil
+		}
+	}
+	return m, false, nil
+}
+
+// best returns the row that a search would have first if it ran now: sim descending, then
+// id ascending, without the document itself.
+func (j *judging) best(o *operation, g *condition) (m Match, found bool, err error) {
+	peers, rivals := g.peers, g.rivals
+	offer := func(id string, s measure.Score) { // of rows of one sim
+		if id != "" && (!found || id < m.ID) {
+			m, found = g.Match(o.c.Name, id, s), true
+		}
+	}
+	for len(peers)+len(rivals) > 0 && !found {
+		top := measure.Score{Of: 1}
+		for _, hits := range [][]search.Hit{peers, rivals} {
+			if len(hits) > 0 && hits[0].Score.Compare(top) > 0 {
+				top = hits[0].Score
+			}
+		}
+		for ; len(peers) > 0 && peers[0].Score.Compare(top) == 0; peers = peers[1:] {
+			peer := &j.ops[peers[0].Set]
+			if last, touched := j.last[peer.ref()]; touched && last == int(peers[0].Set) && peer.Name != o.Name {
+				offer(peer.Name, peers[0].Score)
+			}
+		}
+		for ; len(rivals) > 0 && rivals[0].Score.Compare(top) == 0; rivals = rivals[1:] {
+			id, err := j.firstOf(o, rivals[0].Set)
+			if err != nil {
+				return m, false, err
+			}
+			offer(id, rivals[0].Score)
+		}
+	}
+	return m, found, nil
+}
+
+// firstOf returns the first document that has the set when the turn of o comes, not
+// counting o's own; "" if there is none.
+func (j *judging) firstOf(o *operation, set uint32) (string, error) {
+	r, err := j.reader(o)
+	if r == nil || err != nil {
+		return "", err
+	}
+	for _, most := range []uint32{1, 0} { // mostly the first will do
+		ids, err := r.IDsOf(set, most, nil)
+		if err != nil {
+			return "", err
+		}
+		for _, id := range ids {
+			if _, touched := j.last[ref{o.Number, id}]; !touched && id != o.Name {
+				return id, nil
+			}
+		}
+		if uint32(len(ids)) < most {
+			break
+		}
+	}
+	return "", nil
+}
+
+func (j *judging) reader(o *operation) (*view.Reader, error) {
+	if r := j.readers[o.Number]; r != nil {
+		return r, nil
+	}
+	m := j.moment()
+	v := m.ViewOf(o.Number)
+	if v == nil { // dropped meanwhile: the commit will say so
+		return nil, nil
+	}
+	if j.readers == nil {
+		j.readers = map[uint32]*view.Reader{}
+	}
+	j.readers[o.Number] = m.Reader(v)
+	return j.readers[o.Number], nil
+}

@@ -1,0 +1,90 @@
+package engine
+
+// How a batch is committed that has conditions: decided outside the commit mutex, and once
+// more under it if anything was written in between (docs/decisions/0032).
+
+import (
+	"context"
+	"errors"
+
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/wal"
+)
+
+// commitOrdered commits what takes effect of a batch, and tells the batch what does not.
+// It decides by a snapshot, and once more under the commit mutex if anything was written
+// since. The ticket is of the last record that the outcome hangs on.
+func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Ticket, BatchStats, error) {
+	for {
+		if err := db.shared.Interrupted(ctx); err != nil {
+			return wal.Ticket{}, BatchStats{}, err
+		}
+		s := db.snapshot()
+		v, err := db.judge(ctx, s.moment, p.ops)
+		if err = errors.Join(err, s.close()); err != nil {
+			return wal.Ticket{}, BatchStats{}, db.onceDurable(ctx, s.log, err)
+		}
+		b.dropped = v.dropped
+		if len(v.kept) == 0 {
+			return s.log, BatchStats{Dropped: len(v.dropped)}, nil
+		}
+		if ticket, stats, ok, err := db.commitVerdict(b, p, v, s.seq); ok || err != nil {
+			return ticket, stats, db.onceDurable(ctx, ticket, err)
+		}
+	}
+}
+
+// commitVerdict commits by a verdict if that is of this moment, else by another one. It
+// returns false if that would need the text of a rival that was stored since: nobody else
+// may have to wait for that.
+func (db *DB) commitVerdict(b *Batch, p prepared, v verdict, seq uint64) (_ wal.Ticket, _ BatchStats, ok bool, err error) {
+	var now *Snapshot
+	defer func() {
+		if now != nil {
+			err = errors.Join(err, now.close())
+		}
+	}()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.seq != seq {
+		if !db.lookInMemory(p.ops) {
+			return wal.Ticket{}, BatchStats{}, false, nil
+		}
+		j := judging{ops: p.ops, pebble: db.disk.Pebble(), locked: true, moment: func() *view.Moment {
+			if now == nil {
+				now = db.snapshotNow()
+			}
+			return now.moment
+		}}
+		v, err = j.all()
+		j.close()
+		if err != nil {
+			return db.last, BatchStats{}, true, err
+		}
+		b.dropped = v.dropped
+	}
+	if len(v.kept) == 0 {
+		return db.last, BatchStats{Dropped: len(v.dropped)}, true, nil
+	}
+	ticket, stats, err := db.commitNow(p.only(v.kept, v.superseded))
+	stats.Dropped = len(v.dropped)
+	return ticket, stats, true, err
+}
+
+// only keeps the operations at some places of a batch.
+func (p prepared) only(kept []int, superseded int) prepared {
+	p.superseded = superseded
+	if len(kept) == len(p.ops) {
+		return p
+	}
+	ops, record := make([]operation, 0, len(kept)), make([]byte, 0, len(p.record))
+	for _, i := range kept {
+		begin := 0
+		if i > 0 {
+			begin = p.ops[i-1].end
+		}
+		ops, record = append(ops, p.ops[i]), append(record, p.record[begin:p.ops[i].end]...)
+	}
+	p.ops, p.record = ops, record
+	return p
+}

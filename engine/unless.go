@@ -1,0 +1,135 @@
+package engine
+
+// Looking and storing in one step, as callers see it: puts that take effect unless
+// something similar is there, and what is said of those that do not
+// (docs/decisions/0032).
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/wal"
+)
+
+// SimilarError refuses a put into a collection with unique_sim: another document is
+// too similar. errors.Is(err, ErrSimilar) holds for it.
+type SimilarError struct {
+	Collection, ID string // of the document that was to be put
+	UniqueSim      string // the setting
+	Match          Match  // what is there
+}
+
+func (e *SimilarError) Error() string {
+	return fmt.Sprintf("document %q is %v: %q, sim %.6g (shared %d, union %d); collection %q has unique_sim = %s",
+		e.ID, ErrSimilar, e.Match.ID, e.Match.Sim, e.Match.Shared, e.Match.Union, e.Collection, e.UniqueSim)
+}
+
+// Is makes it an ErrSimilar.
+func (e *SimilarError) Is(target error) bool { return target == ErrSimilar }
+
+// Dropped is a put of a batch that did not take effect, because of a similar document.
+type Dropped struct {
+	Op    int    // which operation of the batch, counted from 0
+	ID    string // of the document that was to be put
+	Match Match  // what was there when its turn came, or was put by the same batch
+}
+
+// PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
+// is stored then, or was put by an earlier operation of the batch. An equal id replaces.
+// q names the measure and the threshold. Jaccard is the default; 0 as a threshold means
+// the unique_sim of the collection if it has one, else 0.8. The measures of sets will do,
+// and SimHash. By a measure that is not symmetric, the new document is the query. A text
+// without shingles is similar to nothing. Dropped tells what did not take effect.
+func (b *Batch) PutUnlessSimilar(d Document, q Search) {
+	b.Put(d)
+	b.ops[len(b.ops)-1].unless = &q
+}
+
+// PutNew adds a document whose id is not there when its turn comes. If it is, the whole
+// batch is refused with ErrExists.
+func (b *Batch) PutNew(d Document) {
+	b.Put(d)
+	b.ops[len(b.ops)-1].mustBeNew = true
+}
+
+// Dropped lists the puts that a similar document kept out, in the order of the batch. It
+// is there once Commit has returned, or Load has acknowledged the batch.
+func (b *Batch) Dropped() []Dropped { return b.dropped }
+
+// PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
+// see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
+// once with similar texts one stores its own. If the document is not stored, the match
+// is the most similar one that kept it out, and it is durable.
+func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, q Search) (m Match, stored bool, err error) {
+	var b Batch
+	b.PutUnlessSimilar(d, q)
+	if _, err := db.Commit(ctx, &b); err != nil {
+		return Match{}, false, err
+	}
+	for _, dropped := range b.Dropped() {
+		return dropped.Match, false, nil
+	}
+	return Match{}, true, nil
+}
+
+// PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
+func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
+	var b Batch
+	for _, d := range docs {
+		b.PutNew(d)
+	}
+	_, err := db.Commit(ctx, &b)
+	return err
+}
+
+// IsNew says whether PutUnlessSimilar would store the document now, and if not what keeps
+// it out. Nothing is stored, and the next moment the answer may be another. The document
+// needs no id: without one it is compared with all there is. In a collection that is not
+// there everything is new.
+func (db *DB) IsNew(ctx context.Context, d Document, q Search) (isNew bool, m Match, err error) {
+	if !db.gate.enter() {
+		return false, m, ErrClosed
+	}
+	defer db.gate.leave()
+	c, missing := db.collection(record.OrDefault(d.Collection))
+	if err := q.CanGuard(); err != nil || errors.Is(missing, ErrNotFound) {
+		return err == nil, m, err
+	}
+	if int64(len(d.Text)) > db.opts.MaxDocBytes {
+		return false, m, tooLong(d.ID, len(d.Text), db.opts.MaxDocBytes)
+	}
+	ops := []operation{{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, unless: &q}}
+	ops[0].of(c)
+	if err := db.derive(ctx, &ops[0]); err != nil {
+		return false, m, err
+	}
+	s := db.snapshot()
+	v, err := db.judge(ctx, s.moment, ops)
+	if err = errors.Join(err, s.close()); err != nil {
+		return false, m, err
+	}
+	if len(v.dropped) == 0 {
+		return true, m, nil
+	}
+	return false, v.dropped[0].Match, db.isDurable(ctx, s.log)
+}
+
+// onceDurable returns an error that tells of what is stored, once that survives a crash.
+func (db *DB) onceDurable(ctx context.Context, last wal.Ticket, err error) error {
+	if err == nil {
+		return nil
+	}
+	return cmp.Or(db.isDurable(ctx, last), err)
+}
+
+// isDurable waits until what a moment was told of survives a crash. Nobody may act on
+// another's document that a crash could take back.
+func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
+	if last == (wal.Ticket{}) {
+		return nil // nothing was written since Open
+	}
+	return db.disk.Durable(ctx, last)
+}
