@@ -100,7 +100,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if !p.ordered {
 		return db.commitAndWait(ctx, p)
 	}
-	if err := db.awaitRoom(ctx); err != nil {
+	if err := db.awaitRoom(ctx, p); err != nil {
 		return BatchStats{}, err
 	}
 	ticket, stats, err := db.commitOrdered(ctx, b, p)
