@@ -1,0 +1,125 @@
+// Command checkin takes texts into a store, unless a similar one is there. Then it
+// shows which, and the passages that both have:
+//
+//	checkin [-min 0.5] STORE FILE…
+//
+// It ends with 0 if all were taken in, with 1 if one was not, and with 2 if
+// something went wrong; so a hook of a version control system can call it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	taken, err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "checkin:", err)
+		os.Exit(2)
+	case !taken:
+		os.Exit(1)
+	}
+}
+
+// run reports whether all texts were taken in.
+func run(ctx context.Context, args []string, out io.Writer) (taken bool, err error) {
+	flags := flag.NewFlagSet("checkin", flag.ContinueOnError)
+	least := flags.Float64("min", 0.5, "how similar a text may not be, from 0 to 1")
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if flags.NArg() < 2 {
+		return false, fmt.Errorf("want a store and files, found %d arguments", flags.NArg())
+	}
+	db, err := simdb.Open(flags.Arg(0), nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if e := db.Close(); err == nil {
+			err = e
+		}
+	}()
+	// A search in a collection that is not there would be an error.
+	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil && !errors.Is(err, simdb.ErrExists) {
+		return false, err
+	}
+	taken = true
+	for _, name := range flags.Args()[1:] {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return false, err
+		}
+		doc := simdb.Document{ID: name, Text: string(text)}
+		like, err := checkIn(ctx, db, doc, *least)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		if like == nil {
+			fmt.Fprintf(out, "%s is taken in\n", name)
+			continue
+		}
+		taken = false
+		fmt.Fprintf(out, "%s is like %s: %d of %d shingles in common\n", name, like.ID, like.Shared, like.Union)
+		if err := showPassages(ctx, db, doc, like.ID, out); err != nil {
+			return false, err
+		}
+	}
+	return taken, nil
+}
+
+// checkIn stores a document, or returns the most similar one that is stored. A new
+// version of a document is not held against its older one.
+func checkIn(ctx context.Context, db *simdb.DB, doc simdb.Document, least float64) (*simdb.Match, error) {
+	for m, err := range db.Similar(ctx, simdb.ByText(doc.Text), simdb.MinSim(least), simdb.Limit(2)) {
+		if err != nil {
+			return nil, err
+		}
+		if m.ID != doc.ID {
+			return &m, nil
+		}
+	}
+	return nil, db.Put(ctx, doc)
+}
+
+// showPassages prints where the same passages stand, as editors name places.
+func showPassages(ctx context.Context, db *simdb.DB, doc simdb.Document, id string, out io.Writer) error {
+	stored, err := db.Get(ctx, "", id)
+	if err != nil {
+		return err
+	}
+	passages, err := db.Passages(ctx, simdb.ByText(doc.Text), simdb.ByID(id), simdb.Args{})
+	if err != nil {
+		return err
+	}
+	for _, p := range passages {
+		fmt.Fprintf(out, "  %s:%d and %s:%d, %d characters: %s\n",
+			doc.ID, lineOf(doc.Text, p.AStart), id, lineOf(stored.Text, p.BStart), p.Chars, firstWords(p.A))
+	}
+	return nil
+}
+
+func lineOf(text string, offset int) int { return 1 + strings.Count(text[:offset], "\n") }
+
+// firstWords returns the beginning of a passage on one line, without what a
+// terminal would obey.
+func firstWords(passage string) string {
+	words := strings.Fields(passage)
+	if len(words) > 8 {
+		words = append(words[:8], "…")
+	}
+	return strconv.Quote(strings.Join(words, " "))
+}
