@@ -6,6 +6,7 @@ package main
 // examples, and would add three modules.
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,10 +75,7 @@ func manPage(cmd *cobra.Command) string {
 	}
 	p.line(".nf\n%s\n.fi", roffBold(use))
 	p.section("DESCRIPTION")
-	p.prose(cmd.Long)
-	if cmd.Long == "" {
-		p.prose(cmd.Short + ".")
-	}
+	p.prose(cmp.Or(cmd.Long, cmd.Short+"."))
 	if cmd.HasAvailableSubCommands() {
 		p.section("COMMANDS")
 		for _, c := range cmd.Commands() {
@@ -145,12 +143,15 @@ func (p *roff) flag(f *pflag.Flag) {
 
 // prose writes paragraphs. One that is indented is an example, and keeps its lines.
 func (p *roff) prose(text string) {
-	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+		if i > 0 {
+			p.line(".PP")
+		}
 		if strings.HasPrefix(paragraph, "  ") {
-			p.line(".PP\n.RS 2\n.nf\n%s\n.fi\n.RE", roffText(strings.ReplaceAll(paragraph[2:], "\n  ", "\n")))
+			p.line(".RS 2\n.nf\n%s\n.fi\n.RE", roffText(strings.ReplaceAll(paragraph[2:], "\n  ", "\n")))
 			continue
 		}
-		p.line(".PP\n%s", roffText(paragraph))
+		p.line("%s", roffText(paragraph))
 	}
 }
 
