@@ -1,6 +1,7 @@
 package simdb_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -222,6 +223,32 @@ func ExampleDB_Import() {
 	// Output:
 	// line 2 was rejected
 	// 1 imported, 1 rejected
+}
+
+func ExampleDB_Dump() {
+	db, done := open()
+	defer done()
+	var b bytes.Buffer
+	if err := db.Dump(ctx, &b); err != nil {
+		log.Fatal(err)
+	}
+
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	restored, err := simdb.Open(filepath.Join(dir, "restored.simdb"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer restored.Close()
+	if err := restored.Restore(ctx, &b); err != nil {
+		log.Fatal(err)
+	}
+	d, err := restored.Get(ctx, "docs", "fox")
+	fmt.Println(d.Text, err)
+	// Output: the quick brown fox jumps over the lazy dog <nil>
 }
 
 func ExampleDB_Put() {

@@ -76,3 +76,9 @@ func ByFingerprint(v uint64) Target { return search.ByFingerprint(v) }
 func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
 	return record.FingerprintOf(text, s)
 }
+
+// EncodeMeta returns metadata as it is stored; DecodeMeta reads that.
+func EncodeMeta(m Meta) ([]byte, error) { return record.EncodeMeta(m) }
+
+// DecodeMeta reads metadata as it is stored. ErrCorrupt if it does not decode.
+func DecodeMeta(b []byte) (Meta, error) { return record.DecodeMeta(b) }

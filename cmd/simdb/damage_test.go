@@ -60,6 +60,17 @@ func TestExportOfRot(t *testing.T) {
 	if want := count(int64(documents-saved), "document") + " cannot be read"; !strings.Contains(stderr, want) || !strings.Contains(stderr, "corrupt") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("stderr %q, want one line with %q and why", stderr, want)
 	}
+	dumped, stderr := simdb("", exitCorrupt, "dump", db)
+	if want := fmt.Sprint(documents-saved, " documents cannot be read"); strings.Count(dumped, `{"id":`) != saved || !strings.Contains(stderr, want) {
+		t.Errorf("dump saves %d documents, want %d; stderr %q, want %q", strings.Count(dumped, `{"id":`), saved, stderr, want)
+	}
+	file := filepath.Join(t.TempDir(), "r.dump.zst")
+	simdb("", exitCorrupt, "dump", "--out", file, db)
+	restored := filepath.Join(t.TempDir(), "restored.simdb")
+	simdb("", exitOK, "restore", "--quiet", restored, file)
+	if again, _ := simdb("", exitOK, "export", restored); again != stdout {
+		t.Errorf("what is restored from the dump is not what export saves")
+	}
 	if _, stderr := simdb("", exitIncomplete, "check", db); !strings.Contains(stderr, "found in 120 documents") {
 		t.Errorf("check: stderr %q, want the number of problems", stderr)
 	}

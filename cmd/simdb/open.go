@@ -34,11 +34,17 @@ func openExisting(path string) (*simdb.DB, error) {
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
 	}
-	return db, openError(path, err)
+	return whole(path, db, openError(path, err))
 }
 
 // openOrCreate opens a database, and makes it if there is none.
 func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
+	db, err := openAny(path, opts)
+	return whole(path, db, err)
+}
+
+// openAny is openOrCreate for what may be a part.
+func openAny(path string, opts *simdb.Options) (*simdb.DB, error) {
 	if path == "" {
 		return nil, errUnnamed
 	}
@@ -48,6 +54,23 @@ func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
 	opts.Logger = warnings()
 	db, err := simdb.Open(path, opts)
 	return db, openError(path, err)
+}
+
+// whole refuses a database that holds a part of a dump, because the process that
+// restored it was killed. Only restore opens it.
+func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
+	if err != nil {
+		return nil, err
+	}
+	restoring, err := db.Restoring()
+	if err == nil && restoring {
+		err = failf(exitCorrupt, "the database %s holds a part of a dump, because its restore was killed; run simdb restore again to begin anew there", path)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
 }
 
 func missing(path string) error {

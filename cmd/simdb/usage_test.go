@@ -63,6 +63,10 @@ func TestUsage(t *testing.T) {
 		{"export", "want simdb export [flags] DB, found 0 arguments"},
 		{"export db db", "found 2 arguments"},
 		{"export --format csv db", "export writes ndjson only"},
+		{"dump", "want simdb dump [flags] DB, found 0 arguments"},
+		{"dump db file", "found 2 arguments"},
+		{"restore db", "want simdb restore [flags] DB FILE, found 1 argument;"},
+		{"restore '' -", "the name of the database is empty"},
 		{"backup db", "want simdb backup DB DIR, found 1 argument;"},
 		{"backup db copy copy", "found 3 arguments"},
 

@@ -1,0 +1,96 @@
+package main
+
+// The command dump: everything in a database as one file, which restore reads.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+func newDump() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "dump [flags] DB",
+		Short: "Write everything in a database to one file, for restore to read",
+		Long: `Write all collections with their settings and all documents as NDJSON, one record a
+line. Nothing is lost: ids and texts need not be UTF-8, and empty collections are
+there too. A database restored from a dump has the same dump, byte for byte.
+
+A dump goes to standard output, or with --out to a new file, compressed if its name
+ends in .gz or .zst. The file gets its name when it is complete. The positions of
+interrupted imports are not in a dump, so no import can be resumed in the restored
+database.
+
+Of a damaged database, dump writes what can be read and ends with exit code 5.`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				if cmd.Flags().Changed("out") {
+					return dumpToFile(ctx, db, out)
+				}
+				return damage(db.Dump(ctx, cmd.OutOrStdout()))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write to this new file instead of standard output; .gz and .zst compress")
+	return cmd
+}
+
+// damage says what to do about documents that cannot be read.
+func damage(err error) error {
+	if errors.Is(err, simdb.ErrCorrupt) {
+		return failf(exitCorrupt, "%v; go back to a backup for these", err)
+	}
+	return err
+}
+
+// dumpToFile writes a dump beside its place and moves it there when it is complete. A
+// dump of a damaged database is complete when it has all that can be read.
+func dumpToFile(ctx context.Context, db *simdb.DB, path string) error {
+	if path == "" {
+		return usagef("--out wants the name of a file")
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return failf(exitRejected, "%s exists; name a file that does not", path)
+	}
+	if err := outsideDatabases("a dump", path); err != nil {
+		return err
+	}
+	partial := path + ".partial"
+	f, err := os.OpenFile(partial, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	err = dumpPacked(ctx, db, path, f)
+	var lost *simdb.UnreadableError
+	if err != nil && !errors.As(err, &lost) {
+		return damage(errors.Join(err, f.Close(), os.Remove(partial)))
+	}
+	if synced := errors.Join(f.Sync(), f.Close()); synced != nil {
+		return errors.Join(synced, os.Remove(partial))
+	}
+	if err := os.Rename(partial, path); err != nil {
+		return errors.Join(err, os.Remove(partial))
+	}
+	return damage(err)
+}
+
+// dumpPacked writes a dump, compressed as the name says.
+func dumpPacked(ctx context.Context, db *simdb.DB, name string, w io.Writer) error {
+	packed, err := ingest.Pack(name, w)
+	if err != nil {
+		return err
+	}
+	err = db.Dump(ctx, packed)
+	if closeErr := packed.Close(); closeErr != nil {
+		return closeErr
+	}
+	return err
+}

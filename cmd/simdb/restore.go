@@ -1,0 +1,122 @@
+package main
+
+// The command restore: a database from a dump.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+// restoreMaxDoc is the largest text that restore takes. It is larger than any
+// that import takes, because a Go program may have stored larger ones.
+const restoreMaxDoc = 1 << 30
+
+func newRestore() *cobra.Command {
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "restore [flags] DB FILE",
+		Short: "Read what dump has written into a database without documents",
+		Long: `Read a dump into a database, which is made if it is not there and must not hold
+documents. FILE may be compressed with gzip or zstd; - is standard input. Afterwards
+the database has the collections of the dump and no others.
+
+A dump that is damaged, cut off or has lines twice is refused with the line, and the
+database is left empty. A restore that was killed leaves a part of the dump in the
+database. Every other command refuses to open it then, and restore begins anew.`,
+		Args: positional(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return restore(cmd, args[0], args[1], quiet)
+		},
+	}
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress and no closing line")
+	return cmd
+}
+
+func restore(cmd *cobra.Command, path, from string, quiet bool) (err error) {
+	if path == "" {
+		return errUnnamed
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	in, size, err := openDump(cmd, from) // before a database is made for nothing
+	if err != nil {
+		return failf(codeOf(err), "cannot restore: %v; check the path", err)
+	}
+	defer in.Close()
+	defer lessGarbage()()
+	db, err := openAny(path, &simdb.Options{MaxDocBytes: restoreMaxDoc})
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	begin := time.Now()
+	bar := newProgress(cmd.ErrOrStderr(), quiet)
+	err = db.Restore(ctx, &shownReader{Reader: in, size: size, show: bar.steps("bytes")})
+	bar.clear()
+	if err != nil {
+		return notRestored(path, err)
+	}
+	if quiet {
+		return nil
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(cmd.ErrOrStderr(), "restored %s in %s · %.1f s\n", count(db.Metrics().Documents, "document"),
+		count(int64(len(s.Collections())), "collection"), time.Since(begin).Seconds())
+	return nil
+}
+
+func openDump(cmd *cobra.Command, path string) (io.ReadCloser, int64, error) {
+	if path == "-" {
+		return io.NopCloser(cmd.InOrStdin()), 0, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory, but a dump is a file (a backup opens like any database)", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// notRestored says what is left in the database.
+func notRestored(path string, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{code: exitInterrupted, err: err, message: "interrupted; the database " + path + " is empty"}
+	case errors.Is(err, simdb.ErrExists):
+		return failf(exitRejected, "%v", err)
+	}
+	return failf(codeOf(err), "%v; nothing is restored", err)
+}
+
+// shownReader shows how much of a file has been read.
+type shownReader struct {
+	io.Reader
+	read, size int64
+	show       func(done, total int64)
+}
+
+func (r *shownReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.read += int64(n)
+	r.show(r.read, r.size)
+	return n, err
+}

@@ -1,0 +1,178 @@
+package dump
+
+// Reading a dump: every line is checked before what it holds is handed over.
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+)
+
+// What is wrong with a dump; test with errors.Is.
+var (
+	ErrNoDump  = errors.New("not a dump of simdb")
+	ErrVersion = errors.New("a dump of another version of simdb")
+	ErrDamaged = errors.New("damaged dump")
+)
+
+// Reader reads a dump.
+type Reader struct {
+	r    *bufio.Reader
+	max  int64 // bytes of the longest line
+	line int64 // that was read last
+	buf  []byte
+	crc  uint32
+	had  endLine
+	done bool
+}
+
+// NewReader begins to read a dump, no line of which is longer than max bytes.
+func NewReader(r io.Reader, max int64) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, 64<<10), max: max}
+}
+
+// Line is the number of the line that Next has read last, from 1.
+func (d *Reader) Line() int64 { return d.line }
+
+// anyLine has the fields of all kinds of lines.
+type anyLine struct {
+	Version     *int            `json:"simdb_dump"`
+	Collection  *string         `json:"collection"`
+	Settings    json.RawMessage `json:"settings"`
+	Collections int64           `json:"collections"`
+	Documents   int64           `json:"documents"`
+	Unreadable  int64           `json:"unreadable"`
+	End         bool            `json:"end"`
+	documentLine
+}
+
+// Next returns the next collection, or the next document of the last one. After the
+// whole dump was read it returns io.EOF.
+func (d *Reader) Next() (*Collection, *Document, error) {
+	if d.done {
+		return nil, nil, io.EOF
+	}
+	for {
+		l, err := d.next()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case d.line == 1 && l.Version == nil:
+			return nil, nil, fmt.Errorf("%w: its first line says nothing of a dump", ErrNoDump)
+		case d.line == 1 && *l.Version != version:
+			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, *l.Version, version)
+		case d.line == 1:
+		case l.End:
+			return nil, nil, d.ended(l)
+		case l.Collection != nil:
+			d.had.Collections++
+			return &Collection{Name: *l.Collection, Settings: l.Settings, Documents: l.Documents}, nil, nil
+		case l.ID == "" && len(l.ID64) == 0:
+			return nil, nil, d.damaged("neither a collection, a document nor the end")
+		case d.had.Collections == 0:
+			return nil, nil, d.damaged("a document before the first collection")
+		default:
+			d.had.Documents++
+			return nil, l.document(), nil
+		}
+	}
+}
+
+func (l *anyLine) document() *Document {
+	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Meta: l.Meta}
+	if l.Text != nil {
+		doc.Text = *l.Text
+	}
+	if len(l.Meta64) > 0 {
+		doc.Meta = l.Meta64
+	}
+	return doc
+}
+
+// ended checks the last line, and that nothing follows it.
+func (d *Reader) ended(l *anyLine) error {
+	if l.Collections != d.had.Collections || l.Documents != d.had.Documents {
+		return d.damaged("the end counts %d collections and %d documents, there were %d and %d",
+			l.Collections, l.Documents, d.had.Collections, d.had.Documents)
+	}
+	_, err := d.r.Peek(1)
+	if err == nil {
+		d.line++
+		return d.damaged("more behind the end: another dump, or the same twice")
+	}
+	if err == io.EOF {
+		d.done = true
+	}
+	return err
+}
+
+// next reads a line and checks its crc.
+func (d *Reader) next() (*anyLine, error) {
+	b, err := d.readLine()
+	if err != nil {
+		return nil, err
+	}
+	b, crc, ok := cutCRC(b)
+	if !ok {
+		if d.line == 1 {
+			return nil, fmt.Errorf("%w: its first line has no crc; texts are read by import", ErrNoDump)
+		}
+		return nil, d.damaged("the line does not end in its crc")
+	}
+	d.crc = crc32.Update(d.crc, castagnoli, b)
+	if !bytes.Equal(fmt.Appendf(nil, crcFormat, d.crc), crc) {
+		return nil, d.damaged("the crc is another: the line is damaged, or one before it is missing or there twice")
+	}
+	var l anyLine
+	dec := json.NewDecoder(io.MultiReader(bytes.NewReader(b), strings.NewReader("}")))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&l); err != nil {
+		return nil, d.damaged("%v", err)
+	}
+	return &l, nil
+}
+
+// cutCRC takes off a line what ends in its crc.
+func cutCRC(line []byte) (rest, crc []byte, ok bool) {
+	at := len(line) - crcBytes
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(`,"crc":"`)) {
+		return nil, nil, false
+	}
+	return line[:at], line[at:], true
+}
+
+// readLine returns a line without its end, valid until the next one is read.
+func (d *Reader) readLine() ([]byte, error) {
+	d.buf = d.buf[:0]
+	d.line++
+	for {
+		part, err := d.r.ReadSlice('\n')
+		if int64(len(d.buf)+len(part)) > d.max {
+			return nil, d.damaged("the line is longer than %d bytes", d.max)
+		}
+		switch {
+		case err == nil && len(d.buf) == 0:
+			return part[:len(part)-1], nil
+		case err == nil:
+			d.buf = append(d.buf, part...)
+			return d.buf[:len(d.buf)-1], nil
+		case err == bufio.ErrBufferFull:
+			d.buf = append(d.buf, part...)
+		case err == io.EOF && d.line == 1 && len(d.buf)+len(part) == 0:
+			return nil, fmt.Errorf("%w: it is empty", ErrNoDump)
+		case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, d.damaged("it is cut off here")
+		default:
+			return nil, fmt.Errorf("line %d: %w", d.line, err)
+		}
+	}
+}
+
+func (d *Reader) damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: line %d: %s", ErrDamaged, d.line, fmt.Sprintf(format, args...))
+}
