@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -61,13 +62,20 @@ func resolvePath(ctx context.Context, path string) (input, error) {
 		return input{path: "-", id: "stdin", stdin: true}, nil
 	}
 	in, err := stat(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[{") {
+	if err == nil || !absent(err) || !strings.ContainsAny(path, "*?[{") {
 		return in, err
 	}
 	if in, err = expand(ctx, path); err != nil {
 		return input{}, fmt.Errorf("glob %s: %w", path, err)
 	}
 	return in, nil
+}
+
+// absent reports whether an error says that no file has the name. Windows says of
+// a glob that it cannot be a name at all.
+func absent(err error) bool {
+	const invalidName = syscall.Errno(123) // ERROR_INVALID_NAME
+	return errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "windows" && errors.Is(err, invalidName)
 }
 
 // stat describes a path. Only opening it is a sure test of permission. But
