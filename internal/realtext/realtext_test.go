@@ -29,6 +29,7 @@ func (e *ending) end(how, format string, args []any) {
 func (e *ending) Fatalf(format string, args ...any) { e.end("failed", format, args) }
 func (e *ending) Skipf(format string, args ...any)  { e.end("skipped", format, args) }
 func (e *ending) Fatal(args ...any)                 { e.end("failed", "%s", []any{fmt.Sprint(args...)}) }
+func (e *ending) Skip(args ...any)                  { e.end("skipped", "%s", []any{fmt.Sprint(args...)}) }
 
 // how tells the way a test ends that does something: "passed", or how and why.
 func how(t *testing.T, do func(testing.TB)) string {
@@ -60,6 +61,22 @@ func TestMissing(t *testing.T) {
 			got := how(t, use)
 			if !strings.HasPrefix(got, want) || !strings.Contains(got, filepath.Clean(path)) || !strings.Contains(got, "SIMDB_CORPORA") {
 				t.Errorf("CI=%s without %s: %s; want %s, with what is missing and SIMDB_CORPORA", ci, path, got, want)
+			}
+		}
+	}
+}
+
+// Who says that there are no texts is believed, in CI too.
+func TestNone(t *testing.T) {
+	t.Setenv("SIMDB_CORPORA", "none")
+	for _, ci := range []string{"", "true"} {
+		t.Setenv("CI", ci)
+		for _, use := range []func(testing.TB){
+			func(t testing.TB) { Path(t, "roth") },
+			func(t testing.TB) { Paper(t, "paper.txt") },
+		} {
+			if got := how(t, use); !strings.HasPrefix(got, "skipped") || !strings.Contains(got, "SIMDB_CORPORA") {
+				t.Errorf("CI=%s without texts: %s; want skipped, with SIMDB_CORPORA", ci, got)
 			}
 		}
 	}
