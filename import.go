@@ -4,6 +4,7 @@ package simdb
 // says how far the import has come.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,7 +13,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/simdb/simdb/engine"
@@ -28,10 +31,11 @@ const (
 	Fail    IfExists = "error" // the import ends with ErrExists
 )
 
-// ImportOptions are the settings of Import; the zero value imports into docs.
+// ImportOptions are the settings of Import. The zero value imports into docs, and lines
+// that export has written into the collections that they name.
 type ImportOptions struct {
-	Into        string    // collection, made with its first document if it is not there; "" means docs
-	Settings    Settings  // of that collection, if it is made
+	Into        string    // collection of all documents, made with its first one if it is not there
+	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
 	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
@@ -40,9 +44,10 @@ type ImportOptions struct {
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin
 
-	OnReject  func(Reject)         // called for each reject once what came before it is durable
-	OnWarning func(id, why string) // called likewise for each oddity of a document that was stored all the same
-	Progress  func(ImportProgress) // called now and then
+	OnStored  func(collection string, documents int) // called as documents become durable, with how many of one collection
+	OnReject  func(Reject)                           // called for each reject once what came before it is durable
+	OnWarning func(id, why string)                   // called likewise for each oddity of a document that was stored all the same
+	Progress  func(ImportProgress)                   // called now and then
 }
 
 // ImportProgress says how far an import has come. Bytes are those of the files
@@ -99,10 +104,11 @@ type importRun struct {
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
-	made      bool  // the collection is there
-	had       int64 // documents in it before
-	finished  bool  // the import that is resumed
-	documents int64 // handed on
+	home      bool            // lines of an export go back to their collections
+	made      map[string]bool // collections that are there
+	had       int64           // documents in it before
+	finished  bool            // the import that is resumed
+	documents int64           // handed on
 	mu        sync.Mutex
 	flying    []flight
 	stats     ImportStats
@@ -116,17 +122,16 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	default:
 		return nil, fmt.Errorf("import: %w: unknown IfExists %q", ErrInvalid, o.IfExists)
 	}
-	if o.Into == "" {
-		o.Into = engine.DefaultCollection
-	}
 	if o.MaxDocBytes == 0 {
 		o.MaxDocBytes = db.maxDocBytes
 	}
-	r := &importRun{db: db, o: o}
+	r := &importRun{db: db, made: map[string]bool{}, home: o.Into == ""}
 	var err error
 	if r.name, err = noteName(paths, o); err != nil {
 		return nil, err
 	}
+	o.Into = cmp.Or(o.Into, engine.DefaultCollection)
+	r.o = o
 	if o.Resume {
 		if r.note, err = r.readNote(); err != nil {
 			return nil, err
@@ -185,27 +190,23 @@ func (r *importRun) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	info, err := s.Collection(r.o.Into)
-	if errors.Is(err, ErrNotFound) {
+	if r.had = documentsIn(s); r.had == 0 {
 		return s.Close()
 	}
-	if err != nil || info.Documents == 0 {
-		return errors.Join(err, s.Close())
-	}
-	r.before, r.had = s, info.Documents
+	r.before = s
 	return nil
 }
 
-// makeCollection waits for the first document, so that an import all of which is
-// rejected leaves no empty collection.
-func (r *importRun) makeCollection(ctx context.Context) error {
-	if r.made {
+// makeCollection waits for the first document of a collection, so that an import all of
+// which is rejected leaves no empty one.
+func (r *importRun) makeCollection(ctx context.Context, name string) error {
+	if r.made[name] {
 		return nil
 	}
-	r.made = true
-	if err := r.db.CreateCollection(ctx, r.o.Into, r.o.Settings); !errors.Is(err, ErrExists) {
+	if err := r.db.CreateCollection(ctx, name, r.o.Settings); err != nil && !errors.Is(err, ErrExists) {
 		return err
 	}
+	r.made[name] = true
 	return nil
 }
 
@@ -248,7 +249,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
-		Format: r.o.Format, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
+		Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
 		Stdin: r.o.Stdin, After: r.note.Position,
 	}
 	if r.o.Progress != nil {
@@ -265,9 +266,16 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 	}
 	b := &Batch{}
 	f := flight{rejects: in.Rejects, bytes: in.Bytes}
-	existing := map[string]bool{}
+	f.puts = map[string]int{}
+	type key struct{ collection, id string }
+	existing := map[key]bool{}
 	for _, d := range in.Docs {
-		exists, err := r.exists(d.ID)
+		collection := cmp.Or(d.Collection, r.o.Into)
+		if err := engine.CheckCollectionName(collection); err != nil && d.Collection != "" {
+			f.rejects = append(f.rejects, rejected(d, fmt.Sprintf("no collection can have the name %q", collection)))
+			continue
+		}
+		exists, err := r.exists(collection, d.ID)
 		switch {
 		case err != nil:
 			return nil, err
@@ -277,10 +285,10 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 			f.skipped++
 			continue
 		case exists:
-			existing[d.ID] = true
+			existing[key{collection, d.ID}] = true
 		}
-		f.puts++
-		b.Put(Document{Collection: r.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta})
+		f.puts[collection]++
+		b.Put(Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta})
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
 		}
@@ -288,8 +296,8 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 	f.existing = len(existing)
 	r.documents += int64(len(in.Docs))
 	r.note.Position = in.End
-	if f.puts > 0 {
-		if err := r.makeCollection(ctx); err != nil {
+	for _, collection := range slices.Sorted(maps.Keys(f.puts)) {
+		if err := r.makeCollection(ctx, collection); err != nil {
 			return nil, err
 		}
 	}
@@ -303,11 +311,15 @@ func place(d ingest.Doc) string {
 	return d.Source
 }
 
-func (r *importRun) exists(id string) (bool, error) {
+func rejected(d ingest.Doc, reason string) Reject {
+	return Reject{Source: d.Source, Line: d.Line, ID: d.ID, Reason: reason}
+}
+
+func (r *importRun) exists(collection, id string) (bool, error) {
 	if r.before == nil {
 		return false, nil
 	}
-	_, err := r.before.Info(r.o.Into, id)
+	_, err := r.before.Info(collection, id)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}

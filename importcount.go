@@ -6,13 +6,14 @@ package simdb
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 )
 
 // flight is what must be told about a batch once it is durable.
 type flight struct {
 	note     []byte
-	puts     int
+	puts     map[string]int // by collection
 	rejects  []Reject
 	warnings [][2]string
 	skipped  int64
@@ -64,7 +65,9 @@ func (r *importRun) settle() {
 	var puts, existing int64
 	for range last + 1 {
 		f := r.land()
-		puts += int64(f.puts)
+		for _, n := range f.puts {
+			puts += int64(n)
+		}
 		existing += int64(f.existing)
 		r.tell(f)
 	}
@@ -80,8 +83,15 @@ func (r *importRun) documentsNow() int64 {
 		return 0
 	}
 	defer s.Close()
-	info, _ := s.Collection(r.o.Into) // none where there is none
-	return info.Documents
+	return documentsIn(s)
+}
+
+// documentsIn counts the documents of all collections.
+func documentsIn(s *Snapshot) (n int64) {
+	for _, c := range s.Collections() {
+		n += c.Documents
+	}
+	return n
 }
 
 // tell passes on what was met in a batch.
@@ -90,6 +100,11 @@ func (r *importRun) tell(f flight) {
 	r.stats.Rejected += int64(len(f.rejects))
 	r.stats.Warnings += int64(len(f.warnings))
 	r.stats.TextBytes += f.bytes
+	if r.o.OnStored != nil {
+		for _, name := range slices.Sorted(maps.Keys(f.puts)) {
+			r.o.OnStored(name, f.puts[name])
+		}
+	}
 	for _, reject := range f.rejects {
 		if r.o.OnReject != nil {
 			r.o.OnReject(reject)

@@ -77,6 +77,9 @@ func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
 	return record.FingerprintOf(text, s)
 }
 
+// CheckCollectionName refuses names that no collection can have, with ErrInvalid.
+func CheckCollectionName(name string) error { return record.CheckCollectionName(name) }
+
 // EncodeMeta returns metadata as it is stored; DecodeMeta reads that.
 func EncodeMeta(m Meta) ([]byte, error) { return record.EncodeMeta(m) }
 

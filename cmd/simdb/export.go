@@ -31,9 +31,9 @@ metadata beside these, sorted by collection and id.
 Bytes that are not UTF-8 become U+FFFD, because JSON cannot hold them; texts are
 compared in this form too. A metadata field that is called collection, id or text
 gets "meta." before its name. A field collection that only repeats the name of
-the collection is left out. So an export without "meta." fields is the same after
-it was imported into the same collection and exported again. The settings of
-collections are not exported: give them to import --with.
+the collection is left out. Import puts every document back into its collection.
+The settings of collections are not exported: give them to import --with, or use
+dump and restore.
 
 Of a damaged database, export writes what can be read and ends with exit code 5.`,
 		Args: positional(1, 1),

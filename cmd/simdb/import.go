@@ -4,10 +4,12 @@ package main
 // the way, and how it ends.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/query"
 )
@@ -30,6 +33,8 @@ type importer struct {
 	rejects  string
 	quiet    bool
 	with     string
+
+	stored map[string]int64 // documents by collection
 
 	stderr io.Writer
 }
@@ -48,7 +53,8 @@ links are followed where they are named, and rejected where they are met.
 Databases in a directory are passed over.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. An import that was interrupted is continued with --resume, if what it
+code 3. A line that export has written goes to the collection that it names, unless
+there is --into. An import that was interrupted is continued with --resume, if what it
 had read is still there as it was. To save memory, garbage is collected twice as
 often as in other commands, unless the environment has GOGC.`,
 		Example: `  simdb import my.simdb docs/
@@ -67,8 +73,8 @@ often as in other commands, unless the environment has GOGC.`,
 
 func (im *importer) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&im.options.Into, "into", "docs", "collection to import into, made if it is not there")
-	f.StringVar(&im.with, "with", "", "settings of the collection if it is made, as in CREATE COLLECTION: 'versions = on, k = 4'")
+	f.Func("into", "`collection` to import into, made if it is not there (default docs; lines of an export go to their own)", im.setInto)
+	f.StringVar(&im.with, "with", "", "settings of collections that are made, as in CREATE COLLECTION: 'versions = on, k = 4'")
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
 	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
@@ -77,6 +83,14 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
 	f.Int64Var(&im.options.MaxRatio, "max-ratio", 200, "reject what unpacks to more than this many times its size, if over 64MiB")
 	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
+}
+
+func (im *importer) setInto(name string) error {
+	if name == "" {
+		return errors.New("--into wants the name of a collection")
+	}
+	im.options.Into = name
+	return nil
 }
 
 func (im *importer) run(cmd *cobra.Command, path string, from []string) (err error) {
@@ -144,7 +158,7 @@ func (im *importer) keeps(db *simdb.DB) error {
 		return err
 	}
 	defer snapshot.Close()
-	info, err := snapshot.Collection(im.options.Into)
+	info, err := snapshot.Collection(cmp.Or(im.options.Into, engine.DefaultCollection))
 	if errors.Is(err, simdb.ErrNotFound) {
 		return nil
 	}
@@ -165,9 +179,6 @@ func (im *importer) check() error {
 	case "auto", "text", "jsonl", "csv", "tar", "zip":
 	default:
 		return usagef("unknown --format %q; use auto, text, jsonl, csv, tar or zip", im.options.Format)
-	}
-	if im.options.Into == "" {
-		return usagef("--into wants the name of a collection")
 	}
 	if im.with != "" {
 		var err error
@@ -199,12 +210,14 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simd
 	if err != nil {
 		return simdb.ImportStats{}, err
 	}
+	im.options.OnStored = func(collection string, documents int) { im.stored[collection] += int64(documents) }
 	im.options.OnReject = func(r simdb.Reject) {
 		log.add(r)
 		told.reject(r, im.rejects == "")
 	}
 	im.options.OnWarning = told.warning
 	im.options.Progress = bar.documents
+	im.stored = map[string]int64{}
 	begin := time.Now()
 	stats, err := db.Import(ctx, from, im.options)
 	bar.clear()
@@ -235,6 +248,11 @@ func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string 
 	}
 	if s.Warnings > 0 {
 		parts = append(parts, "warnings "+thousands(s.Warnings))
+	}
+	if len(im.stored) > 1 {
+		for _, name := range slices.Sorted(maps.Keys(im.stored)) {
+			parts = append(parts, quoteName(name)+" "+thousands(im.stored[name]))
+		}
 	}
 	rate := float64(s.Imported+s.Replaced+s.Superseded) / max(took.Seconds(), 0.001)
 	return strings.Join(append(parts, fmt.Sprintf("%.1f s", took.Seconds()), thousands(int64(rate))+" docs/s"), " · ")

@@ -13,8 +13,9 @@ import (
 
 // The names of the fields of a record that are no metadata.
 const (
-	idField   = "id"
-	textField = "text"
+	idField         = "id"
+	textField       = "text"
+	collectionField = "collection" // in lines that export has written
 )
 
 // maxIDBytes is the longest id that a store accepts. A longer id is rejected

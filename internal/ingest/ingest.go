@@ -45,12 +45,13 @@ import (
 
 // Doc is one document as read.
 type Doc struct {
-	ID       string
-	Text     string         // valid UTF-8 unless a warning says otherwise
-	Meta     map[string]any // other fields of a record, nil if none; JSON numbers are json.Number, CSV values strings
-	Warnings []string       // what is odd about the document; it is stored all the same
-	Source   string         // the file, with the path in the archive, for messages
-	Line     int64          // 1-based line of a record, 0 for a file
+	ID         string
+	Text       string         // valid UTF-8 unless a warning says otherwise
+	Meta       map[string]any // other fields of a record, nil if none; JSON numbers are json.Number, CSV values strings
+	Warnings   []string       // what is odd about the document; it is stored all the same
+	Source     string         // the file, with the path in the archive, for messages
+	Line       int64          // 1-based line of a record, 0 for a file
+	Collection string         // of a line that export has written, if Options.Home; else ""
 }
 
 // Reject is something in the input that did not become a document.
@@ -64,6 +65,7 @@ type Reject struct {
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
 	Format      string // auto (also ""), text, jsonl, csv, tar or zip
+	Home        bool   // give lines that export has written their collections
 	Binary      bool   // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64  // largest text in bytes; 0 means 16 MiB
 	MaxRatio    int64  // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any

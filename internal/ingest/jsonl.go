@@ -56,10 +56,19 @@ func (r *reader) readRecords(s stream, l lines, u unit) error {
 // through encoding/json, which defines the result. A fuzz test checks that both
 // agree.
 type jsonDecoder struct {
+	home    bool   // lines that export has written go back to their collections
 	scratch []byte // of unescaped strings
 }
 
 func (d *jsonDecoder) decode(line []byte) (Doc, string) {
+	doc, reason := d.decodeAny(line)
+	if d.home && reason == "" && exported(line) {
+		takeHome(&doc)
+	}
+	return doc, reason
+}
+
+func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 	// encoding/json reads invalid bytes as U+FFFD, so they show only here.
 	valid := utf8.Valid(line)
 	if valid {

@@ -42,7 +42,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 	})
 	for range workers {
 		p.group.Go(func() {
-			d := decoder{o: o}
+			d := decoder{o: o, json: jsonDecoder{home: o.Home}}
 			for c := range p.work {
 				d.decode(c)
 				close(c.decoded)

@@ -46,11 +46,19 @@ type Schema struct {
 	unicode   string // version of the tables that texts are read with
 }
 
+// CheckCollectionName refuses names that no collection can have.
+func CheckCollectionName(name string) error {
+	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return fault.Invalid("collection name %q: want 1 to 200 bytes of printable text", name)
+	}
+	return nil
+}
+
 // NewSchema checks the settings and fills in their defaults. unicode is the version
 // of the tables that texts are read with.
 func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema, error) {
-	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return nil, fault.Invalid("collection name %q: want 1 to 200 bytes of printable text", name)
+	if err := CheckCollectionName(name); err != nil {
+		return nil, err
 	}
 	c := &Schema{Number: number, Name: name}
 	if s.Unit == "" {

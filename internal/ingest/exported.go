@@ -1,0 +1,72 @@
+package ingest
+
+// Lines that export has written, and what import does with them: each says the
+// collection that it comes from.
+
+import (
+	"bytes"
+	"strings"
+)
+
+// exported says whether export has written a line of JSON, apart from line ends: its
+// first fields are collection, id and text, in this order, without white space. Other
+// programs hardly write that by chance, and a field collection anywhere else is
+// metadata.
+func exported(line []byte) bool {
+	for _, name := range []string{`{"collection":`, `,"id":`, `,"text":`} {
+		rest, ok := bytes.CutPrefix(line, []byte(name))
+		if !ok {
+			return false
+		}
+		if line, ok = afterString(rest); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// afterString returns what follows a JSON string.
+func afterString(b []byte) (rest []byte, ok bool) {
+	if len(b) == 0 || b[0] != '"' {
+		return nil, false
+	}
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return b[i+1:], true
+		}
+	}
+	return nil, false
+}
+
+// takeHome makes of a line that export has written the document that was exported: in
+// its collection, and with the names that its metadata had.
+func takeHome(doc *Doc) {
+	doc.Collection, _ = doc.Meta[collectionField].(string)
+	var meta map[string]any
+	for name, value := range doc.Meta {
+		if name != collectionField {
+			if meta == nil {
+				meta = make(map[string]any)
+			}
+			meta[homeName(name)] = value
+		}
+	}
+	doc.Meta = meta
+}
+
+// homeName takes away the "meta." that export writes before a field that is called
+// collection, id or text, or that was called like that and has a "meta." already.
+func homeName(name string) string {
+	home, renamed := strings.CutPrefix(name, "meta.")
+	bare := home
+	for strings.HasPrefix(bare, "meta.") {
+		bare = strings.TrimPrefix(bare, "meta.")
+	}
+	if renamed && (bare == collectionField || bare == idField || bare == textField) {
+		return home
+	}
+	return name
+}
