@@ -16,6 +16,8 @@ type (
 	Meta           = engine.Meta
 	Batch          = engine.Batch
 	BatchStats     = engine.BatchStats
+	Dropped        = engine.Dropped
+	SimilarError   = engine.SimilarError
 	Settings       = engine.Settings
 	CollectionInfo = engine.CollectionInfo
 	DocInfo        = engine.DocInfo
@@ -75,6 +77,8 @@ var (
 	ErrUnicode  = engine.ErrUnicode
 
 	ErrNoCollection = engine.ErrNoCollection // an ErrNotFound too
+
+	ErrSimilar = engine.ErrSimilar // a *SimilarError: the collection has unique_sim
 
 	ErrChanged = ingest.ErrChanged // from Import
 )

@@ -13,6 +13,12 @@ import (
 // collection is created with default settings.
 func (db *DB) Put(ctx context.Context, docs ...Document) error { return db.engine.Put(ctx, docs...) }
 
+// PutNew stores documents, all or none, durably, if all their ids are new; else
+// ErrExists.
+func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
+	return db.engine.PutNew(ctx, docs...)
+}
+
 // Delete removes documents by id, all or none, durably. ErrNotFound if one is not
 // there; collection "" is docs.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {

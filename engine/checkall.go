@@ -1,11 +1,16 @@
 package engine
 
-// The door to package check, which looks at one moment of the store.
+// The door to package check, which looks at one moment of the store. The constraint of a
+// collection is checked here, because that takes a join.
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/check"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Check recomputes everything derived from the documents, as of now, and says
@@ -21,5 +26,30 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*Che
 	s := db.snapshot()
 	defer s.close()
 	report, err := check.All(ctx, s.moment, progress)
+	for _, v := range s.moment.Views {
+		if err == nil && v.Unique != (measure.Threshold{}) {
+			err = checkConstraint(ctx, s.moment, v, report)
+		}
+	}
 	return report, db.shared.ClosedOr(err)
+}
+
+// checkConstraint reports the pairs that a collection with unique_sim must not have.
+func checkConstraint(ctx context.Context, m *view.Moment, v *view.View, report *CheckReport) error {
+	r, err := pairs.Find(ctx, m, Search{In: []string{v.Name}, Min: v.Unique})
+	if err == nil {
+		for p, wrong := range r.All {
+			if err = wrong; err != nil {
+				break
+			}
+			report.Add(Problem{Collection: v.Name, ID: p.A, What: fmt.Sprintf("similar to %q, sim %.6g (shared %d, union %d), and unique_sim is %s", p.B, p.Sim, p.Shared, p.Union, v.Unique)})
+		}
+	}
+	if stop := m.Interrupted(ctx); stop != nil {
+		return stop
+	}
+	if err != nil { // what is damaged has been named
+		report.Add(Problem{Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
+	}
+	return nil
 }

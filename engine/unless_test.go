@@ -204,3 +204,103 @@ func TestUnlessModel(t *testing.T) {
 		}
 	}
 }
+
+// What breaks the constraint is found by check, with the integers.
+func TestCheckConstraint(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "", Settings{}); err == nil {
+		t.Fatal("a collection without a name was made")
+	}
+	for _, wrong := range []Settings{{UniqueSim: "0.4"}, {UniqueSim: "80"}, {UniqueSim: "x"}, {UniqueSim: "0.8", MinSim: "0.9"}} {
+		if err := db.CreateCollection(ctx, DefaultCollection, wrong); !errors.Is(err, ErrInvalid) {
+			t.Errorf("CreateCollection(%+v) = %v, want ErrInvalid", wrong, err)
+		}
+	}
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "80%"}); err != nil {
+		t.Fatal(err)
+	}
+	var b Batch
+	for i, text := range []string{"one two three four five", "one two three four five", "something else is said here"} {
+		b.Put(Document{ID: fmt.Sprint(i), Text: text})
+	}
+	if err := db.putAgain(&b); err != nil { // which asks for no conditions
+		t.Fatal(err)
+	}
+	report, err := db.Check(ctx, nil)
+	want := Problem{Collection: DefaultCollection, ID: "0", What: `similar to "1", sim 1 (shared 3, union 3), and unique_sim is 0.8`}
+	if err != nil || report.Found != 1 || report.Problems[0] != want {
+		t.Errorf("Check = %+v, %v, want %+v", report, err, want)
+	}
+}
+
+// Conditions that make no sense are refused, before anything is made or stored.
+func TestUnlessInvalid(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, q := range []Search{
+		{Measure: measure.Words}, {Measure: 200}, {In: []string{"docs"}}, {Against: []string{"docs"}}, {Limit: 1},
+		{Access: AccessScan}, {Args: measure.Args{Min: 3}},
+	} {
+		d := Document{Collection: "new", ID: "a", Text: "one two three four"}
+		if _, stored, err := db.PutUnlessSimilar(ctx, d, q); !errors.Is(err, ErrInvalid) || stored {
+			t.Errorf("PutUnlessSimilar(%+v) = %v, %v, want ErrInvalid", q, stored, err)
+		}
+		if _, _, err := db.IsNew(ctx, d, q); !errors.Is(err, ErrInvalid) {
+			t.Errorf("IsNew(%+v): %v, want ErrInvalid", q, err)
+		}
+	}
+	if _, err := db.collection("new"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a refused put made its collection: %v", err)
+	}
+}
+
+// A load decides as one writer would, however its batches overlap.
+func TestLoadUnless(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 15))
+		db := openTest(t, testOptions(vfs.NewMem()))
+		with := Settings{}
+		if seed%2 == 1 {
+			with.UniqueSim = "0.7"
+		}
+		if err := db.CreateCollection(ctx, DefaultCollection, with); err != nil {
+			t.Fatal(err)
+		}
+		c, err := db.collection(DefaultCollection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := unlessModel{newModel(analysisOf(with)), c.Unique}
+		g := &texts{rng: rng}
+		var want [][]Dropped
+		source := func(yield func(*Batch, error) bool) {
+			for range 150 {
+				steps := drawSteps(rng, g, []string{"unless", "unless", "unless", "delete"})
+				after, dropped, err := m.run(steps)
+				if err != nil {
+					t.Error(err)
+				}
+				m, want = after, append(want, dropped)
+				if !yield(batchOf(steps), nil) {
+					return
+				}
+			}
+		}
+		var got [][]Dropped
+		if err := db.Load(ctx, source, func(b *Batch, _ BatchStats) { got = append(got, b.Dropped()) }); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(got, want, func(a, b []Dropped) bool { return slices.Equal(a, b) }) {
+			t.Errorf("seed %d: the load dropped %v, want %v", seed, got, want)
+		}
+		sameDocuments(t, db, m.texts)
+		checkClean(t, db, fmt.Sprint("seed ", seed))
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -80,6 +80,14 @@ type Insert struct {
 	Into    Name
 	Columns []Name
 	Rows    [][]Operand
+	Unless  *Unless // nil: none
+}
+
+// Unless is the condition of an INSERT. Where names a threshold, or is nil.
+type Unless struct {
+	Pos
+	Using *Method
+	Where Expr
 }
 
 // Delete is DELETE FROM. It always has a Where.

@@ -40,13 +40,14 @@
 //	             [ "USING" ( "ALL" | method { "," method } ) ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
-//	             "VALUES" row { "," row } .
+//	             "VALUES" row { "," row } [ unless ] .
+//	unless     = "UNLESS" "SIMILAR" [ using ] [ test ] .
 //	row        = "(" value { "," value } ")" .
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "min_sim" | "intervals" | "sets" | "si" | "versions"
-//	           | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
+//	setting    = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "si"
+//	           | "versions" | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //
 //	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } .
+// insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } [ unless ] .
 func (p *parser) insert(at Pos) Statement {
 	p.needWord("INTO")
 	s := &Insert{Pos: at, Into: p.name("a collection")}
@@ -36,9 +36,26 @@ func (p *parser) insert(at Pos) Statement {
 	for {
 		s.Rows = append(s.Rows, p.row(len(s.Columns)))
 		if !p.acceptOp(",") {
+			s.Unless = p.unless()
 			return s
 		}
 	}
+}
+
+// unless = "UNLESS" "SIMILAR" [ using ] [ test ] .
+func (p *parser) unless() *Unless {
+	u := &Unless{Pos: p.tok.pos()}
+	if !p.acceptWord("UNLESS") {
+		return nil
+	}
+	p.needWord("SIMILAR")
+	if p.acceptWord("USING") {
+		u.Using = p.method()
+	}
+	if p.tok.kind != tokEnd && !p.tok.isOp(";") {
+		u.Where = p.term()
+	}
+	return u
 }
 
 // row = "(" value { "," value } ")" .
@@ -82,10 +99,10 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia"}
+var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia"}
 
-// setting = ( "unit" | "k" | "min_sim" | "intervals" | "sets" | "si" | "versions"
-// | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
+// setting = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "si"
+// | "versions" | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
 func (p *parser) settings() (list []Setting) {
 	for {
 		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}

@@ -103,6 +103,7 @@ func (s *Insert) String() string {
 			p.operands(row)
 			p.put(")")
 		}
+		p.unless(s.Unless)
 	})
 }
 
@@ -187,6 +188,15 @@ func (p *printer) using(m *Method) {
 	if m != nil {
 		p.put(" USING ", m.String())
 	}
+}
+
+func (p *printer) unless(u *Unless) {
+	if u == nil {
+		return
+	}
+	p.put(" UNLESS SIMILAR")
+	p.using(u.Using)
+	p.expr(" ", u.Where)
 }
 
 func (p *printer) operands(list []Operand) {

@@ -193,7 +193,7 @@ func (p *plan) placed(err error) error {
 // placedAt gives a place to errors of the engine that the statement has caused.
 // Other errors stay as they are.
 func placedAt(at Pos, err error) error {
-	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge} {
+	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge, engine.ErrSimilar} {
 		if errors.Is(err, e) {
 			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
 		}

@@ -30,6 +30,9 @@ func ParseSettings(src string) (engine.Settings, error) {
 // ParseSettings reads. It leaves out those that are off.
 func FormatSettings(s engine.Settings) string {
 	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
+	if s.UniqueSim != "" {
+		list = append(list, "unique_sim = "+s.UniqueSim)
+	}
 	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", s.Sets}, {"si", s.SI}} {
 		if text.value != "" && text.value != "none" && text.value != "stored" {
 			list = append(list, text.name+" = "+quoteString(text.value))
@@ -48,7 +51,7 @@ func FormatSettings(s engine.Settings) string {
 
 // readByEngine returns the settings whose values only the engine can check.
 func readByEngine(list []Setting) []Setting {
-	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool { return s.Name != "intervals" && s.Name != "si" })
+	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool { return s.Name != "intervals" && s.Name != "si" && s.Name != "unique_sim" })
 }
 
 // settingsOf takes the values of settings.
@@ -82,7 +85,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "a whole number from 1 to 100", ""
 		}
 		out.K = int(k)
-	case "min_sim":
+	case "min_sim", "unique_sim":
 		if !isNumber {
 			return "a number between 0 and 1", ""
 		}
@@ -90,7 +93,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "a similarity between 0 and 1", hint
 		}
 		t, _ := threshold(number)
-		out.MinSim = t.String()
+		*map[string]*string{"min_sim": &out.MinSim, "unique_sim": &out.UniqueSim}[name] = t.String()
 	case "intervals":
 		if !isText {
 			return "'none', 'paper' or a list like '1-10,11-20'", ""

@@ -47,14 +47,18 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 		if intervals == "" {
 			intervals = "none"
 		}
-		si := any(c.Settings.SI)
-		if c.Settings.SI == "" {
-			si = nil
-		}
-		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, intervals,
-			c.Settings.Sets, si, c.Settings.Versions, c.Settings.Entities, c.Settings.Words, c.Settings.Patricia})
+		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, orNull(c.Settings.UniqueSim), intervals,
+			c.Settings.Sets, orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities, c.Settings.Words, c.Settings.Patricia})
 	}
 	return fixed(append([]string{"collection"}, settingNames...), rows...)
+}
+
+// orNull is a setting that may be left out.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }
 
 func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {

@@ -23,19 +23,26 @@ type writer struct {
 	args *arguments
 }
 
-// insert stores all rows of one INSERT or none. It replaces a document of the
-// same id, as every write does.
+// insert stores all rows of one INSERT or none, unless it has a condition. It replaces
+// a document of the same id, as every write does.
 func (w writer) insert(s *Insert) (*Rows, error) {
-	var b engine.Batch
+	var docs []engine.Document
 	for _, row := range s.Rows {
 		d, err := w.document(s, row)
 		if err != nil {
 			return nil, err
 		}
-		b.Put(d)
+		docs = append(docs, d)
+	}
+	if s.Unless != nil {
+		return w.insertUnless(s, docs)
 	}
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
+	}
+	var b engine.Batch
+	for _, d := range docs {
+		b.Put(d)
 	}
 	st, err := w.db.Commit(w.ctx, &b)
 	if err != nil {

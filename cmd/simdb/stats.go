@@ -31,14 +31,14 @@ func newStats() *cobra.Command {
 	return cmd
 }
 
-var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "intervals", "keeps"}
+var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "unique_sim", "intervals", "keeps"}
 
 func collectionRow(c simdb.CollectionInfo) []any {
 	intervals := c.Settings.Intervals
 	if intervals == "" {
 		intervals = "none"
 	}
-	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, intervals, kept(c.Settings)}
+	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, orNull(c.Settings.UniqueSim), intervals, kept(c.Settings)}
 }
 
 // orNull is NULL for what there is not.

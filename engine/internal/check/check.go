@@ -55,10 +55,31 @@ func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) 
 	if err := c.orphans(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(c.report.Problems, func(a, b Problem) int {
+	c.report.sort()
+	return &c.report, nil
+}
+
+func (r *CheckReport) sort() {
+	slices.SortFunc(r.Problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
 	})
-	return &c.report, nil
+}
+
+// Add takes one more problem into a report that is made.
+func (r *CheckReport) Add(p Problem) {
+	if r.note(p) {
+		r.sort()
+	}
+}
+
+// note counts a problem, and lists it if there is room.
+func (r *CheckReport) note(p Problem) bool {
+	r.Found++
+	if len(r.Problems) == maxProblems {
+		return false
+	}
+	r.Problems = append(r.Problems, p)
+	return true
 }
 
 type check struct {
@@ -93,10 +114,7 @@ var nobody = &view.View{Schema: &record.Schema{}}
 func (c *check) problem(v *view.View, id, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.report.Found++
-	if len(c.report.Problems) < maxProblems {
-		c.report.Problems = append(c.report.Problems, Problem{v.Name, id, fmt.Sprintf(format, args...)})
-	}
+	c.report.note(Problem{v.Name, id, fmt.Sprintf(format, args...)})
 }
 
 // found turns an error of reading into a problem, unless the caller gave up.

@@ -1,0 +1,53 @@
+package simdb
+
+// Looking and storing in one step: a put that takes effect unless something similar is
+// there.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// PutUnlessSimilar stores a document, durably, unless one of another id in its
+// collection is similar to it. Looking and storing are one step: if several
+// goroutines put similar texts at once, one of them is stored. If the document
+// is not stored, m is the most similar one that kept it out, the first by id of
+// several. An equal id replaces, and a document may be similar to what it
+// replaces.
+//
+// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it
+// has one. Min, MinSim and Using change that; other options are ErrInvalid. Any
+// measure of sets will do, and SimHash. By a measure that is not symmetric the
+// document is the query. A text without shingles is similar to nothing.
+//
+// Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
+// Load, and Batch.Dropped tells what did not take effect.
+func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, opts ...SearchOption) (m Match, stored bool, err error) {
+	q, err := conditionOf(opts)
+	if err != nil {
+		return Match{}, false, err
+	}
+	return db.engine.PutUnlessSimilar(ctx, d, q)
+}
+
+// IsNew says whether PutUnlessSimilar with these options would store the document
+// now, and if not what is similar to it. It stores nothing, and needs no id:
+// without one the text is compared with all documents of the collection.
+func (db *DB) IsNew(ctx context.Context, d Document, opts ...SearchOption) (isNew bool, m Match, err error) {
+	q, err := conditionOf(opts)
+	if err != nil {
+		return false, Match{}, err
+	}
+	return db.engine.IsNew(ctx, d, q)
+}
+
+// conditionOf gathers options without the defaults of a search: the threshold may be
+// the collection's.
+func conditionOf(opts []SearchOption) (engine.Search, error) {
+	var s search
+	for _, o := range opts {
+		o(&s)
+	}
+	return s.Search, s.err
+}
