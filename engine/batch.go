@@ -11,6 +11,7 @@ import (
 type Batch struct {
 	ops     []operation
 	dropped []Dropped // of the last commit
+	evicted []Dropped
 }
 
 // Put adds a document; an equal id replaces.
@@ -45,7 +46,7 @@ type operation struct {
 	mustExist  bool // delete: the batch is refused if the id is not there
 	mustBeNew  bool // put: the batch is refused if it is
 	unless     *Search
-	place      int // in the batch as it was given
+	evicts     *evicts // what is similar, instead of not taking effect
 
 	c               *collection // prepared
 	textBytes       int64

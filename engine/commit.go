@@ -86,7 +86,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 	if err := ctx.Err(); err != nil {
 		return BatchStats{}, err
 	}
-	b.dropped = nil
+	b.dropped, b.evicted = nil, nil
 	if len(b.ops) == 0 {
 		return BatchStats{}, nil
 	}

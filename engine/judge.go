@@ -20,8 +20,10 @@ import (
 
 // verdict is what becomes of a batch at one moment.
 type verdict struct {
-	kept       []int // places of the operations that change something, each id once
+	kept       []int       // places of the operations that change something, each id once
+	deleted    []operation // of documents that puts have taken the place of
 	dropped    []Dropped
+	evicted    []Dropped
 	superseded int
 }
 
@@ -41,9 +43,12 @@ type judging struct {
 	moment  func() *view.Moment // made when a rival's documents are asked for
 	pebble  pebble.Reader
 	locked  bool        // db.mu is held, and the moment is now
-	last    map[ref]int // by document: the last operation on it that took effect
+	last    map[ref]int // by document: the last operation on it that took effect, or taken
 	readers map[uint32]*view.Reader
 }
+
+// gone is in judging.last of a document that a put has taken the place of.
+const gone = -1
 
 // ref is a document by its collection's number.
 type ref struct {
@@ -75,12 +80,19 @@ func (j *judging) all() (v verdict, err error) {
 			}
 		}
 		m, found, err := j.similar(o)
+		if found && o.evicts != nil {
+			var evicted []Dropped
+			if evicted, err = j.evict(i); evicted != nil {
+				found = false
+				v.evicted = append(v.evicted, evicted...)
+			}
+		}
 		if err != nil {
 			return v, err
 		}
 		if found {
 			dropped[i] = true
-			v.dropped = append(v.dropped, Dropped{Op: o.place, ID: o.Name, Match: m})
+			v.dropped = append(v.dropped, Dropped{Op: i, ID: o.Name, Match: m})
 			continue
 		}
 		if _, again := j.last[o.ref()]; again {
@@ -94,13 +106,21 @@ func (j *judging) all() (v verdict, err error) {
 			v.kept = append(v.kept, i)
 		}
 	}
+	for _, e := range v.evicted {
+		o := operation{Operation: record.Operation{Kind: record.OpDelete, Name: e.ID}}
+		o.of(j.ops[e.Op].c)
+		if j.last[o.ref()] == gone {
+			v.deleted = append(v.deleted, o)
+			j.last[o.ref()] = len(j.ops) // once is enough
+		}
+	}
 	return v, nil
 }
 
 // there says whether the document of an operation exists when its turn comes.
 func (j *judging) there(o *operation) (bool, error) {
 	if i, touched := j.last[o.ref()]; touched {
-		return j.ops[i].Kind == record.OpPut, nil
+		return i != gone && j.ops[i].Kind == record.OpPut, nil
 	}
 	if j.locked && !o.c.seen.has(seenID(o.Name)) {
 		return false, nil
@@ -144,8 +164,7 @@ func (j *judging) best(o *operation, g *condition) (m Match, found bool, err err
 			}
 		}
 		for ; len(peers) > 0 && peers[0].Score.Compare(top) == 0; peers = peers[1:] {
-			peer := &j.ops[peers[0].Set]
-			if last, touched := j.last[peer.ref()]; touched && last == int(peers[0].Set) && peer.Name != o.Name {
+			if peer := j.peer(o, peers[0]); peer != nil {
 				offer(peer.Name, peers[0].Score)
 			}
 		}
@@ -158,6 +177,16 @@ func (j *judging) best(o *operation, g *condition) (m Match, found bool, err err
 		}
 	}
 	return m, found, nil
+}
+
+// peer returns the earlier put of a hit, if it stands when the turn of o comes and is of
+// another document; else nil.
+func (j *judging) peer(o *operation, hit search.Hit) *operation {
+	p := &j.ops[hit.Set]
+	if last, touched := j.last[p.ref()]; touched && last == int(hit.Set) && p.Name != o.Name {
+		return p
+	}
+	return nil
 }
 
 // firstOf returns the first document that has the set when the turn of o comes, not

@@ -24,7 +24,7 @@ func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Tick
 		if err = errors.Join(err, s.close()); err != nil {
 			return wal.Ticket{}, BatchStats{}, db.onceDurable(ctx, s.log, err)
 		}
-		b.dropped = v.dropped
+		b.dropped, b.evicted = v.dropped, v.evicted
 		if len(v.kept) == 0 {
 			return s.log, BatchStats{Dropped: len(v.dropped)}, nil
 		}
@@ -61,29 +61,32 @@ func (db *DB) commitVerdict(b *Batch, p prepared, v verdict, seq uint64) (_ wal.
 		if err != nil {
 			return db.last, BatchStats{}, true, err
 		}
-		b.dropped = v.dropped
+		b.dropped, b.evicted = v.dropped, v.evicted
 	}
 	if len(v.kept) == 0 {
 		return db.last, BatchStats{Dropped: len(v.dropped)}, true, nil
 	}
-	ticket, stats, err := db.commitNow(p.only(v.kept, v.superseded))
+	ticket, stats, err := db.commitNow(p.by(v))
 	stats.Dropped = len(v.dropped)
 	return ticket, stats, true, err
 }
 
-// only keeps the operations at some places of a batch.
-func (p prepared) only(kept []int, superseded int) prepared {
-	p.superseded = superseded
-	if len(kept) == len(p.ops) {
+// by is the batch as a verdict leaves it.
+func (p prepared) by(v verdict) prepared {
+	p.superseded = v.superseded
+	if len(v.kept) == len(p.ops) && len(v.deleted) == 0 {
 		return p
 	}
-	ops, record := make([]operation, 0, len(kept)), make([]byte, 0, len(p.record))
-	for _, i := range kept {
+	ops, record := make([]operation, 0, len(v.kept)+len(v.deleted)), make([]byte, 0, len(p.record))
+	for _, i := range v.kept {
 		begin := 0
 		if i > 0 {
 			begin = p.ops[i-1].end
 		}
 		ops, record = append(ops, p.ops[i]), append(record, p.record[begin:p.ops[i].end]...)
+	}
+	for i := range v.deleted {
+		ops, record = append(ops, v.deleted[i]), v.deleted[i].Encode(record)
 	}
 	p.ops, p.record = ops, record
 	return p

@@ -122,7 +122,6 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 				return 0, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 		}
-		o.place = i
 		size += len(o.Name) + len(o.Meta) + len(o.Value) + 32
 		p.ops = append(p.ops, o)
 	}
@@ -138,7 +137,7 @@ type prepared struct {
 	ops        []operation
 	record     []byte
 	superseded int
-	ordered    bool // else each id is there once
+	ordered    bool // then ops are all of the batch, else each id is there once
 }
 
 // single prepares an operation that is alone in its batch.

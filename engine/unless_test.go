@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,15 +66,14 @@ func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, found, ref
 
 // step is one operation of a batch, as the test draws it.
 type step struct {
-	kind string // put, unless, new, delete
+	kind string // put, unless, new, delete, newest, longest
 	doc  Document
 	q    Search
 }
 
 // run does the steps on a copy of the model.
-func (m unlessModel) run(steps []step) (after unlessModel, dropped []Dropped, err error) {
-	after = m
-	after.model = &model{m.analysis, maps.Clone(m.texts), maps.Clone(m.bags)}
+func (m unlessModel) run(steps []step) (after unlessModel, dropped, evicted []Dropped, err error) {
+	after = m.copied()
 	for i, s := range steps {
 		var unless *Search
 		switch s.kind {
@@ -82,14 +82,37 @@ func (m unlessModel) run(steps []step) (after unlessModel, dropped []Dropped, er
 			continue
 		case "new":
 			if _, there := after.texts[s.doc.ID]; there {
-				return m, nil, ErrExists
+				return m, nil, nil, ErrExists
 			}
-		case "unless":
+		case "unless", "newest", "longest":
 			unless = &s.q
+		}
+		if s.kind == "newest" || s.kind == "longest" {
+			var out []Dropped
+			longer := true
+			for rest := after.copied(); ; {
+				row, found, _ := rest.keepsOut(s.doc, unless)
+				if !found {
+					break
+				}
+				longer = longer && len(s.doc.Text) > len(rest.texts[row.ID])
+				out = append(out, Dropped{Op: i, ID: row.ID, Match: row})
+				out[len(out)-1].Match.ID = s.doc.ID
+				rest.delete(row.ID)
+			}
+			if s.kind == "newest" || longer {
+				slices.SortFunc(out, func(a, b Dropped) int { return cmp.Compare(a.ID, b.ID) })
+				evicted = append(evicted, out...)
+				for _, d := range out {
+					after.delete(d.ID)
+				}
+				after.put(s.doc.ID, s.doc.Text)
+				continue
+			}
 		}
 		row, found, refuses := after.keepsOut(s.doc, unless)
 		if refuses {
-			return m, nil, &SimilarError{Collection: DefaultCollection, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
+			return m, nil, nil, &SimilarError{Collection: DefaultCollection, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
 		}
 		if found {
 			dropped = append(dropped, Dropped{Op: i, ID: s.doc.ID, Match: row})
@@ -97,7 +120,12 @@ func (m unlessModel) run(steps []step) (after unlessModel, dropped []Dropped, er
 		}
 		after.put(s.doc.ID, s.doc.Text)
 	}
-	return after, dropped, nil
+	return after, dropped, evicted, nil
+}
+
+func (m unlessModel) copied() unlessModel {
+	m.model = &model{m.analysis, maps.Clone(m.texts), maps.Clone(m.bags)}
+	return m
 }
 
 func drawSteps(rng *rand.Rand, g *texts, kinds []string) (steps []step) {
@@ -125,6 +153,8 @@ func batchOf(steps []step) *Batch {
 			b.PutUnlessSimilar(s.doc, s.q)
 		case "new":
 			b.PutNew(s.doc)
+		case "newest", "longest":
+			b.PutReplacingSimilar(s.doc, s.q, s.kind == "longest")
 		case "delete":
 			b.Delete("", s.doc.ID)
 		}
@@ -156,12 +186,12 @@ func TestUnlessModel(t *testing.T) {
 		m := unlessModel{newModel(analysisOf(with)), c.Unique}
 		g := &texts{rng: rng}
 		for batch := range 60 {
-			kinds := []string{"put", "put", "unless", "unless", "unless", "new", "delete"}
+			kinds := []string{"put", "put", "unless", "unless", "unless", "new", "delete", "newest", "longest"}
 			if rng.IntN(2) == 0 { // a batch that nothing refuses
-				kinds = []string{"unless", "unless", "delete"}
+				kinds = []string{"unless", "unless", "longest", "newest", "delete"}
 			}
 			steps := drawSteps(rng, g, kinds)
-			after, dropped, wrong := m.run(steps)
+			after, dropped, evicted, wrong := m.run(steps)
 			b := batchOf(steps)
 			stats, err := db.Commit(ctx, b)
 			what := fmt.Sprintf("seed %d, batch %d", seed, batch)
@@ -179,6 +209,8 @@ func TestUnlessModel(t *testing.T) {
 				t.Fatalf("%s: %v", what, err)
 			case !slices.Equal(b.Dropped(), dropped) || stats.Dropped != len(dropped):
 				t.Fatalf("%s: dropped %+v (%d), want %+v", what, b.Dropped(), stats.Dropped, dropped)
+			case !slices.Equal(b.Evicted(), evicted):
+				t.Fatalf("%s: evicted %+v, want %+v", what, b.Evicted(), evicted)
 			}
 			m = after
 			sameDocuments(t, db, m.texts)
@@ -280,7 +312,7 @@ func TestLoadUnless(t *testing.T) {
 		source := func(yield func(*Batch, error) bool) {
 			for range 150 {
 				steps := drawSteps(rng, g, []string{"unless", "unless", "unless", "delete"})
-				after, dropped, err := m.run(steps)
+				after, dropped, _, err := m.run(steps)
 				if err != nil {
 					t.Error(err)
 				}
