@@ -54,7 +54,7 @@ func (db *DB) admissible(ops []operation) error {
 		case o.Kind == record.OpCreate && db.collections[o.Name] != nil:
 			return fmt.Errorf("collection %q %w", o.Name, ErrExists)
 		case o.c != nil && o.Kind != record.OpCreate && o.c.dropped:
-			return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNotFound)
+			return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNoCollection)
 		case o.mustExist:
 			if v, err := disk.Get(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name)); err != nil {
 				return err
@@ -94,7 +94,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (BatchStats, error) {
 		return BatchStats{}, err
 	}
 	p, err := db.prepare(ctx, b, db.opts.MaxDocBytes)
-	if err != nil {
+	if err != nil || len(p.ops) == 0 {
 		return BatchStats{}, err
 	}
 	if !p.ordered {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -51,6 +52,7 @@ type state struct {
 	last           wal.Ticket // of the last record that was appended since Open
 	collections    map[string]*collection
 	lastCollection uint32
+	implied        *collection   // docs as long as it is not made: empty, with the default settings and no number
 	outdated       []*collection // read with other Unicode tables; Open sees to them
 	files          *segment.Dir
 	snapshots      map[*Snapshot]bool
@@ -101,6 +103,11 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 		return err
 	}
 	db.shared.OnAnalysis(db.opts.analysed)
+	docs, err := record.NewSchema(db.opts.unicode, 0, DefaultCollection, Settings{})
+	if err != nil {
+		return err
+	}
+	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
 		Advanced: db.wakeBuilder,
@@ -139,7 +146,7 @@ func (db *DB) collection(name string) (*collection, error) {
 	if c := db.collections[name]; c != nil {
 		return c, nil
 	}
-	return nil, fmt.Errorf("collection %q %w", name, ErrNotFound)
+	return nil, fmt.Errorf("collection %q %w", name, ErrNoCollection)
 }
 
 // counted is how many documents all collections have after the last applied record.

@@ -26,11 +26,14 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	if err != nil {
 		return p, err
 	}
+	if p.ops, err = db.withoutVain(p.ops); err != nil {
+		return p, err
+	}
 	for i := range p.ops {
 		o := &p.ops[i]
 		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
 			if in[o.collection] == nil {
-				return p, fmt.Errorf("collection %q %w", o.collection, ErrNotFound)
+				return p, fmt.Errorf("collection %q %w", o.collection, ErrNoCollection)
 			}
 			o.of(in[o.collection])
 		}
@@ -85,6 +88,25 @@ func (db *DB) derive(ctx context.Context, o *operation) error {
 	o.textBytes, o.Derived, o.conditions = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text), conditionsOf(o)
 	o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
 	return nil
+}
+
+// withoutVain leaves out deletions in docs as long as that is implied: it has no
+// documents.
+func (db *DB) withoutVain(ops []operation) ([]operation, error) {
+	_, err := db.collection(DefaultCollection)
+	if err == nil {
+		return ops, nil
+	}
+	kept := ops[:0]
+	for _, o := range ops {
+		switch {
+		case o.Kind != record.OpDelete || o.collection != DefaultCollection:
+			kept = append(kept, o)
+		case o.mustExist:
+			return nil, fmt.Errorf("document %q %w", o.Name, ErrNotFound)
+		}
+	}
+	return kept, nil
 }
 
 // screen finds the operations that count, refuses those that no collection
@@ -162,7 +184,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		}
 	}
 	for _, o := range b.ops {
-		if o.Kind == record.OpDelete && !slices.Contains(missing, o.collection) {
+		if o.Kind == record.OpDelete && o.collection != DefaultCollection && !slices.Contains(missing, o.collection) {
 			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}

@@ -59,6 +59,9 @@ func (db *DB) snapshotNow() *Snapshot {
 	for _, c := range s.collections {
 		s.moment.Views = append(s.moment.Views, c.view())
 	}
+	if db.collections[DefaultCollection] == nil {
+		s.moment.Implied = db.implied.view()
+	}
 	db.snapshots[s] = true
 	return s
 }

@@ -183,6 +183,9 @@ func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 			for _, c := range pl.snap.Collections() {
 				have = append(have, quoteCollection(c.Name))
 			}
+			if !slices.Contains(have, engine.DefaultCollection) {
+				have = append(have, engine.DefaultCollection) // always there
+			}
 			hint := didYouMean(n.Text, have)
 			if hint == "" && len(have) > 0 {
 				hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")

@@ -159,7 +159,7 @@ func (im *importer) keeps(db *simdb.DB) error {
 	}
 	defer snapshot.Close()
 	info, err := snapshot.Collection(cmp.Or(im.options.Into, engine.DefaultCollection))
-	if errors.Is(err, simdb.ErrNotFound) {
+	if errors.Is(err, simdb.ErrNoCollection) || info.Implied {
 		return nil
 	}
 	if err == nil {

@@ -25,11 +25,12 @@ type CollectionInfo struct {
 	Documents int64
 	Sets      int64 // distinct shingle bags
 	TextBytes int64
+	Implied   bool // docs before it is made, by its first document or by CreateCollection
 }
 
 // Info describes the collection.
 func (v *View) Info() CollectionInfo {
-	return CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes}
+	return CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes, Implied: v.Number == 0}
 }
 
 // Document reads a document whose record is at hand.

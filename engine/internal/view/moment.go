@@ -79,6 +79,7 @@ type Moment struct {
 	*Shared
 	Pebble  *pebble.Snapshot
 	Views   []*View // by name
+	Implied *View   // docs, where it was never made; else nil
 	Scratch *disk.Scratch
 }
 
@@ -98,10 +99,13 @@ type View struct {
 func (m *Moment) View(name string) (*View, error) {
 	name = record.OrDefault(name)
 	i, ok := slices.BinarySearchFunc(m.Views, name, func(v *View, name string) int { return cmp.Compare(v.Name, name) })
-	if !ok {
-		return nil, fmt.Errorf("collection %q %w", name, fault.ErrNotFound)
+	switch {
+	case ok:
+		return m.Views[i], nil
+	case name == record.DefaultCollection && m.Implied != nil:
+		return m.Implied, nil
 	}
-	return m.Views[i], nil
+	return nil, fmt.Errorf("collection %q %w", name, fault.ErrNoCollection)
 }
 
 // ViewOf returns the collection of that number; nil if there is none.
