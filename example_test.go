@@ -366,6 +366,28 @@ func ExampleDB_DropCollection() {
 	// Output: true
 }
 
+func ExampleDB_Mark() {
+	db, done := open()
+	defer done()
+
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Put(ctx, simdb.Document{ID: "dog", Text: "the quick brown dog jumps over the lazy dog"}); err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range db.Pairs(ctx, simdb.Since(mark), simdb.MinSim(0.4)) { // not fox and cat
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(p.A, p.B, p.Sim)
+	}
+	// Output:
+	// cat dog 0.4
+	// dog fox 0.4
+}
+
 func ExampleDB_Note() {
 	db, done := open()
 	defer done()

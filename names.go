@@ -80,6 +80,8 @@ var (
 
 	ErrSimilar = engine.ErrSimilar // a *SimilarError: the collection has unique_sim
 
+	ErrMark = engine.ErrMark // also ErrInvalid: from Since
+
 	ErrChanged = ingest.ErrChanged // from Import
 )
 

@@ -70,3 +70,8 @@ func (db *DB) Sentences(ctx context.Context, a, b Target, args Args, in ...strin
 	}
 	return at(ctx, db, func(s *Snapshot) ([]SentencePair, error) { return s.Sentences(ctx, a, b, in, args) })
 }
+
+// Mark names the present moment, for Since: what is put from now on is written since. It
+// waits until all that was written before survives a crash. A mark is printable, belongs to
+// this database and never ends.
+func (db *DB) Mark(ctx context.Context) (string, error) { return db.engine.Mark(ctx) }

@@ -2,6 +2,7 @@ package simdb
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/simdb/simdb/engine"
@@ -61,6 +62,18 @@ func In(collections ...string) SearchOption { return func(s *search) { s.In = co
 // ErrInvalid in any other search.
 func Against(collections ...string) SearchOption {
 	return func(s *search) { s.Search.Against = collections }
+}
+
+// Since keeps the pairs, of Pairs, and the groups, of Clusters, that have a document put
+// since a mark: one that was new, or replaced, also by an equal text. Mark makes marks.
+// The answer is ErrMark for what is no mark of this database.
+func Since(mark string) SearchOption {
+	return func(s *search) {
+		if mark == "" && s.err == nil {
+			s.err = fmt.Errorf("%w: an empty one", ErrMark)
+		}
+		s.Search.Since = mark
+	}
 }
 
 // Using scores by another measure than Jaccard, with its arguments if they are

@@ -18,6 +18,7 @@ import (
 type applier struct {
 	db *DB
 	*disk.Changes
+	at      record.Written       // the operation at hand
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
 	touched map[*collection]bool
 }
@@ -34,6 +35,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	defer a.Close()
 	for i := range ops {
 		o := &ops[i]
+		a.at = record.Written{Record: seq, Place: uint32(i)}
 		switch o.Kind {
 		case record.OpPut:
 			err = a.put(o, &stats)
@@ -104,9 +106,9 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	if err != nil {
 		return err
 	}
-	set := record.NoSet
+	r := record.DocumentRecord{Set: record.NoSet, TextBytes: o.textBytes, Written: a.at, Meta: o.Meta}
 	if len(o.Bag.Set) > 0 {
-		if set, err = a.join(c, o); err != nil {
+		if r.Set, r.Joined, err = a.join(c, o); err != nil {
 			return err
 		}
 	}
@@ -117,21 +119,29 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	} else {
 		stats.Replaced++
 		c.TextBytes -= old.TextBytes
-		if old.Set != set {
+		if old.Set != r.Set {
 			if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
 				return err
 			}
 		}
-		if err := a.leave(c, old.Set, set); err != nil {
+		if err := a.unjoin(c, o.Name, old); err != nil {
+			return err
+		}
+		if err := a.leave(c, old.Set, r.Set); err != nil {
 			return err
 		}
 	}
 	c.TextBytes += o.textBytes
-	r := record.DocumentRecord{Set: set, TextBytes: o.textBytes, Meta: o.Meta}
+	if r.Joined {
+		key := keys.WithID(keys.OfJoined(c.Number, a.at.Record), o.Name)
+		if err := a.Store(key, binary.BigEndian.AppendUint32(nil, r.Set)); err != nil {
+			return err
+		}
+	}
 	if err := a.Store(keys.WithID(c.Key(keys.Document), o.Name), r.Encode()); err != nil {
 		return err
 	}
-	return a.Store(keys.WithID(c.Key(keys.Text, set), o.Name), o.Text)
+	return a.Store(keys.WithID(c.Key(keys.Text, r.Set), o.Name), o.Text)
 }
 
 func (a *applier) delete(o *operation, stats *BatchStats) error {
@@ -145,6 +155,9 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 	c.Documents--
 	c.TextBytes -= old.TextBytes
 	if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
+		return err
+	}
+	if err := a.unjoin(c, o.Name, old); err != nil {
 		return err
 	}
 	if err := a.leave(c, old.Set, record.NoSet); err != nil {
@@ -167,15 +180,23 @@ func (a *applier) document(c *collection, id string) (*record.DocumentRecord, er
 	return &r, err
 }
 
+// unjoin forgets that a document joined a set, because it is written anew or deleted.
+func (a *applier) unjoin(c *collection, id string, old *record.DocumentRecord) error {
+	if !old.Joined {
+		return nil
+	}
+	return a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), id))
+}
+
 // join finds the set of the operation's bag, or makes it, and counts one more
-// document there.
-func (a *applier) join(c *collection, o *operation) (uint32, error) {
+// document there. It says whether the set was there.
+func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err error) {
 	dk := digestKey{c.Number, o.Set.Digest}
-	set, known := a.sets[dk]
+	set, known = a.sets[dk]
 	if !known && c.seen.has(seenDigest(o.Set.Digest)) {
 		v, err := disk.Get(a.db.disk.Pebble(), keys.OfDigest(c.Number, o.Set.Digest))
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if len(v) == 4 {
 			set, known = binary.BigEndian.Uint32(v), true
@@ -183,11 +204,11 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	}
 	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
 		c.shares[set]++
-		return set, a.writeShares(c, set)
+		return set, true, a.writeShares(c, set)
 	}
 	set = c.Next
 	if set == record.NoSet {
-		return 0, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", ErrTooLarge, c.Name)
+		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", ErrTooLarge, c.Name)
 	}
 	c.Next++
 	c.Sets++
@@ -198,17 +219,17 @@ func (a *applier) join(c *collection, o *operation) (uint32, error) {
 	a.sets[dk] = set
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
 	if err := a.Store(c.Key(keys.Set, set), o.Set.Encode()); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if c.Folds {
 		if err := a.Store(c.Key(keys.Folded, set), o.Folded); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 	if err := writeFeatures(a.Batch, c.Schema, set, o.Features); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return set, a.Store(keys.OfDigest(c.Number, o.Set.Digest), binary.BigEndian.AppendUint32(nil, set))
+	return set, false, a.Store(keys.OfDigest(c.Number, o.Set.Digest), binary.BigEndian.AppendUint32(nil, set))
 }
 
 // leave takes a document out of its old set, unless the new one is the same.
@@ -233,6 +254,7 @@ func (a *applier) leave(c *collection, set, joined uint32) error {
 func (a *applier) create(o *operation) error {
 	c := o.c
 	c.seen = &seen{} // it is empty
+	c.Began = a.at.Record
 	a.db.collections[c.Name] = c
 	a.db.lastCollection = max(a.db.lastCollection, c.Number)
 	a.touched[c] = true

@@ -39,7 +39,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 	spaces := map[string]keys.Space{
 		"Document": keys.Document, "Text": keys.Text, "Set": keys.Set, "Folded": keys.Folded, "Digest": keys.Digest,
-		"Shares": keys.Shares,
+		"Shares": keys.Shares, "Joined": keys.Joined,
 	}
 	for name, space := range spaces {
 		for _, damage := range []string{"removed", "changed", "emptied"} {

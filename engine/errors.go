@@ -20,4 +20,5 @@ var (
 
 	ErrNoCollection = fault.ErrNoCollection
 	ErrSimilar      = fault.ErrSimilar // a *SimilarError
+	ErrMark         = fault.ErrMark    // also ErrInvalid
 )

@@ -50,7 +50,7 @@ func (db *DB) snapshot() *Snapshot {
 func (db *DB) snapshotNow() *Snapshot {
 	s := &Snapshot{
 		db: db, seq: db.seq, log: db.last,
-		moment: &view.Moment{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch()},
+		moment: &view.Moment{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch(), Store: db.disk.UUID(), Applied: db.seq},
 	}
 	for _, c := range db.collections {
 		s.collections = append(s.collections, c)

@@ -23,6 +23,7 @@ type Statement interface {
 // Search holds the clauses that searches share.
 type Search struct {
 	In        []Name
+	Since     Operand // PAIRS and CLUSTERS: *Literal or *Param; nil: all
 	Using     *Method // nil: jaccard
 	Where     Expr    // nil: none
 	Returning *Fields // nil: the default columns
@@ -97,7 +98,7 @@ type Delete struct {
 	Where Expr
 }
 
-// Show is SHOW COLLECTIONS, SETTINGS, FIELDS or STATS.
+// Show is SHOW COLLECTIONS, SETTINGS, FIELDS, MARK or STATS.
 type Show struct {
 	Pos
 	What string // upper case

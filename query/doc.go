@@ -31,9 +31,10 @@
 //	similar    = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
 //	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
-//	             [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
-//	clusters   = "CLUSTERS" [ in ] [ using ] [ where ] [ "HAVING" pred ]
+//	             [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "HAVING" pred ]
 //	             [ order ] [ limit ] .
+//	since      = "SINCE" text .
 //	select     = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ]
 //	             [ order ] [ limit ] .
 //	compare    = "COMPARE" target "WITH" target [ in ]
@@ -44,7 +45,7 @@
 //	unless     = "UNLESS" "SIMILAR" [ using ] [ test ] .
 //	row        = "(" value { "," value } ")" .
 //	delete     = "DELETE" "FROM" names where .
-//	show       = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+//	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 //	setting    = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "si"
 //	           | "versions" | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .

@@ -55,19 +55,19 @@ func (p *parser) measures() (list []*Method) {
 	}
 }
 
-// show = "SHOW" ( "COLLECTIONS" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+// show = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 func (p *parser) show(at Pos) Statement {
 	s := &Show{Pos: at, What: strings.ToUpper(p.tok.text)}
 	switch {
-	case p.acceptWord("COLLECTIONS"), p.acceptWord("STATS"):
+	case p.acceptWord("COLLECTIONS"), p.acceptWord("MARK"), p.acceptWord("STATS"):
 	case p.acceptWord("SETTINGS"), p.acceptWord("FIELDS"):
 		s.In = p.in()
 	default:
-		hint := didYouMean(p.tok.text, []string{"COLLECTIONS", "SETTINGS", "FIELDS", "STATS"})
+		hint := didYouMean(p.tok.text, []string{"COLLECTIONS", "SETTINGS", "FIELDS", "MARK", "STATS"})
 		if p.tok.isWord("DOCUMENTS") {
 			hint = "for the documents write SELECT * FROM docs"
 		}
-		p.expectedHint("COLLECTIONS, SETTINGS, FIELDS or STATS", hint)
+		p.expectedHint("COLLECTIONS, SETTINGS, FIELDS, MARK or STATS", hint)
 	}
 	return s
 }

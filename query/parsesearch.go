@@ -17,15 +17,27 @@ func (p *parser) similar(at Pos) Statement {
 }
 
 // pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
-// [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+// [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) pairs(at Pos) Statement {
 	s := &Pairs{Pos: at}
 	s.In = p.in()
 	if p.acceptWord("AGAINST") {
 		s.Against = p.names()
 	}
+	s.Since = p.since()
 	p.clauses(&s.Search, true)
 	return s
+}
+
+// since = "SINCE" text .
+func (p *parser) since() Operand {
+	switch {
+	case !p.acceptWord("SINCE"):
+		return nil
+	case p.tok.kind != tokString && p.tok.kind != tokParam:
+		p.expectedHint("a mark in quotes", "SHOW MARK tells the one of this moment")
+	}
+	return p.text()
 }
 
 // clauses reads what follows the collections of SIMILAR TO and PAIRS.
@@ -45,16 +57,21 @@ func (p *parser) tail(s *Search) {
 	s.Order = p.order()
 	p.limit(s)
 	if k := p.tok.kind; k != tokEnd && !p.tok.isOp(";") {
-		p.expectedHint("a clause or the end of the statement", didYouMean(p.tok.text, clauseWords))
+		hint := didYouMean(p.tok.text, clauseWords)
+		if p.tok.isWord("SINCE") {
+			hint = "SINCE stands before USING and WHERE"
+		}
+		p.expectedHint("a clause or the end of the statement", hint)
 	}
 }
 
-var clauseWords = strings.Fields("AGAINST HAVING IN LIMIT OFFSET ORDER RETURNING USING WHERE AND OR")
+var clauseWords = strings.Fields("AGAINST HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
 
-// clusters = "CLUSTERS" [ in ] [ using ] [ where ] [ "HAVING" pred ] [ order ] [ limit ] .
+// clusters = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "HAVING" pred ] [ order ] [ limit ] .
 func (p *parser) clusters(at Pos) Statement {
 	s := &Clusters{Pos: at}
 	s.In = p.in()
+	s.Since = p.since()
 	if p.acceptWord("USING") {
 		s.Using = p.method()
 	}

@@ -157,10 +157,18 @@ func (pl *planner) selects(s *Select) (*plan, error) {
 	return p, pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
-// setSearch reads IN and USING.
+// setSearch reads IN, SINCE and USING.
 func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
 	if p.search.In, err = pl.collections(s.In, at); err != nil {
 		return err
+	}
+	if s.Since != nil {
+		if p.search.Since, err = pl.args.string(s.Since, "a mark"); err != nil {
+			return err
+		}
+		if p.search.Since == "" { // to the engine it would mean all
+			return errorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK tells the one of this moment")
+		}
 	}
 	setMethod(p, s.Using)
 	return pl.checkIndex(s.Using, p.search.In)

@@ -39,6 +39,7 @@ func (s *Pairs) String() string {
 		p.put("SIMILAR PAIRS")
 		p.names(" IN ", s.In)
 		p.names(" AGAINST ", s.Against)
+		p.since(s.Since)
 		p.search(&s.Search)
 	})
 }
@@ -48,6 +49,7 @@ func (s *Clusters) String() string {
 	return printed(func(p *printer) {
 		p.put("CLUSTERS")
 		p.names(" IN ", s.In)
+		p.since(s.Since)
 		p.using(s.Using)
 		p.expr(" WHERE ", s.Where)
 		p.expr(" HAVING ", s.Having)
@@ -181,6 +183,12 @@ func (p *printer) tail(s *Search) {
 func (p *printer) names(before string, names []Name) {
 	for i, n := range names {
 		p.put([]string{before, ", "}[min(i, 1)], quoteCollection(n.Text))
+	}
+}
+
+func (p *printer) since(mark Operand) {
+	if mark != nil {
+		p.put(" SINCE ", operandString(mark))
 	}
 }
 

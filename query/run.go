@@ -168,24 +168,27 @@ func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
 	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
 }
 
-// placed gives the place of USING to an error of the engine about its arguments.
+// placed gives the place of USING, or SINCE, to an error of the engine about its arguments.
 // Other errors stay as they are.
 func (p *plan) placed(err error) error {
 	if !errors.Is(err, engine.ErrInvalid) {
 		return err
 	}
 	at := p.stmt.Place()
-	var m *Method
+	var clauses Search
 	switch s := p.stmt.(type) {
 	case *Similar:
-		m = s.Using
+		clauses = s.Search
 	case *Pairs:
-		m = s.Using
+		clauses = s.Search
 	case *Clusters:
-		m = s.Using
+		clauses = s.Search
 	}
-	if m != nil {
-		at = m.Pos
+	switch {
+	case errors.Is(err, engine.ErrMark) && clauses.Since != nil:
+		at = clauses.Since.Place()
+	case clauses.Using != nil:
+		at = clauses.Using.Pos
 	}
 	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
 }

@@ -28,6 +28,9 @@ func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
 		return showSettings(infos), nil
 	case "FIELDS":
 		return pl.showFields(infos)
+	case "MARK":
+		mark, err := pl.snap.Mark(pl.ctx)
+		return fixed([]string{"mark"}, Row{mark}), err
 	}
 	return showStats(metrics()), nil
 }

@@ -19,6 +19,7 @@ type reader interface {
 	Close() error
 	Collections() []engine.CollectionInfo
 	Collection(name string) (engine.CollectionInfo, error)
+	Mark(ctx context.Context) (string, error)
 	Fields(ctx context.Context, collection string) ([]string, error)
 	Get(collection, id string) (engine.Document, error)
 	Info(collection, id string) (engine.DocInfo, error)

@@ -21,7 +21,7 @@ var parts = []struct {
 }{
 	{"texts", []keys.Space{keys.Text}},
 	{"documents", []keys.Space{keys.Document, keys.Note}},
-	{"facts of sets", []keys.Space{keys.Set, keys.Digest, keys.Shares}},
+	{"facts of sets", []keys.Space{keys.Set, keys.Digest, keys.Shares, keys.Joined}},
 	{"folded sets", []keys.Space{keys.Folded}},
 	{"orders", []keys.Space{keys.Order}},
 	{"kept for measures of texts", []keys.Space{keys.Features, keys.SI, keys.Grams}},

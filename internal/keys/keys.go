@@ -19,6 +19,7 @@
 //	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
 //	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
+//	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
@@ -52,13 +53,14 @@ const (
 	SI         Space = 0x26
 	Grams      Space = 0x27
 	Ended      Space = 0x28
+	Joined     Space = 0x29
 	Index      Space = 0x30
 	Order      Space = 0x31
 )
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Joined, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {
@@ -95,6 +97,20 @@ func SIEntry(key []byte) (value int64, set uint32, err error) {
 		return 0, 0, fmt.Errorf("key %x: want a value and a set", key)
 	}
 	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
+}
+
+// OfJoined returns the prefix of the keys of the documents that a log record put into
+// sets of a collection that were there already.
+func OfJoined(collection uint32, record uint64) []byte {
+	return binary.BigEndian.AppendUint64(Of(Joined, collection), record)
+}
+
+// JoinedID reads the id of a document from a key of space Joined.
+func JoinedID(key []byte) (string, error) {
+	if len(key) <= 1+4+8 {
+		return "", fmt.Errorf("key %x: want a record and an id", key)
+	}
+	return string(key[1+4+8:]), nil
 }
 
 // OfNote returns the key of a note.

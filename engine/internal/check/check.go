@@ -161,7 +161,7 @@ type checkJob struct {
 func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) error {
 	jobs := make(chan []checkJob, host.Workers())
 	g, gctx := errgroup.WithContext(ctx)
-	var documents, textBytes int64
+	var documents, textBytes, joined int64
 	g.Go(func() error {
 		defer close(jobs)
 		var part []checkJob
@@ -177,6 +177,9 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 		err := c.m.Records(v, func(id string, r record.DocumentRecord) error {
 			documents++
 			textBytes += r.TextBytes
+			if r.Joined {
+				joined++
+			}
 			r.Meta = bytes.Clone(r.Meta)
 			if part = append(part, checkJob{id, r}); len(part) == 64 {
 				return send()
@@ -212,8 +215,25 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	if texts != documents {
 		c.problem(v, "", "%d texts for %d documents", texts, documents)
 	}
+	if err := c.joined(ctx, v, joined); err != nil {
+		return err
+	}
 	if documents != v.Documents || textBytes != v.TextBytes {
 		c.problem(v, "", "counters say %d documents with %d bytes of text, there are %d with %d", v.Documents, v.TextBytes, documents, textBytes)
+	}
+	return nil
+}
+
+// joined counts what says that documents joined sets; each of so many was found at its
+// document.
+func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
+	var n int64
+	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, _ []byte) error { n++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if n != want {
+		c.problem(v, "", "%d documents are listed that joined a set, there are %d", n, want)
 	}
 	return nil
 }
@@ -236,6 +256,9 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	}
 	defer done()
 	if _, err := record.DecodeMeta(j.Meta); err != nil {
+		return err
+	}
+	if err := c.written(v, j); err != nil {
 		return err
 	}
 	text, err := c.m.Text(v, j.Set, j.id)
@@ -279,6 +302,21 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		p.Words = measure.WordsOf(text)
 	}
 	return c.set(v, j.Set, p, want, folded, stored, &sets[j.Set])
+}
+
+// written checks what is stored of a document's last write.
+func (c *check) written(v *view.View, j checkJob) error {
+	if j.Written.Record > c.m.Applied {
+		return fault.Corrupt("it was written by log record %d, the last is %d", j.Written.Record, c.m.Applied)
+	}
+	if !j.Joined {
+		return nil
+	}
+	set, err := disk.Get(c.m.Pebble, keys.WithID(keys.OfJoined(v.Number, j.Written.Record), j.id))
+	if err == nil && (len(set) != 4 || binary.BigEndian.Uint32(set) != j.Set) {
+		err = fault.Corrupt("it joined set %d, and is not listed so", j.Set)
+	}
+	return err
 }
 
 // set checks what is derived from a text.

@@ -81,6 +81,9 @@ func Open(path string, opts Options) (_ *Store, err error) {
 // Pebble is where keys are read, and batches made.
 func (s *Store) Pebble() *pebble.DB { return s.pebble }
 
+// UUID tells this store from every other, also from its copies.
+func (s *Store) UUID() string { return s.uuid }
+
 // FS is the file system that the store lies in.
 func (s *Store) FS() vfs.FS { return s.opts.FS }
 

@@ -20,10 +20,10 @@ var (
 	ErrInvalid  = errors.New("invalid argument")
 	ErrReadOnly = errors.New("store is open for reading only")
 	ErrUnicode  = errors.New("texts were read with other Unicode tables")
+	ErrSimilar  = errors.New("similar to a stored document")
 
 	// ErrNoCollection is an ErrNotFound too.
 	ErrNoCollection error = noCollection{}
-	ErrSimilar            = errors.New("similar to a stored document")
 )
 
 // noCollection reads like any other thing that is not found.
@@ -31,6 +31,10 @@ type noCollection struct{}
 
 func (noCollection) Error() string { return ErrNotFound.Error() }
 func (noCollection) Unwrap() error { return ErrNotFound }
+
+// ErrMark is ErrInvalid for a mark that is not one of the store, or lies in its future:
+// all that a caller can do is to look at everything, and take a new mark.
+var ErrMark = fmt.Errorf("%w: mark", ErrInvalid)
 
 // Corrupt marks stored bytes that do not decode, and says which.
 func Corrupt(format string, args ...any) error {

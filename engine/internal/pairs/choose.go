@@ -25,13 +25,24 @@ type way struct {
 	why    string
 	ranks  *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
 	wide   bool        // by wide signatures, which are made for the join
+	nanos  float64     // predicted, of a choice by cost
+
+	written bool // by a search for each set that was written since the mark
 }
 
 // choose says how one of the joins is made: as the search asks, or the cheapest
 // way that loses no match. Fingerprints are compared in memory. A collection is
 // joined with itself by resemblance in one go. Every other join looks for each
 // set of one side in the other, as Similar would.
-func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, error) {
+	if e.since != nil {
+		return e.chooseSince(ctx, l, memory)
+	}
+	return e.chooseWhole(ctx, l, memory)
+}
+
+// chooseWhole is choose for all pairs.
+func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
 	v, other := e.views[l.from], e.views[l.to]
 	if e.q.Measure == measure.SimHash {
 		return chooseNear(v, other, e.q)
@@ -57,8 +68,8 @@ func chooseNear(v, other *view.View, q search.Search) (w way, err error) {
 	}
 	blocks, flat := join.NearCost(int(max(v.Sets, other.Sets)), search.MaxDist(q.Min))
 	w = way{access: search.AccessScan, why: fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", blocks/1e3, flat/1e3)}
-	if blocks < flat {
-		w.access = search.AccessRotated
+	if w.nanos = flat; blocks < flat {
+		w.access, w.nanos = search.AccessRotated, blocks
 	}
 	return w, nil
 }
@@ -97,7 +108,9 @@ func chooseMeeting(ctx context.Context, m *view.Moment, v *view.View, w way) (wa
 		w.why = fmt.Sprintf("join: postings ≈ %.0f ms, ", prefix/1e6)
 	}
 	w.why += fmt.Sprintf("signatures ≈ %.0f ms, wide ones ≈ %.0f ms", signature/1e6, wide/1e6)
-	if served && prefix <= min(signature, wide) {
+	w.nanos = min(signature, wide)
+	if served && prefix <= w.nanos {
+		w.nanos = prefix
 		return w, nil
 	}
 	w.access, w.wide = search.AccessSignature, signature > wide

@@ -27,14 +27,14 @@ type ClusterMember struct {
 // first, then by smallest id; members by id.
 func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[ClusterMember], error) {
 	start := time.Now()
-	e, err := newClusterEdges(m, q)
+	e, since, err := newClusterEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
 	if err := e.find(ctx, true); err != nil {
 		return nil, err
 	}
-	groups, err := e.groups(ctx)
+	groups, err := e.groups(ctx, since)
 	if err != nil {
 		return nil, err
 	}
@@ -42,21 +42,26 @@ func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Res
 	return &search.Result[ClusterMember]{Plan: e.plan, All: search.Limited(e.clusterRows(groups), q.Limit)}, nil
 }
 
-// newClusterEdges is newEdges for groups, which need all edges whatever the limit.
-func newClusterEdges(m *view.Moment, q search.Search) (*edges, error) {
+// newClusterEdges is newEdges for groups, which need all edges, whatever the limit and
+// the mark. Of the groups those count that have a document written since the mark.
+func newClusterEdges(ctx context.Context, m *view.Moment, q search.Search) (e *edges, since []*view.Since, err error) {
 	if len(q.Against) > 0 {
-		return nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
+		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
 	if err := q.Check(); err != nil { // with its limit
-		return nil, err
+		return nil, nil, err
 	}
 	q.Limit = 0
-	return newEdges(m, q)
+	if e, err = newEdges(ctx, m, q); err != nil {
+		return nil, nil, err
+	}
+	since, e.since = e.since, nil
+	return e, since, nil
 }
 
 // ExplainClusters says how Clusters would go, without joining.
 func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
-	e, err := newClusterEdges(m, q)
+	e, _, err := newClusterEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +73,11 @@ type group struct {
 	nodes    []node
 	size     int
 	smallest string
+	written  bool // it has a document written since the mark
 }
 
 // groups connects the edges, and the documents that share a set.
-func (e *edges) groups(ctx context.Context) ([]group, error) {
+func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error) {
 	base := make([]uint32, len(e.views)+1)
 	for i, v := range e.views {
 		base[i+1] = base[i] + v.Next
@@ -127,11 +133,12 @@ func (e *edges) groups(ctx context.Context) ([]group, error) {
 		}
 		g.nodes = append(g.nodes, n)
 		g.size += len(ids)
+		g.written = g.written || since == nil || since[n.side].Has(n.set)
 		g.smallest = min(g.smallest, ids[0])
 	}
 	var out []group
 	for _, g := range byRoot {
-		if g.size > 1 {
+		if g.size > 1 && g.written {
 			out = append(out, *g)
 		}
 	}

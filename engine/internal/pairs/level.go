@@ -25,14 +25,16 @@ type levelNode struct {
 	node
 	documents uint32        // 0 if it is not known yet
 	members   []uint32      // ascending places in members
+	written   []uint32      // of those, since the mark; all if there is none
 	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
 	same      measure.Score // of its documents with each other; none if Of is 0
 }
 
 type levelMember struct {
 	member
-	number uint32 // of its id in the order of ids
-	node   uint32
+	number  uint32 // of its id in the order of ids
+	node    uint32
+	written bool // since the mark
 }
 
 func newLevel(e *edges) *level {
@@ -134,6 +136,7 @@ func (l *level) findMembers(ctx context.Context) error {
 		n := &l.nodes[i]
 		n.members, places = places[:0:n.documents], places[n.documents:]
 	}
+	since := l.e.since
 	for i := range l.members {
 		m := &l.members[i]
 		if i > 0 {
@@ -144,6 +147,10 @@ func (l *level) findMembers(ctx context.Context) error {
 		}
 		n := &l.nodes[m.node]
 		n.members = append(n.members, uint32(i))
+		if since != nil && since[m.side].Document(n.set, m.id) {
+			m.written = true
+			n.written = append(n.written, uint32(i))
+		}
 	}
 	return nil
 }
@@ -199,6 +206,9 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	n := &l.nodes[a.node]
 	pair := func(with *levelNode, score measure.Score) {
 		bs := with.members
+		if l.e.since != nil && !a.written {
+			bs = with.written
+		}
 		if !against {
 			from, _ := slices.BinarySearch(bs, place+1)
 			bs = bs[from:]

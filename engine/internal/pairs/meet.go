@@ -32,6 +32,7 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 	v := e.verification(side, plan, connect)
 	var wrong error // with the verification, not with the join
 	portion := func(pairs []join.Pair) error {
+		pairs = e.writtenPairs(side, pairs)
 		plan.Candidates += int64(len(pairs))
 		wrong = v.verify(ctx, pairs)
 		return wrong

@@ -27,7 +27,7 @@ func (e *edges) near(ctx context.Context, l leg, access search.Access, plan *sea
 				score := measure.Score{Shared: 64 - uint64(p.Dist), Union: 64, Of: 64}
 				edges[k] = newEdge(node{p.A, uint16(l.from)}, node{p.B, uint16(l.to)}, score, false)
 			}
-			e.list.add(edges)
+			e.add(edges)
 			found.Add(int64(len(edges)))
 		})
 	if err != nil {

@@ -20,8 +20,9 @@ type edges struct {
 	views   []*view.View
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
-	ids     []knownIDs // by side, of the documents of some sets of the list
-	several []sharers  // by side, nil until asked for; copies of edges share them
+	ids     []knownIDs    // by side, of the documents of some sets of the list
+	several []sharers     // by side, nil until asked for; copies of edges share them
+	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
 	q       search.Search
 }
@@ -29,7 +30,7 @@ type edges struct {
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
 func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[PairMatch], error) {
 	start := time.Now()
-	e, err := newEdges(m, q)
+	e, err := newEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 
 // Explain says how Find would go, without joining.
 func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
-	e, err := newEdges(m, q)
+	e, err := newEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
 	return e.plan, nil
 }
 
-func newEdges(m *view.Moment, q search.Search) (*edges, error) {
+func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -88,6 +89,9 @@ func newEdges(m *view.Moment, q search.Search) (*edges, error) {
 		e.views = append(e.views, others...)
 	}
 	e.several = make([]sharers, len(e.views))
+	if e.since, err = sinceMark(ctx, m, e.views, q.Since); err != nil {
+		return nil, err
+	}
 	for _, v := range e.views {
 		if !q.Measure.OfTexts() {
 			break
@@ -187,6 +191,8 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 	}
 	plan := search.NewPlan(e.q, w.access, w.why)
 	switch {
+	case w.written:
+		err = e.probeWritten(ctx, l, w.access, plan)
 	case e.q.Measure == measure.SimHash:
 		err = e.near(ctx, l, w.access, plan)
 	case w.ranks != nil:

@@ -17,18 +17,47 @@ import (
 // each shingle: bags of 12 bytes, texts, and for texts an array of places in them.
 const probeBytes = 64
 
+// probing is how sets of one side are looked for in another, or in the same.
+type probing struct {
+	of, in int // sides
+	access search.Access
+	q      search.Search
+	from   func(set uint32) uint32                          // sets below are not looked for
+	edge   func(set uint32, h search.Hit) (x edge, ok bool) // of a hit, unless it is found elsewhere
+}
+
 // probeAll searches the sets of one collection in another, or in itself, one
 // by one.
 func (e *edges) probeAll(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
-	v, w := e.views[l.from], e.views[l.to]
-	numbers := v.Live(0, v.Next)
+	v := e.views[l.from]
+	directed := e.directed()
+	return e.probeSets(ctx, v.Live(0, v.Next), probing{
+		of: l.from, in: l.to, access: access, q: e.q,
+		from: func(set uint32) uint32 {
+			if l.self() && !directed {
+				return set + 1
+			}
+			return 0
+		},
+		edge: func(set uint32, h search.Hit) (edge, bool) {
+			return newEdge(node{set, uint16(l.from)}, node{h.Set, uint16(l.to)}, h.Score, directed), !l.self() || h.Set != set
+		},
+	}, plan)
+}
+
+// directed says whether an edge counts in one direction only.
+func (e *edges) directed() bool { return e.against == 0 && !e.q.Measure.Symmetric() }
+
+// probeSets searches sets one by one, on all cores.
+func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
+	v, w := e.views[p.of], e.views[p.in]
 	probes := semaphore.NewWeighted(e.m.AnalysisRoom()) // not that of analyses: a probe waits for these
 	plans := make([]*search.Plan, host.Workers())
 	g, ctx := errgroup.WithContext(ctx)
 	for k := range host.Workers() {
-		plans[k] = search.NewPlan(e.q, access, "")
+		plans[k] = search.NewPlan(e.q, p.access, "")
 		g.Go(func() error {
-			f := search.NewFinder(e.m, w, e.q, plans[k])
+			f := search.NewFinder(e.m, w, p.q, plans[k])
 			defer f.Close()
 			r := e.m.Reader(v)
 			defer r.Close()
@@ -39,12 +68,12 @@ func (e *edges) probeAll(ctx context.Context, l leg, access search.Access, plan 
 				if err := probes.Acquire(ctx, bytes); err != nil {
 					return e.m.ClosedOr(err)
 				}
-				found, err := e.probe(ctx, l, set, access, r, f)
+				found, err := e.probe(ctx, p, set, r, f)
 				probes.Release(bytes)
 				if err != nil {
 					return err
 				}
-				e.list.add(found)
+				e.add(found)
 			}
 			return nil
 		})
@@ -59,26 +88,21 @@ func (e *edges) probeAll(ctx context.Context, l leg, access search.Access, plan 
 }
 
 // probe searches one set and makes edges of what is like it.
-func (e *edges) probe(ctx context.Context, l leg, set uint32, access search.Access, r *view.Reader, f *search.Finder) (found []edge, err error) {
+func (e *edges) probe(ctx context.Context, p probing, set uint32, r *view.Reader, f *search.Finder) (found []edge, err error) {
 	if err := e.m.Interrupted(ctx); err != nil {
 		return nil, err
 	}
-	p, err := search.ProbeOfSet(r, set, e.q.Measure)
+	probe, err := search.ProbeOfSet(r, set, p.q.Measure)
 	if err != nil {
 		return nil, err
 	}
-	directed := e.against == 0 && !e.q.Measure.Symmetric()
-	from := uint32(0)
-	if l.self() && !directed {
-		from = set + 1
-	}
-	hits, err := f.Find(ctx, p, access, from)
+	hits, err := f.Find(ctx, probe, p.access, p.from(set))
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range hits {
-		if !l.self() || h.Set != set {
-			found = append(found, newEdge(node{set, uint16(l.from)}, node{h.Set, uint16(l.to)}, h.Score, directed))
+		if x, ok := p.edge(set, h); ok {
+			found = append(found, x)
 		}
 	}
 	return found, nil

@@ -57,7 +57,7 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 	r := e.m.Reader(v)
 	defer r.Close()
 	r.Heed(ctx)
-	return e.eachShared(ctx, v, func(set, documents uint32) error {
+	return e.eachSharedSince(ctx, side, func(set, documents uint32) error {
 		score, err := search.SameSet(ctx, r, e.q, set)
 		if score.Shared > 0 {
 			yield(sharedSet{set, documents, fitting(score)})
@@ -66,9 +66,10 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 	})
 }
 
-// eachShared calls yield for the sets of a view that several documents have, ascending.
-func (e *edges) eachShared(ctx context.Context, v *view.View, yield func(set, documents uint32) error) error {
-	return disk.Scan(e.m.Pebble, v.Key(keys.Shares), func(key, value []byte) error {
+// eachShared calls yield for the sets of a view, numbered from or above, that several
+// documents have, ascending.
+func (e *edges) eachShared(ctx context.Context, v *view.View, from uint32, yield func(set, documents uint32) error) error {
+	return disk.ScanFrom(e.m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || len(value) != 4 {
 			return fault.Corrupt("shares key %x", key)
@@ -80,11 +81,35 @@ func (e *edges) eachShared(ctx context.Context, v *view.View, yield func(set, do
 	})
 }
 
+// eachSharedSince is eachShared for the sets that give rows.
+func (e *edges) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
+	v := e.views[side]
+	if e.since == nil {
+		return e.eachShared(ctx, v, 0, yield)
+	}
+	for _, set := range e.since[side].Older() {
+		b, err := disk.Get(e.m.Pebble, v.Key(keys.Shares, set))
+		if err == nil && len(b) == 4 { // else it has one document
+			err = yield(set, binary.BigEndian.Uint32(b))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return e.eachShared(ctx, v, e.since[side].Next, yield)
+}
+
 // atLeast says whether the edges, and the sets that several documents have,
 // make at least n rows. Only for one view and a symmetric measure.
 func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 	rows := e.list.n
-	err := e.shared(ctx, 0, func(s sharedSet) { rows += int64(s.documents) * int64(s.documents-1) / 2 })
+	err := e.shared(ctx, 0, func(s sharedSet) {
+		n, before := int64(s.documents), int64(0)
+		if e.since != nil && s.set < e.since[0].Next {
+			before = n - int64(e.since[0].Joined(s.set))
+		}
+		rows += n*(n-1)/2 - before*(before-1)/2
+	})
 	return rows >= n, err
 }
 

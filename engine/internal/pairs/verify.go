@@ -208,7 +208,7 @@ func (e *edges) sharers(ctx context.Context, side int) (sharers, error) {
 		return e.several[side], nil
 	}
 	several := sharers{}
-	err := e.eachShared(ctx, e.views[side], func(set, documents uint32) error {
+	err := e.eachShared(ctx, e.views[side], 0, func(set, documents uint32) error {
 		several = append(several, uint64(set)<<32|uint64(documents))
 		return nil
 	})
@@ -254,7 +254,7 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 					found = edges
 					verified.Add(n)
 				}
-				v.list.add(found)
+				v.add(found)
 			}
 		})
 	}

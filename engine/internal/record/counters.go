@@ -13,7 +13,8 @@ type Counters struct {
 	Next      uint32 // number of the next set
 	Documents int64
 	TextBytes int64
-	Sets      int64 // live
+	Sets      int64  // live
+	Began     uint64 // number of the log record that made the collection
 }
 
 // Encode returns the record.
@@ -21,13 +22,14 @@ func (c Counters) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(c.Next))
 	b = binary.AppendUvarint(b, uint64(c.Documents))
 	b = binary.AppendUvarint(b, uint64(c.TextBytes))
-	return binary.AppendUvarint(b, uint64(c.Sets))
+	b = binary.AppendUvarint(b, uint64(c.Sets))
+	return binary.AppendUvarint(b, c.Began)
 }
 
 // DecodeCounters reads a record. ErrCorrupt if it does not decode.
 func DecodeCounters(b []byte) (Counters, error) {
 	d := Decoder{B: b}
-	c := Counters{uint32(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint())}
+	c := Counters{uint32(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), d.Uvarint()}
 	if d.Err != nil {
 		return c, fault.Corrupt("counters: %w", d.Err)
 	}

@@ -4,6 +4,7 @@ package record
 // text stands elsewhere, beside those of the same set (docs/decisions/0016).
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -23,11 +24,27 @@ const NoSet = ^uint32(0)
 
 const maxIDBytes = 4 << 10
 
+// Written says which write made a document what it is: the number of its log record,
+// and its place in that. No two documents of a store have the same.
+type Written struct {
+	Record uint64
+	Place  uint32
+}
+
+// Compare orders writes by time.
+func (w Written) Compare(o Written) int {
+	return cmp.Or(cmp.Compare(w.Record, o.Record), cmp.Compare(w.Place, o.Place))
+}
+
 // DocumentRecord is the value under keys.Document: set number + 1 and text
-// length as varints, then the metadata as JSON, if any.
+// length as varints; twice the number of the log record, and one more if the
+// document joined a set that was there, and the place in that record, as varints;
+// then the metadata as JSON, if any.
 type DocumentRecord struct {
 	Set       uint32
 	TextBytes int64
+	Written   Written
+	Joined    bool // its last write found the set there: keys.Joined has it
 	Meta      []byte
 }
 
@@ -35,6 +52,12 @@ type DocumentRecord struct {
 func (r *DocumentRecord) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(r.Set+1)&0xffffffff)
 	b = binary.AppendUvarint(b, uint64(r.TextBytes))
+	written := r.Written.Record << 1
+	if r.Joined {
+		written++
+	}
+	b = binary.AppendUvarint(b, written)
+	b = binary.AppendUvarint(b, uint64(r.Written.Place))
 	return append(b, r.Meta...)
 }
 
@@ -42,7 +65,10 @@ func (r *DocumentRecord) Encode() []byte {
 // it does not decode.
 func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 	d := Decoder{B: b}
-	r := DocumentRecord{Set: uint32(d.Uvarint()) - 1, TextBytes: int64(d.Uvarint()), Meta: d.B}
+	r := DocumentRecord{Set: uint32(d.Uvarint()) - 1, TextBytes: int64(d.Uvarint())}
+	written := d.Uvarint()
+	r.Written, r.Joined = Written{written >> 1, uint32(d.Uvarint())}, written&1 == 1
+	r.Meta = d.B
 	if d.Err != nil {
 		return r, fault.Corrupt("document record: %w", d.Err)
 	}

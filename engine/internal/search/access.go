@@ -18,10 +18,11 @@ import (
 // and a signature scan 20 ns for each of 89,000 sets: 1.7 times what the figures
 // below say of a scan, because the machine was busy.
 const (
-	nanosPerBucket    = 180.0 // look one bucket up in one segment
-	nanosPerPosting   = 6.0   // read, filter by tier and length, merge
-	nanosPerSet       = 6.0   // pass over one set in a signature scan
-	nanosPerSignature = 29.0  // compare one signature
+	nanosPerBucket    = 180.0  // look one bucket up in one segment
+	nanosPerPosting   = 6.0    // read, filter by tier and length, merge
+	nanosPerSet       = 6.0    // pass over one set in a signature scan
+	nanosPerSignature = 29.0   // compare one signature
+	nanosPerFolded    = 2000.0 // read one folded set
 )
 
 // Serves says whether an access path can answer a measure at a threshold. This
@@ -85,9 +86,8 @@ func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, 
 		}
 		return a, why, err
 	}
-	n := float64(v.Sets)
 	if q.Measure == measure.SimHash {
-		near, flat := index.NearCost(int(v.Sets), len(v.Postings.Segments), MaxDist(q.Min))
+		near, flat := nearCosts(v, q)
 		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
 		if near < flat && len(v.Postings.Segments) > 0 {
 			return AccessRotated, why, nil
@@ -106,18 +106,62 @@ func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, 
 	if ranked == nil {
 		return AccessPrefix, "the postings serve it", nil
 	}
-	l := v.Layout(v.Postings.Order)
-	segments := float64(len(v.Postings.Segments))
-	buckets := float64(index.PrefixLen(len(ranked.Bag.Set), q.Min))
-	// A share of about 1−t of the sets is within the length window.
-	perSet := nanosPerSet + (1-q.Min.Float64())*nanosPerSignature
-	prefix := buckets*segments*nanosPerBucket + ranked.EstimatePostings(l, int(v.Postings.Built))*nanosPerPosting + float64(v.Tail)*perSet
-	signature := n * perSet
+	prefix, signature := prefixCost(v, q, ranked), signatureCost(v, q, v.Sets)
 	why = fmt.Sprintf("prefix ≈ %.0f µs, signature ≈ %.0f µs", prefix/1e3, signature/1e3)
 	if prefix <= signature {
 		return AccessPrefix, why, nil
 	}
 	return AccessSignature, why, nil
+}
+
+// prefixCost is that of a search by the prefix buckets and of the tail.
+func prefixCost(v *view.View, q Search, ranked *index.Probe) float64 {
+	segments := float64(len(v.Postings.Segments))
+	buckets := float64(index.PrefixLen(len(ranked.Bag.Set), q.Min))
+	postings := ranked.EstimatePostings(v.Layout(v.Postings.Order), int(v.Postings.Built))
+	return buckets*segments*nanosPerBucket + postings*nanosPerPosting + signatureCost(v, q, v.Tail)
+}
+
+// signatureCost is that of a pass over so many sets. A share of about 1−t of them is
+// within the length window.
+func signatureCost(v *view.View, q Search, sets int64) float64 {
+	return float64(sets) * (nanosPerSet + (1-q.Min.Float64())*nanosPerSignature)
+}
+
+// EachCost predicts how many nanoseconds a search by resemblance takes for each of some
+// sets, by an access that serves it. A sample of them is read.
+func EachCost(r *view.Reader, q Search, a Access, sets []uint32) (nanos float64, err error) {
+	const sample, nanosPerProbe = 8, 50000 // to read a text and the texts of matches
+	v, tried := r.View, 0
+	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
+		tried++
+		if a != AccessPrefix {
+			nanos += signatureCost(v, q, v.Sets)
+			if a == AccessScan { // the folded sets are read
+				nanos += float64(v.Sets) * nanosPerFolded
+			}
+			continue
+		}
+		p, err := ProbeOfSet(r, sets[i], q.Measure)
+		if err != nil {
+			return 0, err
+		}
+		nanos += prefixCost(v, q, v.Layout(v.Postings.Order).Probe(p.bag, p.facts, q.Min))
+	}
+	return (nanos/float64(max(tried, 1)) + nanosPerProbe) * float64(len(sets)), nil
+}
+
+// NearCost predicts how many nanoseconds a search for a fingerprint takes.
+func NearCost(v *view.View, q Search, a Access) float64 {
+	near, flat := nearCosts(v, q)
+	if a == AccessRotated {
+		return near
+	}
+	return flat
+}
+
+func nearCosts(v *view.View, q Search) (near, flat float64) {
+	return index.NearCost(int(v.Sets), len(v.Postings.Segments), MaxDist(q.Min))
 }
 
 // MaxDist is the largest Hamming distance with (64−d)/64 ≥ t.

@@ -51,6 +51,7 @@ type Search struct {
 	Args    measure.Args      // of the measure, if it takes any
 	Access  Access            // default AccessAuto
 	Min     measure.Threshold // smallest sim that counts
+	Since   string            // Pairs and Clusters only: a mark; rows with a document written after it
 	Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
 }
 
@@ -69,6 +70,9 @@ func (q Search) Method() Method { return Method{Measure: q.Measure, Args: q.Args
 func (q Search) checkOne() error {
 	if len(q.Against) > 0 {
 		return fault.Invalid("a search for one target takes no Against, which names the other side of pairs: name all collections with In")
+	}
+	if q.Since != "" {
+		return fault.Invalid("Since is for Pairs and Clusters")
 	}
 	return q.Check()
 }

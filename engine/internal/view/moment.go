@@ -78,6 +78,8 @@ func (s *Shared) ClosedOr(err error) error {
 type Moment struct {
 	*Shared
 	Pebble  *pebble.Snapshot
+	Store   string  // UUID of the store
+	Applied uint64  // number of the last log record
 	Views   []*View // by name
 	Implied *View   // docs, where it was never made; else nil
 	Scratch *disk.Scratch

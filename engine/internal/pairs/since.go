@@ -1,0 +1,151 @@
+package pairs
+
+// Pairs since a mark: only those with a document written after it. A search for each set
+// that was written finds them; where these are many, the ordinary join does, and the rest
+// of its pairs is left out (docs/decisions/0036).
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// sinceMark finds what was written after a mark, by view; nil if there is none.
+func sinceMark(ctx context.Context, m *view.Moment, views []*view.View, mark string) (since []*view.Since, err error) {
+	if mark == "" {
+		return nil, nil
+	}
+	since = make([]*view.Since, len(views))
+	for i, v := range views {
+		if since[i], err = m.Since(ctx, v, mark); err != nil {
+			return nil, err
+		}
+	}
+	return since, nil
+}
+
+// add takes edges in any order, and drops those that give no row.
+func (e *edges) add(found []edge) {
+	if e.since != nil {
+		found = slices.DeleteFunc(found, func(x edge) bool {
+			return !e.since[x.fromSide].Has(x.fromSet) && !e.since[x.toSide].Has(x.toSet)
+		})
+	}
+	e.list.add(found)
+}
+
+// writtenPairs drops the candidates of one side that give no row.
+func (e *edges) writtenPairs(side int, pairs []join.Pair) []join.Pair {
+	if e.since == nil {
+		return pairs
+	}
+	s := e.since[side]
+	return slices.DeleteFunc(pairs, func(p join.Pair) bool { return !s.Has(p.A) && !s.Has(p.B) })
+}
+
+// fewWritten is the share of sets, as a divisor, below which a search for each is taken
+// without asking what the whole join costs, which takes a pass over all sets. A join of a
+// million texts costs more than 10,000 searches.
+const fewWritten = 256
+
+// chooseSince chooses between a search for each set that was written and the ordinary
+// way.
+func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+	from, to := e.views[l.from], e.views[l.to]
+	written := e.since[l.from].Sets(from)
+	probes := int64(len(written))
+	if l.from != l.to {
+		probes += int64(len(e.since[l.to].Sets(to)))
+	} else if e.directed() {
+		probes *= 2
+	}
+	all := max(from.Sets, to.Sets)
+	if _, ok := turned(e.q.Measure); !ok {
+		w, err = e.chooseWhole(ctx, l, memory)
+		w.why = fmt.Sprintf("since the mark: all pairs, as %s is not searched by the document; %s", e.q.Measure, w.why)
+		return w, err
+	}
+	w.written = true
+	if w.access, w.why, err = search.Choose(to, e.q, nil); err != nil {
+		return w, err
+	}
+	w.why = fmt.Sprintf("since the mark: %d searches, of %d sets; %s", probes, all, w.why)
+	if probes <= all/fewWritten {
+		return w, nil
+	}
+	whole, err := e.chooseWhole(ctx, l, memory)
+	switch {
+	case err != nil:
+		return w, err
+	case whole.nanos == 0 && 2*probes <= all: // that is a search for each set too, among those behind it
+		return w, nil
+	case whole.nanos == 0:
+		whole.why = fmt.Sprintf("since the mark: all pairs, as %d searches are as many; %s", probes, whole.why)
+		return whole, nil
+	}
+	if w.nanos, err = e.eachCost(to, w.access, written); err != nil {
+		return w, err
+	}
+	costs := fmt.Sprintf("searches ≈ %.0f ms, all pairs ≈ %.0f ms", w.nanos/1e6, whole.nanos/1e6)
+	if w.nanos <= whole.nanos {
+		w.why += "; " + costs
+		return w, nil
+	}
+	whole.why = "since the mark: all pairs, as " + costs + "; " + whole.why
+	return whole, nil
+}
+
+// eachCost predicts what a search for each of some sets of a view in itself costs.
+func (e *edges) eachCost(v *view.View, access search.Access, sets []uint32) (float64, error) {
+	if e.q.Measure == measure.SimHash {
+		return search.NearCost(v, e.q, access) * float64(len(sets)), nil
+	}
+	r := e.m.Reader(v)
+	defer r.Close()
+	return search.EachCost(r, e.q, access, sets)
+}
+
+// turned is the measure that scores a query and a document as m scores them with the
+// parts exchanged, if there is one.
+func turned(m measure.Measure) (measure.Measure, bool) {
+	switch m {
+	case measure.ContainmentOfQuery:
+		return measure.ContainmentOfDoc, true
+	case measure.ContainmentOfDoc:
+		return measure.ContainmentOfQuery, true
+	}
+	return m, m.Symmetric()
+}
+
+// probeWritten searches the sets of either side that were written since. A pair of two
+// such sets is taken once: from the side of the query, or from the lower number.
+func (e *edges) probeWritten(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
+	directed := e.directed()
+	from, to := uint16(l.from), uint16(l.to)
+	p := probing{of: l.from, in: l.to, access: access, q: e.q, from: func(uint32) uint32 { return 0 }}
+	p.edge = func(set uint32, h search.Hit) (edge, bool) {
+		ok := !l.self() || h.Set != set && (directed || h.Set > set || !e.since[l.from].Has(h.Set))
+		return newEdge(node{set, from}, node{h.Set, to}, h.Score, directed), ok
+	}
+	if err := e.probeSets(ctx, e.since[l.from].Sets(e.views[l.from]), p, plan); err != nil {
+		return err
+	}
+	if l.self() && !directed {
+		return nil
+	}
+	p.of, p.in = l.to, l.from
+	p.q.Measure, _ = turned(e.q.Measure)
+	p.edge = func(set uint32, h search.Hit) (edge, bool) {
+		return newEdge(node{h.Set, from}, node{set, to}, h.Score, directed), !e.since[l.from].Has(h.Set)
+	}
+	var err error
+	if p.access, _, err = search.Choose(e.views[l.from], p.q, nil); err != nil {
+		return err
+	}
+	return e.probeSets(ctx, e.since[l.to].Sets(e.views[l.to]), p, plan)
+}

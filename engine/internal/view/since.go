@@ -1,0 +1,108 @@
+package view
+
+// What was written after a mark: the sets that are new, and the documents that joined a
+// set from before (docs/decisions/0036).
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Mark names the moment.
+func (m *Moment) Mark() string {
+	mark := record.Mark{Record: m.Applied, Next: map[uint32]uint32{}}
+	for _, v := range m.Views {
+		mark.Next[v.Number] = v.Next
+	}
+	return mark.Encode(m.Store)
+}
+
+// Since is what was written to a collection after a mark.
+type Since struct {
+	Next   uint32   // all documents of sets numbered so or above
+	joined []joined // documents of sets below, by set and id
+}
+
+type joined struct {
+	set uint32
+	id  string
+}
+
+// Since finds what was written after a mark. ErrMark if that is none of this store, or
+// from its future.
+func (m *Moment) Since(ctx context.Context, v *View, mark string) (*Since, error) {
+	at, err := record.DecodeMark(m.Store, mark)
+	if err != nil {
+		return nil, err
+	}
+	if at.Record > m.Applied {
+		return nil, fmt.Errorf("%w: it was taken after this moment of the store", fault.ErrMark)
+	}
+	s := &Since{}
+	if v.Began <= at.Record { // else its number may have been another's
+		s.Next = at.Next[v.Number]
+	}
+	err = disk.ScanFrom(m.Pebble, v.Key(keys.Joined), keys.OfJoined(v.Number, at.Record+1), func(key, value []byte) error {
+		id, err := keys.JoinedID(key)
+		if err != nil || len(value) != 4 {
+			return fault.Corrupt("joined key %x", key)
+		}
+		if set := binary.BigEndian.Uint32(value); set < s.Next {
+			s.joined = append(s.joined, joined{set, id})
+		}
+		return m.Interrupted(ctx)
+	})
+	slices.SortFunc(s.joined, compareJoined)
+	return s, err
+}
+
+func compareJoined(a, b joined) int {
+	return cmp.Or(cmp.Compare(a.set, b.set), cmp.Compare(a.id, b.id))
+}
+
+// Has says whether a document of the set was written since.
+func (s *Since) Has(set uint32) bool {
+	i, _ := slices.BinarySearchFunc(s.joined, joined{set, ""}, compareJoined)
+	return set >= s.Next || i < len(s.joined) && s.joined[i].set == set
+}
+
+// Document says whether the document of a set was written since.
+func (s *Since) Document(set uint32, id string) bool {
+	if set >= s.Next {
+		return true
+	}
+	_, found := slices.BinarySearchFunc(s.joined, joined{set, id}, compareJoined)
+	return found
+}
+
+// Joined counts the documents that joined a set from before.
+func (s *Since) Joined(set uint32) (n uint32) {
+	i, _ := slices.BinarySearchFunc(s.joined, joined{set, ""}, compareJoined)
+	for ; i < len(s.joined) && s.joined[i].set == set; i++ {
+		n++
+	}
+	return n
+}
+
+// Older lists the sets from before that a document joined, ascending.
+func (s *Since) Older() (sets []uint32) {
+	for _, j := range s.joined {
+		if len(sets) == 0 || sets[len(sets)-1] != j.set {
+			sets = append(sets, j.set)
+		}
+	}
+	return sets
+}
+
+// Sets lists the sets that a document was written to, ascending.
+func (s *Since) Sets(v *View) []uint32 {
+	return append(s.Older(), v.Live(s.Next, v.Next)...)
+}
