@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences lab lab-check plots fuzz-short demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short demo clean
 
 all: lint test
 
@@ -96,6 +96,32 @@ licences:
 	mkdir -p bin
 	rm -rf bin/licences
 	go -C tools run ./notices -texts ../bin/licences
+
+# What vets and builds on the platforms of a release, with all tests.
+PLATFORMS := darwin/amd64 darwin/arm64 freebsd/amd64 freebsd/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
+cross:
+	for p in $(PLATFORMS); do GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./... && GOOS=$${p%/*} GOARCH=$${p#*/} go -C examples vet ./... || exit; done
+
+# Every module lists what it needs, and no more.
+MODULES := . tools tools/asm bench/peers bench/plots examples
+tidy:
+	for m in $(MODULES); do go -C $$m mod tidy -diff || exit; done
+
+# Known weaknesses. It reads the database of the Go project over the network, or
+# what VULNDB names: -db file:///folder.
+vulncheck:
+	for m in $(MODULES); do go -C $$m run golang.org/x/vuln/cmd/govulncheck@v1.9.0 $(VULNDB) ./... || exit; done
+
+# What the archives of a release hold beside the binary.
+release-files: licences
+	rm -rf bin/release
+	mkdir -p bin/release/completions
+	mv bin/licences bin/release/licences
+	go run ./cmd/simdb man bin/release/man
+	go run ./cmd/simdb completion bash >bin/release/completions/simdb.bash
+	go run ./cmd/simdb completion zsh >bin/release/completions/_simdb
+	go run ./cmd/simdb completion fish >bin/release/completions/simdb.fish
+	go run ./cmd/simdb completion powershell >bin/release/completions/simdb.ps1
 
 # The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
 lab: build
