@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,6 +29,14 @@ func start(t *testing.T, args ...string) (*exec.Cmd, io.WriteCloser, io.ReadClos
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
 	return cmd, stdin, stdout, stderr
+}
+
+// needInterrupts skips a test where a process cannot send Ctrl-C to another.
+func needInterrupts(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Go cannot send Ctrl-C to a process on Windows")
+	}
 }
 
 func exitCode(t *testing.T, cmd *exec.Cmd) int {
@@ -51,6 +60,7 @@ func documents(from, to int, text string) string {
 // An import ended by Ctrl-C says what is stored and how to go on, and going on
 // brings the rest.
 func TestInterruptedImport(t *testing.T) {
+	needInterrupts(t)
 	db := filepath.Join(t.TempDir(), "i.simdb")
 	cmd, stdin, stdout, stderr := start(t, "import", db, "-")
 	input := "{\"id\":\"bad\"}\n" + documents(0, 2000, "one text and another")
@@ -93,6 +103,7 @@ func TestInterruptedImport(t *testing.T) {
 
 // A long answer ends with Ctrl-C.
 func TestInterruptedQuery(t *testing.T) {
+	needInterrupts(t)
 	db := filepath.Join(t.TempDir(), "q.simdb")
 	load := exec.Command("simdb", "import", "--quiet", db, "-")
 	load.Stdin = strings.NewReader(documents(0, 1500, "the same text each time"))

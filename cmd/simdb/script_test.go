@@ -24,11 +24,10 @@ func TestMain(m *testing.M) {
 // The scripts in testdata/script run the real command. Beside the commands of
 // testscript they have these: exits, damage, crash, hold, bytes, repeat and sparse.
 func TestScripts(t *testing.T) {
-	demo, err := os.Getwd()
+	demo, err := filepath.Abs("../../testdata/demo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo = strings.TrimSuffix(demo, "cmd/simdb") + "testdata/demo"
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

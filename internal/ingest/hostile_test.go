@@ -260,6 +260,9 @@ func TestNoPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read everything")
 	}
+	if runtime.GOOS == "windows" {
+		t.Skip("a mode closes no file on Windows")
+	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), "x")
 	write(t, filepath.Join(dir, "closed", "b.txt"), "x")

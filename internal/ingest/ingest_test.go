@@ -194,13 +194,13 @@ func TestFormats(t *testing.T) {
 		{"le.txt", "", "\xff\xfeh\x00i\x00", "le.txt=\"hi\"\n"},
 		{"be.txt", "", "\xfe\xff\x00h\x00i", "be.txt=\"hi\"\n"},
 		{"invalid.txt", "", "a\xffb", "invalid.txt=\"a\\xffb\" (invalid UTF-8)\n"},
-		{"nul.bin", "", "ab\x00c", "reject nul.bin:0 nul.bin: binary file: NUL byte at offset 2; use --binary to read its bytes as Latin-1\n"},
+		{"zero.bin", "", "ab\x00c", "reject zero.bin:0 zero.bin: binary file: NUL byte at offset 2; use --binary to read its bytes as Latin-1\n"},
 		{"not16.bin", "", "\xff\xfea\x00b", "reject not16.bin:0 not16.bin: binary file: NUL byte at offset 3; use --binary to read its bytes as Latin-1\n"},
 		{"late.bin", "", strings.Repeat("a", sniffBytes) + "\x00", fmt.Sprintf("late.bin=%q\n", strings.Repeat("a", sniffBytes)+"\x00")},
 		{"bad.zip", "", "hello", "reject bad.zip:0 : cannot read on: zip: not a valid zip file\n"},
 		{"bad.tar", "", "hello", "reject bad.tar:0 : input ends early (truncated?)\n"},
 		{"a.zip.gz", "", gz(zipOf(t, "a", "x")), "reject a.zip.gz:0 : compressed zip: decompress it first\n"},
-		{"nul.csv", "", "id,text\na,\x00\n", "reject nul.csv:0 : binary file: NUL byte at offset 10; use --binary to read its bytes as Latin-1\n"},
+		{"zero.csv", "", "id,text\na,\x00\n", "reject zero.csv:0 : binary file: NUL byte at offset 10; use --binary to read its bytes as Latin-1\n"},
 	} {
 		t.Run(test.name+" "+test.format, func(t *testing.T) {
 			checkSummary(t, Options{Format: test.format}, test.name, test.content, test.want)

@@ -41,6 +41,7 @@ func IsStore(dir string) bool {
 // StoreAround returns the database that a path is or lies in, or "" if there is
 // none. The path itself need not exist.
 func StoreAround(path string) (string, error) {
+	path = filepath.FromSlash(path) // Windows takes both kinds
 	real, err := filepath.EvalSymlinks(path)
 	for os.IsNotExist(err) {
 		dir, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
