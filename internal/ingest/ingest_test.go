@@ -252,6 +252,12 @@ func TestKindsOfBinaries(t *testing.T) {
 	checkSummary(t, Options{}, "docx.zip", docx, "[Content_Types].xml=\"<Types/>\"\nword/document.xml=\"<w/>\"\n")
 }
 
+// jsonSays returns what the library says of bad JSON, in words that differ between
+// releases of Go.
+func jsonSays(bad string) string {
+	return json.Unmarshal([]byte(bad), new(any)).Error()
+}
+
 func TestJSONLines(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`{"id":"a","text":"x","year":2026,"tags":["b"],"z":null,"ok":true}`, `a="x" {"ok":true,"tags":["b"],"year":2026,"z":null}`},
@@ -272,12 +278,12 @@ func TestJSONLines(t *testing.T) {
 		{`{"id":"a","text":"x"}{}`, `reject in.jsonl:1 : invalid JSON: more behind the object, at column 22`},
 		{`{"id":"a","text":"x"`, `reject in.jsonl:1 : invalid JSON: the line ends early`},
 		{`{"id":"a" "text":"x"}`, `reject in.jsonl:1 : invalid JSON at column 11: invalid character '"' after object key:value pair`},
-		{`{"id":"a","text":"` + "\x01" + `"}`, `reject in.jsonl:1 : invalid JSON at column 19: invalid character '\x01' in string literal`},
+		{`{"id":"a","text":"` + "\x01" + `"}`, `reject in.jsonl:1 : invalid JSON at column 19: ` + jsonSays("\"\x01\"")},
 		{`["a"]`, `reject in.jsonl:1 : not a JSON object`},
 		{`null`, `reject in.jsonl:1 : not a JSON object`},
 		{`{}`, `reject in.jsonl:1 : no field "id"`},
 		{`{"id":01,"text":""}`, `reject in.jsonl:1 : invalid JSON at column 8: invalid character '1' after object key:value pair`},
-		{strings.Repeat(`[`, 300000), `reject in.jsonl:1 : invalid JSON at column 10001: invalid character '[' exceeded max depth`},
+		{strings.Repeat(`[`, 300000), `reject in.jsonl:1 : invalid JSON at column 10001: ` + jsonSays(strings.Repeat(`[`, 300000))},
 	} {
 		checkSummary(t, Options{Format: "jsonl"}, "in.jsonl", test.line, test.want+"\n")
 	}
@@ -415,7 +421,7 @@ func TestPathErrors(t *testing.T) {
 	write(t, filepath.Join(dir, "a.txt"), "x")
 	for _, path := range []string{"nosuch", "*.nosuch", "a.txt/x*"} {
 		for batch, err := range Read(t.Context(), []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, path)}, Options{}) {
-			if batch != nil || err == nil || !strings.Contains(err.Error(), path) {
+			if batch != nil || err == nil || !strings.Contains(err.Error(), filepath.FromSlash(path)) {
 				t.Errorf("Read(%s) yielded %v, %v; want an error that names the path first", path, batch, err)
 			}
 			if path != "a.txt/x*" && !errors.Is(err, fs.ErrNotExist) {
