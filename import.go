@@ -13,9 +13,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/simdb/simdb/engine"
@@ -44,6 +42,12 @@ type ImportOptions struct {
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin
 
+	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
+	// stored before, or one kept before from the same input. Keep says which of them stays.
+	UnlessSimilar Threshold
+	Keep          Keep         // "" means KeepFirst
+	OnSimilar     func(Fallen) // called for each text that fell, once that is durable
+
 	OnStored  func(collection string, documents int) // called as documents become durable, with how many of one collection
 	OnReject  func(Reject)                           // called for each reject once what came before it is durable
 	OnWarning func(id, why string)                   // called likewise for each oddity of a document that was stored all the same
@@ -56,9 +60,10 @@ type ImportProgress struct{ Read, Total, Documents int64 }
 
 // ImportStats counts what an import did. Imported ids are new. Replaced ids
 // stood there before, so did Skipped ones. Superseded documents were overridden
-// by a later one of the same id in the same input.
+// by a later one of the same id in the same input. Similar texts fell to others; an
+// imported one may have done so later.
 type ImportStats struct {
-	Imported, Replaced, Skipped, Superseded, Rejected, Warnings int64
+	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
 
 	TextBytes int64
 	Finished  bool // Resume found an import that had come to its end, and nothing behind it
@@ -105,10 +110,11 @@ type importRun struct {
 
 	begun     bool
 	home      bool            // lines of an export go back to their collections
-	made      map[string]bool // collections that are there
+	made      map[string]bool // collections that are there, and whether they have unique_sim
 	had       int64           // documents in it before
 	finished  bool            // the import that is resumed
 	documents int64           // handed on
+	gone      int64           // taken out for similar ones
 	mu        sync.Mutex
 	flying    []flight
 	stats     ImportStats
@@ -121,6 +127,16 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	case Replace, Skip, Fail:
 	default:
 		return nil, fmt.Errorf("import: %w: unknown IfExists %q", ErrInvalid, o.IfExists)
+	}
+	switch o.Keep {
+	case "":
+		o.Keep = KeepFirst
+	case KeepFirst, KeepLongest, KeepNewest:
+	default:
+		return nil, fmt.Errorf("import: %w: unknown Keep %q", ErrInvalid, o.Keep)
+	}
+	if o.Keep != KeepFirst && o.UnlessSimilar == (Threshold{}) {
+		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", ErrInvalid, o.Keep)
 	}
 	if o.MaxDocBytes == 0 {
 		o.MaxDocBytes = db.maxDocBytes
@@ -200,14 +216,15 @@ func (r *importRun) begin(ctx context.Context) error {
 // makeCollection waits for the first document of a collection, so that an import all of
 // which is rejected leaves no empty one.
 func (r *importRun) makeCollection(ctx context.Context, name string) error {
-	if r.made[name] {
+	if _, made := r.made[name]; made {
 		return nil
 	}
 	if err := r.db.CreateCollection(ctx, name, r.o.Settings); err != nil && !errors.Is(err, ErrExists) {
 		return err
 	}
-	r.made[name] = true
-	return nil
+	constrained, err := r.isConstrained(name)
+	r.made[name] = constrained
+	return err
 }
 
 func (r *importRun) close() {
@@ -244,7 +261,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 	}
 	r.note.Finished = true
 	b := &Batch{}
-	return b, r.fly(b, flight{})
+	return b, r.fly(b, flight{batch: b})
 }
 
 func (r *importRun) readOptions() ingest.Options {
@@ -265,8 +282,7 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		return nil, err
 	}
 	b := &Batch{}
-	f := flight{rejects: in.Rejects, bytes: in.Bytes}
-	f.puts = map[string]int{}
+	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
 	for _, d := range in.Docs {
@@ -287,8 +303,13 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		case exists:
 			existing[key{collection, d.ID}] = true
 		}
+		if err := r.makeCollection(ctx, collection); err != nil {
+			return nil, err
+		}
 		f.puts[collection]++
-		b.Put(Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta})
+		r.put(b, Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta})
+		d.Text = ""
+		f.from = append(f.from, d)
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
 		}
@@ -296,11 +317,6 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 	f.existing = len(existing)
 	r.documents += int64(len(in.Docs))
 	r.note.Position = in.End
-	for _, collection := range slices.Sorted(maps.Keys(f.puts)) {
-		if err := r.makeCollection(ctx, collection); err != nil {
-			return nil, err
-		}
-	}
 	return b, r.fly(b, f)
 }
 

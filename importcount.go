@@ -8,11 +8,15 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/simdb/simdb/internal/ingest"
 )
 
 // flight is what must be told about a batch once it is durable.
 type flight struct {
 	note     []byte
+	batch    *Batch
+	from     []ingest.Doc   // of each put, without its text
 	puts     map[string]int // by collection
 	rejects  []Reject
 	warnings [][2]string
@@ -47,6 +51,7 @@ func (r *importRun) acked(_ *Batch, done BatchStats) {
 	f := r.land()
 	replaced := min(f.existing, done.Replaced)
 	r.stats.Imported += int64(done.Inserted)
+	r.gone += int64(done.Deleted)
 	r.stats.Replaced += int64(replaced)
 	r.stats.Superseded += int64(done.Superseded + done.Replaced - replaced)
 	r.tell(f)
@@ -65,13 +70,16 @@ func (r *importRun) settle() {
 	var puts, existing int64
 	for range last + 1 {
 		f := r.land()
+		stored := -len(f.batch.Dropped())
 		for _, n := range f.puts {
-			puts += int64(n)
+			stored += n
 		}
-		existing += int64(f.existing)
+		puts += int64(stored)
+		existing += int64(min(f.existing, stored))
+		r.gone += int64(len(f.batch.Evicted()))
 		r.tell(f)
 	}
-	inserted := min(max(r.documentsNow()-r.had-r.stats.Imported, 0), puts-existing)
+	inserted := min(max(r.documentsNow()+r.gone-r.had-r.stats.Imported, 0), puts-existing)
 	r.stats.Imported += inserted
 	r.stats.Replaced += existing
 	r.stats.Superseded += puts - existing - inserted
@@ -96,6 +104,7 @@ func documentsIn(s *Snapshot) (n int64) {
 
 // tell passes on what was met in a batch.
 func (r *importRun) tell(f flight) {
+	f.rejects = append(f.rejects, r.fall(f)...)
 	r.stats.Skipped += f.skipped
 	r.stats.Rejected += int64(len(f.rejects))
 	r.stats.Warnings += int64(len(f.warnings))

@@ -31,6 +31,9 @@ type importer struct {
 	ifExists string
 	maxDoc   string
 	rejects  string
+	unless   string
+	keep     string
+	report   string
 	quiet    bool
 	with     string
 
@@ -53,12 +56,15 @@ links are followed where they are named, and rejected where they are met.
 Databases in a directory are passed over.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. A line that export has written goes to the collection that it names, unless
-there is --into. An import that was interrupted is continued with --resume, if what it
-had read is still there as it was. To save memory, garbage is collected twice as
-often as in other commands, unless the environment has GOGC.`,
+code 3. With --unless-similar, texts that resemble one stored before or kept
+before are left out, which is no reject. A line that export has written goes to
+the collection that it names, unless there is --into. An import that was
+interrupted is continued with --resume, if what it had read is still there as it
+was. To save memory, garbage is collected twice as often as in other commands,
+unless the environment has GOGC.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
+  simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
   curl -s https://example.org/texts.jsonl | simdb import my.simdb -`,
 		Args: positional(2, -1),
@@ -78,6 +84,9 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
 	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
+	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
+	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
+	f.StringVar(&im.report, "report", "", "write which text fell to which to this file as NDJSON")
 	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
 	f.BoolVar(&im.options.Binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
 	f.StringVar(&im.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
@@ -186,6 +195,9 @@ func (im *importer) check() error {
 			return usagef("--with %s: %v", im.with, err)
 		}
 	}
+	if err := im.checkSimilar(); err != nil {
+		return err
+	}
 	if im.options.MaxRatio <= 0 {
 		return usagef("--max-ratio %d is no number from 1 up", im.options.MaxRatio)
 	}
@@ -197,20 +209,51 @@ func (im *importer) check() error {
 	return nil
 }
 
+// checkSimilar reads what --unless-similar and the flags beside it say.
+func (im *importer) checkSimilar() (err error) {
+	im.options.Keep = simdb.Keep(im.keep)
+	switch im.options.Keep {
+	case simdb.KeepFirst, simdb.KeepLongest, simdb.KeepNewest:
+	default:
+		return usagef("unknown --keep %q; use first, longest or newest", im.keep)
+	}
+	if im.unless == "" {
+		if im.report != "" || im.options.Keep != simdb.KeepFirst {
+			return usagef("--report and --keep go with --unless-similar")
+		}
+		return nil
+	}
+	if im.options.UnlessSimilar, err = simdb.ParseThreshold(im.unless); err != nil {
+		return usagef("--unless-similar: %v", err)
+	}
+	if im.options.UnlessSimilar == (simdb.Threshold{}) {
+		return usagef("--unless-similar %s would leave out every text; use a similarity above 0", im.unless)
+	}
+	return nil
+}
+
 // load imports, reports what goes wrong on the way, and ends with one line.
 func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simdb.ImportStats, error) {
-	if im.rejects != "" {
-		if err := outsideDatabases("the rejects", im.rejects); err != nil {
+	for what, path := range map[string]string{"the rejects": im.rejects, "the report": im.report} {
+		if path == "" {
+			continue
+		}
+		if err := outsideDatabases(what, path); err != nil {
 			return simdb.ImportStats{}, err
 		}
 	}
 	bar := newProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}
-	log, err := openRejects(im.rejects, im.options.Resume)
+	log, err := openLines("--rejects", im.rejects, im.options.Resume)
 	if err != nil {
 		return simdb.ImportStats{}, err
 	}
 	im.options.OnStored = func(collection string, documents int) { im.stored[collection] += int64(documents) }
+	report, err := openLines("--report", im.report, im.options.Resume)
+	if err != nil {
+		return simdb.ImportStats{}, errors.Join(err, log.close())
+	}
+	im.options.OnSimilar = func(f simdb.Fallen) { report.add(f) }
 	im.options.OnReject = func(r simdb.Reject) {
 		log.add(r)
 		told.reject(r, im.rejects == "")
@@ -222,8 +265,10 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simd
 	stats, err := db.Import(ctx, from, im.options)
 	bar.clear()
 	told.summary(im.rejects)
-	if closeErr := log.close(); err == nil {
-		err = closeErr
+	for _, l := range []*lines{log, report} {
+		if closeErr := l.close(); err == nil {
+			err = closeErr
+		}
 	}
 	if !im.quiet && (err == nil || stats != simdb.ImportStats{}) {
 		fmt.Fprintln(im.stderr, im.closingLine(stats, time.Since(begin)))
@@ -243,6 +288,9 @@ func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string 
 		"imported " + thousands(s.Imported), "replaced " + thousands(s.Replaced),
 		"skipped " + thousands(s.Skipped), rejected,
 	}
+	if im.unless != "" {
+		parts = append(parts, "similar "+thousands(s.Similar))
+	}
 	if s.Superseded > 0 {
 		parts = append(parts, "superseded "+thousands(s.Superseded))
 	}
@@ -254,7 +302,7 @@ func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string 
 			parts = append(parts, quoteName(name)+" "+thousands(im.stored[name]))
 		}
 	}
-	rate := float64(s.Imported+s.Replaced+s.Superseded) / max(took.Seconds(), 0.001)
+	rate := float64(s.Imported+s.Replaced+s.Superseded+s.Similar) / max(took.Seconds(), 0.001)
 	return strings.Join(append(parts, fmt.Sprintf("%.1f s", took.Seconds()), thousands(int64(rate))+" docs/s"), " · ")
 }
 

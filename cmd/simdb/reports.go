@@ -3,7 +3,6 @@ package main
 // What an import reports about rejected documents and warnings.
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,17 +55,18 @@ func (r *reports) summary(rejectsFile string) {
 	}
 }
 
-// rejectLog writes rejects to a file, one JSON object a line. A nil rejectLog
-// writes none.
-type rejectLog struct {
+// lines writes rejects, or what fell to what, to a file: one JSON object a line, each at
+// once, so that what is told of durable batches is there if the process is killed. A nil
+// lines writes none.
+type lines struct {
+	flag string
 	file *os.File
-	w    *bufio.Writer
 	enc  *json.Encoder
 	err  error
 }
 
-// openRejects begins the file anew, or appends to it if an import resumes.
-func openRejects(path string, resume bool) (*rejectLog, error) {
+// openLines begins the file anew, or appends to it if an import resumes.
+func openLines(flag, path string, resume bool) (*lines, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -76,32 +76,29 @@ func openRejects(path string, resume bool) (*rejectLog, error) {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|mode, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("--rejects: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	l := &rejectLog{file: file, w: bufio.NewWriter(file)}
-	l.enc = json.NewEncoder(l.w)
+	l := &lines{flag: flag, file: file, enc: json.NewEncoder(file)}
 	l.enc.SetEscapeHTML(false)
 	return l, nil
 }
 
-func (l *rejectLog) add(r simdb.Reject) {
+func (l *lines) add(line any) {
 	if l != nil && l.err == nil {
-		l.err = l.enc.Encode(r)
+		l.err = l.enc.Encode(line)
 	}
 }
 
-func (l *rejectLog) close() error {
+func (l *lines) close() error {
 	if l == nil {
 		return nil
 	}
 	err := l.err
-	for _, step := range []func() error{l.w.Flush, l.file.Close} {
-		if stepErr := step(); err == nil {
-			err = stepErr
-		}
+	if closeErr := l.file.Close(); err == nil {
+		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("--rejects: %w", err)
+		return fmt.Errorf("%s: %w", l.flag, err)
 	}
 	return nil
 }

@@ -1,0 +1,82 @@
+package simdb
+
+// Imports that leave near duplicates out, and imports into collections that have
+// unique_sim.
+
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// Keep says which of several similar texts an import keeps.
+type Keep string
+
+const (
+	KeepFirst   Keep = "first"   // also "": what is there stays, and the newcomer falls to the most similar
+	KeepLongest Keep = "longest" // the newcomer takes the place of all that are similar to it if it has more bytes than each of them
+	KeepNewest  Keep = "newest"  // the newcomer takes their place
+)
+
+// Fallen is a text that an import did not keep, or took out again, because of a
+// similar one.
+type Fallen struct {
+	ID     string  `json:"id"`
+	Like   string  `json:"like"` // the document that it fell to
+	Sim    float64 `json:"sim"`
+	Shared uint64  `json:"shared"`
+	Union  uint64  `json:"union"`
+}
+
+// put adds a document to a batch, on the conditions of the import.
+func (r *importRun) put(b *Batch, d Document) {
+	q := engine.Search{Min: r.o.UnlessSimilar}
+	switch {
+	case r.o.UnlessSimilar == (Threshold{}) && !r.made[d.Collection]:
+		b.Put(d)
+	case r.o.UnlessSimilar == (Threshold{}) || r.o.Keep == KeepFirst:
+		b.PutUnlessSimilar(d, q)
+	default:
+		b.PutReplacingSimilar(d, q, r.o.Keep == KeepLongest)
+	}
+}
+
+// isConstrained says whether a collection has unique_sim.
+func (r *importRun) isConstrained(collection string) (bool, error) {
+	s, err := r.db.Snapshot()
+	if err != nil {
+		return false, err
+	}
+	defer s.Close()
+	info, err := s.Collection(collection)
+	return info.Settings.UniqueSim != "", err
+}
+
+// fall says of a durable batch which texts fell to similar ones. Those that only the
+// constraint of the collection kept out are rejects.
+func (r *importRun) fall(f flight) (rejects []Reject) {
+	dropped, evicted := f.batch.Dropped(), f.batch.Evicted()
+	for len(dropped)+len(evicted) > 0 {
+		if len(dropped) == 0 || len(evicted) > 0 && evicted[0].Op < dropped[0].Op {
+			r.fell(evicted[0])
+			evicted = evicted[1:]
+			continue
+		}
+		d := dropped[0]
+		dropped = dropped[1:]
+		f.puts[d.Match.Collection]--
+		if r.o.UnlessSimilar != (Threshold{}) && r.o.UnlessSimilar.Admits(d.Match.Shared, d.Match.Of) {
+			r.fell(d)
+			continue
+		}
+		rejects = append(rejects, rejected(f.from[d.Op], fmt.Sprintf("similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim", d.Match.ID, d.Match.Sim, d.Match.Shared, d.Match.Union)))
+	}
+	return rejects
+}
+
+func (r *importRun) fell(d Dropped) {
+	r.stats.Similar++
+	if r.o.OnSimilar != nil {
+		r.o.OnSimilar(Fallen{ID: d.ID, Like: d.Match.ID, Sim: d.Match.Sim, Shared: d.Match.Shared, Union: d.Match.Union})
+	}
+}

@@ -1,0 +1,297 @@
+package simdb_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+func ExampleDB_PutUnlessSimilar() {
+	db, done := open()
+	defer done()
+	for _, d := range []simdb.Document{
+		{ID: "fox-2", Text: "The quick brown fox jumps over the lazy dog!"},
+		{ID: "hen", Text: "a hen runs across the yard and is gone"},
+	} {
+		match, stored, err := db.PutUnlessSimilar(ctx, d, simdb.MinSim(0.9))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if stored {
+			fmt.Println(d.ID, "is new")
+		} else {
+			fmt.Printf("%s is like %s: %d of %d\n", d.ID, match.ID, match.Shared, match.Union)
+		}
+	}
+	// Output:
+	// fox-2 is like fox: 7 of 7
+	// hen is new
+}
+
+// The door checks options and passes them on.
+func TestPutUnlessSimilar(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	put := func(id, text string, opts ...simdb.SearchOption) (string, error) {
+		m, stored, err := db.PutUnlessSimilar(t.Context(), simdb.Document{ID: id, Text: text}, opts...)
+		isNew := fmt.Sprint(m.ID)
+		if stored {
+			isNew = "stored"
+		}
+		return isNew, err
+	}
+	for i, tt := range []struct {
+		id, text string
+		opts     []simdb.SearchOption
+		want     string
+		err      error
+	}{
+		{"a", "one two three four five six", nil, "stored", nil},
+		{"b", "One two three four five six.", nil, "a", nil},
+		{"b", "one two three four five seven", []simdb.SearchOption{simdb.MinSim(0.6)}, "a", nil},
+		{"b", "one two three four five seven", nil, "stored", nil},
+		{"b", "one two three four five seven", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.Min(simdb.Ratio(3, 4))}, "a", nil},
+		{"c", "x", []simdb.SearchOption{simdb.In("docs")}, "", simdb.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Limit(1)}, "", simdb.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Via(simdb.AccessScan)}, "", simdb.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Using(simdb.Versions)}, "", simdb.ErrInvalid},
+		{"", "x", nil, "", simdb.ErrInvalid},
+	} {
+		got, err := put(tt.id, tt.text, tt.opts...)
+		if !errors.Is(err, tt.err) || err == nil && got != tt.want {
+			t.Errorf("%d: PutUnlessSimilar(%q) = %s, %v, want %s, %v", i, tt.text, got, err, tt.want, tt.err)
+		}
+	}
+	if _, err := put("c", "x", simdb.MinSim(80)); err == nil {
+		t.Error("MinSim(80) was taken")
+	}
+	isNew, m, err := db.IsNew(t.Context(), simdb.Document{Text: "one two three four five six"})
+	if err != nil || isNew || m.ID != "a" {
+		t.Errorf("IsNew = %v, %+v, %v, want what is like a", isNew, m, err)
+	}
+	if err := db.PutNew(t.Context(), simdb.Document{ID: "d", Text: "y"}, simdb.Document{ID: "a"}); !errors.Is(err, simdb.ErrExists) {
+		t.Errorf("PutNew of a: %v, want ErrExists", err)
+	}
+	if _, err := db.Get(t.Context(), "", "d"); !errors.Is(err, simdb.ErrNotFound) {
+		t.Errorf("PutNew stored a part of what it refused: %v", err)
+	}
+}
+
+// importTexts is how many texts the de-duplicating import is compared with brute force
+// on; SIMDB_UNLESS_TEXTS sets another number, 20,000 before a release.
+func importTexts() int {
+	if n, err := strconv.Atoi(os.Getenv("SIMDB_UNLESS_TEXTS")); err == nil {
+		return n
+	}
+	return 2000
+}
+
+// nearTexts writes n texts in JSONL, most of them variants of others that may lie far
+// apart, and returns them.
+func nearTexts(t *testing.T, path string, n int, seed uint64) []simdb.Document {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 33))
+	var docs []simdb.Document
+	var b strings.Builder
+	for i := range n {
+		words := make([]string, 30+rng.IntN(60))
+		for w := range words {
+			words[w] = fmt.Sprintf("w%d", rng.IntN(3000))
+		}
+		if i > 0 && rng.IntN(3) > 0 {
+			words = strings.Fields(docs[rng.IntN(i)].Text)
+			for range rng.IntN(4) {
+				at := rng.IntN(len(words))
+				words = slices.Replace(words, at, at+1, slices.Repeat([]string{fmt.Sprintf("v%d", rng.IntN(3000))}, rng.IntN(3))...)
+			}
+		}
+		docs = append(docs, simdb.Document{ID: fmt.Sprintf("d%05d", i), Text: strings.Join(words, " ")})
+		fmt.Fprintf(&b, "{\"id\":%q,\"text\":%q}\n", docs[i].ID, docs[i].Text)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+// greedy keeps documents by the definition: each is compared with all that are kept.
+func greedy(docs []simdb.Document, min simdb.Threshold, keep simdb.Keep) (kept map[string]string, fell []simdb.Fallen) {
+	analysis := shingle.Analysis{Unit: text.Word, K: 3}
+	type standing struct {
+		d   simdb.Document
+		bag shingle.Bag
+	}
+	var list []standing
+	for _, d := range docs {
+		bag := analysis.Bag(d.Text)
+		var like []simdb.Fallen
+		longer := true
+		for _, o := range list {
+			if s, ok := measure.Jaccard.Match(bag, o.bag, min); ok {
+				like = append(like, simdb.Fallen{ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
+				longer = longer && len(d.Text) > len(o.d.Text)
+			}
+		}
+		switch {
+		case len(like) == 0:
+		case keep == simdb.KeepNewest || keep == simdb.KeepLongest && longer:
+			list = slices.DeleteFunc(list, func(o standing) bool {
+				return slices.ContainsFunc(like, func(f simdb.Fallen) bool { return f.ID == o.d.ID })
+			})
+			slices.SortFunc(like, func(a, b simdb.Fallen) int { return strings.Compare(a.ID, b.ID) })
+			fell = append(fell, like...)
+		default:
+			first := slices.MinFunc(like, func(a, b simdb.Fallen) int {
+				if a.Shared*b.Union != b.Shared*a.Union {
+					return int(b.Shared*a.Union) - int(a.Shared*b.Union)
+				}
+				return strings.Compare(a.ID, b.ID)
+			})
+			fell = append(fell, simdb.Fallen{ID: d.ID, Like: first.ID, Sim: first.Sim, Shared: first.Shared, Union: first.Union})
+			continue
+		}
+		list = append(list, standing{d, bag})
+	}
+	kept = map[string]string{}
+	for _, o := range list {
+		kept[o.d.ID] = o.d.Text
+	}
+	return kept, fell
+}
+
+func stored(t *testing.T, db *simdb.DB) map[string]string {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	out := map[string]string{}
+	for d, err := range s.Documents(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[d.ID] = d.Text
+	}
+	return out
+}
+
+// A de-duplicating import keeps what the definition keeps, and says who fell to whom,
+// also if it is interrupted and resumed.
+func TestImportUnlessSimilar(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "texts.jsonl")
+	docs := nearTexts(t, path, importTexts(), 1)
+	min := simdb.Ratio(7, 10)
+	for _, keep := range []simdb.Keep{simdb.KeepFirst, simdb.KeepLongest, simdb.KeepNewest} {
+		want, wantFell := greedy(docs, min, keep)
+		if len(wantFell) < len(docs)/4 {
+			t.Fatalf("only %d texts fall", len(wantFell))
+		}
+		for _, interrupted := range []bool{false, true} {
+			db := openTest(t, filepath.Join(dir, fmt.Sprint(keep, interrupted)))
+			var fell []simdb.Fallen
+			ctx, cancel := context.WithCancel(t.Context())
+			o := simdb.ImportOptions{UnlessSimilar: min, Keep: keep, OnSimilar: func(f simdb.Fallen) {
+				if fell = append(fell, f); interrupted && len(fell) > len(wantFell)/3 {
+					cancel()
+				}
+			}}
+			stats, err := db.Import(ctx, []string{path}, o)
+			if interrupted {
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s: Import = %v, want context.Canceled", keep, err)
+				}
+				o.Resume = true
+				var rest simdb.ImportStats
+				rest, err = db.Import(t.Context(), []string{path}, o)
+				stats.Similar += rest.Similar
+				stats.Imported += rest.Imported
+			}
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := stored(t, db); !maps.Equal(got, want) {
+				t.Errorf("%s, interrupted %v: %d documents are stored, want %d", keep, interrupted, len(got), len(want))
+			}
+			if !slices.Equal(fell, wantFell) {
+				t.Errorf("%s, interrupted %v: %d fell, want %d, or others", keep, interrupted, len(fell), len(wantFell))
+			}
+			if stats.Similar != int64(len(wantFell)) || stats.Rejected != 0 || keep == simdb.KeepFirst && stats.Imported != int64(len(want)) {
+				t.Errorf("%s, interrupted %v: %+v, want %d similar and %d imported", keep, interrupted, stats, len(wantFell), len(want))
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Into a collection with unique_sim, what is similar is rejected with its place, unless
+// the import leaves out what is less similar anyway.
+func TestImportConstraint(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "texts.jsonl")
+	docs := nearTexts(t, path, 600, 2)
+	want, fell := greedy(docs, simdb.Ratio(4, 5), simdb.KeepFirst)
+	for _, unless := range []simdb.Threshold{{}, simdb.Ratio(9, 10), simdb.Ratio(1, 1)} {
+		db := openTest(t, filepath.Join(dir, unless.String()))
+		var rejects []simdb.Reject
+		var similar []simdb.Fallen
+		stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{
+			Settings: simdb.Settings{UniqueSim: "0.8"}, UnlessSimilar: unless,
+			OnReject:  func(r simdb.Reject) { rejects = append(rejects, r) },
+			OnSimilar: func(f simdb.Fallen) { similar = append(similar, f) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := stored(t, db); !maps.Equal(got, want) {
+			t.Errorf("unless %s: %d documents are stored, want %d", unless, len(got), len(want))
+		}
+		var wantSimilar []simdb.Fallen
+		var wantRejects []string
+		for _, f := range fell {
+			if unless != (simdb.Threshold{}) && unless.Admits(f.Shared, f.Union) {
+				wantSimilar = append(wantSimilar, f)
+				continue
+			}
+			n, _ := strconv.Atoi(f.ID[1:])
+			wantRejects = append(wantRejects, fmt.Sprintf("%s:%d %s similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim",
+				path, n+1, f.ID, f.Like, f.Sim, f.Shared, f.Union))
+		}
+		var gotRejects []string
+		for _, r := range rejects {
+			gotRejects = append(gotRejects, fmt.Sprintf("%s:%d %s %s", r.Source, r.Line, r.ID, r.Reason))
+		}
+		if !slices.Equal(gotRejects, wantRejects) || !slices.Equal(similar, wantSimilar) {
+			t.Errorf("unless %s: %d rejects and %d similar, want %d and %d, or others", unless, len(gotRejects), len(similar), len(wantRejects), len(wantSimilar))
+		}
+		if stats.Rejected != int64(len(wantRejects)) || stats.Similar != int64(len(wantSimilar)) {
+			t.Errorf("unless %s: %+v, want %d rejected and %d similar", unless, stats, len(wantRejects), len(wantSimilar))
+		}
+	}
+}
+
+// A line of a report is what others script against.
+func TestFallenJSON(t *testing.T) {
+	got, err := json.Marshal(simdb.Fallen{ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})
+	if want := `{"id":"a","like":"b","sim":0.5,"shared":1,"union":2}`; err != nil || string(got) != want {
+		t.Errorf("a line is %s, %v, want %s", got, err, want)
+	}
+}
