@@ -22,6 +22,7 @@ var measurements = []measurement{
 	{name: "linuxdoc", run: measureLinuxdoc, once: true},
 	{name: "texts", run: measureTexts, once: true},
 	{name: "load", run: measureLoad, only: []int{100_000, 1_000_000}, cores: []int{1, 2}},
+	{name: "unless", run: measureUnless, only: []int{100_000, 1_000_000}},
 	{name: "import", run: measureImport},
 	{name: "disk", run: measureDisk},
 	{name: "settings", run: measureSettings, only: []int{100_000}},

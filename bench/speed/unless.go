@@ -1,0 +1,64 @@
+package main
+
+// This file measures loads that leave near duplicates out.
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// measureUnless loads the corpus plainly and with PutUnlessSimilar, in turn, from memory.
+func measureUnless(ctx context.Context, e *env) error {
+	docs := slices.Collect(e.documents(0))
+	store := filepath.Join(e.sizeDir(e.n), "unless.simdb")
+	for range min(e.rounds(), 3) {
+		plain, err := timeLoad(ctx, store, docs)
+		if err != nil {
+			return err
+		}
+		took, dropped, err := timeUnless(ctx, store, docs)
+		if err != nil {
+			return err
+		}
+		rate := float64(len(docs)) / took.Seconds()
+		e.add("import, unless similar, from memory", rate, "docs/s", dropped, " of ", len(docs), " left out")
+		e.add("import, unless similar, to a plain one in turn", rate*plain.Seconds()/float64(len(docs)), "×")
+	}
+	return nil
+}
+
+func timeUnless(ctx context.Context, store string, docs []engine.Document) (took time.Duration, dropped int, err error) {
+	defer os.RemoveAll(store)
+	db, err := simdb.Open(store, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = closing(db, err) }()
+	start := time.Now()
+	err = db.Load(ctx, unlessSimilar(docs), func(_ *engine.Batch, s engine.BatchStats) { dropped += s.Dropped })
+	return time.Since(start), dropped, err
+}
+
+// unlessSimilar puts documents into batches as batches does, each on a condition.
+func unlessSimilar(docs []engine.Document) iter.Seq2[*engine.Batch, error] {
+	q := engine.Search{Min: measure.Ratio(4, 5)}
+	return func(yield func(*engine.Batch, error) bool) {
+		for part := range slices.Chunk(docs, batchDocuments) {
+			b := &engine.Batch{}
+			for _, d := range part {
+				b.PutUnlessSimilar(d, q)
+			}
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
