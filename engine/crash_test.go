@@ -41,6 +41,9 @@ type workload struct {
 func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
 	w := &workload{settings: settings, states: []map[string]string{{}}}
 	g := &texts{rng: rng, prose: settings == keepsAll}
+	if settings.UniqueSim != "" {
+		return w.conditional(rng, g, n)
+	}
 	for i := range n {
 		b := &Batch{}
 		state := maps.Clone(w.states[i])
@@ -58,6 +61,28 @@ func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
 		b.Note("batch", []byte(strconv.Itoa(i+1)))
 		w.batches = append(w.batches, b)
 		w.states = append(w.states, state)
+	}
+	return w
+}
+
+// conditional fills the workload with batches that have conditions, none of which refuses
+// its batch.
+func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
+	min, err := measure.ParseThreshold(w.settings.UniqueSim)
+	if err != nil {
+		panic(err) // it is good
+	}
+	m := unlessModel{newModel(analysisOf(w.settings)), min}
+	for i := range n {
+		steps := drawSteps(rng, g, []string{"unless", "unless", "longest", "newest", "delete"})
+		after, _, _, err := m.run(steps)
+		if err != nil {
+			panic(err)
+		}
+		b := batchOf(steps)
+		b.Mark("batch", []byte(strconv.Itoa(i+1)))
+		m = after
+		w.batches, w.states = append(w.batches, b), append(w.states, m.texts)
 	}
 	return w
 }
@@ -87,10 +112,16 @@ func everySecond(seed uint64) Settings {
 	return keepsAll
 }
 
+// inTurn are the settings of a seed: those of a plain collection, of one that keeps
+// everything, or of one with a constraint.
+func inTurn(seed uint64) Settings {
+	return []Settings{{}, keepsAll, {UniqueSim: "0.6"}}[seed%3]
+}
+
 func crashStore(t *testing.T, seed uint64, points int) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := newWorkload(rng, 60, everySecond(seed))
+	w := newWorkload(rng, 60, inTurn(seed))
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.memTableBytes = 64 << 10

@@ -24,6 +24,7 @@ import (
 const (
 	victimDir  = "SIMDB_TEST_VICTIM_DIR"
 	victimSeed = "SIMDB_TEST_VICTIM_SEED"
+	victimRace = "SIMDB_TEST_VICTIM_RACE" // set: by many goroutines, on conditions
 )
 
 func TestMain(m *testing.M) {
@@ -32,7 +33,11 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
-	if err == nil {
+	switch {
+	case err != nil:
+	case os.Getenv(victimRace) != "":
+		err = raceVictim(dir, seed)
+	default:
 		err = victim(dir, victimWorkload(seed))
 	}
 	if err != nil {
@@ -58,7 +63,7 @@ func kills() int {
 const victimPhase = 25
 
 func victimWorkload(seed uint64) *workload {
-	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase, everySecond(seed))
+	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase, inTurn(seed))
 }
 
 // victim goes on with a workload where the store in dir has got to. It prints
@@ -130,7 +135,7 @@ func stream(batches []*Batch) iter.Seq2[*Batch, error] {
 // tells nothing of syncs; TestCrashImages does.
 func TestKill(t *testing.T) {
 	want := kills()
-	most := min(15, (want+1)/2) // of one store, so that there are two
+	most := min(15, (want+2)/3) // of one store, so that there are three
 	for seed := uint64(0); want > 0 && !t.Failed(); seed++ {
 		want -= killRounds(t, seed, min(want, most))
 	}
