@@ -44,6 +44,9 @@ type ImportOptions struct {
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
 	// stored before, or one kept before from the same input. Keep says which of them stays.
+	// With KeepFirst a newcomer falls to the most similar that is there. With KeepNewest it
+	// takes the place of all that are similar to it, with KeepLongest only if it has more
+	// bytes than each of them.
 	UnlessSimilar Threshold
 	Keep          Keep         // "" means KeepFirst
 	OnSimilar     func(Fallen) // called for each text that fell, once that is durable

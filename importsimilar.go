@@ -9,15 +9,6 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Keep says which of several similar texts an import keeps.
-type Keep string
-
-const (
-	KeepFirst   Keep = "first"   // also "": what is there stays, and the newcomer falls to the most similar
-	KeepLongest Keep = "longest" // the newcomer takes the place of all that are similar to it if it has more bytes than each of them
-	KeepNewest  Keep = "newest"  // the newcomer takes their place
-)
-
 // Fallen is a text that an import did not keep, or took out again, because of a
 // similar one.
 type Fallen struct {

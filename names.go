@@ -29,6 +29,7 @@ type (
 type (
 	Target        = engine.Target
 	Search        = engine.Search
+	Keep          = engine.Keep
 	Access        = engine.Access
 	Measure       = measure.Measure
 	Threshold     = measure.Threshold
@@ -37,6 +38,7 @@ type (
 	Match         = engine.Match
 	PairMatch     = engine.PairMatch
 	ClusterMember = engine.ClusterMember
+	Duplicate     = engine.Duplicate
 	Comparison    = engine.Comparison
 	Passage       = engine.Passage
 	SentencePair  = engine.SentencePair
@@ -83,6 +85,14 @@ var (
 	ErrMark = engine.ErrMark // also ErrInvalid: from Since
 
 	ErrChanged = ingest.ErrChanged // from Import
+)
+
+// The orders in which Dedupe keeps documents: the first in it stays.
+const (
+	KeepFirst      = engine.KeepFirst      // written longest ago, as it is now
+	KeepNewest     = engine.KeepNewest     // written last
+	KeepLongest    = engine.KeepLongest    // the most bytes of text
+	KeepShortestID = engine.KeepShortestID // the fewest bytes of id
 )
 
 // The measures.

@@ -9,9 +9,10 @@ import (
 // Batch is a group of operations that become visible together or not at all.
 // The zero value is empty and ready. Not safe for concurrent use.
 type Batch struct {
-	ops     []operation
-	dropped []Dropped // of the last commit
-	evicted []Dropped
+	ops      []operation
+	dropped  []Dropped // of the last commit
+	evicted  []Dropped
+	expected []expected // documents that must be as they were, or the batch is refused
 }
 
 // Put adds a document; an equal id replaces.

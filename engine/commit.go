@@ -32,6 +32,9 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, BatchStats, error) {
 	if err := db.admissible(p.ops); err != nil {
 		return wal.Ticket{}, BatchStats{}, err
 	}
+	if err := db.unchanged(p.expected); err != nil {
+		return wal.Ticket{}, BatchStats{}, err
+	}
 	seq := db.seq + 1
 	ticket, err := db.disk.Append(seq, p.record)
 	if err != nil {

@@ -80,7 +80,7 @@ func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
 			panic(err)
 		}
 		b := batchOf(steps)
-		b.Mark("batch", []byte(strconv.Itoa(i+1)))
+		b.Note("batch", []byte(strconv.Itoa(i+1)))
 		m = after
 		w.batches, w.states = append(w.batches, b), append(w.states, m.texts)
 	}

@@ -22,6 +22,7 @@ const maxBatchBytes = 64 << 20
 // record, and how many operations others override.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	in := db.resolve(b, &p)
+	p.expected = b.expected
 	size, err := db.screen(b, maxText, &p)
 	if err != nil {
 		return p, err
@@ -160,6 +161,7 @@ type prepared struct {
 	record     []byte
 	superseded int
 	ordered    bool // then ops are all of the batch, else each id is there once
+	expected   []expected
 }
 
 // single prepares an operation that is alone in its batch.

@@ -55,8 +55,18 @@ type (
 	Result[T any] = search.Result[T]
 	PairMatch     = pairs.PairMatch
 	ClusterMember = pairs.ClusterMember
+	Duplicate     = pairs.Duplicate
+	Keep          = pairs.Keep
 	CheckReport   = check.CheckReport
 	Problem       = check.Problem
+)
+
+// The orders in which Dedupe keeps documents; see package pairs.
+const (
+	KeepFirst      = pairs.KeepFirst
+	KeepNewest     = pairs.KeepNewest
+	KeepLongest    = pairs.KeepLongest
+	KeepShortestID = pairs.KeepShortestID
 )
 
 // Measures are all there are, in the order of Compare.

@@ -83,7 +83,7 @@ func putOnce(ctx context.Context, db *DB, d Document, way int) (like string, err
 	}
 	var b Batch
 	b.PutUnlessSimilar(d, Search{})
-	b.Mark("some", []byte(d.ID))
+	b.Note("some", []byte(d.ID))
 	if _, err := db.Commit(ctx, &b); err != nil || len(b.Dropped()) == 0 {
 		return "", err
 	}

@@ -85,22 +85,15 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 	number := func(n node) uint32 { return base[n.side] + n.set }
 	f := newForest(base[len(e.views)])
 	nodes := map[node]bool{}
-	r, err := e.list.reader()
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	for list := []edge(nil); ; {
-		if list, err = r.level(list[:0]); err != nil {
-			return nil, err
-		}
-		if len(list) == 0 {
-			break
-		}
+	err := e.list.each(func(list []edge) error {
 		for _, x := range list {
 			f.union(number(x.from()), number(x.to()))
 			nodes[x.from()], nodes[x.to()] = true, true
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for side := range e.views {
 		err := e.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })

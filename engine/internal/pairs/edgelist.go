@@ -17,13 +17,14 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// edgeList is the edges of a join by sim, descending. As many as have room are
+// edgeList is the edges of a join in an order, mostly by sim, descending. As many as have room are
 // held in memory, the others wait in sorted runs, each a file in the store's
 // directory until the snapshot is closed, or the store opened after a crash.
 // add is safe for concurrent use.
 type edgeList struct {
 	scratch *disk.Scratch
 	room    int // edges
+	by      func(a, b edge) int
 
 	mu   sync.Mutex
 	held []edge
@@ -35,7 +36,7 @@ type edgeList struct {
 const edgeBytes = 28 // in memory and in a run
 
 func newEdgeList(m *view.Moment) *edgeList {
-	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1))}
+	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim}
 }
 
 // add takes edges in any order. What goes wrong is told by sort.
@@ -55,7 +56,7 @@ func (l *edgeList) add(edges []edge) {
 
 // sort ends the adding.
 func (l *edgeList) sort() error {
-	slices.SortFunc(l.held, bySim)
+	slices.SortFunc(l.held, l.by)
 	return l.err
 }
 
@@ -63,7 +64,7 @@ func bySim(a, b edge) int { return b.score().Compare(a.score()) }
 
 // write makes a run of what is held.
 func (l *edgeList) write() (err error) {
-	slices.SortFunc(l.held, bySim)
+	slices.SortFunc(l.held, l.by)
 	f, path, err := l.scratch.Create()
 	l.runs = append(l.runs, path)
 	if err != nil {
@@ -109,6 +110,7 @@ func (x *edge) get(b *[edgeBytes]byte) {
 // edgeReader goes through a sorted list, merging its runs. Close it.
 type edgeReader struct {
 	heap []*edgeSource // the first has the next edge
+	by   func(a, b edge) int
 }
 
 // edgeSource is what memory holds, or a run.
@@ -120,7 +122,7 @@ type edgeSource struct {
 }
 
 func (l *edgeList) reader() (_ *edgeReader, err error) {
-	r := &edgeReader{}
+	r := &edgeReader{by: l.by}
 	sources := []*edgeSource{{held: l.held}}
 	defer func() {
 		if err != nil {
@@ -183,11 +185,30 @@ func (s *edgeSource) next() (ok bool, err error) {
 	return true, nil
 }
 
-// level appends the edges of the next sim to dst; none at the end.
+// each calls yield with the edges of one level after another. They are valid during the
+// call.
+func (l *edgeList) each(yield func([]edge) error) error {
+	r, err := l.reader()
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for list := []edge(nil); ; {
+		if list, err = r.level(list[:0]); err != nil || len(list) == 0 {
+			return err
+		}
+		if err := yield(list); err != nil {
+			return err
+		}
+	}
+}
+
+// level appends the edges of the next sim, or what the order is by, to dst; none at the
+// end.
 func (r *edgeReader) level(dst []edge) ([]edge, error) {
 	for len(r.heap) > 0 {
 		first := r.heap[0]
-		if len(dst) > 0 && bySim(first.head, dst[0]) != 0 {
+		if len(dst) > 0 && r.by(first.head, dst[0]) != 0 {
 			break
 		}
 		dst = append(dst, first.head)
@@ -209,7 +230,7 @@ func (r *edgeReader) sink(i int) {
 	for {
 		least := i
 		for _, c := range []int{2*i + 1, 2*i + 2} {
-			if c < len(r.heap) && bySim(r.heap[c].head, r.heap[least].head) < 0 {
+			if c < len(r.heap) && r.by(r.heap[c].head, r.heap[least].head) < 0 {
 				least = c
 			}
 		}

@@ -1,0 +1,189 @@
+package main
+
+// The command dedupe: which of similar documents stay, and what becomes of the others.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+// deduping is what the command line of dedupe says.
+type deduping struct {
+	in        []string
+	sim, keep string
+	out       string
+	delete    bool
+}
+
+func newDedupe() *cobra.Command {
+	var d deduping
+	var format string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "dedupe [flags] DB",
+		Short: "Show, delete or leave out documents that are similar to another",
+		Long: `Find the groups that similar pairs tie together, and say which documents stay. Go
+through a group in the order of --keep: a document stays unless one that stays
+already is similar to it. So every document that goes is similar to one that stays,
+and no two that stay are similar. Nothing is changed without --delete.
+
+Documents that are put again or deleted by others while --delete is at work are
+left alone, and so are those that were similar to them.`,
+		Example: `  simdb dedupe --sim 0.9 --keep longest my.simdb
+  simdb dedupe --sim 95% --out unique.ndjson my.simdb
+  simdb dedupe --sim 95% --delete my.simdb`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := validFormat(format); err != nil {
+				return err
+			}
+			if n := b2i(dryRun) + b2i(d.delete) + b2i(d.out != ""); n > 1 {
+				return usagef("--dry-run, --delete and --out exclude each other")
+			}
+			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).dedupe(ctx, d)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&d.in, "in", nil, "the collection, docs if none is named; several are searched together")
+	f.StringVar(&d.sim, "sim", "0.9", "how similar is a duplicate: 0.9, 90% or 9/10 of the shingles of both")
+	f.StringVar(&d.keep, "keep", "first", "which stays: first, newest, longest or shortest-id")
+	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
+	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
+	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
+	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	return cmd
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
+	min, err := simdb.ParseThreshold(d.sim)
+	if err != nil {
+		return usagef("--sim: %v", err)
+	}
+	if d.out != "" {
+		return s.dedupeOut(ctx, d, min)
+	}
+	o := simdb.DedupeOptions{Keep: simdb.Keep(d.keep), Delete: d.delete}
+	_, sum, err := s.duplicates(d, s.db.Dedupe(ctx, o, simdb.In(d.in...), simdb.Min(min)))
+	if err != nil {
+		return err
+	}
+	what := "go; --delete deletes them"
+	if d.delete {
+		what = "deleted"
+	}
+	fmt.Fprintf(s.stderr, "%s in %s: %s %s\n", count(sum.documents, "document"), count(sum.groups, "group"), thousands(sum.gone), what)
+	if sum.changed > 0 {
+		fmt.Fprintf(s.stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", count(sum.changed, "document"))
+	}
+	return nil
+}
+
+// dedupeSum counts what the rows say.
+type dedupeSum struct{ documents, groups, gone, changed int64 }
+
+// duplicates writes the rows, and returns the documents that go.
+func (s *session) duplicates(d deduping, rows iter.Seq2[simdb.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
+	columns := []string{"cluster", "id", "keep", "like", "sim", "shared", "union"}
+	if len(d.in) > 1 {
+		columns = append(columns, "collection", "like_collection")
+	}
+	p := newPrinter(s.format, s.out, columns, s.style)
+	gone = map[[2]string]bool{}
+	for row, err := range rows {
+		if err != nil {
+			return nil, sum, errors.Join(err, s.out.Flush())
+		}
+		sum.documents++
+		sum.groups = int64(row.Cluster)
+		cells := []any{int64(row.Cluster), row.ID, row.Keep || row.Changed, nil, nil, nil, nil}
+		if !row.Keep {
+			cells = append(cells[:3], row.Like, row.Sim, row.Shared, row.Union)
+		}
+		if len(d.in) > 1 {
+			cells = append(cells, row.Collection, nil)
+			if !row.Keep {
+				cells[len(cells)-1] = row.LikeCollection
+			}
+		}
+		switch {
+		case row.Changed:
+			sum.changed++
+		case !row.Keep:
+			sum.gone++
+			if d.out != "" {
+				gone[[2]string{row.Collection, row.ID}] = true
+			}
+		}
+		if err := p.row(cells); err != nil {
+			return nil, sum, err
+		}
+	}
+	if err := p.end(); err != nil {
+		return nil, sum, err
+	}
+	return gone, sum, s.out.Flush()
+}
+
+// dedupeOut writes the documents that stay to a new file.
+func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold) (err error) {
+	snapshot, err := s.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	f, err := os.OpenFile(d.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return failf(exitUnavailable, "--out: %v", err)
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(d.out)
+		}
+	}()
+	result, err := snapshot.Dedupe(ctx, simdb.Search{In: d.in, Min: min}, simdb.Keep(d.keep))
+	if err != nil {
+		return err
+	}
+	gone, sum, err := s.duplicates(d, result.All)
+	if err != nil {
+		return err
+	}
+	if len(d.in) == 0 {
+		d.in = []string{"docs"}
+	}
+	w, stay := bufio.NewWriterSize(f, 64<<10), int64(0)
+	for _, name := range d.in {
+		for doc, err := range snapshot.Documents(ctx, name) {
+			if err != nil {
+				return err
+			}
+			if gone[[2]string{name, doc.ID}] {
+				continue
+			}
+			stay++
+			if err := writeDocument(w, name, doc); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintf(s.stderr, "%s written to %s, %s left out\n", count(stay, "document"), strings.TrimSpace(d.out), thousands(sum.gone))
+	return w.Flush()
+}

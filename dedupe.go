@@ -1,0 +1,37 @@
+package simdb
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// DedupeOptions say which of similar documents stay, and what happens to the others.
+type DedupeOptions struct {
+	Keep   Keep // "" means KeepFirst
+	Delete bool // the others are deleted; else they are only named
+}
+
+// Dedupe yields the documents of the groups that similar pairs tie together, and says
+// which of them stay. Going through a group in the order of Keep, a document stays unless
+// one that stays already is similar to it. So every document that goes is similar to one
+// that stays, its Like, and no two that stay are similar. Documents without a similar one
+// are in no group, and stay.
+//
+// With Delete the documents that go are deleted, some hundreds at a time, before their
+// rows are yielded; ending the loop ends the deleting. What is written meanwhile is safe:
+// a document whose text, or whose Like, was put again or deleted after the search began
+// is not deleted, and its row says Changed.
+//
+// The options are those of Pairs without Against, Since and Limit. The measure must be
+// symmetric.
+func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption) iter.Seq2[Duplicate, error] {
+	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[Duplicate], error) {
+		r, err := s.Dedupe(ctx, q, o.Keep)
+		if err == nil && o.Delete {
+			r.All = db.engine.DeleteDuplicates(ctx, r.All)
+		}
+		return r, err
+	})
+}

@@ -1,0 +1,148 @@
+package engine
+
+// Removing duplicates: what stays is found in one snapshot, what goes is deleted in
+// batches, unless it or what it is similar to has changed since.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// dedupeBatch is how many rows are deleted at a time.
+const dedupeBatch = 500
+
+// Dedupe finds the documents of groups that similar pairs tie together, and which of
+// them stay: going through a group in the order of keep, a document stays unless one
+// that stays already is similar to it. So none goes that is not similar to one that
+// stays, and no two that stay are similar. Rows come group by group, those of one in
+// the order of keep.
+func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep Keep) (*Result[Duplicate], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[Duplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
+}
+
+// ExplainDedupe says how Dedupe would go, without joining.
+func (s *Snapshot) ExplainDedupe(ctx context.Context, q Search, keep Keep) (*Plan, error) {
+	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
+}
+
+// DeleteDuplicates deletes the documents of rows of Dedupe that go, some at a time, and
+// passes the rows on once they are done. A document is kept, and its row says Changed, if it
+// or the one that it is similar to was put again or deleted after the snapshot.
+func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[Duplicate, error]) iter.Seq2[Duplicate, error] {
+	return func(yield func(Duplicate, error) bool) {
+		var part []Duplicate
+		pass := func() bool {
+			if err := db.deletePart(ctx, part); err != nil {
+				yield(Duplicate{}, err)
+				return false
+			}
+			for _, row := range part {
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			part = part[:0]
+			return true
+		}
+		for row, err := range rows {
+			if err != nil {
+				yield(Duplicate{}, err)
+				return
+			}
+			if part = append(part, row); len(part) == dedupeBatch && !pass() {
+				return
+			}
+		}
+		pass()
+	}
+}
+
+// deletePart deletes the documents of rows that go in one batch, without those that have
+// changed.
+func (db *DB) deletePart(ctx context.Context, rows []Duplicate) error {
+	for {
+		var b Batch
+		for _, row := range rows {
+			if row.Keep || row.Changed {
+				continue
+			}
+			b.Delete(row.Collection, row.ID)
+			b.expect(row.Collection, row.ID, row.Written)
+			b.expect(row.LikeCollection, row.Like, row.LikeWas)
+		}
+		_, err := db.Commit(ctx, &b)
+		var changed *changedError
+		if !errors.As(err, &changed) {
+			return err
+		}
+		for i := range rows {
+			row := &rows[i]
+			if !row.Keep && (changed.has(row.Collection, row.ID) || changed.has(row.LikeCollection, row.Like)) {
+				row.Changed = true
+			}
+		}
+	}
+}
+
+// expected is a document that must be as it was written for a batch to be committed.
+type expected struct {
+	collection, id string
+	written        record.Written
+}
+
+func (b *Batch) expect(collection, id string, w record.Written) {
+	b.expected = append(b.expected, expected{collection, id, w})
+}
+
+// changedError refuses a batch, and names all documents that are not as it expects them.
+type changedError struct{ documents map[[2]string]bool }
+
+func (e *changedError) Error() string {
+	return fmt.Sprintf("%d documents have changed meanwhile", len(e.documents))
+}
+
+func (e *changedError) has(collection, id string) bool { return e.documents[[2]string{collection, id}] }
+
+// unchanged checks what a batch expects; db.mu is held.
+func (db *DB) unchanged(all []expected) error {
+	if len(all) == 0 { // as a rule
+		return nil
+	}
+	changed := map[[2]string]bool{}
+	looked := map[expected]bool{}
+	for _, x := range all {
+		if looked[x] { // many go for one
+			continue
+		}
+		looked[x] = true
+		was := false
+		if c := db.collections[x.collection]; c != nil {
+			v, err := disk.Get(db.disk.Pebble(), keys.WithID(c.Key(keys.Document), x.id))
+			if err != nil {
+				return err
+			}
+			if v != nil {
+				r, err := record.DecodeDocumentRecord(v)
+				if err != nil {
+					return err
+				}
+				was = r.Written == x.written
+			}
+		}
+		if !was {
+			changed[[2]string{x.collection, x.id}] = true
+		}
+	}
+	if len(changed) > 0 {
+		return &changedError{changed}
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package pairs
+
+// Which documents of a group stay: going through them in an order, each stays unless one
+// that stays already is similar to it (docs/language.md, Duplicates). So none goes that
+// is not similar to one that stays, and no two that stay are similar. Documents that
+// share a set have the same partners, so that sets are compared, by their first documents.
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Keep is the order in which documents are kept: the first of a group always stays.
+type Keep string
+
+const (
+	KeepFirst      Keep = "first"       // written longest ago, as it is; also ""
+	KeepNewest     Keep = "newest"      // written last
+	KeepLongest    Keep = "longest"     // with the most bytes of text, then the first
+	KeepShortestID Keep = "shortest-id" // in bytes, then bytewise
+)
+
+// Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
+// goes is similar to Like, which stays: of several such, the most similar, then the first
+// in the order.
+type Duplicate struct {
+	Cluster          int // groups are numbered from 1, in the order of their first documents
+	Collection, ID   string
+	Keep             bool
+	LikeCollection   string // the rest is of documents that go
+	Like             string
+	Sim              float64
+	Shared, Union    uint64
+	Of               uint64
+	Dist             int  // simhash only
+	Changed          bool // it was not deleted, because it or Like had changed by then
+	Written, LikeWas record.Written
+}
+
+// Dedupe finds the documents of all groups: by cluster, those of one in the order. It
+// holds about 100 bytes and an id for each set that is similar to another or has several
+// documents, and the documents of one group.
+func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Result[Duplicate], error) {
+	start := time.Now()
+	d, err := newDedupe(ctx, m, q, keep)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.find(ctx, false); err != nil {
+		return nil, err
+	}
+	if err := d.choose(ctx); err != nil {
+		return nil, err
+	}
+	d.plan.Took(start)
+	return &search.Result[Duplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
+}
+
+// ExplainDedupe says how Dedupe would go, without joining.
+func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Plan, error) {
+	d, err := newDedupe(ctx, m, q, keep)
+	if err != nil {
+		return nil, err
+	}
+	return d.explain(ctx)
+}
+
+// dedupe is the sets of groups in the order of their first documents. Their places in it
+// are called ranks.
+type dedupe struct {
+	*edges
+	before func(a, b *kept) int
+	ranks  [][]uint32 // by side and set: one more than its rank, 0 if it is in no group
+	sets   []dedupeSet
+	groups forest // of ranks
+}
+
+// kept is a document as the order sees it.
+type kept struct {
+	id      string
+	bytes   int64
+	written record.Written
+}
+
+type dedupeSet struct {
+	node
+	first kept
+	same  measure.Score // of its documents with each other, if it has several
+	goes  bool
+	like  uint32        // rank of the set that it goes to; its own if it stays
+	score measure.Score // with that; none yet if Of is 0
+}
+
+func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*dedupe, error) {
+	switch {
+	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0:
+		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since or Limit")
+	case !q.Measure.Symmetric():
+		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
+	case q.Access == search.AccessInterval:
+		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
+	}
+	d := &dedupe{}
+	switch keep {
+	case KeepFirst, "":
+		d.before = compareFirst
+	case KeepNewest:
+		d.before = func(a, b *kept) int { return compareFirst(b, a) }
+	case KeepLongest:
+		d.before = func(a, b *kept) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
+	case KeepShortestID:
+		d.before = func(a, b *kept) int {
+			return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id), compareFirst(a, b))
+		}
+	default:
+		return nil, fault.Invalid("keep %q: want first, newest, longest or shortest-id", keep)
+	}
+	var err error
+	d.edges, err = newEdges(ctx, m, q)
+	return d, err
+}
+
+func compareFirst(a, b *kept) int { return a.written.Compare(b.written) }
+
+// choose decides which sets stay.
+func (d *dedupe) choose(ctx context.Context) error {
+	if err := d.gather(ctx); err != nil {
+		return err
+	}
+	if err := d.rank(ctx); err != nil {
+		return err
+	}
+	later, err := d.byLater(ctx)
+	if err != nil {
+		return err
+	}
+	d.groups = newForest(uint32(len(d.sets)))
+	err = later.each(func(list []edge) error {
+		for _, x := range list {
+			from, to := d.rankOf(x.from()), d.rankOf(x.to())
+			d.groups.union(from, to)
+			d.sets[from].goes = d.sets[from].goes || !d.sets[to].goes
+		}
+		return d.m.Interrupted(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return later.each(func(list []edge) error {
+		for _, x := range list {
+			from, to := d.rankOf(x.from()), d.rankOf(x.to())
+			d.offer(from, to, x.score())
+			d.offer(to, from, x.score())
+		}
+		return d.m.Interrupted(ctx)
+	})
+}
+
+// offer makes a set go to one that stays, if that is better than what it has.
+func (d *dedupe) offer(rank, to uint32, score measure.Score) {
+	s := &d.sets[rank]
+	if !s.goes || d.sets[to].goes {
+		return
+	}
+	better := score.Compare(s.score)
+	if s.score.Of == 0 || better > 0 || better == 0 && to < s.like {
+		s.like, s.score = to, score
+	}
+}
+
+// gather lists the sets of all groups.
+func (d *dedupe) gather(ctx context.Context) error {
+	d.ranks = make([][]uint32, len(d.views))
+	for i, v := range d.views {
+		d.ranks[i] = make([]uint32, v.Next)
+	}
+	add := func(n node) *dedupeSet {
+		at := &d.ranks[n.side][n.set]
+		if *at == 0 {
+			d.sets = append(d.sets, dedupeSet{node: n})
+			*at = uint32(len(d.sets))
+		}
+		return &d.sets[*at-1]
+	}
+	err := d.list.each(func(list []edge) error {
+		for _, x := range list {
+			add(x.from())
+			add(x.to())
+		}
+		return d.m.Interrupted(ctx)
+	})
+	for side := range d.views {
+		if err == nil {
+			err = d.shared(ctx, side, func(s sharedSet) { add(node{s.set, uint16(side)}).same = s.score })
+		}
+	}
+	return err
+}
+
+// rank sorts the sets by their first documents.
+func (d *dedupe) rank(ctx context.Context) error {
+	for side, v := range d.views {
+		err := d.m.Records(v, func(id string, r record.DocumentRecord) error {
+			if r.Set < v.Next && d.ranks[side][r.Set] > 0 {
+				s, doc := &d.sets[d.ranks[side][r.Set]-1], kept{id, r.TextBytes, r.Written}
+				if s.first.id == "" || d.before(&doc, &s.first) < 0 {
+					s.first = doc
+				}
+			}
+			return d.m.Interrupted(ctx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(d.sets, func(a, b dedupeSet) int { return d.before(&a.first, &b.first) })
+	for i := range d.sets {
+		s := &d.sets[i]
+		d.ranks[s.side][s.set], s.like = uint32(i)+1, uint32(i)
+	}
+	return nil
+}
+
+func (d *dedupe) rankOf(n node) uint32 { return d.ranks[n.side][n.set] - 1 }
+
+// byLater lists the edges by the later of their sets, which is from.
+func (d *dedupe) byLater(ctx context.Context) (*edgeList, error) {
+	out := newEdgeList(d.m)
+	out.by = func(a, b edge) int { return cmp.Compare(d.rankOf(a.from()), d.rankOf(b.from())) }
+	err := d.list.each(func(list []edge) error {
+		for i := range list {
+			if x := &list[i]; d.rankOf(x.from()) < d.rankOf(x.to()) {
+				x.fromSet, x.fromSide, x.toSet, x.toSide = x.toSet, x.toSide, x.fromSet, x.fromSide
+			}
+		}
+		out.add(list)
+		return d.m.Interrupted(ctx)
+	})
+	d.list = nil // its edges are in the other
+	if err != nil {
+		return nil, err
+	}
+	return out, out.sort()
+}
+
+// rows lists the groups in the order of their first documents.
+func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
+	return func(yield func(Duplicate, error) bool) {
+		members := make([]uint32, len(d.sets)) // ranks by group
+		for i := range members {
+			members[i] = uint32(i)
+		}
+		slices.SortStableFunc(members, func(a, b uint32) int { return cmp.Compare(d.groups.find(a), d.groups.find(b)) })
+		readers := make([]*view.Reader, len(d.views))
+		for i, v := range d.views {
+			readers[i] = d.m.Reader(v)
+			readers[i].Heed(ctx)
+			defer readers[i].Close()
+		}
+		for cluster := 1; len(members) > 0; cluster++ {
+			n := 1
+			for n < len(members) && d.groups.find(members[n]) == d.groups.find(members[0]) {
+				n++
+			}
+			rows, err := d.group(ctx, cluster, members[:n], readers)
+			if err != nil {
+				yield(Duplicate{}, err)
+				return
+			}
+			for _, row := range rows {
+				d.plan.Matches++
+				if !yield(row, nil) {
+					return
+				}
+			}
+			members = members[n:]
+		}
+	}
+}
+
+// group makes the rows of the sets of one group.
+func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]Duplicate, error) {
+	type item struct {
+		kept
+		rank uint32
+	}
+	var items []item
+	for _, rank := range ranks {
+		n := d.sets[rank].node
+		ids, err := readers[n.side].IDs(n.set, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			r, err := d.m.Record(d.views[n.side], id)
+			if err == nil {
+				err = d.m.Interrupted(ctx)
+			}
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item{kept{id, r.TextBytes, r.Written}, rank})
+		}
+	}
+	slices.SortFunc(items, func(a, b item) int { return d.before(&a.kept, &b.kept) })
+	rows := make([]Duplicate, len(items))
+	for i, x := range items {
+		s := &d.sets[x.rank]
+		row := Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id, Written: x.written}
+		row.Keep = !s.goes && x.written == s.first.written
+		if !row.Keep {
+			row.goesTo(d, s)
+		}
+		rows[i] = row
+	}
+	return rows, nil
+}
+
+// goesTo says which document that stays a document of the set is similar to.
+func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
+	score := s.score
+	if !s.goes {
+		score = s.same
+	}
+	to := &d.sets[s.like]
+	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
+	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
+	if d.q.Measure == measure.SimHash {
+		row.Dist = int(score.Of - score.Shared)
+	}
+}
