@@ -171,6 +171,26 @@ func ExampleDB_Clusters() {
 	// cat fox 2
 }
 
+func ExampleDB_Dedupe() {
+	db, done := open()
+	defer done()
+
+	o := simdb.DedupeOptions{Keep: simdb.KeepFirst, Delete: true}
+	for d, err := range db.Dedupe(ctx, o, simdb.MinSim(0.4)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if d.Keep {
+			fmt.Println(d.ID, "stays")
+		} else {
+			fmt.Printf("%s is gone: sim %v to %s\n", d.ID, d.Sim, d.Like)
+		}
+	}
+	// Output:
+	// fox stays
+	// cat is gone: sim 0.4 to fox
+}
+
 func ExampleDB_Compare() {
 	db, done := open()
 	defer done()

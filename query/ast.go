@@ -13,7 +13,7 @@ type Pos struct{ Line, Col int }
 func (p Pos) Place() Pos { return p }
 
 // Statement is a parsed statement: *Similar, *Pairs, *Clusters, *Select,
-// *View, *Compare, *Insert, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Duplicates, *Compare, *Insert, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos
@@ -64,6 +64,14 @@ type Select struct {
 type View struct {
 	Pos
 	Search
+}
+
+// Duplicates is SELECT DUPLICATES or DELETE DUPLICATES. Its FROM is in In.
+type Duplicates struct {
+	Pos
+	Search
+	Keep   string // lower case, with a hyphen: "first", "newest", "longest", "shortest-id"; "" is first
+	Delete bool
 }
 
 // Compare is COMPARE. No Methods means all measures.

@@ -27,7 +27,7 @@
 //	statement  = explain | query | compare | insert | delete | show
 //	           | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
-//	query      = similar | pairs | clusters | select .
+//	query      = similar | pairs | clusters | select | duplicates .
 //	similar    = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
 //	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
@@ -37,6 +37,9 @@
 //	since      = "SINCE" text .
 //	select     = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ]
 //	             [ order ] [ limit ] .
+//	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
+//	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
+//	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
 //	compare    = "COMPARE" target "WITH" target [ in ]
 //	             [ "USING" ( "ALL" | method { "," method } ) ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .

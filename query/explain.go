@@ -22,6 +22,9 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 		return nil, err
 	}
 	var out *engine.Plan
+	if d, ok := s.Query.(*Duplicates); ok && d.Delete && s.Analyze {
+		return nil, errorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES")
+	}
 	if s.Analyze {
 		out, err = p.analyze(pl.ctx, pl.snap)
 	} else {

@@ -120,6 +120,8 @@ func (p *parser) statement() Statement {
 		return p.compare(at)
 	case p.acceptWord("INSERT"):
 		return p.insert(at)
+	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):
+		return p.query()
 	case p.acceptWord("DELETE"):
 		return p.delete(at)
 	case p.acceptWord("SHOW"):
@@ -145,7 +147,7 @@ func (p *parser) statement() Statement {
 	return nil
 }
 
-// query = similar | pairs | clusters | select .
+// query = similar | pairs | clusters | select | duplicates .
 func (p *parser) query() Statement {
 	at := p.tok.pos()
 	switch {
@@ -161,6 +163,8 @@ func (p *parser) query() Statement {
 		return p.pairs(at)
 	case p.acceptWord("CLUSTERS"):
 		return p.clusters(at)
+	case (p.tok.isWord("SELECT") || p.tok.isWord("DELETE")) && p.ahead.isWord("DUPLICATES"):
+		return p.duplicates(at)
 	case p.acceptWord("SELECT"):
 		return p.selects(at)
 	}

@@ -58,6 +58,8 @@ func (pl *planner) plan(stmt Statement) (*plan, error) {
 		return pl.clusters(s)
 	case *Select:
 		return pl.selects(s)
+	case *Duplicates:
+		return pl.duplicates(s)
 	default:
 		return pl.viewPlan(s.(*View))
 	}

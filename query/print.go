@@ -78,6 +78,20 @@ func (s *View) String() string {
 }
 
 // String returns the canonical text.
+func (s *Duplicates) String() string {
+	return printed(func(p *printer) {
+		p.put(map[bool]string{false: "SELECT", true: "DELETE"}[s.Delete], " DUPLICATES")
+		p.names(" FROM ", s.In)
+		p.using(s.Using)
+		p.expr(" WHERE ", s.Where)
+		if s.Keep != "" {
+			p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(s.Keep, "-", " ")))
+		}
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
 func (s *Compare) String() string {
 	return printed(func(p *printer) {
 		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())

@@ -20,6 +20,8 @@ type record struct {
 	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
+	group         int64 // of duplicates
+	keep          bool  // a duplicate stays: it is like none
 	err           error // of reading a document
 }
 
@@ -33,7 +35,14 @@ type docRef struct {
 // value returns what a field holds. It is what a Row shows, but sim is exact.
 func (r *record) value(f ref) any {
 	d := &r.docs[f.side]
+	if r.keep && f.ofLike() {
+		return nil
+	}
 	switch f.kind {
+	case refGroup:
+		return r.group
+	case refKeep:
+		return r.keep
 	case refID:
 		return d.id
 	case refCollection:
@@ -77,7 +86,7 @@ func (r *record) value(f ref) any {
 
 // cell returns a field as a Row shows it.
 func (r *record) cell(f ref) any {
-	if f.kind == refSim {
+	if f.kind == refSim && !r.keep {
 		return r.simFloat
 	}
 	return r.value(f)

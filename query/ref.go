@@ -23,6 +23,8 @@ const (
 	refMembers // of a cluster
 	refSI      // the first index that the collection keeps
 	refFoundSI // the index that SIMILAR TO compares by si
+	refGroup   // number of a group of duplicates
+	refKeep
 
 	// These are only names of fields. resolve turns each into one of those
 	// above, for the other side.
@@ -60,6 +62,19 @@ var (
 	viewRefs = map[string]refKind{"id": refID, "si": refSimHash, "similar_id": refOtherID, "similar_si": refOtherHash,
 		"distance": refDist, "similarity": refSim, "collection": refCollection, "similar_collection": refOtherCollection}
 )
+
+// duplicateRefs are the fields of DUPLICATES besides the scores.
+var duplicateRefs = map[string]refKind{"cluster": refGroup, "id": refID, "keep": refKeep, "like": refOtherID,
+	"collection": refCollection, "like_collection": refOtherCollection}
+
+// ofLike says whether a field of a duplicate tells of the document that it is similar to.
+func (r ref) ofLike() bool {
+	switch r.kind {
+	case refSim, refShared, refUnion, refDist:
+		return true
+	}
+	return r.side == 1
+}
 
 // scope says what fields mean in a statement.
 type scope struct {

@@ -44,9 +44,11 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 
 // writes says whether a statement changes what is stored.
 func writes(s Statement) bool {
-	switch s.(type) {
+	switch s := s.(type) {
 	case *Insert, *Delete, *Create, *Drop, *Compact:
 		return true
+	case *Duplicates:
+		return s.Delete
 	}
 	return false
 }
@@ -58,6 +60,10 @@ func run(ctx context.Context, db *engine.DB, opts Options, s Statement, bound *a
 		return w.insert(s)
 	case *Delete:
 		return w.delete(s)
+	case *Duplicates:
+		if s.Delete {
+			return w.deleteDuplicates(s)
+		}
 	case *Create:
 		return w.create(s)
 	case *Drop:
@@ -182,6 +188,8 @@ func (p *plan) placed(err error) error {
 	case *Pairs:
 		clauses = s.Search
 	case *Clusters:
+		clauses = s.Search
+	case *Duplicates:
 		clauses = s.Search
 	}
 	switch {

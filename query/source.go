@@ -33,6 +33,8 @@ type reader interface {
 	Sentences(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.SentencePair, error)
 	Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error)
 	ExplainPairs(ctx context.Context, q engine.Search) (*engine.Plan, error)
+	Dedupe(ctx context.Context, q engine.Search, keep engine.Keep) (*engine.Result[engine.Duplicate], error)
+	ExplainDedupe(ctx context.Context, q engine.Search, keep engine.Keep) (*engine.Plan, error)
 	ExplainClusters(ctx context.Context, q engine.Search) (*engine.Plan, error)
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,8 +47,11 @@ left alone, and so are those that were similar to them.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			if n := b2i(dryRun) + b2i(d.delete) + b2i(d.out != ""); n > 1 {
+			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
 				return usagef("--dry-run, --delete and --out exclude each other")
+			}
+			if !slices.Contains([]string{"first", "newest", "longest", "shortest-id"}, d.keep) {
+				return usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
 			}
 			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
 				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).dedupe(ctx, d)
@@ -63,13 +67,6 @@ left alone, and so are those that were similar to them.`,
 	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
 	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
 	return cmd
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
