@@ -35,6 +35,10 @@ type ImportOptions struct {
 	Into        string    // collection of all documents, made with its first one if it is not there
 	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
+	ID          string    // what becomes the id: path (also ""), name, sha256 or field:NAME; see Import
+	Prefix      string    // of every id
+	Strip       int       // leading elements of the paths of files that ids leave out
+	LastWins    bool      // of several files with one id the last is stored, not the first
 	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
@@ -75,7 +79,13 @@ type ImportStats struct {
 // Import reads texts from files, directories, globs, archives or standard input
 // ("-") and stores them. A path that is not there, or may not be read, is an
 // error before anything is stored; other trouble is a reject, and the import
-// goes on behind it. Of several documents with one id the last wins.
+// goes on behind it.
+//
+// A record has its own id. The id of a file is its path below the base of the import:
+// the directory or archive that is the only path, the fixed part of the glob that is,
+// the directory of the file that is, or what several paths have in common. Of several
+// files with one id the first is stored and the others are rejects, unless LastWins.
+// Of several records the last wins.
 //
 // How far it has come is stored together with the documents, so an import that
 // ended early (killed, cancelled, disk full) can be called again with Resume
@@ -116,8 +126,9 @@ type importRun struct {
 	made      map[string]bool // collections that are there, and whether they have unique_sim
 	had       int64           // documents in it before
 	finished  bool            // the import that is resumed
-	documents int64           // handed on
-	gone      int64           // taken out for similar ones
+	files     *importFiles
+	documents int64 // handed on
+	gone      int64 // taken out for similar ones
 	mu        sync.Mutex
 	flying    []flight
 	stats     ImportStats
@@ -141,6 +152,9 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	if o.Keep != KeepFirst && o.UnlessSimilar == (Threshold{}) {
 		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", ErrInvalid, o.Keep)
 	}
+	if err := ingest.CheckIDs(ingest.Options{ID: o.ID, Strip: o.Strip}); err != nil {
+		return nil, fmt.Errorf("import: %w: %w", ErrInvalid, err)
+	}
 	if o.MaxDocBytes == 0 {
 		o.MaxDocBytes = db.maxDocBytes
 	}
@@ -151,11 +165,15 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	}
 	o.Into = cmp.Or(o.Into, engine.DefaultCollection)
 	r.o = o
+	r.files = &importFiles{db: db, begin: r.name + "/files/"}
 	if o.Resume {
 		if r.note, err = r.readNote(); err != nil {
 			return nil, err
 		}
 		r.finished, r.note.Finished = r.note.Finished, false
+		if err = r.files.restore(); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }
@@ -163,7 +181,7 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 // noteName names the note of an import by everything that decides what it reads
 // and where it puts it, so that two imports do not take each other's place.
 func noteName(paths []string, o ImportOptions) (string, error) {
-	key := []string{o.Into, o.Format, fmt.Sprint(o.Binary)}
+	key := []string{o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins)}
 	for _, p := range paths {
 		if p != "-" {
 			abs, err := filepath.Abs(p)
@@ -201,6 +219,9 @@ func (r *importRun) begin(ctx context.Context) error {
 	if !r.o.Resume {
 		var b Batch
 		b.Note(r.name, nil)
+		if err := r.files.forget(&b); err != nil {
+			return err
+		}
 		if _, err := r.db.Commit(ctx, &b); err != nil {
 			return err
 		}
@@ -269,7 +290,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
-		Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
+		ID: r.o.ID, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
 		Stdin: r.o.Stdin, After: r.note.Position,
 	}
 	if r.o.Progress != nil {
@@ -292,6 +313,12 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		collection := cmp.Or(d.Collection, r.o.Into)
 		if err := engine.CheckCollectionName(collection); err != nil && d.Collection != "" {
 			f.rejects = append(f.rejects, rejected(d, fmt.Sprintf("no collection can have the name %q", collection)))
+			continue
+		}
+		if first, err := r.readBefore(d); err != nil {
+			return nil, err
+		} else if first != "" {
+			f.rejects = append(f.rejects, rejected(d, sameID(first)))
 			continue
 		}
 		exists, err := r.exists(collection, d.ID)
@@ -318,6 +345,9 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		}
 	}
 	f.existing = len(existing)
+	if err := r.files.tell(b); err != nil {
+		return nil, err
+	}
 	r.documents += int64(len(in.Docs))
 	r.note.Position = in.End
 	return b, r.fly(b, f)

@@ -49,6 +49,7 @@ func (r *importRun) land() flight {
 // acked counts a batch that is durable now, and passes on what was met in it.
 func (r *importRun) acked(_ *Batch, done BatchStats) {
 	f := r.land()
+	r.files.stored()
 	replaced := min(f.existing, done.Replaced)
 	r.stats.Imported += int64(done.Inserted)
 	r.gone += int64(done.Deleted)

@@ -52,8 +52,13 @@ func newImport() *cobra.Command {
 A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
 files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip or
 zstd or not. A document of an id that is stored already replaces it. Symbolic
-links are followed where they are named, and rejected where they are met.
-Databases in a directory are passed over.
+links are followed where they are named alone, and rejected where they are met.
+Databases and directories called .git are passed over.
+
+The id of a file is its path below the directory, glob or archive that is named. If
+several PATHs are named, as when the shell expands a glob, it is the path below the
+directory that holds all of them. Of files with one id the first is stored and the
+others are rejected. See --id, --prefix, --strip and --last-wins.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
 code 3. With --unless-similar, texts that resemble one stored before or kept
@@ -83,6 +88,10 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.with, "with", "", "settings of collections that are made, as in CREATE COLLECTION: 'versions = on, k = 4'")
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
 	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
+	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name, sha256 or field:NAME")
+	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
+	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
+	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
 	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
 	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
@@ -188,6 +197,9 @@ func (im *importer) check() error {
 	case "auto", "text", "jsonl", "csv", "tar", "zip":
 	default:
 		return usagef("unknown --format %q; use auto, text, jsonl, csv, tar or zip", im.options.Format)
+	}
+	if err := ingest.CheckIDs(ingest.Options{ID: im.options.ID, Strip: im.options.Strip}); err != nil {
+		return usagef("%v", err)
 	}
 	if im.with != "" {
 		var err error

@@ -35,6 +35,8 @@ func TestUsage(t *testing.T) {
 		{"import --if-exists maybe db -", "use replace, skip or error"},
 		{"import --format exe db -", "use auto, text, jsonl, csv, tar or zip"},
 		{"import --into '' db -", "--into wants the name of a collection"},
+		{"import --id hash db -", "unknown id \"hash\"; use path, name, sha256 or field:NAME"},
+		{"import --strip -1 db -", "cannot strip -1"},
 		{"import --with=version=on db -", "did you mean versions?"},
 		{"import --resume=maybe db -", "invalid argument"},
 

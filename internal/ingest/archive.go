@@ -127,7 +127,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	case reason != "":
 		return r.reject(1, source, 0, reason)
 	}
-	return r.readStream(in, stream{source: source, id: entryID(s, inner), name: inner, depth: s.depth + 1, size: size, expansion: s.expansion})
+	return r.readStream(in, stream{source: source, path: entryID(s, inner), name: inner, depth: s.depth + 1, size: size, expansion: s.expansion})
 }
 
 // countedReaderAt counts the bytes that are read of a zip.

@@ -13,10 +13,11 @@ type unit struct {
 	kind   kind
 	source string
 	line   int64
-	id     string  // of a text; the id of a record is still in raw
+	path   string  // of a text, below the base of the import; the id of a record is still in raw
 	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
 	header *header // of the CSV file that raw is a record of
 	reason string  // not "" for a reject, which has no raw
+	doubt  string  // a warning about a text
 }
 
 // chunk is a batch before and after decoding.
@@ -59,6 +60,7 @@ func (c *chunk) release() {
 // decoder turns units into documents. Each worker has its own.
 type decoder struct {
 	o    Options
+	ids  idRule
 	json jsonDecoder
 	csv  csvDecoder
 }
@@ -88,12 +90,22 @@ const blank = "blank"
 
 func (d *decoder) document(u unit) (doc Doc, reason string) {
 	switch {
+	case u.reason != "" && (u.path == "" || d.ids.of == "sha256"):
+		return Doc{}, u.reason
 	case u.reason != "":
-		return Doc{ID: u.id}, u.reason
+		return Doc{ID: d.ids.ofFile(u.path, "")}, u.reason
 	case u.kind == jsonl:
-		return d.json.decode(u.raw)
+		doc, reason = d.json.decode(u.raw)
 	case u.kind == csvRecords:
-		return d.csv.decode(u.raw, u.header)
+		doc, reason = d.csv.decode(u.raw, u.header)
+	default:
+		doc, reason = textDocument(u.raw, d.o.Binary)
+		doc.ID = d.ids.ofFile(u.path, doc.Text)
+		if u.doubt != "" {
+			doc.Warnings = append(doc.Warnings, u.doubt)
+		}
+		return doc, reason
 	}
-	return textDocument(u.id, u.raw, d.o.Binary)
+	doc.ID = d.ids.ofRecord(doc.ID, doc.Text)
+	return doc, reason
 }

@@ -31,7 +31,7 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 	case err != nil:
 		return r.failed(1, s, first.line, err)
 	}
-	header, reason := parseHeader(first.bytes)
+	header, reason := parseHeader(first.bytes, r.ids.field)
 	if reason != "" {
 		return r.reject(1, s.source, first.line, reason)
 	}
@@ -46,7 +46,7 @@ const (
 	maxColumns     = 16384
 )
 
-func parseHeader(row []byte) (*header, string) {
+func parseHeader(row []byte, idField string) (*header, string) {
 	if len(row) > maxHeaderBytes {
 		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
 	}
@@ -61,17 +61,17 @@ func parseHeader(row []byte) (*header, string) {
 	for i, name := range names {
 		names[i] = readAsUTF8(name)
 	}
-	return newHeader(names)
+	return newHeader(names, idField)
 }
 
 // hasHeader reports whether a file begins with a header row that an import can
 // use.
-func hasHeader(head []byte) bool {
+func hasHeader(head []byte, idField string) bool {
 	if isUTF16(head) {
 		head, _ = utf16Decoder().Bytes(head)
 	}
 	row, _, _ := bytes.Cut(bytes.TrimPrefix(head, utf8BOM), []byte("\n"))
-	_, reason := parseHeader(row)
+	_, reason := parseHeader(row, idField)
 	return reason == ""
 }
 
@@ -91,14 +91,17 @@ func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
 	case len(values) != len(h.names):
 		return Doc{}, fmt.Sprintf("record has %d fields, the header %d", len(values), len(h.names))
 	}
-	doc := Doc{ID: values[h.id], Text: values[h.text]}
+	doc := Doc{Text: values[h.text]}
+	if h.id >= 0 {
+		doc.ID = values[h.id]
+	}
 	valid := true
 	for i, name := range h.names {
 		if i == h.id || i == h.text {
 			continue
 		}
 		if doc.Meta == nil {
-			doc.Meta = make(map[string]any, len(h.names)-2)
+			doc.Meta = make(map[string]any, len(h.names))
 		}
 		valid = valid && utf8.ValidString(values[i])
 		doc.Meta[name] = readAsUTF8(values[i])

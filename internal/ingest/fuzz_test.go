@@ -29,9 +29,9 @@ func FuzzJSONLine(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		want, reason := decodeAnyJSON(line)
+		want, reason := decodeAnyJSON(line, idField)
 		if !utf8.Valid(line) {
-			if doc, reason := new(jsonDecoder).decode(line); reason == "" && len(doc.Warnings) == 0 {
+			if doc, reason := (&jsonDecoder{idField: idField}).decode(line); reason == "" && len(doc.Warnings) == 0 {
 				t.Errorf("decode(%q) does not warn of invalid UTF-8", line)
 			}
 			return

@@ -39,23 +39,23 @@ func TestHostileArchives(t *testing.T) {
 	overlapping := overlap(zipOf(t, "a", "x", "b", "y"))
 	quoted := quote(zipOf(t, "a", "x", "b", "y"))
 	for _, test := range []struct{ name, content, want string }{
-		{"cut.tar", entries[:1536], "a=\"x\"\nreject cut.tar/big:0 : input ends early (truncated?)\nreject cut.tar:0 : input ends early (truncated?)\n"},
-		{"cut2.tar", entries[:3000], "a=\"x\"\nreject cut2.tar/big:0 big: input ends early (truncated?)\nreject cut2.tar:0 : input ends early (truncated?)\n"},
-		{"cut.tar.gz", cutGz(entries, 2000), "a=\"x\"\nreject cut.tar.gz/big:0 big: input ends early (truncated?)\nreject cut.tar.gz:0 : input ends early (truncated?)\n"},
-		{"cut.txt.gz", cutGz("hello", 3), "reject cut.txt.gz:0 cut.txt: input ends early (truncated?)\n"},
+		{"cut.tar", entries[:1536], "cut.tar/a=\"x\"\nreject cut.tar/big:0 : input ends early (truncated?)\nreject cut.tar:0 : input ends early (truncated?)\n"},
+		{"cut2.tar", entries[:3000], "cut2.tar/a=\"x\"\nreject cut2.tar/big:0 cut2.tar/big: input ends early (truncated?)\nreject cut2.tar:0 : input ends early (truncated?)\n"},
+		{"cut.tar.gz", cutGz(entries, 2000), "cut.tar.gz/a=\"x\"\nreject cut.tar.gz/big:0 cut.tar.gz/big: input ends early (truncated?)\nreject cut.tar.gz:0 : input ends early (truncated?)\n"},
+		{"cut.txt.gz", cutGz("hello", 3), "reject cut.txt.gz:0 cut.txt.gz: input ends early (truncated?)\n"},
 		{"head.gz", gz("hello")[:5], "reject head.gz:0 : input ends early (truncated?)\n"},
 		{"cut.jsonl.gz", cutGz("{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"b\",\"text\":\"y\"}\n", 30), "a=\"x\"\nreject cut.jsonl.gz:2 : input ends early (truncated?)\n"},
 		{"links.tar", tarWith(t, links, contents), `
-abs="y"
+links.tar/abs="y"
 reject links.tar/../up:0 : path leads out of the archive
 reject links.tar/a/../../up:0 : path leads out of the archive
 reject links.tar/sym:0 : symbolic link
 reject links.tar/hard:0 : hard link
 reject links.tar/fifo:0 : not a regular file
 `},
-		{"bomb.zip", bomb, "after=\"y\"\nreject bomb.zip/zeros:0 zeros: text of 1048576 bytes is over the limit of 10000; raise --max-doc\n"},
-		{"liar.zip", lieAboutSize(bomb, 1<<20, 10), "after=\"y\"\nreject liar.zip/zeros:0 : cannot read on: zip: not a valid zip file\n"},
-		{"bomb.txt.gz", gz(strings.Repeat("0", 1<<20)), "reject bomb.txt.gz:0 bomb.txt: text is over the limit of 10000 bytes; raise --max-doc\n"},
+		{"bomb.zip", bomb, "bomb.zip/after=\"y\"\nreject bomb.zip/zeros:0 bomb.zip/zeros: text of 1048576 bytes is over the limit of 10000; raise --max-doc\n"},
+		{"liar.zip", lieAboutSize(bomb, 1<<20, 10), "liar.zip/after=\"y\"\nreject liar.zip/zeros:0 : cannot read on: zip: not a valid zip file\n"},
+		{"bomb.txt.gz", gz(strings.Repeat("0", 1<<20)), "reject bomb.txt.gz:0 bomb.txt.gz: text is over the limit of 10000 bytes; raise --max-doc\n"},
 		{"cut.zip", plain[:len(plain)-10], "reject cut.zip:0 : cannot read on: zip: not a valid zip file\n"},
 		{"locked.zip", encrypt(plain), "reject locked.zip/a:0 : encrypted\n"},
 		{"overlap.zip", overlapping, "reject overlap.zip:0 : entries \"a\" and \"b\" share bytes, as no honest zip has them\n"},

@@ -4,6 +4,8 @@ package ingest
 // an archive, or the fields of a record.
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -22,9 +24,75 @@ const (
 // here, where its place is known.
 const maxIDBytes = 4096
 
-// pathID returns the id of a file: its path as it was named, or its path below
-// the named one. The ending of a compression that was removed is left out.
-func pathID(path string) string { return trimCompression(path) }
+// idRule says what becomes the id of a document.
+type idRule struct {
+	of     string // path, name, sha256 or field
+	field  string // of a record that is its id; "" if no field is
+	prefix string // of every id
+	strip  int    // elements of a path that are left out, but never the last one
+}
+
+// CheckIDs refuses options that say nothing of ids.
+func CheckIDs(o Options) error {
+	_, err := newIDRule(o)
+	return err
+}
+
+func newIDRule(o Options) (idRule, error) {
+	rule := idRule{of: o.ID, field: idField, prefix: o.Prefix, strip: o.Strip}
+	field, named := strings.CutPrefix(o.ID, "field:")
+	switch {
+	case o.ID == "":
+		rule.of = "path"
+	case o.ID == "path", o.ID == "name":
+	case o.ID == "sha256":
+		rule.field = ""
+	case named && field != "" && field != textField:
+		rule.of, rule.field = "path", field
+	default:
+		return rule, fmt.Errorf("unknown id %q; use path, name, sha256 or field:NAME", o.ID)
+	}
+	if o.Strip < 0 {
+		return rule, fmt.Errorf("cannot strip %d directories of a path", o.Strip)
+	}
+	return rule, nil
+}
+
+// ofFile returns the id of a file, of which file is the path below the base of the
+// import (paths.go). It has the endings that the file has, so that a.txt and a.txt.gz
+// are two documents.
+func (r idRule) ofFile(file, text string) string {
+	switch r.of {
+	case "name":
+		return r.prefix + path.Base(file)
+	case "sha256":
+		return r.prefix + hashID(text)
+	}
+	for range r.strip {
+		_, rest, more := strings.Cut(file, "/")
+		if !more {
+			break
+		}
+		file = rest
+	}
+	return r.prefix + file
+}
+
+// ofRecord returns the id of a record, of which id is what its field says.
+func (r idRule) ofRecord(id, text string) string {
+	switch {
+	case r.of == "sha256":
+		return r.prefix + hashID(text)
+	case id == "":
+		return "" // rejected, whatever the prefix
+	}
+	return r.prefix + id
+}
+
+func hashID(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
 
 // entryPath cleans the name of an entry of an archive. It removes leading
 // slashes, "." and empty elements. It reports false for a name with ".." and
@@ -37,18 +105,21 @@ func entryPath(name string) (string, bool) {
 	return inner, inner != ""
 }
 
-// entryID returns the id of a file in an archive. If the archive lies in a
-// directory, its own path comes first.
+// entryID returns the path of a file in an archive. If the archive is not the only thing
+// that was named, its own path comes first.
 func entryID(archive stream, inner string) string {
 	if archive.named {
 		return inner
 	}
-	return archive.id + "/" + inner
+	return archive.path + "/" + inner
 }
 
 // jsonID returns the id of a JSON object, or the reason why it has none. A
 // number is taken as it is written.
-func jsonID(fields map[string]any) (id, reason string) {
+func jsonID(fields map[string]any, idField string) (id, reason string) {
+	if idField == "" {
+		return "", ""
+	}
 	switch id := fields[idField].(type) {
 	case string:
 		return id, ""
@@ -64,15 +135,20 @@ func jsonID(fields map[string]any) (id, reason string) {
 // header says what the fields of a CSV record are.
 type header struct {
 	names    []string
-	id, text int // places
+	id, text int // places; id is -1 if no field is the id
 }
 
 // newHeader finds id and text among the names of a CSV header. They may stand
 // anywhere. All other fields are metadata.
-func newHeader(names []string) (*header, string) {
+func newHeader(names []string, idField string) (*header, string) {
 	h := &header{names: names, id: slices.Index(names, idField), text: slices.Index(names, textField)}
-	if h.id < 0 || h.text < 0 {
-		return nil, fmt.Sprintf("CSV header needs the fields id and text, has %s", someNames(names))
+	switch {
+	case idField == "" && h.text < 0:
+		return nil, fmt.Sprintf("CSV header needs the field text, has %s", someNames(names))
+	case idField == "":
+		h.id = -1
+	case h.id < 0 || h.text < 0:
+		return nil, fmt.Sprintf("CSV header needs the fields %.40s and text, has %s", idField, someNames(names))
 	}
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {

@@ -5,7 +5,7 @@
 //
 // What is read as what:
 //
-//   - A named file is unpacked if it begins with the magic bytes of gzip or
+//   - A file that is the only path is unpacked if it begins with the magic bytes of gzip or
 //     zstd. Its magic bytes then tell whether it is an archive (tar, zip), and
 //     its ending whether it holds records (.jsonl, .ndjson, .csv). Otherwise it
 //     is one text. Files known to be no texts, such as PDFs, are rejected by
@@ -17,20 +17,22 @@
 //   - A directory is read with everything below it, also files whose names
 //     begin with a dot. Directories named .git and databases of simdb are left
 //     out. Symbolic links below it, and everything else that is no regular
-//     file, are rejected without being opened. A symbolic link that is named
-//     itself is followed. It is an error to name a database or anything in one.
+//     file, are rejected without being opened.
 //   - A glob reads the directory that is its fixed part in the same way, and
 //     takes the files that match. A link is rejected if it matches, or if it
-//     leads to a directory in which something might match. Each file is read as
-//     if it was named.
+//     leads to a directory in which something might match.
+//   - Several paths are read as if they were met in a directory, because the shell
+//     may have made them of a glob. A single path that is a symbolic link is
+//     followed. It is an error to name a database alone, or anything in one.
 //   - Standard input, named "-", is JSONL if its first byte other than white
 //     space is '{'. Otherwise it is read as a named file called "stdin".
 //
-// Ids (id.go): a record has its own id. A file in a directory, a tar or a zip
-// has its slash-separated path there; in an archive in a directory, the path of
-// the archive comes first. A named file has its base name without .gz or .zst.
-// A file that a glob matched has its path below the fixed part of the glob,
-// also without that ending.
+// Ids (base.go, id.go): a record has its own id. A file has its slash-separated path
+// below the base of the import, with the endings that it has. The base is the directory
+// or the archive that is the only path, the fixed part of the glob that is, or the
+// directory of the file that is. Of several paths it is the deepest directory that
+// holds all of them. In an archive that is not the only path, the path of the archive
+// comes first.
 package ingest
 
 import (
@@ -65,6 +67,9 @@ type Reject struct {
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
 	Format      string // auto (also ""), text, jsonl, csv, tar or zip
+	ID          string // what becomes the id: path (also ""), name, sha256 or field:NAME
+	Prefix      string // of every id
+	Strip       int    // elements of the paths of files that ids leave out, but never the last one
 	Home        bool   // give lines that export has written their collections
 	Binary      bool   // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64  // largest text in bytes; 0 means 16 MiB
@@ -138,6 +143,11 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			yield(nil, err)
 			return
 		}
+		ids, err := newIDRule(o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		inputs, err := resolve(ctx, paths)
 		if err != nil {
 			yield(nil, err)
@@ -150,7 +160,7 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			return
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		p := startPipeline(ctx, inputs, o, run, after)
+		p := startPipeline(ctx, inputs, o, ids, run, after)
 		defer p.wait()
 		defer cancel()
 		p.deliver(ctx, yield)

@@ -161,10 +161,10 @@ func TestFormats(t *testing.T) {
 	const records = "a=\"x\"\n7=\"y\"\n"
 	for _, test := range []struct{ name, format, content, want string }{
 		{"a.txt", "", "hello", "a.txt=\"hello\"\n"},
-		{"a.md.gz", "", gz("hello"), "a.md=\"hello\"\n"},
-		{"a.md.zst", "", zst("hello"), "a.md=\"hello\"\n"},
+		{"a.md.gz", "", gz("hello"), "a.md.gz=\"hello\"\n"},
+		{"a.md.zst", "", zst("hello"), "a.md.zst=\"hello\"\n"},
 		{"wrapped", "", gz("hello"), "wrapped=\"hello\"\n"},
-		{"plain.gz", "", "hello", "plain=\"hello\"\n"},
+		{"plain.gz", "", "hello", "plain.gz=\"hello\"\n"},
 		{"a.jsonl", "", lines, records},
 		{"a.ndjson", "", lines, records},
 		{"a.JSONL.GZ", "", gz(lines), records},
@@ -172,7 +172,7 @@ func TestFormats(t *testing.T) {
 		{"two.jsonl.gz", "", gz(lines[:22]) + gz(lines[22:]), records},
 		{"noending", "jsonl", lines, records},
 		{"a.jsonl", "text", "{}", "a.jsonl=\"{}\"\n"},
-		{"a.jsonl.gz", "text", gz("{}"), "a.jsonl=\"{}\"\n"},
+		{"a.jsonl.gz", "text", gz("{}"), "a.jsonl.gz=\"{}\"\n"},
 		{"a.csv", "", "id,text\na,x\n7,y\n", records},
 		{"a.csv.gz", "", gz("id,text\na,x\n7,y\n"), records},
 		{"a.tar", "", tarOf(t, "a", "x", "7", "y"), records},
@@ -186,7 +186,7 @@ func TestFormats(t *testing.T) {
 		{"a.tar", "", tarOf(t, "dir//b.txt", "x", "dir/r.jsonl", lines, "dir/c.txt.gz", gz("z")), "dir/b.txt=\"x\"\n" + records + "dir/c.txt.gz=\"z\"\n"},
 		{"empty.jsonl", "", "", ""},
 		{"empty.txt", "", "", "empty.txt=\"\" (empty text)\n"},
-		{"empty.gz", "", gz(""), "empty=\"\" (empty text)\n"},
+		{"empty.gz", "", gz(""), "empty.gz=\"\" (empty text)\n"},
 		{"bom.txt", "", "\ufeffx", "bom.txt=\"x\"\n"},
 		{"bom.jsonl", "", "\ufeff" + lines, records},
 		{"bom.csv", "", "\ufeffid,text\na,x\n7,y\n", records},
@@ -351,7 +351,7 @@ func TestLimit(t *testing.T) {
 	const reason = "text of 101 bytes is over the limit of 100; raise --max-doc\n"
 	checkSummary(t, o, "a.txt", small, "a.txt=\""+small+"\"\n")
 	checkSummary(t, o, "a.txt", big, "reject a.txt:0 a.txt: "+reason)
-	checkSummary(t, o, "a.gz", gz(big), "reject a.gz:0 a: text is over the limit of 100 bytes; raise --max-doc\n")
+	checkSummary(t, o, "a.gz", gz(big), "reject a.gz:0 a.gz: text is over the limit of 100 bytes; raise --max-doc\n")
 	checkSummary(t, o, "a.jsonl", `{"id":"a","text":"`+big+`"}`, "reject a.jsonl:1 a: "+reason)
 	checkSummary(t, o, "a.csv", "id,text\na,"+big, "reject a.csv:2 a: "+reason)
 	checkSummary(t, o, "a.tar", tarOf(t, "x", big, "y", small), "y=\""+small+"\"\nreject a.tar/x:0 x: "+reason)
@@ -396,7 +396,7 @@ reject d.zip/in/z.zip:0 : archive in an archive
 		t.Errorf("Read(directory) =\n%swant\n%s", got, want)
 	}
 	got := readAll(t, Options{Format: "text"}, filepath.Join(dir, "e.jsonl"), filepath.Join(dir, "a")).summary(dir)
-	if want := "e.jsonl=\"{\\\"id\\\":\\\"own\\\",\\\"text\\\":\\\"7\\\"}\"\nx.txt=\"1\"\n"; got != want {
+	if want := "e.jsonl=\"{\\\"id\\\":\\\"own\\\",\\\"text\\\":\\\"7\\\"}\"\na/x.txt=\"1\"\n"; got != want {
 		t.Errorf("Read(format text) =\n%swant\n%s", got, want)
 	}
 }
@@ -407,7 +407,7 @@ func TestGlob(t *testing.T) {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), name)
 	}
 	got := readAll(t, Options{}, filepath.Join(dir, "**", "*.txt*")).summary(dir)
-	if want := "[z].txt=\"[z].txt\"\na/x.txt=\"a/x.txt\"\nb/c/x.txt=\"b/c/x.txt.gz\"\n"; got != want {
+	if want := "[z].txt=\"[z].txt\"\na/x.txt=\"a/x.txt\"\nb/c/x.txt.gz=\"b/c/x.txt.gz\"\n"; got != want {
 		t.Errorf("Read(glob) =\n%swant\n%s", got, want)
 	}
 	got = readAll(t, Options{}, filepath.Join(dir, "[z].txt")).summary(dir)

@@ -56,6 +56,7 @@ func (r *reader) readRecords(s stream, l lines, u unit) error {
 // through encoding/json, which defines the result. A fuzz test checks that both
 // agree.
 type jsonDecoder struct {
+	idField string // "" if no field is the id
 	home    bool   // lines that export has written go back to their collections
 	scratch []byte // of unescaped strings
 }
@@ -71,12 +72,12 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 	// encoding/json reads invalid bytes as U+FFFD, so they show only here.
 	valid := utf8.Valid(line)
-	if valid {
+	if valid && d.idField == idField {
 		if doc, ok := d.scan(line); ok {
 			return doc, ""
 		}
 	}
-	doc, reason := decodeAnyJSON(line)
+	doc, reason := decodeAnyJSON(line, d.idField)
 	if !valid {
 		doc.Warnings = append(doc.Warnings, "invalid UTF-8, read as U+FFFD")
 	}
@@ -84,7 +85,7 @@ func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 }
 
 // decodeAnyJSON decodes a line by encoding/json.
-func decodeAnyJSON(line []byte) (Doc, string) {
+func decodeAnyJSON(line []byte, idField string) (Doc, string) {
 	var fields map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
@@ -99,7 +100,7 @@ func decodeAnyJSON(line []byte) (Doc, string) {
 	}
 	var doc Doc
 	var reason string
-	if doc.ID, reason = jsonID(fields); reason != "" {
+	if doc.ID, reason = jsonID(fields, idField); reason != "" {
 		return doc, reason
 	}
 	switch text := fields[textField].(type) {

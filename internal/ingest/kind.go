@@ -44,7 +44,7 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	case ".jsonl", ".ndjson":
 		return jsonl
 	case ".csv":
-		if !s.named && !hasHeader(head) {
+		if !s.named && !hasHeader(head, r.ids.field) {
 			return text // a table that is in the directory by chance
 		}
 		return csvRecords

@@ -21,13 +21,15 @@ import (
 
 // input is one named path.
 type input struct {
-	path  string // of a glob, the directory before its first wildcard
-	glob  string // the pattern after that directory, with slashes; "" for no glob
-	id    string // of the document, if the path turns out to be one text
-	stdin bool
-	mode  fs.FileMode // type bits, symbolic links followed
-	size  int64
-	stamp uint64
+	path    string // of a glob, the directory before its first wildcard
+	glob    string // the pattern after that directory, with slashes; "" for no glob
+	at      string // the path below the base of the import, with slashes; "" for the base itself
+	several bool   // one of several paths: it is read as if it was met in a directory
+	passed  bool   // over, as one of several: a database, or a directory called .git
+	stdin   bool
+	mode    fs.FileMode // type bits; symbolic links followed unless it is one of several
+	size    int64
+	stamp   uint64
 }
 
 const notRegular = "not a regular file"
@@ -43,8 +45,9 @@ func Check(ctx context.Context, paths []string) error {
 // may not be read.
 func resolve(ctx context.Context, paths []string) ([]input, error) {
 	var inputs []input
+	several := len(paths)-count(paths, "-") > 1
 	for _, path := range paths {
-		in, err := resolvePath(ctx, path)
+		in, err := resolvePath(ctx, path, several)
 		if err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
 		}
@@ -54,14 +57,23 @@ func resolve(ctx context.Context, paths []string) ([]input, error) {
 	if first := slices.IndexFunc(inputs, stdin); first >= 0 && slices.ContainsFunc(inputs[first+1:], stdin) {
 		return nil, errors.New("ingest: standard input (-) is named twice")
 	}
-	return inputs, nil
+	return inputs, place(inputs, several)
 }
 
-func resolvePath(ctx context.Context, path string) (input, error) {
-	if path == "-" {
-		return input{path: "-", id: "stdin", stdin: true}, nil
+func count(paths []string, path string) (n int) {
+	for _, p := range paths {
+		if p == path {
+			n++
+		}
 	}
-	in, err := stat(path)
+	return n
+}
+
+func resolvePath(ctx context.Context, path string, several bool) (input, error) {
+	if path == "-" {
+		return input{path: "-", at: "stdin", stdin: true}, nil
+	}
+	in, err := stat(path, several)
 	if err == nil || !absent(err) || !strings.ContainsAny(path, "*?[{") {
 		return in, err
 	}
@@ -81,15 +93,23 @@ func absent(err error) bool {
 // stat describes a path. Only opening it is a sure test of permission. But
 // opening a FIFO would wait for a writer, so only files and directories are
 // opened.
-func stat(path string) (input, error) {
-	info, err := os.Stat(path)
+func stat(path string, several bool) (input, error) {
+	look := os.Stat
+	if several {
+		look = os.Lstat
+	}
+	info, err := look(path)
 	if err != nil {
 		return input{}, err
+	}
+	in := input{path: path, several: several, mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
+	if several && in.mode.IsDir() && passedOver(path) {
+		in.passed = true
+		return in, nil
 	}
 	if err := outsideStores(path); err != nil {
 		return input{}, err
 	}
-	in := input{path: path, id: pathID(filepath.Base(path)), mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
 	if in.mode.IsRegular() || in.mode.IsDir() {
 		f, err := os.Open(path)
 		if err != nil {
@@ -107,7 +127,7 @@ func expand(ctx context.Context, pattern string) (input, error) {
 	if !doublestar.ValidatePattern(glob) {
 		return input{}, doublestar.ErrBadPattern
 	}
-	in, err := stat(filepath.FromSlash(base))
+	in, err := stat(filepath.FromSlash(base), false)
 	switch {
 	case err != nil:
 		return input{}, err

@@ -24,7 +24,7 @@ type pipeline struct {
 	group sync.WaitGroup
 }
 
-func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, after cursor) *pipeline {
+func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, run uint64, after cursor) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
 	p := &pipeline{
 		o:     o,
@@ -34,7 +34,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 	if o.Progress != nil {
 		p.total = totalBytes(ctx, inputs)
 	}
-	r := &reader{ctx: ctx, o: o, run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
+	r := &reader{ctx: ctx, o: o, ids: ids, run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
 	p.group.Go(func() {
 		defer close(p.queue)
 		defer close(p.work)
@@ -42,7 +42,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, run uint64, a
 	})
 	for range workers {
 		p.group.Go(func() {
-			d := decoder{o: o, json: jsonDecoder{home: o.Home}}
+			d := decoder{o: o, ids: ids, json: jsonDecoder{idField: ids.field, home: o.Home}}
 			for c := range p.work {
 				d.decode(c)
 				close(c.decoded)

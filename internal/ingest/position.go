@@ -110,7 +110,7 @@ func (p Position) parse(run uint64) (cursor, error) {
 // options that decide how a file is read and what is rejected.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %t %d %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio)
+	fmt.Fprintf(h, "%s %t %d %d %q %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip)
 	for _, in := range inputs {
 		fmt.Fprintf(h, " %q %q", in.path, in.glob)
 	}

@@ -24,6 +24,7 @@ import (
 type reader struct {
 	ctx   context.Context
 	o     Options
+	ids   idRule
 	run   uint64
 	after cursor // skip what lies at it or before
 	met   bool   // after has been met, or is the beginning
@@ -37,10 +38,11 @@ type reader struct {
 // stream is an input that was opened and is about to be read.
 type stream struct {
 	source string // for messages
-	id     string // of the document, if it is a text; the path before the slash, for an archive in a directory
+	path   string // below the base of the import; what the id of a text is made of
 	name   string // its ending says what the stream is
-	named  bool   // by the user: magic bytes count too
+	named  bool   // the only thing that the user named: magic bytes count too
 	stdin  bool
+	byName bool     // one of several that were named
 	depth  int      // 1 in an archive
 	size   int64    // bytes to come, -1 if unknown
 	file   *os.File // nil if the stream is unpacked or in an archive
@@ -71,6 +73,9 @@ func (r *reader) placed(err error, inputs []input) error {
 }
 
 func (r *reader) readInput(in input) error {
+	if in.passed {
+		return nil
+	}
 	if !in.mode.IsDir() {
 		r.trail.enterFile("", in.stamp)
 		if r.at.path < r.after.path {
@@ -83,9 +88,11 @@ func (r *reader) readInput(in input) error {
 		// own goroutine, and nobody waits for that.
 		e := &expansion{ratio: r.o.MaxRatio, size: -1}
 		ahead := newAhead(r.ctx, packed{r.counted(r.o.Stdin), e})
-		return r.readStream(ahead, stream{source: "stdin", id: in.id, name: "stdin", named: true, stdin: true, size: -1, expansion: e})
+		return r.readStream(ahead, stream{source: "stdin", path: in.at, name: "stdin", named: true, stdin: true, size: -1, expansion: e})
 	case in.mode.IsDir():
 		return r.readDir(in)
+	case in.mode&fs.ModeSymlink != 0:
+		return r.reject(1, in.path, 0, symbolicLink+": to follow it, name it alone, or name what it leads to")
 	case !in.mode.IsRegular():
 		return r.reject(1, in.path, 0, notRegular)
 	}
@@ -94,7 +101,7 @@ func (r *reader) readInput(in input) error {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
 	defer f.Close()
-	return r.readFile(f, stream{source: in.path, id: in.id, name: in.path, named: true})
+	return r.readFile(f, stream{source: in.path, path: in.at, name: in.path, named: !in.several, byName: in.several})
 }
 
 func (r *reader) readFile(f *os.File, s stream) error {

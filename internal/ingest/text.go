@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -37,7 +38,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 		reason = r.o.tooLarge(s.size)
 	}
 	if reason != "" {
-		return r.put(1, unit{source: s.source, id: s.id, reason: reason})
+		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
 	raw, err := r.readCapped(b)
 	switch {
@@ -49,9 +50,17 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 		reason = fmt.Sprintf("text is over the limit of %d bytes; raise --max-doc", r.o.MaxDocBytes)
 	}
 	if reason != "" {
-		return r.put(1, unit{source: s.source, id: s.id, reason: reason})
+		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, id: s.id, raw: raw})
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, raw: raw, doubt: r.doubt(s)})
+}
+
+// doubt warns that a file which somebody named may not be meant as one text.
+func (r *reader) doubt(s stream) string {
+	if s.byName && r.o.Format == "auto" && strings.EqualFold(path.Ext(s.name), ".csv") {
+		return fmt.Sprintf("no header names the fields %s and text, so it is read as one text; use --format csv if it is a table", r.ids.field)
+	}
+	return ""
 }
 
 // readCapped reads to the end, or one byte more than the limit.
@@ -69,8 +78,7 @@ func (o Options) tooLarge(size int64) string {
 // textDocument makes a document of the bytes of a file. A byte order mark is
 // dropped. One of UTF-16 counts only if UTF-16 follows, because it may also be
 // the first two bytes of anything else.
-func textDocument(id string, raw []byte, binary bool) (Doc, string) {
-	doc := Doc{ID: id}
+func textDocument(raw []byte, binary bool) (doc Doc, reason string) {
 	if isUTF16(raw) {
 		if decoded, ok := decodeUTF16(raw); ok {
 			doc.Text = decoded

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	slashpath "path"
 	"path/filepath"
 	"strings"
 
@@ -41,7 +42,7 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		case d.IsDir() && rel == ".":
 			return nil
 		case d.IsDir():
-			if d.Name() == ".git" || !in.mayHold(rel) || IsStore(path) {
+			if !in.mayHold(rel) || passedOver(path) {
 				return fs.SkipDir
 			}
 			return nil
@@ -51,6 +52,9 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		return nil
 	})
 }
+
+// passedOver reports whether a directory is left out wherever it is met.
+func passedOver(dir string) bool { return filepath.Base(dir) == ".git" || IsStore(dir) }
 
 // takes reports whether a file is to be read.
 func (in input) takes(rel string) bool {
@@ -112,11 +116,7 @@ func (r *reader) readDir(in input) error {
 			return r.reject(1, path, 0, cause(err))
 		}
 		defer f.Close()
-		s := stream{source: path, id: rel, name: rel}
-		if in.glob != "" {
-			s.id, s.named = pathID(rel), true
-		}
-		return r.readFile(f, s)
+		return r.readFile(f, stream{source: path, path: slashpath.Join(in.at, rel), name: rel})
 	})
 }
 
