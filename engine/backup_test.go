@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // A backup into the store would go with it.
@@ -144,4 +145,90 @@ func killedCheckpoint(t *testing.T, image *vfs.MemFS) {
 	if _, err := image.Stat("copy.partial"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after a backup copy.partial is there: %v", err)
 	}
+}
+
+// Damage to every file of a store does not reach its backup, unless that was made of
+// links, which share files with it.
+func TestCheckpointSharesNoFile(t *testing.T) {
+	ctx := context.Background()
+	root := t.TempDir()
+	path, copied, linked := filepath.Join(root, "db"), filepath.Join(root, "copied"), filepath.Join(root, "linked")
+	db, err := Open(path, &Options{segmentSets: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []Document
+	for i := range 300 {
+		docs = append(docs, Document{ID: corpus.At(3, i).ID, Text: corpus.At(3, i).Text})
+	}
+	if err := db.Load(ctx, func(yield func(*Batch, error) bool) {
+		b := &Batch{}
+		for _, d := range docs {
+			b.Put(d)
+		}
+		yield(b, nil)
+	}, func(*Batch, BatchStats) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Checkpoint(ctx, copied), db.LinkedCheckpoint(ctx, linked)); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := db.Checkpoint(ended, filepath.Join(root, "none")); !errors.Is(err, context.Canceled) {
+		t.Errorf("Checkpoint with an ended context: %v", err)
+	}
+	shared := map[string]int{}
+	for _, dir := range []string{copied, linked} {
+		for rel, info := range filesBelow(t, dir) {
+			if own, err := os.Stat(filepath.Join(path, rel)); err == nil && os.SameFile(own, info) {
+				shared[dir]++
+			}
+		}
+	}
+	if shared[copied] != 0 || shared[linked] < 2 { // a table of Pebble's and postings
+		t.Errorf("the copy shares %d files with the store, want none; the linked one %d, want some", shared[copied], shared[linked])
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for rel := range filesBelow(t, path) {
+		f, err := os.OpenFile(filepath.Join(path, rel), os.O_WRONLY, 0)
+		if err == nil {
+			_, err = f.WriteAt([]byte("damage"), 0)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := Open(copied, &Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	report, err := again.Check(ctx, nil)
+	if err != nil || report.Found > 0 || report.Documents != int64(len(docs)) {
+		t.Errorf("check of the copy: %+v, %v, want %d sound documents", report, err, len(docs))
+	}
+}
+
+func filesBelow(t *testing.T, dir string) map[string]fs.FileInfo {
+	t.Helper()
+	files := map[string]fs.FileInfo{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		files[rel], err = d.Info()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

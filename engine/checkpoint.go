@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 )
@@ -12,8 +13,20 @@ import (
 // is being written, to a directory that must not exist and lies outside of the
 // store. When it returns without error the copy survives a crash; else there is
 // none, but a crash may leave an unfinished one, with ".partial" behind its name,
-// which the next to the same place replaces. The copy opens like any store.
+// which the next to the same place replaces. The copy opens like any store. It shares
+// no file with the store, so damage to the files of one does not reach the other.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
+	return db.checkpoint(ctx, dir, false)
+}
+
+// LinkedCheckpoint is Checkpoint with hard links to the files that never change, if dir
+// is on the same file system. It takes no time and no room. But copy and store share
+// these files: if one is damaged on disk, both are.
+func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
+	return db.checkpoint(ctx, dir, true)
+}
+
+func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 	if err := db.enter(ctx); err != nil {
 		return err
 	}
@@ -25,11 +38,12 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 		return err
 	}
 	defer db.copying.Release(1)
-	// Until the copy is made no segment comes, and none goes.
+	// Until all files are linked no segment comes, and none goes.
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer db.builder.building.Release(1)
+	goOn := sync.OnceFunc(func() { db.builder.building.Release(1) })
+	defer goOn()
 	// What is committed from here on may be in the copy or not, in order.
 	db.mu.Lock()
 	seq := db.seq
@@ -42,7 +56,8 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 		}
 	}
 	db.mu.Unlock()
-	return db.disk.Copy(ctx, dir, seq, documents, func(dir string) error {
+	return db.disk.Copy(ctx, dir, seq, documents, links, func(dir string) error {
+		defer goOn()
 		return db.disk.LinkFiles(db.disk.FS().PathJoin(dir, disk.PostingsName), segments)
 	})
 }

@@ -86,7 +86,9 @@ func (sh *shell) dotHelp(context.Context, []string) error {
 
 func (sh *shell) dotExit(context.Context, []string) error { return errLeave }
 
-func (sh *shell) dotBackup(ctx context.Context, args []string) error { return sh.backup(ctx, args[0]) }
+func (sh *shell) dotBackup(ctx context.Context, args []string) error {
+	return sh.backup(ctx, args[0], false)
+}
 
 func (sh *shell) dotCheck(ctx context.Context, _ []string) error { return sh.check(ctx) }
 

@@ -69,7 +69,7 @@ func TestUsage(t *testing.T) {
 		{"dump db file", "found 2 arguments"},
 		{"restore db", "want simdb restore [flags] DB FILE, found 1 argument;"},
 		{"restore '' -", "the name of the database is empty"},
-		{"backup db", "want simdb backup DB DIR, found 1 argument;"},
+		{"backup db", "want simdb backup [flags] DB DIR, found 1 argument;"},
 		{"backup db copy copy", "found 3 arguments"},
 
 		{"completion", "want simdb completion SHELL, found 0 arguments"},

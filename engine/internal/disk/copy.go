@@ -28,8 +28,8 @@ const partialSuffix = ".partial"
 // gets its name when it is whole. What an earlier copy left of that is written over. When
 // Copy returns without error the copy survives a crash; else there is none.
 // Its log is empty, because what is not yet in Pebble's tables is flushed into
-// them first.
-func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int64, more func(dir string) error) (err error) {
+// them first. Only if links is true may the copy share files with the store.
+func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) (err error) {
 	f := s.opts.FS
 	if dir, err = s.outside(dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -49,7 +49,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 			err = errors.Join(err, f.RemoveAll(partial))
 		}
 	}()
-	err = s.fill(ctx, partial, seq, documents, more)
+	err = s.fill(ctx, partial, seq, documents, links, more)
 	if runtime.GOOS == "windows" { // no directory with open files gets another name
 		err = errors.Join(err, lock.Close())
 	} else {
@@ -68,11 +68,14 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 }
 
 // fill writes the copy.
-func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int64, more func(dir string) error) error {
+func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) error {
 	f := s.opts.FS
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
+	var linked linkedFiles
+	s.linked.Store(&linked)
+	defer s.linked.Store(nil)
 	if err := s.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
 		return PebbleError(err)
 	}
@@ -81,6 +84,11 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	}
 	if err := more(dir); err != nil {
 		return err
+	}
+	if !links {
+		if err := linked.part(ctx, f); err != nil {
+			return err
+		}
 	}
 	if err := emptyLog(f, f.PathJoin(dir, logName), seq); err != nil {
 		return err
@@ -176,15 +184,15 @@ func absolute(path string) (string, error) {
 	return wd + string(filepath.Separator) + path, err
 }
 
-// LinkFiles links files that never change into a new directory of a copy, or
-// copies them to another file system.
+// LinkFiles links files that never change into a new directory of the copy that is
+// being made, or copies them to another file system.
 func (s *Store) LinkFiles(dir string, paths []string) error {
 	f := s.opts.FS
 	if err := makeDir(f, dir); err != nil {
 		return err
 	}
 	for _, path := range paths {
-		if err := vfs.LinkOrCopy(f, path, f.PathJoin(dir, f.PathBase(path))); err != nil {
+		if err := vfs.LinkOrCopy(pebbleFS{f, s}, path, f.PathJoin(dir, f.PathBase(path))); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,15 @@ type pebbleFS struct {
 
 func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
+// Link remembers the links of a copy, which may have to become files of their own.
+func (f pebbleFS) Link(from, to string) error {
+	err := f.FS.Link(from, to)
+	if linked := f.s.linked.Load(); err == nil && linked != nil {
+		linked.add(to)
+	}
+	return err
+}
+
 type noLock struct{}
 
 func (noLock) Close() error { return nil }

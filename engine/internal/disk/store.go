@@ -46,7 +46,8 @@ type Store struct {
 	poison   poison
 	pressure pressure
 
-	scratches atomic.Int64 // files made so far for a while
+	scratches atomic.Int64                // files made so far for a while
+	linked    atomic.Pointer[linkedFiles] // while a copy is made
 }
 
 // Open opens the store in a directory, or makes one. The log has to be replayed,
