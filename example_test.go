@@ -245,6 +245,16 @@ func ExampleDB_Import() {
 	// 1 imported, 1 rejected
 }
 
+func ExampleDB_ImportReader() {
+	db, done := open()
+	defer done()
+
+	body := strings.NewReader(`{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}`)
+	stats, err := db.ImportReader(ctx, "upload.jsonl", body, simdb.ImportOptions{})
+	fmt.Println(stats.Imported, err)
+	// Output: 1 <nil>
+}
+
 func ExampleDB_Dump() {
 	db, done := open()
 	defer done()

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"path/filepath"
 	"sync"
@@ -44,7 +45,8 @@ type ImportOptions struct {
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
-	Stdin       io.Reader // what the path "-" reads; nil means os.Stdin
+	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
+	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
 	// stored before, or one kept before from the same input. Keep says which of them stays.
@@ -76,8 +78,7 @@ type ImportStats struct {
 	Finished  bool // Resume found an import that had come to its end, and nothing behind it
 }
 
-// Import reads texts from files, directories, globs, archives or standard input
-// ("-") and stores them. A path that is not there, or may not be read, is an
+// Import reads texts from files, directories, globs, archives or Stdin ("-") and stores them. A path that is not there, or may not be read, is an
 // error before anything is stored; other trouble is a reject, and the import
 // goes on behind it.
 //
@@ -94,7 +95,23 @@ type ImportStats struct {
 // is not there any more as it was, Resume is ErrChanged and nothing is stored.
 // What has come behind it is imported, even if the import had finished.
 func (db *DB) Import(ctx context.Context, paths []string, o ImportOptions) (ImportStats, error) {
-	run, err := db.newImportRun(paths, o)
+	return db.importFrom(ctx, paths, "", o)
+}
+
+// ImportReader is Import of what a reader gives. The name stands for that of a file: its
+// ending says what it holds, as .jsonl, .csv and .tar do, and it becomes the id if the
+// reader gives one text. The reader is not closed.
+func (db *DB) ImportReader(ctx context.Context, name string, r io.Reader, o ImportOptions) (ImportStats, error) {
+	if name == "" || r == nil {
+		return ImportStats{}, fmt.Errorf("import: %w: a reader needs a name, and must not be nil", ErrInvalid)
+	}
+	o.Stdin = r
+	return db.importFrom(ctx, []string{"-"}, name, o)
+}
+
+// importFrom imports paths, or a reader of some name.
+func (db *DB) importFrom(ctx context.Context, paths []string, reader string, o ImportOptions) (ImportStats, error) {
+	run, err := db.newImportRun(paths, reader, o)
 	if err != nil {
 		return ImportStats{}, err
 	}
@@ -122,6 +139,7 @@ type importRun struct {
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
+	reader    string          // the name of an ImportReader
 	home      bool            // lines of an export go back to their collections
 	made      map[string]bool // collections that are there, and whether they have unique_sim
 	had       int64           // documents in it before
@@ -134,7 +152,7 @@ type importRun struct {
 	stats     ImportStats
 }
 
-func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) {
+func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*importRun, error) {
 	switch o.IfExists {
 	case "":
 		o.IfExists = Replace
@@ -158,9 +176,9 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 	if o.MaxDocBytes == 0 {
 		o.MaxDocBytes = db.maxDocBytes
 	}
-	r := &importRun{db: db, made: map[string]bool{}, home: o.Into == ""}
+	r := &importRun{db: db, reader: reader, made: map[string]bool{}, home: o.Into == ""}
 	var err error
-	if r.name, err = noteName(paths, o); err != nil {
+	if r.name, err = noteName(paths, reader, o); err != nil {
 		return nil, err
 	}
 	o.Into = cmp.Or(o.Into, engine.DefaultCollection)
@@ -180,10 +198,10 @@ func (db *DB) newImportRun(paths []string, o ImportOptions) (*importRun, error) 
 
 // noteName names the note of an import by everything that decides what it reads
 // and where it puts it, so that two imports do not take each other's place.
-func noteName(paths []string, o ImportOptions) (string, error) {
-	key := []string{o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins)}
+func noteName(paths []string, reader string, o ImportOptions) (string, error) {
+	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins)}
 	for _, p := range paths {
-		if p != "-" {
+		if p != "-" && o.FS == nil {
 			abs, err := filepath.Abs(p)
 			if err != nil {
 				return "", err
@@ -262,6 +280,9 @@ func (r *importRun) close() {
 func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		for in, err := range ingest.Read(ctx, paths, r.readOptions()) {
+			if errors.Is(err, ingest.ErrNoStdin) {
+				err = fmt.Errorf("import: %w: %w", ErrInvalid, err)
+			}
 			if err != nil {
 				yield(nil, err)
 				return
@@ -291,7 +312,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
 		ID: r.o.ID, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
-		Stdin: r.o.Stdin, After: r.note.Position,
+		Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
 	}
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 )
 
@@ -67,7 +66,11 @@ func tarReason(h *tar.Header) string {
 
 // readZip reads the files of a zip in the order of its directory.
 func (r *reader) readZip(s stream) error {
-	archive, err := zip.NewReader(countedReaderAt{r, s.file}, s.size)
+	file, ok := s.file.(io.ReaderAt)
+	if !ok {
+		return r.reject(1, s.source, 0, "zip in a file system that reads files only from their beginning")
+	}
+	archive, err := zip.NewReader(countedReaderAt{r, file}, s.size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.failed(1, s, 0, err)
 	}
@@ -133,7 +136,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 // countedReaderAt counts the bytes that are read of a zip.
 type countedReaderAt struct {
 	r *reader
-	f *os.File
+	f io.ReaderAt
 }
 
 func (c countedReaderAt) ReadAt(p []byte, offset int64) (int, error) {

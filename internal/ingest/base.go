@@ -21,7 +21,7 @@ func place(inputs []input, several bool) error {
 		if in.stdin {
 			continue
 		}
-		abs, err := filepath.Abs(in.path)
+		abs, err := in.abs()
 		if err != nil {
 			return err
 		}
@@ -50,6 +50,14 @@ func place(inputs []input, several bool) error {
 		}
 	}
 	return nil
+}
+
+// abs returns where the input is, with the separators of the machine.
+func (in input) abs() (string, error) {
+	if in.fsys != nil {
+		return filepath.FromSlash("/" + in.path), nil // clean, or fs.Stat had refused it
+	}
+	return filepath.Abs(in.path)
 }
 
 // commonDir returns the deepest directory that two absolute clean directories share.

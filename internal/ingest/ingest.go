@@ -39,8 +39,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"time"
 )
@@ -77,8 +77,10 @@ type Options struct {
 	BatchBytes  int    // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int    // documents and rejects after which a batch is closed; 0 means 256
 
-	Stdin io.Reader // what "-" reads; nil means os.Stdin
-	After Position  // skip everything at or before it; "" skips nothing
+	Stdin     io.Reader // what "-" reads; nil refuses that path
+	StdinName string    // what Stdin is called, as a file would be; "" means stdin
+	FS        fs.FS     // where the paths are, with slashes; nil means the file system of the machine
+	After     Position  // skip everything at or before it; "" skips nothing
 
 	OnReject func(Reject)                      // called for each reject before its batch is handed over
 	Progress func(bytesRead, bytesTotal int64) // input bytes as stored (compressed); total 0 if unknown
@@ -113,8 +115,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.BatchDocs <= 0 {
 		o.BatchDocs = defaultBatchDocs
 	}
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
+	if o.StdinName == "" {
+		o.StdinName = "stdin"
 	}
 	return o, nil
 }
@@ -148,7 +150,7 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			yield(nil, err)
 			return
 		}
-		inputs, err := resolve(ctx, paths)
+		inputs, err := resolve(ctx, paths, o)
 		if err != nil {
 			yield(nil, err)
 			return

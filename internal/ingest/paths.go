@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -26,6 +27,7 @@ type input struct {
 	at      string // the path below the base of the import, with slashes; "" for the base itself
 	several bool   // one of several paths: it is read as if it was met in a directory
 	passed  bool   // over, as one of several: a database, or a directory called .git
+	fsys    fs.FS  // where the path is; nil for the file system of the machine
 	stdin   bool
 	mode    fs.FileMode // type bits; symbolic links followed unless it is one of several
 	size    int64
@@ -37,17 +39,20 @@ const notRegular = "not a regular file"
 // Check returns the error that Read would return for paths that are missing or
 // may not be read.
 func Check(ctx context.Context, paths []string) error {
-	_, err := resolve(ctx, paths)
+	_, err := resolve(ctx, paths, Options{Stdin: strings.NewReader("")})
 	return err
 }
 
+// ErrNoStdin is returned by Read if "-" is named and there is nothing that it reads.
+var ErrNoStdin = errors.New("ingest: the path - reads Options.Stdin, which is nil")
+
 // resolve finds what the paths name. It fails on the first that is missing or
 // may not be read.
-func resolve(ctx context.Context, paths []string) ([]input, error) {
+func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	var inputs []input
 	several := len(paths)-count(paths, "-") > 1
 	for _, path := range paths {
-		in, err := resolvePath(ctx, path, several)
+		in, err := resolvePath(ctx, o.FS, path, several)
 		if err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
 		}
@@ -56,6 +61,10 @@ func resolve(ctx context.Context, paths []string) ([]input, error) {
 	stdin := func(in input) bool { return in.stdin }
 	if first := slices.IndexFunc(inputs, stdin); first >= 0 && slices.ContainsFunc(inputs[first+1:], stdin) {
 		return nil, errors.New("ingest: standard input (-) is named twice")
+	} else if first >= 0 && o.Stdin == nil {
+		return nil, ErrNoStdin
+	} else if first >= 0 {
+		inputs[first].at = o.StdinName
 	}
 	return inputs, place(inputs, several)
 }
@@ -69,15 +78,15 @@ func count(paths []string, path string) (n int) {
 	return n
 }
 
-func resolvePath(ctx context.Context, path string, several bool) (input, error) {
+func resolvePath(ctx context.Context, fsys fs.FS, path string, several bool) (input, error) {
 	if path == "-" {
-		return input{path: "-", at: "stdin", stdin: true}, nil
+		return input{path: "-", stdin: true}, nil
 	}
-	in, err := stat(path, several)
+	in, err := stat(fsys, path, several)
 	if err == nil || !absent(err) || !strings.ContainsAny(path, "*?[{") {
 		return in, err
 	}
-	if in, err = expand(ctx, path); err != nil {
+	if in, err = expand(ctx, fsys, path); err != nil {
 		return input{}, fmt.Errorf("glob %s: %w", path, err)
 	}
 	return in, nil
@@ -93,7 +102,16 @@ func absent(err error) bool {
 // stat describes a path. Only opening it is a sure test of permission. But
 // opening a FIFO would wait for a writer, so only files and directories are
 // opened.
-func stat(path string, several bool) (input, error) {
+func stat(fsys fs.FS, path string, several bool) (input, error) {
+	if fsys != nil {
+		info, err := fs.Stat(fsys, path)
+		if err != nil {
+			return input{}, err
+		}
+		in := input{path: path, fsys: fsys, several: several, mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
+		in.passed = several && in.mode.IsDir() && pathpkg.Base(path) == ".git"
+		return in, nil
+	}
 	look := os.Stat
 	if several {
 		look = os.Lstat
@@ -122,12 +140,15 @@ func stat(path string, several bool) (input, error) {
 
 // expand turns a glob into its directory, of which only what matches is taken.
 // So everything that holds for a directory, also about links, holds for a glob.
-func expand(ctx context.Context, pattern string) (input, error) {
+func expand(ctx context.Context, fsys fs.FS, pattern string) (input, error) {
 	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
 	if !doublestar.ValidatePattern(glob) {
 		return input{}, doublestar.ErrBadPattern
 	}
-	in, err := stat(filepath.FromSlash(base), false)
+	if fsys == nil {
+		base = filepath.FromSlash(base)
+	}
+	in, err := stat(fsys, base, false)
 	switch {
 	case err != nil:
 		return input{}, err

@@ -42,10 +42,10 @@ type stream struct {
 	name   string // its ending says what the stream is
 	named  bool   // the only thing that the user named: magic bytes count too
 	stdin  bool
-	byName bool     // one of several that were named
-	depth  int      // 1 in an archive
-	size   int64    // bytes to come, -1 if unknown
-	file   *os.File // nil if the stream is unpacked or in an archive
+	byName bool    // one of several that were named
+	depth  int     // 1 in an archive
+	size   int64   // bytes to come, -1 if unknown
+	file   fs.File // nil if the stream is unpacked or in an archive
 
 	expansion *expansion // of the outermost file
 }
@@ -88,7 +88,7 @@ func (r *reader) readInput(in input) error {
 		// own goroutine, and nobody waits for that.
 		e := &expansion{ratio: r.o.MaxRatio, size: -1}
 		ahead := newAhead(r.ctx, packed{r.counted(r.o.Stdin), e})
-		return r.readStream(ahead, stream{source: "stdin", path: in.at, name: "stdin", named: true, stdin: true, size: -1, expansion: e})
+		return r.readStream(ahead, stream{source: in.at, path: in.at, name: in.at, named: true, stdin: true, size: -1, expansion: e})
 	case in.mode.IsDir():
 		return r.readDir(in)
 	case in.mode&fs.ModeSymlink != 0:
@@ -96,7 +96,7 @@ func (r *reader) readInput(in input) error {
 	case !in.mode.IsRegular():
 		return r.reject(1, in.path, 0, notRegular)
 	}
-	f, err := os.Open(in.path)
+	f, err := in.open()
 	if err != nil {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
@@ -104,7 +104,15 @@ func (r *reader) readInput(in input) error {
 	return r.readFile(f, stream{source: in.path, path: in.at, name: in.path, named: !in.several, byName: in.several})
 }
 
-func (r *reader) readFile(f *os.File, s stream) error {
+// open opens a named file.
+func (in input) open() (fs.File, error) {
+	if in.fsys != nil {
+		return in.fsys.Open(in.path)
+	}
+	return os.Open(in.path)
+}
+
+func (r *reader) readFile(f fs.File, s stream) error {
 	info, err := f.Stat()
 	switch {
 	case err != nil:

@@ -24,6 +24,33 @@ const symbolicLink = "symbolic link"
 // does not match it, except a link to a directory in which something might
 // match. walk ends with ctx.
 func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
+	step := func(path, rel string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return visit(path, rel, d, err)
+		case d.IsDir() && rel == ".":
+			return nil
+		case d.IsDir():
+			if !in.mayHold(rel) || d.Name() == ".git" || in.fsys == nil && IsStore(path) {
+				return fs.SkipDir
+			}
+			return nil
+		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && in.fsys == nil && leadsToDir(path):
+			return visit(path, rel, d, nil)
+		}
+		return nil
+	}
+	if in.fsys != nil {
+		return fs.WalkDir(in.fsys, in.path, func(path string, d fs.DirEntry, err error) error {
+			rel, relErr := filepath.Rel(filepath.FromSlash(in.path), filepath.FromSlash(path))
+			if relErr != nil {
+				return relErr
+			}
+			return step(path, filepath.ToSlash(rel), d, err)
+		})
+	}
 	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not follow a link, not even a named one
 	if err != nil {
 		return visit(in.path, "", nil, err)
@@ -33,23 +60,7 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		if relErr != nil {
 			return relErr
 		}
-		path, rel = filepath.Join(in.path, rel), filepath.ToSlash(rel)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return visit(path, rel, d, err)
-		case d.IsDir() && rel == ".":
-			return nil
-		case d.IsDir():
-			if !in.mayHold(rel) || passedOver(path) {
-				return fs.SkipDir
-			}
-			return nil
-		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && leadsToDir(path):
-			return visit(path, rel, d, nil)
-		}
-		return nil
+		return step(filepath.Join(in.path, rel), filepath.ToSlash(rel), d, err)
 	})
 }
 
@@ -93,11 +104,11 @@ func leadsToDir(path string) bool {
 // it. Files are opened through an os.Root. So nothing outside is read, even if
 // a directory is replaced by a symbolic link meanwhile.
 func (r *reader) readDir(in input) error {
-	root, err := os.OpenRoot(in.path)
+	open, done, err := in.opener()
 	if err != nil {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
-	defer root.Close()
+	defer done()
 	return walk(r.ctx, in, func(path, rel string, d fs.DirEntry, err error) error {
 		r.at.file, r.at.entry = rel, 0
 		r.trail.enterFile(rel, stampIn(d))
@@ -111,13 +122,26 @@ func (r *reader) readDir(in input) error {
 		case !d.Type().IsRegular():
 			return r.reject(1, path, 0, notRegular)
 		}
-		f, err := root.Open(filepath.FromSlash(rel))
+		f, err := open(rel)
 		if err != nil {
 			return r.reject(1, path, 0, cause(err))
 		}
 		defer f.Close()
 		return r.readFile(f, stream{source: path, path: slashpath.Join(in.at, rel), name: rel})
 	})
+}
+
+// opener returns what opens the files below a directory.
+func (in input) opener() (open func(rel string) (fs.File, error), done func() error, err error) {
+	if in.fsys != nil {
+		open = func(rel string) (fs.File, error) { return in.fsys.Open(slashpath.Join(in.path, rel)) }
+		return open, func() error { return nil }, nil
+	}
+	root, err := os.OpenRoot(in.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(rel string) (fs.File, error) { return root.Open(filepath.FromSlash(rel)) }, root.Close, nil
 }
 
 // stampIn returns the stamp of what a walk has met. A directory is met only if
