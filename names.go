@@ -58,6 +58,7 @@ type (
 
 // What imports and checks report.
 type (
+	Mark        = engine.Mark
 	Reject      = ingest.Reject
 	Problem     = engine.Problem
 	CheckReport = engine.CheckReport

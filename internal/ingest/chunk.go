@@ -18,6 +18,7 @@ type unit struct {
 	header *header // of the CSV file that raw is a record of
 	reason string  // not "" for a reject, which has no raw
 	doubt  string  // a warning about a text
+	taken  *File   // that a text is of
 }
 
 // chunk is a batch before and after decoding.
@@ -69,7 +70,7 @@ func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
 		doc, reason := d.document(u)
-		doc.Source, doc.Line = u.source, u.line
+		doc.Source, doc.Line, doc.File = u.source, u.line, u.taken
 		if reason == "" {
 			reason = d.finish(&doc)
 		}

@@ -53,7 +53,15 @@ type Doc struct {
 	Warnings   []string       // what is odd about the document; it is stored all the same
 	Source     string         // the file, with the path in the archive, for messages
 	Line       int64          // 1-based line of a record, 0 for a file
+	File       *File          // if Options.Take took it
 	Collection string         // of a line that export has written, if Options.Home; else ""
+}
+
+// File is a file of a directory as it was when it was met.
+type File struct {
+	Rel  string // slash-separated path in the directory
+	Size int64
+	Time time.Time // of its last change
 }
 
 // Reject is something in the input that did not become a document.
@@ -81,6 +89,10 @@ type Options struct {
 	StdinName string    // what Stdin is called, as a file would be; "" means stdin
 	FS        fs.FS     // where the paths are, with slashes; nil means the file system of the machine
 	After     Position  // skip everything at or before it; "" skips nothing
+
+	// Take is asked for each file of a directory whether it is read. With it every file
+	// is one text; archives and files of records are rejected.
+	Take func(File) (bool, error)
 
 	OnReject func(Reject)                      // called for each reject before its batch is handed over
 	Progress func(bytesRead, bytesTotal int64) // input bytes as stored (compressed); total 0 if unknown

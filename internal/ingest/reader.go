@@ -44,6 +44,7 @@ type stream struct {
 	stdin  bool
 	byName bool    // one of several that were named
 	depth  int     // 1 in an archive
+	taken  *File   // by Options.Take
 	size   int64   // bytes to come, -1 if unknown
 	file   fs.File // nil if the stream is unpacked or in an archive
 
@@ -188,7 +189,11 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
-	switch kind := r.kindOf(s, head); kind {
+	kind := r.kindOf(s, head)
+	if kind != text && s.taken != nil {
+		return r.reject(1, s.source, 0, "an archive or a file of records, not one text; use simdb import")
+	}
+	switch kind {
 	case jsonl:
 		return r.readJSONL(b, head, s)
 	case csvRecords:

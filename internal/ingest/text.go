@@ -52,7 +52,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, path: s.path, raw: raw, doubt: r.doubt(s)})
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, raw: raw, doubt: r.doubt(s), taken: s.taken})
 }
 
 // doubt warns that a file which somebody named may not be meant as one text.

@@ -122,13 +122,35 @@ func (r *reader) readDir(in input) error {
 		case !d.Type().IsRegular():
 			return r.reject(1, path, 0, notRegular)
 		}
+		var taken *File
+		if r.o.Take != nil {
+			if taken, err = r.take(rel, d); taken == nil {
+				return err
+			}
+		}
 		f, err := open(rel)
 		if err != nil {
 			return r.reject(1, path, 0, cause(err))
 		}
 		defer f.Close()
-		return r.readFile(f, stream{source: path, path: slashpath.Join(in.at, rel), name: rel})
+		return r.readFile(f, stream{source: path, path: slashpath.Join(in.at, rel), name: rel, taken: taken})
 	})
+}
+
+// take asks whether a file is read.
+func (r *reader) take(rel string, d fs.DirEntry) (*File, error) {
+	info, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it has gone since its directory was read
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Rel: rel, Size: info.Size(), Time: info.ModTime()}
+	if ok, err := r.o.Take(*f); !ok || err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // opener returns what opens the files below a directory.

@@ -1,0 +1,369 @@
+package simdb
+
+// Sync: the documents of a folder follow its files. What is known of each file is a mark
+// in the batch of its document, so a sync that was killed goes on where it was.
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// SyncOptions are the settings of Sync; the zero value syncs into docs.
+type SyncOptions struct {
+	Into        string   // collection, made with its first document if it is not there; "" means docs
+	Settings    Settings // of that collection, if it is made
+	Prefix      string   // of every id
+	Binary      bool     // read binary files as Latin-1 instead of rejecting them
+	MaxDocBytes int64    // largest text; 0 means what the DB was opened with
+	MaxRatio    int64    // as in ImportOptions
+	DeleteAll   bool     // a folder without any file deletes all its documents; else that is an error
+
+	OnReject  func(Reject)         // called for each file that is no text or cannot be read
+	OnWarning func(id, why string) // called for each oddity of a document that was stored all the same
+}
+
+// SyncStats counts what a sync did.
+type SyncStats struct{ Added, Replaced, Deleted, Unchanged, Rejected int64 }
+
+func (s *SyncStats) add(o SyncStats) {
+	s.Added += o.Added
+	s.Replaced += o.Replaced
+	s.Deleted += o.Deleted
+	s.Unchanged += o.Unchanged
+	s.Rejected += o.Rejected
+}
+
+// Sync makes the documents that came from a folder what its files are now: a new file is
+// added, a changed one replaces its document, and the document of one that is gone is
+// deleted. A file is looked at again if its size or time differs from what they were, and
+// counts as changed if its text differs. Each file is one text, also a compressed one;
+// archives and files of records are rejected. The id is the path in the folder.
+//
+// Sync deletes nothing because of an error: not the document of a file or below a
+// directory that cannot be read, or of a file that is rejected, and nothing if the folder is missing. If
+// the folder has no file at all, as one that is not mounted, Sync returns ErrInvalid
+// unless DeleteAll. Documents that did not come from the folder by Sync are never
+// touched: a file with the id of one is rejected, unless the text is the same.
+//
+// A sync that ended early is continued by the next one. Two syncs of one folder must not
+// run at the same time.
+func (db *DB) Sync(ctx context.Context, folder string, o SyncOptions) (SyncStats, error) {
+	y, err := db.newSyncRun(folder, o)
+	if err != nil {
+		return SyncStats{}, fmt.Errorf("sync: %w", err)
+	}
+	defer y.before.Close()
+	defer y.root.Close()
+	err = db.Load(ctx, y.batches(ctx), func(*Batch, BatchStats) { y.landed() })
+	if err == nil {
+		err = y.deleteGone(ctx)
+	}
+	y.stats.Unchanged += y.same.Load()
+	if err != nil {
+		err = fmt.Errorf("sync: %w", err)
+	}
+	return y.stats, err
+}
+
+// syncRun is a sync under way.
+type syncRun struct {
+	db     *DB
+	o      SyncOptions
+	folder string // absolute
+	root   *os.Root
+	mark   string    // begins the names of its marks
+	before *Snapshot // as it stood at the beginning
+	made   bool      // the collection is there
+
+	files  atomic.Int64 // met
+	same   atomic.Int64 // not read, because size and time are the same
+	flying chan syncFlight
+	stats  SyncStats
+}
+
+// syncFlight is what is told of a batch once it is durable.
+type syncFlight struct {
+	stats    SyncStats
+	rejects  []Reject
+	warnings [][2]string
+}
+
+// syncAhead is more than the batches that Load has under way at once.
+const syncAhead = 64
+
+func (db *DB) newSyncRun(folder string, o SyncOptions) (*syncRun, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(abs); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%w: %s is no folder", ErrInvalid, folder)
+	}
+	if o.Into == "" {
+		o.Into = engine.DefaultCollection
+	}
+	if o.MaxDocBytes == 0 {
+		o.MaxDocBytes = db.maxDocBytes
+	}
+	y := &syncRun{db: db, o: o, folder: abs, flying: make(chan syncFlight, syncAhead)}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{abs, o.Into, o.Prefix}))
+	y.mark = "sync/" + hex.EncodeToString(sum[:16]) + "/"
+	if y.root, err = os.OpenRoot(abs); err != nil {
+		return nil, err
+	}
+	if y.before, err = db.Snapshot(); err != nil {
+		return nil, errors.Join(err, y.root.Close())
+	}
+	return y, nil
+}
+
+// syncNote is what is known of a file: its size, its time, and a hash of its text.
+type syncNote struct {
+	size, time int64
+	hash       [16]byte
+}
+
+// recent is how long after a change a file may change again and keep its time, on a file
+// system that counts in seconds or two. Such a time is not noted, so the text is compared.
+const recent = 2 * time.Second
+
+func noteOf(f *ingest.File, text string) syncNote {
+	n := syncNote{size: f.Size, time: f.Time.UnixNano()}
+	if time.Since(f.Time) < recent {
+		n.time = 0
+	}
+	sum := sha256.Sum256([]byte(text))
+	copy(n.hash[:], sum[:])
+	return n
+}
+
+func (n syncNote) encode() []byte {
+	b := append([]byte{}, n.hash[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(n.time))
+	return binary.AppendUvarint(b, uint64(n.size))
+}
+
+// note returns what is known of a file, nil if it is new.
+func (y *syncRun) note(rel string) (*syncNote, error) {
+	b, err := y.db.Mark(y.mark + rel)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	if len(b) < 25 {
+		return nil, fmt.Errorf("%w: mark %s%s", ErrCorrupt, y.mark, rel)
+	}
+	n := &syncNote{time: int64(binary.BigEndian.Uint64(b[16:]))}
+	copy(n.hash[:], b)
+	size, _ := binary.Uvarint(b[24:])
+	n.size = int64(size)
+	return n, nil
+}
+
+// stored says whether there is a document of an id.
+func (y *syncRun) stored(id string) (bool, error) {
+	_, err := y.before.Info(y.o.Into, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// take leaves out the files that have not changed. It runs beside the batches.
+func (y *syncRun) take(f ingest.File) (bool, error) {
+	y.files.Add(1)
+	n, err := y.note(f.Rel)
+	if err != nil || n == nil || n.size != f.Size || n.time != f.Time.UnixNano() {
+		return err == nil, err
+	}
+	there, err := y.stored(y.o.Prefix + f.Rel)
+	if there {
+		y.same.Add(1)
+	}
+	return err == nil && !there, err
+}
+
+func (y *syncRun) batches(ctx context.Context) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio, Take: y.take}
+		for in, err := range ingest.Read(ctx, []string{y.folder}, o) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			b, err := y.batch(ctx, in)
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error) {
+	b := &Batch{}
+	f := syncFlight{rejects: in.Rejects}
+	for _, d := range in.Docs {
+		if err := y.document(ctx, b, &f, d); err != nil {
+			return nil, err
+		}
+	}
+	f.stats.Rejected = int64(len(f.rejects))
+	select {
+	case y.flying <- f:
+		return b, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// document adds to a batch what a file that was read makes necessary.
+func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d ingest.Doc) error {
+	known, err := y.note(d.File.Rel)
+	if err != nil {
+		return err
+	}
+	there, err := y.stored(d.ID)
+	if err != nil {
+		return err
+	}
+	now := noteOf(d.File, d.Text)
+	same := there && known != nil && known.hash == now.hash
+	if there && known == nil { // it came from elsewhere
+		other, err := y.before.Get(y.o.Into, d.ID)
+		if err != nil {
+			return err
+		}
+		if other.Text != d.Text {
+			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --into, or delete it"))
+			return nil
+		}
+		same = true
+	}
+	b.Mark(y.mark+d.File.Rel, now.encode())
+	switch {
+	case same:
+		f.stats.Unchanged++
+		return nil
+	case there:
+		f.stats.Replaced++
+	default:
+		f.stats.Added++
+	}
+	if !y.made {
+		if err := y.db.CreateCollection(ctx, y.o.Into, y.o.Settings); err != nil && !errors.Is(err, ErrExists) {
+			return err
+		}
+		y.made = true
+	}
+	b.Put(Document{Collection: y.o.Into, ID: d.ID, Text: d.Text})
+	for _, w := range d.Warnings {
+		f.warnings = append(f.warnings, [2]string{d.ID, w})
+	}
+	return nil
+}
+
+// landed tells of the oldest batch on its way, which is durable now.
+func (y *syncRun) landed() {
+	f := <-y.flying
+	y.stats.add(f.stats)
+	for _, r := range f.rejects {
+		if y.o.OnReject != nil {
+			y.o.OnReject(r)
+		}
+	}
+	for _, w := range f.warnings {
+		if y.o.OnWarning != nil {
+			y.o.OnWarning(w[0], w[1])
+		}
+	}
+}
+
+// syncDeletes is how many documents are deleted in one batch.
+const syncDeletes = 256
+
+// deleteGone deletes the documents of files that are not there any more. It asks for
+// each file, so that a file which could not be met is not taken for one that is gone.
+func (y *syncRun) deleteGone(ctx context.Context) error {
+	s, err := y.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	b, n := &Batch{}, int64(0)
+	flush := func() error {
+		if n == 0 {
+			return nil
+		}
+		if err := y.stillThere(); err != nil {
+			return err
+		}
+		if _, err := y.db.Commit(ctx, b); err != nil {
+			return err
+		}
+		y.stats.Deleted += n
+		b, n = &Batch{}, 0
+		return nil
+	}
+	for m, err := range s.Marks(ctx, y.mark) {
+		if err != nil {
+			return err
+		}
+		if y.files.Load() == 0 && !y.o.DeleteAll {
+			return fmt.Errorf("%w: %s has no file at all, so nothing is deleted; is it mounted? Ask to delete all if that is right", ErrInvalid, y.folder)
+		}
+		rel := strings.TrimPrefix(m.Name, y.mark)
+		if !y.gone(rel) {
+			continue
+		}
+		b.Delete(y.o.Into, y.o.Prefix+rel)
+		b.Mark(m.Name, nil)
+		if n++; n == syncDeletes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// gone says whether a file is surely not there, or is no file any more.
+func (y *syncRun) gone(rel string) bool {
+	info, err := y.root.Lstat(filepath.FromSlash(rel))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	return !info.Mode().IsRegular()
+}
+
+// stillThere refuses to delete if the folder is another than when the sync began, as
+// where it was mounted or unmounted meanwhile.
+func (y *syncRun) stillThere() error {
+	now, err := os.Stat(y.folder)
+	if err != nil {
+		return err
+	}
+	was, err := y.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, was) {
+		return fmt.Errorf("%w: %s is another folder than when the sync began", ErrInvalid, y.folder)
+	}
+	return nil
+}
