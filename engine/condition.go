@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -75,58 +76,105 @@ func bestFirst(hits []search.Hit) {
 
 // look finds the rivals of all conditions as of a moment.
 func (db *DB) look(ctx context.Context, m *view.Moment, ops []operation) error {
-	const share = 16 // operations that a worker takes at a time
+	const share = 16 // conditions that a worker takes at a time
+	asked, err := questionsOf(m, ops)
+	if err != nil {
+		return err
+	}
+	for _, same := range asked {
+		if err := same.inTail(ctx); err != nil {
+			return err
+		}
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(host.Workers())
-	for part := range slices.Chunk(ops, share) {
-		if !slices.ContainsFunc(part, func(o operation) bool { return len(o.conditions) > 0 }) {
-			continue
+	for _, same := range asked {
+		for part := range slices.Chunk(same.of, share) {
+			if len(ops) == 1 { // not worth a goroutine
+				if err := same.answer(ctx, m, part); err != nil {
+					return err
+				}
+				continue
+			}
+			g.Go(func() error { return same.answer(ctx, m, part) })
 		}
-		if len(part) == len(ops) {
-			return lookFor(ctx, m, part)
-		}
-		g.Go(func() error { return lookFor(ctx, m, part) })
 	}
 	return g.Wait()
 }
 
-// lookFor does so for some of the operations of a batch. One finder serves conditions that
-// ask the same.
-func lookFor(ctx context.Context, m *view.Moment, ops []operation) (err error) {
-	var f *search.Finder
-	var with Search
-	var in *view.View
-	defer func() {
-		if f != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
+// question is what several conditions of a batch ask alike: of one collection, by one
+// measure and threshold, and of the sets from a number up.
+type question struct {
+	v    *view.View
+	q    Search
+	from uint32
+	of   []asking
+}
+
+// asking is a condition with its put, and the candidates in the tail if they are known.
+type asking struct {
+	o    *operation
+	g    *condition
+	tail []uint32
+}
+
+// questionsOf gathers what the conditions of a batch ask of a moment.
+func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 	for i := range ops {
 		o := &ops[i]
 		for j := range o.conditions {
 			g := &o.conditions[j]
 			v := m.ViewOf(o.Number)
 			if v == nil {
-				return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNotFound)
+				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNotFound)
 			}
-			if g.asOf == v.Next {
+			if g.asOf == v.Next || len(o.Bag.Set) == 0 {
 				continue
 			}
-			if f == nil || in != v || with.Measure != g.Measure || with.Min != g.Min {
-				if f != nil {
-					if err := f.Close(); err != nil {
-						return err
-					}
-				}
-				f, in, with = search.NewFinder(m, v, g.Search, nil), v, g.Search
+			at := slices.IndexFunc(all, func(q *question) bool {
+				return q.v == v && q.q.Measure == g.Measure && q.q.Min == g.Min && q.from == g.asOf
+			})
+			if at < 0 {
+				at = len(all)
+				all = append(all, &question{v: v, q: g.Search, from: g.asOf})
 			}
-			hits, err := f.Rivals(ctx, o.probe(), g.asOf)
-			if err != nil {
-				return err
-			}
-			g.meets(hits)
-			g.asOf = v.Next
+			all[at].of = append(all[at].of, asking{o: o, g: g})
 		}
+	}
+	return all, nil
+}
+
+// inTail finds the candidates without postings, of many conditions at once, where the
+// prefix filter serves for the others.
+func (q *question) inTail(ctx context.Context) error {
+	const many = 4
+	if len(q.of) < many || search.Serves(q.v, search.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+		return nil
+	}
+	probes := make([]index.Facts, len(q.of))
+	for i, a := range q.of {
+		probes[i] = a.o.Set.Facts
+	}
+	tails, err := pairs.InTail(ctx, q.v, q.from, probes, q.q.Min)
+	for i := range q.of {
+		if q.of[i].tail = tails[i]; tails[i] == nil {
+			q.of[i].tail = []uint32{}
+		}
+	}
+	return err
+}
+
+// answer finds the rivals of some of the conditions.
+func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (err error) {
+	f := search.NewFinder(m, q.v, q.q, nil)
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, a := range part {
+		hits, err := f.Rivals(ctx, a.o.probe(), q.from, a.tail)
+		if err != nil {
+			return err
+		}
+		a.g.meets(hits)
+		a.g.asOf = q.v.Next
 	}
 	return nil
 }

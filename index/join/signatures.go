@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -110,9 +111,11 @@ func (j *signatureJoin) cut(workers int) {
 // of n and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
 // members, and in no more bits. It is computed in float64 and rounded up by
 // more than the error. Too large a result only costs time.
-func (r *Ranks) margin(rank int) int64 {
-	t := r.t.Float64()
-	return int64((1-t)/(1+t)*float64(r.size[rank])) + 2
+func (r *Ranks) margin(rank int) int64 { return marginOf(r.t, uint64(r.size[rank])) }
+
+func marginOf(threshold measure.Threshold, size uint64) int64 {
+	t := threshold.Float64()
+	return int64((1-t)/(1+t)*float64(size)) + 2
 }
 
 // comparison is one worker of a signature join.

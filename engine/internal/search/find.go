@@ -35,6 +35,7 @@ type Finder struct {
 	reader *view.Reader
 
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
+	tail    []uint32            // candidates without postings, if they are known; else nil
 	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
 	probe  Probe           // that is looked for now
@@ -105,6 +106,10 @@ func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]
 			return nil, err
 		}
 		scanFrom = max(from, f.v.Postings.Built)
+	}
+	if f.tail != nil {
+		f.again.buf = append(f.again.buf, f.tail...)
+		return f.again.buf, nil
 	}
 	before := len(f.again.buf)
 	var inWindow int

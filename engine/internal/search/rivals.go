@@ -34,10 +34,14 @@ func (q Search) CanGuard() error {
 }
 
 // Rivals returns the sets numbered from or above that score q.Min or more, by the
-// cheapest way that loses none.
-func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32) ([]Hit, error) {
+// cheapest way that loses none. tail, if not nil, has those without postings among which
+// all are that do; then the prefix filter must serve q.
+func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
 	access := AccessSignature // for the few sets that came since a number
+	f.tail, f.ranked = tail, nil
 	switch {
+	case tail != nil:
+		access = AccessPrefix
 	case from == 0:
 		var err error
 		if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
