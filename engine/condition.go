@@ -74,6 +74,13 @@ func bestFirst(hits []search.Hit) {
 	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
 }
 
+// lookAhead finds the rivals there are now, so that little is left to compare when the
+// turn of the batch comes.
+func (db *DB) lookAhead(ctx context.Context, ops []operation) error {
+	s := db.snapshot()
+	return errors.Join(db.look(ctx, s.moment, ops), s.close())
+}
+
 // look finds the rivals of all conditions as of a moment.
 func (db *DB) look(ctx context.Context, m *view.Moment, ops []operation) error {
 	const share = 16 // conditions that a worker takes at a time

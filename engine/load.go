@@ -193,6 +193,9 @@ func (l *load) prepare() error {
 			return err
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
+		if err == nil && p.ordered {
+			err = l.db.lookAhead(l.ctx, p.ops)
+		}
 		if err != nil {
 			return err
 		}
