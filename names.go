@@ -58,7 +58,7 @@ type (
 
 // What imports and checks report.
 type (
-	Mark        = engine.Mark
+	Note        = engine.Note
 	Reject      = ingest.Reject
 	Problem     = engine.Problem
 	CheckReport = engine.CheckReport

@@ -1,6 +1,6 @@
 package simdb
 
-// Sync: the documents of a folder follow its files. What is known of each file is a mark
+// Sync: the documents of a folder follow its files. What is known of each file is a note
 // in the batch of its document, so a sync that was killed goes on where it was.
 
 import (
@@ -86,7 +86,7 @@ type syncRun struct {
 	o      SyncOptions
 	folder string // absolute
 	root   *os.Root
-	mark   string    // begins the names of its marks
+	begin  string    // of the names of its notes
 	before *Snapshot // as it stood at the beginning
 	made   bool      // the collection is there
 
@@ -124,7 +124,7 @@ func (db *DB) newSyncRun(folder string, o SyncOptions) (*syncRun, error) {
 	}
 	y := &syncRun{db: db, o: o, folder: abs, flying: make(chan syncFlight, syncAhead)}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{abs, o.Into, o.Prefix}))
-	y.mark = "sync/" + hex.EncodeToString(sum[:16]) + "/"
+	y.begin = "sync/" + hex.EncodeToString(sum[:16]) + "/"
 	if y.root, err = os.OpenRoot(abs); err != nil {
 		return nil, err
 	}
@@ -162,12 +162,12 @@ func (n syncNote) encode() []byte {
 
 // note returns what is known of a file, nil if it is new.
 func (y *syncRun) note(rel string) (*syncNote, error) {
-	b, err := y.db.Mark(y.mark + rel)
+	b, err := y.db.Note(y.begin + rel)
 	if err != nil || b == nil {
 		return nil, err
 	}
 	if len(b) < 25 {
-		return nil, fmt.Errorf("%w: mark %s%s", ErrCorrupt, y.mark, rel)
+		return nil, fmt.Errorf("%w: note %s%s", ErrCorrupt, y.begin, rel)
 	}
 	n := &syncNote{time: int64(binary.BigEndian.Uint64(b[16:]))}
 	copy(n.hash[:], b)
@@ -255,7 +255,7 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 		}
 		same = true
 	}
-	b.Mark(y.mark+d.File.Rel, now.encode())
+	b.Note(y.begin+d.File.Rel, now.encode())
 	switch {
 	case same:
 		f.stats.Unchanged++
@@ -320,19 +320,19 @@ func (y *syncRun) deleteGone(ctx context.Context) error {
 		b, n = &Batch{}, 0
 		return nil
 	}
-	for m, err := range s.Marks(ctx, y.mark) {
+	for m, err := range s.Notes(ctx, y.begin) {
 		if err != nil {
 			return err
 		}
 		if y.files.Load() == 0 && !y.o.DeleteAll {
 			return fmt.Errorf("%w: %s has no file at all, so nothing is deleted; is it mounted? Ask to delete all if that is right", ErrInvalid, y.folder)
 		}
-		rel := strings.TrimPrefix(m.Name, y.mark)
+		rel := strings.TrimPrefix(m.Name, y.begin)
 		if !y.gone(rel) {
 			continue
 		}
 		b.Delete(y.o.Into, y.o.Prefix+rel)
-		b.Mark(m.Name, nil)
+		b.Note(m.Name, nil)
 		if n++; n == syncDeletes {
 			if err := flush(); err != nil {
 				return err

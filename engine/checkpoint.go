@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 )
 
 // Checkpoint writes a copy of the store as it is now, or a little later if it
@@ -15,6 +16,10 @@ import (
 // none, but a crash may leave an unfinished one, with ".partial" behind its name,
 // which the next to the same place replaces. The copy opens like any store. It shares
 // no file with the store, so damage to the files of one does not reach the other.
+//
+// Of a store that is open for reading only it is ErrReadOnly: nobody writes to its
+// directory then, so a copy of that is a copy of the store. Of one in memory it is
+// ErrInvalid.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, false)
 }
@@ -27,7 +32,10 @@ func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 }
 
 func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
-	if err := db.enter(ctx); err != nil {
+	if db.opts.InMemory {
+		return fault.Invalid("backup: a store in memory has no directory")
+	}
+	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	defer db.gate.leave()

@@ -80,9 +80,10 @@ func (db *DB) finish() error {
 	for s := range db.openSnapshots() {
 		errs = append(errs, s.close())
 	}
-	if err := db.disk.Poisoned(); err != nil {
+	switch err := db.disk.Poisoned(); {
+	case err != nil:
 		errs = append(errs, err)
-	} else {
+	case !db.opts.ReadOnly:
 		errs = append(errs, db.settle())
 	}
 	return errors.Join(append(errs, db.release())...)

@@ -73,7 +73,7 @@ func (db *DB) admissible(ops []operation) error {
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.
 func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
-	if err := db.enter(ctx); err != nil {
+	if err := db.enterToWrite(ctx); err != nil {
 		return BatchStats{}, err
 	}
 	defer db.gate.leave()

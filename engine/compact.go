@@ -15,7 +15,7 @@ import (
 // import of the same documents would: sets too few for a segment stay without
 // postings.
 func (db *DB) Compact(ctx context.Context) error {
-	if err := db.enter(ctx); err != nil {
+	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	defer db.gate.leave()

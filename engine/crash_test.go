@@ -4,7 +4,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -177,6 +179,7 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 	t.Helper()
 	again := *o
 	again.fs = image
+	seen := readImage(t, w, again, least)
 	for range 2 {
 		db, err := Open("db", &again)
 		if err != nil {
@@ -191,6 +194,9 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 		if n < least {
 			t.Errorf("%d batches were acknowledged, %d are there", least, n)
 		}
+		if n != seen {
+			t.Errorf("%d batches are there, who only read saw %d", n, seen)
+		}
 		if n > 0 {
 			sameDocuments(t, db, w.states[n])
 			report, err := db.Check(context.Background(), nil)
@@ -203,6 +209,66 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 			t.Errorf("close: %v", err)
 		}
 	}
+}
+
+// readImage opens a crash image for reading only: it shows the state that an Open would
+// recover, and the image stays as it is. It returns how many batches are there.
+func readImage(t *testing.T, w *workload, o Options, least int) (n int) {
+	t.Helper()
+	o.ReadOnly = true
+	if _, err := o.fs.Stat("db/STATE"); least == 0 && errors.Is(err, fs.ErrNotExist) {
+		return 0 // not made yet
+	}
+	before := imageOf(t, o.fs, "db")
+	db, err := Open("db", &o)
+	if err != nil {
+		t.Errorf("open to read after %d acknowledged batches: %v", least, err)
+		return 0
+	}
+	note, err := db.Note("batch")
+	if err != nil {
+		t.Error(err)
+	}
+	if n, _ = strconv.Atoi(string(note)); n > 0 {
+		sameDocuments(t, db, w.states[n])
+		checkClean(t, db, "read only")
+		sameAnswers(t, db, w, n)
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if after := imageOf(t, o.fs, "db"); !maps.Equal(before, after) {
+		t.Errorf("who only read has changed the disk after %d batches", least)
+	}
+	return n
+}
+
+// imageOf is what lies in a directory: files with their bytes, all but LOCK.
+func imageOf(t *testing.T, f vfs.FS, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	var walk func(dir string)
+	walk = func(dir string) {
+		names, err := f.List(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range names {
+			path := f.PathJoin(dir, n)
+			info, err := f.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.IsDir() {
+				out[path] = "a directory"
+				walk(path)
+			} else if n != "LOCK" {
+				out[path] = string(readFile(t, f, path))
+			}
+		}
+	}
+	walk(dir)
+	return out
 }
 
 // sameAnswers asks a store that keeps everything by each measure of texts for

@@ -11,7 +11,7 @@ import (
 // CreateCollection makes an empty collection; its settings never change.
 // ErrExists if there is one of that name; docs can be made as long as it is implied.
 func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
-	if err := db.enter(ctx); err != nil {
+	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	defer db.gate.leave()
@@ -43,7 +43,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 // DropCollection removes a collection with everything in it. ErrNoCollection if
 // there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {
-	if err := db.enter(ctx); err != nil {
+	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	defer db.gate.leave()

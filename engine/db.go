@@ -60,7 +60,8 @@ type state struct {
 
 // Open opens the store in the directory, creating it unless MustExist is set.
 // ErrLocked if another process has it open, ErrCorrupt if what is stored
-// contradicts itself, ErrFormat if another version of simdb wrote it.
+// contradicts itself, ErrFormat if another version of simdb wrote it, ErrUnicode if
+// its texts were read with tables that Options.Convert does not let it leave.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }
@@ -91,8 +92,11 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 		}
 		db.begin()
 	}()
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(db.opts.check(), ctx.Err()); err != nil {
 		return nil, err
+	}
+	if db.opts.InMemory {
+		path = "memory" // a name for messages
 	}
 	return db, db.open(closing, path)
 }
@@ -109,7 +113,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	}
 	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(path, disk.Options{
-		FS: db.opts.fs, MustExist: db.opts.MustExist, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
+		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
 		Advanced: db.wakeBuilder,
 	})
 	if err != nil {
@@ -124,8 +128,12 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	return db.readAgain()
 }
 
-// begin lets the builder work on a store that is open.
+// begin lets the builder work on a store that is open for writing.
 func (db *DB) begin() {
+	if db.opts.ReadOnly {
+		close(db.builder.done)
+		return
+	}
 	go db.build()
 	db.wakeBuilder()
 }

@@ -37,6 +37,14 @@ func (db *DB) enter(ctx context.Context) error {
 	return nil
 }
 
+// enterToWrite is enter for a call that changes the store.
+func (db *DB) enterToWrite(ctx context.Context) error {
+	if db.opts.ReadOnly {
+		return ErrReadOnly
+	}
+	return db.enter(ctx)
+}
+
 // enter reports false once the gate is shut; otherwise leave must follow.
 func (g *gate) enter() bool {
 	g.mu.Lock()

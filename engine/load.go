@@ -38,7 +38,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if acked == nil {
 		acked = func(*Batch, BatchStats) {}
 	}
-	if err := db.enter(ctx); err != nil {
+	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	from := db.loadBegins()

@@ -9,16 +9,22 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // Options of Open; nil and the zero value are the defaults.
 type Options struct {
 	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
+	ReadOnly    bool         // open it beside others that only read it, and write nothing in its directory. Changes are ErrReadOnly
+	InMemory    bool         // keep all in memory, until Close; the path names nothing
 	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 	MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
+	Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
+
+	OpenProgress func(OpenProgress) // told how far Open has come where it takes long; nil means nobody
 
 	// Tests put a file system in memory here and make the others small.
 	fs            vfs.FS
@@ -26,6 +32,44 @@ type Options struct {
 	memTableBytes int64
 	unicode       string            // version of the tables that texts are read with
 	analysed      func(bytes int64) // told of room that analyses take and, negative, give back
+}
+
+// Convert says what Open does with a store whose texts were read with the Unicode
+// tables of another Go release: letters that were unassigned then may be read otherwise.
+// It then reads all texts again, which takes as long as an import.
+type Convert string
+
+const (
+	ConvertNewer  Convert = "newer"  // read them again if this program has newer tables; older ones are ErrUnicode
+	ConvertNever  Convert = "never"  // other tables are ErrUnicode
+	ConvertAlways Convert = "always" // read them again with any other tables
+)
+
+// OpenProgress says how far Open has come. Total is about what there is.
+type OpenProgress struct {
+	Step        string // StepReplay or StepReadAgain
+	Done, Total int64
+}
+
+// What Open may take long for.
+const (
+	StepReplay    = "replay"     // the log, after a crash; in bytes
+	StepReadAgain = "read again" // texts, with other tables of Unicode; in documents
+)
+
+// check refuses options that go together no way.
+func (o *Options) check() error {
+	switch {
+	case o.ReadOnly && o.InMemory:
+		return fault.Invalid("a store in memory is empty: ReadOnly and InMemory do not go together")
+	case o.MustExist && o.InMemory:
+		return fault.Invalid("a store in memory is always new: MustExist and InMemory do not go together")
+	}
+	switch o.Convert {
+	case ConvertNewer, ConvertNever, ConvertAlways:
+		return nil
+	}
+	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
 }
 
 func (o *Options) withDefaults() Options {
@@ -44,6 +88,15 @@ func (o *Options) withDefaults() Options {
 	}
 	if r.fs == nil {
 		r.fs = vfs.Default
+		if r.InMemory {
+			r.fs = vfs.NewMem()
+		}
+	}
+	if r.Convert == "" {
+		r.Convert = ConvertNewer
+	}
+	if r.OpenProgress == nil {
+		r.OpenProgress = func(OpenProgress) {}
 	}
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)

@@ -5,21 +5,72 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
+
+// mayReadAgain says whether a collection that was read with these tables may be read
+// with those of this program. A store must not be read again to and fro by programs
+// that take turns, so unless Options.Convert says otherwise only newer tables do it.
+func (db *DB) mayReadAgain(name, was string) error {
+	now := db.opts.unicode
+	if was == now {
+		return nil
+	}
+	say := func(what string) error {
+		return fmt.Errorf("%w: those of collection %q with Unicode %s, this program has Unicode %s; %s", ErrUnicode, name, was, now, what)
+	}
+	switch older := olderVersion(was, now); {
+	case db.opts.ReadOnly:
+		return say("to have them read again open it for writing once")
+	case db.opts.Convert == ConvertNever:
+		return say("to have them read again open it without ConvertNever")
+	case !older && db.opts.Convert != ConvertAlways:
+		return say("use a program built with a newer Go, or have them read again with ConvertAlways")
+	}
+	return nil
+}
+
+// olderVersion says whether a is older than b: 9.0.0 than 15.0.0. What is no version
+// counts as old.
+func olderVersion(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(as), len(bs)) {
+		var x, y int
+		if i < len(as) {
+			x, _ = strconv.Atoi(as[i])
+		}
+		if i < len(bs) {
+			y, _ = strconv.Atoi(bs[i])
+		}
+		if x != y {
+			return x < y
+		}
+	}
+	return a < b
+}
 
 // readAgain analyses anew the collections that were read with the Unicode
 // tables of another Go release: lower case and normal forms of characters that
 // were unassigned then may differ. Every document is put once more; a crash
 // between leaves the old version recorded, and the next Open starts over.
 func (db *DB) readAgain() error {
+	var total, done int64
+	for _, c := range db.outdated {
+		total += c.Documents
+	}
 	for _, c := range db.outdated {
 		if c.dropped { // as the log says
 			continue
 		}
-		if err := db.readCollectionAgain(c); err != nil {
+		err := db.readCollectionAgain(c, func() {
+			done++
+			db.opts.OpenProgress(OpenProgress{Step: StepReadAgain, Done: done, Total: total})
+		})
+		if err != nil {
 			return fmt.Errorf("collection %q: %w", c.Name, err)
 		}
 	}
@@ -27,8 +78,8 @@ func (db *DB) readAgain() error {
 	return nil
 }
 
-func (db *DB) readCollectionAgain(c *collection) error {
-	db.opts.Logger.Info("reading texts again with newer Unicode tables", "collection", c.Name, "documents", c.Documents)
+func (db *DB) readCollectionAgain(c *collection, told func()) error {
+	db.opts.Logger.Info("reading texts again with other Unicode tables", "collection", c.Name, "documents", c.Documents)
 	s := db.snapshot()
 	defer s.close()
 	m := s.moment
@@ -38,10 +89,14 @@ func (db *DB) readCollectionAgain(c *collection) error {
 	}
 	a := again{store: db.putAgain}
 	err = m.Records(v, func(id string, r record.DocumentRecord) error {
+		if err := db.shared.Closing.Err(); err != nil {
+			return err
+		}
 		d, err := m.Document(v, id, r)
 		if err != nil {
 			return err
 		}
+		told()
 		return a.add(d, r)
 	})
 	if err == nil {

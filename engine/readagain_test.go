@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -137,6 +138,80 @@ func TestAgainInParts(t *testing.T) {
 	for range 2 {
 		if err := a.flush(); err != nil || stored != got {
 			t.Fatalf("%d of %d documents are stored, %v", stored, got, err)
+		}
+	}
+}
+
+// Programs that take turns do not read a store again to and fro, unless they are told
+// to, and who refuses has changed no document: the program it was read by opens it.
+func TestConvert(t *testing.T) {
+	ctx := context.Background()
+	make := func(unicode string, crash bool) vfs.FS {
+		disk := vfs.NewCrashableMem()
+		o := testOptions(disk)
+		o.unicode = unicode
+		db := openTest(t, o)
+		for i := range 30 {
+			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("number %d of some texts", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		image := disk.CrashClone(vfs.CrashCloneCfg{}) // all is in the log
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if crash {
+			return image
+		}
+		return disk
+	}
+	for _, tt := range []struct {
+		was, now string
+		convert  Convert
+		readOnly bool
+		refused  bool
+	}{
+		{"9.0.0", "15.0.0", "", false, false},
+		{"15.0.0", "9.0.0", "", false, true},
+		{"15.0.0", "9.0.0", ConvertAlways, false, false},
+		{"9.0.0", "15.0.0", ConvertNever, false, true},
+		{"15.0.0", "15.0.0", ConvertNever, false, false},
+		{"9.0.0", "15.0.0", ConvertAlways, true, true},
+		{"15.0.0", "15.0.0", "", true, false},
+		{"15.1.0", "15.0.1", "", false, true},
+	} {
+		for _, crash := range []bool{false, true} {
+			disk := make(tt.was, crash)
+			before := imageOf(t, disk, "db")
+			var told []OpenProgress
+			o := testOptions(disk)
+			o.unicode, o.Convert, o.ReadOnly = tt.now, tt.convert, tt.readOnly
+			o.OpenProgress = func(p OpenProgress) { told = append(told, p) }
+			db, err := Open("db", o)
+			if refused := errors.Is(err, ErrUnicode); refused != tt.refused || err != nil && !refused {
+				t.Errorf("%+v, crash %v: Open = %v", tt, crash, err)
+			}
+			if err != nil {
+				if after := imageOf(t, disk, "db"); tt.readOnly && !maps.Equal(before, after) {
+					t.Errorf("%+v: the refused Open has changed the disk", tt)
+				}
+				o.unicode, o.Convert, o.ReadOnly = tt.was, ConvertNever, false
+				if db, err = Open("db", o); err != nil {
+					t.Fatalf("%+v, crash %v: the program it was read by: %v", tt, crash, err)
+				}
+			} else if tt.was != tt.now && !crash && (len(told) != 30 || told[29] != OpenProgress{StepReadAgain, 30, 30}) {
+				t.Errorf("%+v: progress %v", tt, told)
+			}
+			if crash && len(told) == 0 && !tt.refused {
+				t.Errorf("%+v: no progress of the replay", tt)
+			}
+			checkClean(t, db, fmt.Sprint(tt))
+			if n := db.Metrics().Documents; n != 30 {
+				t.Errorf("%+v: %d documents", tt, n)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

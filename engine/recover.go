@@ -24,6 +24,8 @@ type recovery struct {
 	window []replayed
 	bytes  int   // of records in the window
 	texts  int64 // that their analysis takes, and what comes of it
+
+	read, total int64 // bytes of the log, about
 }
 
 // replayed is a log record on its way back.
@@ -36,6 +38,7 @@ type replayed struct {
 func (db *DB) replay() error {
 	before := db.seq
 	r := recovery{db: db}
+	_, r.total = db.disk.Bytes()
 	end, err := db.disk.Replay(before, r.add)
 	if err == nil {
 		err = r.flush()
@@ -51,6 +54,9 @@ func (db *DB) replay() error {
 }
 
 func (r *recovery) add(seq uint64, payload []byte) error {
+	if err := r.db.shared.Closing.Err(); err != nil {
+		return err
+	}
 	payload = append([]byte(nil), payload...)
 	all, err := record.DecodeOperations(payload)
 	if err != nil {
@@ -68,6 +74,8 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 			return err
 		}
 	}
+	r.read += int64(len(payload))
+	r.db.opts.OpenProgress(OpenProgress{Step: StepReplay, Done: min(r.read, r.total), Total: r.total})
 	r.window = append(r.window, w)
 	r.bytes, r.texts = r.bytes+len(payload), r.texts+texts
 	if settings || r.bytes > replayWindow {
@@ -87,6 +95,9 @@ func (r *recovery) flush() error {
 		return err
 	}
 	for _, w := range r.window {
+		if err := r.db.shared.Closing.Err(); err != nil {
+			return err
+		}
 		r.db.mu.Lock()
 		_, err := r.db.apply(w.seq, w.ops)
 		r.db.mu.Unlock()
@@ -104,9 +115,12 @@ func (r *recovery) derive(w *replayed) error {
 		o := &w.ops[i]
 		switch o.Kind {
 		case record.OpCreate:
-			s, _, err := record.DecodeSchema(r.db.opts.unicode, o.Number, o.Value)
+			s, was, err := record.DecodeSchema(r.db.opts.unicode, o.Number, o.Value)
 			if err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
+			}
+			if err := r.db.mayReadAgain(s.Name, was); err != nil {
+				return err
 			}
 			o.of(newCollection(s))
 		case record.OpPut, record.OpDelete, record.OpDrop, record.OpBook:

@@ -30,12 +30,15 @@ func (db *DB) restore() (err error) {
 		if err != nil {
 			return fault.Corrupt("%w", err)
 		}
-		s, same, err := record.DecodeSchema(db.opts.unicode, n[0], value)
+		s, was, err := record.DecodeSchema(db.opts.unicode, n[0], value)
 		if err != nil {
 			return err
 		}
 		c := newCollection(s)
-		if !same {
+		if was != db.opts.unicode {
+			if err := db.mayReadAgain(c.Name, was); err != nil {
+				return err
+			}
 			db.outdated = append(db.outdated, c)
 		}
 		db.collections[c.Name] = c

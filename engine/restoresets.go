@@ -69,6 +69,9 @@ func (l *setLoader) load() error {
 				if k >= len(slabs) {
 					return nil
 				}
+				if err := l.db.shared.Closing.Err(); err != nil {
+					return err
+				}
 				slabs[k] = c.table.NewSlab(uint32(k))
 				if err := l.slab(uint32(k), slabs[k], &r); err != nil {
 					return err

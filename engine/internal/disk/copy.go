@@ -106,7 +106,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 		return nil, err
 	}
 	path := f.PathJoin(partial, lockName)
-	if lock, err = takeLock(f, partial, path); err != nil {
+	if lock, err = takeLock(f, partial, path, false); err != nil {
 		return nil, err
 	}
 	names, err := f.List(partial)

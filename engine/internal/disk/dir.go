@@ -47,7 +47,7 @@ func (s *Store) prepareDir() (st state, err error) {
 			return st, err
 		}
 	}
-	if s.lock, err = takeLock(f, s.path, s.File(lockName)); err != nil {
+	if s.lock, err = takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly); err != nil {
 		return st, err
 	}
 	if err := removeScratch(f, s.File, names); err != nil {

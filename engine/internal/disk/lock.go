@@ -31,16 +31,17 @@ var held struct {
 
 // lock is a lock that is held: the open directory of the store and its file LOCK.
 type lock struct {
-	files []*os.File
-	infos []fs.FileInfo
+	shared bool // with others that only read
+	files  []*os.File
+	infos  []fs.FileInfo
 }
 
 // takeLock locks the store in a directory, by its file at path. ErrLocked if it is
-// open. Only the file system of the system can be seen by another process; another
+// open, but for those who share the lock as this one does. Only the file system of the system can be seen by another process; another
 // one has locks of its own.
-func takeLock(f vfs.FS, dir, path string) (io.Closer, error) {
+func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 	if vfs.Root(f) == vfs.Default {
-		return lockFiles(dir, path)
+		return lockFiles(dir, path, shared)
 	}
 	l, err := f.Lock(path)
 	if err != nil {
@@ -49,10 +50,10 @@ func takeLock(f vfs.FS, dir, path string) (io.Closer, error) {
 	return l, nil
 }
 
-func lockFiles(dir, path string) (_ io.Closer, err error) {
+func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
-	l := &lock{}
+	l := &lock{shared: shared}
 	defer func() {
 		if err != nil {
 			l.closeFiles()
@@ -62,20 +63,37 @@ func lockFiles(dir, path string) (_ io.Closer, err error) {
 	if err := l.open(dir, os.O_RDONLY); err != nil {
 		return nil, err
 	}
-	if err := lockFile(l.files[0]); errors.Is(err, errHeld) {
-		return nil, lockedError(dir, err)
+	noDir := lockFile(l.files[0], shared)
+	if errors.Is(noDir, errHeld) {
+		return nil, l.heldError(dir, noDir)
 	}
-	if err := l.open(path, os.O_RDWR|os.O_CREATE); err != nil {
+	flag := os.O_RDWR | os.O_CREATE
+	if shared {
+		flag = os.O_RDONLY
+	}
+	switch err := l.open(path, flag); {
+	case shared && noDir == nil && errors.Is(err, fs.ErrNotExist): // who only reads makes none
+		held.locks = append(held.locks, l)
+		return l, nil
+	case err != nil:
 		return nil, err
 	}
-	switch err := lockFile(l.files[1]); {
+	switch err := lockFile(l.files[1], shared); {
 	case errors.Is(err, errHeld):
-		return nil, lockedError(path, err)
+		return nil, l.heldError(path, err)
 	case err != nil:
 		return nil, fmt.Errorf("lock %s: %w; this file system may have no locks", path, err)
 	}
 	held.locks = append(held.locks, l)
 	return l, nil
+}
+
+// heldError says who has the lock, as far as that is known.
+func (l *lock) heldError(path string, err error) error {
+	if l.shared {
+		err = fmt.Errorf("%w by one that writes", err)
+	}
+	return lockedError(path, err)
 }
 
 // open opens a file of the lock, unless this process holds a lock of the same file.
@@ -90,6 +108,9 @@ func (l *lock) open(path string, flag int) error {
 		return err
 	}
 	for _, other := range held.locks {
+		if l.shared && other.shared {
+			continue
+		}
 		for _, i := range other.infos {
 			if os.SameFile(i, info) {
 				return lockedError(path, errors.New("this process has it open"))

@@ -11,10 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile locks an open file until it is closed. errHeld if someone has it locked.
-func lockFile(f *os.File) error {
+// lockFile locks an open file until it is closed, alone or with others that share the
+// lock. errHeld if someone has it locked.
+func lockFile(f *os.File, shared bool) error {
+	how := unix.LOCK_EX
+	if shared {
+		how = unix.LOCK_SH
+	}
 	for {
-		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
+		switch err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); err {
 		case unix.EINTR:
 		case unix.EWOULDBLOCK:
 			return errHeld

@@ -73,6 +73,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		LBaseMaxBytes:               128 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		MaxOpenFiles:                512,
+		DisableAutomaticCompactions: s.opts.ReadOnly, // they would fill memory
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", PebbleError(err))) },

@@ -4,6 +4,7 @@ package disk
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 
@@ -30,16 +31,37 @@ func (s *Store) NewScratch() *Scratch { return &Scratch{s: s} }
 
 // Create makes a file. It is removed with the others also if there is an error.
 func (s *Scratch) Create() (vfs.File, string, error) {
-	path := s.s.File(fmt.Sprintf("%s%d%s", scratchPrefix, s.s.scratches.Add(1), scratchSuffix))
+	path := s.s.scratchPath()
 	s.mu.Lock()
 	s.paths = append(s.paths, path)
 	s.mu.Unlock()
-	f, err := s.s.opts.FS.Create(path, vfs.WriteCategoryUnspecified)
+	f, err := s.s.scratchFS().Create(path, vfs.WriteCategoryUnspecified)
 	return f, path, err
 }
 
+// scratchFS has the files: the store's own, but where that is memory over a directory
+// that is only read.
+func (s *Store) scratchFS() vfs.FS {
+	if s.scratchElsewhere() {
+		return s.base
+	}
+	return s.opts.FS
+}
+
+func (s *Store) scratchElsewhere() bool { return s.opts.ReadOnly && vfs.Root(s.base) == vfs.Default }
+
+// scratchPath names a file in the store's directory, or among the system's temporary
+// files where that is only read.
+func (s *Store) scratchPath() string {
+	n := s.scratches.Add(1)
+	if !s.scratchElsewhere() {
+		return s.File(fmt.Sprintf("%s%d%s", scratchPrefix, n, scratchSuffix))
+	}
+	return s.base.PathJoin(os.TempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
+}
+
 // Open opens one of the files to be read.
-func (s *Scratch) Open(path string) (vfs.File, error) { return s.s.opts.FS.Open(path) }
+func (s *Scratch) Open(path string) (vfs.File, error) { return s.s.scratchFS().Open(path) }
 
 // Remove removes the files. The next Open of the store tries those again that
 // stay.
@@ -47,7 +69,7 @@ func (s *Scratch) Remove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range s.paths {
-		s.s.opts.FS.Remove(path)
+		s.s.scratchFS().Remove(path)
 	}
 	s.paths = nil
 }

@@ -25,6 +25,7 @@ import (
 type Options struct {
 	FS            vfs.FS
 	MustExist     bool // fail with fs.ErrNotExist rather than make a store
+	ReadOnly      bool // nothing in the directory is written; what is, is in memory
 	MemTableBytes int64
 	Logger        *slog.Logger
 	Advanced      func() // told of each flush that ended; Pebble may hold its own mutex
@@ -34,6 +35,7 @@ type Options struct {
 // but for Replay, Begin, Trim, Settle and Close.
 type Store struct {
 	opts     Options
+	base     vfs.FS // that the directory lies in; of a store that is only read, opts.FS lies over it
 	path     string
 	uuid     string
 	made     bool   // the log was begun
@@ -53,7 +55,10 @@ type Store struct {
 // Open opens the store in a directory, or makes one. The log has to be replayed,
 // and begun, before anything is written.
 func Open(path string, opts Options) (_ *Store, err error) {
-	s := &Store{opts: opts, path: path, poison: newPoison()}
+	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
+	if opts.ReadOnly {
+		s.opts.MustExist, s.opts.FS = true, newOverlay(opts.FS)
+	}
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
@@ -67,13 +72,13 @@ func Open(path string, opts Options) (_ *Store, err error) {
 		return nil, err
 	}
 	s.uuid, s.made, s.applied, s.counted = st.UUID, st.Made, st.Applied, st.Documents
-	if err := makeDir(opts.FS, s.File(PostingsName)); err != nil {
+	if err := makeDir(s.opts.FS, s.File(PostingsName)); err != nil {
 		return nil, err
 	}
 	if s.pebble, err = s.openPebble(s.File(pebbleName)); err != nil {
 		return nil, err
 	}
-	if s.log, err = wal.Open(opts.FS, s.File(logName), wal.Options{OnError: func(err error) { s.Poison(err) }}); err != nil {
+	if s.log, err = wal.Open(s.opts.FS, s.File(logName), wal.Options{OnError: func(err error) { s.Poison(err) }}); err != nil {
 		return nil, logError(err)
 	}
 	return s, nil

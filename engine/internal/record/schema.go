@@ -129,17 +129,17 @@ func (c *Schema) Encode() ([]byte, error) {
 }
 
 // DecodeSchema reads what the store or the log has of a collection, as one that is
-// read with the tables of this version of Unicode. It says whether that is the one
-// it was read with.
-func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, same bool, err error) {
+// read with the tables of this version of Unicode. was is the version that it was read
+// with.
+func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was string, err error) {
 	var r collectionRecord
 	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, false, fault.Corrupt("settings of collection %d: %w", number, err)
+		return nil, "", fault.Corrupt("settings of collection %d: %w", number, err)
 	}
 	if s, err = NewSchema(unicode, number, r.Name, r.Settings); err != nil {
-		return nil, false, fault.Corrupt("settings of collection %d: %w", number, err)
+		return nil, "", fault.Corrupt("settings of collection %d: %w", number, err)
 	}
-	return s, r.Unicode == unicode, nil
+	return s, r.Unicode, nil
 }
 
 // Layout says how postings of the collection are laid out in an order.

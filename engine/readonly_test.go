@@ -1,0 +1,260 @@
+// Stores that are opened for reading only, or lie in memory, and Opens that are given
+// up.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Any number open a store for reading, nobody beside them for writing, and nothing in
+// the directory changes, also where it could not.
+func TestReadOnly(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "db")
+	o := &Options{segmentSets: 64}
+	db, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillTexts(t, db, 1000)
+	reader := &Options{ReadOnly: true, segmentSets: 64}
+	if _, err := Open(dir, reader); !errors.Is(err, ErrLocked) {
+		t.Errorf("beside a writer Open = %v, want ErrLocked", err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Search{Min: measure.Ratio(1, 2)}
+	want := pairRows(t, s, q)
+	if len(want) == 0 {
+		t.Fatal("no pairs")
+	}
+	if err := errors.Join(s.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before := imageOf(t, vfs.Default, dir)
+	var readers []*DB
+	for range 3 {
+		r, err := Open(dir, reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, r)
+	}
+	if _, err := Open(dir, o); !errors.Is(err, ErrLocked) {
+		t.Errorf("beside readers Open = %v, want ErrLocked", err)
+	}
+	for _, r := range readers {
+		s, err := r.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pairRows(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("who only reads sees other pairs:\n%s", difference(got, want))
+		}
+		if m := r.Metrics(); m.Segments == 0 || m.Documents != 1000 {
+			t.Errorf("metrics %+v", m)
+		}
+		s.Close()
+		checkClean(t, r, "read only")
+		_, commit := r.Commit(ctx, &Batch{})
+		for what, err := range map[string]error{
+			"Put": r.Put(ctx, Document{ID: "x", Text: "x"}), "Delete": r.Delete(ctx, "", "1"), "Commit": commit,
+			"Load":   r.Load(ctx, func(func(*Batch, error) bool) {}, nil),
+			"Create": r.CreateCollection(ctx, "c", Settings{}), "Drop": r.DropCollection(ctx, DefaultCollection),
+			"Compact": r.Compact(ctx), "Checkpoint": r.Checkpoint(ctx, dir+".copy"),
+		} {
+			if !errors.Is(err, ErrReadOnly) {
+				t.Errorf("%s = %v, want ErrReadOnly", what, err)
+			}
+		}
+	}
+	for _, r := range readers {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if after := imageOf(t, vfs.Default, dir); !maps.Equal(before, after) {
+		t.Error("who only read has changed the directory")
+	}
+	if err := os.Remove(filepath.Join(dir, "LOCK")); err != nil { // as in a copy
+		t.Fatal(err)
+	}
+	r, err := Open(dir, reader)
+	if err != nil {
+		t.Fatalf("without LOCK: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "LOCK")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("LOCK was made: %v", err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := Open(none, reader); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open of nothing = %v", err)
+	}
+	if _, err := os.Stat(none); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open of nothing has made a directory: %v", err)
+	}
+}
+
+// Runs of a join that have no room in memory go to files elsewhere, and do not stay.
+func TestReadOnlyJoinSpills(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := Open(dir, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Batch
+	for i := range 600 { // each like each other
+		b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of these texts have nearly all of their many words in common, all but word %d", i)})
+	}
+	if _, err := db.Commit(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir, &Options{ReadOnly: true, MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	s, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.Pairs(context.Background(), Search{Min: measure.Ratio(1, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spilled, err := os.ReadDir(temp)
+	if err != nil || len(spilled) == 0 {
+		t.Errorf("no file in %s, %v", temp, err)
+	}
+	if n := len(collect(t, result, nil)); n != 600*599/2 {
+		t.Errorf("%d pairs", n)
+	}
+	s.Close()
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A store in memory does what one on disk does, and leaves nothing.
+func TestInMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx := context.Background()
+	db, err := Open("", &Options{InMemory: true, segmentSets: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Open("", &Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillTexts(t, db, 1000)
+	settled(t, db)
+	checkClean(t, db, "in memory")
+	if m := db.Metrics(); m.Segments == 0 || m.Documents != 1000 {
+		t.Errorf("metrics %+v", m)
+	}
+	if err := db.Compact(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := db.Checkpoint(ctx, "copy"); !errors.Is(err, ErrInvalid) {
+		t.Errorf("Checkpoint = %v, want ErrInvalid", err)
+	}
+	if n := other.Metrics().Documents; n != 0 {
+		t.Errorf("another store in memory has %d documents", n)
+	}
+	if err := errors.Join(db.Close(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir("."); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	for _, o := range []*Options{{InMemory: true, ReadOnly: true}, {InMemory: true, MustExist: true}, {Convert: "sometimes"}} {
+		if _, err := Open("", o); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v, want ErrInvalid", o, err)
+		}
+	}
+}
+
+// An Open that is given up, wherever it is, leaves the store as it was.
+func TestOpenGivenUp(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	disk := vfs.NewCrashableMem()
+	o := testOptions(disk)
+	o.unicode = "1.0"
+	db := openTest(t, o)
+	fillTexts(t, db, 500)
+	if err := db.disk.Flush(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	fillTexts(t, db, 500) // which the log alone has
+	image := disk.CrashClone(vfs.CrashCloneCfg{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.fs, o.unicode = image, "2.0"
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := OpenContext(cancelled, "db", o); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+	for _, step := range []string{StepReplay, StepReadAgain} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at atomic.Int64 // when it was given up
+		steps := map[string]int{}
+		o.OpenProgress = func(p OpenProgress) {
+			if steps[p.Step]++; p.Step == step && steps[p.Step] == 50 {
+				at.Store(time.Now().UnixNano())
+				cancel()
+			}
+		}
+		db, err := OpenContext(ctx, "db", o)
+		took := time.Since(time.Unix(0, at.Load()))
+		if !errors.Is(err, context.Canceled) || db != nil {
+			t.Errorf("%s: OpenContext = %v, %v, steps %v", step, db, err, steps)
+		}
+		t.Logf("%s: given up within %v, after %v", step, took, steps)
+		cancel()
+	}
+	o.OpenProgress = nil
+	ctx, cancel := context.WithCancel(context.Background())
+	db, err := OpenContext(ctx, "db", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel() // which is of no consequence any more
+	checkClean(t, db, "opened after all")
+	if n := db.Metrics().Documents; n != 500 {
+		t.Errorf("%d documents", n)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
