@@ -1,68 +1,14 @@
 package simdb
 
+// The errors, constants and functions that have their meaning elsewhere. The types are in
+// types_store.go, types_search.go and types_answer.go.
+
 import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/query"
-)
-
-// What Open takes and what is stored.
-type (
-	Options        = engine.Options
-	Document       = engine.Document
-	Meta           = engine.Meta
-	Batch          = engine.Batch
-	BatchStats     = engine.BatchStats
-	Dropped        = engine.Dropped
-	SimilarError   = engine.SimilarError
-	Settings       = engine.Settings
-	CollectionInfo = engine.CollectionInfo
-	DocInfo        = engine.DocInfo
-	SIValue        = engine.SI // of DocInfo; SI is the measure
-	Snapshot       = engine.Snapshot
-)
-
-// What is looked for, and what is found.
-type (
-	Target        = engine.Target
-	Search        = engine.Search
-	Keep          = engine.Keep
-	Access        = engine.Access
-	Measure       = measure.Measure
-	Threshold     = measure.Threshold
-	Args          = measure.Args
-	Method        = engine.Method
-	Match         = engine.Match
-	PairMatch     = engine.PairMatch
-	ClusterMember = engine.ClusterMember
-	Duplicate     = engine.Duplicate
-	Comparison    = engine.Comparison
-	Passage       = engine.Passage
-	SentencePair  = engine.SentencePair
-	Plan          = engine.Plan
-	FilterStat    = engine.FilterStat
-)
-
-// What statements return.
-type (
-	Rows       = query.Rows
-	Row        = query.Row
-	NamedArg   = query.NamedArg
-	ParseError = query.ParseError
-
-	QueryOptions = query.Options
-)
-
-// What imports and checks report.
-type (
-	Note        = engine.Note
-	Reject      = ingest.Reject
-	Problem     = engine.Problem
-	CheckReport = engine.CheckReport
-	Metrics     = engine.Metrics
 )
 
 // What a caller can act on; test with errors.Is.
@@ -95,6 +41,22 @@ const (
 	KeepLongest    = engine.KeepLongest    // the most bytes of text
 	KeepShortestID = engine.KeepShortestID // the fewest bytes of id
 )
+
+// What Open does with texts that were read with other Unicode tables; see Options.
+const (
+	ConvertNewer  = engine.ConvertNewer
+	ConvertNever  = engine.ConvertNever
+	ConvertAlways = engine.ConvertAlways
+)
+
+// What OpenProgress tells of.
+const (
+	StepReplay    = engine.StepReplay
+	StepReadAgain = engine.StepReadAgain
+)
+
+// DefaultCollection is where documents go, and searches look, that name no collection.
+const DefaultCollection = engine.DefaultCollection
 
 // The measures.
 const (

@@ -1,0 +1,252 @@
+package simdb
+
+// The types of what is found, and of what is told.
+// The comments are copies, made by go test . -run TestTypesAreDocumented -update.
+
+import (
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/query"
+)
+
+// Result is a running answer: a plan and its rows, in order. All may be ranged
+// over once.
+//
+//	type Result[T any] struct {
+//		Plan *Plan
+//		All  iter.Seq2[T, error]
+//	}
+type Result[T any] = engine.Result[T]
+
+// Match is one row of Similar.
+//
+//	type Match struct {
+//		Collection, ID string
+//		Sim            float64
+//		Shared, Union  uint64
+//		Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
+//		Dist           int    // simhash only
+//		SI             int64  // si only: the index of the document
+//	}
+type Match = engine.Match
+
+// PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
+//
+//	type PairMatch struct {
+//		CollectionA, A string
+//		CollectionB, B string
+//		Sim            float64
+//		Shared, Union  uint64
+//		Of             uint64 // as in Match
+//		Dist           int    // simhash only
+//	}
+type PairMatch = engine.PairMatch
+
+// ClusterMember is one row of Clusters: the groups largest first, then by
+// Cluster; members by id.
+//
+//	type ClusterMember struct {
+//		Cluster    string // smallest id of the group
+//		Collection string
+//		ID         string
+//		Size       int
+//	}
+type ClusterMember = engine.ClusterMember
+
+// Comparison is one row of Compare.
+//
+//	type Comparison struct {
+//		Method
+//		Sim    float64
+//		Shared uint64
+//		Union  uint64
+//		Dist   int  // simhash only
+//		None   bool // the measure has no value for these texts: they are too short for it
+//	}
+type Comparison = engine.Comparison
+
+// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
+// first and [BStart, BEnd) of the second.
+//
+//	type Passage struct {
+//		AStart, AEnd int
+//		BStart, BEnd int
+//		Chars        int    // code points, as texts are read
+//		A, B         string // the bytes themselves
+//	}
+type Passage = engine.Passage
+
+// SentencePair is a sentence of one text and its nearest in the other.
+//
+//	type SentencePair struct {
+//		Passage
+//		Dist int // bits in which their fingerprints differ
+//	}
+type SentencePair = engine.SentencePair
+
+// Plan says how a search is, or was, answered. The counts are filled by
+// running it; Rows of a Result must be read to the end first.
+//
+//	type Plan struct {
+//		Statement  string       `json:"statement,omitempty"`
+//		Measure    string       `json:"measure"`
+//		MinSim     string       `json:"min_sim"`
+//		Access     string       `json:"access"`
+//		Exact      bool         `json:"exact"`
+//		Why        string       `json:"why"`              // why this access: the costs compared, or who asked
+//		Recall     *float64     `json:"recall,omitempty"` // lossy access, EXPLAIN ANALYZE: measured against the exact answer
+//		Filters    []FilterStat `json:"filters"`
+//		Candidates int64        `json:"candidates"` // left by the index and its filters
+//		Verified   int64        `json:"verified"`   // compared exactly
+//		Matches    int64        `json:"matches"`    // rows
+//		Micros     int64        `json:"micros"`
+//	}
+//
+// Its methods:
+//
+//	func (p *Plan) Add(o *Plan)
+//	    Add sums the counts of another collection's or worker's share.
+//
+//	func (p *Plan) Filter(name string, safe bool, in, out int64)
+//	    Filter adds to the counts of a filter, in the order first met.
+//
+//	func (p *Plan) Took(start time.Time)
+//	    Took adds the time since start.
+type Plan = engine.Plan
+
+// FilterStat counts what a filter let through.
+//
+//	type FilterStat struct {
+//		Name string `json:"name"`
+//		Safe bool   `json:"safe"`
+//		In   int64  `json:"in"`
+//		Out  int64  `json:"out"`
+//	}
+type FilterStat = engine.FilterStat
+
+// Rows is the running answer of a statement. Range over All once, then call
+// Close.
+//
+//	type Rows struct {
+//		Columns []string
+//		// contains filtered or unexported fields
+//	}
+//
+// Its methods:
+//
+//	func (r *Rows) All() iter.Seq2[Row, error]
+//	    All yields the rows. If there is an error, it is yielded last. All can be
+//	    ranged over once.
+//
+//	func (r *Rows) Close() error
+//	    Close frees what the rows hold. Rows that were not read are dropped. Closing
+//	    again does nothing.
+//
+//	func (r *Rows) Notes() []string
+//	    Notes returns what a reader of the rows should know, such as a threshold that
+//	    was assumed. The notes are complete when the rows have been read.
+//
+//	func (r *Rows) Plan() *Plan
+//	    Plan returns how a search went. It has the counts once the rows have been
+//	    read. It is nil for a statement that searches nothing.
+type Rows = query.Rows
+
+// Row holds one value per column: string, int64, uint64, float64, bool, nil,
+// json.Number, or a list or an object of metadata.
+//
+//	type Row []any
+type Row = query.Row
+
+// ParseError rejects a statement and points at its place. Line and Col count
+// from 1, Col in code points. Test with errors.As. If the statement names
+// something that is not there, errors.Is also finds the engine's ErrNotFound.
+//
+//	type ParseError struct {
+//		Line, Col  int
+//		Expected   string // what was wanted: `a number after ">="`
+//		Found      string // what stood there: `"high"`; may be empty
+//		Suggestion string // a hint: `did you mean 80%?`; may be empty
+//		Err        error  // the cause, if another package found it
+//	}
+//
+// Its methods:
+//
+//	func (e *ParseError) Error() string
+//	    Error returns one line, such as 1:29: want a number after ">=", found "high".
+//
+//	func (e *ParseError) Unwrap() error
+//	    Unwrap returns the cause.
+//
+//	func (e *ParseError) Within(statement StatementText) *ParseError
+//	    Within returns the error with its place in the script that the statement is
+//	    part of.
+type ParseError = query.ParseError
+
+// Reject is something in the input that did not become a document.
+//
+//	type Reject struct {
+//		Source string `json:"source"`
+//		Line   int64  `json:"line,omitempty"`
+//		ID     string `json:"id,omitempty"`
+//		Reason string `json:"reason"`
+//	}
+type Reject = ingest.Reject
+
+// Problem is one thing that Check found; ID is empty where no single document
+// is concerned.
+//
+//	type Problem struct{ Collection, ID, What string }
+type Problem = engine.Problem
+
+// CheckReport is what Check looked at and found.
+//
+//	type CheckReport struct {
+//		Documents, Sets, Postings int64
+//		Problems                  []Problem // the first 1,000, by collection and id
+//		Found                     int64
+//	}
+//
+// Its methods:
+//
+//	func (r *CheckReport) Add(p Problem)
+//	    Add takes one more problem into a report that is made.
+type CheckReport = engine.CheckReport
+
+// Metrics is a state report.
+//
+//	type Metrics struct {
+//		Documents     int64 `json:"documents"`
+//		Sets          int64 `json:"sets"`     // distinct shingle bags
+//		Segments      int64 `json:"segments"` // posting segments
+//		TailSets      int64 `json:"tail_sets"`
+//		DiskBytes     int64 `json:"disk_bytes"` // without posting segments that are about to go
+//		LogBytes      int64 `json:"log_bytes"`
+//		CacheHits     int64 `json:"cache_hits"`
+//		CacheMisses   int64 `json:"cache_misses"`
+//		OpenSnapshots int64 `json:"open_snapshots"`
+//
+//		BuildFailures int64     `json:"build_failures"`           // how often making postings has failed since Open; it is tried again
+//		BuildError    string    `json:"build_error,omitempty"`    // why it failed last
+//		BuildFailedAt time.Time `json:"build_failed_at,omitzero"` // when it failed last
+//		BuildFailing  bool      `json:"build_failing,omitempty"`  // it has not gone well since
+//	}
+type Metrics = engine.Metrics
+
+// Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
+// goes is similar to Like, which stays: of several such, the most similar, then the first
+// in the order.
+//
+//	type Duplicate struct {
+//		Cluster          int // groups are numbered from 1, in the order of their first documents
+//		Collection, ID   string
+//		Keep             bool
+//		LikeCollection   string // the rest is of documents that go
+//		Like             string
+//		Sim              float64
+//		Shared, Union    uint64
+//		Of               uint64
+//		Dist             int  // simhash only
+//		Changed          bool // it was not deleted, because it or Like had changed by then
+//		Written, LikeWas record.Written
+//	}
+type Duplicate = engine.Duplicate

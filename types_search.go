@@ -1,0 +1,201 @@
+package simdb
+
+// The types of what is asked.
+// The comments are copies, made by go test . -run TestTypesAreDocumented -update.
+
+import (
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query"
+)
+
+// Target is the probe of a search: a stored document or a text.
+//
+//	type Target struct {
+//		ID            string
+//		Text          string
+//		ByText        bool // Text is the probe, not ID
+//		Fingerprint   uint64
+//		ByFingerprint bool // Fingerprint is the probe: SimHash only
+//	}
+type Target = engine.Target
+
+// Search says what is looked for. The zero value asks for resemblance ≥ 0 in
+// collection docs; most callers set Min.
+//
+//	type Search struct {
+//		In      []string          // collections; empty means docs
+//		Against []string          // Pairs only: the other side
+//		Measure Measure   // default Jaccard
+//		Args    Args      // of the measure, if it takes any
+//		Access  Access            // default AccessAuto
+//		Min     Threshold // smallest sim that counts
+//		Since   string            // Pairs and Clusters only: a mark; rows with a document written after it
+//		Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
+//	}
+//
+// Its methods:
+//
+//	func (q Search) CanGuard() error
+//	    CanGuard says whether a search can be the condition of a put: it names a measure of
+//	    sets and nothing that only an answer has.
+//
+//	func (q Search) Check() error
+//	    Check refuses what no answer could heed.
+//
+//	func (q Search) Match(collection, id string, s measure.Score) Match
+//	    Match is the row of a document of a hit.
+//
+//	func (q Search) Method() Method
+//	    Method is what the search scores by.
+type Search = engine.Search
+
+// Access names the way candidates are found. Only AccessInterval may miss
+// matches, and it is used only where it is asked for.
+//
+//	type Access string
+type Access = engine.Access
+
+// Measure names a similarity. The zero value is Jaccard.
+//
+//	type Measure uint8
+//
+// Its methods:
+//
+//	func (m Measure) Bound(query, doc Size, shared uint64) Score
+//	    Bound returns the highest score that two bags of these sizes can have if they
+//	    have at most shared distinct shingles in common. Every safe filter ends here.
+//	    With shared = min(Distinct) it is the length filter. With a bound from
+//	    signatures or folded sets it is the filter of that name. It panics for a
+//	    measure that does not compare bags.
+//	    Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
+//	    both Distinct. Each measure below grows with s, so the greatest s is taken.
+//	    For sets the score then is the ratio itself. For bags, a side has Distinct −
+//	    s shingles that are not common. Each of them occurs at least once, so at most
+//	    mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
+//	    Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
+//	    Σmin) grows with Σmin. The numerator of the repetition similarity is at most
+//	    the sum of both masses, and its denominator is fixed. With s = 0 nothing is
+//	    common and both are 0. There are two bags of these sizes that reach the
+//	    bound: those with all repetitions beyond the first on one common shingle.
+//
+//	func (m Measure) Describe(a Args) string
+//	    Describe writes a measure with the arguments that are not the defaults, as
+//	    the language does.
+//
+//	func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool)
+//	    Match compares two bags as Score does, and reports whether they match:
+//	    whether they share a shingle and score ≥ t. The score of bags that do not
+//	    match must not be used, because resemblance stops counting once t is out of
+//	    reach.
+//
+//	func (m Measure) OfBags() bool
+//	    OfBags reports whether Score compares bags by m.
+//
+//	func (m Measure) OfTexts() bool
+//	    OfTexts reports whether m compares texts: neither bags nor the fingerprints of
+//	    their sets.
+//
+//	func (m Measure) Score(query, doc shingle.Bag) Score
+//	    Score compares two bags. It panics for a measure that does not compare bags
+//	    (see OfBags).
+//
+//	func (m Measure) String() string
+//	    String returns the name used in the language: "jaccard",
+//	    "containment(of='query')", "containment(of='doc')", "multiset",
+//	    "repetition", "simhash", "patricia", "versions", "entities", "words", "si".
+//
+//	func (m Measure) Symmetric() bool
+//	    Symmetric reports whether the score stays the same if query and document are
+//	    swapped.
+//
+//	func (m Measure) Unused(a Args) string
+//	    Unused names the arguments that a measure does not take, of those that are given;
+//	    "" if it takes all.
+//
+//	func (m Measure) Valid() bool
+//	    Valid reports whether m is one of the measures.
+type Measure = measure.Measure
+
+// Threshold is a similarity bound as an exact rational in [0,1]. Decisions at
+// the bound are made in integers: in float64 (1−0.9)·10 is 0.9999999999999998.
+//
+// The fraction is in lowest terms, so equal thresholds are ==.
+//
+//	type Threshold struct {
+//		// contains filtered or unexported fields
+//	} // den 0 stands for the zero value: 0
+//
+// Its methods:
+//
+//	func (t Threshold) Admits(num, den uint64) bool
+//	    Admits reports whether num/den ≥ t, exactly. It never admits den 0.
+//
+//	func (t Threshold) Ceil(n uint64) uint64
+//	    Ceil returns ⌈t·n⌉.
+//
+//	func (t Threshold) Cmp(u Threshold) int
+//	    Cmp orders thresholds: −1, 0 or +1.
+//
+//	func (t Threshold) Float64() float64
+//	    Float64 returns the nearest float64.
+//
+//	func (t Threshold) Overlap(total uint64) uint64
+//	    Overlap returns how many members two sets with total members together must
+//	    share for resemblance ≥ t. From s/(total−s) ≥ t follows s ≥ ⌈t/(1+t)·total⌉.
+//
+//	func (t Threshold) String() string
+//	    String returns the shortest decimal, such as "0.8", or "num/den" if no
+//	    decimal is exact.
+type Threshold = measure.Threshold
+
+// Args are the arguments of all measures. The zero value means the defaults.
+//
+//	type Args struct {
+//		Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
+//		Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
+//		TF   bool   // entities: weigh an entity by how often it is named
+//		IDF  bool   // words: weigh a word by how rare it is in the collection
+//		SI   string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+//	}
+type Args = measure.Args
+
+// Method is a measure with its arguments.
+//
+//	type Method struct {
+//		Measure Measure
+//		Args    Args
+//	}
+//
+// Its methods:
+//
+//	func (m Method) Check() error
+//	    Check refuses a measure that there is not, and arguments that the measure does not
+//	    take.
+type Method = engine.Method
+
+// QueryOptions is Options in the package it comes from. Options say what a statement may do. The zero value reads no files, and sets no
+// other limits.
+//
+//	type QueryOptions struct {
+//		Files    bool          // FILE '…' reads files of this machine. Without it such a statement is rejected: leave it out for statements written by strangers
+//		ReadOnly bool          // INSERT, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
+//		MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
+//		Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context
+//
+//		Progress func(done, total int64) // told how far CHECK has come; nil means nobody
+//	}
+type QueryOptions = query.Options
+
+// NamedArg is the argument of a parameter :name.
+//
+//	type NamedArg struct {
+//		Name  string
+//		Value any
+//	}
+type NamedArg = query.NamedArg
+
+// Keep is the order in which documents are kept: the first of a group always stays.
+//
+//	type Keep string
+type Keep = engine.Keep
