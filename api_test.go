@@ -1,0 +1,124 @@
+package simdb_test
+
+// What callers see of this package: everything has a comment and an Example, and no
+// method of the engine that is for callers is missing.
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/engine"
+)
+
+// shownIn names, of what has no Example of its own, the one that shows it.
+var shownIn = map[string]string{
+	"ByID":                 "DB_Similar",
+	"ByText":               "DB_Similar",
+	"In":                   "Against",
+	"Limit":                "DB_Similar",
+	"Min":                  "DB_Similar",
+	"MinSim":               "DB_Similar",
+	"Named":                "DB_Query",
+	"Ratio":                "DB_Similar",
+	"Fingerprint.String":   "ParseFingerprint",
+	"Fingerprint.Distance": "ParseFingerprint",
+
+	"Fingerprint.IsSimilar": "ParseFingerprint",
+}
+
+func TestEverythingHasAnExample(t *testing.T) {
+	set := token.NewFileSet()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	pkg, err := doc.NewFromFiles(set, files, modulePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := map[string]*doc.Example{}
+	funcs := slices.Clone(pkg.Funcs)
+	note := func(list []*doc.Example) {
+		for _, e := range list {
+			examples[e.Name] = e
+		}
+	}
+	for _, typ := range pkg.Types {
+		funcs = slices.Concat(funcs, typ.Funcs, typ.Methods)
+		note(typ.Examples)
+	}
+	for _, f := range funcs {
+		note(f.Examples)
+	}
+	for _, f := range funcs {
+		name := f.Name
+		if f.Recv != "" {
+			name = strings.TrimPrefix(f.Recv, "*") + "." + name
+		}
+		if strings.TrimSpace(f.Doc) == "" {
+			t.Errorf("%s has no comment", name)
+		}
+		in, listed := shownIn[name]
+		switch {
+		case listed && len(f.Examples) > 0:
+			t.Errorf("%s has an Example of its own: take it from the list", name)
+		case listed && (examples[in] == nil || !mentions(examples[in], f.Name)):
+			t.Errorf("Example%s does not show %s", in, name)
+		case !listed && len(f.Examples) == 0:
+			t.Errorf("%s has no Example", name)
+		}
+		delete(shownIn, name)
+	}
+	for name := range shownIn {
+		t.Errorf("the list has %s, which is not there", name)
+	}
+}
+
+// mentions says whether the code of an Example has a name.
+func mentions(e *doc.Example, name string) (found bool) {
+	ast.Inspect(e.Code, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// Callers have DB, not engine.DB: each method of that one is here too.
+func TestMethodsOfTheEngineAreHere(t *testing.T) {
+	inside, outside := reflect.TypeFor[*engine.DB](), reflect.TypeFor[*simdb.DB]()
+	for i := range inside.NumMethod() {
+		m := inside.Method(i)
+		have, ok := outside.MethodByName(m.Name)
+		if !ok {
+			t.Errorf("simdb.DB lacks %s%s", m.Name, strings.TrimPrefix(m.Type.String(), "func"))
+			continue
+		}
+		if got, want := signature(have.Type), signature(m.Type); got != want {
+			t.Errorf("simdb.DB.%s is %s, engine.DB's is %s", m.Name, got, want)
+		}
+	}
+}
+
+// signature is a method's type without its receiver.
+func signature(m reflect.Type) string {
+	_, rest, _ := strings.Cut(m.String(), "DB")
+	return rest
+}
