@@ -13,6 +13,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var format string
+	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "check [flags] DB",
 		Short: "Recompute all derived data and compare it with what is stored",
@@ -23,12 +24,13 @@ is 3 if there are problems, and 5 if the database cannot be opened or read.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			return onDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).check(ctx)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "how to write the problems: table, ndjson, …")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 

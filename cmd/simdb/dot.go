@@ -107,7 +107,7 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 }
 
 func (sh *shell) dotOpen(_ context.Context, args []string) error {
-	db, err := openShell(args[0])
+	db, err := openShell(args[0], sh.readOnly)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func codeOf(err error) int {
 		return exitInterrupted
 	case errors.Is(err, simdb.ErrCorrupt):
 		return exitCorrupt
-	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormat),
+	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormat), errors.Is(err, simdb.ErrUnicode),
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return exitUnavailable
 	default:
@@ -96,6 +96,8 @@ func messageOf(err error) string {
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
 	case errors.Is(err, simdb.ErrFormat):
 		return err.Error() + "; use that version"
+	case errors.Is(err, simdb.ErrReadOnly):
+		return err.Error() + "; leave --read-only out, or see that its directory can be written"
 	case errors.Is(err, simdb.ErrPoisoned):
 		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
 	default:

@@ -21,6 +21,7 @@ import (
 
 func newExport() *cobra.Command {
 	var format string
+	var readOnly bool
 	var in []string
 	cmd := &cobra.Command{
 		Use:   "export [flags] DB",
@@ -41,13 +42,14 @@ Of a damaged database, export writes what can be read and ends with exit code 5.
 			if format != "ndjson" {
 				return usagef("export writes ndjson only, not %q", format)
 			}
-			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			return onDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				return export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")
 	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,25 @@ import (
 // not set.
 var errUnnamed = usagef("the name of the database is empty; name a directory")
 
+// readOnlyFlag is of the commands that only read, or may be told to.
+func readOnlyFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and let others read at the same time")
+}
+
+// openToRead opens a database that must be there for a command that may do without
+// writing: where the directory cannot be written, it is only read.
+func openToRead(path string, readOnly bool) (*simdb.DB, error) {
+	if !readOnly {
+		db, err := openExisting(path, false)
+		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+			return db, err
+		}
+	}
+	return openExisting(path, true)
+}
+
 // openExisting opens a database that must be there.
-func openExisting(path string) (*simdb.DB, error) {
+func openExisting(path string, readOnly bool) (*simdb.DB, error) {
 	info, err := os.Stat(path)
 	switch {
 	case path == "":
@@ -30,9 +48,12 @@ func openExisting(path string) (*simdb.DB, error) {
 	case !info.IsDir():
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
-	db, err := simdb.Open(path, &simdb.Options{MustExist: true, Logger: warnings()})
+	db, err := simdb.Open(path, &simdb.Options{MustExist: true, ReadOnly: readOnly, Logger: warnings()})
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
+	}
+	if readOnly && errors.Is(err, simdb.ErrLocked) {
+		return nil, failf(exitUnavailable, "another process has the database %s open for writing; end that one, then try again", path)
 	}
 	return whole(path, db, openError(path, err))
 }
@@ -90,10 +111,19 @@ func openError(path string, err error) error {
 }
 
 // onDB runs a command on a database that must be there, until the first Ctrl-C.
-func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) (err error) {
+func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) error {
+	return on(cmd, func() (*simdb.DB, error) { return openExisting(path, false) }, run)
+}
+
+// onDBToRead is onDB for a command that may do without writing.
+func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
+	return on(cmd, func() (*simdb.DB, error) { return openToRead(path, readOnly) }, run)
+}
+
+func on(cmd *cobra.Command, open func() (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	db, err := openExisting(path)
+	db, err := open()
 	if err != nil {
 		return err
 	}

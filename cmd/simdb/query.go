@@ -17,6 +17,7 @@ const maxScript = 64 << 20
 
 func newQuery() *cobra.Command {
 	var format string
+	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "query [flags] DB STATEMENT",
 		Short: "Answer statements",
@@ -31,20 +32,21 @@ ends the command.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return runQuery(cmd, args[0], args[1], format)
+			return runQuery(cmd, args[0], args[1], format, readOnly)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 
-func runQuery(cmd *cobra.Command, path, script, format string) (err error) {
+func runQuery(cmd *cobra.Command, path, script, format string, readOnly bool) (err error) {
 	if script == "-" {
 		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
 			return err
 		}
 	}
-	return onDB(cmd, path, func(ctx context.Context, db *simdb.DB) error {
+	return onDBToRead(cmd, path, readOnly, func(ctx context.Context, db *simdb.DB) error {
 		return runScript(ctx, newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), script)
 	})
 }

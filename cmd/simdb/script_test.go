@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,7 +111,13 @@ func scriptCrash(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	defer db.Close()
 	ts.Check(db.Put(context.Background(), simdb.Document{ID: "last", Text: "the last words"}))
-	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+	for range 10 { // a file that is just being replaced has gone when its turn comes
+		ts.Check(os.RemoveAll(ts.MkAbs(args[1])))
+		if err = os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	ts.Check(err)
 	logs, err := filepath.Glob(filepath.Join(ts.MkAbs(args[1]), "log", "*.log"))
 	ts.Check(err)
 	f, err := os.OpenFile(logs[len(logs)-1], os.O_APPEND|os.O_WRONLY, 0)

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,7 @@ const maxPending = 2 << 20
 func newShell() *cobra.Command {
 	var statements, files []string
 	var format string
+	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "shell [flags] DB",
 		Short: "Talk to a database, line by line or from a script",
@@ -33,7 +36,7 @@ with a semicolon, and .help lists the dot commands. Without a terminal, the shel
 reads statements from standard input. A statement that fails does not end the
 script (unless .bail is on), but the exit code is then 1.
 
-The database is created if it does not exist.`,
+The database is created if it does not exist, unless --read-only is given.`,
 		Example: `  simdb shell my.simdb
   simdb shell -c "SHOW COLLECTIONS" my.simdb
   simdb shell my.simdb < statements.txt`,
@@ -42,11 +45,11 @@ The database is created if it does not exist.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, err := openShell(args[0])
+			db, err := openShell(args[0], readOnly)
 			if err != nil {
 				return err
 			}
-			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], stdout: cmd.OutOrStdout()}
+			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], readOnly: readOnly, stdout: cmd.OutOrStdout()}
 			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
 		},
 	}
@@ -54,11 +57,23 @@ The database is created if it does not exist.`,
 	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
 	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
 	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 
-func openShell(path string) (*simdb.DB, error) {
-	return openOrCreate(path, &simdb.Options{MaxDocBytes: maxDocLimit})
+// openShell makes a database that is not there, unless it is only to be read. One whose
+// directory cannot be written is only read.
+func openShell(path string, readOnly bool) (*simdb.DB, error) {
+	if readOnly {
+		return openExisting(path, true)
+	}
+	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: maxDocLimit})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if read, readErr := openExisting(path, true); readErr == nil {
+			return read, nil
+		}
+	}
+	return db, err
 }
 
 // shell is a session that reads statements from a script or from a person.
@@ -66,10 +81,12 @@ type shell struct {
 	*session
 	path   string
 	stdout io.Writer
-	output *os.File // what .output named, nil for stdout
-	bail   bool
-	code   int // of the first statement that failed
-	depth  int // of .read
+
+	readOnly bool     // also what .open opens
+	output   *os.File // what .output named, nil for stdout
+	bail     bool
+	code     int // of the first statement that failed
+	depth    int // of .read
 }
 
 // errLeave ends a shell because the user said so.

@@ -14,6 +14,7 @@ import (
 
 func newStats() *cobra.Command {
 	var format string
+	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "stats [flags] DB",
 		Short: "Show what a database holds and how large it is",
@@ -22,12 +23,13 @@ func newStats() *cobra.Command {
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return onDB(cmd, args[0], func(_ context.Context, db *simdb.DB) error {
+			return onDBToRead(cmd, args[0], readOnly, func(_ context.Context, db *simdb.DB) error {
 				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats()
 			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 
