@@ -6,6 +6,9 @@
 // It is the door and the clock of its rooms: it owns every lock and goroutine
 // that lasts. What is stored, how it is read, and how a search goes is told in
 // the rooms below it.
+//
+// It is reachable from outside the module, but promises nothing to it: only the root package
+// and the command do.
 package engine
 
 import (

@@ -16,6 +16,9 @@
 // stores or clocks, does no I/O and takes no locks. It starts only one
 // goroutine, which writes during a merge. Package index/join finds the
 // candidates among all pairs.
+//
+// It is reachable from outside the module, but promises nothing to it: only the root package
+// and the command do.
 package index
 
 import "slices"

@@ -5,6 +5,9 @@
 // was wanted and what stood there. The package does not know how a search is
 // answered (the engine does), or how rows are shown (the commands do).
 //
+// It is reachable from outside the module, but promises nothing to it: only the root package
+// and the command do.
+//
 // Its files do one of three things:
 //
 //   - the language, which knows no store: lex.go, split.go, keywords.go, ast.go,

@@ -4,6 +4,9 @@
 // applied, or of when a record is no longer needed. Its caller says that with
 // [Log.Release].
 //
+// It is reachable from outside the module, but promises nothing to it: only the root package
+// and the command do.
+//
 // # Life of a log
 //
 // [Open] lists the segments. [Log.Replay] hands out the records that the store

@@ -106,8 +106,8 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 	return nil
 }
 
-func (sh *shell) dotOpen(_ context.Context, args []string) error {
-	db, err := openShell(args[0], sh.readOnly)
+func (sh *shell) dotOpen(ctx context.Context, args []string) error {
+	db, err := openShell(ctx, args[0], sh.readOnly)
 	if err != nil {
 		return err
 	}

@@ -25,18 +25,18 @@ func readOnlyFlag(cmd *cobra.Command, to *bool) {
 
 // openToRead opens a database that must be there for a command that may do without
 // writing: where the directory cannot be written, it is only read.
-func openToRead(path string, readOnly bool) (*simdb.DB, error) {
+func openToRead(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
 	if !readOnly {
-		db, err := openExisting(path, false)
+		db, err := openExisting(ctx, path, false)
 		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 			return db, err
 		}
 	}
-	return openExisting(path, true)
+	return openExisting(ctx, path, true)
 }
 
 // openExisting opens a database that must be there.
-func openExisting(path string, readOnly bool) (*simdb.DB, error) {
+func openExisting(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
 	info, err := os.Stat(path)
 	switch {
 	case path == "":
@@ -48,7 +48,7 @@ func openExisting(path string, readOnly bool) (*simdb.DB, error) {
 	case !info.IsDir():
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
-	db, err := simdb.Open(path, &simdb.Options{MustExist: true, ReadOnly: readOnly, Logger: warnings()})
+	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, Logger: warnings()})
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
 	}
@@ -59,13 +59,13 @@ func openExisting(path string, readOnly bool) (*simdb.DB, error) {
 }
 
 // openOrCreate opens a database, and makes it if there is none.
-func openOrCreate(path string, opts *simdb.Options) (*simdb.DB, error) {
-	db, err := openAny(path, opts)
+func openOrCreate(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
+	db, err := openAny(ctx, path, opts)
 	return whole(path, db, err)
 }
 
 // openAny is openOrCreate for what may be a part.
-func openAny(path string, opts *simdb.Options) (*simdb.DB, error) {
+func openAny(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
 	if path == "" {
 		return nil, errUnnamed
 	}
@@ -73,7 +73,7 @@ func openAny(path string, opts *simdb.Options) (*simdb.DB, error) {
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
 	opts.Logger = warnings()
-	db, err := simdb.Open(path, opts)
+	db, err := simdb.OpenContext(ctx, path, opts)
 	return db, openError(path, err)
 }
 
@@ -112,18 +112,18 @@ func openError(path string, err error) error {
 
 // onDB runs a command on a database that must be there, until the first Ctrl-C.
 func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) error {
-	return on(cmd, func() (*simdb.DB, error) { return openExisting(path, false) }, run)
+	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openExisting(ctx, path, false) }, run)
 }
 
 // onDBToRead is onDB for a command that may do without writing.
 func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
-	return on(cmd, func() (*simdb.DB, error) { return openToRead(path, readOnly) }, run)
+	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly) }, run)
 }
 
-func on(cmd *cobra.Command, open func() (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {
+func on(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	db, err := open()
+	db, err := open(ctx)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ The database is created if it does not exist, unless --read-only is given.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, err := openShell(args[0], readOnly)
+			db, err := openShell(cmd.Context(), args[0], readOnly)
 			if err != nil {
 				return err
 			}
@@ -63,13 +63,13 @@ The database is created if it does not exist, unless --read-only is given.`,
 
 // openShell makes a database that is not there, unless it is only to be read. One whose
 // directory cannot be written is only read.
-func openShell(path string, readOnly bool) (*simdb.DB, error) {
+func openShell(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
 	if readOnly {
-		return openExisting(path, true)
+		return openExisting(ctx, path, true)
 	}
-	db, err := openOrCreate(path, &simdb.Options{MaxDocBytes: maxDocLimit})
+	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit})
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		if read, readErr := openExisting(path, true); readErr == nil {
+		if read, readErr := openExisting(ctx, path, true); readErr == nil {
 			return read, nil
 		}
 	}

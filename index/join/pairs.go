@@ -9,6 +9,9 @@
 //
 // The package knows nothing of texts, ids or stores, does no I/O and reads no
 // clock. It predicts the cost of each join, and its caller chooses.
+//
+// It is reachable from outside the module, but promises nothing to it: only the root package
+// and the command do.
 package join
 
 import "slices"
