@@ -62,22 +62,33 @@ func (db *DB) build() {
 		if err != nil && ctx.Err() == nil {
 			db.opts.Logger.Error("building the index", "error", err)
 		}
-		pause := db.noteBuilt(err)
-		db.disk.Advance()
-		select { // what fails would fail again at once, with every commit that wakes it
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
+		if err != nil {
+			db.noteFailed(err)
 		}
+		db.disk.Advance()
 	}
 }
 
-// failed is what is known of the builder's failures.
+// failed is what is known of the builder's failures, also when it has gone well since.
 type failed struct {
-	last  string    // the last failure, also when later rounds went well
+	why   string    // the last time
 	at    time.Time // of that
 	times int64     // rounds that failed
-	row   int       // of them one after another until now; 0: the last one went well
+}
+
+func (db *DB) noteFailed(err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	f := &db.builder.failed
+	f.why, f.at = err.Error(), time.Now()
+	f.times++
+}
+
+// unbuilt says that the builder could not make the postings of a collection.
+type unbuilt struct {
+	err   error     // nil if it could
+	row   int       // how many times one after another
+	again time.Time // when it is tried again
 }
 
 const (
@@ -85,20 +96,21 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// noteBuilt notes how a round of the builder ended, and says how long to wait before
-// the next: not at all, or twice as long with each failure.
-func (db *DB) noteBuilt(err error) time.Duration {
+// noteUnbuilt notes how the building of a collection ended. What failed would fail again
+// at once, with every commit that wakes the builder: it waits, each time twice as long.
+func (db *DB) noteUnbuilt(name string, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	f := &db.builder.failed
-	if err == nil {
-		f.row = 0
-		return 0
+	c := db.collections[name]
+	switch {
+	case c == nil: // dropped
+	case err == nil:
+		c.unbuilt = unbuilt{}
+	default:
+		pause := min(firstPause<<min(c.unbuilt.row, 20), lastPause)
+		c.unbuilt = unbuilt{err: err, row: c.unbuilt.row + 1, again: time.Now().Add(pause)}
+		time.AfterFunc(pause, db.wakeBuilder)
 	}
-	f.last, f.at = err.Error(), time.Now()
-	f.times++
-	f.row++
-	return min(firstPause<<min(f.row-1, 20), lastPause)
 }
 
 func (db *DB) wakeBuilder() {
@@ -139,8 +151,10 @@ func (db *DB) trimLog() error {
 func (db *DB) buildAll(ctx context.Context) error {
 	db.mu.Lock()
 	var names []string
-	for n := range db.collections {
-		names = append(names, n)
+	for n, c := range db.collections {
+		if c.unbuilt.err == nil || !time.Now().Before(c.unbuilt.again) {
+			names = append(names, n)
+		}
 	}
 	db.mu.Unlock()
 	slices.Sort(names)
@@ -154,11 +168,7 @@ func (db *DB) buildAll(ctx context.Context) error {
 			err = fmt.Errorf("collection %q: %w", n, err)
 			errs = append(errs, err)
 		}
-		db.mu.Lock()
-		if c := db.collections[n]; c != nil {
-			c.unbuilt = err
-		}
-		db.mu.Unlock()
+		db.noteUnbuilt(n, err)
 	}
 	return errors.Join(errs...)
 }

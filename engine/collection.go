@@ -27,7 +27,7 @@ type collection struct {
 	postings *segment.Postings
 	fresh    view.FreshBags
 	seen     *seen // nil: anything may be stored
-	unbuilt  error // why the builder could not make its postings the last time
+	unbuilt  unbuilt
 }
 
 func newCollection(s *record.Schema) *collection {

@@ -86,9 +86,8 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		return err
 	}
 	db.mu.Lock()
-	db.builder.failed.row = 0
 	for _, c := range db.collections {
-		c.unbuilt = nil
+		c.unbuilt = unbuilt{}
 	}
 	db.mu.Unlock()
 	return nil

@@ -35,10 +35,9 @@ func (db *DB) unbuildable(ops []operation) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, o := range ops {
-		if o.Kind == record.OpPut && o.c.unbuilt != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.segmentSets)) {
-			db.wakeBuilder()
+		if o.Kind == record.OpPut && o.c.unbuilt.err != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.segmentSets)) {
 			return fmt.Errorf("collection %q: %d sets wait for an index that cannot be built, so it takes no more documents; remove the cause, it is tried again: %w",
-				o.c.Name, o.c.tail, o.c.unbuilt)
+				o.c.Name, o.c.tail, o.c.unbuilt.err)
 		}
 	}
 	return nil
@@ -74,7 +73,7 @@ func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if db.tailIsLong(c) && c.unbuilt == nil {
+		if db.tailIsLong(c) && c.unbuilt.err == nil {
 			return true
 		}
 	}
@@ -89,7 +88,7 @@ func (db *DB) behind() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && c.unbuilt == nil {
+		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && c.unbuilt.err == nil {
 			return true
 		}
 	}

@@ -146,7 +146,7 @@ func TestAgainInParts(t *testing.T) {
 // to, and who refuses has changed no document: the program it was read by opens it.
 func TestConvert(t *testing.T) {
 	ctx := context.Background()
-	make := func(unicode string, crash bool) vfs.FS {
+	storeOf := func(unicode string, crash bool) vfs.FS {
 		disk := vfs.NewCrashableMem()
 		o := testOptions(disk)
 		o.unicode = unicode
@@ -181,7 +181,7 @@ func TestConvert(t *testing.T) {
 		{"15.1.0", "15.0.1", "", false, true},
 	} {
 		for _, crash := range []bool{false, true} {
-			disk := make(tt.was, crash)
+			disk := storeOf(tt.was, crash)
 			before := imageOf(t, disk, "db")
 			var told []OpenProgress
 			o := testOptions(disk)

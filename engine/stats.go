@@ -41,9 +41,10 @@ func (db *DB) Metrics() Metrics {
 		m.Sets += c.Sets
 		m.Segments += int64(len(c.postings.Segments))
 		m.TailSets += c.tail
+		m.BuildFailing = m.BuildFailing || c.unbuilt.err != nil
 	}
 	f := &db.builder.failed
-	m.BuildFailures, m.BuildError, m.BuildFailedAt, m.BuildFailing = f.times, f.last, f.at, f.row > 0
+	m.BuildFailures, m.BuildError, m.BuildFailedAt = f.times, f.why, f.at
 	m.OpenSnapshots = int64(len(db.snapshots))
 	return m
 }

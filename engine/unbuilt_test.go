@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -75,4 +76,53 @@ func TestBuilderFails(t *testing.T) {
 		t.Errorf("after it went well: %+v", m)
 	}
 	checkClean(t, db, "built again")
+}
+
+// A collection that waits to be tried again keeps no other one waiting, and is itself
+// not tried with every commit.
+func TestFailingCollectionWaitsAlone(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	put := func(collection string, n int) {
+		t.Helper()
+		for i := range n {
+			if err := db.Put(ctx, Document{Collection: collection, ID: fmt.Sprint(i), Text: fmt.Sprintf("text %d of %d some", i, i*i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put("bad", 1)
+	cause := errors.New("it cannot be built")
+	for range 40 { // as often as to reach the longest pause
+		db.noteUnbuilt("bad", cause)
+	}
+	put("bad", 8*maxTail)
+	put("good", 8*maxTail+8)
+	within(t, "building the other collection", func() {
+		for {
+			db.mu.Lock()
+			built := db.collections["good"].postings.Built
+			db.mu.Unlock()
+			if built >= 8*maxTail {
+				return
+			}
+			runtime.Gosched()
+		}
+	})
+	db.mu.Lock()
+	bad := db.collections["bad"]
+	if bad.postings.Built != 0 || bad.unbuilt.row != 40 {
+		t.Errorf("the other one was tried: %d sets are built, %d failures", bad.postings.Built, bad.unbuilt.row)
+	}
+	db.mu.Unlock()
+	if !db.Metrics().BuildFailing {
+		t.Error("the metrics do not tell")
+	}
+	if err := db.Compact(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if m := db.Metrics(); m.BuildFailing || m.TailSets > 16 {
+		t.Errorf("compacted: %+v", m)
+	}
 }
