@@ -167,7 +167,7 @@ func batchOf(steps []step) *Batch {
 func TestUnlessModel(t *testing.T) {
 	ctx := context.Background()
 	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}}
-	stores := 60
+	stores := 36
 	if testing.Short() {
 		stores = 12
 	}
@@ -292,7 +292,7 @@ func TestUnlessInvalid(t *testing.T) {
 // A load decides as one writer would, however its batches overlap.
 func TestLoadUnless(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 15))
 		db := openTest(t, testOptions(vfs.NewMem()))
 		with := Settings{}
