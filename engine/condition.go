@@ -189,6 +189,7 @@ func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (e
 // lookInMemory brings all conditions up to this moment; db.mu is held. It reads nothing,
 // so it returns false where only a text could tell.
 func (db *DB) lookInMemory(ops []operation) bool {
+	now := map[*collection]*view.View{}
 	for i := range ops {
 		o := &ops[i]
 		for j := range o.conditions {
@@ -196,7 +197,11 @@ func (db *DB) lookInMemory(ops []operation) bool {
 			if g.asOf == o.c.Next {
 				continue
 			}
-			v := o.c.view()
+			v := now[o.c]
+			if v == nil {
+				v = o.c.view()
+				now[o.c] = v
+			}
 			hits, ok := search.Among(v.Table, g.asOf, v.Next, o.probe(), g.Search, func(set uint32) (shingle.Bag, bool) {
 				return db.shared.Cached(v, set)
 			})

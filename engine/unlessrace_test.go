@@ -188,7 +188,7 @@ func TestRaceConstraint(t *testing.T) {
 			apart(t, db, measure.Ratio(4, 5))
 		}
 		var b Batch
-		switch other := docs[int(n*7919)%len(docs)]; n % 6 {
+		switch other := docs[int(n*7919)%len(docs)]; n % 7 {
 		case 0:
 			b.Delete("", other.ID)
 			b.Put(d)
@@ -201,6 +201,8 @@ func TestRaceConstraint(t *testing.T) {
 			b.PutUnlessSimilar(Document{ID: "more-" + other.ID, Text: other.Text}, Search{Measure: measure.SimHash})
 		case 3:
 			b.PutNew(d)
+		case 4:
+			b.PutReplacingSimilar(d, Search{}, n%2 == 0)
 		default:
 			b.Put(d)
 		}
