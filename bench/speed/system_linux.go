@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,6 +43,13 @@ func ownStatus(name string) (bytes int64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// ownCPU is how long this process has used a core, so far.
+func ownCPU() (time.Duration, bool) {
+	var usage unix.Rusage
+	err := unix.Getrusage(unix.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), err == nil
 }
 
 // syncData makes the data of a file durable, and of its metadata what reading
