@@ -48,7 +48,7 @@
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } [ unless ] .
-//	unless     = "UNLESS" "SIMILAR" [ using ] [ test ] .
+//	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .
 //	row        = "(" value { "," value } ")" .
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .

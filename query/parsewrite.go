@@ -42,7 +42,7 @@ func (p *parser) insert(at Pos) Statement {
 	}
 }
 
-// unless = "UNLESS" "SIMILAR" [ using ] [ test ] .
+// unless = "UNLESS" "SIMILAR" [ using ] [ term ] .
 func (p *parser) unless() *Unless {
 	u := &Unless{Pos: p.tok.pos()}
 	if !p.acceptWord("UNLESS") {
