@@ -384,6 +384,31 @@ func ExampleDB_CreateCollection() {
 	// <nil>
 }
 
+func ExampleByTokens() {
+	db, done := open()
+	defer done()
+
+	if err := db.CreateCollection(ctx, "code", simdb.Settings{Unit: "token", K: 2}); err != nil {
+		log.Fatal(err)
+	}
+	lex := strings.Fields // yours is better
+	for id, line := range map[string]string{"one": "for i := 0 ; i < n ; i ++ {", "two": "for j := 0 ; j < n ; j ++ {"} {
+		d := simdb.Document{Collection: "code", ID: id, Text: line, Tokens: lex(line)}
+		if err := db.Put(ctx, d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for m, err := range db.Similar(ctx, simdb.ByTokens(lex("i < n ; i ++ {")), simdb.In("code"), simdb.MinSim(0.1)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Shared, m.Union)
+	}
+	// Output:
+	// one 6 10
+	// two 3 13
+}
+
 func ExampleDB_DropCollection() {
 	db, done := open()
 	defer done()

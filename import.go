@@ -139,11 +139,11 @@ type importRun struct {
 	before *Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
-	reader    string          // the name of an ImportReader
-	home      bool            // lines of an export go back to their collections
-	made      map[string]bool // collections that are there, and whether they have unique_sim
-	had       int64           // documents in it before
-	finished  bool            // the import that is resumed
+	reader    string // the name of an ImportReader
+	home      bool   // lines of an export go back to their collections
+	into      map[string]*destination
+	had       int64 // documents in it before
+	finished  bool  // the import that is resumed
 	files     *importFiles
 	documents int64 // handed on
 	gone      int64 // taken out for similar ones
@@ -176,7 +176,7 @@ func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*imp
 	if o.MaxDocBytes == 0 {
 		o.MaxDocBytes = db.maxDocBytes
 	}
-	r := &importRun{db: db, reader: reader, made: map[string]bool{}, home: o.Into == ""}
+	r := &importRun{db: db, reader: reader, into: map[string]*destination{}, home: o.Into == ""}
 	var err error
 	if r.name, err = noteName(paths, reader, o); err != nil {
 		return nil, err
@@ -253,20 +253,6 @@ func (r *importRun) begin(ctx context.Context) error {
 	}
 	r.before = s
 	return nil
-}
-
-// makeCollection waits for the first document of a collection, so that an import all of
-// which is rejected leaves no empty one.
-func (r *importRun) makeCollection(ctx context.Context, name string) error {
-	if _, made := r.made[name]; made {
-		return nil
-	}
-	if err := r.db.CreateCollection(ctx, name, r.o.Settings); err != nil && !errors.Is(err, ErrExists) {
-		return err
-	}
-	constrained, err := r.isConstrained(name)
-	r.made[name] = constrained
-	return err
 }
 
 func (r *importRun) close() {
@@ -354,12 +340,23 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 		case exists:
 			existing[key{collection, d.ID}] = true
 		}
+		into, err := r.destination(collection)
+		if err != nil {
+			return nil, err
+		}
+		doc := Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta}
+		if into.unit == "token" {
+			if doc.Tokens, doc.Meta, err = importedTokens(d.Meta); err != nil {
+				f.rejects = append(f.rejects, rejected(d, err.Error()))
+				continue
+			}
+		}
 		if err := r.makeCollection(ctx, collection); err != nil {
 			return nil, err
 		}
 		f.puts[collection]++
-		r.put(b, Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta})
-		d.Text = ""
+		r.put(b, doc)
+		d.Text, d.Meta = "", nil
 		f.from = append(f.from, d)
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})

@@ -23,24 +23,13 @@ type Fallen struct {
 func (r *importRun) put(b *Batch, d Document) {
 	q := engine.Search{Min: r.o.UnlessSimilar}
 	switch {
-	case r.o.UnlessSimilar == (Threshold{}) && !r.made[d.Collection]:
+	case r.o.UnlessSimilar == (Threshold{}) && !r.into[d.Collection].constrained:
 		b.Put(d)
 	case r.o.UnlessSimilar == (Threshold{}) || r.o.Keep == KeepFirst:
 		b.PutUnlessSimilar(d, q)
 	default:
 		b.PutReplacingSimilar(d, q, r.o.Keep == KeepLongest)
 	}
-}
-
-// isConstrained says whether a collection has unique_sim.
-func (r *importRun) isConstrained(collection string) (bool, error) {
-	s, err := r.db.Snapshot()
-	if err != nil {
-		return false, err
-	}
-	defer s.Close()
-	info, err := s.Collection(collection)
-	return info.Settings.UniqueSim != "", err
 }
 
 // fall says of a durable batch which texts fell to similar ones. Those that only the

@@ -92,6 +92,9 @@ func ByID(id string) Target { return engine.ByID(id) }
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return engine.ByText(text) }
 
+// ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
+func ByTokens(tokens []string) Target { return engine.ByTokens(tokens) }
+
 // Ratio is the threshold num/den. It panics unless num ≤ den and 0 < den < 2³².
 func Ratio(num, den uint64) Threshold { return measure.Ratio(num, den) }
 

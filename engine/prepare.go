@@ -39,8 +39,8 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 			o.of(in[o.collection])
 		}
 		if o.Kind == record.OpPut {
-			if err := db.derive(ctx, o); err != nil {
-				return p, err
+			if err := db.derive(ctx, o, maxText); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 			size += len(o.Text)
 			o.doc = Document{}
@@ -79,15 +79,25 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 	return in
 }
 
-// derive analyses the text of a put.
-func (db *DB) derive(ctx context.Context, o *operation) error {
-	done, err := db.shared.Analysing(ctx, int64(len(o.doc.Text)))
+// derive does the analysis of a put.
+func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
+	content, err := o.c.Content(o.doc.Text, o.doc.Tokens)
+	if err != nil {
+		return err
+	}
+	if int64(len(content)) > maxText {
+		return fmt.Errorf("%w: %d bytes of text and tokens, the limit is %d", ErrTooLarge, len(content), maxText)
+	}
+	done, err := db.shared.Analysing(ctx, int64(len(content)))
 	if err != nil {
 		return err
 	}
 	defer done()
-	o.textBytes, o.Derived, o.conditions = int64(len(o.doc.Text)), o.c.Derive(o.doc.Text), conditionsOf(o)
-	o.Text = db.shared.Codec.Encode(o.doc.Text, o.c.books.Load())
+	o.textBytes, o.conditions = int64(len(content)), conditionsOf(o)
+	if o.Derived, err = o.c.Derive(content); err != nil {
+		return err
+	}
+	o.Text = db.shared.Codec.Encode(content, o.c.books.Load())
 	return nil
 }
 

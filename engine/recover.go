@@ -145,12 +145,13 @@ func (r *recovery) analyse(o *operation) error {
 		return err
 	}
 	defer done()
-	text, err := s.Codec.Decode(o.Text, o.c.books.Load())
+	content, err := s.Codec.Decode(o.Text, o.c.books.Load())
 	if err != nil {
 		return err
 	}
-	o.textBytes, o.Derived = int64(len(text)), o.c.Derive(text)
-	return nil
+	o.textBytes = int64(len(content))
+	o.Derived, err = o.c.Derive(content)
+	return err
 }
 
 func (db *DB) byNumber(n uint32) *collection {

@@ -78,6 +78,9 @@ func ByID(id string) Target { return search.ByID(id) }
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return search.ByText(text) }
 
+// ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
+func ByTokens(tokens []string) Target { return search.ByTokens(tokens) }
+
 // ByFingerprint probes with the SimHash of a text that is not at hand.
 func ByFingerprint(v uint64) Target { return search.ByFingerprint(v) }
 

@@ -103,7 +103,7 @@ func (db *DB) IsNew(ctx context.Context, d Document, q Search) (isNew bool, m Ma
 	}
 	ops := []operation{{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, unless: &q}}
 	ops[0].of(c)
-	if err := db.derive(ctx, &ops[0]); err != nil {
+	if err := db.derive(ctx, &ops[0], db.opts.MaxDocBytes); err != nil {
 		return false, m, err
 	}
 	s := db.snapshot()

@@ -75,8 +75,8 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 	number, isNumber := v.(rational)
 	switch name {
 	case "unit":
-		if text != "word" && text != "char" {
-			return "'word' or 'char'", didYouMean(text, []string{"word", "char"})
+		if text != "word" && text != "char" && text != "token" {
+			return "'word', 'char' or 'token'", didYouMean(text, []string{"word", "char", "token"})
 		}
 		out.Unit = text
 	case "k":

@@ -136,6 +136,9 @@ func exported(s *simdb.Snapshot, in []string) ([]string, error) {
 func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 	keys := []string{"collection", "id", "text"}
 	values := []any{collection, d.ID, d.Text}
+	if d.Tokens != nil {
+		keys, values = append(keys, "tokens"), append(values, listOf(d.Tokens))
+	}
 	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
 		if field == "collection" && d.Meta[field] == collection {
 			continue // already written: the field comes from the import of an export
@@ -150,6 +153,15 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// listOf is a list of strings as metadata has it.
+func listOf(tokens []string) []any {
+	list := make([]any, len(tokens))
+	for i, t := range tokens {
+		list[i] = t
+	}
+	return list
 }
 
 // exportedField keeps the names of metadata apart from the three keys. "id"

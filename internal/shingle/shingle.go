@@ -4,7 +4,10 @@ package shingle
 
 import (
 	"fmt"
+	"iter"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/simdb/simdb/internal/text"
 )
@@ -42,7 +45,7 @@ func (a Analysis) Validate() error {
 	if a.K < 1 || a.K > MaxK {
 		return fmt.Errorf("k is %d: want 1 to %d", a.K, MaxK)
 	}
-	if a.Unit != text.Word && a.Unit != text.Char {
+	if a.Unit > text.Own {
 		return fmt.Errorf("unknown unit %d", a.Unit)
 	}
 	return nil
@@ -50,14 +53,33 @@ func (a Analysis) Validate() error {
 
 // Bag reads the text, which need not be valid UTF-8. The result shares no
 // memory with later calls. Safe for concurrent use. It panics if the analysis
-// is not valid.
+// is not valid. A text alone has no tokens of its own: see BagOf.
 func (a Analysis) Bag(doc string) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
 	}
+	if a.Unit == text.Own {
+		return Bag{}
+	}
 	s := scratches.Get().(*scratch)
 	s.norm = a.Unit.Normalize(s.norm[:0], doc)
 	bag := s.newBag(s.shingles(a))
+	s.release()
+	return bag
+}
+
+// BagOf is Bag for tokens that are at hand. They are taken as they are. They may hold any
+// byte, which wordHash does not allow.
+func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
+	if err := a.Validate(); err != nil {
+		panic("shingle: " + err.Error())
+	}
+	s := scratches.Get().(*scratch)
+	s.tokens = s.tokens[:0]
+	for t := range tokens {
+		s.tokens = append(s.tokens, xxhash.Sum64String(t))
+	}
+	bag := s.newBag(fastestRoller.roll(s, a.K))
 	s.release()
 	return bag
 }

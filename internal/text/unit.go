@@ -15,24 +15,24 @@ type Unit uint8
 const (
 	Word Unit = iota // UAX #29 word segments that hold a letter or a number
 	Char             // Unicode code points, white-space runs collapsed to one space
+	Own              // tokens that come with the text, and are not read from it
 )
 
-// ParseUnit reads "word" or "char".
+// ParseUnit reads "word", "char" or "token".
 func ParseUnit(s string) (Unit, error) {
 	switch s {
 	case "word":
 		return Word, nil
 	case "char":
 		return Char, nil
+	case "token":
+		return Own, nil
 	}
-	return 0, fmt.Errorf("unknown unit %q: want 'word' or 'char'", s)
+	return 0, fmt.Errorf("unknown unit %q: want 'word', 'char' or 'token'", s)
 }
 
 func (u Unit) String() string {
-	if u == Char {
-		return "char"
-	}
-	return "word"
+	return [...]string{"word", "char", "token"}[u]
 }
 
 // A Token is the place of one item of a stream: norm[Start:End].

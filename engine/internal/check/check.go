@@ -261,14 +261,18 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err := c.written(v, j); err != nil {
 		return err
 	}
-	text, err := c.m.Text(v, j.Set, j.id)
+	content, err := c.m.Content(v, j.Set, j.id)
 	if err != nil {
 		return err
 	}
-	if int64(len(text)) != j.TextBytes {
-		return fault.Corrupt("the text has %d bytes, the record says %d", len(text), j.TextBytes)
+	if int64(len(content)) != j.TextBytes {
+		return fault.Corrupt("the text has %d bytes, the record says %d", len(content), j.TextBytes)
 	}
-	bag := v.Analysis.Bag(text)
+	text, err := v.Text(content)
+	if err != nil {
+		return err
+	}
+	bag := v.Bag(content)
 	if len(bag.Set) == 0 {
 		if j.Set != record.NoSet {
 			return fault.Corrupt("a text without shingles is in set %d", j.Set)
@@ -290,7 +294,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	want, folded := v.Describe(bag, text)
+	want, folded := v.Describe(bag, content)
 	if r.Digest != want.Digest {
 		return fault.Corrupt("the text is not that of set %d", j.Set)
 	}

@@ -45,7 +45,11 @@ func momentOf(t *testing.T, texts []string) *view.Moment {
 	var table index.Table
 	b := store.Pebble().NewBatch()
 	for i, text := range texts {
-		table.Put(uint32(i), schema.Derive(text).Set.Facts)
+		derived, err := schema.Derive(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Put(uint32(i), derived.Set.Facts)
 		if err := b.Set(keys.WithID(schema.Key(keys.Text, uint32(i)), fmt.Sprint("d", i)), shared.Codec.Encode(text, nil), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,11 @@ import (
 
 // Document is one stored text.
 type Document struct {
-	Collection string // "" means "docs"
-	ID         string // any non-empty string of at most 4 kB
-	Text       string // need not be valid UTF-8; stored as it is
-	Meta       Meta   // may be nil
+	Collection string   // "" means "docs"
+	ID         string   // any non-empty string of at most 4 kB
+	Text       string   // need not be valid UTF-8; stored as it is
+	Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
+	Meta       Meta     // may be nil
 }
 
 // NoSet marks a document without shingles.

@@ -68,6 +68,9 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 	if err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
+	if unit == text.Own && s.Versions {
+		return nil, fault.Invalid("versions compares the shingles of texts too, and unit = 'token' reads none from them")
+	}
 	if s.K == 0 {
 		s.K = 3
 		if unit == text.Char {
@@ -180,27 +183,28 @@ type Derived struct {
 	Features Features // as far as the collection keeps them
 }
 
-// Derive does the analysis. It depends on nothing but the text and the schema:
+// Derive does the analysis of a content. It depends on nothing but that and the schema:
 // after a crash it is done again.
-func (c *Schema) Derive(text string) *Derived {
-	d := &Derived{Bag: c.Analysis.Bag(text)}
-	if len(d.Bag.Set) == 0 {
-		return d
+func (c *Schema) Derive(content string) (*Derived, error) {
+	d := &Derived{Bag: c.Bag(content)}
+	text, err := c.Text(content)
+	if err != nil || len(d.Bag.Set) == 0 {
+		return d, err
 	}
 	d.Features = c.Kept.FeaturesOf(text)
-	d.Set, d.Folded = c.Describe(d.Bag, text)
-	return d
+	d.Set, d.Folded = c.Describe(d.Bag, content)
+	return d, nil
 }
 
-// Describe is the function Describe for a collection, where equal texts may count rather than
-// equal bags.
-func (c *Schema) Describe(bag shingle.Bag, text string) (r Set, folded []byte) {
+// Describe is the function Describe for a collection, where equal contents may count rather
+// than equal bags.
+func (c *Schema) Describe(bag shingle.Bag, content string) (r Set, folded []byte) {
 	r, folded = Describe(bag)
 	if !c.Folds {
 		folded = nil
 	}
 	if c.Kept.Texts() {
-		r.Digest = c.textDigest(text)
+		r.Digest = c.textDigest(content)
 	}
 	return r, folded
 }
@@ -223,7 +227,10 @@ func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	set := c.Analysis.Bag(text).Set
+	if c.OwnTokens() {
+		return 0, false, fault.Invalid("a text has no fingerprint by unit = 'token': its tokens are not read from it")
+	}
+	set := c.Bag(text).Set
 	if len(set) == 0 {
 		return 0, false, nil
 	}

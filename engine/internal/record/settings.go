@@ -4,7 +4,7 @@ package record
 
 // Settings are fixed when a collection is created.
 type Settings struct {
-	Unit      string // "word" (default) or "char"
+	Unit      string // "word" (default), "char", or "token": documents bring their tokens
 	K         int    // 0 means 3 for words, 5 for characters
 	MinSim    string // smallest indexed resemblance, "" means "0.5"
 	Intervals string // "" or "none", "paper", or '1-10,11-20,…'

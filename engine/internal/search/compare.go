@@ -48,7 +48,10 @@ func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, meth
 	}
 	if len(methods) == 0 {
 		for _, by := range Measures {
-			if (ta.bare || tb.bare) && by != measure.SimHash {
+			switch {
+			case (ta.bare || tb.bare) && by != measure.SimHash:
+				continue
+			case by.OfTexts() && !(ta.hasText && tb.hasText), by == measure.Versions && views[0].OwnTokens():
 				continue
 			}
 			method := Method{Measure: by}

@@ -129,8 +129,8 @@ func texts(ctx context.Context, m *view.Moment, a, b Target, in []string) (docA,
 	if err := m.Interrupted(ctx); err != nil {
 		return "", "", err
 	}
-	if a.ByFingerprint || b.ByFingerprint {
-		return "", "", fault.Invalid("a fingerprint has no passages: want a document or a text")
+	if a.ByFingerprint || b.ByFingerprint || a.ByTokens || b.ByTokens {
+		return "", "", fault.Invalid("fingerprints and tokens have no passages: want a document or a text")
 	}
 	views, err := m.ViewsOf(in)
 	if err != nil {

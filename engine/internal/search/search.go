@@ -15,6 +15,8 @@ type Target struct {
 	ByText        bool // Text is the probe, not ID
 	Fingerprint   uint64
 	ByFingerprint bool // Fingerprint is the probe: SimHash only
+	Tokens        []string
+	ByTokens      bool // Tokens are the probe: in collections of own tokens only
 }
 
 // ByID probes with a stored document, looked up in the collections searched.
@@ -22,6 +24,9 @@ func ByID(id string) Target { return Target{ID: id} }
 
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return Target{Text: text, ByText: true} }
+
+// ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
+func ByTokens(tokens []string) Target { return Target{Tokens: tokens, ByTokens: true} }
 
 // ByFingerprint probes with the SimHash of a text that is not at hand.
 func ByFingerprint(v uint64) Target { return Target{Fingerprint: v, ByFingerprint: true} }

@@ -56,6 +56,9 @@ type target struct {
 	text string // of a text, or read when something asks for it
 	read bool
 
+	tokens  []string // that come with it; nil if there are none
+	hasText bool     // it has a text, or is a document
+
 	analysed *view.View // whose analysis probe is read by, once needed
 	probe    Probe
 
@@ -68,7 +71,9 @@ type target struct {
 func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 	switch {
 	case t.ByText:
-		return target{set: record.NoSet, text: t.Text, read: true}, nil
+		return target{set: record.NoSet, text: t.Text, read: true, hasText: true}, nil
+	case t.ByTokens:
+		return target{set: record.NoSet, tokens: append([]string{}, t.Tokens...), read: true}, nil
 	case t.ByFingerprint:
 		return target{set: record.NoSet, fingerprint: t.Fingerprint, bare: true}, nil
 	}
@@ -76,7 +81,7 @@ func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 	for _, v := range views {
 		var r record.DocumentRecord
 		if r, err = m.Record(v, t.ID); err == nil {
-			return target{v: v, id: t.ID, set: r.Set}, nil
+			return target{v: v, id: t.ID, set: r.Set, hasText: true}, nil
 		}
 		if !errors.Is(err, fault.ErrNotFound) {
 			return target{}, err
@@ -116,15 +121,20 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure)
 		}
 		return p, err
 	}
+	if err := t.readable(r.Moment, v, m); err != nil {
+		return p, err
+	}
 	if t.analysed != v {
-		if p.text, err = t.readText(r.Moment); err != nil {
-			return p, err
-		}
-		done, err := r.Moment.Analysing(ctx, int64(len(p.text)))
+		p.text = t.text
+		content, err := t.content(v)
 		if err != nil {
 			return p, err
 		}
-		p.bag = v.Analysis.Bag(p.text)
+		done, err := r.Moment.Analysing(ctx, int64(len(content)))
+		if err != nil {
+			return p, err
+		}
+		p.bag = v.Bag(content)
 		p.facts = factsOf(p.bag)
 		done()
 		t.analysed, t.probe = v, p
@@ -132,14 +142,39 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure)
 	return t.probe, nil
 }
 
+// readable reads the target, and refuses one that a collection cannot read for a measure.
+func (t *target) readable(m *view.Moment, v *view.View, by measure.Measure) error {
+	if _, err := t.readText(m); err != nil {
+		return err
+	}
+	switch {
+	case v.OwnTokens() && t.tokens == nil:
+		return fault.Invalid("collection %q has unit = 'token': look for one of its documents, or ByTokens", v.Name)
+	case !t.hasText && (by.OfTexts() || !v.OwnTokens()):
+		return fault.Invalid("tokens without a text are looked for in collections with unit = 'token', by no measure of texts")
+	}
+	return nil
+}
+
+// content is what a collection would store of the target.
+func (t *target) content(v *view.View) (string, error) {
+	if !v.OwnTokens() {
+		return t.text, nil
+	}
+	return v.Content(t.text, t.tokens)
+}
+
 // readText returns the text of a target, which is not a fingerprint.
 func (t *target) readText(m *view.Moment) (string, error) {
 	if !t.read {
-		var err error
-		if t.text, err = m.Text(t.v, t.set, t.id); err != nil {
+		content, err := m.Content(t.v, t.set, t.id)
+		if err != nil {
 			return "", err
 		}
-		t.read = true
+		if t.text, err = t.v.Text(content); err != nil {
+			return "", err
+		}
+		t.tokens, t.read = t.v.Tokens(content), true
 	}
 	return t.text, nil
 }

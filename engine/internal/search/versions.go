@@ -30,6 +30,9 @@ func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe,
 	if err := rule.Check(); err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
+	if v.OwnTokens() {
+		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = 'token'", v.Name)
+	}
 	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
 	p.chunkProbe = chunkProbe{
 		chunks: sketch.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: sketch.Chunks, kind: index.Sentence0,

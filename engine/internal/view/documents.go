@@ -39,7 +39,12 @@ func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d record
 	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {
 		return d, fmt.Errorf("document %q: %w", id, err)
 	}
-	d.Text, err = m.Text(v, r.Set, id)
+	content, err := m.Content(v, r.Set, id)
+	if err != nil {
+		return d, err
+	}
+	d.Tokens = v.Tokens(content)
+	d.Text, err = v.Schema.Text(content)
 	return d, err
 }
 
@@ -58,6 +63,15 @@ func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
 
 // Text reads the text of a document that has the set.
 func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
+	content, err := m.Content(v, set, id)
+	if err != nil {
+		return "", err
+	}
+	return v.Text(content)
+}
+
+// Content reads what is stored of the text of a document that has the set.
+func (m *Moment) Content(v *View, set uint32, id string) (string, error) {
 	value, closer, err := m.Pebble.Get(keys.WithID(v.Key(keys.Text, set), id))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return "", fault.Corrupt("text of document %q is missing", id)

@@ -128,11 +128,11 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 // derive reads the bag from a text, past the cache.
 func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	defer r.Free()
-	text, err := r.Text(set)
+	content, err := r.content(set)
 	if err != nil {
 		return bag, err
 	}
-	bag = r.View.Analysis.Bag(text)
+	bag = r.View.Schema.Bag(content)
 	if size := r.View.Table.Size(set); uint64(len(bag.Set)) != size.Distinct || bag.Total != size.Total {
 		return bag, fault.Corrupt("set %d: the text has %d shingles (%d distinct), the record says %d (%d)", set, bag.Total, len(bag.Set), size.Total, size.Distinct)
 	}
@@ -161,6 +161,15 @@ func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, 
 // Text returns the text of some document of a set, once there is room to analyse it. In
 // a collection that keeps anything of texts all its documents have the same.
 func (r *Reader) Text(set uint32) (string, error) {
+	content, err := r.content(set)
+	if err != nil {
+		return "", err
+	}
+	return r.View.Text(content)
+}
+
+// content is what Text is part of.
+func (r *Reader) content(set uint32) (string, error) {
 	ok, err := r.seek(set)
 	if err != nil {
 		return "", err

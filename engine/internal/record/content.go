@@ -1,0 +1,103 @@
+package record
+
+// What is stored of a text, from which its bag is derived again: the text, or in a
+// collection of own tokens the text with the tokens behind it (docs/decisions/0037).
+// Nothing but this file knows which.
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// OwnTokens reports whether documents bring their tokens.
+func (c *Schema) OwnTokens() bool { return c.Analysis.Unit == text.Own }
+
+// Content is what is stored of a document. In a collection of own tokens that is the
+// length of the text as a varint, the text, and the tokens, each with its length before it.
+// ErrInvalid if it has tokens where it must not, or none where it must; a list without
+// any is one.
+func (c *Schema) Content(text string, tokens []string) (string, error) {
+	switch own := c.OwnTokens(); {
+	case !own && tokens != nil:
+		return "", fault.Invalid("it brings tokens, but collection %q reads its texts by %s: make one WITH (unit = 'token')", c.Name, c.Analysis.Unit)
+	case own && tokens == nil:
+		return "", fault.Invalid("it brings no tokens, and collection %q has unit = 'token': set Document.Tokens", c.Name)
+	case !own:
+		return text, nil
+	}
+	size := len(text) + binary.MaxVarintLen64
+	for _, t := range tokens {
+		size += len(t) + 2
+	}
+	b := appendBlob(make([]byte, 0, size), text)
+	for _, t := range tokens {
+		b = appendBlob(b, t)
+	}
+	return string(b), nil
+}
+
+// Text returns the text of what is stored.
+func (c *Schema) Text(content string) (string, error) {
+	if !c.OwnTokens() {
+		return content, nil
+	}
+	text, _, ok := cutBlob(content)
+	if !ok {
+		return "", fault.Corrupt("a text with tokens is cut off")
+	}
+	return text, nil
+}
+
+// Tokens returns the tokens of what is stored; nil where they are read from the text.
+func (c *Schema) Tokens(content string) []string {
+	if !c.OwnTokens() {
+		return nil
+	}
+	tokens := []string{}
+	for t := range tokensOf(content) {
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// Bag reads what is stored. Every bag of a collection is made here.
+func (c *Schema) Bag(content string) shingle.Bag {
+	if c.OwnTokens() {
+		return c.Analysis.BagOf(tokensOf(content))
+	}
+	return c.Analysis.Bag(content)
+}
+
+// tokensOf yields tokens up to the end, or to what is damaged: then the bag is not that
+// of its set, which whoever derives it finds out.
+func tokensOf(content string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		_, rest, ok := cutBlob(content)
+		for ok && rest != "" {
+			var t string
+			if t, rest, ok = cutBlob(rest); !ok || !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// cutBlob reads a length and so many bytes.
+func cutBlob(s string) (blob, rest string, ok bool) {
+	n, shift := uint64(0), 0
+	for i := 0; i < len(s) && shift < 64; i, shift = i+1, shift+7 {
+		n |= uint64(s[i]&0x7f) << shift
+		if s[i] < 0x80 {
+			s = s[i+1:]
+			if n > uint64(len(s)) {
+				return "", "", false
+			}
+			return s[:n], s[n:], true
+		}
+	}
+	return "", "", false
+}

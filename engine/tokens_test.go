@@ -1,0 +1,282 @@
+// Collections of own tokens: documents bring what their shingles are made of.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// runsOf are the distinct runs of k tokens, as strings: the definition of a shingle set.
+func runsOf(tokens []string, k int) map[string]bool {
+	out := map[string]bool{}
+	if len(tokens) > 0 && len(tokens) < k {
+		k = len(tokens)
+	}
+	for i := 0; len(tokens) > 0 && i+k <= len(tokens); i++ {
+		out[fmt.Sprintf("%q", tokens[i:i+k])] = true
+	}
+	return out
+}
+
+// tokenPairs finds the pairs by the runs themselves.
+func tokenPairs(docs map[string]Document, k int, min measure.Threshold) (rows []string) {
+	for a, x := range docs {
+		for b, y := range docs {
+			if a >= b {
+				continue
+			}
+			runsX, runsY, shared := runsOf(x.Tokens, k), runsOf(y.Tokens, k), 0
+			for r := range runsX {
+				if runsY[r] {
+					shared++
+				}
+			}
+			if union := len(runsX) + len(runsY) - shared; shared > 0 && min.Admits(uint64(shared), uint64(union)) {
+				rows = append(rows, fmt.Sprintf("%s %s %d/%d", a, b, shared, union))
+			}
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// ownTokens makes documents whose tokens hold anything, and whose texts say nothing of
+// them.
+func ownTokens(rng *rand.Rand, n int) map[string]Document {
+	vocabulary := []string{"", "\x00", "a", "a\x00", "\xff\xfe", "A", "if (x)", "\n", strings.Repeat("long ", 20), "é", "e\u0301", "b", "c", "d"}
+	docs := map[string]Document{}
+	var old [][]string
+	for i := range n {
+		tokens := []string{}
+		if len(old) > 0 && rng.IntN(3) > 0 {
+			tokens = slices.Clone(old[rng.IntN(len(old))])
+			for range rng.IntN(3) {
+				if len(tokens) > 0 {
+					tokens[rng.IntN(len(tokens))] = vocabulary[rng.IntN(len(vocabulary))]
+				}
+			}
+		} else {
+			for range rng.IntN(40) {
+				tokens = append(tokens, vocabulary[rng.IntN(len(vocabulary))])
+			}
+		}
+		old = append(old, tokens)
+		id := fmt.Sprintf("t%03d", i)
+		docs[id] = Document{ID: id, Text: fmt.Sprintf("Text %d, of many words that all the others have as well.", i%7), Tokens: tokens}
+	}
+	return docs
+}
+
+func TestOwnTokensEqualBruteForce(t *testing.T) {
+	ctx := context.Background()
+	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", K: 1, Sets: "derived"}, {Unit: "token", K: 2, Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
+		for seed := range uint64(3) {
+			rng := rand.New(rand.NewPCG(seed, 40))
+			docs := ownTokens(rng, 70)
+			disk := vfs.NewCrashableMem()
+			o := testOptions(disk)
+			db := openTest(t, o)
+			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range docs {
+				if err := db.Put(ctx, d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sameTokens(t, db, docs, "as put")
+			for range 20 {
+				id := fmt.Sprintf("t%03d", rng.IntN(70))
+				d := ownTokens(rng, 2)["t001"]
+				d.ID = id
+				if rng.IntN(3) == 0 {
+					if err := db.Delete(ctx, "", id); err != nil && !errors.Is(err, ErrNotFound) {
+						t.Fatal(err)
+					}
+					delete(docs, id)
+					continue
+				}
+				docs[id] = d
+				if err := db.Put(ctx, d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			crashed := *o
+			crashed.fs = disk.CrashClone(vfs.CrashCloneCfg{})
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db = openTest(t, &crashed)
+			sameTokens(t, db, docs, "after a crash")
+			if err := db.Compact(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db = openTest(t, &crashed)
+			sameTokens(t, db, docs, "compacted and opened again")
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// sameTokens compares documents, pairs and searches with those of the tokens.
+func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
+	t.Helper()
+	ctx := context.Background()
+	checkClean(t, db, when)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info, err := s.Collection("")
+	if err != nil || info.Documents != int64(len(docs)) {
+		t.Fatalf("%s: %d documents, %v, want %d", when, info.Documents, err, len(docs))
+	}
+	for id, want := range docs {
+		d, err := s.Get("", id)
+		if err != nil || d.Text != want.Text || !slices.Equal(d.Tokens, want.Tokens) || d.Tokens == nil {
+			t.Fatalf("%s: Get(%q) = %q %q, %v, want %q %q", when, id, d.Text, d.Tokens, err, want.Text, want.Tokens)
+		}
+	}
+	for _, min := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(9, 10)} {
+		var got []string
+		r, err := s.Pairs(ctx, Search{Min: min})
+		for _, p := range collect(t, r, err) {
+			got = append(got, fmt.Sprintf("%s %s %d/%d", p.A, p.B, p.Shared, p.Union))
+		}
+		slices.Sort(got)
+		want := tokenPairs(docs, info.Settings.K, min)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: pairs >= %s\n%s", when, min, difference(got, want))
+		}
+	}
+	for id, d := range docs { // one is enough: found by its tokens alone, it finds itself and its like
+		probe := map[string]Document{"": d}
+		want := []string{}
+		for other, o := range docs {
+			probe["x"] = o
+			for _, row := range tokenPairs(probe, info.Settings.K, measure.Ratio(1, 3)) {
+				want = append(want, other+row[len(" x"):])
+			}
+		}
+		var got []string
+		r, err := s.Similar(ctx, ByTokens(d.Tokens), Search{Min: measure.Ratio(1, 3)})
+		for _, m := range collect(t, r, err) {
+			got = append(got, fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: like the tokens of %s\n%s", when, id, difference(got, want))
+		}
+		break
+	}
+	if len(tokenPairs(docs, info.Settings.K, measure.Ratio(1, 2))) == 0 {
+		t.Errorf("%s: there was nothing to find", when)
+	}
+}
+
+// Measures of texts read the text, whatever the tokens are.
+func TestOwnTokensAndMeasuresOfTexts(t *testing.T) {
+	ctx := context.Background()
+	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+			t.Fatal(err)
+		}
+		text := "The same long text stands here, in London and in Paris, on 5 May 2026."
+		if err := db.Put(ctx, Document{ID: "a", Text: text, Tokens: []string{"x"}}, Document{ID: "b", Text: text, Tokens: []string{"y"}}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.Compare(ctx, ByID("a"), ByID("b"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
+			if c.None && c.Measure == measure.SI { // the text is too short for the one by default
+				continue
+			}
+			if want := c.Measure.OfTexts(); (c.Sim == 1) != want || c.Measure == measure.Versions {
+				t.Errorf("%s of equal texts with other tokens is %v", c.Measure, c.Sim)
+			}
+		}
+		for _, k := range []measure.Measure{measure.Patricia, measure.Words, measure.Entities} {
+			if got := similarRows(t, s, ByID("a"), Search{Measure: k, Min: measure.Ratio(9, 10)}); len(got) != 1 {
+				t.Errorf("%s: %v, want b", k, got)
+			}
+		}
+		if err := errors.Join(s.Close(), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Who brings tokens where texts are read, or none where they are not, is told so.
+func TestTokensRefused(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "own", Settings{Unit: "token"}); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Put(ctx, Document{ID: "w", Text: "read by words"}, Document{Collection: "own", ID: "o", Text: "its text", Tokens: []string{"a", "b", "c"}},
+		Document{Collection: "own", ID: "none", Tokens: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	similar := func(target Target, m measure.Measure, in string) error {
+		_, err := s.Similar(ctx, target, Search{In: []string{in}, Measure: m})
+		return err
+	}
+	_, _, fingerprint := FingerprintOf("a text", Settings{Unit: "token"})
+	for what, err := range map[string]error{
+		"tokens among words":      db.Put(ctx, Document{ID: "x", Text: "t", Tokens: []string{"t"}}),
+		"no tokens":               db.Put(ctx, Document{Collection: "own", ID: "x", Text: "t"}),
+		"versions":                db.CreateCollection(ctx, "v", Settings{Unit: "token", Versions: true}),
+		"a text":                  similar(ByText("a b c"), measure.Jaccard, "own"),
+		"a text by words":         similar(ByText("a b c"), measure.Words, "own"),
+		"tokens by words":         similar(ByTokens([]string{"a"}), measure.Words, "own"),
+		"tokens by versions":      similar(ByID("o"), measure.Versions, "own"),
+		"tokens in docs":          similar(ByTokens([]string{"a"}), measure.Jaccard, "docs"),
+		"a fingerprint of a text": fingerprint,
+		"passages of tokens": func() error {
+			_, err := s.Passages(ctx, ByID("o"), ByTokens([]string{"a"}), []string{"own"}, measure.Args{})
+			return err
+		}(),
+		"pairs with a word's runs": func() error { _, err := s.Pairs(ctx, Search{In: []string{"docs", "own"}}); return err }(),
+	} {
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v, want ErrInvalid", what, err)
+		}
+	}
+	if err := db.Put(ctx, Document{Collection: "own", ID: "big", Tokens: []string{strings.Repeat("x", 17<<20)}}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a token of 17 MiB: %v, want ErrTooLarge", err)
+	}
+	if got := similarRows(t, s, ByTokens([]string{"a", "b", "c"}), Search{In: []string{"own"}, Min: measure.Ratio(1, 1)}); !slices.Equal(got, []string{"o  1 1/1"}) {
+		t.Errorf("the tokens of o find %v", got)
+	}
+}
