@@ -5,6 +5,7 @@ package simdb
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
@@ -94,6 +95,13 @@ func ByText(text string) Target { return engine.ByText(text) }
 
 // ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
 func ByTokens(tokens []string) Target { return engine.ByTokens(tokens) }
+
+// BuiltInEntities is the built-in extractor of entities with a list of names, one a line, and
+// groups of terms for one thing, one group a line with commas between; either may be nil.
+// It is for Options.Entities.
+func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
+	return engine.BuiltInEntities(gazetteer, synonyms)
+}
 
 // Ratio is the threshold num/den. It panics unless num ≤ den and 0 < den < 2³².
 func Ratio(num, den uint64) Threshold { return measure.Ratio(num, den) }

@@ -304,3 +304,5 @@ type SimilarError = engine.SimilarError
 //		Value []byte
 //	}
 type Note = engine.Note
+
+type EntityExtractor = engine.EntityExtractor

@@ -31,6 +31,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 	if err != nil {
 		return err
 	}
+	schema.MadeWith(db.opts.Entities)
 	o := operation{Operation: record.Operation{Kind: record.OpCreate, Name: name}}
 	o.of(newCollection(schema))
 	if o.Value, err = schema.Encode(); err != nil {

@@ -95,7 +95,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 		}
 		db.begin()
 	}()
-	if err := errors.Join(db.opts.check(), ctx.Err()); err != nil {
+	if err := errors.Join(db.opts.check(), db.opts.Entities.Check(), ctx.Err()); err != nil {
 		return nil, err
 	}
 	if db.opts.InMemory {

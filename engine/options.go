@@ -26,6 +26,11 @@ type Options struct {
 
 	OpenProgress func(OpenProgress) // told how far Open has come where it takes long; nil means nobody
 
+	// Entities finds what paragraphs name, for the measure entities; nil means the
+	// built-in extractor. A collection that keeps what one has found opens only with one of
+	// the same Name.
+	Entities *EntityExtractor
+
 	// Tests put a file system in memory here and make the others small.
 	fs            vfs.FS
 	segmentSets   uint32 // sets in a fresh posting segment

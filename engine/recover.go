@@ -4,6 +4,7 @@ package engine
 // again, by the same code that a commit uses (docs/decisions/0001).
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -119,7 +120,7 @@ func (r *recovery) derive(w *replayed) error {
 			if err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
 			}
-			if err := r.db.mayReadAgain(s.Name, was); err != nil {
+			if err := errors.Join(r.db.mayReadAgain(s.Name, was), s.OpenedWith(r.db.opts.Entities)); err != nil {
 				return err
 			}
 			o.of(newCollection(s))

@@ -34,6 +34,9 @@ func (db *DB) restore() (err error) {
 		if err != nil {
 			return err
 		}
+		if err := s.OpenedWith(db.opts.Entities); err != nil {
+			return err
+		}
 		c := newCollection(s)
 		if was != db.opts.unicode {
 			if err := db.mayReadAgain(c.Name, was); err != nil {

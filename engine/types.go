@@ -3,6 +3,8 @@ package engine
 // What callers see of the rooms, under the engine's own names.
 
 import (
+	"io"
+
 	"github.com/simdb/simdb/engine/internal/check"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -15,12 +17,14 @@ const DefaultCollection = record.DefaultCollection
 
 // What is stored.
 type (
-	Document       = record.Document
-	Meta           = record.Meta
-	SI             = record.SI
-	Settings       = record.Settings
-	CollectionInfo = view.CollectionInfo
-	DocInfo        = view.DocInfo
+	Document = record.Document
+	Meta     = record.Meta
+	SI       = record.SI
+
+	EntityExtractor = record.EntityExtractor
+	Settings        = record.Settings
+	CollectionInfo  = view.CollectionInfo
+	DocInfo         = view.DocInfo
 )
 
 // What is asked.
@@ -83,6 +87,12 @@ func ByTokens(tokens []string) Target { return search.ByTokens(tokens) }
 
 // ByFingerprint probes with the SimHash of a text that is not at hand.
 func ByFingerprint(v uint64) Target { return search.ByFingerprint(v) }
+
+// BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
+// terms for one thing, one group a line with commas between; either may be nil.
+func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
+	return record.BuiltInEntities(gazetteer, synonyms)
+}
 
 // FingerprintOf computes the SimHash of a text as a collection of these settings
 // does. It reports false for a text without shingles.

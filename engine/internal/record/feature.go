@@ -22,10 +22,11 @@ const maxSI = 4
 type Kept struct {
 	SI                                  []sketch.SI
 	Versions, Entities, Words, Patricia bool
+	extractor                           entity.Extractor // what finds the names in paragraphs
 }
 
 func parseKept(s *Settings) (k Kept, err error) {
-	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia}
+	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia, extractor: entity.BuiltIn{}}
 	var names []string
 	for name := range strings.SplitSeq(s.SI, ",") {
 		if strings.TrimSpace(name) == "" {
@@ -77,10 +78,10 @@ type Features struct {
 	Grams                           sketch.Grams // a record of their own
 }
 
-var extractor entity.Extractor = entity.BuiltIn{}
-
 // EntitiesOf returns the fingerprints of what the paragraphs of a text name.
-func EntitiesOf(doc string, tf bool) []uint32 { return entity.Fingerprints(extractor, doc, tf) }
+func (k *Kept) EntitiesOf(doc string, tf bool) []uint32 {
+	return entity.Fingerprints(k.extractor, doc, tf)
+}
 
 // FeaturesOf derives from a text what is kept of it.
 func (k *Kept) FeaturesOf(doc string) (f Features) {
@@ -91,7 +92,7 @@ func (k *Kept) FeaturesOf(doc string) (f Features) {
 		f.Sentences = sketch.Chunks(doc)
 	}
 	if k.Entities {
-		f.Entities, f.EntitiesTF = entity.Both(extractor, doc)
+		f.Entities, f.EntitiesTF = entity.Both(k.extractor, doc)
 	}
 	if k.Patricia {
 		f.Grams = sketch.ChooseGrams(text.Char.Normalize(nil, doc))

@@ -44,6 +44,7 @@ type Schema struct {
 	Folds     bool              // folded sets are stored
 	Kept      Kept
 	unicode   string // version of the tables that texts are read with
+	extractor string // name of the extractor of entities that it was made with; "" is the built-in one
 }
 
 // CheckCollectionName refuses names that no collection can have.
@@ -124,11 +125,12 @@ type collectionRecord struct {
 	Name     string   `json:"name"`
 	Settings Settings `json:"settings"`
 	Unicode  string   `json:"unicode"`
+	Entities string   `json:"entities,omitempty"` // name of the extractor, where its findings are kept
 }
 
 // Encode is what the store keeps of the schema.
 func (c *Schema) Encode() ([]byte, error) {
-	return json.Marshal(collectionRecord{Name: c.Name, Settings: c.Settings, Unicode: c.unicode})
+	return json.Marshal(collectionRecord{Name: c.Name, Settings: c.Settings, Unicode: c.unicode, Entities: c.extractor})
 }
 
 // DecodeSchema reads what the store or the log has of a collection, as one that is
@@ -142,6 +144,7 @@ func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was strin
 	if s, err = NewSchema(unicode, number, r.Name, r.Settings); err != nil {
 		return nil, "", fault.Corrupt("settings of collection %d: %w", number, err)
 	}
+	s.extractor = r.Entities
 	return s, r.Unicode, nil
 }
 

@@ -37,14 +37,14 @@ func bitsOr(a measure.Args, byDefault int) int {
 	return a.Bits
 }
 
-func newEntitiesProbe(a measure.Args, text string) (*chunkProbe, error) {
+func newEntitiesProbe(v *view.View, a measure.Args, text string) (*chunkProbe, error) {
 	rule := measure.DefaultEntities()
 	rule.Bits = bitsOr(a, rule.Bits)
 	if err := rule.Check(); err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
 	p := &chunkProbe{bits: rule.Bits, rate: rule.Score, kind: index.Entity0}
-	p.of = func(doc string) []uint32 { return record.EntitiesOf(doc, a.TF) }
+	p.of = func(doc string) []uint32 { return v.Kept.EntitiesOf(doc, a.TF) }
 	p.stored = func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.Entities, k.Entities }
 	if a.TF {
 		p.kind = index.EntityTF0

@@ -36,7 +36,7 @@ func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, 
 	case measure.Versions:
 		return newVersionsProbe(v, by.Args, text)
 	case measure.Entities:
-		return newEntitiesProbe(by.Args, text)
+		return newEntitiesProbe(v, by.Args, text)
 	case measure.Words:
 		return newWordsProbe(ctx, m, v, by.Args, text)
 	case measure.SI:

@@ -1,0 +1,97 @@
+package record
+
+// The extractor of entities that a caller brings. What it finds in texts is kept, and
+// compared with what it finds in others, so a collection is opened only with the one that
+// it was made with (docs/decisions/0037).
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/entity"
+)
+
+// EntityExtractor finds what a paragraph names, for the measure entities.
+type EntityExtractor struct {
+	// Name tells this extractor from every other, also from its other versions.
+	Name string
+	// Entities returns the names in order, with repetition; equal ones are equal strings.
+	// It must give the same answer each time, and is called from many goroutines.
+	Entities func(paragraph string) []string
+}
+
+// extracting makes an entity.Extractor of a function.
+type extracting func(string) []string
+
+func (f extracting) Entities(paragraph string) []string { return f(paragraph) }
+
+// Check refuses an extractor that is not whole. nil is the built-in one.
+func (x *EntityExtractor) Check() error {
+	if x != nil && (x.Name == "" || x.Entities == nil) {
+		return fault.Invalid("an extractor of entities needs a Name and a function")
+	}
+	return nil
+}
+
+// MadeWith gives a new collection its extractor.
+func (c *Schema) MadeWith(x *EntityExtractor) {
+	if x == nil {
+		return
+	}
+	c.Kept.extractor = extracting(x.Entities)
+	if c.Kept.Entities {
+		c.extractor = x.Name
+	}
+}
+
+// OpenedWith gives a stored collection its extractor. ErrInvalid if it keeps what another
+// one has found.
+func (c *Schema) OpenedWith(x *EntityExtractor) error {
+	name := ""
+	if x != nil {
+		name = x.Name
+	}
+	if c.Kept.Entities && c.extractor != name {
+		return fault.Invalid("collection %q keeps entities that %s found, and Options.Entities is %s: open it with the same",
+			c.Name, extractorName(c.extractor), extractorName(name))
+	}
+	c.MadeWith(x)
+	return nil
+}
+
+func extractorName(name string) string {
+	if name == "" {
+		return "the built-in extractor"
+	}
+	return "extractor \"" + name + "\""
+}
+
+// BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
+// terms for one thing, one group a line with commas between; either may be nil. Its name
+// tells these lists from others.
+func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
+	var b entity.BuiltIn
+	sum := sha256.New()
+	for i, r := range []io.Reader{gazetteer, synonyms} {
+		if r == nil {
+			r = bytes.NewReader(nil)
+		}
+		r = io.TeeReader(r, sum)
+		var err, rest error
+		if i == 0 {
+			b.Gazetteer, err = entity.ReadGazetteer(r)
+		} else {
+			b.Synonyms, err = entity.ReadSynonyms(r)
+		}
+		_, rest = io.Copy(io.Discard, r)
+		if err := errors.Join(err, rest); err != nil {
+			return nil, fault.Invalid("%w", err)
+		}
+		sum.Write([]byte{0})
+	}
+	return &EntityExtractor{Name: "built-in " + hex.EncodeToString(sum.Sum(nil)[:8]), Entities: b.Entities}, nil
+}
