@@ -33,17 +33,18 @@ const (
 // goes is similar to Like, which stays: of several such, the most similar, then the first
 // in the order.
 type Duplicate struct {
-	Cluster          int // groups are numbered from 1, in the order of their first documents
-	Collection, ID   string
-	Keep             bool
-	LikeCollection   string // the rest is of documents that go
-	Like             string
-	Sim              float64
-	Shared, Union    uint64
-	Of               uint64
-	Dist             int  // simhash only
-	Changed          bool // it was not deleted, because it or Like had changed by then
-	Written, LikeWas record.Written
+	Cluster        int // groups are numbered from 1, in the order of their first documents
+	Collection, ID string
+	Keep           bool
+	LikeCollection string // the rest is of documents that go
+	Like           string
+	Sim            float64
+	Shared, Union  uint64
+	Of             uint64
+	Dist           int  // simhash only
+	Changed        bool // it was not deleted, because it or Like had changed by then
+
+	Written, LikeWas record.Written // when they were written, for DeleteDuplicates
 }
 
 // Dedupe finds the documents of all groups: by cluster, those of one in the order. It
