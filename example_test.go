@@ -255,6 +255,30 @@ func ExampleDB_ImportReader() {
 	// Output: 1 <nil>
 }
 
+func ExampleDB_Sync() {
+	db, done := open()
+	defer done()
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a text in a file"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	for range 2 {
+		stats, err := db.Sync(ctx, dir, simdb.SyncOptions{Into: "files"})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(stats.Added, "added,", stats.Unchanged, "unchanged")
+	}
+	// Output:
+	// 1 added, 0 unchanged
+	// 0 added, 1 unchanged
+}
+
 func ExampleDB_Dump() {
 	db, done := open()
 	defer done()

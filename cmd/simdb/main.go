@@ -83,7 +83,7 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(
 		newImport(), newQuery(), newShell(),
-		newCheck(), newCompact(), newStats(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newLab(), newCompletion(), newMan(), newVersion(),
+		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newLab(), newCompletion(), newMan(), newVersion(),
 	)
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any

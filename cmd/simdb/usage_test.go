@@ -69,6 +69,9 @@ func TestUsage(t *testing.T) {
 		{"dump db file", "found 2 arguments"},
 		{"restore db", "want simdb restore [flags] DB FILE, found 1 argument;"},
 		{"restore '' -", "the name of the database is empty"},
+		{"sync db", "want simdb sync [flags] DB FOLDER, found 1 argument;"},
+		{"sync --into '' db .", "--into wants the name of a collection"},
+		{"sync --max-doc 1TB db .", "no size from 1 to 48MiB"},
 		{"backup db", "want simdb backup [flags] DB DIR, found 1 argument;"},
 		{"backup db copy copy", "found 3 arguments"},
 
