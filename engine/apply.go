@@ -41,6 +41,8 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 			err = a.put(o, &stats)
 		case record.OpDelete:
 			err = a.delete(o, &stats)
+		case record.OpMeta:
+			err = a.update(o, &stats)
 		case record.OpNote:
 			if o.Value == nil {
 				err = a.Batch.Delete(keys.OfNote(o.Name), nil)
@@ -131,6 +133,9 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 			return err
 		}
 	}
+	if err := a.indexFields(c, o.Name, old, r.Set, o.fields); err != nil {
+		return err
+	}
 	c.TextBytes += o.textBytes
 	if r.Joined {
 		key := keys.WithID(keys.OfJoined(c.Number, a.at.Record), o.Name)
@@ -161,6 +166,9 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 		return err
 	}
 	if err := a.leave(c, old.Set, record.NoSet); err != nil {
+		return err
+	}
+	if err := a.indexFields(c, o.Name, old, record.NoSet, nil); err != nil {
 		return err
 	}
 	return a.Remove(keys.WithID(c.Key(keys.Document), o.Name))

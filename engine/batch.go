@@ -13,6 +13,7 @@ type Batch struct {
 	dropped  []Dropped // of the last commit
 	evicted  []Dropped
 	expected []expected // documents that must be as they were, or the batch is refused
+	metas    int        // of ops that change metadata alone
 }
 
 // Put adds a document; an equal id replaces.
@@ -37,24 +38,32 @@ func (b *Batch) Len() int { return len(b.ops) }
 // BatchStats says what a batch did. An operation that a later one on the same
 // id in the same batch overrides counts as superseded only. Dropped counts the
 // puts that something similar kept out.
-type BatchStats struct{ Inserted, Replaced, Deleted, Superseded, Dropped int }
+type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
 
 // operation is one change on its way into the store.
 type operation struct {
 	record.Operation
 	collection string // by name, until prepared
 	doc        Document
-	mustExist  bool // delete: the batch is refused if the id is not there
+	mustExist  bool // delete, meta: the batch is refused if the id is not there
 	mustBeNew  bool // put: the batch is refused if it is
 	unless     *Search
 	evicts     *evicts // what is similar, instead of not taking effect
+	place      int     // in the batch as the caller made it
 
 	c               *collection // prepared
 	textBytes       int64
-	*record.Derived // put
+	fields          record.FieldValues // put
+	*record.Derived                    // put
 	conditions      []condition
 	end             int // of its part of the log record
 }
 
 // of says which collection the operation is on.
 func (o *operation) of(c *collection) { o.c, o.Number = c, c.Number }
+
+// ofDocument says whether the operation is on a document, of which the last of a batch
+// counts.
+func (o *operation) ofDocument() bool {
+	return o.Kind == record.OpPut || o.Kind == record.OpDelete || o.Kind == record.OpMeta
+}

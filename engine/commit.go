@@ -58,6 +58,10 @@ func (db *DB) admissible(ops []operation) error {
 			return fmt.Errorf("collection %q %w", o.Name, ErrExists)
 		case o.c != nil && o.Kind != record.OpCreate && o.c.dropped:
 			return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNoCollection)
+		case o.Kind == record.OpMeta:
+			if err := db.updatable(o); err != nil {
+				return err
+			}
 		case o.mustExist:
 			if v, err := disk.Get(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name)); err != nil {
 				return err

@@ -7,6 +7,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -27,6 +28,15 @@ type verdict struct {
 	superseded int
 }
 
+// inBatch counts the operations of a list as the caller has put them into the batch.
+func inBatch(ops []operation, list []Dropped) []Dropped {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Op = ops[out[i].Op].place
+	}
+	return out
+}
+
 // judge looks for all rivals there are at a moment, and decides by them.
 func (db *DB) judge(ctx context.Context, m *view.Moment, ops []operation) (verdict, error) {
 	if err := db.look(ctx, m, ops); err != nil {
@@ -43,7 +53,7 @@ type judging struct {
 	moment  func() *view.Moment // made when a rival's documents are asked for
 	pebble  pebble.Reader
 	locked  bool        // db.mu is held, and the moment is now
-	last    map[ref]int // by document: the last operation on it that took effect, or taken
+	last    map[ref]int // by document: the last put or deletion of it that took effect, or gone
 	readers map[uint32]*view.Reader
 }
 
@@ -70,7 +80,7 @@ func (j *judging) all() (v verdict, err error) {
 	for i := range j.ops {
 		o := &j.ops[i]
 		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
-			continue
+			continue // a change of metadata keeps nothing out
 		}
 		if o.mustBeNew {
 			if there, err := j.there(o); err != nil {
@@ -102,7 +112,11 @@ func (j *judging) all() (v verdict, err error) {
 	}
 	for i := range j.ops {
 		o := &j.ops[i]
-		if o.Kind != record.OpPut && o.Kind != record.OpDelete || !dropped[i] && j.last[o.ref()] == i {
+		last, touched := j.last[o.ref()]
+		switch {
+		case o.Kind == record.OpMeta && touched: // written over: what follows a put is joined with it
+			v.superseded++
+		case !o.ofDocument(), o.Kind == record.OpMeta, !dropped[i] && last == i:
 			v.kept = append(v.kept, i)
 		}
 	}

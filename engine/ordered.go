@@ -24,7 +24,7 @@ func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Tick
 		if err = errors.Join(err, s.close()); err != nil {
 			return wal.Ticket{}, BatchStats{}, db.onceDurable(ctx, s.log, err)
 		}
-		b.dropped, b.evicted = v.dropped, v.evicted
+		b.dropped, b.evicted = inBatch(p.ops, v.dropped), inBatch(p.ops, v.evicted)
 		if len(v.kept) == 0 {
 			return s.log, BatchStats{Dropped: len(v.dropped)}, nil
 		}
@@ -61,7 +61,7 @@ func (db *DB) commitVerdict(b *Batch, p prepared, v verdict, seq uint64) (_ wal.
 		if err != nil {
 			return db.last, BatchStats{}, true, err
 		}
-		b.dropped, b.evicted = v.dropped, v.evicted
+		b.dropped, b.evicted = inBatch(p.ops, v.dropped), inBatch(p.ops, v.evicted)
 	}
 	if len(v.kept) == 0 {
 		return db.last, BatchStats{Dropped: len(v.dropped)}, true, nil

@@ -32,7 +32,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	}
 	for i := range p.ops {
 		o := &p.ops[i]
-		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+		if o.ofDocument() {
 			if in[o.collection] == nil {
 				return p, fmt.Errorf("collection %q %w", o.collection, ErrNoCollection)
 			}
@@ -69,7 +69,7 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 	defer db.mu.Unlock()
 	for i := range b.ops {
 		o := &b.ops[i]
-		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
+		if !o.ofDocument() {
 			continue
 		}
 		c := db.collections[o.collection]
@@ -98,7 +98,8 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	o.Text = db.shared.Codec.Encode(content, o.c.books.Load())
-	return nil
+	o.fields, err = o.c.FieldValues(o.Meta)
+	return err
 }
 
 // withoutVain leaves out deletions in docs as long as that is implied: it has no
@@ -111,7 +112,7 @@ func (db *DB) withoutVain(ops []operation) ([]operation, error) {
 	kept := ops[:0]
 	for _, o := range ops {
 		switch {
-		case o.Kind != record.OpDelete || o.collection != DefaultCollection:
+		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != DefaultCollection:
 			kept = append(kept, o)
 		case o.mustExist:
 			return nil, fmt.Errorf("document %q %w", o.Name, ErrNotFound)
@@ -123,18 +124,27 @@ func (db *DB) withoutVain(ops []operation) ([]operation, error) {
 // screen finds the operations that count, refuses those that no collection
 // could take, and returns about how long the log record will be without texts.
 func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error) {
+	for i := range b.ops {
+		b.ops[i].place = i
+	}
+	ops := b.ops
+	if b.metas > 0 {
+		if ops, err = joinMetas(ops); err != nil {
+			return 0, err
+		}
+	}
 	last := map[[2]string]int{}
-	for i, o := range b.ops {
-		if (o.Kind == record.OpPut || o.Kind == record.OpDelete) && !p.ordered {
-			if j, again := last[[2]string{o.collection, o.Name}]; again && !b.ops[j].mustExist {
+	for i, o := range ops {
+		if o.ofDocument() && !p.ordered {
+			if j, again := last[[2]string{o.collection, o.Name}]; again && !ops[j].mustExist {
 				p.superseded++
 			}
 			last[[2]string{o.collection, o.Name}] = i
 		}
 	}
-	p.ops = make([]operation, 0, len(b.ops))
-	for i, o := range b.ops {
-		if o.Kind == record.OpPut || o.Kind == record.OpDelete {
+	p.ops = make([]operation, 0, len(ops))
+	for i, o := range ops {
+		if o.ofDocument() {
 			if !p.ordered && last[[2]string{o.collection, o.Name}] != i {
 				continue
 			}
@@ -147,10 +157,10 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 				return 0, err
 			}
 		}
-		if o.Kind == record.OpPut {
-			if int64(len(o.doc.Text)) > maxText {
-				return 0, tooLong(o.Name, len(o.doc.Text), maxText)
-			}
+		if o.Kind == record.OpPut && int64(len(o.doc.Text)) > maxText {
+			return 0, tooLong(o.Name, len(o.doc.Text), maxText)
+		}
+		if o.Kind == record.OpPut || o.Kind == record.OpMeta {
 			if o.Meta, err = record.EncodeMeta(o.doc.Meta); err != nil {
 				return 0, fmt.Errorf("document %q: %w", o.Name, err)
 			}
@@ -196,7 +206,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		}
 	}
 	for _, o := range b.ops {
-		if o.Kind == record.OpDelete && o.collection != DefaultCollection && !slices.Contains(missing, o.collection) {
+		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != DefaultCollection && !slices.Contains(missing, o.collection) {
 			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}

@@ -124,7 +124,7 @@ func (r *recovery) derive(w *replayed) error {
 				return err
 			}
 			o.of(newCollection(s))
-		case record.OpPut, record.OpDelete, record.OpDrop, record.OpBook:
+		case record.OpPut, record.OpDelete, record.OpDrop, record.OpBook, record.OpMeta:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {
 				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
 			}
@@ -151,7 +151,10 @@ func (r *recovery) analyse(o *operation) error {
 		return err
 	}
 	o.textBytes = int64(len(content))
-	o.Derived, err = o.c.Derive(content)
+	if o.Derived, err = o.c.Derive(content); err != nil {
+		return err
+	}
+	o.fields, err = o.c.FieldValues(o.Meta)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/wal"
 )
@@ -211,6 +212,20 @@ func (s *Snapshot) Info(collection, id string) (DocInfo, error) {
 // Infos goes through a collection in the order of ids, bytewise.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
 	return guard(s, ctx, s.moment.Infos(ctx, collection))
+}
+
+// IDsWhere returns the ids of the documents of a collection that may meet a condition on
+// their metadata, ascending, and what plans call the index that knows them. It reports
+// false where no index helps.
+func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error) {
+	_, err = called(s, func(m *view.Moment) (none struct{}, err error) {
+		v, err := m.View(collection)
+		if err == nil {
+			ids, index, ok, err = search.IDsOf(ctx, m, v, f)
+		}
+		return none, err
+	})
+	return ids, index, ok, err
 }
 
 // Documents is Infos with the texts.

@@ -33,6 +33,7 @@ type (
 	Search = search.Search
 	Access = search.Access
 	Method = search.Method
+	Fields = search.Fields
 )
 
 // The ways to find candidates; see package search.

@@ -21,6 +21,7 @@
 //	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
 //	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
+//	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
@@ -54,13 +55,14 @@ const (
 	Grams      Space = 0x27
 	Ended      Space = 0x28
 	Joined     Space = 0x29
+	Field      Space = 0x2a
 	Index      Space = 0x30
 	Order      Space = 0x31
 )
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Joined, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Joined, Field, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

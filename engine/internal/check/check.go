@@ -89,6 +89,7 @@ type check struct {
 
 	mu     sync.Mutex
 	done   int64
+	values int64 // of indexed metadata that the documents of a collection have
 	report CheckReport
 }
 
@@ -146,6 +147,9 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 		return err
 	}
 	if err := c.facts(ctx, v); err != nil {
+		return err
+	}
+	if err := c.countFields(ctx, v); err != nil {
 		return err
 	}
 	return c.postings(ctx, v, sets)
@@ -255,7 +259,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		return err
 	}
 	defer done()
-	if _, err := record.DecodeMeta(j.Meta); err != nil {
+	if err := c.fields(v, j); err != nil {
 		return err
 	}
 	if err := c.written(v, j); err != nil {

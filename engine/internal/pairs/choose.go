@@ -24,6 +24,7 @@ type way struct {
 	access search.Access
 	why    string
 	ranks  *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
+	passes []pass      // where sets are confined; nil elsewhere
 	wide   bool        // by wide signatures, which are made for the join
 	nanos  float64     // predicted, of a choice by cost
 
@@ -44,6 +45,9 @@ func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, err
 // chooseWhole is choose for all pairs.
 func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
 	v, other := e.views[l.from], e.views[l.to]
+	if w, ok, err := e.confinedWay(l); ok || err != nil {
+		return w, err
+	}
 	if e.q.Measure == measure.SimHash {
 		return chooseNear(v, other, e.q)
 	}

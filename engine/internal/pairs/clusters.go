@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -21,7 +22,12 @@ type ClusterMember struct {
 	Collection string
 	ID         string
 	Size       int
+
+	meta *record.Meta // a pointer, so that rows go on to be comparable
 }
+
+// Meta is the metadata of the document; nil if it has none, or the search does not ask.
+func (m ClusterMember) Meta() record.Meta { return metaOf(m.meta) }
 
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id.
@@ -29,6 +35,9 @@ func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Res
 	start := time.Now()
 	e, since, err := newClusterEdges(ctx, m, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.keep(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.find(ctx, true); err != nil {
@@ -63,6 +72,9 @@ func newClusterEdges(ctx context.Context, m *view.Moment, q search.Search) (e *e
 func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
 	e, _, err := newClusterEdges(ctx, m, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.keep(ctx); err != nil {
 		return nil, err
 	}
 	return e.explain(ctx)
@@ -141,12 +153,33 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 	return out, nil
 }
 
-// idsOf are the ids of the documents of a set; readers are of the views.
-func (e *edges) idsOf(readers []*view.Reader, n node) ([]string, error) {
-	if ids, ok := e.ids[n.side].get(n.set); ok {
+// idsOf are the ids of the documents of a set that are put into groups; readers are of
+// the views.
+func (e *edges) idsOf(readers []*view.Reader, n node) (ids []string, err error) {
+	ids, ok := e.ids[n.side].get(n.set)
+	if !ok {
+		if ids, err = readers[n.side].IDs(n.set, nil); err != nil {
+			return nil, err
+		}
+	}
+	if e.q.Keep == nil {
 		return ids, nil
 	}
-	return readers[n.side].IDs(n.set, nil)
+	kept := ids[:0]
+	for _, id := range ids {
+		info, err := e.m.Info(e.views[n.side].Name, id)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := e.q.Keep(e.views[n.side].Name, info)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			kept = append(kept, id)
+		}
+	}
+	return kept, nil
 }
 
 // clusterRows lists the members of the groups, one group in memory at a time.
@@ -172,7 +205,12 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 			slices.SortFunc(members, compareMembers)
 			for _, m := range members {
 				e.plan.Matches++
-				if !yield(ClusterMember{Cluster: g.smallest, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}, nil) {
+				row := ClusterMember{Cluster: g.smallest, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
+				var err error
+				if e.q.Meta {
+					row.meta, err = e.m.Meta(row.Collection, row.ID)
+				}
+				if !yield(row, err) || err != nil {
 					return
 				}
 			}

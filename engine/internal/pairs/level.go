@@ -188,7 +188,8 @@ func (l *level) rows(yield func(PairMatch, error) bool) bool {
 		}
 		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
 		for _, r := range rows {
-			if !yield(l.e.row(l.members[r.a].member, l.members[r.b].member, r.score), nil) {
+			row, err := l.e.row(l.members[r.a].member, l.members[r.b].member, r.score)
+			if !yield(row, err) || err != nil {
 				return false
 			}
 		}
@@ -234,14 +235,24 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	return rows
 }
 
-func (e *edges) row(a, b member, score measure.Score) PairMatch {
+func (e *edges) row(a, b member, score measure.Score) (m PairMatch, err error) {
 	e.plan.Matches++
-	m := PairMatch{
+	m = PairMatch{
 		CollectionA: e.views[a.side].Name, A: a.id, CollectionB: e.views[b.side].Name, B: b.id,
 		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of,
 	}
 	if e.q.Measure == measure.SimHash {
 		m.Dist = int(score.Of - score.Shared)
 	}
-	return m
+	if e.q.Meta {
+		if e.last.member != a || e.last.meta == nil { // the next rows have it too
+			e.last.member = a
+			if e.last.meta, err = e.m.Meta(m.CollectionA, a.id); err != nil {
+				return m, err
+			}
+		}
+		m.metaA = e.last.meta
+		m.metaB, err = e.m.Meta(m.CollectionB, b.id)
+	}
+	return m, err
 }

@@ -6,6 +6,7 @@ package pairs
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
@@ -31,8 +32,10 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 	}
 	v := e.verification(side, plan, connect)
 	var wrong error // with the verification, not with the join
+	self := leg{side, side}
 	portion := func(pairs []join.Pair) error {
 		pairs = e.writtenPairs(side, pairs)
+		pairs = slices.DeleteFunc(pairs, func(p join.Pair) bool { return !e.may(self, p.A, p.B) })
 		plan.Candidates += int64(len(pairs))
 		wrong = v.verify(ctx, pairs)
 		return wrong

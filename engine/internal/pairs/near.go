@@ -22,10 +22,13 @@ func (e *edges) near(ctx context.Context, l leg, access search.Access, plan *sea
 	dist, self := search.MaxDist(e.q.Min), l.self()
 	compared, err := join.Near(ctx, v.Table, w.Table, self, dist, access == search.AccessScan, host.Workers(), e.m.MemoryBytes/2,
 		func(_ int, pairs []join.NearPair) {
-			edges := make([]edge, len(pairs))
-			for k, p := range pairs {
+			edges := make([]edge, 0, len(pairs))
+			for _, p := range pairs {
+				if !e.may(l, p.A, p.B) {
+					continue
+				}
 				score := measure.Score{Shared: 64 - uint64(p.Dist), Union: 64, Of: 64}
-				edges[k] = newEdge(node{p.A, uint16(l.from)}, node{p.B, uint16(l.to)}, score, false)
+				edges = append(edges, newEdge(node{p.A, uint16(l.from)}, node{p.B, uint16(l.to)}, score, false))
 			}
 			e.add(edges)
 			found.Add(int64(len(edges)))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -25,6 +26,13 @@ type edges struct {
 	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
 	q       search.Search
+
+	confined []confined          // by side
+	asked    []search.FilterStat // indexes that confine
+	last     struct {            // the a of the last row, if rows carry metadata
+		member
+		meta *record.Meta
+	}
 }
 
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
@@ -32,6 +40,9 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 	start := time.Now()
 	e, err := newEdges(ctx, m, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.confine(ctx); err != nil {
 		return nil, err
 	}
 	if e, err = e.top(ctx); err != nil {
@@ -45,6 +56,9 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
 	e, err := newEdges(ctx, m, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.confine(ctx); err != nil {
 		return nil, err
 	}
 	return e.explain(ctx)
@@ -88,7 +102,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		}
 		e.views = append(e.views, others...)
 	}
-	e.several = make([]sharers, len(e.views))
+	e.several, e.confined = make([]sharers, len(e.views)), make([]confined, len(e.views))
 	if e.since, err = sinceMark(ctx, m, e.views, q.Since); err != nil {
 		return nil, err
 	}
@@ -195,10 +209,16 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 		err = e.probeWritten(ctx, l, w.access, plan)
 	case e.q.Measure == measure.SimHash:
 		err = e.near(ctx, l, w.access, plan)
+	case w.passes != nil:
+		for _, p := range w.passes {
+			if err == nil {
+				err = e.probeAll(ctx, p, plan)
+			}
+		}
 	case w.ranks != nil:
 		err = e.meet(ctx, l.from, w, memory, plan, connect)
 	default:
-		err = e.probeAll(ctx, l, w.access, plan)
+		err = e.probeAll(ctx, pass{leg: l, access: w.access}, plan)
 	}
 	e.addPlan(plan)
 	return err
@@ -207,6 +227,7 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 // addPlan adds what a join of the answer did.
 func (e *edges) addPlan(p *search.Plan) {
 	if e.plan == nil {
+		p.Filters = append(slices.Clone(e.asked), p.Filters...)
 		e.plan = p
 		return
 	}

@@ -19,7 +19,8 @@ const probeBytes = 64
 
 // probing is how sets of one side are looked for in another, or in the same.
 type probing struct {
-	of, in int // sides
+	of, in int          // sides
+	only   *search.Sets // of the side in; nil: all
 	access search.Access
 	q      search.Search
 	from   func(set uint32) uint32                          // sets below are not looked for
@@ -28,19 +29,24 @@ type probing struct {
 
 // probeAll searches the sets of one collection in another, or in itself, one
 // by one.
-func (e *edges) probeAll(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
-	v := e.views[l.from]
+func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
+	v := e.views[p.from]
+	numbers := v.Live(0, v.Next)
+	if p.of != nil {
+		numbers = v.LiveOf(p.of.ToArray(), 0)
+	}
 	directed := e.directed()
-	return e.probeSets(ctx, v.Live(0, v.Next), probing{
-		of: l.from, in: l.to, access: access, q: e.q,
+	return e.probeSets(ctx, numbers, probing{
+		of: p.from, in: p.to, only: p.in, access: p.access, q: e.q,
 		from: func(set uint32) uint32 {
-			if l.self() && !directed {
+			if p.self() && !directed && p.again == nil {
 				return set + 1
 			}
 			return 0
 		},
 		edge: func(set uint32, h search.Hit) (edge, bool) {
-			return newEdge(node{set, uint16(l.from)}, node{h.Set, uint16(l.to)}, h.Score, directed), !l.self() || h.Set != set
+			ok := (!p.self() || h.Set != set) && (p.again == nil || !p.again(set, h.Set))
+			return newEdge(node{set, uint16(p.from)}, node{h.Set, uint16(p.to)}, h.Score, directed), ok
 		},
 	}, plan)
 }
@@ -59,6 +65,7 @@ func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan
 		g.Go(func() error {
 			f := search.NewFinder(e.m, w, p.q, plans[k])
 			defer f.Close()
+			f.Only(p.only)
 			r := e.m.Reader(v)
 			defer r.Close()
 			r.Heed(ctx)

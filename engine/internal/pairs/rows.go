@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -25,6 +26,21 @@ type PairMatch struct {
 	Shared, Union  uint64
 	Of             uint64 // as in Match
 	Dist           int    // simhash only
+
+	metaA, metaB *record.Meta // pointers, so that rows go on to be comparable
+}
+
+// MetaA is the metadata of A; nil if it has none, or the search does not ask.
+func (m PairMatch) MetaA() record.Meta { return metaOf(m.metaA) }
+
+// MetaB is the metadata of B.
+func (m PairMatch) MetaB() record.Meta { return metaOf(m.metaB) }
+
+func metaOf(m *record.Meta) record.Meta {
+	if m == nil {
+		return nil
+	}
+	return *m
 }
 
 // member is a document as rows name it: views are searched in one order, so
@@ -58,6 +74,9 @@ func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) err
 	defer r.Close()
 	r.Heed(ctx)
 	return e.eachSharedSince(ctx, side, func(set, documents uint32) error {
+		if !e.may(leg{side, side}, set, set) {
+			return nil
+		}
 		score, err := search.SameSet(ctx, r, e.q, set)
 		if score.Shared > 0 {
 			yield(sharedSet{set, documents, fitting(score)})

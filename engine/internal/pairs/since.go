@@ -33,7 +33,8 @@ func sinceMark(ctx context.Context, m *view.Moment, views []*view.View, mark str
 func (e *edges) add(found []edge) {
 	if e.since != nil {
 		found = slices.DeleteFunc(found, func(x edge) bool {
-			return !e.since[x.fromSide].Has(x.fromSet) && !e.since[x.toSide].Has(x.toSet)
+			written := e.since[x.fromSide].Has(x.fromSet) || e.since[x.toSide].Has(x.toSet)
+			return !written || !e.may(leg{int(x.fromSide), int(x.toSide)}, x.fromSet, x.toSet)
 		})
 	}
 	e.list.add(found)

@@ -19,6 +19,7 @@ const (
 	OpCreate
 	OpDrop
 	OpBook
+	OpMeta
 )
 
 // Operation is an operation as the log has it: its kind, the number of the
@@ -27,7 +28,7 @@ type Operation struct {
 	Kind   opKind
 	Number uint32 // of the collection; 0 for notes
 	Name   string // id of the document, name of the note or collection
-	Meta   []byte // put
+	Meta   []byte // put; meta: the fields that change, null for those that go
 	Text   []byte // put: stored form
 	Value  []byte // note; create: the schema; book: its content
 }
@@ -41,6 +42,8 @@ func (o *Operation) Encode(dst []byte) []byte {
 	case OpPut:
 		dst = appendBlob(dst, o.Meta)
 		dst = appendBlob(dst, o.Text)
+	case OpMeta:
+		dst = appendBlob(dst, o.Meta)
 	case OpNote, OpCreate, OpBook:
 		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
@@ -62,6 +65,8 @@ func DecodeOperations(payload []byte) (ops []Operation, err error) {
 		switch o.Kind {
 		case OpPut:
 			o.Meta, o.Text = d.Blob(), d.Blob()
+		case OpMeta:
+			o.Meta = d.Blob()
 		case OpNote, OpCreate, OpBook:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()

@@ -43,8 +43,9 @@ type Schema struct {
 	Unique    measure.Threshold // resemblance that no two documents may reach; the zero value means that they may
 	Folds     bool              // folded sets are stored
 	Kept      Kept
-	unicode   string // version of the tables that texts are read with
-	extractor string // name of the extractor of entities that it was made with; "" is the built-in one
+	Fields    []Field // of metadata that are indexed
+	unicode   string  // version of the tables that texts are read with
+	extractor string  // name of the extractor of entities that it was made with; "" is the built-in one
 }
 
 // CheckCollectionName refuses names that no collection can have.
@@ -113,6 +114,9 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 	}
 	s.MinSim, s.Intervals = c.MinSim.String(), c.Intervals.String()
 	if c.Kept, err = parseKept(&s); err != nil {
+		return nil, err
+	}
+	if c.Fields, err = parseIndex(&s); err != nil {
 		return nil, err
 	}
 	c.Settings, c.unicode = s, unicode

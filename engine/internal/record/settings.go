@@ -11,6 +11,10 @@ type Settings struct {
 	UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more: at least MinSim; "" means they may
 	Sets      string `json:",omitempty"` // "stored" (default) or "derived": folded sets are not kept, but texts read where they would serve
 
+	// Index names the metadata fields, at most 16, whose values are indexed, so that a
+	// WHERE finds the few documents that it keeps: "year, author.name".
+	Index string `json:",omitempty"`
+
 	// What is kept of every text for the measures of the papers. Without it they
 	// are answered all the same, by reading every text.
 	SI       string `json:",omitempty"` // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"

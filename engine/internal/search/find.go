@@ -36,6 +36,7 @@ type Finder struct {
 
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
 	tail    []uint32            // candidates without postings, if they are known; else nil
+	only    *Sets               // that are looked for; nil: all
 	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
 	probe  Probe           // that is looked for now
@@ -79,6 +80,9 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 		return f.byText(ctx, p.text, access, from)
 	}
 	f.probe, f.folded, f.passed = p, nil, passed{}
+	if f.only != nil && (access == AccessScan || access == AccessSignature) {
+		return f.scanOnly(ctx, from)
+	}
 	if access == AccessScan && f.v.Folds {
 		return f.scan(ctx, from)
 	}
@@ -86,6 +90,11 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	if err != nil {
 		return nil, err
 	}
+	return f.verifyAll(ctx, f.kept(candidates))
+}
+
+// verifyAll compares candidates exactly.
+func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit, err error) {
 	for _, set := range candidates {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -165,7 +174,7 @@ func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error 
 			continue
 		}
 		length++
-		if f.admits(size, index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))) {
+		if f.admits(size, f.sharedBound(set, size)) {
 			kept = append(kept, set)
 		}
 	}
@@ -174,6 +183,11 @@ func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error 
 	f.plan.Filter("length", true, int64(met), int64(length))
 	f.plan.Filter("parity signature", true, int64(length), int64(len(kept)))
 	return nil
+}
+
+// sharedBound is what a set may share with the probe, as their signatures tell.
+func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
+	return index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))
 }
 
 // scan goes through the folded sets on disk, in order: no index, only bounds

@@ -25,7 +25,14 @@ func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32)
 		}
 		flat = max(from, f.v.Postings.Built)
 	}
-	if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
+	if f.only != nil && access == AccessScan {
+		for _, set := range f.v.LiveOf(f.only.ToArray(), from) {
+			if measure.Hamming(q, f.v.Table.SimHash(set)).Shared >= 64-uint64(dist) {
+				f.again.buf = append(f.again.buf, set)
+			}
+		}
+		all = int64(f.only.GetCardinality())
+	} else if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
 		f.again.buf = append(f.again.buf, sets...)
 	} else {
 		f.again.buf = index.ScanNear(f.v.Table, flat, f.v.Next, q, dist, f.again.buf)
@@ -38,7 +45,7 @@ func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	f.plan.Candidates += int64(len(f.again.buf))
 	f.plan.Verified += int64(len(f.again.buf))
 	var hits []Hit
-	for _, set := range f.again.buf {
+	for _, set := range f.kept(f.again.buf) {
 		if set >= from {
 			hits = append(hits, Hit{Set: set, Score: measure.Hamming(q, f.v.Table.SimHash(set))})
 		}

@@ -5,6 +5,8 @@ package search
 
 import (
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -58,6 +60,16 @@ type Search struct {
 	Min     measure.Threshold // smallest sim that counts
 	Since   string            // Pairs and Clusters only: a mark; rows with a document written after it
 	Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
+	Meta    bool              // rows carry the metadata of their documents
+
+	// Where says of the documents found what an index of metadata fields may know, in
+	// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
+	// who sets it tests the rows, and leaves Limit alone.
+	Where, WhereB *Fields
+
+	// Keep, in Clusters only, says which documents are put into groups. The others are
+	// taken for not there: they tie nothing together. nil keeps all.
+	Keep func(collection string, d view.DocInfo) (bool, error)
 }
 
 // Check refuses what no answer could heed.
@@ -90,6 +102,16 @@ type Match struct {
 	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
 	Dist           int    // simhash only
 	SI             int64  // si only: the index of the document
+
+	meta *record.Meta // a pointer, so that rows go on to be comparable
+}
+
+// Meta is the metadata of the document; nil if it has none, or the search does not ask.
+func (m Match) Meta() record.Meta {
+	if m.meta == nil {
+		return nil
+	}
+	return *m.meta
 }
 
 // Method is a measure with its arguments.

@@ -112,6 +112,9 @@ func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
 	if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
 		return nil, err
 	}
+	if f.only, err = narrow(ctx, f.m, f.v, f.q, access, f.plan); err != nil {
+		return nil, err
+	}
 	hits, err := f.Find(ctx, p, access, 0)
 	if err != nil {
 		return nil, err
@@ -179,9 +182,13 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 			slices.SortFunc(rows, func(a, b Match) int {
 				return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
 			})
-			for _, m := range rows {
+			for _, row := range rows {
+				var err error
+				if q.Meta {
+					row.meta, err = m.Meta(row.Collection, row.ID)
+				}
 				plan.Matches++
-				if !yield(m, nil) {
+				if !yield(row, err) || err != nil {
 					return
 				}
 			}
@@ -209,8 +216,11 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 		if err != nil {
 			return nil, err
 		}
-		in, _, _, err := planFor(v, q, p)
+		in, access, _, err := planFor(v, q, p)
 		if err != nil {
+			return nil, err
+		}
+		if _, err := narrow(ctx, m, v, q, access, in); err != nil {
 			return nil, err
 		}
 		if plan == nil {

@@ -93,7 +93,12 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 	if err != nil {
 		return nil, err
 	}
-	sets := f.v.Live(from, f.v.Next)
+	var sets []uint32
+	if f.only != nil {
+		sets = f.v.LiveOf(f.only.ToArray(), from)
+	} else {
+		sets = f.v.Live(from, f.v.Next)
+	}
 	if !f.v.Kept.Texts() {
 		return f.eachDocument(ctx, p, sets)
 	}
@@ -101,6 +106,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 		if sets, err = p.candidates(ctx, f, from); err != nil {
 			return nil, err
 		}
+		sets = f.kept(sets)
 	}
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))

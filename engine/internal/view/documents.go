@@ -96,8 +96,8 @@ type DocInfo struct {
 	SI        []record.SI // similarity indexes, in the order of the collection's settings
 }
 
-// docInfo describes a document whose record is at hand.
-func (m *Moment) docInfo(v *View, id string, r record.DocumentRecord) (DocInfo, error) {
+// InfoOf describes a document whose record is at hand.
+func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (DocInfo, error) {
 	meta, err := record.DecodeMeta(r.Meta)
 	if err != nil {
 		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
@@ -123,12 +123,23 @@ func (m *Moment) Get(collection, id string) (record.Document, error) {
 
 // Info describes the document of an id; ErrNotFound if there is none.
 func (m *Moment) Info(collection, id string) (DocInfo, error) {
-	return one(m, collection, id, m.docInfo)
+	return one(m, collection, id, m.InfoOf)
+}
+
+// Meta reads the metadata of an id; ErrNotFound if there is no such document.
+func (m *Moment) Meta(collection, id string) (*record.Meta, error) {
+	return one(m, collection, id, func(_ *View, id string, r record.DocumentRecord) (*record.Meta, error) {
+		meta, err := record.DecodeMeta(r.Meta)
+		if err != nil {
+			err = fmt.Errorf("document %q: %w", id, err)
+		}
+		return &meta, err
+	})
 }
 
 // Infos goes through a collection in the order of ids, bytewise.
 func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
-	return each(m, ctx, collection, m.docInfo)
+	return each(m, ctx, collection, m.InfoOf)
 }
 
 // Documents is Infos with the texts.

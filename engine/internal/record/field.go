@@ -1,0 +1,244 @@
+package record
+
+// The index of metadata fields: which keys lead to a document by the values that it has
+// (docs/decisions/0033). A search asks for a range of values and reads a range of keys.
+// What the keys lead to is a superset of what a predicate keeps, which is asked in the
+// end, so that a key may say less than the value does: numbers are rounded, and long
+// strings cut.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+const (
+	maxFields = 16
+	// fieldBytes is how much of a string is in its key. Strings that begin alike are told
+	// apart by the predicate.
+	fieldBytes = 64
+)
+
+// Field is a metadata field that is indexed: the names that lead to it.
+type Field []string
+
+func (f Field) String() string { return strings.Join(f, ".") }
+
+// parseIndex reads Settings.Index, and writes it as it will be read again.
+func parseIndex(s *Settings) (fields []Field, err error) {
+	var names []string
+	for name := range strings.SplitSeq(s.Index, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		f := Field(strings.Split(name, "."))
+		if slices.Contains(f, "") || strings.ContainsAny(name, `"'`) {
+			return nil, fault.Invalid("index: %q is not the name of a metadata field", name)
+		}
+		if slices.Contains(names, name) {
+			return nil, fault.Invalid("index: %s is named twice", name)
+		}
+		names, fields = append(names, name), append(fields, f)
+	}
+	if len(fields) > maxFields {
+		return nil, fault.Invalid("index: %d fields, a collection indexes at most %d", len(fields), maxFields)
+	}
+	s.Index = strings.Join(names, ", ")
+	return fields, nil
+}
+
+// FieldValues are the indexed values of a document: the number of the field and the
+// value, as its keys have them.
+type FieldValues [][]byte
+
+// FieldValues reads the indexed values from stored metadata, each once.
+func (c *Schema) FieldValues(meta []byte) (FieldValues, error) {
+	if len(c.Fields) == 0 || len(meta) == 0 {
+		return nil, nil
+	}
+	m, err := DecodeMeta(meta)
+	if err != nil {
+		return nil, err
+	}
+	var out FieldValues
+	for which, f := range c.Fields {
+		eachFieldValue(m, f, func(v any) {
+			for _, k := range FieldKeys(v) {
+				out = append(out, append(binary.BigEndian.AppendUint32(nil, uint32(which)), k...))
+			}
+		})
+	}
+	slices.SortFunc(out, bytes.Compare)
+	return slices.CompactFunc(out, bytes.Equal), nil
+}
+
+// eachFieldValue calls visit for the value at a path, or for each of a list there.
+func eachFieldValue(m Meta, path Field, visit func(any)) {
+	var v any = map[string]any(m)
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	if list, ok := v.([]any); ok {
+		for _, item := range list {
+			visit(item)
+		}
+		return
+	}
+	visit(v)
+}
+
+// Key is the key of one of the values of a document that has a set.
+func (c *Schema) FieldKey(value []byte, set uint32, id string) []byte {
+	key := append(keys.Of(keys.Field, c.Number), value...)
+	return append(binary.BigEndian.AppendUint32(key, set), id...)
+}
+
+// FieldEntry reads the set and the id of a key of space Field.
+func FieldEntry(key []byte) (set uint32, id []byte, err error) {
+	const head = 1 + 4 + 4
+	rest := key[min(head, len(key)):]
+	n := fieldKeyLen(rest)
+	if n == 0 || len(rest) <= n+4 {
+		return 0, nil, fault.Corrupt("key %x: want a value, a set and an id", key)
+	}
+	return binary.BigEndian.Uint32(rest[n:]), rest[n+4:], nil
+}
+
+// The keys of values begin with the type. Types never compare, but for strings that
+// read as numbers or times: these have a key of either.
+const (
+	boolKey byte = iota + 1
+	numberKey
+	stringKey
+	timeKey
+)
+
+// FieldKeys are the keys of a value of metadata: none of what compares with nothing.
+func FieldKeys(v any) (out [][]byte) {
+	switch v := v.(type) {
+	case bool:
+		return [][]byte{FieldKey(v)}
+	case json.Number:
+		if f, ok := NumberOf(string(v)); ok {
+			out = append(out, FieldKey(f))
+		}
+		// Predicates take a number as a string that they cannot read exactly.
+		if len(v) > 20 || strings.ContainsAny(string(v), "eE") {
+			out = append(out, FieldKey(string(v)))
+		}
+	case string:
+		out = append(out, FieldKey(v))
+		if f, ok := NumberOf(strings.TrimSpace(v)); ok {
+			out = append(out, FieldKey(f))
+		}
+		if t, ok := TimeOf(v); ok {
+			out = append(out, FieldKey(t))
+		}
+	}
+	return out
+}
+
+// FieldKey is the key of a bool, a float64, a string or a time. If one value is at most
+// another of its type, so are their keys. Other types have none.
+func FieldKey(v any) []byte {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return []byte{boolKey, 1}
+		}
+		return []byte{boolKey, 0}
+	case float64:
+		bits := math.Float64bits(v + 0) // −0 is 0
+		if bits>>63 == 1 {
+			bits = ^bits
+		} else {
+			bits |= 1 << 63
+		}
+		return binary.BigEndian.AppendUint64([]byte{numberKey}, bits)
+	case string:
+		out := []byte{stringKey}
+		for i := range min(len(v), fieldBytes) {
+			if out = append(out, v[i]); v[i] == 0 {
+				out = append(out, 0xff)
+			}
+		}
+		return append(out, 0, 1)
+	case time.Time:
+		out := binary.BigEndian.AppendUint64([]byte{timeKey}, uint64(v.Unix())^1<<63)
+		return binary.BigEndian.AppendUint32(out, uint32(v.Nanosecond()))
+	}
+	return nil
+}
+
+// fieldKeyLen is the length of the key of a value that others follow; 0 if it has none.
+func fieldKeyLen(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case boolKey:
+		return 2
+	case numberKey:
+		return 9
+	case timeKey:
+		return 13
+	case stringKey:
+		for i := 1; i+1 < len(b); i++ {
+			if b[i] == 0 {
+				if b[i+1] == 1 {
+					return i + 2
+				}
+				i++
+			}
+		}
+	}
+	return 0
+}
+
+// NumberOf reads what predicates take for a number, "80%" and "4/5" included, to within
+// two steps of a float64. It may read more than they do.
+func NumberOf(s string) (float64, bool) {
+	if strings.Trim(s, "0123456789+-.eE/%") != "" {
+		return 0, false
+	}
+	s, percent := strings.CutSuffix(s, "%")
+	num, den, fraction := strings.Cut(s, "/")
+	f, err := strconv.ParseFloat(num, 64)
+	if err != nil && !math.IsInf(f, 0) { // out of range is as good
+		return 0, false
+	}
+	if fraction {
+		d, err := strconv.ParseFloat(den, 64)
+		if err != nil || d == 0 {
+			return 0, false
+		}
+		f /= d
+	}
+	if percent {
+		f /= 100
+	}
+	return f, !math.IsNaN(f)
+}
+
+// TimeOf reads a time as RFC 3339 writes it, or a date, which is its midnight in UTC.
+func TimeOf(s string) (time.Time, bool) {
+	if len(s) < len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
+		return time.Time{}, false
+	}
+	layout := time.RFC3339Nano
+	if len(s) == len(time.DateOnly) {
+		layout = time.DateOnly
+	}
+	t, err := time.Parse(layout, s)
+	return t, err == nil
+}

@@ -1,0 +1,258 @@
+package search
+
+// The index of metadata fields, asked before a search: which sets have a document that a
+// predicate may keep (docs/decisions/0033). It is a safe filter: whoever reads the rows
+// asks the predicate itself.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Fields is what must hold of a document's metadata: All of a list, Any of a list, or a
+// value of the field at Path, or of a list there, from Low to High. These are of one type,
+// a bool, float64, string or time.Time, and nil where there is no end. The rows of a search
+// need not meet it: an index leaves most of those out that do not.
+type Fields struct {
+	All, Any  []Fields
+	Path      []string
+	Low, High any
+}
+
+// Sets are numbers of sets.
+type Sets = roaring.Bitmap
+
+// Has says whether a set is one of some, where nil is all.
+func Has(s *Sets, set uint32) bool { return s == nil || s.Contains(set) }
+
+const (
+	// fieldsShare is the share of a collection's documents beyond which a condition is
+	// not worth its reading: a tenth.
+	fieldsShare = 10
+	// fewDocuments are read whatever their share.
+	fewDocuments = 4096
+	// idBytes is what an id may take: a thousandth of the memory setting and more.
+	idBytes = 1024
+)
+
+// lookup reads the index of one collection for one condition.
+type lookup struct {
+	ctx  context.Context
+	m    *view.Moment
+	v    *view.View
+	most int64    // entries of a field
+	used []string // fields that the index was asked for
+}
+
+func newLookup(ctx context.Context, m *view.Moment, v *view.View) *lookup {
+	return &lookup{ctx: ctx, m: m, v: v, most: max(v.Documents/fieldsShare, fewDocuments)}
+}
+
+// name is what plans call the filter.
+func (l *lookup) name() string {
+	slices.Sort(l.used)
+	return "index of " + strings.Join(slices.Compact(l.used), ", ")
+}
+
+// SetsOf returns the sets with a document that may meet a condition, and the name of this
+// filter. It returns nil where the collection has no index of the fields, or so many
+// documents meet it that the index would not help.
+func SetsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (*Sets, string, error) {
+	if f == nil || len(v.Fields) == 0 {
+		return nil, "", nil
+	}
+	l := newLookup(ctx, m, v)
+	sets, err := l.sets(f)
+	return sets, l.name(), err
+}
+
+// IDsOf is SetsOf for documents: their ids, ascending; false where the index does not
+// help. Of several conditions that must hold it asks the one with the fewest documents.
+func IDsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (ids []string, name string, ok bool, err error) {
+	if f == nil || len(v.Fields) == 0 {
+		return nil, "", false, nil
+	}
+	l := newLookup(ctx, m, v)
+	l.most = min(l.most, max(m.MemoryBytes/idBytes, 1))
+	ids, ok, err = l.ids(f)
+	slices.Sort(ids)
+	return slices.Compact(ids), l.name(), ok, err
+}
+
+func (l *lookup) sets(f *Fields) (out *Sets, err error) {
+	switch {
+	case len(f.All) > 0:
+		for i := range f.All {
+			sets, err := l.sets(&f.All[i])
+			if err != nil {
+				return nil, err
+			}
+			if out == nil {
+				out = sets
+			} else if sets != nil {
+				out.And(sets)
+			}
+		}
+		return out, nil
+	case len(f.Any) > 0:
+		out = roaring.New()
+		for i := range f.Any {
+			sets, err := l.sets(&f.Any[i])
+			if err != nil || sets == nil {
+				return nil, err
+			}
+			out.Or(sets)
+		}
+		return out, nil
+	}
+	out = roaring.New()
+	ok, err := l.each(f, func(set uint32, _ []byte) {
+		if set != record.NoSet {
+			out.Add(set)
+		}
+	})
+	if !ok {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (l *lookup) ids(f *Fields) (out []string, ok bool, err error) {
+	switch {
+	case len(f.All) > 0:
+		for i := range f.All {
+			ids, found, err := l.ids(&f.All[i])
+			if err != nil {
+				return nil, false, err
+			}
+			if found && (!ok || len(ids) < len(out)) {
+				out, ok = ids, true
+			}
+		}
+		return out, ok, nil
+	case len(f.Any) > 0:
+		for i := range f.Any {
+			ids, found, err := l.ids(&f.Any[i])
+			if err != nil || !found {
+				return nil, false, err
+			}
+			out = append(out, ids...)
+		}
+		return out, true, nil
+	}
+	ok, err = l.each(f, func(_ uint32, id []byte) { out = append(out, string(id)) })
+	return out, ok, err
+}
+
+// each calls visit for every entry of the index that the test of one field leads to. It
+// says false where there is no such index, or too many entries.
+func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, err error) {
+	which := slices.IndexFunc(l.v.Fields, func(x record.Field) bool { return slices.Equal(x, f.Path) })
+	if which < 0 {
+		return false, nil
+	}
+	prefix := keys.Of(keys.Field, l.v.Number, uint32(which))
+	low, high := fieldRange(f)
+	var n int64
+	tooMany := errors.New("too many")
+	err = disk.ScanTo(l.m.Pebble, slices.Concat(prefix, low), keys.End(slices.Concat(prefix, high)), func(key, _ []byte) error {
+		if n++; n > l.most {
+			return tooMany
+		}
+		if n%1024 == 0 {
+			if err := l.m.Interrupted(l.ctx); err != nil {
+				return err
+			}
+		}
+		set, id, err := record.FieldEntry(key)
+		if err == nil {
+			visit(set, id)
+		}
+		return err
+	})
+	if errors.Is(err, tooMany) {
+		return false, nil
+	}
+	l.used = append(l.used, l.v.Fields[which].String())
+	return err == nil, err
+}
+
+// fieldRange is the first key of a value from Low to High, and what the last begins with.
+func fieldRange(f *Fields) (low, high []byte) {
+	low, high = record.FieldKey(widened(f.Low, -1)), record.FieldKey(widened(f.High, 1))
+	if low == nil {
+		low = high[:1]
+	}
+	if high == nil {
+		high = low[:1]
+	}
+	return low, high
+}
+
+// widened moves a number so far that no rounding of its equal in a document matters.
+func widened(v any, by int) any {
+	f, ok := v.(float64)
+	if !ok {
+		return v
+	}
+	for range 4 {
+		f = math.Nextafter(f, math.Inf(by))
+	}
+	return f
+}
+
+// narrow asks the index for the sets that a search may be confined to. It is not asked
+// where the access finds few candidates in less time than that takes.
+func narrow(ctx context.Context, m *view.Moment, v *view.View, q Search, access Access, plan *Plan) (*Sets, error) {
+	switch access {
+	case AccessPrefix, AccessInterval, AccessRotated, AccessRange:
+		return nil, nil
+	}
+	sets, name, err := SetsOf(ctx, m, v, q.Where)
+	if sets != nil {
+		plan.Filter(name, true, v.Sets, int64(sets.GetCardinality()))
+	}
+	return sets, err
+}
+
+// Only confines a finder to some sets; nil are all.
+func (f *Finder) Only(sets *Sets) { f.only = sets }
+
+// kept are those of ascending sets that the finder is confined to.
+func (f *Finder) kept(sets []uint32) []uint32 {
+	if f.only == nil {
+		return sets
+	}
+	return slices.DeleteFunc(sets, func(set uint32) bool { return !f.only.Contains(set) })
+}
+
+// scanOnly compares the probe with each of the sets that the finder is confined to.
+func (f *Finder) scanOnly(ctx context.Context, from uint32) (hits []Hit, err error) {
+	sets := f.v.LiveOf(f.only.ToArray(), from)
+	f.again.buf = f.again.buf[:0]
+	f.plan.Filter("length", true, int64(len(sets)), 0)
+	f.plan.Filter("parity signature", true, 0, 0)
+	for _, set := range sets {
+		size := f.v.Table.Size(set)
+		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
+			continue
+		}
+		f.plan.Filter("length", true, 0, 1)
+		f.plan.Filter("parity signature", true, 1, 0)
+		if f.admits(size, f.sharedBound(set, size)) {
+			f.plan.Filter("parity signature", true, 0, 1)
+			f.again.buf = append(f.again.buf, set)
+		}
+	}
+	return f.verifyAll(ctx, f.again.buf)
+}

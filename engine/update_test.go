@@ -1,0 +1,299 @@
+// Metadata that changes without its text, and the index of metadata fields, also after
+// crashes.
+
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// metaOf reads the metadata of a document of docs.
+func metaOf(t *testing.T, db *DB, id string) Meta {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d, err := s.Get(DefaultCollection, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Meta
+}
+
+func TestUpdateMeta(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four", Meta: Meta{"year": 1, "who": "x", "big": json.Number("9007199254740993")}}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(m Meta) {
+		t.Helper()
+		if got := metaOf(t, db, "a"); !reflect.DeepEqual(got, m) {
+			t.Errorf("the metadata is %v, want %v", got, m)
+		}
+	}
+	big := json.Number("9007199254740993")
+	if err := db.UpdateMeta(ctx, "", "a", Meta{"year": 2, "who": nil, "tags": []string{"p", "q"}}); err != nil {
+		t.Fatal(err)
+	}
+	want(Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
+	for _, c := range []struct {
+		id   string
+		meta Meta
+		err  error
+	}{
+		{"b", Meta{"year": 2}, ErrNotFound}, {"", nil, ErrInvalid},
+		{"a", Meta{"year": math.NaN()}, ErrInvalid}, {"a", Meta{"\xff": 1}, ErrInvalid},
+		{"a", Meta{"long": strings.Repeat("x", maxBatchBytes-100)}, ErrTooLarge},
+	} {
+		if err := db.UpdateMeta(ctx, "", c.id, c.meta); !errors.Is(err, c.err) {
+			t.Errorf("UpdateMeta(%q) = %v, want %v", c.id, err, c.err)
+		}
+	}
+	if err := db.UpdateMeta(ctx, "none", "a", Meta{"year": 2}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("UpdateMeta in a collection that is not there = %v, want ErrNotFound", err)
+	}
+	want(Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
+
+	var b Batch
+	b.UpdateMeta("", "a", Meta{"year": 3, "x": 1})
+	b.UpdateMeta("", "a", Meta{"x": nil, "y": 2, "big": nil, "tags": nil}) // the first still holds for year
+	b.UpdateMeta("", "nobody", Meta{"year": 3})
+	put := Meta{"year": 5, "z": 1}
+	b.Put(Document{ID: "b", Text: "one two three four five", Meta: put})
+	b.UpdateMeta("", "b", Meta{"z": nil, "year": 6})
+	b.Put(Document{ID: "c", Text: "none"})
+	b.Delete("", "c")
+	b.UpdateMeta("", "c", Meta{"year": 6})
+	st, err := db.Commit(ctx, &b)
+	if err != nil || st != (BatchStats{Inserted: 1, Updated: 1, Superseded: 1}) {
+		t.Errorf("Commit = %+v, %v, want one inserted, one updated, one superseded", st, err)
+	}
+	want(Meta{"year": json.Number("3"), "y": json.Number("2")})
+	if got := metaOf(t, db, "b"); !reflect.DeepEqual(got, Meta{"year": json.Number("6")}) || len(put) != 2 {
+		t.Errorf("b has %v, and what was put is %v now", got, put)
+	}
+	checkClean(t, db, "updated")
+
+	var g sync.WaitGroup
+	for i := range 40 { // of changes of different fields none is lost
+		g.Go(func() {
+			if err := db.UpdateMeta(ctx, "", "a", Meta{fmt.Sprint("f", i): i}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	g.Wait()
+	if got := metaOf(t, db, "a"); len(got) != 42 {
+		t.Errorf("after 40 changes at once there are %d fields, want 42", len(got))
+	}
+	checkClean(t, db, "updated at once")
+}
+
+// Changes of metadata survive crashes, and the index agrees with what is there.
+func TestMetaCrashImages(t *testing.T) {
+	points := crashPoints() / 4
+	const perStore = 40
+	for store := 0; store*perStore < points; store++ {
+		metaCrashStore(t, uint64(store), perStore)
+		if t.Failed() {
+			t.Fatalf("seed %d", store)
+		}
+	}
+}
+
+func metaCrashStore(t *testing.T, seed uint64, points int) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(seed, 9))
+	fs := vfs.NewCrashableMem()
+	o := testOptions(fs)
+	o.memTableBytes = 64 << 10
+	db := openTest(t, o)
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year, tags"}); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rng}
+	states := []map[string]string{{}} // id to metadata, after so many batches
+	image := func(least int) {
+		again := *o
+		again.fs = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(5) * 25, RNG: rng})
+		for range 2 {
+			metaImage(t, &again, states, least)
+		}
+	}
+	for n := 1; n <= points; n++ {
+		var b Batch
+		state := maps.Clone(states[n-1])
+		for range 1 + rng.IntN(6) {
+			id := fmt.Sprintf("d%02d", rng.IntN(25))
+			meta := Meta{"year": rng.IntN(5), "tags": []any{fmt.Sprint("t", rng.IntN(4)), rng.IntN(3)}}
+			switch rng.IntN(5) {
+			case 0:
+				b.Delete("", id)
+				delete(state, id)
+			case 1, 2:
+				b.UpdateMeta("", id, Meta{"year": meta["year"]})
+				if old, ok := state[id]; ok {
+					state[id] = fmt.Sprint(meta["year"], old[strings.Index(old, " "):])
+				}
+			default:
+				b.Put(Document{ID: id, Text: g.next(), Meta: meta})
+				state[id] = fmt.Sprint(meta["year"], " ", meta["tags"])
+			}
+		}
+		b.Note("batch", []byte(strconv.Itoa(n)))
+		states = append(states, state)
+		if _, err := db.Commit(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		if n%17 == 0 {
+			if err := db.Compact(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		image(n)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// metaImage opens a crash image and compares it with the state that it says to have.
+func metaImage(t *testing.T, o *Options, states []map[string]string, least int) {
+	t.Helper()
+	db, err := Open("db", o)
+	if err != nil {
+		t.Fatalf("open after %d acknowledged batches: %v", least, err)
+	}
+	mark, err := db.Note("batch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := strconv.Atoi(string(mark))
+	if n < least {
+		t.Fatalf("%d batches were acknowledged, %d are there", least, n)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for info, err := range s.Infos(context.Background(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[info.ID] = fmt.Sprint(info.Meta["year"], " ", info.Meta["tags"])
+	}
+	s.Close()
+	if !maps.Equal(got, states[n]) {
+		t.Errorf("after %d batches there is\n%v, want\n%v", n, got, states[n])
+	}
+	checkClean(t, db, "after a crash")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Check finds a key of the index that is missing, and one that is too many.
+func TestCheckFindsFieldIndexDamage(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "a text of some words", Meta: Meta{"year": i}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var key []byte
+	if err := disk.Scan(db.disk.Pebble(), keys.Of(keys.Field, 1), func(k, _ []byte) error { key = append([]byte(nil), k...); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	problems := func() int64 {
+		report, err := db.Check(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Found
+	}
+	if err := db.disk.Pebble().Set(append(key, "other"...), nil, pebble.NoSync); err != nil {
+		t.Fatal(err)
+	}
+	if n := problems(); n != 1 {
+		t.Errorf("a key too many: %d problems, want 1", n)
+	}
+	if err := db.disk.Pebble().Delete(append(key, "other"...), pebble.NoSync); err != nil {
+		t.Fatal(err)
+	}
+	checkClean(t, db, "mended")
+	if err := db.disk.Pebble().Delete(key, pebble.NoSync); err != nil {
+		t.Fatal(err)
+	}
+	if n := problems(); n != 2 { // of the document, and of the number of keys
+		t.Errorf("a key missing: %d problems, want 2", n)
+	}
+}
+
+// Documents read again with other Unicode tables keep their places in the index.
+func TestReadAgainKeepsFieldIndex(t *testing.T) {
+	ctx := context.Background()
+	fs := vfs.NewMem()
+	o := testOptions(fs)
+	o.unicode = "1.0"
+	db := openTest(t, o)
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year", Words: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a text of some words ", i%10), Meta: Meta{"year": i % 5}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.unicode = "2.0"
+	db = openTest(t, o)
+	defer db.Close()
+	checkClean(t, db, "read again")
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids, name, ok, err := s.IDsWhere(ctx, DefaultCollection, &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0})
+	if err != nil || !ok || len(ids) != 10 || name != "index of year" {
+		t.Errorf("IDsWhere = %d ids, %q, %v, %v, want 10", len(ids), name, ok, err)
+	}
+	q := Search{Measure: measure.ContainmentOfDoc, Min: measure.Ratio(1, 10), Where: &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
+	r, err := s.Similar(ctx, ByText("a text of some words 1"), q)
+	if rows := collect(t, r, err); len(rows) != 10 {
+		t.Errorf("%d rows, want those of the sets of 10 documents", len(rows))
+	}
+}
