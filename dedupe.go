@@ -3,8 +3,10 @@ package simdb
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query"
 )
 
 // DedupeOptions say which of similar documents stay, and what happens to the others.
@@ -27,7 +29,12 @@ type DedupeOptions struct {
 // The options are those of Pairs without Against, Since and Limit. The measure must be
 // symmetric.
 func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption) iter.Seq2[Duplicate, error] {
-	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[Duplicate], error) {
+	opts = append(slices.Clip(opts), func(s *search) {
+		if s.where != nil || s.Meta {
+			s.fail("Dedupe takes no Where and no WithMeta")
+		}
+	})
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q Search) (*engine.Result[Duplicate], error) {
 		r, err := s.Dedupe(ctx, q, o.Keep)
 		if err == nil && o.Delete {
 			r.All = db.engine.DeleteDuplicates(ctx, r.All)

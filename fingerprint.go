@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query"
 )
 
 // Fingerprint is the 64-bit SimHash of a text: texts that have much in common
@@ -90,13 +91,17 @@ func (db *DB) FindSimilarEach(ctx context.Context, targets []Target, opts ...Sea
 		return nil, err
 	}
 	return at(ctx, db, func(s *Snapshot) ([][]Match, error) {
-		results, err := s.SimilarEach(ctx, targets, q)
+		filter, err := q.filter(ctx, s, query.ForSimilar)
+		if err != nil {
+			return nil, err
+		}
+		results, err := s.SimilarEach(ctx, targets, q.Search)
 		if err != nil {
 			return nil, err
 		}
 		rows := make([][]Match, len(results))
 		for i, r := range results {
-			for m, err := range r.All {
+			for m, err := range query.Filtered(filter, r.All, q.limit) {
 				if err != nil {
 					return nil, err
 				}

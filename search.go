@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query"
 )
 
 // A SearchOption narrows Similar, Pairs or Clusters. Without any they search
@@ -16,15 +17,17 @@ type SearchOption func(*search)
 // search gathers options; the first error in one is the answer's.
 type search struct {
 	engine.Search
-	err error
+	where *condition
+	limit int // of the rows that where keeps
+	err   error
 }
 
-func newSearch(opts []SearchOption) (Search, error) {
+func newSearch(opts []SearchOption) (*search, error) {
 	s := search{Search: engine.Search{Min: measure.Ratio(4, 5)}}
 	for _, o := range opts {
 		o(&s)
 	}
-	return s.Search, s.err
+	return &s, s.err
 }
 
 func (s *search) fail(format string, args ...any) {
@@ -102,7 +105,7 @@ func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }
 // ascending. A stored target does not match itself. An error ends the loop;
 // ErrNotFound if the target is not stored.
 func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
-	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
+	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
 		return s.Similar(ctx, target, q)
 	})
 }
@@ -110,7 +113,7 @@ func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) 
 // Pairs yields all pairs of similar documents, sim descending, then by their
 // ids, in memory that does not grow with their number.
 func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMatch, error] {
-	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
 		return s.Pairs(ctx, q)
 	})
 }
@@ -118,13 +121,13 @@ func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMat
 // Clusters yields the members of the groups that similar pairs tie together,
 // largest group first.
 func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ClusterMember, error] {
-	return rowsOf(ctx, db, opts, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
+	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
 		return s.Clusters(ctx, q)
 	})
 }
 
 // rowsOf runs a search on a snapshot of its own, each time it is ranged over.
-func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
+func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.For, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		q, err := newSearch(opts)
@@ -141,12 +144,17 @@ func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, run func(*S
 			return
 		}
 		defer s.Close()
-		result, err := run(s, q)
+		filter, err := q.filter(ctx, s, is)
 		if err != nil {
 			yield(none, err)
 			return
 		}
-		for row, err := range result.All {
+		result, err := run(s, q.Search)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		for row, err := range query.Filtered(filter, result.All, q.limit) {
 			if !yield(row, err) || err != nil {
 				return
 			}

@@ -49,5 +49,8 @@ func conditionOf(opts []SearchOption) (engine.Search, error) {
 	for _, o := range opts {
 		o(&s)
 	}
+	if s.where != nil || s.Meta {
+		s.fail("Where and WithMeta are for searches, not for puts")
+	}
 	return s.Search, s.err
 }

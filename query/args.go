@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // NamedArg is the argument of a parameter :name.
@@ -65,6 +66,9 @@ func (a *arguments) constant(x Operand) (any, error) {
 			return x.Text, nil
 		case Bool:
 			return x.Text == "TRUE", nil
+		case Time:
+			t, _ := parseTime(x.Text)
+			return t, nil
 		case Number:
 			r, _ := parseRational(x.Text)
 			return r, nil
@@ -77,10 +81,10 @@ func (a *arguments) constant(x Operand) (any, error) {
 		}
 		v = normal(v)
 		switch v.(type) {
-		case nil, string, bool, rational:
+		case nil, string, bool, rational, time.Time:
 			return v, nil
 		}
-		return nil, errorAt(x.Pos, "a string, number, boolean or nil for "+operandString(x), fmt.Sprintf("a %T", v), "")
+		return nil, errorAt(x.Pos, "a string, number, boolean, time or nil for "+operandString(x), fmt.Sprintf("a %T", v), "")
 	}
 	return nil, errorAt(x.Place(), "a value", quote(operandString(x)), "")
 }
@@ -116,6 +120,8 @@ func show(v any) string {
 		return "the string " + quote(v)
 	case rational:
 		return quote(v.decimal())
+	case time.Time:
+		return "the time " + quote(v.Format(time.RFC3339Nano))
 	}
 	return quote(fmt.Sprint(v))
 }

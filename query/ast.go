@@ -13,7 +13,7 @@ type Pos struct{ Line, Col int }
 func (p Pos) Place() Pos { return p }
 
 // Statement is a parsed statement: *Similar, *Pairs, *Clusters, *Select,
-// *View, *Duplicates, *Compare, *Insert, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Duplicates, *Compare, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos
@@ -198,7 +198,8 @@ type Key struct {
 	Desc  bool
 }
 
-// Operand is a side of a test: *Field, *Literal, *Param or *Similarity.
+// Operand is a side of a test: *Field, *Literal, *Param or *Similarity. A value that is
+// stored may be a *List too.
 type Operand interface {
 	Place() Pos
 	operand()
@@ -227,6 +228,7 @@ const (
 	Bool
 	Number
 	String
+	Time // Text as RFC 3339 writes it, or a date
 )
 
 // Literal is a constant. Text holds a number as it was written, so that it
@@ -259,7 +261,7 @@ func (*Param) operand()      {}
 func (*Similarity) operand() {}
 
 // Expr is a predicate: *And, *Or, *Not, *Comparison, *Between, *In, *Like,
-// *IsNull or *Within.
+// *Has, *IsNull or *Within.
 type Expr interface {
 	Place() Pos
 	children() []Expr
@@ -313,6 +315,13 @@ type Like struct {
 	X, Pattern Operand
 }
 
+// Has is X [NOT] HAS Item: a list has the item, or a single value is it.
+type Has struct {
+	Pos
+	Not     bool
+	X, Item Operand
+}
+
 // IsNull is X IS [NOT] NULL.
 type IsNull struct {
 	Pos
@@ -335,6 +344,7 @@ func (*Comparison) children() []Expr { return nil }
 func (*Between) children() []Expr    { return nil }
 func (*In) children() []Expr         { return nil }
 func (*Like) children() []Expr       { return nil }
+func (*Has) children() []Expr        { return nil }
 func (*IsNull) children() []Expr     { return nil }
 func (*Within) children() []Expr     { return nil }
 
@@ -345,6 +355,7 @@ func (e *Comparison) operands() []Operand { return []Operand{e.Left, e.Right} }
 func (e *Between) operands() []Operand    { return []Operand{e.X, e.Low, e.High} }
 func (e *In) operands() []Operand         { return slices.Concat([]Operand{e.X}, e.List) }
 func (e *Like) operands() []Operand       { return []Operand{e.X, e.Pattern} }
+func (e *Has) operands() []Operand        { return []Operand{e.X, e.Item} }
 func (e *IsNull) operands() []Operand     { return []Operand{e.X} }
 func (e *Within) operands() []Operand     { return []Operand{e.X, e.By} }
 

@@ -27,8 +27,8 @@
 // a script into its statements, and Parse reads one statement.
 //
 //	script     = { [ statement ] ";" } [ statement ] .
-//	statement  = explain | query | compare | insert | delete | show
-//	           | create | drop | "CHECK" | "COMPACT" .
+//	statement  = explain | query | compare | insert | update | delete
+//	           | show | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
 //	query      = similar | pairs | clusters | select | duplicates .
 //	similar    = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
@@ -49,12 +49,15 @@
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } [ unless ] .
 //	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .
-//	row        = "(" value { "," value } ")" .
+//	row        = "(" stored { "," stored } ")" .
+//	stored     = value | "(" [ value { "," value } ] ")" .
+//	update     = "UPDATE" names "SET" assignment { "," assignment } where .
+//	assignment = name "=" stored .
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 //	setting    = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "si"
-//	           | "versions" | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
+//	           | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //
 //	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
@@ -81,6 +84,7 @@
 //	           | [ "NOT" ] "BETWEEN" operand "AND" operand
 //	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 //	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+//	           | [ "NOT" ] "HAS" operand
 //	           | "IS" [ "NOT" ] "NULL" )
 //	           | "si" "WITHIN" value
 //	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
@@ -88,7 +92,8 @@
 //	operand    = field | value | similarity .
 //	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
 //	probe      = target | "[" target "]" .
-//	value      = number | string | param | "TRUE" | "FALSE" | "NULL" .
+//	value      = number | string | param | "TIME" string
+//	           | "TRUE" | "FALSE" | "NULL" .
 //
 //	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .
 //	string     = "'" { any | "''" } "'" | "$$" { any } "$$" .

@@ -19,8 +19,11 @@ func (pl *planner) duplicates(s *Duplicates) (*plan, error) {
 	}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
 	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
-	if err := pl.where(p, s.Where, func(e Expr) error {
-		return errorAt(e.Place(), "sim >= and a number alone in this WHERE", "", hint)
+	if err := pl.where(p, s.Where, func(list []Expr) error {
+		if len(list) == 0 {
+			return nil
+		}
+		return errorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint)
 	}); err != nil {
 		return nil, err
 	}

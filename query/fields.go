@@ -92,13 +92,17 @@ func (pl *planner) checkCall(s *Similarity) error {
 	return nil
 }
 
-// checkMeta refuses a metadata field that no searched document has. It reads
+// checkMeta refuses a metadata field that no searched document has, unless a collection
+// has an index of it. It reads
 // documents until it has seen all fields that are named; often the first
 // document has them. A collection without documents refuses no field.
 func (pl *planner) checkMeta(p *plan) error {
 	wanted := map[string]*Field{}
 	for _, f := range pl.metas {
-		wanted[strings.Join(steps(f.Path[b2i(pl.pairs):]), pathSep)] = f // without the side of a pair
+		path := steps(f.Path[b2i(pl.pairs):]) // without the side of a pair
+		if !pl.indexed(pl.searched(p), path) {
+			wanted[strings.Join(path, pathSep)] = f
+		}
 	}
 	have, documents := map[string]bool{}, false
 	for _, c := range pl.searched(p) {

@@ -105,7 +105,7 @@ func (p *parser) needOp(op string) {
 	}
 }
 
-// statement = explain | query | compare | insert | delete | show | create | drop | "CHECK" | "COMPACT" .
+// statement = explain | query | compare | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
 func (p *parser) statement() Statement {
 	at := p.tok.pos()
 	switch {
@@ -122,6 +122,8 @@ func (p *parser) statement() Statement {
 		return p.insert(at)
 	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):
 		return p.query()
+	case p.acceptWord("UPDATE"):
+		return p.update(at)
 	case p.acceptWord("DELETE"):
 		return p.delete(at)
 	case p.acceptWord("SHOW"):

@@ -81,6 +81,7 @@ func (p *parser) term() Expr {
 // | [ "NOT" ] "BETWEEN" operand "AND" operand
 // | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 // | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+// | [ "NOT" ] "HAS" operand
 // | "IS" [ "NOT" ] "NULL" )
 // | "si" "WITHIN" value
 // | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
@@ -121,10 +122,12 @@ func (p *parser) test() Expr {
 		return &Like{at, not, false, x, p.operand()}
 	case p.acceptWord("GLOB"):
 		return &Like{at, not, true, x, p.operand()}
+	case p.acceptWord("HAS"):
+		return &Has{at, not, x, p.operand()}
 	}
 	hint := ""
 	if p.tok.kind == tokName {
-		hint = didYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB IS WITHIN"))
+		hint = didYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB HAS IS WITHIN"))
 	}
 	p.expectedHint("a comparison", hint)
 	return nil
@@ -289,13 +292,16 @@ func (p *parser) operand() Operand {
 	if p.atSimilarity() {
 		return p.similarity()
 	}
-	if p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text) {
+	if !p.atTime() && (p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text)) {
 		return p.field()
 	}
 	return p.constant("a field or a value")
 }
 
-// value = number | string | param | "TRUE" | "FALSE" | "NULL" .
+// atTime reports whether a time comes next, and not a field of that name.
+func (p *parser) atTime() bool { return p.tok.isWord("TIME") && p.ahead.kind == tokString }
+
+// value = number | string | param | "TIME" string | "TRUE" | "FALSE" | "NULL" .
 func (p *parser) value() Operand { return p.constant("a value") }
 
 func (p *parser) constant(want string) Operand {
@@ -304,6 +310,12 @@ func (p *parser) constant(want string) Operand {
 	switch {
 	case t.kind == tokParam:
 		return p.param()
+	case p.atTime():
+		p.advance()
+		l.Kind, l.Text = Time, p.tok.text
+		if _, ok := parseTime(l.Text); !ok {
+			p.expectedHint("a time", "a time is written '2026-01-31T12:00:00Z', or '2026-01-31' for its midnight in UTC")
+		}
 	case t.kind == tokString:
 		l.Kind = String
 	case t.kind == tokNumber:

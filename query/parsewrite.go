@@ -58,12 +58,12 @@ func (p *parser) unless() *Unless {
 	return u
 }
 
-// row = "(" value { "," value } ")" .
+// row = "(" stored { "," stored } ")" .
 func (p *parser) row(n int) []Operand {
 	p.needOp("(")
 	row := make([]Operand, 0, n)
 	for {
-		row = append(row, p.value())
+		row = append(row, p.stored())
 		if len(row) == n || !p.acceptOp(",") {
 			break
 		}
@@ -99,10 +99,10 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia"}
+var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "si", "versions", "entities", "words", "patricia", "index"}
 
 // setting = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "si"
-// | "versions" | "entities" | "words" | "patricia" ) "=" ( value | "ON" | "OFF" ) .
+// | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
 func (p *parser) settings() (list []Setting) {
 	for {
 		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}

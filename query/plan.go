@@ -5,6 +5,7 @@ package query
 // where.go, selection.go, fields.go, columns.go, method.go and view.go.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -26,6 +27,7 @@ type plan struct {
 	order         []sortKey
 	limit, offset int64 // limit −1 is all
 	notes         []string
+	lists         *listNotes // that the tests add to
 }
 
 // sortKey is one key of an order.
@@ -44,6 +46,7 @@ type planner struct {
 	metas []*Field    // fields taken for metadata, until checkMeta finds them
 	call  *Similarity // of the WHERE
 	pairs bool
+	lists listNotes
 }
 
 // plan makes a search ready. It reads the statement in the order in which a
@@ -126,11 +129,7 @@ func (pl *planner) clusters(s *Clusters) (*plan, error) {
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
 	}
-	const hint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
-	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
-	if err := pl.where(p, s.Where, func(e Expr) error {
-		return errorAt(e.Place(), "sim >= and a number alone in this WHERE", "", hint)
-	}); err != nil {
+	if err := pl.members(p, s.Where); err != nil {
 		return nil, err
 	}
 	pl.scope = scope{names: clusterRefs, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
@@ -146,6 +145,38 @@ func (pl *planner) clusters(s *Clusters) (*plan, error) {
 		columns = append(columns, "collection")
 	}
 	return p, pl.finish(p, &s.Search, columns)
+}
+
+// memberScope is that of the WHERE of CLUSTERS, apart from the similarity.
+var memberScope = scope{names: documentRefs, missing: map[string]string{
+	"sim": clustersHint, "shared": clustersHint, "union": clustersHint, "dist": clustersHint}}
+
+const clustersHint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
+
+// members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
+// put into groups.
+func (pl *planner) members(p *plan, where Expr) error {
+	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
+	var rest []Expr
+	if err := pl.where(p, where, func(list []Expr) error {
+		for _, e := range list {
+			if b, err := pl.bounds(p, e); err != nil || b.mentioned {
+				return cmp.Or(err, error(errorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint)))
+			}
+		}
+		rest = list
+		return nil
+	}); err != nil || rest == nil {
+		return err
+	}
+	pl.scope = memberScope
+	keep, err := pl.predicate(joined(rest))
+	if err != nil {
+		return err
+	}
+	p.search.Where, p.lists = pl.fields(joined(rest), 0), &pl.lists
+	p.search.Keep = (&Filter{pl.ctx, pl.snap, keep}).keeps
+	return nil
 }
 
 func (pl *planner) selects(s *Select) (*plan, error) {

@@ -40,9 +40,10 @@ type (
 // compiler turns predicates into tests. Its functions say what the fields and
 // parameters of the predicate mean.
 type compiler struct {
-	ctx      context.Context            // ends a test that takes long; the result then means nothing
-	field    func(Operand) (ref, error) // *Field or *Similarity
-	constant func(Operand) (any, error) // *Literal or *Param
+	ctx      context.Context                  // ends a test that takes long; the result then means nothing
+	field    func(Operand) (ref, error)       // *Field or *Similarity
+	constant func(Operand) (any, error)       // *Literal or *Param
+	sawList  func(x, with Operand, op string) // is told when a test meets a list; may be nil
 }
 
 func (c compiler) compile(e Expr) (test, error) {
@@ -67,6 +68,8 @@ func (c compiler) compile(e Expr) (test, error) {
 		return c.in(e)
 	case *Like:
 		return c.like(e)
+	case *Has:
+		return c.has(e)
 	case *IsNull:
 		x, err := c.operand(e.X)
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
@@ -116,8 +119,12 @@ func (c compiler) comparison(e *Comparison) (test, error) {
 		">": func(c int) bool { return c > 0 }, ">=": func(c int) bool { return c >= 0 },
 	}[e.Op]
 	return func(r row) truth {
-		n, ok := compareValues(left(r), right(r))
+		x, y := left(r), right(r)
+		n, ok := compareValues(x, y)
 		if !ok {
+			if c.sawList != nil && (isList(x) || isList(y)) {
+				c.sawList(e.Left, e.Right, e.Op)
+			}
 			return unknown
 		}
 		return truthOf(holds(n))
@@ -178,6 +185,9 @@ func (c compiler) in(e *In) (test, error) {
 	}
 	return func(r row) truth {
 		v, out := x(r), no
+		if c.sawList != nil && isList(v) {
+			c.sawList(e.X, e.List[0], "IN")
+		}
 		for _, l := range list {
 			switch n, ok := compareValues(v, l(r)); {
 			case !ok:
@@ -188,6 +198,35 @@ func (c compiler) in(e *In) (test, error) {
 		}
 		return out.negatedIf(e.Not)
 	}, nil
+}
+
+// has looks for an item in a list. A value that is no list counts as a list of one: many
+// files write one tag as a string, and several as a list.
+func (c compiler) has(e *Has) (test, error) {
+	if err := c.notConstant(e.X); err != nil {
+		return nil, err
+	}
+	x, err := c.operand(e.X)
+	if err != nil {
+		return nil, err
+	}
+	item, err := c.operand(e.Item)
+	return func(r row) truth {
+		v, want := x(r), item(r)
+		if v == nil || want == nil {
+			return unknown
+		}
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, have := range list {
+			if n, ok := compareValues(normal(have), want); ok && n == 0 {
+				return yes.negatedIf(e.Not)
+			}
+		}
+		return no.negatedIf(e.Not)
+	}, err
 }
 
 func (c compiler) like(e *Like) (test, error) {

@@ -132,6 +132,17 @@ func (s *Delete) String() string {
 }
 
 // String returns the canonical text.
+func (s *Update) String() string {
+	return printed(func(p *printer) {
+		p.names("UPDATE ", s.In)
+		for i, a := range s.Set {
+			p.put([]string{" SET ", ", "}[min(i, 1)], a.Field.String(), " = ", operandString(a.Value))
+		}
+		p.expr(" WHERE ", s.Where)
+	})
+}
+
+// String returns the canonical text.
 func (s *Show) String() string {
 	return printed(func(p *printer) {
 		p.put("SHOW ", s.What)
@@ -285,19 +296,29 @@ func (f *Field) String() string {
 	}
 	var names []string
 	for _, s := range f.Path {
-		if s.Quoted {
-			names = append(names, `"`+strings.ReplaceAll(s.Name, `"`, `""`)+`"`)
-		} else {
-			names = append(names, quoteName(s.Name))
-		}
+		names = append(names, s.String())
 	}
 	return strings.Join(names, ".")
+}
+
+// String returns the name, in quotes if it was.
+func (s Step) String() string {
+	if s.Quoted {
+		return `"` + strings.ReplaceAll(s.Name, `"`, `""`) + `"`
+	}
+	return quoteName(s.Name)
 }
 
 func operandString(x Operand) string {
 	switch x := x.(type) {
 	case *Field:
 		return x.String()
+	case *List:
+		return printed(func(p *printer) {
+			p.put("(")
+			p.operands(x.Items)
+			p.put(")")
+		})
 	case *Param:
 		if x.Name != "" {
 			return ":" + x.Name
@@ -313,6 +334,8 @@ func operandString(x Operand) string {
 		switch x.Kind {
 		case String:
 			return quoteString(x.Text)
+		case Time:
+			return "TIME " + quoteString(x.Text)
 		case Null:
 			return "NULL"
 		}
@@ -351,6 +374,8 @@ func (p *printer) pred(e Expr) {
 	case *Like:
 		word := map[bool]string{false: " LIKE ", true: " GLOB "}[e.Glob]
 		p.put(operandString(e.X), not[e.Not], word, operandString(e.Pattern))
+	case *Has:
+		p.put(operandString(e.X), not[e.Not], " HAS ", operandString(e.Item))
 	case *IsNull:
 		p.put(operandString(e.X), " IS", not[e.Not], " NULL")
 	case *Within:

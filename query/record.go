@@ -29,6 +29,7 @@ type record struct {
 type docRef struct {
 	collection, id string
 	info           *engine.DocInfo
+	meta           engine.Meta // nil if it is not at hand
 	text           *string
 }
 
@@ -63,6 +64,9 @@ func (r *record) value(f ref) any {
 		return r.members
 	case refText:
 		return r.text(d)
+	}
+	if f.kind == refMeta && d.meta != nil {
+		return metadata(d.meta, f.path)
 	}
 	info := r.info(d)
 	switch f.kind {

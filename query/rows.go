@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/engine"
 )
@@ -22,9 +23,11 @@ type Rows struct {
 	Columns []string
 
 	notes []string
+	lists *listNotes // gathered while rows are read
 	plan  *engine.Plan
 	all   iter.Seq2[Row, error]
 	close func() error
+	at    cursor
 }
 
 var errRead = errors.New("query: rows were read already")
@@ -49,7 +52,12 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 
 // Notes returns what a reader of the rows should know, such as a threshold that
 // was assumed. The notes are complete when the rows have been read.
-func (r *Rows) Notes() []string { return r.notes }
+func (r *Rows) Notes() []string {
+	if r.lists == nil {
+		return r.notes
+	}
+	return slices.Concat(r.notes, r.lists.notes)
+}
 
 // Plan returns how a search went. It has the counts once the rows have been
 // read. It is nil for a statement that searches nothing.
@@ -59,6 +67,10 @@ func (r *Rows) Plan() *engine.Plan { return r.plan }
 // again does nothing.
 func (r *Rows) Close() error {
 	r.all = nil
+	if r.at.stop != nil {
+		r.at.stop()
+		r.at.row = nil
+	}
 	if r.close == nil {
 		return nil
 	}

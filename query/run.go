@@ -45,7 +45,7 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 // writes says whether a statement changes what is stored.
 func writes(s Statement) bool {
 	switch s := s.(type) {
-	case *Insert, *Delete, *Create, *Drop, *Compact:
+	case *Insert, *Update, *Delete, *Create, *Drop, *Compact:
 		return true
 	case *Duplicates:
 		return s.Delete
@@ -58,6 +58,8 @@ func run(ctx context.Context, db *engine.DB, opts Options, s Statement, bound *a
 	switch s := s.(type) {
 	case *Insert:
 		return w.insert(s)
+	case *Update:
+		return w.update(s)
 	case *Delete:
 		return w.delete(s)
 	case *Duplicates:
@@ -121,7 +123,7 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 	}
 	var n filterCount
 	all := p.rows(ctx, in, &n)
-	return &Rows{Columns: p.columns, notes: p.notes, plan: plan, all: func(yield func(Row, error) bool) {
+	return &Rows{Columns: p.columns, notes: p.notes, lists: p.lists, plan: plan, all: func(yield func(Row, error) bool) {
 		var out int64
 		defer func() { p.finishPlan(plan, n, out) }()
 		for row, err := range all {

@@ -92,7 +92,7 @@ func TestRunArguments(t *testing.T) {
 		{"SIMILAR TO ?", nil, "error 1:12: want an argument for $1, found 0 given"},
 		{"SIMILAR TO a", []any{1}, "error 1:1: want a parameter $1 for each argument, found none"},
 		{"SIMILAR TO a LIMIT ?", []any{-1}, `error 1:20: want a whole number of rows, found "-1"`},
-		{"SIMILAR TO a WHERE n = ?", []any{[]int{1}}, "error 1:24: want a string, number, boolean or nil for $1, found a []int"},
+		{"SIMILAR TO a WHERE n = ?", []any{[]int{1}}, "error 1:24: want a string, number, boolean, time or nil for $1, found a []int"},
 		{"SELECT id, o.s, o FROM docs WHERE o.s = 'in'", nil, "id o.s o\n\"a\" \"in\" {\"deep\":[1,\"x\"],\"s\":\"in\"}\n"},
 		{"SELECT id FROM docs WHERE o.deep IS NOT NULL", nil, "id\n\"a\"\n"},
 		{"SELECT id FROM docs WHERE o.dep IS NULL", nil, `error 1:27: want a field of docs, found "o.dep", which no document has; did you mean o.deep?`},

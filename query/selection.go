@@ -26,8 +26,10 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		if p.keep, err = pl.predicate(where); err != nil {
 			return err
 		}
+		p.lists = &pl.lists
 		var scan scanSource
 		scan.ids, scan.named = pl.namesOf("id", where)
+		scan.must = pl.fields(where, 0)
 		p.source = scan
 		return nil
 	}

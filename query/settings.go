@@ -46,12 +46,17 @@ func FormatSettings(s engine.Settings) string {
 			list = append(list, kept.name+" = on")
 		}
 	}
+	if s.Index != "" {
+		list = append(list, "index = "+quoteString(s.Index))
+	}
 	return strings.Join(list, ", ")
 }
 
 // readByEngine returns the settings whose values only the engine can check.
 func readByEngine(list []Setting) []Setting {
-	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool { return s.Name != "intervals" && s.Name != "si" && s.Name != "unique_sim" })
+	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool {
+		return s.Name != "intervals" && s.Name != "si" && s.Name != "unique_sim" && s.Name != "index"
+	})
 }
 
 // settingsOf takes the values of settings.
@@ -109,6 +114,11 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""
 		}
 		out.SI = text
+	case "index":
+		if !isText || text == "" {
+			return "metadata fields like 'year, author'", ""
+		}
+		out.Index = text
 	default:
 		on, ok := switched(v)
 		if !ok {

@@ -25,8 +25,8 @@ func TestParseSettings(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, found the end`,
-		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, found the end`,
+		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, index, found the end`,
+		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, index, found the end`,
 		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
 		"sets = 'kept'": `1:8: want 'stored' or 'derived', found the string "kept"`,

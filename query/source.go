@@ -23,6 +23,7 @@ type reader interface {
 	Fields(ctx context.Context, collection string) ([]string, error)
 	Get(collection, id string) (engine.Document, error)
 	Info(collection, id string) (engine.DocInfo, error)
+	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
 	Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error)
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error)
@@ -72,11 +73,13 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.Match) *record {
-		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
-			sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
-	}), res.Plan, nil
+	return records(res.All, func(m engine.Match) *record { return matchRecord(snap, m) }), res.Plan, nil
+}
+
+func matchRecord(snap reader, m engine.Match) *record {
+	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
+		sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
+		shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 }
 
 func (s similarSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
@@ -95,12 +98,14 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.PairMatch) *record {
-		return &record{snap: snap,
-			docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
-			sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
-			shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
-	}), res.Plan, nil
+	return records(res.All, func(m engine.PairMatch) *record { return pairRecord(snap, m) }), res.Plan, nil
+}
+
+func pairRecord(snap reader, m engine.PairMatch) *record {
+	return &record{snap: snap,
+		docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
+		sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
+		shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 }
 
 func (pairsSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
@@ -134,19 +139,23 @@ func (clustersSource) natural() []sortKey {
 }
 
 // scanSource is SELECT without similarity(). It reads every document, or those
-// whose ids the WHERE names.
+// whose ids the WHERE names, or those that an index of metadata leads to.
 type scanSource struct {
 	ids   []string // sorted
 	named bool     // only these ids
+	must  *engine.Fields
 }
 
 func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
-	plan, _ := s.explain(ctx, snap, q)
+	plan, parts, err := s.prepare(ctx, snap, q)
+	if err != nil {
+		return nil, nil, err
+	}
 	return func(yield func(*record, error) bool) {
 		begin := time.Now()
 		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
-		for _, c := range q.In {
-			for info, err := range s.infos(ctx, snap, c) {
+		for i, c := range q.In {
+			for info, err := range parts[i].infos(ctx, snap, c) {
 				if err != nil {
 					yield(nil, err)
 					return
@@ -159,6 +168,34 @@ func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (it
 			}
 		}
 	}, plan, nil
+}
+
+// prepare asks the indexes. parts are what is read of each collection.
+func (s scanSource) prepare(ctx context.Context, snap reader, q engine.Search) (p *engine.Plan, parts []scanSource, err error) {
+	p = &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
+		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
+	if s.named {
+		p.Access, p.Why = "id", "the WHERE names the ids"
+	}
+	for _, c := range q.In {
+		part := s
+		if !s.named && s.must != nil {
+			var index string
+			if part.ids, index, part.named, err = snap.IDsWhere(ctx, c, s.must); err != nil {
+				return nil, nil, err
+			}
+			if part.named {
+				info, err := snap.Collection(c)
+				if err != nil {
+					return nil, nil, err
+				}
+				p.Access, p.Why = "index", "the WHERE tests indexed fields"
+				p.Filter(index, true, info.Documents, int64(len(part.ids)))
+			}
+		}
+		parts = append(parts, part)
+	}
+	return p, parts, nil
 }
 
 func (s scanSource) infos(ctx context.Context, snap reader, collection string) iter.Seq2[engine.DocInfo, error] {
@@ -180,13 +217,9 @@ func (s scanSource) infos(ctx context.Context, snap reader, collection string) i
 	}
 }
 
-func (s scanSource) explain(context.Context, reader, engine.Search) (*engine.Plan, error) {
-	p := &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
-		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
-	if s.named {
-		p.Access, p.Why = "id", "the WHERE names the ids"
-	}
-	return p, nil
+func (s scanSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+	p, _, err := s.prepare(ctx, snap, q)
+	return p, err
 }
 
 func (scanSource) natural() []sortKey { return nil }

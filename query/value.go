@@ -8,16 +8,17 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A value is what a field or a constant has in a predicate: nil for NULL and
-// for what is missing, a string, a bool or a rational. Lists and objects of
+// for what is missing, a string, a bool, a rational or a time. Lists and objects of
 // the metadata are values too, but nothing compares with them.
 
 // normal turns what metadata, rows and arguments hold into a value.
 func normal(v any) any {
 	switch v := v.(type) {
-	case nil, string, bool, rational:
+	case nil, string, bool, rational, time.Time:
 		return v
 	case json.Number:
 		return numberOr(string(v))
@@ -62,8 +63,8 @@ func fromFloat(f float64, bits int) any {
 
 // compareValues orders two values. It reports false where they do not compare:
 // NULL, lists and objects with anything, and one type with another, except
-// that a string that reads as a number compares with a number: fields from CSV
-// are strings throughout.
+// that a string that reads as a number or a time compares with one: fields from
+// CSV are strings throughout, and JSON has no times.
 func compareValues(a, b any) (int, bool) {
 	switch x := a.(type) {
 	case string:
@@ -74,6 +75,10 @@ func compareValues(a, b any) (int, bool) {
 			if n, ok := parseRational(strings.TrimSpace(x)); ok {
 				return n.compare(y), true
 			}
+		case time.Time:
+			if t, ok := parseTime(x); ok {
+				return t.Compare(y), true
+			}
 		}
 	case rational:
 		switch y := b.(type) {
@@ -82,6 +87,15 @@ func compareValues(a, b any) (int, bool) {
 		case string:
 			if n, ok := parseRational(strings.TrimSpace(y)); ok {
 				return x.compare(n), true
+			}
+		}
+	case time.Time:
+		switch y := b.(type) {
+		case time.Time:
+			return x.Compare(y), true
+		case string:
+			if t, ok := parseTime(y); ok {
+				return x.Compare(t), true
 			}
 		}
 	case bool:

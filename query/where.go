@@ -21,16 +21,10 @@ func defaultMinSim(m measure.Measure) string {
 // names no threshold. Paper 000 takes this interval, without its ends.
 const defaultWithin = "30%"
 
-// where splits a WHERE into the threshold and the rest. If refuse is not nil,
-// no rest is allowed, and refuse makes the error.
-func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
-	if s, err := findSimilarity(where); err != nil || s != nil {
-		if err == nil {
-			err = errorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
-		}
-		return err
-	}
-	if err := checkWithin(where, p.search.Measure); err != nil {
+// where splits a WHERE into the threshold and the rest. If other is not nil, it takes the
+// rest, which is no test of rows then.
+func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
+	if err := pl.noSimilarity(where, p.search.Measure); err != nil {
 		return err
 	}
 	b, err := pl.bounds(p, where)
@@ -38,10 +32,13 @@ func (pl *planner) where(p *plan, where Expr, refuse func(Expr) error) error {
 		return err
 	}
 	if !b.mentioned {
-		pl.assume(p, &b, refuse == nil)
+		pl.assume(p, &b, other == nil)
 	}
-	if refuse != nil && len(b.rest) > 0 {
-		return refuse(b.rest[0])
+	if other != nil {
+		if err := other(b.rest); err != nil {
+			return err
+		}
+		b.rest = nil
 	}
 	return pl.apply(p, b)
 }
@@ -73,15 +70,25 @@ func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 // apply gives the threshold to the search, and compiles the rest.
 func (pl *planner) apply(p *plan, b bounds) (err error) {
 	p.search.Min, _ = threshold(b.min)
-	switch len(b.rest) {
+	rest := joined(b.rest)
+	if rest == nil {
+		return nil
+	}
+	p.search.Where, p.search.WhereB = pl.fields(rest, 0), pl.fields(rest, 1)
+	p.keep, err = pl.predicate(rest)
+	p.lists = &pl.lists
+	return err
+}
+
+// joined is a list of predicates as one, nil if there is none.
+func joined(list []Expr) Expr {
+	switch len(list) {
 	case 0:
 		return nil
 	case 1:
-		p.keep, err = pl.predicate(b.rest[0])
-	default:
-		p.keep, err = pl.predicate(&And{b.rest[0].Place(), b.rest})
+		return list[0]
 	}
-	return err
+	return &And{list[0].Place(), list}
 }
 
 func (pl *planner) predicate(e Expr) (test, error) {
@@ -91,7 +98,21 @@ func (pl *planner) predicate(e Expr) (test, error) {
 	return pl.compiler().compile(e)
 }
 
-func (pl *planner) compiler() compiler { return compiler{pl.ctx, pl.field, pl.args.constant} }
+func (pl *planner) compiler() compiler {
+	return compiler{pl.ctx, pl.field, pl.args.constant, pl.lists.saw}
+}
+
+// noSimilarity refuses what a predicate cannot have where the search is given otherwise.
+func (pl *planner) noSimilarity(where Expr, m measure.Measure) error {
+	s, err := findSimilarity(where)
+	if err == nil && s != nil {
+		err = errorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
+	}
+	if err != nil {
+		return err
+	}
+	return checkWithin(where, m)
+}
 
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.

@@ -97,22 +97,37 @@ func (w writer) id(x Operand) (string, error) {
 	return "", errorAt(x.Place(), "an id: a string that is not empty, or a whole number", show(v), "")
 }
 
-// metadata returns a constant in the form that metadata has. A number stays as
-// it was written, if that is valid JSON. An argument may also be a list or an
-// object.
+// metadata returns a value in the form that metadata has. A number stays as it was
+// written or given, if that is valid JSON. An argument may also be a list or an object.
 func (w writer) metadata(x Operand) (any, error) {
-	if l, ok := x.(*Literal); ok && l.Kind == Number {
-		if json.Valid([]byte(l.Text)) {
-			return json.Number(l.Text), nil
+	switch x := x.(type) {
+	case *List:
+		list := make([]any, len(x.Items))
+		for i, item := range x.Items {
+			var err error
+			if list[i], err = w.metadata(item); err != nil {
+				return nil, err
+			}
 		}
-		if strings.Contains(l.Text, "/") {
-			return nil, errorAt(l.Pos, "a decimal number", quote(l.Text), "")
+		return list, nil
+	case *Literal:
+		if x.Kind == Number && json.Valid([]byte(x.Text)) {
+			return json.Number(x.Text), nil
 		}
-	}
-	if p, ok := x.(*Param); ok {
-		switch v, err := w.args.value(p); v.(type) {
-		case map[string]any, engine.Meta, []any:
-			return v, err
+		if x.Kind == Number && strings.Contains(x.Text, "/") {
+			return nil, errorAt(x.Pos, "a decimal number", quote(x.Text), "")
+		}
+	case *Param:
+		v, err := w.args.value(x)
+		if err != nil {
+			return nil, err
+		}
+		switch v := v.(type) {
+		case map[string]any, engine.Meta, []any, []string, json.Number, int, int64, uint64, float64:
+			if f, ok := v.(float64); ok && normal(f) == nil { // no number
+				return nil, nil
+			}
+			return v, nil
 		}
 	}
 	v, err := w.args.constant(x)
@@ -130,7 +145,7 @@ func (w writer) delete(s *Delete) (_ *Rows, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, snap.Close()) }()
-	p, err := w.deletion(snap, s)
+	p, err := w.chosen(snap, s, s.From, s.Where)
 	if err != nil {
 		return nil, err
 	}
@@ -158,23 +173,25 @@ func (w writer) delete(s *Delete) (_ *Rows, err error) {
 			return nil, err
 		}
 	}
-	return fixed([]string{"deleted"}, Row{deleted}), nil
+	out := fixed([]string{"deleted"}, Row{deleted})
+	out.lists = p.lists
+	return out, nil
 }
 
-// deletion plans a DELETE as a SELECT of the same documents.
-func (w writer) deletion(snap reader, s *Delete) (*plan, error) {
+// chosen plans a DELETE or UPDATE as a SELECT of the same documents.
+func (w writer) chosen(snap reader, s Statement, in []Name, where Expr) (*plan, error) {
 	pl := &planner{ctx: w.ctx, snap: snap, opts: w.opts, args: w.args}
 	p := &plan{stmt: s}
-	if err := pl.setSearch(p, s.Pos, &Search{In: s.From}); err != nil {
+	if err := pl.setSearch(p, s.Place(), &Search{In: in}); err != nil {
 		return nil, err
 	}
-	if err := pl.selection(p, s.Where); err != nil {
+	if err := pl.selection(p, where); err != nil {
 		return nil, err
 	}
 	if err := pl.checkMeta(p); err != nil {
 		return nil, err
 	}
-	return p, w.args.check(s.Pos)
+	return p, w.args.check(s.Place())
 }
 
 func (w writer) create(s *Create) (*Rows, error) {

@@ -1,0 +1,126 @@
+package query
+
+// What an index of metadata can know of a predicate. It finds the documents that may
+// satisfy it; the predicate itself is asked for each of them.
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// fields returns what must hold of the metadata of one side of a row, as far as an index
+// can tell; nil if it cannot tell anything.
+func (pl *planner) fields(e Expr, side int) *engine.Fields {
+	switch e := e.(type) {
+	case *And:
+		var all []engine.Fields
+		for _, arg := range e.Args {
+			if f := pl.fields(arg, side); f != nil {
+				all = append(all, *f)
+			}
+		}
+		if len(all) > 0 {
+			return &engine.Fields{All: all}
+		}
+	case *Or:
+		var tests []*engine.Fields
+		for _, arg := range e.Args {
+			tests = append(tests, pl.fields(arg, side))
+		}
+		return anyOf(tests)
+	case *Comparison:
+		x, op, v := fieldFirst(e)
+		return pl.fieldTest(x, op, v, side)
+	case *Between:
+		if !e.Not {
+			return pl.fields(&And{e.Pos, []Expr{&Comparison{e.Pos, ">=", e.X, e.Low}, &Comparison{e.Pos, "<=", e.X, e.High}}}, side)
+		}
+	case *In:
+		if !e.Not {
+			var tests []*engine.Fields
+			for _, item := range e.List {
+				tests = append(tests, pl.fieldTest(e.X, "=", item, side))
+			}
+			return anyOf(tests)
+		}
+	case *Has:
+		if !e.Not {
+			return pl.fieldTest(e.X, "=", e.Item, side)
+		}
+	}
+	return nil
+}
+
+// anyOf joins tests by OR: one that the index cannot tell spoils all.
+func anyOf(tests []*engine.Fields) *engine.Fields {
+	out := &engine.Fields{}
+	for _, t := range tests {
+		if t == nil {
+			return nil
+		}
+		out.Any = append(out.Any, *t)
+	}
+	return out
+}
+
+// fieldTest is the test of a field of the metadata against a constant.
+func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.Fields {
+	f, ok := x.(*Field)
+	if !ok || f.Call != nil {
+		return nil
+	}
+	switch v.(type) {
+	case *Literal, *Param:
+	default:
+		return nil
+	}
+	r, _, ok := pl.scope.resolve(f)
+	if !ok || r.kind != refMeta || r.side != side {
+		return nil
+	}
+	value, err := pl.args.constant(v)
+	if err != nil {
+		return nil
+	}
+	test := func(v any) *engine.Fields {
+		switch op {
+		case "=":
+			return &engine.Fields{Path: r.path, Low: v, High: v}
+		case "<", "<=":
+			return &engine.Fields{Path: r.path, High: v}
+		case ">", ">=":
+			return &engine.Fields{Path: r.path, Low: v}
+		}
+		return nil
+	}
+	switch value := value.(type) {
+	case bool, time.Time:
+		return test(value)
+	case rational:
+		return test(value.float())
+	case string:
+		n, isNumber := parseRational(strings.TrimSpace(value))
+		if !isNumber || op == "!=" {
+			return test(value)
+		}
+		return anyOf([]*engine.Fields{test(value), test(n.float())})
+	}
+	return nil
+}
+
+// float is the nearest float64.
+func (r rational) float() float64 {
+	f, _ := r.rat().Float64()
+	return f
+}
+
+// indexed says whether a collection that is searched has an index of a field.
+func (pl *planner) indexed(collections []string, path []string) bool {
+	return slices.ContainsFunc(collections, func(name string) bool {
+		c, err := pl.snap.Collection(name)
+		return err == nil && slices.Contains(strings.Split(c.Settings.Index, ", "), strings.Join(path, "."))
+	})
+}

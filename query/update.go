@@ -1,0 +1,65 @@
+package query
+
+// UPDATE: fields of the metadata change, the texts stay.
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// updateBytes bounds the changes that are stored at a time, about.
+const updateBytes = 8 << 20
+
+// update changes what its WHERE finds in a snapshot. As DELETE does, it works in batches,
+// and can be run again if it is interrupted.
+func (w writer) update(s *Update) (_ *Rows, err error) {
+	snap, err := w.db.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, snap.Close()) }()
+	change := engine.Meta{}
+	for _, a := range s.Set {
+		if change[a.Field.Name], err = w.metadata(a.Value); err != nil {
+			return nil, err
+		}
+	}
+	p, err := w.chosen(snap, s, s.In, s.Where)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := json.Marshal(change)
+	if err != nil {
+		return nil, errorAt(s.Set[0].Pos, "values that JSON has", err.Error(), "")
+	}
+	most := min(deleteBatch, 1+updateBytes/len(encoded))
+	var updated int64
+	var b engine.Batch
+	commit := func() error {
+		st, err := w.db.Commit(w.ctx, &b)
+		updated += int64(st.Updated)
+		b = engine.Batch{}
+		return placedAt(s.Set[0].Pos, err)
+	}
+	for rec, err := range p.documents(w.ctx, snap) {
+		if err != nil {
+			return nil, err
+		}
+		b.UpdateMeta(rec.docs[0].collection, rec.docs[0].id, change)
+		if b.Len() == most {
+			if err := commit(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if b.Len() > 0 {
+		if err := commit(); err != nil {
+			return nil, err
+		}
+	}
+	out := fixed([]string{"updated"}, Row{updated})
+	out.lists = p.lists
+	return out, nil
+}
