@@ -32,7 +32,8 @@ func evaluate(t *testing.T, where string, r row, args ...any) truth {
 }
 
 func TestPredicate(t *testing.T) {
-	r := fields{"n": json.Number("5"), "f": 0.8, "s": "abc", "yes": true, "list": []any{"x"}, "year": "2003", "big": json.Number("9007199254740993")}
+	r := fields{"n": json.Number("5"), "f": 0.8, "s": "abc", "yes": true, "list": []any{"x"}, "year": "2003", "big": json.Number("9007199254740993"),
+		"numbers": []any{json.Number("1"), "2", nil, []any{"3"}}, "when": "2026-01-31T12:00:00+01:00"}
 	tests := []struct {
 		where string
 		want  truth
@@ -49,6 +50,12 @@ func TestPredicate(t *testing.T) {
 		{"n NOT IN (1, 2)", yes}, {"n IN (5, NULL)", yes}, {"none IN (1)", unknown},
 		{"s LIKE 'a%'", yes}, {"s NOT LIKE 'a%'", no}, {"n LIKE '5'", yes}, {"s GLOB '?b*'", yes}, {"none LIKE '%'", unknown},
 		{"none NOT LIKE '%'", unknown}, {"s LIKE NULL", unknown}, {"f LIKE '0.8'", yes}, {"yes LIKE 't%'", unknown},
+		{"list HAS 'x'", yes}, {"list NOT HAS 'x'", no}, {"list HAS 'y'", no}, {"NOT list HAS 'y'", yes}, {"s HAS 'abc'", yes}, {"s HAS 'ab'", no},
+		{"numbers HAS 1.0", yes}, {"numbers HAS '1'", yes}, {"numbers HAS 2", yes}, {"numbers HAS '3'", no}, {"numbers HAS TRUE", no},
+		{"none HAS 'x'", unknown}, {"none NOT HAS 'x'", unknown}, {"list HAS NULL", unknown}, {"list HAS s", no}, {"s HAS list", no},
+		{"when = TIME '2026-01-31T11:00:00Z'", yes}, {"when > TIME '2026-01-31'", yes}, {"when < TIME '2026-01-31T11:00:00.5Z'", yes},
+		{"when BETWEEN TIME '2026-01-31' AND TIME '2026-02-01'", yes}, {"TIME '2026-01-31T06:00:00-05:00' = when", yes},
+		{"when > '2026-01-31T13:00:00+09:00'", no}, {"s < TIME '2026-01-31'", unknown}, {"n < TIME '2026-01-31'", unknown}, {"when HAS TIME '2026-01-31T11:00:00Z'", yes},
 		{"NOT none = 1", unknown}, {"NOT n = 1", yes}, {"NOT NOT n = 1", no},
 	}
 	for _, tt := range tests {

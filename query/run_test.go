@@ -78,6 +78,12 @@ func fill(t *testing.T, db *engine.DB) {
 	}
 }
 
+// Lists, times, changes of metadata, and its index.
+func TestRunMeta(t *testing.T) {
+	db := openStore(t)
+	golden(t, "testdata/meta.txt", func(src string) string { return answer(db, Options{}, src) })
+}
+
 func TestRunArguments(t *testing.T) {
 	db := openStore(t)
 	tests := []struct {

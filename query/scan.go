@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
@@ -179,7 +180,8 @@ func number(v any) (rational, bool) {
 	return n, ok
 }
 
-// assignFloat takes a number whose shortest decimal the float has: 0.1, but not 2^53 + 1.
+// assignFloat takes a number that the float is, or whose shortest decimal it has: 0.1, but
+// not 2^53 + 1.
 func assignFloat(v any, to reflect.Value) bool {
 	f, isFloat := v.(float64)
 	if !isFloat {
@@ -192,7 +194,7 @@ func assignFloat(v any, to reflect.Value) bool {
 			f32, _ := n.rat().Float32()
 			f = float64(f32)
 		}
-		if back, ok := fromFloat(f, to.Type().Bits()).(rational); !ok || back.compare(n) != 0 {
+		if back, ok := fromFloat(f, to.Type().Bits()).(rational); !ok || back.compare(n) != 0 && n.rat().Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			return false
 		}
 	}
