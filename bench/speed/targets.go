@@ -62,6 +62,10 @@ var targets = []target{
 	{work: "SIMILAR PAIRS, 100,000 and 5,000 equal ones, each row after the first", figure: "SIMILAR PAIRS, word 3, 0.8, 5,000 equal documents, each row after the first", documents: 100_000, aim: "≤ 1 µs", most: 1},
 	{work: "the first row of these, to that without equal ones", figure: "SIMILAR PAIRS, word 3, 0.8, 5,000 equal documents, first row", documents: 100_000, aim: "≤ 1.1 ×", most: 1.1, over: "SIMILAR PAIRS, word 3, 0.8, first row"},
 
+	{work: "SIMILAR TO by containment, 1,000,000, WHERE keeps 1 of 1,000: no index to index", figure: "SIMILAR TO by containment, 0.1, WHERE keeps 1 of 1,000, no index", documents: million, aim: "≥ 20 ×", least: 20, over: "SIMILAR TO by containment, 0.1, WHERE keeps 1 of 1,000, index"},
+	{work: "SIMILAR TO below min_sim, 1,000,000, the same", figure: "SIMILAR TO, 0.05, WHERE keeps 1 of 1,000, no index", documents: million, aim: "≥ 20 ×", least: 20, over: "SIMILAR TO, 0.05, WHERE keeps 1 of 1,000, index"},
+	{work: "SIMILAR PAIRS, 1,000,000, the same", figure: "SIMILAR PAIRS, 0.8, of a, WHERE keeps 1 of 1,000, no index", documents: million, aim: "≥ 20 ×", least: 20, over: "SIMILAR PAIRS, 0.8, of a, WHERE keeps 1 of 1,000, index"},
+
 	{work: "SimHash, 1,000,000, any distance, one core", figure: "SimHash, any distance", documents: million, cores: oneCore, aim: "≤ 0.3 ms", most: 0.3},
 	{work: "SimHash, 10,000,000, any distance, one core", figure: "SimHash, any distance", documents: 10 * million, cores: oneCore, aim: "≤ 6 ms", most: 6},
 	{work: "SimHash, 1,000,000, any distance, each of 8, one core", figure: "SimHash, any distance, each of 8", documents: million, cores: oneCore, aim: "≤ 0.15 ms", most: 0.15},
