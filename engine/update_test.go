@@ -297,3 +297,46 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 		t.Errorf("%d rows, want those of the sets of 10 documents", len(rows))
 	}
 }
+
+// A search that finds many candidates by its access asks the index before it verifies
+// them; one with few does not.
+func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.segmentSets = 512
+	db := openTest(t, o)
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+		t.Fatal(err)
+	}
+	var b Batch
+	for i := range 1500 {
+		b.Put(Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("words that all of these texts have in common and then some number like %d", i), Meta: Meta{"year": i % 100}})
+		b.Put(Document{ID: fmt.Sprint("o", i), Text: fmt.Sprintf("%d is %d other than %d", i, i+1, i+2), Meta: Meta{"year": i % 100}})
+	}
+	if _, err := db.Commit(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range []struct {
+		id       string
+		rows     int
+		verified int64
+		asks     bool
+	}{{"d7", 14, 15, true}, {"o7", 0, 1, false}} {
+		q := Search{Min: measure.Ratio(3, 4), Access: AccessPrefix, Where: &Fields{Path: []string{"year"}, Low: 7.0, High: 7.0}}
+		r, err := s.Similar(ctx, ByID(c.id), q)
+		rows, asked := collect(t, r, err), false
+		for _, f := range r.Plan.Filters {
+			asked = asked || f.Name == "index of year" && f.Safe && f.In == 3000 && f.Out == 30
+		}
+		if len(rows) != c.rows || r.Plan.Verified != c.verified || asked != c.asks {
+			t.Errorf("similar to %s: %d rows, plan %+v, want %d rows of %d verified", c.id, len(rows), r.Plan, c.rows, c.verified)
+		}
+	}
+}

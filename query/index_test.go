@@ -218,3 +218,33 @@ func indexChangesNoAnswer(t *testing.T, seed uint64) {
 		t.Errorf("seed %d: an index was asked by %d statements, want most", seed, asked)
 	}
 }
+
+// A number is found by the index however it was written, though keys are rounded.
+func TestIndexOfNumbers(t *testing.T) {
+	db := openStore(t)
+	if err := db.CreateCollection(t.Context(), "docs", engine.Settings{Index: "v"}); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 33))
+	numbers := []string{"0", "-0", "5e-324%", "3e-324", "1e-400", "1e400", "1.7976931348623157e308", "17976931348623158e293%", "-1e400", "-1e-400%", "9007199254740993"}
+	for range 400 {
+		a, b := rng.Uint64()>>rng.IntN(60), 1+rng.Uint64()>>rng.IntN(60)
+		numbers = append(numbers, []string{fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d.%d%%", a, b), fmt.Sprintf("-%d.%de%d", a, b, rng.IntN(40)-20),
+			fmt.Sprintf("%de-%d%%", a, rng.IntN(390))}[rng.IntN(4)])
+	}
+	var b engine.Batch
+	for i, n := range numbers {
+		b.Put(engine.Document{ID: fmt.Sprint(i), Meta: engine.Meta{"v": []any{n}}})
+	}
+	if _, err := db.Commit(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range numbers {
+		if got := answer(db, Options{}, "SELECT id FROM docs WHERE v HAS "+n); !strings.Contains(got, fmt.Sprintf("\n%q\n", fmt.Sprint(i))) {
+			t.Errorf("v HAS %s does not find its document: %s", n, got)
+		}
+	}
+	if got := answer(db, Options{}, "EXPLAIN SELECT id FROM docs WHERE v HAS 1/3"); !strings.Contains(got, "index of v") {
+		t.Errorf("no index is asked: %s", got)
+	}
+}

@@ -57,7 +57,7 @@ func kept(s simdb.Settings) string {
 	for _, k := range []struct {
 		name string
 		is   bool
-	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}} {
+	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}} {
 		if k.is {
 			list = append(list, k.name)
 		}

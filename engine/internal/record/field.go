@@ -8,6 +8,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"math"
@@ -213,6 +214,13 @@ func NumberOf(s string) (float64, bool) {
 	}
 	s, percent := strings.CutSuffix(s, "%")
 	num, den, fraction := strings.Cut(s, "/")
+	if digits, exponent, _ := strings.Cut(strings.ToLower(num), "e"); percent && !fraction {
+		n, err := strconv.Atoi(cmp.Or(exponent, "0"))
+		if err != nil {
+			return 0, false
+		}
+		num = digits + "e" + strconv.Itoa(n-2)
+	}
 	f, err := strconv.ParseFloat(num, 64)
 	if err != nil && !math.IsInf(f, 0) { // out of range is as good
 		return 0, false
@@ -222,10 +230,9 @@ func NumberOf(s string) (float64, bool) {
 		if err != nil || d == 0 {
 			return 0, false
 		}
-		f /= d
-	}
-	if percent {
-		f /= 100
+		if f /= d; percent {
+			f /= 100
+		}
 	}
 	return f, !math.IsNaN(f)
 }

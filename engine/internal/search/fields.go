@@ -211,18 +211,35 @@ func widened(v any, by int) any {
 	return f
 }
 
-// narrow asks the index for the sets that a search may be confined to. It is not asked
-// where the access finds few candidates in less time than that takes.
-func narrow(ctx context.Context, m *view.Moment, v *view.View, q Search, access Access, plan *Plan) (*Sets, error) {
+// manyCandidates take longer to verify than the index to read.
+const manyCandidates = 1000
+
+// few says whether an access finds few candidates, as a rule, in less time than asking the
+// index of metadata takes.
+func few(access Access) bool {
 	switch access {
 	case AccessPrefix, AccessInterval, AccessRotated, AccessRange:
-		return nil, nil
+		return true
 	}
-	sets, name, err := SetsOf(ctx, m, v, q.Where)
+	return false
+}
+
+// narrow confines a finder to what the index of metadata knows, if that is worth it.
+func (f *Finder) narrow(ctx context.Context, access Access) error {
+	if f.late = few(access) && f.q.Where != nil; f.late {
+		return nil
+	}
+	return f.ask(ctx)
+}
+
+// ask asks the index for the sets that the search may be confined to.
+func (f *Finder) ask(ctx context.Context) error {
+	sets, name, err := SetsOf(ctx, f.m, f.v, f.q.Where)
 	if sets != nil {
-		plan.Filter(name, true, v.Sets, int64(sets.GetCardinality()))
+		f.plan.Filter(name, true, f.v.Sets, int64(sets.GetCardinality()))
 	}
-	return sets, err
+	f.only, f.late = sets, false
+	return err
 }
 
 // Only confines a finder to some sets; nil are all.

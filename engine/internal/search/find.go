@@ -37,6 +37,7 @@ type Finder struct {
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
 	tail    []uint32            // candidates without postings, if they are known; else nil
 	only    *Sets               // that are looked for; nil: all
+	late    bool                // an index of metadata may be asked for these, if there are many candidates
 	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
 	probe  Probe           // that is looked for now
@@ -89,6 +90,11 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	candidates, err := f.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err
+	}
+	if f.late && len(candidates) > manyCandidates {
+		if err := f.ask(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return f.verifyAll(ctx, f.kept(candidates))
 }

@@ -112,7 +112,7 @@ func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
 	if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
 		return nil, err
 	}
-	if f.only, err = narrow(ctx, f.m, f.v, f.q, access, f.plan); err != nil {
+	if err := f.narrow(ctx, access); err != nil {
 		return nil, err
 	}
 	hits, err := f.Find(ctx, p, access, 0)
@@ -220,7 +220,7 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 		if err != nil {
 			return nil, err
 		}
-		if _, err := narrow(ctx, m, v, q, access, in); err != nil {
+		if err := (&Finder{m: m, v: v, q: q, plan: in}).narrow(ctx, access); err != nil {
 			return nil, err
 		}
 		if plan == nil {
