@@ -116,6 +116,30 @@ func TestEqualIDsInTwoCollections(t *testing.T) {
 	}
 }
 
+// Groups of two collections that have one smallest id come in the order of these.
+func TestGroupsOfEqualIDs(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, c := range []string{"left", "right"} {
+		for _, id := range []string{"a", "b"} {
+			if err := db.Put(ctx, Document{Collection: c, ID: id, Text: "a text of its own in the " + c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	for range 50 { // maps have no order
+		r, err := s.Clusters(ctx, Search{Min: measure.Ratio(1, 1), In: []string{"left", "right"}})
+		for i, m := range collect(t, r, err) {
+			if want := []string{"left", "right"}[i/2]; m.Collection != want || m.Cluster != "a" {
+				t.Fatalf("member %d is %+v, want one of the group of %s", i, m, want)
+			}
+		}
+	}
+}
+
 // A collection dropped while its postings are built is gone, and no error.
 func TestDropDuringBuild(t *testing.T) {
 	ctx := context.Background()

@@ -84,7 +84,7 @@ func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*sea
 type group struct {
 	nodes    []node
 	size     int
-	smallest string
+	smallest member
 	written  bool // it has a document written since the mark
 }
 
@@ -133,13 +133,15 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 		root := f.find(number(n))
 		g := byRoot[root]
 		if g == nil {
-			g = &group{smallest: ids[0]}
+			g = &group{smallest: member{ids[0], n.side}}
 			byRoot[root] = g
 		}
 		g.nodes = append(g.nodes, n)
 		g.size += len(ids)
 		g.written = g.written || since == nil || since[n.side].Has(n.set)
-		g.smallest = min(g.smallest, ids[0])
+		if m := (member{ids[0], n.side}); compareMembers(m, g.smallest) < 0 {
+			g.smallest = m
+		}
 	}
 	var out []group
 	for _, g := range byRoot {
@@ -148,7 +150,7 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 		}
 	}
 	slices.SortFunc(out, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.smallest, b.smallest))
+		return cmp.Or(cmp.Compare(b.size, a.size), compareMembers(a.smallest, b.smallest))
 	})
 	return out, nil
 }
@@ -205,7 +207,7 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 			slices.SortFunc(members, compareMembers)
 			for _, m := range members {
 				e.plan.Matches++
-				row := ClusterMember{Cluster: g.smallest, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
+				row := ClusterMember{Cluster: g.smallest.id, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
 				var err error
 				if e.q.Meta {
 					row.meta, err = e.m.Meta(row.Collection, row.ID)
