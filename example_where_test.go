@@ -1,0 +1,90 @@
+package simdb_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/simdb/simdb"
+)
+
+// shelf opens a database of three texts with metadata, in a directory that close removes.
+func shelf() (db *simdb.DB, close func()) {
+	dir, err := os.MkdirTemp("", "simdb")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if db, err = simdb.Open(dir+"/store", nil); err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	if err := db.CreateCollection(ctx, "shelf", simdb.Settings{Index: "year, tags"}); err != nil {
+		log.Fatal(err)
+	}
+	err = db.Put(ctx,
+		simdb.Document{Collection: "shelf", ID: "a", Text: "How to keep bees through a long winter", Meta: simdb.Meta{"year": 2019, "tags": []string{"bees"}}},
+		simdb.Document{Collection: "shelf", ID: "b", Text: "How to keep bees through a short winter", Meta: simdb.Meta{"year": 2021, "tags": []string{"bees", "new"}}},
+		simdb.Document{Collection: "shelf", ID: "c", Text: "How to keep hens through a long winter", Meta: simdb.Meta{"year": 2022}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return db, func() {
+		db.Close()
+		os.RemoveAll(dir)
+	}
+}
+
+func ExampleWhere() {
+	db, close := shelf()
+	defer close()
+	probe := simdb.ByText("How to keep bees through a long winter")
+	for m, err := range db.Similar(context.Background(), probe, simdb.In("shelf"), simdb.MinSim(0.2),
+		simdb.Where("year > ? AND tags HAS ?", 2020, "new"), simdb.WithMeta()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Sim, m.Meta()["year"])
+	}
+	// Output: b 0.5 2021
+}
+
+func ExampleDB_UpdateMeta() {
+	db, close := shelf()
+	defer close()
+	ctx := context.Background()
+	if err := db.UpdateMeta(ctx, "shelf", "b", simdb.Meta{"year": 2022, "tags": nil}); err != nil {
+		log.Fatal(err)
+	}
+	d, err := db.Get(ctx, "shelf", "b")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d.Meta)
+	// Output: map[year:2022]
+}
+
+func ExampleRows_Scan() {
+	db, close := shelf()
+	defer close()
+	rows, err := db.Query(context.Background(), "SELECT id, year, tags FROM shelf WHERE year < 2022")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var year int
+		var tags []string
+		if err := rows.Scan(&id, &year, &tags); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(id, year, tags)
+	}
+	if err := rows.Err(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// a 2019 [bees]
+	// b 2021 [bees new]
+}
