@@ -228,7 +228,7 @@ a -7 <nil>
 cluster id size
 -- no threshold given: sim >= 70%`},
 		{"CLUSTERS USING si WHERE si WITHIN 30%", nil,
-			"error 1:25: want sim >= and a number alone in this WHERE; CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"},
+			"error 1:25: want sim >= and a number as the only test of sim; CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"},
 		{"SELECT id, si FROM docs WHERE id = 'b' OR si = 8", nil, "id si\nb <nil>"},
 		{"SELECT id, si FROM docs WHERE id = 'b'", nil, "id si\nb -7"},
 
