@@ -68,7 +68,10 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 	if err := db.Compact(ctx); err != nil { // so that nothing is built while it is measured
 		return err
 	}
-	probes := e.ids(5)
+	probes, years, err := e.alike(ctx, db, 5)
+	if err != nil {
+		return err
+	}
 	for _, by := range []struct {
 		name string
 		opts []simdb.SearchOption
@@ -78,7 +81,7 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 	} {
 		if err := e.compareWhere(by.name, func(where string) (rows []string, err error) {
 			for i, id := range probes {
-				for m, err := range db.Similar(ctx, simdb.ByID(id), append(by.opts, simdb.Where(where, i))...) {
+				for m, err := range db.Similar(ctx, simdb.ByID(id), append(by.opts, simdb.Where(where, years[i]))...) {
 					if err != nil {
 						return nil, err
 					}
@@ -106,6 +109,23 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 		}
 	}
 	return nil
+}
+
+// alike returns ids of documents that have a similar one, and the year of that, so that
+// the WHERE of a search keeps some of its rows.
+func (e *env) alike(ctx context.Context, db *simdb.DB, count int) (ids []string, years []any, err error) {
+	for _, id := range e.ids(20 * count) {
+		for m, err := range db.Similar(ctx, simdb.ByID(id), simdb.MinSim(0.6), simdb.Limit(1), simdb.WithMeta()) {
+			if err != nil {
+				return nil, nil, err
+			}
+			ids, years = append(ids, id), append(years, m.Meta()["year"])
+		}
+		if len(ids) == count {
+			break
+		}
+	}
+	return ids, years, nil
 }
 
 // compareWhere times answers by the field without an index and by that with one, which
