@@ -98,7 +98,7 @@ func eachFieldValue(m Meta, path Field, visit func(any)) {
 	visit(v)
 }
 
-// Key is the key of one of the values of a document that has a set.
+// FieldKey is the key of one of the values of a document that has a set.
 func (c *Schema) FieldKey(value []byte, set uint32, id string) []byte {
 	key := append(keys.Of(keys.Field, c.Number), value...)
 	return append(binary.BigEndian.AppendUint32(key, set), id...)

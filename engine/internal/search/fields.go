@@ -41,7 +41,7 @@ const (
 	fieldsShare = 10
 	// fewDocuments are read whatever their share.
 	fewDocuments = 4096
-	// idBytes is what an id may take: a thousandth of the memory setting and more.
+	// idBytes of the memory setting are for each id that is listed.
 	idBytes = 1024
 )
 
