@@ -32,6 +32,13 @@ var shownIn = map[string]string{
 	"Fingerprint.Distance": "ParseFingerprint",
 
 	"Fingerprint.IsSimilar": "ParseFingerprint",
+
+	"DB.Restore":             "DB_Dump",
+	"DB.Restoring":           "DB_Dump",
+	"Since":                  "DB_Mark",
+	"WithMeta":               "Where",
+	"UnreadableError.Error":  "UnreadableError",
+	"UnreadableError.Unwrap": "UnreadableError",
 }
 
 func TestEverythingHasAnExample(t *testing.T) {
@@ -101,11 +108,21 @@ func mentions(e *doc.Example, name string) (found bool) {
 	return found
 }
 
+// otherwise lists the methods of the engine that callers have in another form.
+var otherwise = map[string]string{
+	"PutUnlessSimilar": "with the options of searches",
+	"IsNew":            "with the options of searches",
+	"DeleteDuplicates": "as Dedupe with Delete",
+}
+
 // Callers have DB, not engine.DB: each method of that one is here too.
 func TestMethodsOfTheEngineAreHere(t *testing.T) {
 	inside, outside := reflect.TypeFor[*engine.DB](), reflect.TypeFor[*simdb.DB]()
 	for i := range inside.NumMethod() {
 		m := inside.Method(i)
+		if otherwise[m.Name] != "" {
+			continue
+		}
 		have, ok := outside.MethodByName(m.Name)
 		if !ok {
 			t.Errorf("simdb.DB lacks %s%s", m.Name, strings.TrimPrefix(m.Type.String(), "func"))

@@ -58,10 +58,12 @@ type UnreadableError struct {
 	Err       error  // why
 }
 
+// Error says how many documents are left out, the first of them, and why.
 func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("%d documents cannot be read and all others are written; the first is %q: %v", e.Documents, e.ID, e.Err)
 }
 
+// Unwrap returns why.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // dumping is a dump under way.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -300,9 +301,70 @@ func ExampleDB_Dump() {
 	if err := restored.Restore(ctx, &b); err != nil {
 		log.Fatal(err)
 	}
+	part, err := restored.Restoring() // after a restore whose process was killed
+	if err != nil {
+		log.Fatal(err)
+	}
 	d, err := restored.Get(ctx, "docs", "fox")
-	fmt.Println(d.Text, err)
-	// Output: the quick brown fox jumps over the lazy dog <nil>
+	fmt.Println(d.Text, err, part)
+	// Output: the quick brown fox jumps over the lazy dog <nil> false
+}
+
+func ExampleUnreadableError() {
+	db, done := open()
+	defer done()
+	var damaged *simdb.UnreadableError
+	if err := db.Dump(ctx, io.Discard); errors.As(err, &damaged) {
+		fmt.Println(damaged.Documents, "are left out:", damaged.Error(), damaged.Unwrap())
+	}
+}
+
+func ExampleDB_PutNew() {
+	db, done := open()
+	defer done()
+	err := db.PutNew(ctx, simdb.Document{ID: "fox", Text: "another fox"})
+	fmt.Println(errors.Is(err, simdb.ErrExists))
+	// Output: true
+}
+
+func ExampleDB_IsNew() {
+	db, done := open()
+	defer done()
+	isNew, m, err := db.IsNew(ctx, simdb.Document{Text: "The quick brown fox jumps over the lazy dog!"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(isNew, m.ID, m.Sim)
+	// Output: false fox 1
+}
+
+func ExampleDB_LinkedCheckpoint() {
+	db, done := open()
+	defer done()
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	// In no time and no room, but a file that is damaged on disk is damaged in both.
+	fmt.Println(db.LinkedCheckpoint(ctx, filepath.Join(dir, "copy.simdb")))
+	// Output: <nil>
+}
+
+func ExampleBuiltInEntities() {
+	gazetteer := strings.NewReader("Reykjavik\nAkureyri\n")
+	extractor, err := simdb.BuiltInEntities(gazetteer, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, Entities: extractor})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	err = db.CreateCollection(ctx, "news", simdb.Settings{Entities: true})
+	fmt.Println(err)
+	// Output: <nil>
 }
 
 func ExampleDB_Put() {

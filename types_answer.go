@@ -27,7 +27,13 @@ type Result[T any] = engine.Result[T]
 //		Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
 //		Dist           int    // simhash only
 //		SI             int64  // si only: the index of the document
+//		// contains filtered or unexported fields
 //	}
+//
+// Its methods:
+//
+//	func (m Match) Meta() Meta
+//	    Meta is the metadata of the document; nil if it has none, or the search does not ask.
 type Match = engine.Match
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
@@ -39,7 +45,16 @@ type Match = engine.Match
 //		Shared, Union  uint64
 //		Of             uint64 // as in Match
 //		Dist           int    // simhash only
+//		// contains filtered or unexported fields
 //	}
+//
+// Its methods:
+//
+//	func (m PairMatch) MetaA() Meta
+//	    MetaA is the metadata of A; nil if it has none, or the search does not ask.
+//
+//	func (m PairMatch) MetaB() Meta
+//	    MetaB is the metadata of B.
 type PairMatch = engine.PairMatch
 
 // ClusterMember is one row of Clusters: the groups largest first, then by
@@ -50,7 +65,13 @@ type PairMatch = engine.PairMatch
 //		Collection string
 //		ID         string
 //		Size       int
+//		// contains filtered or unexported fields
 //	}
+//
+// Its methods:
+//
+//	func (m ClusterMember) Meta() Meta
+//	    Meta is the metadata of the document; nil if it has none, or the search does not ask.
 type ClusterMember = engine.ClusterMember
 
 // Comparison is one row of Compare.
@@ -142,6 +163,13 @@ type FilterStat = engine.FilterStat
 //	    Close frees what the rows hold. Rows that were not read are dropped. Closing
 //	    again does nothing.
 //
+//	func (r *Rows) Err() error
+//	    Err returns why Next has ended before the last row, if it has.
+//
+//	func (r *Rows) Next() bool
+//	    Next goes to the next row, for Scan. It returns false at the end and after an error,
+//	    which Err tells. It reads the same rows as All: use one of the two.
+//
 //	func (r *Rows) Notes() []string
 //	    Notes returns what a reader of the rows should know, such as a threshold that
 //	    was assumed. The notes are complete when the rows have been read.
@@ -149,6 +177,15 @@ type FilterStat = engine.FilterStat
 //	func (r *Rows) Plan() *Plan
 //	    Plan returns how a search went. It has the counts once the rows have been
 //	    read. It is nil for a statement that searches nothing.
+//
+//	func (r *Rows) Scan(into ...any) error
+//	    Scan copies the values of the row that Next went to into variables, one for each column.
+//	    A variable is a pointer to a string, an integer, a float, a bool, a time.Time, a
+//	    json.Number, a []string, a []any, a Meta or an any, to a pointer to one of these, which
+//	    NULL makes nil, or has a method Scan(any) error as sql.Scanner. A value must be what the
+//	    variable holds, without loss: 2.5 is no int, 300 no int8, and 9007199254740993 no
+//	    float64. Fields that come from CSV are strings, so a string that reads as a number or a
+//	    time is taken for one.
 type Rows = query.Rows
 
 // Row holds one value per column: string, int64, uint64, float64, bool, nil,
@@ -237,16 +274,17 @@ type Metrics = engine.Metrics
 // in the order.
 //
 //	type Duplicate struct {
-//		Cluster          int // groups are numbered from 1, in the order of their first documents
-//		Collection, ID   string
-//		Keep             bool
-//		LikeCollection   string // the rest is of documents that go
-//		Like             string
-//		Sim              float64
-//		Shared, Union    uint64
-//		Of               uint64
-//		Dist             int  // simhash only
-//		Changed          bool // it was not deleted, because it or Like had changed by then
-//		Written, LikeWas record.Written
+//		Cluster        int // groups are numbered from 1, in the order of their first documents
+//		Collection, ID string
+//		Keep           bool
+//		LikeCollection string // the rest is of documents that go
+//		Like           string
+//		Sim            float64
+//		Shared, Union  uint64
+//		Of             uint64
+//		Dist           int  // simhash only
+//		Changed        bool // it was not deleted, because it or Like had changed by then
+//
+//		Written, LikeWas record.Written // when they were written, for DeleteDuplicates
 //	}
 type Duplicate = engine.Duplicate

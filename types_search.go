@@ -17,6 +17,8 @@ import (
 //		ByText        bool // Text is the probe, not ID
 //		Fingerprint   uint64
 //		ByFingerprint bool // Fingerprint is the probe: SimHash only
+//		Tokens        []string
+//		ByTokens      bool // Tokens are the probe: in collections of own tokens only
 //	}
 type Target = engine.Target
 
@@ -32,6 +34,16 @@ type Target = engine.Target
 //		Min     Threshold // smallest sim that counts
 //		Since   string            // Pairs and Clusters only: a mark; rows with a document written after it
 //		Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
+//		Meta    bool              // rows carry the metadata of their documents
+//
+//		// Where says of the documents found what an index of metadata fields may know, in
+//		// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
+//		// who sets it tests the rows, and leaves Limit alone.
+//		Where, WhereB *Fields
+//
+//		// Keep, in Clusters only, says which documents are put into groups. The others are
+//		// taken for not there: they tie nothing together. nil keeps all.
+//		Keep func(collection string, d DocInfo) (bool, error)
 //	}
 //
 // Its methods:

@@ -20,6 +20,11 @@ import (
 //		Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
 //
 //		OpenProgress func(OpenProgress) // told how far Open has come where it takes long; nil means nobody
+//
+//		// Entities finds what paragraphs name, for the measure entities; nil means the
+//		// built-in extractor. A collection that keeps what one has found opens only with one of
+//		// the same Name.
+//		Entities *EntityExtractor
 //		// contains filtered or unexported fields
 //	}
 type Options = engine.Options
@@ -42,10 +47,11 @@ type OpenProgress = engine.OpenProgress
 // Document is one stored text.
 //
 //	type Document struct {
-//		Collection string // "" means "docs"
-//		ID         string // any non-empty string of at most 4 kB
-//		Text       string // need not be valid UTF-8; stored as it is
-//		Meta       Meta   // may be nil
+//		Collection string   // "" means "docs"
+//		ID         string   // any non-empty string of at most 4 kB
+//		Text       string   // need not be valid UTF-8; stored as it is
+//		Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
+//		Meta       Meta     // may be nil
 //	}
 type Document = engine.Document
 
@@ -104,24 +110,33 @@ type Meta = engine.Meta
 //	    the unique_sim of the collection if it has one, else 0.8. The measures of sets will do,
 //	    and SimHash. By a measure that is not symmetric, the new document is the query. A text
 //	    without shingles is similar to nothing. Dropped tells what did not take effect.
+//
+//	func (b *Batch) UpdateMeta(collection, id string, meta Meta)
+//	    UpdateMeta changes fields of a document's metadata, if the document is there. A nil
+//	    value removes its field. After a Put of the same document in the batch it changes what
+//	    that puts.
 type Batch = engine.Batch
 
 // BatchStats says what a batch did. An operation that a later one on the same
 // id in the same batch overrides counts as superseded only. Dropped counts the
 // puts that something similar kept out.
 //
-//	type BatchStats struct{ Inserted, Replaced, Deleted, Superseded, Dropped int }
+//	type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
 type BatchStats = engine.BatchStats
 
 // Settings are fixed when a collection is created.
 //
 //	type Settings struct {
-//		Unit      string // "word" (default) or "char"
+//		Unit      string // "word" (default), "char", or "token": documents bring their tokens
 //		K         int    // 0 means 3 for words, 5 for characters
 //		MinSim    string // smallest indexed resemblance, "" means "0.5"
 //		Intervals string // "" or "none", "paper", or '1-10,11-20,…'
 //		UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more: at least MinSim; "" means they may
 //		Sets      string `json:",omitempty"` // "stored" (default) or "derived": folded sets are not kept, but texts read where they would serve
+//
+//		// Index names the metadata fields, at most 16, whose values are indexed, so that a
+//		// WHERE finds the few documents that it keeps: "year, author.name".
+//		Index string `json:",omitempty"`
 //
 //		// What is kept of every text for the measures of the papers. Without it they
 //		// are answered all the same, by reading every text.
@@ -231,6 +246,11 @@ type SIValue = engine.SI
 //	func (s *Snapshot) Get(collection, id string) (Document, error)
 //	    Get returns a stored document; ErrNotFound if there is none of that id.
 //
+//	func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error)
+//	    IDsWhere returns the ids of the documents of a collection that may meet a condition on
+//	    their metadata, ascending, and what plans call the index that knows them. It reports
+//	    false where no index helps.
+//
 //	func (s *Snapshot) Info(collection, id string) (DocInfo, error)
 //	    Info describes a document; ErrNotFound if there is none of that id.
 //
@@ -305,4 +325,18 @@ type SimilarError = engine.SimilarError
 //	}
 type Note = engine.Note
 
+// EntityExtractor finds what a paragraph names, for the measure entities.
+//
+//	type EntityExtractor struct {
+//		// Name tells this extractor from every other, also from its other versions.
+//		Name string
+//		// Entities returns the names in order, with repetition; equal ones are equal strings.
+//		// It must give the same answer each time, and is called from many goroutines.
+//		Entities func(paragraph string) []string
+//	}
+//
+// Its methods:
+//
+//	func (x *EntityExtractor) Check() error
+//	    Check refuses an extractor that is not whole. nil is the built-in one.
 type EntityExtractor = engine.EntityExtractor

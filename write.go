@@ -19,6 +19,13 @@ func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
 	return db.engine.PutNew(ctx, docs...)
 }
 
+// UpdateMeta changes fields of a document's metadata, durably, and leaves the others and
+// the text as they are. A nil value removes its field. ErrNotFound if there is no document
+// of that id; collection "" is docs.
+func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) error {
+	return db.engine.UpdateMeta(ctx, collection, id, meta)
+}
+
 // Delete removes documents by id, all or none, durably. ErrNotFound if one is not
 // there; collection "" is docs.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
