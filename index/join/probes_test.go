@@ -47,7 +47,7 @@ func TestProbesEqualBruteForce(t *testing.T) {
 }
 
 func TestProbesInterrupted(t *testing.T) {
-	w := newWorld(1, 20, 10, "small", 8, false)
+	w := newWorld(1, 20, 10, "wide", 8, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	v := w.table.View()
