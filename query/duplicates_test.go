@@ -44,7 +44,7 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%s\ngot\n%s\nwant\n%s", c.src, got, c.want)
 		}
 	}
-	if got, want := answer(db, Options{ReadOnly: true}, "DELETE DUPLICATES FROM docs WHERE sim >= 0.5"), `error 1:1: want a statement that only reads, found "DELETE"`; got != want {
+	if got, want := answer(db, Options{ReadOnly: true}, "DELETE DUPLICATES FROM docs WHERE sim >= 0.5"), `error 1:1: want a statement that only reads, found "DELETE"; this caller may not write`; got != want {
 		t.Errorf("read only: %s, want %s", got, want)
 	}
 	if got := answer(db, Options{ReadOnly: true}, "EXPLAIN DELETE DUPLICATES FROM docs WHERE sim >= 0.5"); got[:8] != "property" {
