@@ -181,9 +181,18 @@ func (l *load) createMissing(b *Batch) error {
 func loadBytes(b *Batch) int64 {
 	n := int64(0)
 	for _, o := range b.ops {
-		n += int64(len(o.doc.Text)) + 256
+		n += contentBytes(&o.doc) + 256
 	}
 	return n * bytesPerTextByte
+}
+
+// contentBytes is about what is stored of a document's text and tokens.
+func contentBytes(d *Document) int64 {
+	n := int64(len(d.Text))
+	for _, t := range d.Tokens {
+		n += int64(len(t)) + 1
+	}
+	return n
 }
 
 func (l *load) prepare() error {

@@ -208,21 +208,35 @@ func TestLoadIndexes(t *testing.T) {
 	}
 }
 
-// Load asks its source for no more than memory allows.
+// Load asks its source for no more than memory allows, also where most of a document is its
+// tokens.
 func TestLoadIsBounded(t *testing.T) {
+	for _, unit := range []string{"word", "token"} {
+		t.Run(unit, func(t *testing.T) { loadIsBounded(t, unit) })
+	}
+}
+
+func loadIsBounded(t *testing.T, unit string) {
 	ctx := context.Background()
 	o := testOptions(vfs.NewMem())
 	o.MemoryBytes = 256 << 10
 	db := openTest(t, o)
 	defer db.Close()
 	const batches = 30
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: unit}); err != nil {
+		t.Fatal(err)
+	}
 	text := strings.Repeat("many words that take memory ", 200) // times 8 bytes a letter: two thirds of what there is
 	var given, acked, most atomic.Int64
 	source := func(yield func(*Batch, error) bool) {
 		for i := range batches {
 			most.Store(max(most.Load(), given.Add(1)-acked.Load()))
 			var b Batch
-			b.Put(Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)})
+			d := Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)}
+			if unit == "token" {
+				d.Text, d.Tokens = "", strings.Fields(d.Text)
+			}
+			b.Put(d)
 			if !yield(&b, nil) {
 				return
 			}

@@ -131,7 +131,7 @@ type again struct {
 // add takes the next document and its record as it was. The metadata counts too:
 // a batch has a limit, which a document alone once kept.
 func (a *again) add(d Document, r record.DocumentRecord) error {
-	bytes := len(d.ID) + len(d.Text) + len(r.Meta)
+	bytes := len(d.ID) + int(contentBytes(&d)) + len(r.Meta)
 	if a.bytes+bytes > againBytes {
 		if err := a.flush(); err != nil {
 			return err
