@@ -361,3 +361,77 @@ func clustersError(s *Snapshot, since string) error {
 	_, err := s.Clusters(context.Background(), Search{Since: since})
 	return err
 }
+
+// A group that a WHERE leaves only old documents of is not since the mark, though a document
+// that is not kept was written to one of its sets.
+func TestClustersSinceOfKeptDocuments(t *testing.T) {
+	ctx := context.Background()
+	for _, index := range []string{"", "year"} {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: index}); err != nil {
+			t.Fatal(err)
+		}
+		put := func(id, text string, year int) {
+			if err := db.Put(ctx, Document{ID: id, Text: text, Meta: Meta{"year": year}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("a", "one two three four five", 1)
+		put("b", "one two three four five", 1)
+		put("c", "something else is said here", 1)
+		put("d", "something else is said here", 1)
+		mark, err := db.Mark(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put("e", "one two three four five", 2)
+		put("f", "something else is said here", 1)
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := Search{Min: measure.Ratio(1, 2), Since: mark, Where: &Fields{Path: []string{"year"}, Low: 1.0, High: 1.0}}
+		q.Keep = func(_ string, d DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == "1", nil }
+		want := []string{"c c 3", "c d 3", "c f 3"}
+		if got := clusterRows(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("index %q: groups since the mark are %v, want %v", index, got, want)
+		}
+		if err := errors.Join(s.Close(), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Documents that a WHERE does not keep tie no others together, whatever the way of the join.
+func TestClustersAreNotTiedByOthers(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, name := range []string{"x", "y"} {
+		if err := db.CreateCollection(ctx, name, Settings{Intervals: "1-2,3-5", K: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []Document{
+		{Collection: "x", ID: "a", Text: "a b c d e f g h 1 2"}, {Collection: "y", ID: "m", Text: "a b c d e f g h 2 3"}, {Collection: "x", ID: "b", Text: "a b c d e f g h 3 4"},
+	} {
+		if err := db.Put(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, access := range []Access{AccessAuto, AccessScan, AccessInterval} {
+		q := Search{In: []string{"x", "y"}, Access: access, Min: measure.Ratio(4, 5)}
+		if got := clusterRows(t, s, q); len(got) != 3 {
+			t.Errorf("via %q: %v, want a group of three", access, got)
+		}
+		q.Keep = func(_ string, d DocInfo) (bool, error) { return d.ID != "m", nil }
+		if got := clusterRows(t, s, q); len(got) != 0 {
+			t.Errorf("via %q: without m there are %v, want none", access, got)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 		}
 		g.nodes = append(g.nodes, n)
 		g.size += len(ids)
-		g.written = g.written || since == nil || since[n.side].Has(n.set)
+		g.written = g.written || since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[n.side].Document(n.set, id) })
 		if m := (member{ids[0], n.side}); compareMembers(m, g.smallest) < 0 {
 			g.smallest = m
 		}

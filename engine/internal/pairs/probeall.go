@@ -45,7 +45,7 @@ func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
 			return 0
 		},
 		edge: func(set uint32, h search.Hit) (edge, bool) {
-			ok := (!p.self() || h.Set != set) && (p.again == nil || !p.again(set, h.Set))
+			ok := (!p.self() || h.Set != set) && (p.again == nil || !p.again(set, h.Set)) && e.may(p.leg, set, h.Set)
 			return newEdge(node{set, uint16(p.from)}, node{h.Set, uint16(p.to)}, h.Score, directed), ok
 		},
 	}, plan)
