@@ -340,3 +340,47 @@ func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
 		}
 	}
 }
+
+// What an index of metadata cannot be asked is refused, whether there is one or not. Ends
+// that are both open say nothing.
+func TestFieldsRefused(t *testing.T) {
+	ctx := context.Background()
+	for _, index := range []string{"", "year"} {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: index}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Put(ctx, Document{ID: "a", Text: "one two three", Meta: Meta{"year": 1}}, Document{ID: "b", Text: "one two three"}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		year := []string{"year"}
+		for _, f := range []Fields{
+			{Path: year, Low: 1}, {Path: year, High: 1}, {Path: year, Low: 1, High: 1}, {Path: year, Low: "x", High: 1.0},
+			{Path: year, Low: []string{"x"}}, {All: []Fields{{Any: []Fields{{Path: year, High: json.Number("1")}}}}},
+		} {
+			q := Search{Where: &f}
+			_, similar := s.Similar(ctx, ByID("a"), q)
+			_, pairs := s.Pairs(ctx, Search{WhereB: &f})
+			_, clusters := s.Clusters(ctx, q)
+			_, _, _, ids := s.IDsWhere(ctx, "", &f)
+			for _, err := range []error{similar, pairs, clusters, ids} {
+				if !errors.Is(err, ErrInvalid) {
+					t.Errorf("index %q, %+v: %v, want ErrInvalid", index, f, err)
+				}
+			}
+		}
+		for _, f := range []*Fields{nil, {}, {Path: year}, {All: []Fields{{}}}, {Any: []Fields{{Path: year, Low: 1.0}, {}}}} {
+			r, err := s.Pairs(ctx, Search{Where: f})
+			if rows := collect(t, r, err); len(rows) != 1 {
+				t.Errorf("index %q, %+v: %d pairs, want 1", index, f, len(rows))
+			}
+		}
+		if err := errors.Join(s.Close(), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

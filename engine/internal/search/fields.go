@@ -14,6 +14,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -27,6 +28,28 @@ type Fields struct {
 	All, Any  []Fields
 	Path      []string
 	Low, High any
+}
+
+// check refuses ends that are not of one type that has keys.
+func (f *Fields) check() error {
+	if f == nil {
+		return nil
+	}
+	for _, list := range [][]Fields{f.All, f.Any} {
+		for i := range list {
+			if err := list[i].check(); err != nil {
+				return err
+			}
+		}
+	}
+	low, high := record.FieldKey(f.Low), record.FieldKey(f.High)
+	switch {
+	case f.Low != nil && low == nil || f.High != nil && high == nil:
+		return fault.Invalid("field %s from %v to %v: want a bool, float64, string or time.Time, not %T and %T", strings.Join(f.Path, "."), f.Low, f.High, f.Low, f.High)
+	case low != nil && high != nil && low[0] != high[0]:
+		return fault.Invalid("field %s from %v to %v: one is a %T, the other a %T", strings.Join(f.Path, "."), f.Low, f.High, f.Low, f.High)
+	}
+	return nil
 }
 
 // Sets are numbers of sets.
@@ -79,6 +102,9 @@ func SetsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (*Sets
 // IDsOf is SetsOf for documents: their ids, ascending; false where the index does not
 // help. Of several conditions that must hold it asks the one with the fewest documents.
 func IDsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (ids []string, name string, ok bool, err error) {
+	if err := f.check(); err != nil {
+		return nil, "", false, err
+	}
 	if f == nil || len(v.Fields) == 0 {
 		return nil, "", false, nil
 	}
@@ -158,7 +184,7 @@ func (l *lookup) ids(f *Fields) (out []string, ok bool, err error) {
 // says false where there is no such index, or too many entries.
 func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, err error) {
 	which := slices.IndexFunc(l.v.Fields, func(x record.Field) bool { return slices.Equal(x, f.Path) })
-	if which < 0 {
+	if which < 0 || f.Low == nil && f.High == nil { // any value will do
 		return false, nil
 	}
 	prefix := keys.Of(keys.Field, l.v.Number, uint32(which))

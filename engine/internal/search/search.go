@@ -77,6 +77,11 @@ func (q Search) Check() error {
 	if q.Limit < 0 {
 		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
 	}
+	for _, f := range []*Fields{q.Where, q.WhereB} {
+		if err := f.check(); err != nil {
+			return err
+		}
+	}
 	return q.Method().Check()
 }
 
