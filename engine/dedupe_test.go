@@ -265,6 +265,7 @@ func TestDedupeRefuses(t *testing.T) {
 		keep Keep
 	}{
 		{Search{Limit: 3}, ""}, {Search{Since: "x"}, ""}, {Search{Against: []string{"b"}}, ""}, {Search{}, "oldest"},
+		{Search{Where: &Fields{}}, ""}, {Search{WhereB: &Fields{}}, ""}, {Search{Keep: func(string, DocInfo) (bool, error) { return true, nil }}, ""},
 		{Search{Min: measure.Ratio(1, 1), Access: AccessInterval}, ""}, {Search{Measure: measure.ContainmentOfDoc}, ""},
 	} {
 		if _, err := s.Dedupe(context.Background(), c.q, c.keep); !errors.Is(err, ErrInvalid) {

@@ -274,7 +274,8 @@ func TestUnlessInvalid(t *testing.T) {
 	defer db.Close()
 	for _, q := range []Search{
 		{Measure: measure.Words}, {Measure: 200}, {In: []string{"docs"}}, {Against: []string{"docs"}}, {Limit: 1},
-		{Access: AccessScan}, {Args: measure.Args{Min: 3}},
+		{Access: AccessScan}, {Args: measure.Args{Min: 3}}, {Since: "mark"}, {Where: &Fields{}}, {WhereB: &Fields{}},
+		{Keep: func(string, DocInfo) (bool, error) { return true, nil }},
 	} {
 		d := Document{Collection: "new", ID: "a", Text: "one two three four"}
 		if _, stored, err := db.PutUnlessSimilar(ctx, d, q); !errors.Is(err, ErrInvalid) || stored {

@@ -105,6 +105,8 @@ func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) 
 	switch {
 	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since or Limit")
+	case q.Where != nil || q.WhereB != nil || q.Keep != nil:
+		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Measure.Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
 	case q.Access == search.AccessInterval:

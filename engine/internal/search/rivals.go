@@ -27,6 +27,8 @@ func (q Search) CanGuard() error {
 		return fault.Invalid("unless similar looks into the collection of the document: leave In and Against out")
 	case q.Limit != 0 || q.Access != AccessAuto:
 		return fault.Invalid("unless similar wants any match, found in any way: leave Limit and Via out")
+	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
+		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
 	case q.Args != measure.Args{}:
 		return fault.Invalid("%s takes no arguments", q.Measure)
 	}
