@@ -133,7 +133,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 			g := &o.conditions[j]
 			v := m.ViewOf(o.Number)
 			if v == nil {
-				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNotFound)
+				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNoCollection)
 			}
 			if g.asOf == v.Next || len(o.Bag.Set) == 0 {
 				continue
