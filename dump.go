@@ -96,9 +96,9 @@ func (d *dumping) collection(ctx context.Context, c CollectionInfo) error {
 		if err != nil {
 			return err
 		}
-		meta, err := engine.EncodeMeta(doc.Meta)
+		described, err := describeDocument(doc)
 		if err == nil {
-			err = d.w.Document(dump.Document{ID: doc.ID, Text: doc.Text, Meta: meta})
+			err = d.w.Document(described)
 		}
 		if err != nil {
 			return fmt.Errorf("document %q: %w", doc.ID, err)
@@ -112,4 +112,11 @@ func (d *dumping) collection(ctx context.Context, c CollectionInfo) error {
 func describeCollection(c CollectionInfo) (dump.Collection, error) {
 	settings, err := json.Marshal(c.Settings)
 	return dump.Collection{Name: c.Name, Settings: settings, Documents: c.Documents}, err
+}
+
+// describeDocument takes all that Document has into a dump, and documentOf takes it out
+// again.
+func describeDocument(d Document) (dump.Document, error) {
+	meta, err := engine.EncodeMeta(d.Meta)
+	return dump.Document{ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
 }

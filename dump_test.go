@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/dump"
 )
 
 func openTemp(t *testing.T, opts *Options) *DB {
@@ -69,8 +70,8 @@ func oddMeta() []Meta {
 	}
 }
 
-// A database restored from a dump has the same dump: three collections with different
-// settings, one of them empty, and 20,000 documents.
+// A database restored from a dump has the same dump: collections with different settings,
+// one of them empty and one of own tokens, and 20,000 documents.
 func TestDumpRoundTrip(t *testing.T) {
 	documents := 20_000
 	if testing.Short() {
@@ -81,6 +82,7 @@ func TestDumpRoundTrip(t *testing.T) {
 	settings := map[string]Settings{
 		"docs":             {},
 		"chars \"quoted\"": {Unit: "char", K: 4, MinSim: "0.3", Sets: "derived"},
+		"own tokens":       {Unit: "token", K: 2, UniqueSim: "0.95", Index: "i, s"},
 		"empty":            {Intervals: "paper", SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true},
 	}
 	for name, s := range settings {
@@ -100,6 +102,11 @@ func TestDumpRoundTrip(t *testing.T) {
 				d.ID = fmt.Sprintf("%d\nsecond line\x00\xff%c", i, rune(i))
 			case 3:
 				d.Text = texts[i/7%len(texts)]
+			case 4:
+				d.Collection, d.Tokens = "own tokens", tokensAt(i)
+				if i%2 == 0 {
+					d.Text = "" // all that there is of it are its tokens
+				}
 			}
 			b.Put(d)
 		}
@@ -127,6 +134,15 @@ func TestDumpRoundTrip(t *testing.T) {
 		t.Errorf("Restore into a database with documents: %v, want ErrExists", err)
 	}
 	sameContents(t, db, again)
+}
+
+// tokensAt are tokens unlike those of any other document, now and then none, and some
+// not UTF-8.
+func tokensAt(i int) []string {
+	if i%5 == 0 {
+		return []string{}
+	}
+	return []string{fmt.Sprint("token ", i), "", "\xff\x00", fmt.Sprint("token ", i, "\n"), "common"}[:1+i%5]
 }
 
 // sameContents compares two databases by what Snapshot tells, apart from dumps.
@@ -163,7 +179,52 @@ func sameContents(t *testing.T, a, b *DB) {
 // Every field of Settings comes back from a dump, also those that are added later.
 func TestDumpCarriesSettings(t *testing.T) {
 	var want Settings
-	v := reflect.ValueOf(&want).Elem()
+	fillFields(t, &want)
+	c, err := describeCollection(CollectionInfo{Name: "c", Settings: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := settingsOf(c); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("settings come back from a dump as %+v, %v, want %+v", got, err, want)
+	}
+	c.Settings = bytes.Replace(c.Settings, []byte("{"), []byte(`{"Later":1,`), 1)
+	if _, err := settingsOf(c); !errors.Is(err, ErrFormat) {
+		t.Errorf("a setting that this version does not know: %v, want ErrFormat", err)
+	}
+}
+
+// Every field of Document comes back from the lines of a dump, also those that are added
+// later.
+func TestDumpCarriesDocuments(t *testing.T) {
+	var want Document
+	fillFields(t, &want)
+	var b bytes.Buffer
+	w, err := dump.NewWriter(&b, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := describeDocument(want)
+	if err := errors.Join(err, w.Collection(dump.Collection{Name: want.Collection, Documents: 1}), w.Document(d), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := dump.NewReader(&b, 1<<20)
+	c, _, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := documentOf(c.Name, *read); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("a document comes back from a dump as %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// fillFields gives every field of a struct another value than its zero value.
+func fillFields(t *testing.T, to any) {
+	t.Helper()
+	v := reflect.ValueOf(to).Elem()
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
 		switch field.Kind() {
@@ -182,20 +243,11 @@ func TestDumpCarriesSettings(t *testing.T) {
 			if field.Type().Elem().Kind() == reflect.String {
 				field.Index(0).SetString("first of " + name)
 			}
+		case reflect.Map:
+			field.Set(reflect.ValueOf(map[string]any{"field": "value of " + name}).Convert(field.Type()))
 		default:
-			t.Fatalf("Settings.%s is a %v: add a value for it here", name, field.Kind())
+			t.Fatalf("%s.%s is a %v: add a value for it here", v.Type(), name, field.Kind())
 		}
-	}
-	c, err := describeCollection(CollectionInfo{Name: "c", Settings: want})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := settingsOf(c); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("settings come back from a dump as %+v, %v, want %+v", got, err, want)
-	}
-	c.Settings = bytes.Replace(c.Settings, []byte("{"), []byte(`{"Later":1,`), 1)
-	if _, err := settingsOf(c); !errors.Is(err, ErrFormat) {
-		t.Errorf("a setting that this version does not know: %v, want ErrFormat", err)
 	}
 }
 

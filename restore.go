@@ -106,7 +106,7 @@ type restoring struct {
 	collection string
 }
 
-// A batch of a restore is closed after so many documents, or bytes of text.
+// A batch of a restore is closed after so many documents, or bytes of texts and tokens.
 const (
 	restoreBatchDocs  = 256
 	restoreBatchBytes = 1 << 20
@@ -126,6 +126,9 @@ func (r *restoring) batches(ctx context.Context) iter.Seq2[*Batch, error] {
 			}
 			b.Put(doc)
 			size += len(doc.Text)
+			for _, t := range doc.Tokens {
+				size += len(t)
+			}
 			if b.Len() == restoreBatchDocs || size >= restoreBatchBytes {
 				if !yield(b, nil) {
 					return
@@ -156,8 +159,7 @@ func (r *restoring) next(ctx context.Context) (d Document, err error) {
 			}
 			continue
 		}
-		d = Document{Collection: r.collection, ID: doc.ID, Text: doc.Text}
-		if d.Meta, err = engine.DecodeMeta(doc.Meta); err != nil {
+		if d, err = documentOf(r.collection, *doc); err != nil {
 			return d, fmt.Errorf("line %d: %w", r.dump.Line(), err)
 		}
 		return d, nil
@@ -180,6 +182,11 @@ func settingsOf(c dump.Collection) (s Settings, err error) {
 		return s, fmt.Errorf("%w: its settings: %w", ErrFormat, err)
 	}
 	return s, nil
+}
+
+func documentOf(collection string, d dump.Document) (Document, error) {
+	meta, err := engine.DecodeMeta(d.Meta)
+	return Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
 }
 
 // dumpError adds what a caller can act on to an error of package dump, and leaves its

@@ -17,6 +17,8 @@
 //
 //   - id, or id64 in base64 if the id is not UTF-8;
 //   - text, or text64 likewise;
+//   - tokens if the document brings its own, even none, or tokens64 as a list of base64
+//     if one of them is not UTF-8;
 //   - meta if there is any, or meta64 if it nests too deep to stand in an object;
 //   - crc, the CRC-32C of all lines up to here without their crc, in hexadecimal.
 //
@@ -33,6 +35,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -47,20 +50,24 @@ type Collection struct {
 	Documents int64           `json:"documents"`
 }
 
-// Document is a document of the collection before it. Meta is an object, or nil.
+// Document is a document of the collection before it. Tokens are nil if it brings none
+// of its own: a list without any is another thing. Meta is an object, or nil.
 type Document struct {
 	ID, Text string
+	Tokens   []string
 	Meta     []byte
 }
 
 // documentLine is a document as it is written.
 type documentLine struct {
-	ID     string          `json:"id,omitempty"`
-	ID64   []byte          `json:"id64,omitempty"`
-	Text   *string         `json:"text,omitempty"`
-	Text64 []byte          `json:"text64,omitempty"`
-	Meta   json.RawMessage `json:"meta,omitempty"`
-	Meta64 []byte          `json:"meta64,omitempty"`
+	ID       string          `json:"id,omitempty"`
+	ID64     []byte          `json:"id64,omitempty"`
+	Text     *string         `json:"text,omitempty"`
+	Text64   []byte          `json:"text64,omitempty"`
+	Tokens   []string        `json:"tokens,omitzero"`
+	Tokens64 [][]byte        `json:"tokens64,omitzero"`
+	Meta     json.RawMessage `json:"meta,omitempty"`
+	Meta64   []byte          `json:"meta64,omitempty"`
 }
 
 type headLine struct {
@@ -115,6 +122,14 @@ func (d *Writer) Document(doc Document) error {
 		l.Text = &doc.Text
 	} else {
 		l.Text64 = []byte(doc.Text)
+	}
+	if notUTF8 := func(t string) bool { return !utf8.ValidString(t) }; slices.ContainsFunc(doc.Tokens, notUTF8) {
+		l.Tokens64 = make([][]byte, len(doc.Tokens))
+		for i, t := range doc.Tokens {
+			l.Tokens64[i] = []byte(t)
+		}
+	} else {
+		l.Tokens = doc.Tokens
 	}
 	if tooDeep(doc.Meta) {
 		l.Meta64 = doc.Meta

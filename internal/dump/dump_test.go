@@ -14,17 +14,18 @@ import (
 
 const maxLine = 1 << 20
 
-// small returns a dump of two collections and five documents, and what is in it.
+// small returns a dump of two collections and nine documents,
+// one of them unreadable, and what is in it.
 func small(t testing.TB) (whole []byte, items []string) {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := NewWriter(&b, 2, 5)
+	w, err := NewWriter(&b, 2, 9)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []string{"a", "b\n"} {
-		err = errors.Join(err, w.Collection(Collection{Name: c, Settings: []byte(`{"K":3}`), Documents: 2}))
-		for _, d := range []Document{{"1", "text", nil}, {"\xff\n", "\x00 \xc3", []byte(`{"year":1.50}`)}} {
+		err = errors.Join(err, w.Collection(Collection{Name: c, Settings: []byte(`{"K":3}`), Documents: 4}))
+		for _, d := range []Document{{ID: "1", Text: "text"}, {"\xff\n", "\x00 \xc3", []string{"\xc3", ""}, []byte(`{"year":1.50}`)}, {"2", "", []string{}, nil}, {"3", "", []string{"a b"}, nil}} {
 			err = errors.Join(err, w.Document(d))
 		}
 	}
@@ -51,17 +52,18 @@ func read(dump []byte) (items []string, err error) {
 		case c != nil:
 			items = append(items, fmt.Sprintf("%q %s %d", c.Name, c.Settings, c.Documents))
 		default:
-			items = append(items, fmt.Sprintf("%q %q %s", d.ID, d.Text, d.Meta))
+			items = append(items, fmt.Sprintf("%q %q %#v %s", d.ID, d.Text, d.Tokens, d.Meta))
 		}
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
 	_, got := small(t)
-	want := []string{
-		`"a" {"K":3} 2`, `"1" "text" `, `"\xff\n" "\x00 \xc3" {"year":1.50}`,
-		`"b\n" {"K":3} 2`, `"1" "text" `, `"\xff\n" "\x00 \xc3" {"year":1.50}`,
+	documents := []string{
+		`"1" "text" []string(nil) `, `"\xff\n" "\x00 \xc3" []string{"\xc3", ""} {"year":1.50}`,
+		`"2" "" []string{} `, `"3" "" []string{"a b"} `,
 	}
+	want := slices.Concat([]string{`"a" {"K":3} 4`}, documents, []string{`"b\n" {"K":3} 4`}, documents)
 	if !slices.Equal(got, want) {
 		t.Errorf("read %q, want %q", got, want)
 	}

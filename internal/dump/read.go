@@ -84,9 +84,15 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 }
 
 func (l *anyLine) document() *Document {
-	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Meta: l.Meta}
+	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Tokens: l.Tokens, Meta: l.Meta}
 	if l.Text != nil {
 		doc.Text = *l.Text
+	}
+	if l.Tokens64 != nil {
+		doc.Tokens = make([]string, len(l.Tokens64))
+		for i, t := range l.Tokens64 {
+			doc.Tokens[i] = string(t)
+		}
 	}
 	if len(l.Meta64) > 0 {
 		doc.Meta = l.Meta64
