@@ -16,8 +16,11 @@ import (
 // Dump writes all collections with their settings, and all documents, as lines of
 // JSON that Restore reads. Nothing is lost: texts and ids need not be UTF-8, and a
 // database restored from a dump has the same dump, byte for byte. Dump writes the
-// database as it is when Dump is called, in bounded memory. Notes are not in it, so an
-// import that was interrupted cannot be resumed in the restored database.
+// database as it is when Dump is called, in bounded memory.
+//
+// Notes are not in it, so an import that was interrupted cannot be resumed in the
+// restored database. Nor is the order in which documents were written: in the restored
+// database KeepFirst and KeepNewest go by the order of the ids.
 //
 // If documents cannot be read, Dump writes all others and returns an *UnreadableError.
 // After any other error the dump is not complete, and Restore refuses it.

@@ -25,8 +25,9 @@ const restoreNote = "restore"
 // collections of the dump and no others. Nobody else may write meanwhile.
 //
 // A dump that is damaged, cut off, or has lines twice is ErrCorrupt, with the line.
-// After any error the database is empty. A process that is killed leaves a part of the
-// dump: Restoring reports it, and Restore begins anew there.
+// After any error the database is empty. There are two exceptions: a process that is
+// killed leaves a part of the dump, and so does a write that fails (ErrPoisoned), on a
+// full disk say. Restoring reports it, and Restore begins anew there.
 func (db *DB) Restore(ctx context.Context, r io.Reader) (err error) {
 	began, err := db.Restoring()
 	if err != nil {
@@ -47,6 +48,9 @@ func (db *DB) Restore(ctx context.Context, r io.Reader) (err error) {
 		in := restoring{db: db, dump: dump.NewReader(unpacked, db.maxDumpLine())}
 		err = db.Load(ctx, in.batches(ctx), func(*Batch, BatchStats) {})
 	}
+	if errors.Is(err, ErrPoisoned) { // nothing can be dropped, and Restoring says so
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err != nil {
 		ctx = context.WithoutCancel(ctx)
 		if dropErr := db.dropAll(ctx); dropErr != nil {
@@ -58,7 +62,7 @@ func (db *DB) Restore(ctx context.Context, r io.Reader) (err error) {
 }
 
 // Restoring reports whether a Restore into the database began and did not end, because
-// its process was killed. Then the database holds a part of the dump. Restore begins
+// its process was killed or a write failed. Then the database holds a part of the dump. Restore begins
 // anew there.
 func (db *DB) Restoring() (bool, error) {
 	note, err := db.Note(restoreNote)

@@ -10,7 +10,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,9 +52,13 @@ left alone, and so are those that were similar to them.`,
 			if !slices.Contains([]string{"first", "newest", "longest", "shortest-id"}, d.keep) {
 				return usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
 			}
-			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			run := func(ctx context.Context, db *simdb.DB) error {
 				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).dedupe(ctx, d)
-			})
+			}
+			if d.delete {
+				return onDB(cmd, args[0], run)
+			}
+			return onDBToRead(cmd, args[0], false, run)
 		},
 	}
 	f := cmd.Flags()
@@ -141,6 +144,12 @@ func (s *session) duplicates(d deduping, rows iter.Seq2[simdb.Duplicate, error])
 
 // dedupeOut writes the documents that stay to a new file.
 func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold) (err error) {
+	if _, err := os.Lstat(d.out); err == nil {
+		return failf(exitRejected, "%s exists; name a file that does not", d.out)
+	}
+	if err := outsideDatabases("what stays", d.out); err != nil {
+		return err
+	}
 	snapshot, err := s.db.Snapshot()
 	if err != nil {
 		return err
@@ -181,6 +190,9 @@ func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold
 			}
 		}
 	}
-	fmt.Fprintf(s.stderr, "%s written to %s, %s left out\n", count(stay, "document"), strings.TrimSpace(d.out), thousands(sum.gone))
-	return w.Flush()
+	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stderr, "%s written to %s, %s left out\n", count(stay, "document"), d.out, thousands(sum.gone))
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 func newDump() *cobra.Command {
 	var out string
+	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "dump [flags] DB",
 		Short: "Write everything in a database to one file, for restore to read",
@@ -26,12 +27,14 @@ there too. A database restored from a dump has the same dump, byte for byte.
 A dump goes to standard output, or with --out to a new file, compressed if its name
 ends in .gz or .zst. The file gets its name when it is complete. The positions of
 interrupted imports are not in a dump, so no import can be resumed in the restored
-database.
+database. Nor is the order in which documents were written: restore writes them by id.
+
+Where the directory of the database cannot be written, dump only reads it.
 
 Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			return onDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				if cmd.Flags().Changed("out") {
 					return dumpToFile(ctx, db, out)
 				}
@@ -40,6 +43,7 @@ Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write to this new file instead of standard output; .gz and .zst compress")
+	readOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 

@@ -100,9 +100,17 @@ func messageOf(err error) string {
 		return err.Error() + "; leave --read-only out, or see that its directory can be written"
 	case errors.Is(err, simdb.ErrPoisoned):
 		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
+	case diskFull(err):
+		return err.Error() + "; free some space there, then run the command again"
 	default:
 		return err.Error()
 	}
+}
+
+// diskFull reports whether a write found no room: on the disk, within a quota, or within
+// the largest size that a file may have.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // brokenPipe reports whether the reader of our output has left, as head does.

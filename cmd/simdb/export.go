@@ -68,7 +68,8 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 	x := exporter{w: bufio.NewWriterSize(stdout, 64<<10)}
 	for _, name := range names {
 		if err := x.collection(ctx, snapshot, name); err != nil {
-			return errors.Join(err, x.w.Flush())
+			x.w.Flush() // what is complete; if this fails too, it is for the same reason
+			return err
 		}
 	}
 	if err := x.w.Flush(); err != nil {

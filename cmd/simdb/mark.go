@@ -24,7 +24,7 @@ nothing falls between.`,
   echo "$next" >mark.txt`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			return onDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
 				mark, err := db.Mark(ctx)
 				if err == nil {
 					_, err = fmt.Fprintln(cmd.OutOrStdout(), mark)

@@ -77,15 +77,15 @@ func openAny(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, 
 	return db, openError(path, err)
 }
 
-// whole refuses a database that holds a part of a dump, because the process that
-// restored it was killed. Only restore opens it.
+// whole refuses a database that holds a part of a dump, because its restore was killed
+// or a write failed. Only restore opens it.
 func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 	if err != nil {
 		return nil, err
 	}
 	restoring, err := db.Restoring()
 	if err == nil && restoring {
-		err = failf(exitCorrupt, "the database %s holds a part of a dump, because its restore was killed; run simdb restore again to begin anew there", path)
+		err = failf(exitCorrupt, "the database %s holds a part of a dump, because its restore did not end; run simdb restore again to begin anew there", path)
 	}
 	if err != nil {
 		db.Close()

@@ -29,8 +29,8 @@ documents. FILE may be compressed with gzip or zstd; - is standard input. Afterw
 the database has the collections of the dump and no others.
 
 A dump that is damaged, cut off or has lines twice is refused with the line, and the
-database is left empty. A restore that was killed leaves a part of the dump in the
-database. Every other command refuses to open it then, and restore begins anew.`,
+database is left empty. A restore that was killed, or met a full disk, leaves a part
+of the dump in the database. Every other command refuses to open it then, and restore begins anew.`,
 		Args: positional(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return restore(cmd, args[0], args[1], quiet)
@@ -101,6 +101,8 @@ func notRestored(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &failure{code: exitInterrupted, err: err, message: "interrupted; the database " + path + " is empty"}
+	case errors.Is(err, simdb.ErrPoisoned):
+		return failf(codeOf(err), "%v; look for a full or failing disk, then run simdb restore again: it begins anew", err)
 	case errors.Is(err, simdb.ErrExists):
 		return failf(exitRejected, "%v", err)
 	}
