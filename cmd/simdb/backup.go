@@ -50,7 +50,7 @@ func (s *session) backup(ctx context.Context, dir string, links bool) error {
 		checkpoint, how = s.db.LinkedCheckpoint, ", and shares files with this one by hard links"
 	}
 	if err := checkpoint(ctx, dir); err != nil {
-		return err
+		return interrupted(err, "nothing is left of the backup")
 	}
 	fmt.Fprintf(s.stderr, "backed up to %s; it opens like any database%s\n", dir, how)
 	return nil

@@ -78,16 +78,16 @@ func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
 		return usagef("--sim: %v", err)
 	}
 	if d.out != "" {
-		return s.dedupeOut(ctx, d, min)
+		return interrupted(s.dedupeOut(ctx, d, min), "nothing is written")
 	}
 	o := simdb.DedupeOptions{Keep: simdb.Keep(d.keep), Delete: d.delete}
 	_, sum, err := s.duplicates(d, s.db.Dedupe(ctx, o, simdb.In(d.in...), simdb.Min(min)))
-	if err != nil {
-		return err
-	}
-	what := "go; --delete deletes them"
+	what, left := "go; --delete deletes them", "nothing is changed"
 	if d.delete {
-		what = "deleted"
+		what, left = "deleted", "a part is deleted: run the same command to delete the rest"
+	}
+	if err != nil {
+		return interrupted(err, left)
 	}
 	fmt.Fprintf(s.stderr, "%s in %s: %s %s\n", count(sum.documents, "document"), count(sum.groups, "group"), thousands(sum.gone), what)
 	if sum.changed > 0 {

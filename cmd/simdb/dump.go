@@ -36,9 +36,9 @@ Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				if cmd.Flags().Changed("out") {
-					return dumpToFile(ctx, db, out)
+					return interrupted(dumpToFile(ctx, db, out), "nothing is left of the dump")
 				}
-				return damage(db.Dump(ctx, cmd.OutOrStdout()))
+				return interrupted(damage(db.Dump(ctx, cmd.OutOrStdout())), "what is written is no whole dump, and restore refuses it")
 			})
 		},
 	}

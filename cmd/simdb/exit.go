@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/simdb/simdb"
@@ -99,12 +101,34 @@ func messageOf(err error) string {
 	case errors.Is(err, simdb.ErrReadOnly):
 		return err.Error() + "; leave --read-only out, or see that its directory can be written"
 	case errors.Is(err, simdb.ErrPoisoned):
-		return err.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
+		return oneLine(err) + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
+	case errors.Is(err, fs.ErrPermission):
+		return oneLine(err) + "; check who may read and write there"
 	case diskFull(err):
-		return err.Error() + "; free some space there, then run the command again"
+		return oneLine(err) + "; free some space there, then run the command again"
 	default:
 		return err.Error()
 	}
+}
+
+// oneLine is the text of an error, without the lines that joined errors have in common.
+func oneLine(err error) string {
+	var lines []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		said := func(before string) bool { return strings.Contains(before, line) }
+		if !slices.ContainsFunc(lines, said) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// interrupted says what Ctrl-C left. Other errors stay as they are.
+func interrupted(err error, left string) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &failure{code: exitInterrupted, err: err, message: "interrupted; " + left}
 }
 
 // diskFull reports whether a write found no room: on the disk, within a quota, or within

@@ -1,6 +1,6 @@
 package main
 
-// The exit code of each kind of error.
+// The exit code of each kind of error, and what is said of it.
 
 import (
 	"context"
@@ -41,6 +41,28 @@ func TestCodeOf(t *testing.T) {
 		}
 		if got := messageOf(tt.err); (got == "") != tt.silent {
 			t.Errorf("messageOf(%v) = %q, want silent: %v", tt.err, got, tt.silent)
+		}
+	}
+}
+
+// One line says what went wrong and what to do, also if several errors say the same.
+func TestMessageOf(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+	broken := fmt.Errorf("%w: %w", simdb.ErrPoisoned, full)
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{full, full.Error() + "; free some space there, then run the command again"},
+		{errors.Join(full, full), full.Error() + "; free some space there, then run the command again"},
+		{errors.Join(broken, broken), broken.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"},
+		{notRestored("db", errors.Join(broken, broken)), broken.Error() + "; look for a full or failing disk, then run simdb restore again: it begins anew"},
+		{&os.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, "open x: " + fs.ErrPermission.Error() + "; check who may read and write there"},
+		{interrupted(fmt.Errorf("dump: %w", context.Canceled), "nothing is written"), "interrupted; nothing is written"},
+		{interrupted(full, "nothing is written"), full.Error() + "; free some space there, then run the command again"},
+	} {
+		if got := messageOf(tt.err); got != tt.want {
+			t.Errorf("messageOf(%v) = %q, want %q", tt.err, got, tt.want)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 	stats, err := im.load(ctx, db, from)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &failure{code: exitInterrupted, err: err, message: "interrupted; what was stored is safe: run the same import with --resume to go on"}
+		return interrupted(err, "what was stored is safe: run the same import with --resume to go on")
 	case errors.Is(err, simdb.ErrExists):
 		return failf(exitRejected, "%v; what came before it may be stored already: use --if-exists replace or skip", err)
 	case err != nil:

@@ -100,9 +100,9 @@ func openDump(cmd *cobra.Command, path string) (io.ReadCloser, int64, error) {
 func notRestored(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &failure{code: exitInterrupted, err: err, message: "interrupted; the database " + path + " is empty"}
+		return interrupted(err, "the database "+path+" is empty")
 	case errors.Is(err, simdb.ErrPoisoned):
-		return failf(codeOf(err), "%v; look for a full or failing disk, then run simdb restore again: it begins anew", err)
+		return failf(codeOf(err), "%s; look for a full or failing disk, then run simdb restore again: it begins anew", oneLine(err))
 	case errors.Is(err, simdb.ErrExists):
 		return failf(exitRejected, "%v", err)
 	}

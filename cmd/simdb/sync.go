@@ -140,7 +140,7 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (simdb.SyncStats, error
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		err = &failure{code: exitInterrupted, err: err, message: "interrupted; what was done is stored: run the same sync to go on"}
+		err = interrupted(err, "what was done is stored: run the same sync to go on")
 	case errors.Is(err, simdb.ErrInvalid):
 		err = failf(exitRejected, "%v (--delete-all)", err)
 	}

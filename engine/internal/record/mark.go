@@ -37,7 +37,7 @@ func (m Mark) Encode(store string) string {
 func DecodeMark(store, s string) (m Mark, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) < markSum || !bytes.Equal(b[:markSum], sumOfMark(store, b[markSum:])) {
-		return m, fmt.Errorf("%w: %.40q is none of this store", fault.ErrMark, s)
+		return m, fmt.Errorf("%w: %.40q is none of this store; take a new one with SHOW MARK", fault.ErrMark, s)
 	}
 	d := Decoder{B: b[markSum:]}
 	m = Mark{Record: d.Uvarint(), Next: map[uint32]uint32{}}
