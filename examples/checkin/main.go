@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -53,10 +52,6 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 			err = e
 		}
 	}()
-	// A search in a collection that is not there would be an error.
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil && !errors.Is(err, simdb.ErrExists) {
-		return false, err
-	}
 	taken = true
 	for _, name := range flags.Args()[1:] {
 		text, err := os.ReadFile(name)
@@ -64,11 +59,13 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 			return false, err
 		}
 		doc := simdb.Document{ID: name, Text: string(text)}
-		like, err := checkIn(ctx, db, doc, *least)
+		// Looking and storing are one step. A new version of a document takes the
+		// place of its older one, and is not held against it.
+		like, stored, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		if like == nil {
+		if stored {
 			fmt.Fprintf(out, "%s is taken in\n", name)
 			continue
 		}
@@ -79,20 +76,6 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 		}
 	}
 	return taken, nil
-}
-
-// checkIn stores a document, or returns the most similar one that is stored. A new
-// version of a document is not held against its older one.
-func checkIn(ctx context.Context, db *simdb.DB, doc simdb.Document, least float64) (*simdb.Match, error) {
-	for m, err := range db.Similar(ctx, simdb.ByText(doc.Text), simdb.MinSim(least), simdb.Limit(2)) {
-		if err != nil {
-			return nil, err
-		}
-		if m.ID != doc.ID {
-			return &m, nil
-		}
-	}
-	return nil, db.Put(ctx, doc)
 }
 
 // showPassages prints where the same passages stand, as editors name places.

@@ -1,13 +1,13 @@
-// Command dedupe finds texts of a folder that are nearly the same, and deletes all
-// but one of each group if it is told to:
+// Command dedupe finds files of a folder whose texts are similar, and deletes some of
+// them if it is told to:
 //
 //	dedupe [-min 0.9] [-delete] FOLDER
 //
-// The longest file of a group stays; of equally long ones that of the first name.
+// Every file that goes is similar to one that stays, and no two that stay are similar.
+// The longest stays; of equally long ones that of the first name.
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 
 	"github.com/simdb/simdb"
 )
@@ -32,8 +31,8 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("dedupe", flag.ContinueOnError)
-	least := flags.Float64("min", 0.9, "how similar the texts of a group are, from 0 to 1")
-	remove := flags.Bool("delete", false, "delete all but one of each group")
+	least := flags.Float64("min", 0.9, "how similar a file is that goes, from 0 to 1")
+	remove := flags.Bool("delete", false, "delete the files that go")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -45,22 +44,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer folder.Close()
-	groups, err := groupsOf(ctx, folder, *least, out)
+	gone, err := duplicates(ctx, folder, *least, *remove, out)
 	if err != nil {
 		return err
-	}
-	gone := 0
-	for _, group := range groups {
-		fmt.Fprintf(out, "%s stays\n", group[0].name)
-		for _, f := range group[1:] {
-			fmt.Fprintf(out, "  %s goes\n", f.name)
-			gone++
-			if *remove {
-				if err := folder.Remove(f.name); err != nil {
-					return err
-				}
-			}
-		}
 	}
 	what := "can go; -delete deletes them"
 	if *remove {
@@ -70,54 +56,43 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// file is a text of a group.
-type file struct {
-	name string
-	size int64
-}
-
-// groupsOf imports the folder into a store that lives as long as the call, and
-// returns the groups that similar pairs tie together, each with the file that stays
-// at its head.
-func groupsOf(ctx context.Context, folder *os.Root, least float64, out io.Writer) (groups [][]file, err error) {
+// duplicates imports the folder into a store that lives as long as the call. It prints
+// which files stay and which go, deletes those that go if it is told to, and counts them.
+func duplicates(ctx context.Context, folder *os.Root, least float64, remove bool, out io.Writer) (gone int, err error) {
 	dir, err := os.MkdirTemp("", "dedupe-")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer os.RemoveAll(dir)
 	db, err := simdb.Open(filepath.Join(dir, "texts.simdb"), nil)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer db.Close()
-	stats, err := db.Import(ctx, []string{folder.Name()}, simdb.ImportOptions{
+	_, err = db.Import(ctx, []string{folder.Name()}, simdb.ImportOptions{
 		Format:   "text", // each file is one text, also one of JSON lines
 		OnReject: func(r simdb.Reject) { fmt.Fprintf(out, "%s is left out: %s\n", r.Source, r.Reason) },
 	})
-	if err != nil || stats.Imported == 0 {
-		return nil, err
+	if err != nil {
+		return 0, err
 	}
-	last := ""
-	for m, err := range db.Clusters(ctx, simdb.MinSim(least)) {
+	for d, err := range db.Dedupe(ctx, simdb.DedupeOptions{Keep: simdb.KeepLongest}, simdb.MinSim(least)) {
 		if err != nil {
-			return nil, err
-		}
-		if len(groups) == 0 || m.Cluster != last {
-			groups, last = append(groups, nil), m.Cluster
+			return gone, err
 		}
 		// The id of a file that comes from a folder is its path in there.
-		name := filepath.FromSlash(m.ID)
-		info, err := folder.Lstat(name)
-		if err != nil {
-			return nil, err
+		name := filepath.FromSlash(d.ID)
+		if d.Keep {
+			fmt.Fprintf(out, "%s stays\n", name)
+			continue
 		}
-		g := &groups[len(groups)-1]
-		*g = append(*g, file{name, info.Size()})
+		fmt.Fprintf(out, "  %s goes: like %s\n", name, filepath.FromSlash(d.Like))
+		gone++
+		if remove {
+			if err := folder.Remove(name); err != nil {
+				return gone, err
+			}
+		}
 	}
-	for _, g := range groups {
-		slices.SortFunc(g, func(a, b file) int {
-			return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
-		})
-	}
-	return groups, nil
+	return gone, nil
 }

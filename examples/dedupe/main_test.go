@@ -64,7 +64,7 @@ func TestDedupe(t *testing.T) {
 		"sub/d2/d.txt": words("d", 50),
 	}
 	dir := folder(t, files)
-	const groups = "sub/a-2.txt stays\n  a.copy goes\n  a.txt goes\nsub/d1/d.txt stays\n  sub/d2/d.txt goes\n"
+	const groups = "sub/a-2.txt stays\n  a.copy goes: like sub/a-2.txt\n  a.txt goes: like sub/a-2.txt\nsub/d1/d.txt stays\n  sub/d2/d.txt goes: like sub/d1/d.txt\n"
 	for _, step := range []struct {
 		args []string
 		want string // the end of what is printed
@@ -73,7 +73,7 @@ func TestDedupe(t *testing.T) {
 		{[]string{dir}, groups + "3 files can go; -delete deletes them\n", 10},
 		{[]string{"-delete", dir}, groups + "3 files are deleted\n", 7},
 		{[]string{"-delete", dir}, "0 files are deleted\n", 7},
-		{[]string{"-delete", "-min", "0.4", dir}, "b.txt stays\n  b-half.txt goes\n1 files are deleted\n", 6},
+		{[]string{"-delete", "-min", "0.4", dir}, "b.txt stays\n  b-half.txt goes: like b.txt\n1 files are deleted\n", 6},
 	} {
 		var out bytes.Buffer
 		if err := run(t.Context(), step.args, &out); err != nil {

@@ -61,10 +61,6 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	// A search in a collection that is not there would be an error.
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil && !errors.Is(err, simdb.ErrExists) {
-		return err
-	}
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
 		return err
