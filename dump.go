@@ -25,6 +25,9 @@ import (
 // If documents cannot be read, Dump writes all others and returns an *UnreadableError.
 // After any other error the dump is not complete, and Restore refuses it.
 func (db *DB) Dump(ctx context.Context, w io.Writer) error {
+	if err := checkContext(ctx); err != nil {
+		return err
+	}
 	s, err := db.Snapshot()
 	if err != nil {
 		return err

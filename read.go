@@ -74,4 +74,6 @@ func (db *DB) Sentences(ctx context.Context, a, b Target, args Args, in ...strin
 // Mark names the present moment, for Since: what is put from now on is written since. It
 // waits until all that was written before survives a crash. A mark is printable, belongs to
 // this database and never ends.
-func (db *DB) Mark(ctx context.Context) (string, error) { return db.engine.Mark(ctx) }
+func (db *DB) Mark(ctx context.Context) (string, error) {
+	return at(ctx, db, func(s *Snapshot) (string, error) { return s.Mark(ctx) })
+}

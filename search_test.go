@@ -3,8 +3,11 @@ package simdb_test
 // Options that no search could heed are refused, and say so.
 
 import (
+	"context"
 	"errors"
+	"io"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +24,80 @@ func failure[T any](t *testing.T, rows iter.Seq2[T, error]) (err error) {
 	}
 	return err
 }
+
+// ended is the error that a loop over rows ends with.
+func ended[T any](rows iter.Seq2[T, error]) (err error) {
+	for _, err = range rows {
+	}
+	return err
+}
+
+// Each option of a search is heeded by each call, or refused.
+func TestEveryOptionInEveryCall(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	ctx := t.Context()
+	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "one two three four"}, simdb.Document{ID: "b", Text: "one two three four"},
+		simdb.Document{Collection: "other", ID: "c", Text: "one two three four"}); err != nil {
+		t.Fatal(err)
+	}
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, new := simdb.ByID("a"), simdb.Document{ID: "new", Text: "one two three four"}
+	calls := map[string]func(opts ...simdb.SearchOption) error{
+		"Similar":     func(opts ...simdb.SearchOption) error { return ended(db.Similar(ctx, one, opts...)) },
+		"FindSimilar": func(opts ...simdb.SearchOption) error { return ended(db.FindSimilar(ctx, one, opts...)) },
+		"FindSimilarEach": func(opts ...simdb.SearchOption) error {
+			_, err := db.FindSimilarEach(ctx, []simdb.Target{one}, opts...)
+			return err
+		},
+		"Pairs":    func(opts ...simdb.SearchOption) error { return ended(db.Pairs(ctx, opts...)) },
+		"Clusters": func(opts ...simdb.SearchOption) error { return ended(db.Clusters(ctx, opts...)) },
+		"Dedupe": func(opts ...simdb.SearchOption) error {
+			return ended(db.Dedupe(ctx, simdb.DedupeOptions{}, opts...))
+		},
+		"PutUnlessSimilar": func(opts ...simdb.SearchOption) error {
+			_, _, err := db.PutUnlessSimilar(ctx, new, opts...)
+			return err
+		},
+		"IsNew": func(opts ...simdb.SearchOption) error {
+			_, _, err := db.IsNew(ctx, new, opts...)
+			return err
+		},
+	}
+	for _, tt := range []struct {
+		what    string
+		opts    []simdb.SearchOption
+		refused string // by which calls
+	}{
+		{"In", []simdb.SearchOption{simdb.In("docs")}, "PutUnlessSimilar IsNew"},
+		{"Against", []simdb.SearchOption{simdb.Against("other")}, "Similar FindSimilar FindSimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
+		{"Since", []simdb.SearchOption{simdb.Since(mark)}, "Similar FindSimilar FindSimilarEach Dedupe PutUnlessSimilar IsNew"},
+		{"Limit", []simdb.SearchOption{simdb.Limit(1)}, "Dedupe PutUnlessSimilar IsNew"},
+		{"Via", []simdb.SearchOption{simdb.Via(simdb.AccessScan)}, "PutUnlessSimilar IsNew"},
+		{"Where", []simdb.SearchOption{simdb.Where("a.x IS NULL OR b.x IS NULL OR x IS NULL")}, "Dedupe PutUnlessSimilar IsNew"},
+		{"WithMeta", []simdb.SearchOption{simdb.WithMeta()}, "Dedupe PutUnlessSimilar IsNew"},
+		{"MinSim", []simdb.SearchOption{simdb.MinSim(0.5)}, ""},
+		{"Using", []simdb.SearchOption{simdb.Using(simdb.SimHash)}, ""},
+		{"a Limit below 0", []simdb.SearchOption{simdb.Limit(-1)}, all},
+		{"a Limit below 0 with Where", []simdb.SearchOption{simdb.Limit(-1), simdb.Where("size >= 0")}, all},
+	} {
+		for name, call := range calls {
+			err := call(tt.opts...)
+			if tt.refused == all || slices.Contains(strings.Fields(tt.refused), name) {
+				if !errors.Is(err, simdb.ErrInvalid) {
+					t.Errorf("%s with %s: %v, want ErrInvalid", name, tt.what, err)
+				}
+			} else if errors.Is(err, simdb.ErrInvalid) {
+				t.Errorf("%s with %s: %v", name, tt.what, err)
+			}
+		}
+	}
+}
+
+// all stands for all calls.
+const all = "all"
 
 func TestSearchOptionErrors(t *testing.T) {
 	db := openTest(t, t.TempDir())
@@ -39,7 +116,10 @@ func TestSearchOptionErrors(t *testing.T) {
 	_, compare := db.CompareBy(ctx, a, a, []simdb.Method{{Measure: simdb.Words, Args: simdb.Args{TF: true}}})
 	_, threshold := simdb.ParseThreshold("80")
 	_, fingerprint := simdb.ParseFingerprint("0101")
-	_, noContext := db.Get(nil, "", "a") //lint:ignore SA1012 that is the test
+	var none context.Context
+	_, noContext := db.Get(none, "", "a")
+	_, noContextMark := db.Mark(none)
+	_, _, noContextIsNew := db.IsNew(none, simdb.Document{Text: "one"})
 	for what, err := range map[string]error{
 		"MinSim(80)":          failure(t, db.Pairs(ctx, simdb.MinSim(80))),
 		"MinSim(1.5)":         failure(t, db.Similar(ctx, a, simdb.MinSim(1.5))),
@@ -64,7 +144,10 @@ func TestSearchOptionErrors(t *testing.T) {
 		"ParseThreshold":      threshold,
 		"ParseFingerprint":    fingerprint,
 		"no context":          noContext,
-		"no context, rows":    failure(t, db.Similar(nil, a)), //lint:ignore SA1012 that is the test
+		"no context, rows":    failure(t, db.Similar(none, a)),
+		"no context, Mark":    noContextMark,
+		"no context, IsNew":   noContextIsNew,
+		"no context, Dump":    db.Dump(none, io.Discard),
 	} {
 		if !errors.Is(err, simdb.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)

@@ -36,6 +36,9 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, opts ...SearchOp
 // without one the text is compared with all documents of the collection.
 func (db *DB) IsNew(ctx context.Context, d Document, opts ...SearchOption) (isNew bool, m Match, err error) {
 	q, err := conditionOf(opts)
+	if err == nil {
+		err = checkContext(ctx)
+	}
 	if err != nil {
 		return false, Match{}, err
 	}

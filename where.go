@@ -40,6 +40,9 @@ func (s *search) filter(ctx context.Context, snap *Snapshot, is query.For) (*que
 	if s.where == nil {
 		return nil, nil
 	}
+	if err := s.Check(); err != nil { // with the limit, which is taken away below
+		return nil, err
+	}
 	f, err := query.NewFilter(ctx, snap, is, &s.Search, s.where.predicate, s.where.args...)
 	if f != nil {
 		s.limit, s.Limit = s.Limit, 0
