@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// destination is a collection that an import puts into.
+// destination is a collection that an import or a sync puts into.
 type destination struct {
 	made        bool
 	constrained bool   // it has unique_sim
@@ -26,18 +26,24 @@ func (r *importRun) destination(name string) (*destination, error) {
 		return nil, err
 	}
 	defer s.Close()
+	d, err := destinationIn(s, name, r.o.Settings)
+	if err == nil {
+		r.into[name] = d
+	}
+	return d, err
+}
+
+// destinationIn looks a collection up, or takes the settings that it will have.
+func destinationIn(s *Snapshot, name string, settings Settings) (*destination, error) {
 	info, err := s.Collection(name)
 	there := err == nil && !info.Implied
 	if err != nil && !errors.Is(err, ErrNoCollection) {
 		return nil, err
 	}
-	settings := r.o.Settings
 	if there {
 		settings = info.Settings
 	}
-	d := &destination{made: there, constrained: settings.UniqueSim != "", unit: settings.Unit}
-	r.into[name] = d
-	return d, nil
+	return &destination{made: there, constrained: settings.UniqueSim != "", unit: settings.Unit}, nil
 }
 
 // makeCollection waits for the first document of a collection, so that an import all of

@@ -49,9 +49,14 @@ func (r *importRun) fall(f flight) (rejects []Reject) {
 			r.fell(d)
 			continue
 		}
-		rejects = append(rejects, rejected(f.from[d.Op], fmt.Sprintf("similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim", d.Match.ID, d.Match.Sim, d.Match.Shared, d.Match.Union)))
+		rejects = append(rejects, rejected(f.from[d.Op], constrainedBy(d.Match)))
 	}
 	return rejects
+}
+
+// constrainedBy is why a text that is similar to another is rejected.
+func constrainedBy(m Match) string {
+	return fmt.Sprintf("similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim", m.ID, m.Sim, m.Shared, m.Union)
 }
 
 func (r *importRun) fell(d Dropped) {

@@ -10,13 +10,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/simdb/simdb/engine"
@@ -58,7 +55,8 @@ func (s *SyncStats) add(o SyncStats) {
 // directory that cannot be read, or of a file that is rejected, and nothing if the folder is missing. If
 // the folder has no file at all, as one that is not mounted, Sync returns ErrInvalid
 // unless DeleteAll. Documents that did not come from the folder by Sync are never
-// touched: a file with the id of one is rejected, unless the text is the same.
+// touched: a file with the id of one is rejected, unless the text is the same. So is a
+// file that unique_sim of the collection keeps out; all files are read there.
 //
 // A sync that ended early is continued by the next one. Two syncs of one folder must not
 // run at the same time.
@@ -69,7 +67,10 @@ func (db *DB) Sync(ctx context.Context, folder string, o SyncOptions) (SyncStats
 	}
 	defer y.before.Close()
 	defer y.root.Close()
-	err = db.Load(ctx, y.batches(ctx), func(*Batch, BatchStats) { y.landed() })
+	err = db.Load(ctx, y.batches(ctx), func(b *Batch, _ BatchStats) { y.landed(b) })
+	if err == nil && y.refused.Len() > 0 {
+		_, err = db.Commit(ctx, &y.refused)
+	}
 	if err == nil {
 		err = y.deleteGone(ctx)
 	}
@@ -88,12 +89,13 @@ type syncRun struct {
 	root   *os.Root
 	begin  string    // of the names of its notes
 	before *Snapshot // as it stood at the beginning
-	made   bool      // the collection is there
+	into   *destination
 
-	files  atomic.Int64 // met
-	same   atomic.Int64 // not read, because size and time are the same
-	flying chan syncFlight
-	stats  SyncStats
+	files   atomic.Int64 // met
+	same    atomic.Int64 // not read, because size and time are the same
+	flying  chan syncFlight
+	refused Batch // takes the notes of new files away that unique_sim kept out
+	stats   SyncStats
 }
 
 // syncFlight is what is told of a batch once it is durable.
@@ -101,6 +103,13 @@ type syncFlight struct {
 	stats    SyncStats
 	rejects  []Reject
 	warnings [][2]string
+	puts     map[string]syncPut // by id, into a collection with unique_sim
+}
+
+// syncPut is a file that unique_sim may keep out.
+type syncPut struct {
+	doc     ingest.Doc // without its text
+	replace bool
 }
 
 // syncAhead is more than the batches that Load has under way at once.
@@ -130,6 +139,13 @@ func (db *DB) newSyncRun(folder string, o SyncOptions) (*syncRun, error) {
 	}
 	if y.before, err = db.Snapshot(); err != nil {
 		return nil, errors.Join(err, y.root.Close())
+	}
+	y.into, err = destinationIn(y.before, o.Into, o.Settings)
+	if err == nil && y.into.unit == "token" {
+		err = invalid("collection %q has unit = 'token', and files bring no tokens", o.Into)
+	}
+	if err != nil {
+		return nil, errors.Join(err, y.root.Close(), y.before.Close())
 	}
 	return y, nil
 }
@@ -185,9 +201,13 @@ func (y *syncRun) stored(id string) (bool, error) {
 	return err == nil, err
 }
 
-// take leaves out the files that have not changed. It runs beside the batches.
+// take leaves out the files that have not changed. It runs beside the batches. In a
+// collection with unique_sim a note does not say whether the text was stored.
 func (y *syncRun) take(f ingest.File) (bool, error) {
 	y.files.Add(1)
+	if y.into.constrained {
+		return true, nil
+	}
 	n, err := y.note(f.Rel)
 	if err != nil || n == nil || n.size != f.Size || n.time != f.Time.UnixNano() {
 		return err == nil, err
@@ -217,13 +237,12 @@ func (y *syncRun) batches(ctx context.Context) iter.Seq2[*Batch, error] {
 
 func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error) {
 	b := &Batch{}
-	f := syncFlight{rejects: in.Rejects}
+	f := syncFlight{rejects: in.Rejects, puts: map[string]syncPut{}}
 	for _, d := range in.Docs {
 		if err := y.document(ctx, b, &f, d); err != nil {
 			return nil, err
 		}
 	}
-	f.stats.Rejected = int64(len(f.rejects))
 	select {
 	case y.flying <- f:
 		return b, nil
@@ -244,16 +263,16 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 	}
 	now := noteOf(d.File, d.Text)
 	same := there && known != nil && known.hash == now.hash
-	if there && known == nil { // it came from elsewhere
-		other, err := y.before.Get(y.o.Into, d.ID)
+	if there && (known == nil || y.into.constrained) {
+		stored, err := y.before.Get(y.o.Into, d.ID)
 		if err != nil {
 			return err
 		}
-		if other.Text != d.Text {
+		same = stored.Text == d.Text
+		if known == nil && !same { // it came from elsewhere
 			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --into, or delete it"))
 			return nil
 		}
-		same = true
 	}
 	b.Note(y.begin+d.File.Rel, now.encode())
 	switch {
@@ -265,13 +284,20 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 	default:
 		f.stats.Added++
 	}
-	if !y.made {
+	if !y.into.made {
 		if err := y.db.CreateCollection(ctx, y.o.Into, y.o.Settings); err != nil && !errors.Is(err, ErrExists) {
 			return err
 		}
-		y.made = true
+		y.into.made = true
 	}
-	b.Put(Document{Collection: y.o.Into, ID: d.ID, Text: d.Text})
+	doc := Document{Collection: y.o.Into, ID: d.ID, Text: d.Text}
+	if y.into.constrained {
+		b.PutUnlessSimilar(doc, engine.Search{})
+		d.Text = ""
+		f.puts[d.ID] = syncPut{d, there}
+	} else {
+		b.Put(doc)
+	}
 	for _, w := range d.Warnings {
 		f.warnings = append(f.warnings, [2]string{d.ID, w})
 	}
@@ -279,8 +305,19 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 }
 
 // landed tells of the oldest batch on its way, which is durable now.
-func (y *syncRun) landed() {
+func (y *syncRun) landed(b *Batch) {
 	f := <-y.flying
+	for _, d := range b.Dropped() {
+		put := f.puts[d.ID]
+		if put.replace {
+			f.stats.Replaced--
+		} else {
+			f.stats.Added--
+			y.refused.Note(y.begin+put.doc.File.Rel, nil)
+		}
+		f.rejects = append(f.rejects, rejected(put.doc, constrainedBy(d.Match)))
+	}
+	f.stats.Rejected = int64(len(f.rejects))
 	y.stats.add(f.stats)
 	for _, r := range f.rejects {
 		if y.o.OnReject != nil {
@@ -292,78 +329,4 @@ func (y *syncRun) landed() {
 			y.o.OnWarning(w[0], w[1])
 		}
 	}
-}
-
-// syncDeletes is how many documents are deleted in one batch.
-const syncDeletes = 256
-
-// deleteGone deletes the documents of files that are not there any more. It asks for
-// each file, so that a file which could not be met is not taken for one that is gone.
-func (y *syncRun) deleteGone(ctx context.Context) error {
-	s, err := y.db.Snapshot()
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	b, n := &Batch{}, int64(0)
-	flush := func() error {
-		if n == 0 {
-			return nil
-		}
-		if err := y.stillThere(); err != nil {
-			return err
-		}
-		if _, err := y.db.Commit(ctx, b); err != nil {
-			return err
-		}
-		y.stats.Deleted += n
-		b, n = &Batch{}, 0
-		return nil
-	}
-	for m, err := range s.Notes(ctx, y.begin) {
-		if err != nil {
-			return err
-		}
-		if y.files.Load() == 0 && !y.o.DeleteAll {
-			return fmt.Errorf("%w: %s has no file at all, so nothing is deleted; is it mounted? Ask to delete all if that is right", ErrInvalid, y.folder)
-		}
-		rel := strings.TrimPrefix(m.Name, y.begin)
-		if !y.gone(rel) {
-			continue
-		}
-		b.Delete(y.o.Into, y.o.Prefix+rel)
-		b.Note(m.Name, nil)
-		if n++; n == syncDeletes {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
-}
-
-// gone says whether a file is surely not there, or is no file any more.
-func (y *syncRun) gone(rel string) bool {
-	info, err := y.root.Lstat(filepath.FromSlash(rel))
-	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-	}
-	return !info.Mode().IsRegular()
-}
-
-// stillThere refuses to delete if the folder is another than when the sync began, as
-// where it was mounted or unmounted meanwhile.
-func (y *syncRun) stillThere() error {
-	now, err := os.Stat(y.folder)
-	if err != nil {
-		return err
-	}
-	was, err := y.root.Stat(".")
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(now, was) {
-		return fmt.Errorf("%w: %s is another folder than when the sync began", ErrInvalid, y.folder)
-	}
-	return nil
 }

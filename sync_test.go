@@ -178,6 +178,53 @@ func TestSyncDeletesNothingByError(t *testing.T) {
 }
 
 // Documents from elsewhere are not touched, and what a user has deleted comes back.
+// A collection with unique_sim rejects the file that is similar to another document, and
+// takes it when nothing is similar any more.
+func TestSyncConstraint(t *testing.T) {
+	dir := t.TempDir()
+	db := openTemp(t, nil)
+	const first, second = "one two three four five", "six seven eight nine ten"
+	var rejects []Reject
+	o := SyncOptions{Settings: Settings{UniqueSim: "0.8"}, OnReject: func(r Reject) { rejects = append(rejects, r) }}
+	for i, step := range []struct {
+		files  map[string]string
+		want   SyncStats
+		stored map[string]string
+	}{
+		{map[string]string{"a": first, "b": second}, SyncStats{Added: 2}, map[string]string{"a": first, "b": second}},
+		{map[string]string{"b": first, "c": first}, SyncStats{Unchanged: 1, Rejected: 2}, map[string]string{"a": first, "b": second}},
+		{nil, SyncStats{Unchanged: 1, Rejected: 2}, map[string]string{"a": first, "b": second}},
+		{map[string]string{"a": "another text of five words"}, SyncStats{Replaced: 2, Rejected: 1}, map[string]string{"a": "another text of five words", "b": first}},
+		{nil, SyncStats{Unchanged: 2, Rejected: 1}, map[string]string{"a": "another text of five words", "b": first}},
+	} {
+		writeFiles(t, dir, step.files)
+		rejects = nil
+		if got, err := db.Sync(t.Context(), dir, o); err != nil || got != step.want {
+			t.Errorf("sync %d = %+v, %v, want %+v", i, got, err, step.want)
+		}
+		if int64(len(rejects)) != step.want.Rejected || len(rejects) > 0 && !strings.Contains(rejects[0].Reason, "unique_sim") {
+			t.Errorf("sync %d rejects %+v", i, rejects)
+		}
+		if got := stored(t, db, "docs"); !maps.Equal(got, step.stored) {
+			t.Errorf("after sync %d there are %q, want %q", i, got, step.stored)
+		}
+	}
+	// The id of a file that was kept out is not the folder's.
+	if err := db.Put(t.Context(), Document{ID: "c", Text: "from elsewhere and long enough"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "c")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := db.Sync(t.Context(), dir, o); err != nil || got != (SyncStats{Unchanged: 2}) {
+		t.Errorf("sync beside c = %+v, %v", got, err)
+	}
+	o.Into, o.Settings = "own", Settings{Unit: "token"}
+	if _, err := db.Sync(t.Context(), dir, o); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "bring no tokens") {
+		t.Errorf("Sync into a collection of own tokens: %v", err)
+	}
+}
+
 func TestSyncBesideOthers(t *testing.T) {
 	dir := t.TempDir()
 	db := openTemp(t, nil)

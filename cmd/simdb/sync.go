@@ -138,11 +138,8 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (simdb.SyncStats, error
 	if !y.quiet && (err == nil && !y.watch || changed) {
 		fmt.Fprintln(y.stderr, syncLine(stats, time.Since(begin)))
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
+	if errors.Is(err, context.Canceled) {
 		err = interrupted(err, "what was done is stored: run the same sync to go on")
-	case errors.Is(err, simdb.ErrInvalid):
-		err = failf(exitRejected, "%v (--delete-all)", err)
 	}
 	return stats, err
 }
