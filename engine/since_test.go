@@ -435,3 +435,47 @@ func TestClustersAreNotTiedByOthers(t *testing.T) {
 		}
 	}
 }
+
+// Where two collections are joined since a mark, the sets of each are read from it, also to
+// predict what that costs.
+func TestPairsSinceWhereInTwoCollections(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, name := range []string{"x", "y"} {
+		if err := db.CreateCollection(ctx, name, Settings{Index: "year"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(collection string, i int) {
+		d := Document{Collection: collection, ID: fmt.Sprint(collection, i), Text: fmt.Sprintf("these are words of text %d", i), Meta: Meta{"year": i % 2}}
+		if err := db.Put(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		put("x", i)
+	}
+	for i := range 10 {
+		put("y", 2*i)
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	even := &Fields{Path: []string{"year"}, Low: 0.0, High: 0.0} // as all pairs are
+	for _, q := range []Search{{In: []string{"x", "y"}}, {In: []string{"x"}, Against: []string{"y"}}, {In: []string{"y"}, Against: []string{"x"}}} {
+		q.Min = measure.Ratio(4, 5)
+		all := pairRows(t, s, q)
+		q.Where, q.Since = even, mark
+		if got := pairRows(t, s, q); !slices.Equal(got, all) || len(got) != 10 {
+			t.Errorf("%v against %v: %s", q.In, q.Against, difference(got, all))
+		}
+	}
+}

@@ -58,8 +58,7 @@ const fewWritten = 256
 // way.
 func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
 	from, to := e.views[l.from], e.views[l.to]
-	written := e.since[l.from].Sets(from)
-	probes := int64(len(written))
+	probes := int64(len(e.since[l.from].Sets(from)))
 	if l.from != l.to {
 		probes += int64(len(e.since[l.to].Sets(to)))
 	} else if e.directed() {
@@ -89,7 +88,7 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 		whole.why = fmt.Sprintf("since the mark: all pairs, as %d searches are as many; %s", probes, whole.why)
 		return whole, nil
 	}
-	if w.nanos, err = e.eachCost(to, w.access, written); err != nil {
+	if w.nanos, err = e.eachCost(l, w.access); err != nil {
 		return w, err
 	}
 	costs := fmt.Sprintf("searches ≈ %.0f ms, all pairs ≈ %.0f ms", w.nanos/1e6, whole.nanos/1e6)
@@ -101,14 +100,35 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 	return whole, nil
 }
 
-// eachCost predicts what a search for each of some sets of a view in itself costs.
-func (e *edges) eachCost(v *view.View, access search.Access, sets []uint32) (float64, error) {
-	if e.q.Measure == measure.SimHash {
-		return search.NearCost(v, e.q, access) * float64(len(sets)), nil
+// eachCost predicts what the searches of probeWritten cost.
+func (e *edges) eachCost(l leg, access search.Access) (nanos float64, err error) {
+	nanos, err = e.costOf(l, e.q, access)
+	switch {
+	case err != nil || l.self() && !e.directed():
+		return nanos, err
+	case l.self():
+		return 2 * nanos, nil
 	}
-	r := e.m.Reader(v)
+	q := e.q
+	q.Measure, _ = turned(q.Measure)
+	if access, _, err = search.Choose(e.views[l.from], q, nil); err != nil {
+		return 0, err
+	}
+	back, err := e.costOf(leg{l.to, l.from}, q, access)
+	return nanos + back, err
+}
+
+// costOf predicts what it costs to search the sets of one side that were written in the
+// other.
+func (e *edges) costOf(l leg, q search.Search, access search.Access) (float64, error) {
+	of, in := e.views[l.from], e.views[l.to]
+	sets := e.since[l.from].Sets(of)
+	if q.Measure == measure.SimHash {
+		return search.NearCost(in, q, access) * float64(len(sets)), nil
+	}
+	r := e.m.Reader(of)
 	defer r.Close()
-	return search.EachCost(r, e.q, access, sets)
+	return search.EachCost(r, in, q, access, sets)
 }
 
 // turned is the measure that scores a query and a document as m scores them with the

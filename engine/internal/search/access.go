@@ -128,11 +128,12 @@ func signatureCost(v *view.View, q Search, sets int64) float64 {
 	return float64(sets) * (nanosPerSet + (1-q.Min.Float64())*nanosPerSignature)
 }
 
-// EachCost predicts how many nanoseconds a search by resemblance takes for each of some
-// sets, by an access that serves it. A sample of them is read.
-func EachCost(r *view.Reader, q Search, a Access, sets []uint32) (nanos float64, err error) {
+// EachCost predicts how many nanoseconds a search by resemblance in a view takes for each
+// of some sets, by an access that serves it. A sample of them is read, by a reader of
+// theirs.
+func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (nanos float64, err error) {
 	const sample, nanosPerProbe = 8, 50000 // to read a text and the texts of matches
-	v, tried := r.View, 0
+	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
 		if a != AccessPrefix {
