@@ -74,17 +74,21 @@ func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
 	if err != nil {
 		panic(err) // it is good
 	}
-	m := unlessModel{newModel(analysisOf(w.settings)), min}
+	now := world{DefaultCollection: newUnlessModel(DefaultCollection, analysisOf(w.settings), min)}
 	for i := range n {
-		steps := drawSteps(rng, g, []string{"unless", "unless", "longest", "newest", "delete"})
-		after, _, _, err := m.run(steps)
+		steps := drawSteps(rng, g, []string{"unless", "unless", "longest", "newest", "delete", "meta"})
+		after, _, _, err := now.run(i, steps)
+		if err != nil { // metadata of what may be dropped changes
+			steps = slices.DeleteFunc(steps, func(s step) bool { return s.kind == "meta" })
+			after, _, _, err = now.run(i, steps)
+		}
 		if err != nil {
 			panic(err)
 		}
 		b := batchOf(steps)
 		b.Note("batch", []byte(strconv.Itoa(i+1)))
-		m = after
-		w.batches, w.states = append(w.batches, b), append(w.states, m.texts)
+		now = after
+		w.batches, w.states = append(w.batches, b), append(w.states, now[DefaultCollection].texts)
 	}
 	return w
 }
@@ -117,7 +121,7 @@ func everySecond(seed uint64) Settings {
 // inTurn are the settings of a seed: those of a plain collection, of one that keeps
 // everything, or of one with a constraint.
 func inTurn(seed uint64) Settings {
-	return []Settings{{}, keepsAll, {UniqueSim: "0.6"}}[seed%3]
+	return []Settings{{}, keepsAll, {UniqueSim: "0.6", Index: "year"}}[seed%3]
 }
 
 func crashStore(t *testing.T, seed uint64, points int) {

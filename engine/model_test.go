@@ -31,7 +31,15 @@ func newModel(a shingle.Analysis) *model {
 }
 
 func (m *model) put(id, text string) {
-	m.texts[id], m.bags[id] = text, m.analysis.Bag(text)
+	m.texts[id], m.bags[id] = text, m.bag(text)
+}
+
+// bag reads a text. The own tokens of a text are its words.
+func (m *model) bag(doc string) shingle.Bag {
+	if m.analysis.Unit == text.Own {
+		return m.analysis.BagOf(strings.FieldsSeq(doc))
+	}
+	return m.analysis.Bag(doc)
 }
 
 func (m *model) delete(id string) {
@@ -118,7 +126,7 @@ func naiveSimHash(s shingle.Set) (out uint64) {
 }
 
 func (m *model) similar(q Search, probe string, but string) []string {
-	bag := m.analysis.Bag(probe)
+	bag := m.bag(probe)
 	type row struct {
 		id    string
 		score measure.Score
