@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdb/simdb/query"
 )
@@ -32,9 +34,10 @@ func dotCommands() []dotCommand {
 		{".bail", "on|off", "end the script at the first error", 1, 1, toggle(func(sh *shell) *bool { return &sh.bail })},
 		{".check", "", "recompute all derived data and compare it with what is stored", 0, 0, (*shell).dotCheck},
 		{".collections", "", "list the collections", 0, 0, (*shell).dotCollections},
-		{".dump", "[FILE]", "write all documents as NDJSON", 0, 1, (*shell).dotDump},
+		{".dump", "FILE", "write everything to a new file, for simdb restore to read", 1, 1, (*shell).dotDump},
 		{".exit", "", "leave; so does Ctrl-D", 0, 0, (*shell).dotExit},
 		{".explain", "on|off", "show how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.explain })},
+		{".export", "[FILE]", "write all documents as NDJSON, for import to read", 0, 1, (*shell).dotExport},
 		{".help", "", "show this list", 0, 0, (*shell).dotHelp},
 		{".import", "[--into NAME] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
 		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(formats, " "), 0, 1, (*shell).dotMode},
@@ -151,7 +154,11 @@ func (sh *shell) dotSchema(_ context.Context, args []string) error {
 
 func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-func (sh *shell) dotDump(ctx context.Context, args []string) (err error) {
+func (sh *shell) dotDump(ctx context.Context, args []string) error {
+	return interrupted(dumpToFile(ctx, sh.db, args[0]), "nothing is left of the dump")
+}
+
+func (sh *shell) dotExport(ctx context.Context, args []string) (err error) {
 	if len(args) == 0 {
 		return export(ctx, sh.db, nil, sh.out, sh.stderr)
 	}
@@ -211,7 +218,11 @@ func (sh *shell) dotImport(ctx context.Context, args []string) error {
 	im.flags(cmd)
 	flags := cmd.Flags()
 	flags.Usage = func() {}
-	if err := flags.Parse(args); err != nil {
+	switch err := flags.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		_, err := fmt.Fprintf(sh.stderr, "usage: .import [flags] PATH…\n\n%s", flags.FlagUsages())
+		return err
+	case err != nil:
 		return failf(exitRejected, "%v", err)
 	}
 	if err := im.check(); err != nil {

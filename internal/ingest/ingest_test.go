@@ -233,6 +233,8 @@ func TestKindsOfBinaries(t *testing.T) {
 		{"a.epub", epub, "OpenDocument or EPUB document, not a text; import the text of it"},
 		{"a.png", "\x89PNG\r\n\x1a\n\x00", "PNG image, not a text"},
 		{"a.exe", "MZ\x90\x00", "Windows program, not a text"},
+		{"a.dump", "{\"simdb_dump\":1,", "dump of simdb, not a text; read it with simdb restore"},
+		{"a.jsonl", "{\"simdb_dump\":1,\"crc\":\"00000000\"}\n{\"id\":\"a\",\"text\":\"b\"}\n", "dump of simdb, not a text; read it with simdb restore"},
 		{"a.webp", "RIFF\x01\x02\x03\x04WEBPVP8 ", "WebP image, not a text"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

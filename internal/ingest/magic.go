@@ -56,6 +56,7 @@ var magics = []magic{
 	{0, "\xcf\xfa\xed\xfe", "macOS program", "", false},
 	{0, "\x00asm", "WebAssembly program", "", false},
 	{0, "SQLite format 3\x00", "SQLite database", "", false},
+	{0, `{"simdb_dump":`, "dump of simdb", "read it with simdb restore", false},
 	{0, "PAR1", "Parquet file", "", true},
 	{0, "Obj\x01", "Avro file", "", false},
 	{0, "\x89HDF\r\n\x1a\n", "HDF5 file", "", false},
