@@ -4,7 +4,7 @@ package simdb
 
 import (
 	"errors"
-	"maps"
+	"strings"
 )
 
 var errNoTokens = errors.New(`no list of strings in "tokens", which unit = 'token' needs`)
@@ -21,7 +21,25 @@ func importedTokens(fields Meta) ([]string, Meta, error) {
 			return nil, nil, errNoTokens
 		}
 	}
-	rest := maps.Clone(fields)
-	delete(rest, "tokens")
+	rest := make(Meta, len(fields))
+	for name, v := range fields {
+		if name != "tokens" {
+			rest[ownName(name)] = v
+		}
+	}
 	return tokens, rest, nil
+}
+
+// ownName takes away the "meta." that export writes before a field that is called tokens,
+// or that was called like that and has a "meta." already.
+func ownName(name string) string {
+	own, renamed := strings.CutPrefix(name, "meta.")
+	bare := own
+	for strings.HasPrefix(bare, "meta.") {
+		bare = strings.TrimPrefix(bare, "meta.")
+	}
+	if renamed && bare == "tokens" {
+		return own
+	}
+	return name
 }

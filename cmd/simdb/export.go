@@ -144,7 +144,7 @@ func writeDocument(w io.Writer, collection string, d simdb.Document) error {
 		if field == "collection" && d.Meta[field] == collection {
 			continue // already written: the field comes from the import of an export
 		}
-		keys = append(keys, exportedField(field))
+		keys = append(keys, exportedField(field, d.Tokens != nil))
 		values = append(values, d.Meta[field])
 	}
 	b := newJSONBuffer()
@@ -167,13 +167,14 @@ func listOf(tokens []string) []any {
 
 // exportedField keeps the names of metadata apart from the three keys. "id"
 // becomes "meta.id", and a field that is called "meta.id" becomes
-// "meta.meta.id", so no two fields become one.
-func exportedField(field string) string {
+// "meta.meta.id", so no two fields become one. Where documents bring their tokens, there
+// is a fourth key.
+func exportedField(field string, tokens bool) string {
 	base := field
 	for strings.HasPrefix(base, "meta.") {
 		base = strings.TrimPrefix(base, "meta.")
 	}
-	if base == "collection" || base == "id" || base == "text" {
+	if base == "collection" || base == "id" || base == "text" || tokens && base == "tokens" {
 		return "meta." + field
 	}
 	return field
