@@ -21,9 +21,13 @@ const (
 )
 
 // awaitRoom holds a writer back, before the commit mutex, while the builder or
-// Pebble is far behind, and refuses what the builder will not come to.
+// Pebble is far behind, and refuses what the builder will not come to. When the context
+// has ended, nothing is written.
 func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 	if err := db.await(ctx, db.behind); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return db.unbuildable(p.ops)
