@@ -33,14 +33,15 @@ func (pl *planner) duplicates(s *Duplicates) (*plan, error) {
 	if len(p.search.In) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	err := pl.finish(p, &s.Search, columns)
+	p.search.Limit = 0 // the rows are cut; what stays depends on all of them
+	return p, err
 }
 
 // duplicatesSource is SELECT DUPLICATES.
 type duplicatesSource struct{ keep engine.Keep }
 
 func (s duplicatesSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
-	q.Limit = 0 // the rows are cut
 	res, err := snap.Dedupe(ctx, q, s.keep)
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +54,6 @@ func (s duplicatesSource) start(ctx context.Context, snap reader, q engine.Searc
 }
 
 func (s duplicatesSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
-	q.Limit = 0
 	return snap.ExplainDedupe(ctx, q, s.keep)
 }
 

@@ -215,6 +215,7 @@ func TestExplainTellsWhatRuns(t *testing.T) {
 			statements = append(statements, "SIMILAR PAIRS IN large USING jaccard(access='"+a+"') WHERE sim >= 0.9")
 		}
 	}
+	statements = append(statements, statementsOfLater(t, db, fill)...)
 	ways := map[string]int{}
 	for _, src := range statements {
 		told, done := propertiesOf(t, db, "EXPLAIN "+src), propertiesOf(t, db, "EXPLAIN ANALYZE "+src)
@@ -230,6 +231,49 @@ func TestExplainTellsWhatRuns(t *testing.T) {
 			t.Errorf("no statement was answered by %s, only by %v", access, ways)
 		}
 	}
+}
+
+// statementsOfLater are those with SINCE, of duplicates, and with tests of fields that
+// have an index. The last quarter of each collection is written after the mark.
+func statementsOfLater(t *testing.T, db *engine.DB, fill func(collection string, n int)) (list []string) {
+	t.Helper()
+	answer(db, Options{}, "CREATE COLLECTION indexed WITH (index = 'n', si = 'm43b k40')")
+	fill("indexed", 40)
+	mark, err := db.Mark(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		set := fmt.Sprintf("UPDATE indexed SET n = %d WHERE id = 'd%05d'", i, i)
+		if got := answer(db, Options{}, set); got != "updated\n1\n" {
+			t.Fatalf("%s: %s", set, got)
+		}
+	}
+	for _, c := range []string{"small", "indexed"} {
+		for i := range 10 {
+			answer(db, Options{}, fmt.Sprintf("INSERT INTO %s (id, text) VALUES ('later%d', 'Report %d of Ada Lovelace in London tells of the year %d.')", c, i, i, i/2))
+		}
+	}
+	for _, using := range []string{"", "USING multiset", "USING repetition", "USING simhash", "USING simhash(access='scan')"} {
+		for _, min := range []string{"0.25", "0.6", "0.9"} {
+			tail := " " + using + " WHERE sim >= " + min
+			for _, in := range []string{"small", "indexed", "small, indexed", "empty"} {
+				list = append(list, "SIMILAR PAIRS IN "+in+" SINCE '"+mark+"'"+tail, "SIMILAR PAIRS IN "+in+" SINCE '"+mark+"'"+tail+" LIMIT 2",
+					"CLUSTERS IN "+in+" SINCE '"+mark+"'"+tail, "SELECT DUPLICATES FROM "+in+tail, "SELECT DUPLICATES FROM "+in+tail+" KEEP LONGEST LIMIT 2")
+			}
+			list = append(list, "SIMILAR PAIRS IN small AGAINST indexed SINCE '"+mark+"'"+tail)
+			for _, test := range []string{"n = 3", "n < 2 OR n > 37", "n IN (1, 2, 99)", "n HAS 7", "n >= 0", "n = 99"} {
+				list = append(list, "SIMILAR TO d00000 IN indexed"+tail+" AND ("+test+")", "CLUSTERS IN indexed"+tail+" HAVING "+test,
+					"SIMILAR PAIRS IN indexed"+tail+" AND ("+strings.ReplaceAll(test, "n ", "a.n ")+")",
+					"SIMILAR PAIRS IN indexed SINCE '"+mark+"'"+tail+" AND ("+strings.ReplaceAll(test, "n ", "b.n ")+")",
+					"SIMILAR PAIRS IN indexed AGAINST small"+tail+" AND ("+strings.ReplaceAll(test, "n ", "a.n ")+")")
+			}
+		}
+	}
+	for _, test := range []string{"n = 3", "n < 2 OR n > 37", "n IN (1, 2, 99)", "n BETWEEN 3 AND 5", "n != 3", "NOT n = 3", "id = 'd00001' AND n = 1"} {
+		list = append(list, "SELECT id FROM indexed WHERE "+test, "SELECT count(*) FROM indexed, small WHERE "+test, "SELECT id FROM indexed WHERE similarity(d00000) >= 0.5 AND ("+test+")")
+	}
+	return list
 }
 
 // propertiesOf returns what a statement prints, a property each.

@@ -119,21 +119,6 @@ func TestLimits(t *testing.T) {
 	db := openStore(t)
 	fill(t, db)
 	ctx := t.Context()
-	before := answer(db, Options{}, "SELECT * FROM docs")
-	for _, src := range []string{"INSERT INTO docs (id, text) VALUES ('z', 'z')", "DELETE FROM docs WHERE id = 'a'",
-		"CREATE COLLECTION more", "DROP COLLECTION docs", "COMPACT"} {
-		if _, err := Run(ctx, db, Options{ReadOnly: true}, src); !errors.Is(err, engine.ErrReadOnly) {
-			t.Errorf("%s with ReadOnly = %v, want ErrReadOnly", src, err)
-		}
-	}
-	for _, src := range []string{"SELECT * FROM docs", "CHECK", "SHOW STATS", "SIMILAR PAIRS", "EXPLAIN SIMILAR PAIRS"} {
-		if got := answer(db, Options{ReadOnly: true}, src); strings.HasPrefix(got, "error") {
-			t.Errorf("%s with ReadOnly: %s", src, got)
-		}
-	}
-	if after := answer(db, Options{}, "SELECT * FROM docs"); after != before {
-		t.Errorf("the documents are others: %s, before %s", after, before)
-	}
 	for _, src := range []string{"SELECT id FROM docs", "SELECT id FROM docs ORDER BY size", "SIMILAR PAIRS WHERE sim >= 0", "SHOW STATS"} {
 		all := strings.Count(answer(db, Options{}, src), "\n") - 1
 		if all < 2 {
@@ -200,11 +185,6 @@ func TestRunOptions(t *testing.T) {
 	}
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a large file gives %q, want %q", got, want)
-	}
-	for _, src := range []string{"COMPACT", "DROP COLLECTION docs", "DELETE FROM docs WHERE n = 1", "CREATE COLLECTION x", "INSERT INTO docs (id, text) VALUES ('z', '')"} {
-		if got, want := answer(db, Options{ReadOnly: true}, src), "error 1:1: want a statement that only reads"; !strings.HasPrefix(got, want) {
-			t.Errorf("%s with ReadOnly gives %q, want %q", src, got, want)
-		}
 	}
 	var last [2]int64
 	answer(db, Options{Progress: func(done, total int64) { last = [2]int64{done, total} }}, "CHECK")
