@@ -56,6 +56,7 @@ type operation struct {
 	fields          record.FieldValues // put
 	*record.Derived                    // put
 	conditions      []condition
+	met             int // the last place of those with conditions that were compared with this put
 	end             int // of its part of the log record
 }
 

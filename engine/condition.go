@@ -34,7 +34,7 @@ type condition struct {
 	refuses bool // the whole batch, not only the put
 	asOf    uint32
 	rivals  []search.Hit // best first
-	peers   []search.Hit // earlier puts of the batch, by place, best first
+	peers   []search.Hit // earlier puts of the batch that it has met, by place, best first
 }
 
 // conditionsOf returns the conditions of a put. By resemblance what is asked for and the
@@ -213,33 +213,6 @@ func (db *DB) lookInMemory(ops []operation) bool {
 		}
 	}
 	return true
-}
-
-// meetPeers compares the puts of a batch with the earlier ones. Which of them take effect
-// is decided later.
-func meetPeers(ops []operation) {
-	puts := map[*collection]*index.Table{} // with the place of each put as its number
-	for i := range ops {
-		o := &ops[i]
-		if o.Derived == nil || len(o.Bag.Set) == 0 {
-			continue
-		}
-		earlier := puts[o.c]
-		if earlier == nil {
-			earlier = &index.Table{}
-			puts[o.c] = earlier
-		}
-		for j := range o.conditions {
-			g := &o.conditions[j]
-			g.peers, _ = search.Among(earlier.View(), 0, uint32(i), o.probe(), g.Search, func(place uint32) (shingle.Bag, bool) {
-				return ops[place].Bag, true
-			})
-			bestFirst(g.peers)
-		}
-		if i+1 < len(ops) {
-			earlier.Put(uint32(i), o.Set.Facts)
-		}
-	}
 }
 
 func (o *operation) probe() search.Probe { return search.ProbeOf(o.Bag, o.Set.Facts) }

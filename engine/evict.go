@@ -52,6 +52,9 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 				return nil, err
 			}
 			for _, id := range ids {
+				if err := j.interrupted(); err != nil {
+					return nil, err
+				}
 				if longer, err := j.longer(o, id); err != nil || o.evicts.ifLonger && !longer {
 					return nil, err
 				}
@@ -67,7 +70,11 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 	}
 	slices.SortFunc(out, func(a, b Dropped) int { return cmp.Compare(a.ID, b.ID) })
 	for _, d := range out {
-		j.last[ref{o.Number, d.ID}] = gone
+		id := ref{o.Number, d.ID}
+		if last, touched := j.last[id]; touched {
+			j.falls(last)
+		}
+		j.last[id] = gone
 	}
 	return out, nil
 }

@@ -42,7 +42,7 @@ func (db *DB) judge(ctx context.Context, m *view.Moment, ops []operation) (verdi
 	if err := db.look(ctx, m, ops); err != nil {
 		return verdict{}, err
 	}
-	j := judging{ops: ops, moment: func() *view.Moment { return m }, pebble: m.Pebble}
+	j := judging{ops: ops, moment: func() *view.Moment { return m }, pebble: m.Pebble, interrupted: func() error { return m.Interrupted(ctx) }}
 	defer j.close()
 	return j.all()
 }
@@ -55,6 +55,9 @@ type judging struct {
 	locked  bool        // db.mu is held, and the moment is now
 	last    map[ref]int // by document: the last put or deletion of it that took effect, or gone
 	readers map[uint32]*view.Reader
+
+	standing    map[uint32]*standing // by collection
+	interrupted func() error
 }
 
 // gone is in judging.last of a document that a put has taken the place of.
@@ -82,6 +85,9 @@ func (j *judging) all() (v verdict, err error) {
 		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
 			continue // a change of metadata keeps nothing out
 		}
+		if err := j.interrupted(); err != nil {
+			return v, err
+		}
 		if o.mustBeNew {
 			if there, err := j.there(o); err != nil {
 				return v, err
@@ -89,6 +95,7 @@ func (j *judging) all() (v verdict, err error) {
 				return v, fmt.Errorf("document %q %w", o.Name, ErrExists)
 			}
 		}
+		j.meetPeers(i)
 		m, found, err := j.similar(o)
 		if found && o.evicts != nil {
 			var evicted []Dropped
@@ -105,10 +112,12 @@ func (j *judging) all() (v verdict, err error) {
 			v.dropped = append(v.dropped, Dropped{Op: i, ID: o.Name, Match: m})
 			continue
 		}
-		if _, again := j.last[o.ref()]; again {
+		if last, again := j.last[o.ref()]; again && last != gone {
 			v.superseded++
+			j.falls(last)
 		}
 		j.last[o.ref()] = i
+		j.stands(i)
 	}
 	for i := range j.ops {
 		o := &j.ops[i]

@@ -28,7 +28,7 @@ func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Tick
 		if len(v.kept) == 0 {
 			return s.log, BatchStats{Dropped: len(v.dropped)}, nil
 		}
-		if ticket, stats, ok, err := db.commitVerdict(b, p, v, s.seq); ok || err != nil {
+		if ticket, stats, ok, err := db.commitVerdict(ctx, b, p, v, s.seq); ok || err != nil {
 			return ticket, stats, db.onceDurable(ctx, ticket, err)
 		}
 	}
@@ -37,7 +37,7 @@ func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Tick
 // commitVerdict commits by a verdict if that is of this moment, else by another one. It
 // returns false if that would need the text of a rival that was stored since: nobody else
 // may have to wait for that.
-func (db *DB) commitVerdict(b *Batch, p prepared, v verdict, seq uint64) (_ wal.Ticket, _ BatchStats, ok bool, err error) {
+func (db *DB) commitVerdict(ctx context.Context, b *Batch, p prepared, v verdict, seq uint64) (_ wal.Ticket, _ BatchStats, ok bool, err error) {
 	var now *Snapshot
 	defer func() {
 		if now != nil {
@@ -50,7 +50,7 @@ func (db *DB) commitVerdict(b *Batch, p prepared, v verdict, seq uint64) (_ wal.
 		if !db.lookInMemory(p.ops) {
 			return wal.Ticket{}, BatchStats{}, false, nil
 		}
-		j := judging{ops: p.ops, pebble: db.disk.Pebble(), locked: true, moment: func() *view.Moment {
+		j := judging{ops: p.ops, pebble: db.disk.Pebble(), locked: true, interrupted: func() error { return db.shared.Interrupted(ctx) }, moment: func() *view.Moment {
 			if now == nil {
 				now = db.snapshotNow()
 			}

@@ -54,9 +54,6 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		p.record = p.ops[i].Encode(p.record)
 		p.ops[i].end = len(p.record)
 	}
-	if p.ordered {
-		meetPeers(p.ops)
-	}
 	return p, nil
 }
 

@@ -167,3 +167,44 @@ func TestLoadUnless(t *testing.T) {
 		}
 	}
 }
+
+// A put is compared with the puts of its batch that stand, no others, and gives up when its
+// context does.
+func TestLikePutsOfOneBatch(t *testing.T) {
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(context.Background(), DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	const puts = 1000
+	for _, kind := range []string{"unless", "newest"} {
+		var steps []step
+		for i := range puts {
+			steps = append(steps, step{kind: kind, doc: Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of these words are in each of the many texts of this batch %d", i)}})
+		}
+		p, err := db.prepare(context.Background(), batchOf(steps), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := db.snapshot()
+		defer s.close()
+		ctx, cancel := context.WithCancel(context.Background())
+		for range 2 {
+			v, err := db.judge(ctx, s.moment, p.ops)
+			if err != nil || len(v.kept) != 1 || len(v.dropped)+len(v.evicted) != puts-1 {
+				t.Fatalf("%s: %d kept, %d dropped, %d evicted, %v", kind, len(v.kept), len(v.dropped), len(v.evicted), err)
+			}
+			met := 0
+			for _, o := range p.ops {
+				met += len(o.conditions[0].peers)
+			}
+			if met != puts-1 {
+				t.Errorf("%s: %d peers are held, want one of each but the first", kind, met)
+			}
+		}
+		cancel()
+		if _, err := db.judge(ctx, s.moment, p.ops); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: judged with an ended context: %v", kind, err)
+		}
+	}
+}
