@@ -157,7 +157,7 @@ func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold
 	defer snapshot.Close()
 	f, err := os.OpenFile(d.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return failf(exitUnavailable, "--out: %v", err)
+		return notWritable(err)
 	}
 	defer func() {
 		if err = errors.Join(err, f.Close()); err != nil {

@@ -70,7 +70,7 @@ func dumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 	partial := path + ".partial"
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
 	if err != nil {
-		return err
+		return notWritable(err)
 	}
 	err = dumpPacked(ctx, db, path, f)
 	var lost *simdb.UnreadableError
@@ -84,6 +84,11 @@ func dumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 		return errors.Join(err, os.Remove(partial))
 	}
 	return damage(err)
+}
+
+// notWritable says why the file of --out cannot be made.
+func notWritable(err error) error {
+	return failf(exitUnavailable, "--out: %v; name a file in a directory that is there and may be written", err)
 }
 
 // dumpPacked writes a dump, compressed as the name says.
