@@ -12,11 +12,12 @@ import (
 // Fallen is a text that an import did not keep, or took out again, because of a
 // similar one.
 type Fallen struct {
-	ID     string  `json:"id"`
-	Like   string  `json:"like"` // the document that it fell to
-	Sim    float64 `json:"sim"`
-	Shared uint64  `json:"shared"`
-	Union  uint64  `json:"union"`
+	Collection string  `json:"collection"`
+	ID         string  `json:"id"`
+	Like       string  `json:"like"` // the document that it fell to
+	Sim        float64 `json:"sim"`
+	Shared     uint64  `json:"shared"`
+	Union      uint64  `json:"union"`
 }
 
 // put adds a document to a batch, on the conditions of the import.
@@ -62,6 +63,6 @@ func constrainedBy(m Match) string {
 func (r *importRun) fell(d Dropped) {
 	r.stats.Similar++
 	if r.o.OnSimilar != nil {
-		r.o.OnSimilar(Fallen{ID: d.ID, Like: d.Match.ID, Sim: d.Match.Sim, Shared: d.Match.Shared, Union: d.Match.Union})
+		r.o.OnSimilar(Fallen{Collection: d.Match.Collection, ID: d.ID, Like: d.Match.ID, Sim: d.Match.Sim, Shared: d.Match.Shared, Union: d.Match.Union})
 	}
 }

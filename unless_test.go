@@ -142,7 +142,7 @@ func greedy(docs []simdb.Document, min simdb.Threshold, keep simdb.Keep) (kept m
 		longer := true
 		for _, o := range list {
 			if s, ok := measure.Jaccard.Match(bag, o.bag, min); ok {
-				like = append(like, simdb.Fallen{ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
+				like = append(like, simdb.Fallen{Collection: "docs", ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
 				longer = longer && len(d.Text) > len(o.d.Text)
 			}
 		}
@@ -161,7 +161,7 @@ func greedy(docs []simdb.Document, min simdb.Threshold, keep simdb.Keep) (kept m
 				}
 				return strings.Compare(a.ID, b.ID)
 			})
-			fell = append(fell, simdb.Fallen{ID: d.ID, Like: first.ID, Sim: first.Sim, Shared: first.Shared, Union: first.Union})
+			fell = append(fell, simdb.Fallen{Collection: "docs", ID: d.ID, Like: first.ID, Sim: first.Sim, Shared: first.Shared, Union: first.Union})
 			continue
 		}
 		list = append(list, standing{d, bag})
@@ -290,8 +290,8 @@ func TestImportConstraint(t *testing.T) {
 
 // A line of a report is what others script against.
 func TestFallenJSON(t *testing.T) {
-	got, err := json.Marshal(simdb.Fallen{ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})
-	if want := `{"id":"a","like":"b","sim":0.5,"shared":1,"union":2}`; err != nil || string(got) != want {
+	got, err := json.Marshal(simdb.Fallen{Collection: "c", ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})
+	if want := `{"collection":"c","id":"a","like":"b","sim":0.5,"shared":1,"union":2}`; err != nil || string(got) != want {
 		t.Errorf("a line is %s, %v, want %s", got, err, want)
 	}
 }
