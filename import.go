@@ -85,7 +85,8 @@ type ImportStats struct {
 // A record has its own id. The id of a file is its path below the base of the import:
 // the directory or archive that is the only path, the fixed part of the glob that is,
 // the directory of the file that is, or what several paths have in common. Of several
-// files with one id the first is stored and the others are rejects, unless LastWins.
+// files with one id the first is stored and the others are rejects, unless LastWins, or
+// unless the id is the sha256: then they have one text.
 // Of several records the last wins.
 //
 // How far it has come is stored together with the documents, so an import that

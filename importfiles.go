@@ -46,7 +46,7 @@ type waitingFiles struct {
 // readBefore returns the place of a file that this import has read and that has the id
 // of the document, or "". It takes note of the document if it is a file too.
 func (r *importRun) readBefore(d ingest.Doc) (string, error) {
-	if d.Line > 0 || r.o.LastWins {
+	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // files with one id have one text
 		return "", nil
 	}
 	return r.files.add(d.ID, d.Source)

@@ -168,3 +168,17 @@ func TestFilesOfOneHash(t *testing.T) {
 		}
 	}
 }
+
+// Equal texts are one document where the id is made of the text, and no reject.
+func TestFilesOfOneText(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{"a.txt": "one text", "b/c.txt": "one text", "d.txt": "another"})
+	db := openTemp(t, nil)
+	got, err := db.Import(t.Context(), []string{dir}, ImportOptions{ID: "sha256"})
+	if want := (ImportStats{Imported: 2, Superseded: 1, TextBytes: got.TextBytes}); err != nil || got != want {
+		t.Errorf("Import = %+v, %v, want %+v", got, err, want)
+	}
+	if texts := stored(t, db, "docs"); len(texts) != 2 {
+		t.Errorf("stored %q, want two texts", texts)
+	}
+}
