@@ -1,0 +1,132 @@
+// Pairs and groups of what a WHERE keeps, since a mark and in several collections.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// A group that a WHERE leaves only old documents of is not since the mark, though a document
+// that is not kept was written to one of its sets.
+func TestClustersSinceOfKeptDocuments(t *testing.T) {
+	ctx := context.Background()
+	for _, index := range []string{"", "year"} {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: index}); err != nil {
+			t.Fatal(err)
+		}
+		put := func(id, text string, year int) {
+			if err := db.Put(ctx, Document{ID: id, Text: text, Meta: Meta{"year": year}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("a", "one two three four five", 1)
+		put("b", "one two three four five", 1)
+		put("c", "something else is said here", 1)
+		put("d", "something else is said here", 1)
+		mark, err := db.Mark(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put("e", "one two three four five", 2)
+		put("f", "something else is said here", 1)
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := Search{Min: measure.Ratio(1, 2), Since: mark, Where: &Fields{Path: []string{"year"}, Low: 1.0, High: 1.0}}
+		q.Keep = func(_ string, d DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == "1", nil }
+		want := []string{"c c 3", "c d 3", "c f 3"}
+		if got := clusterRows(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("index %q: groups since the mark are %v, want %v", index, got, want)
+		}
+		if err := errors.Join(s.Close(), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Documents that a WHERE does not keep tie no others together, whatever the way of the join.
+func TestClustersAreNotTiedByOthers(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, name := range []string{"x", "y"} {
+		if err := db.CreateCollection(ctx, name, Settings{Intervals: "1-2,3-5", K: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []Document{
+		{Collection: "x", ID: "a", Text: "a b c d e f g h 1 2"}, {Collection: "y", ID: "m", Text: "a b c d e f g h 2 3"}, {Collection: "x", ID: "b", Text: "a b c d e f g h 3 4"},
+	} {
+		if err := db.Put(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, access := range []Access{AccessAuto, AccessScan, AccessInterval} {
+		q := Search{In: []string{"x", "y"}, Access: access, Min: measure.Ratio(4, 5)}
+		if got := clusterRows(t, s, q); len(got) != 3 {
+			t.Errorf("via %q: %v, want a group of three", access, got)
+		}
+		q.Keep = func(_ string, d DocInfo) (bool, error) { return d.ID != "m", nil }
+		if got := clusterRows(t, s, q); len(got) != 0 {
+			t.Errorf("via %q: without m there are %v, want none", access, got)
+		}
+	}
+}
+
+// Where two collections are joined since a mark, the sets of each are read from it, also to
+// predict what that costs.
+func TestPairsSinceWhereInTwoCollections(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	for _, name := range []string{"x", "y"} {
+		if err := db.CreateCollection(ctx, name, Settings{Index: "year"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(collection string, i int) {
+		d := Document{Collection: collection, ID: fmt.Sprint(collection, i), Text: fmt.Sprintf("these are words of text %d", i), Meta: Meta{"year": i % 2}}
+		if err := db.Put(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		put("x", i)
+	}
+	for i := range 10 {
+		put("y", 2*i)
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	even := &Fields{Path: []string{"year"}, Low: 0.0, High: 0.0} // as all pairs are
+	for _, q := range []Search{{In: []string{"x", "y"}}, {In: []string{"x"}, Against: []string{"y"}}, {In: []string{"y"}, Against: []string{"x"}}} {
+		q.Min = measure.Ratio(4, 5)
+		all := pairRows(t, s, q)
+		q.Where, q.Since = even, mark
+		if got := pairRows(t, s, q); !slices.Equal(got, all) || len(got) != 10 {
+			t.Errorf("%v against %v: %s", q.In, q.Against, difference(got, all))
+		}
+	}
+}

@@ -1,0 +1,247 @@
+// What TestFeaturesTogether asks a store, and what its model says.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// check holds all that can be asked against the model.
+func (x *together) check(ctx context.Context) {
+	x.Helper()
+	if note, err := x.db.Note("batch"); err != nil || x.now > 0 && string(note) != fmt.Sprint(x.now) {
+		x.Errorf("the note is %q, %v, want %d", note, err, x.now)
+	}
+	checkClean(x.T, x.db, "together")
+	s, err := x.db.Snapshot()
+	if err != nil {
+		x.Fatal(err)
+	}
+	defer s.Close()
+	for name, m := range x.w {
+		x.documents(ctx, s, name, m)
+		for _, measure := range []measure.Measure{measure.Jaccard, measure.SimHash, measure.ContainmentOfQuery, measure.Multiset} {
+			q := Search{In: []string{name}, Measure: measure, Min: threshold(x.T, []string{"0.35", "0.7", "0.9"}[x.rng.IntN(3)])}
+			x.pairs(s, q, m, m.pairs(q))
+			if measure.Symmetric() {
+				x.groups(s, q, m)
+			}
+			x.similar(s, q, m)
+		}
+	}
+	if len(x.w) > 1 {
+		x.across(s)
+	}
+}
+
+func threshold(t *testing.T, s string) measure.Threshold {
+	t.Helper()
+	min, err := measure.ParseThreshold(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return min
+}
+
+func (x *together) documents(ctx context.Context, s *Snapshot, name string, m unlessModel) {
+	x.Helper()
+	n := 0
+	for d, err := range s.Documents(ctx, name) {
+		if err != nil {
+			x.Fatal(err)
+		}
+		n++
+		want, there := m.texts[d.ID]
+		year, who := fmt.Sprint(d.Meta["year"]), d.Meta["who"]
+		if m.year[d.ID] == 0 {
+			year = strings.Replace(year, "<nil>", "0", 1)
+		}
+		if !there || d.Text != want || who != d.ID || year != fmt.Sprint(m.year[d.ID]) {
+			x.Errorf("%s has %+v, want %q of the year %d", name, d, want, m.year[d.ID])
+		}
+		if m.ownTokens() && !slices.Equal(d.Tokens, strings.Fields(want)) {
+			x.Errorf("%s: %q has tokens %q", name, d.ID, d.Tokens)
+		}
+	}
+	if n != len(m.texts) {
+		x.Errorf("%s has %d documents, want %d", name, n, len(m.texts))
+	}
+}
+
+// year is a condition on metadata, as an index is asked.
+func year(n int) *Fields { return &Fields{Path: []string{"year"}, Low: float64(n), High: float64(n)} }
+
+// of keeps the rows whose documents at a place are of a year.
+func (m unlessModel) of(rows []string, place, n int) []string {
+	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return m.year[strings.Fields(r)[place]] != n })
+}
+
+// pairs asks for all pairs, those since marks, and those of a year, and all of it at once.
+func (x *together) pairs(s *Snapshot, q Search, m unlessModel, all []string) {
+	x.Helper()
+	h := history{last: m.last}
+	compare := func(what string, q Search, got, want []string) {
+		x.Helper()
+		if x.found[what] += len(want); !slices.Equal(got, want) {
+			x.Errorf("%s of %v %v by %s >= %v: got %d, want %d\n%s", what, q.In, q.Against, q.Measure, q.Min, len(got), len(want), difference(got, want))
+		}
+	}
+	a, b := 1+x.rng.IntN(3), 1+x.rng.IntN(3)
+	where := q
+	where.Where, where.WhereB = year(a), year(b)
+	narrow := func(rows []string) []string { return m.of(m.of(rows, 0, a), 1, b) }
+	compare("pairs", q, pairRows(x.T, s, q), all)
+	compare("pairs where", q, narrow(pairRows(x.T, s, where)), narrow(all))
+	for _, mark := range x.marks {
+		q.Since, where.Since = mark.mark, mark.mark
+		want := h.since(all, mark.at)
+		compare("pairs since", q, pairRows(x.T, s, q), want)
+		compare("pairs since where", q, narrow(pairRows(x.T, s, where)), narrow(want))
+	}
+}
+
+// groups asks for those of a year's documents since each mark.
+func (x *together) groups(s *Snapshot, q Search, m unlessModel) {
+	x.Helper()
+	n := 1 + x.rng.IntN(3)
+	kept := m.copied()
+	for id := range m.texts {
+		if m.year[id] != n {
+			kept.remove(id)
+		}
+	}
+	all := kept.clusters(q)
+	q.Where = year(n)
+	q.Keep = func(_ string, d DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == fmt.Sprint(n), nil }
+	for _, mark := range x.marks {
+		q.Since = mark.mark
+		want := (&history{last: m.last}).groupsSince(all, mark.at)
+		x.found["groups since where"] += len(want)
+		if got := clusterRows(x.T, s, q); !slices.Equal(got, want) {
+			x.Errorf("groups of %v by %s >= %v since %d in year %d:\n%s", q.In, q.Measure, q.Min, mark.at, n, difference(got, want))
+		}
+	}
+}
+
+// similar asks for what is similar to some document in a year.
+func (x *together) similar(s *Snapshot, q Search, m unlessModel) {
+	x.Helper()
+	ids := m.ids()
+	if len(ids) == 0 {
+		return
+	}
+	id, n := ids[x.rng.IntN(len(ids))], 1+x.rng.IntN(3)
+	want := m.of(m.similar(q, m.texts[id], id), 0, n)
+	x.found["similar where"] += len(want)
+	q.Where = year(n)
+	if got := m.of(similarRows(x.T, s, ByID(id), q), 0, n); !slices.Equal(got, want) {
+		x.Errorf("similar to %s in %v by %s >= %v in year %d:\n%s", id, q.In, q.Measure, q.Min, n, difference(got, want))
+	}
+}
+
+// across asks for the pairs of two collections, together and against each other. All of
+// them are what the store says; the others follow.
+func (x *together) across(s *Snapshot) {
+	x.Helper()
+	both := unlessModel{year: map[string]int{}, last: map[string]int{}}
+	for _, m := range x.w {
+		maps.Copy(both.year, m.year)
+		maps.Copy(both.last, m.last)
+	}
+	for _, q := range []Search{
+		{In: []string{"docs", "other"}}, {In: []string{"other"}, Against: []string{"docs"}}, {In: []string{"docs", "other"}, Measure: measure.ContainmentOfQuery},
+		{In: []string{"docs"}, Against: []string{"other"}, Measure: measure.ContainmentOfDoc}, {In: []string{"docs"}, Against: []string{"other"}, Measure: measure.SimHash},
+	} {
+		q.Min = threshold(x.T, "0.5")
+		x.pairs(s, q, both, pairRows(x.T, s, q))
+	}
+}
+
+// dedupe deletes duplicates, after the metadata of all has changed: that keeps none.
+func (x *together) dedupe(ctx context.Context, names []string) {
+	x.Helper()
+	s, err := x.db.Snapshot()
+	if err != nil {
+		x.Fatal(err)
+	}
+	defer s.Close()
+	q := Search{In: names, Min: threshold(x.T, "0.5")}
+	r, err := s.Dedupe(ctx, q, KeepNewest)
+	if err != nil {
+		x.Fatal(err)
+	}
+	var b Batch
+	for name, m := range x.w {
+		for id := range m.texts {
+			b.UpdateMeta(name, id, Meta{"year": 1})
+			m.year[id] = 1
+		}
+	}
+	if _, err := x.db.Commit(ctx, &b); err != nil {
+		x.Fatal(err)
+	}
+	for row, err := range x.db.DeleteDuplicates(ctx, r.All) {
+		if err != nil || row.Changed {
+			x.Fatalf("DeleteDuplicates: %+v, %v", row, err)
+		}
+		if !row.Keep {
+			x.w[row.Collection].remove(row.ID)
+			x.found["gone"]++
+		}
+	}
+	x.check(ctx)
+	after, err := x.db.Snapshot()
+	if err != nil {
+		x.Fatal(err)
+	}
+	defer after.Close()
+	if left := pairRows(x.T, after, q); len(left) > 0 {
+		x.Errorf("duplicates are left: %v", left)
+	}
+}
+
+// drop removes the collections, and looks for what is left of them.
+func (x *together) drop(ctx context.Context, names []string) {
+	x.Helper()
+	for _, name := range names {
+		if err := x.db.DropCollection(ctx, name); err != nil {
+			x.Fatal(err)
+		}
+	}
+	x.again(x.disk)
+	for _, space := range keys.PerCollection {
+		err := disk.Scan(x.db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
+			return fmt.Errorf("key %x", key)
+		})
+		if err != nil {
+			x.Errorf("after all collections were dropped: %v", err)
+		}
+	}
+	if err := x.db.Put(ctx, Document{Collection: "other", ID: "yd01", Text: "one two three"}); err != nil {
+		x.Fatal(err)
+	}
+	checkClean(x.T, x.db, "anew")
+	s, err := x.db.Snapshot()
+	if err != nil {
+		x.Fatal(err)
+	}
+	defer s.Close()
+	for _, mark := range x.marks {
+		if err := pairsError(s, mark.mark); err != nil {
+			x.Errorf("since an old mark: %v", err)
+		}
+	}
+	if err := pairsError(s, "00"); !errors.Is(err, ErrMark) {
+		x.Errorf("since no mark: %v", err)
+	}
+}
