@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -134,6 +135,27 @@ func TestDumpRoundTrip(t *testing.T) {
 		t.Errorf("Restore into a database with documents: %v, want ErrExists", err)
 	}
 	sameContents(t, db, again)
+}
+
+// A restore that is cancelled at any time leaves nothing, and no note of itself.
+func TestRestoreCancelled(t *testing.T) {
+	db := openTemp(t, nil)
+	if err := db.Put(t.Context(), Document{ID: "a", Text: "one two three four"}); err != nil {
+		t.Fatal(err)
+	}
+	whole, into := dumped(t, db), openTemp(t, nil)
+	for i := range 60 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*50*time.Microsecond)
+		err := into.Restore(ctx, bytes.NewReader(whole))
+		cancel()
+		restoring, noteErr := into.Restoring()
+		if documents := into.Metrics().Documents; restoring || noteErr != nil || err != nil && documents > 0 {
+			t.Fatalf("Restore = %v, with %d documents left; under way: %v, %v", err, documents, restoring, noteErr)
+		}
+		if err == nil {
+			break
+		}
+	}
 }
 
 // tokensAt are tokens unlike those of any other document, now and then none, and some

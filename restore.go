@@ -29,6 +29,9 @@ const restoreNote = "restore"
 // killed leaves a part of the dump, and so does a write that fails (ErrPoisoned), on a
 // full disk say. Restoring reports it, and Restore begins anew there.
 func (db *DB) Restore(ctx context.Context, r io.Reader) (err error) {
+	if err := checkContext(ctx); err != nil {
+		return err
+	}
 	began, err := db.Restoring()
 	if err != nil {
 		return err
@@ -41,18 +44,22 @@ func (db *DB) Restore(ctx context.Context, r io.Reader) (err error) {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer unpacked.Close()
-	if err := db.setNote(ctx, restoreNote, []byte("under way")); err != nil {
+	err = db.setNote(ctx, restoreNote, []byte("under way"))
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err = db.dropAll(ctx); err == nil {
+	if err == nil { // else the note may be there
+		err = db.dropAll(ctx)
+	}
+	if err == nil {
 		in := restoring{db: db, dump: dump.NewReader(unpacked, db.maxDumpLine())}
 		err = db.Load(ctx, in.batches(ctx), func(*Batch, BatchStats) {})
 	}
 	if errors.Is(err, ErrPoisoned) { // nothing can be dropped, and Restoring says so
 		return fmt.Errorf("restore: %w", err)
 	}
+	ctx = context.WithoutCancel(ctx) // what is begun here comes to its end
 	if err != nil {
-		ctx = context.WithoutCancel(ctx)
 		if dropErr := db.dropAll(ctx); dropErr != nil {
 			return errors.Join(fmt.Errorf("restore: %w", err), dropErr)
 		}

@@ -23,8 +23,8 @@ func (q Search) CanGuard() error {
 		return fault.Invalid("unknown measure %d", q.Measure)
 	case q.Measure.OfTexts():
 		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition or simhash, not by %s", q.Measure)
-	case len(q.In) > 0 || len(q.Against) > 0 || q.Since != "":
-		return fault.Invalid("unless similar looks into the whole collection of the document: leave In, Against and Since out")
+	case len(q.In) > 0 || len(q.Against) > 0:
+		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
 	case q.Limit != 0 || q.Access != AccessAuto:
 		return fault.Invalid("unless similar wants any match, found in any way: leave Limit and Via out")
 	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
