@@ -1,7 +1,7 @@
 package record
 
 // What is stored of a text, from which its bag is derived again: the text, or in a
-// collection of own tokens the text with the tokens behind it (docs/decisions/0037).
+// collection of own tokens the text with the tokens behind it (docs/decisions/0029).
 // Nothing but this file knows which.
 
 import (

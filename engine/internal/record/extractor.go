@@ -2,7 +2,7 @@ package record
 
 // The extractor of entities that a caller brings. What it finds in texts is kept, and
 // compared with what it finds in others, so a collection is opened only with the one that
-// it was made with (docs/decisions/0037).
+// it was made with (docs/decisions/0029).
 
 import (
 	"bytes"
