@@ -99,8 +99,12 @@ func dedupeString(d Duplicate) string {
 func TestDedupeEqualsDefinition(t *testing.T) {
 	ctx := context.Background()
 	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}}
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
 	for i, settings := range all {
-		for seed := range uint64(3) {
+		for seed := range seeds {
 			o := testOptions(vfs.NewMem())
 			o.MemoryBytes = 1 << (10 + 5*seed) // edges that have no room are sorted on disk
 			db := openTest(t, o)

@@ -79,8 +79,12 @@ func ownTokens(rng *rand.Rand, n int) map[string]Document {
 
 func TestOwnTokensEqualBruteForce(t *testing.T) {
 	ctx := context.Background()
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", K: 1, Sets: "derived"}, {Unit: "token", K: 2, Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
-		for seed := range uint64(3) {
+		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 40))
 			docs := ownTokens(rng, 70)
 			disk := vfs.NewCrashableMem()
