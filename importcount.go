@@ -115,14 +115,19 @@ func (r *importRun) tell(f flight) {
 			r.o.OnStored(name, f.puts[name])
 		}
 	}
-	for _, reject := range f.rejects {
-		if r.o.OnReject != nil {
-			r.o.OnReject(reject)
+	passOn(f.rejects, r.o.OnReject, f.warnings, r.o.OnWarning)
+}
+
+// passOn tells a caller of rejects and warnings, if he wants to know.
+func passOn(rejects []Reject, onReject func(Reject), warnings [][2]string, onWarning func(id, why string)) {
+	for _, r := range rejects {
+		if onReject != nil {
+			onReject(r)
 		}
 	}
-	for _, w := range f.warnings {
-		if r.o.OnWarning != nil {
-			r.o.OnWarning(w[0], w[1])
+	for _, w := range warnings {
+		if onWarning != nil {
+			onWarning(w[0], w[1])
 		}
 	}
 }

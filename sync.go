@@ -319,14 +319,5 @@ func (y *syncRun) landed(b *Batch) {
 	}
 	f.stats.Rejected = int64(len(f.rejects))
 	y.stats.add(f.stats)
-	for _, r := range f.rejects {
-		if y.o.OnReject != nil {
-			y.o.OnReject(r)
-		}
-	}
-	for _, w := range f.warnings {
-		if y.o.OnWarning != nil {
-			y.o.OnWarning(w[0], w[1])
-		}
-	}
+	passOn(f.rejects, y.o.OnReject, f.warnings, y.o.OnWarning)
 }
