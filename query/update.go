@@ -36,28 +36,14 @@ func (w writer) update(s *Update) (_ *Rows, err error) {
 	}
 	most := min(deleteBatch, 1+updateBytes/len(encoded))
 	var updated int64
-	var b engine.Batch
-	commit := func() error {
-		st, err := w.db.Commit(w.ctx, &b)
-		updated += int64(st.Updated)
-		b = engine.Batch{}
-		return placedAt(s.Set[0].Pos, err)
-	}
-	for rec, err := range p.documents(w.ctx, snap) {
-		if err != nil {
-			return nil, err
-		}
-		b.UpdateMeta(rec.docs[0].collection, rec.docs[0].id, change)
-		if b.Len() == most {
-			if err := commit(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if b.Len() > 0 {
-		if err := commit(); err != nil {
-			return nil, err
-		}
+	err = w.inBatches(snap, p, most, func(b *engine.Batch, d docRef) { b.UpdateMeta(d.collection, d.id, change) },
+		func(b *engine.Batch) error {
+			st, err := w.db.Commit(w.ctx, b)
+			updated += int64(st.Updated)
+			return placedAt(s.Set[0].Pos, err)
+		})
+	if err != nil {
+		return nil, err
 	}
 	out := fixed([]string{"updated"}, Row{updated})
 	out.lists = p.lists

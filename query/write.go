@@ -150,32 +150,38 @@ func (w writer) delete(s *Delete) (_ *Rows, err error) {
 		return nil, err
 	}
 	var deleted int64
-	var b engine.Batch
-	commit := func() error {
-		st, err := w.db.Commit(w.ctx, &b)
-		deleted += int64(st.Deleted)
-		b = engine.Batch{}
-		return err
-	}
-	for rec, err := range p.documents(w.ctx, snap) {
-		if err != nil {
-			return nil, err
-		}
-		b.Delete(rec.docs[0].collection, rec.docs[0].id)
-		if b.Len() == deleteBatch {
-			if err := commit(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if b.Len() > 0 {
-		if err := commit(); err != nil {
-			return nil, err
-		}
+	err = w.inBatches(snap, p, deleteBatch, func(b *engine.Batch, d docRef) { b.Delete(d.collection, d.id) },
+		func(b *engine.Batch) error {
+			st, err := w.db.Commit(w.ctx, b)
+			deleted += int64(st.Deleted)
+			return err
+		})
+	if err != nil {
+		return nil, err
 	}
 	out := fixed([]string{"deleted"}, Row{deleted})
 	out.lists = p.lists
 	return out, nil
+}
+
+// inBatches changes the documents of a plan, at most so many at a time.
+func (w writer) inBatches(snap reader, p *plan, most int, change func(*engine.Batch, docRef), commit func(*engine.Batch) error) error {
+	var b engine.Batch
+	for rec, err := range p.documents(w.ctx, snap) {
+		if err != nil {
+			return err
+		}
+		if change(&b, rec.docs[0]); b.Len() == most {
+			if err := commit(&b); err != nil {
+				return err
+			}
+			b = engine.Batch{}
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	return commit(&b)
 }
 
 // chosen plans a DELETE or UPDATE as a SELECT of the same documents.
