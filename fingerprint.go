@@ -50,8 +50,7 @@ func (f Fingerprint) Similarity(other Fingerprint) float64 {
 
 // IsSimilar reports whether the similarity is min or more, exactly.
 func (f Fingerprint) IsSimilar(other Fingerprint, min Threshold) bool {
-	score := measure.Hamming(uint64(f), uint64(other))
-	return min.Admits(score.Shared, score.Of)
+	return measure.Hamming(uint64(f), uint64(other)).Reaches(min)
 }
 
 // ByFingerprint probes with the fingerprint of a text that is not at hand; Using

@@ -46,7 +46,7 @@ func (r *importRun) fall(f flight) (rejects []Reject) {
 		d := dropped[0]
 		dropped = dropped[1:]
 		f.puts[d.Match.Collection]--
-		if r.o.UnlessSimilar != (Threshold{}) && r.o.UnlessSimilar.Admits(d.Match.Shared, d.Match.Of) {
+		if r.o.UnlessSimilar != (Threshold{}) && r.o.UnlessSimilar.Admits(d.Match.Ratio()) {
 			r.fell(d)
 			continue
 		}

@@ -66,6 +66,7 @@ const (
 	ContainmentOfDoc   = measure.ContainmentOfDoc
 	Multiset           = measure.Multiset
 	Repetition         = measure.Repetition
+	Tversky            = measure.Tversky
 	SimHash            = measure.SimHash
 	Patricia           = measure.Patricia
 	Versions           = measure.Versions

@@ -25,6 +25,7 @@ type Result[T any] = engine.Result[T]
 //		Sim            float64
 //		Shared, Union  uint64
 //		Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
+//		Unit           uint64 // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
 //		Dist           int    // simhash only
 //		SI             int64  // si only: the index of the document
 //		// contains filtered or unexported fields
@@ -34,6 +35,9 @@ type Result[T any] = engine.Result[T]
 //
 //	func (m Match) Meta() Meta
 //	    Meta is the metadata of the document; nil if it has none, or the search does not ask.
+//
+//	func (m Match) Ratio() (num, den uint64)
+//	    Ratio is Sim as an exact fraction.
 type Match = engine.Match
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
@@ -43,7 +47,7 @@ type Match = engine.Match
 //		CollectionB, B string
 //		Sim            float64
 //		Shared, Union  uint64
-//		Of             uint64 // as in Match
+//		Of, Unit       uint64 // as in Match
 //		Dist           int    // simhash only
 //		// contains filtered or unexported fields
 //	}
@@ -55,6 +59,9 @@ type Match = engine.Match
 //
 //	func (m PairMatch) MetaB() Meta
 //	    MetaB is the metadata of B.
+//
+//	func (m PairMatch) Ratio() (num, den uint64)
+//	    Ratio is Sim as an exact fraction.
 type PairMatch = engine.PairMatch
 
 // ClusterMember is one row of Clusters: the groups largest first, then by
@@ -281,10 +288,15 @@ type Metrics = engine.Metrics
 //		Like           string
 //		Sim            float64
 //		Shared, Union  uint64
-//		Of             uint64
-//		Dist           int  // simhash only
-//		Changed        bool // it was not deleted, because it or Like had changed by then
+//		Of, Unit       uint64 // as in Match
+//		Dist           int    // simhash only
+//		Changed        bool   // it was not deleted, because it or Like had changed by then
 //
 //		Written, LikeWas record.Written // when they were written, for DeleteDuplicates
 //	}
+//
+// Its methods:
+//
+//	func (d Duplicate) Ratio() (num, den uint64)
+//	    Ratio is Sim as an exact fraction; 0/1 for a document that stays.
 type Duplicate = engine.Duplicate

@@ -74,32 +74,16 @@ type Access = engine.Access
 //
 // Its methods:
 //
-//	func (m Measure) Bound(query, doc Size, shared uint64) Score
-//	    Bound returns the highest score that two bags of these sizes can have if they
-//	    have at most shared distinct shingles in common. Every safe filter ends here.
-//	    With shared = min(Distinct) it is the length filter. With a bound from
-//	    signatures or folded sets it is the filter of that name. It panics for a
-//	    measure that does not compare bags.
-//	    Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
-//	    both Distinct. Each measure below grows with s, so the greatest s is taken.
-//	    For sets the score then is the ratio itself. For bags, a side has Distinct −
-//	    s shingles that are not common. Each of them occurs at least once, so at most
-//	    mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
-//	    Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
-//	    Σmin) grows with Σmin. The numerator of the repetition similarity is at most
-//	    the sum of both masses, and its denominator is fixed. With s = 0 nothing is
-//	    common and both are 0. There are two bags of these sizes that reach the
-//	    bound: those with all repetitions beyond the first on one common shingle.
+//	func (m Measure) Check(a Args) error
+//	    Check refuses arguments that do not go together, or that the measure does not take.
 //
 //	func (m Measure) Describe(a Args) string
 //	    Describe writes a measure with the arguments that are not the defaults, as
 //	    the language does.
 //
-//	func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool)
-//	    Match compares two bags as Score does, and reports whether they match:
-//	    whether they share a shingle and score ≥ t. The score of bags that do not
-//	    match must not be used, because resemblance stops counting once t is out of
-//	    reach.
+//	func (m Measure) Formula(a Args) Formula
+//	    Formula returns that of a measure. It panics for a measure that does not compare bags
+//	    (see OfBags).
 //
 //	func (m Measure) OfBags() bool
 //	    OfBags reports whether Score compares bags by m.
@@ -108,18 +92,17 @@ type Access = engine.Access
 //	    OfTexts reports whether m compares texts: neither bags nor the fingerprints of
 //	    their sets.
 //
-//	func (m Measure) Score(query, doc shingle.Bag) Score
-//	    Score compares two bags. It panics for a measure that does not compare bags
-//	    (see OfBags).
-//
 //	func (m Measure) String() string
 //	    String returns the name used in the language: "jaccard",
 //	    "containment(of='query')", "containment(of='doc')", "multiset",
-//	    "repetition", "simhash", "patricia", "versions", "entities", "words", "si".
+//	    "repetition", "tversky", "simhash", "patricia", "versions", "entities", "words", "si".
 //
-//	func (m Measure) Symmetric() bool
-//	    Symmetric reports whether the score stays the same if query and document are
-//	    swapped.
+//	func (m Measure) Swapped(a Args) (Measure, Args, bool)
+//	    Swapped returns the measure that scores a query and a document as m scores the document
+//	    and the query, if there is one.
+//
+//	func (m Measure) Symmetric(a Args) bool
+//	    Symmetric reports whether the score stays the same if query and document are swapped.
 //
 //	func (m Measure) Unused(a Args) string
 //	    Unused names the arguments that a measure does not take, of those that are given;
@@ -164,6 +147,9 @@ type Threshold = measure.Threshold
 // Args are the arguments of all measures. The zero value means the defaults.
 //
 //	type Args struct {
+//		Alpha Weight // tversky: of what only the query has; not given means 1
+//		Beta  Weight // tversky: of what only the document has; not given means 1
+//
 //		Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
 //		Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 //		TF   bool   // entities: weigh an entity by how often it is named
@@ -184,6 +170,12 @@ type Args = measure.Args
 //	func (m Method) Check() error
 //	    Check refuses a measure that there is not, and arguments that the measure does not
 //	    take.
+//
+//	func (m Method) Formula() measure.Formula
+//	    Formula is what a measure of bags scores by.
+//
+//	func (m Method) Symmetric() bool
+//	    Symmetric says whether the score stays the same if query and document are swapped.
 type Method = engine.Method
 
 // QueryOptions is Options in the package it comes from. Options say what a statement may do. The zero value reads no files, and sets no

@@ -141,7 +141,7 @@ func greedy(docs []simdb.Document, min simdb.Threshold, keep simdb.Keep) (kept m
 		var like []simdb.Fallen
 		longer := true
 		for _, o := range list {
-			if s, ok := measure.Jaccard.Match(bag, o.bag, min); ok {
+			if s, ok := measure.Resemblance.Match(bag, o.bag, min); ok {
 				like = append(like, simdb.Fallen{Collection: "docs", ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
 				longer = longer && len(d.Text) > len(o.d.Text)
 			}

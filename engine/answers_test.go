@@ -22,6 +22,11 @@ func testMethods(settings Settings) (out []Method) {
 			out = append(out, Method{Measure: k})
 		}
 	}
+	half, err := measure.ParseWeight("1/2")
+	if err != nil {
+		panic(err)
+	}
+	out = append(out, by(measure.Tversky, measure.Args{Beta: half}), by(measure.Tversky, measure.Args{Alpha: half, Beta: half}))
 	if settings.SI == "" {
 		return out // texts_test.go has the others
 	}
@@ -87,7 +92,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 					}
 					q.Limit = 0
 				}
-				if k.Symmetric() {
+				if method.Symmetric() {
 					if got := clusterRows(t, s, q); !slices.Equal(got, clusters) {
 						t.Fatalf("%s: clusters:\n%s", what, difference(got, clusters))
 					}

@@ -243,7 +243,7 @@ func (m *model) across(q Search, inLeft map[string]bool) (out []string) {
 			if !inLeft[a] || inLeft[b] {
 				continue
 			}
-			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) {
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && s.Reaches(q.Min) {
 				out = append(out, rowString(q, a, b, s.Sim(), s.Shared, s.Union))
 			}
 		}

@@ -35,7 +35,7 @@ func (h *history) dedupe(q Search, keep Keep) (rows []string) {
 	})
 	alike := func(a, b string) (measure.Score, bool) {
 		s, ok := h.score(q, h.texts[min(a, b)], h.bags[min(a, b)], max(a, b))
-		return fit(s), ok && q.Min.Admits(s.Shared, s.Of)
+		return fit(s), ok && s.Reaches(q.Min)
 	}
 	group := map[string]int{}
 	var connect func(id string, g int)
@@ -129,7 +129,7 @@ func TestDedupeEqualsDefinition(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, method := range testMethods(settings) {
-					if !method.Measure.Symmetric() {
+					if !method.Symmetric() {
 						if _, err := s.Dedupe(ctx, Search{Measure: method.Measure, Args: method.Args}, ""); !errors.Is(err, ErrInvalid) {
 							t.Errorf("Dedupe by %s: %v, want ErrInvalid", method.Measure, err)
 						}

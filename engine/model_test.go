@@ -76,7 +76,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case measure.Versions:
 		r := measure.DefaultVersions()
 		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
-		if alike := measure.Jaccard.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
+		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
 			s = alike
 		}
 	case measure.Entities:
@@ -100,7 +100,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 		}
 		s.Of, s.Union = size.Uint64(), size.Uint64()
 	default:
-		s = q.Measure.Score(bag, other)
+		s = q.Method().Formula().Score(bag, other)
 	}
 	return s, s.Shared > 0
 }
@@ -133,7 +133,7 @@ func (m *model) similar(q Search, probe string, but string) []string {
 	}
 	var rows []row
 	for id := range m.bags {
-		if s, ok := m.score(q, probe, bag, id); ok && id != but && q.Min.Admits(s.Shared, s.Of) {
+		if s, ok := m.score(q, probe, bag, id); ok && id != but && s.Reaches(q.Min) {
 			rows = append(rows, row{id, s})
 		}
 	}
@@ -156,7 +156,7 @@ func (m *model) pairs(q Search) []string {
 	ids := m.ids()
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
-			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) {
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && s.Reaches(q.Min) {
 				rows = append(rows, row{a, b, fit(s)})
 			}
 		}
@@ -189,7 +189,7 @@ func (m *model) clusters(q Search) []string {
 	}
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
-			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && q.Min.Admits(s.Shared, s.Of) && group[a] != group[b] {
+			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && s.Reaches(q.Min) && group[a] != group[b] {
 				from, to := max(group[a], group[b]), min(group[a], group[b])
 				for id, g := range group {
 					if g == from {

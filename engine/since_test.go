@@ -192,7 +192,7 @@ func (h *history) compare(t *testing.T, db *DB, marks []keptMark, settings Setti
 					}
 					q.Limit = 0
 				}
-				if !q.Measure.Symmetric() {
+				if !q.Method().Symmetric() {
 					continue
 				}
 				want = h.groupsSince(clusters, mark.at)

@@ -33,7 +33,7 @@ func (x *together) check(ctx context.Context) {
 		for _, measure := range []measure.Measure{measure.Jaccard, measure.SimHash, measure.ContainmentOfQuery, measure.Multiset} {
 			q := Search{In: []string{name}, Measure: measure, Min: threshold(x.T, []string{"0.35", "0.7", "0.9"}[x.rng.IntN(3)])}
 			x.pairs(s, q, m, m.pairs(q))
-			if measure.Symmetric() {
+			if q.Method().Symmetric() {
 				x.groups(s, q, m)
 			}
 			x.similar(s, q, m)

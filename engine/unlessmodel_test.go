@@ -46,7 +46,7 @@ func (m unlessModel) first(q Search, text, but string) (best Match, found bool) 
 	var top measure.Score
 	for _, id := range m.ids() {
 		s, ok := m.score(q, text, bag, id)
-		if !ok || id == but || !q.Min.Admits(s.Shared, s.Of) || found && s.Compare(top) <= 0 {
+		if !ok || id == but || !s.Reaches(q.Min) || found && s.Compare(top) <= 0 {
 			continue
 		}
 		best, top, found = q.Match(m.name, id, s), s, true

@@ -107,7 +107,7 @@ func apart(t *testing.T, db *DB, min measure.Threshold) map[string]string {
 	}
 	for i, a := range bags {
 		for _, b := range bags[:i] {
-			if s, ok := measure.Jaccard.Match(a, b, min); ok {
+			if s, ok := measure.Resemblance.Match(a, b, min); ok {
 				t.Errorf("two stored documents have sim %v", s.Sim())
 			}
 		}
@@ -162,7 +162,7 @@ func TestRaceUnless(t *testing.T) {
 			analysis := analysisOf(with)
 			for id, m := range refused {
 				text, ok := stored[m.ID]
-				if s, alike := measure.Jaccard.Match(analysis.Bag(texts[id]), analysis.Bag(text), min); !ok || !alike || s.Shared != m.Shared || s.Union != m.Union {
+				if s, alike := measure.Resemblance.Match(analysis.Bag(texts[id]), analysis.Bag(text), min); !ok || !alike || s.Shared != m.Shared || s.Union != m.Union {
 					t.Errorf("%s was refused for %+v, which is stored: %v, with sim %v", id, m, ok, s.Sim())
 				}
 			}

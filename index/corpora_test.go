@@ -187,7 +187,7 @@ func BenchmarkScanSignatures(b *testing.B) {
 		var dst []uint32
 		candidates, i := 0, 0
 		for b.Loop() {
-			dst, _ = ScanSignatures(v, 0, v.Len(), measure.Jaccard, at, factsOf(w.bags[i*7%len(w.bags)]), dst[:0])
+			dst, _ = ScanSignatures(v, 0, v.Len(), measure.Resemblance, at, factsOf(w.bags[i*7%len(w.bags)]), dst[:0])
 			candidates += len(dst)
 			i++
 		}

@@ -8,11 +8,11 @@ import (
 )
 
 // ScanSignatures appends the sets in [lo, hi) that pass the length filter and
-// the signature bound for a score ≥ t by m, ascending. It is safe for every
-// measure but SimHash, for which it panics. inWindow counts the sets that
+// the signature bound for a score ≥ t by a measure of bags, ascending. It loses
+// no match. inWindow counts the sets that
 // passed the length filter.
-func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
-	if m == measure.Jaccard {
+func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t measure.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
+	if m == measure.Resemblance {
 		return scanJaccard(v, lo, hi, t, query, dst)
 	}
 	for i := lo; i < min(hi, v.n); i++ {
@@ -21,12 +21,12 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Measure, t measure.Threshol
 			continue
 		}
 		shared := min(size.Distinct, query.Distinct)
-		if s := m.Bound(query.Size, size, shared); !t.Admits(s.Shared, s.Of) {
+		if !m.Bound(query.Size, size, shared).Reaches(t) {
 			continue
 		}
 		inWindow++
 		shared = SharedBound(size.Distinct, query.Distinct, query.Signature, v.Signature(i))
-		if s := m.Bound(query.Size, size, shared); t.Admits(s.Shared, s.Of) {
+		if m.Bound(query.Size, size, shared).Reaches(t) {
 			dst = append(dst, i)
 		}
 	}

@@ -17,7 +17,14 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		v := w.table.View()
 		ts := append(drawn.Thresholds(rng, w.bags), measure.Ratio(0, 1), measure.Ratio(1, 10), measure.Ratio(1, 3))
-		for _, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset, measure.Repetition} {
+		half, err := measure.ParseWeight("1/2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []measure.Formula{
+			measure.Resemblance, measure.ContainmentOfQuery.Formula(measure.Args{}), measure.ContainmentOfDoc.Formula(measure.Args{}),
+			measure.Multiset.Formula(measure.Args{}), measure.Repetition.Formula(measure.Args{}), measure.Tversky.Formula(measure.Args{Beta: half}),
+		} {
 			for _, at := range ts {
 				for q := 0; q < len(w.bags); q += 7 {
 					probe := factsOf(w.bags[q])
@@ -38,10 +45,10 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 						if ds.Distinct == 0 {
 							continue
 						}
-						if b := m.Bound(qs, ds, min(qs.Distinct, ds.Distinct)); at.Admits(b.Shared, b.Of) {
+						if m.Bound(qs, ds, min(qs.Distinct, ds.Distinct)).Reaches(at) {
 							window++
 						}
-						if s := m.Score(query, doc); at.Admits(s.Shared, s.Of) {
+						if m.Score(query, doc).Reaches(at) {
 							want = append(want, i)
 						}
 					}

@@ -101,4 +101,4 @@ func (w *world) cut(t testing.TB, n int, live func(uint32) bool) []Stored {
 	return segments
 }
 
-func score(a, b shingle.Bag) measure.Score { return measure.Jaccard.Score(a, b) }
+func score(a, b shingle.Bag) measure.Score { return measure.Resemblance.Score(a, b) }

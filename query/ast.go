@@ -182,7 +182,7 @@ type Method struct {
 type Arg struct {
 	Pos
 	Name, Value string
-	Number      bool // Value is a whole number
+	Number      bool // Value is a number
 }
 
 // Fields is what SELECT and RETURNING ask for.

@@ -22,6 +22,9 @@ func methodOf(m *Method) engine.Method {
 	}
 	of, _ := measure.Parse(name)
 	args := measure.Args{
+		Alpha: m.weight("alpha"),
+		Beta:  m.weight("beta"),
+
 		Min:  m.number("min"),
 		Bits: m.number("bits"),
 		TF:   m.arg("tf") == "on",
@@ -32,6 +35,13 @@ func methodOf(m *Method) engine.Method {
 		args.Bits = -1 // none: 0 would mean the default
 	}
 	return engine.Method{Measure: of, Args: args}
+}
+
+// weight returns the value of an argument that is a weight. It is not given if there is
+// none.
+func (m *Method) weight(name string) measure.Weight {
+	w, _ := measure.ParseWeight(m.arg(name)) // the parser has read it
+	return w
 }
 
 // accessOf returns the access a method asks for.

@@ -20,10 +20,11 @@ var (
 )
 
 // argument says which values an argument of a method may have: one of some
-// words, or a whole number from low to high.
+// words, a whole number from low to high, or a weight.
 type argument struct {
 	words     []string
 	low, high int64
+	weight    bool
 }
 
 func oneOf(words ...string) argument { return argument{words: words} }
@@ -32,6 +33,9 @@ func numberIn(low, high int64) argument { return argument{low: low, high: high} 
 
 // String says what is wanted, for messages.
 func (a argument) String() string {
+	if a.weight {
+		return "a number from 0 to 100 with at most three decimals, or a fraction like 1/3"
+	}
 	if a.words == nil {
 		return fmt.Sprintf("a whole number from %d to %d", a.low, a.high)
 	}
@@ -45,6 +49,7 @@ var methods = map[string]map[string]argument{
 	"containment": {"of": oneOf("query", "doc"), "access": setAccess},
 	"multiset":    {"access": setAccess},
 	"repetition":  {"access": setAccess},
+	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "access": setAccess},
 	"simhash":     {"access": hashAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
 	"versions":    {"bits": numberIn(0, 32), "access": chunkAccess},
@@ -79,7 +84,7 @@ func (p *parser) method() *Method {
 	return m
 }
 
-// arg = name "=" ( string | name | integer ) | string .
+// arg = name "=" ( string | name | number ) | string .
 //
 // The string alone is the short form of a similarity index: si('m43b k40').
 func (p *parser) arg(m *Method, args map[string]argument) Arg {
@@ -105,9 +110,12 @@ func (p *parser) arg(m *Method, args map[string]argument) Arg {
 	}
 	p.advance()
 	p.needOp("=")
-	if wanted.words == nil {
+	switch {
+	case wanted.weight:
+		a.Value, a.Number = p.weight(a.Name, wanted), true
+	case wanted.words == nil:
 		a.Value, a.Number = p.wholeIn(a.Name, wanted), true
-	} else {
+	default:
 		a.Value = p.oneOf(a.Name, wanted)
 	}
 	p.advance()
@@ -137,6 +145,27 @@ func (p *parser) oneOf(name string, wanted argument) string {
 		p.expectedHint("a value of "+name+": "+wanted.String(), hint)
 	}
 	return value
+}
+
+// weight reads a weight, and returns it in lowest terms. That not both are 0 is left to
+// the engine.
+func (p *parser) weight(name string, wanted argument) string {
+	value := p.tok.text
+	if p.tok.kind == tokNumber {
+		r, ok := parseRational(value)
+		if ok && !r.neg && r.big == nil && r.den <= 1000 && r.num <= 100*r.den {
+			if 1000%r.den == 0 {
+				return r.decimal()
+			}
+			return fmt.Sprintf("%d/%d", r.num, r.den)
+		}
+	}
+	hint := ""
+	if p.tok.kind == tokString {
+		hint = "numbers stand without quotes"
+	}
+	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	return ""
 }
 
 // wholeIn reads the number of an argument, and returns it without leading zeros.

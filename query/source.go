@@ -78,7 +78,7 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 
 func matchRecord(snap reader, m engine.Match) *record {
 	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
-		sim: ratio(m.Shared, m.Of), simFloat: m.Sim,
+		sim: ratio(m.Ratio()), simFloat: m.Sim,
 		shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 }
 
@@ -104,7 +104,7 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 func pairRecord(snap reader, m engine.PairMatch) *record {
 	return &record{snap: snap,
 		docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
-		sim:  ratio(m.Shared, m.Of), simFloat: m.Sim,
+		sim:  ratio(m.Ratio()), simFloat: m.Sim,
 		shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 }
 

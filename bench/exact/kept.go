@@ -50,7 +50,7 @@ func textMeasures() ([]textMeasure, error) {
 		func(doc string) any { return version{sketch.Chunks(doc), analysis.Bag(doc)} },
 		func(query, doc any) measure.Score {
 			q, d := query.(version), doc.(version)
-			alike := measure.Jaccard.Score(q.bag, d.bag)
+			alike := measure.Resemblance.Score(q.bag, d.bag)
 			if len(q.chunks) == 0 || len(d.chunks) == 0 {
 				return alike
 			}

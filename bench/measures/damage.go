@@ -37,7 +37,7 @@ func damage(ctx context.Context, docs []lab.Doc) (tried int, rows [][]string, er
 			continue
 		}
 		d := damaged(rng, docs[i].Text)
-		_, yes := measure.Jaccard.Match(bags[i], wordTriples.Bag(d), alike)
+		_, yes := measure.Resemblance.Match(bags[i], wordTriples.Bag(d), alike)
 		places, changed, found = append(places, i), append(changed, sketch.Chunks(d)), append(found, yes)
 		if yes {
 			byResemblance++

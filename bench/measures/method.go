@@ -48,7 +48,7 @@ func resemblance(docs []lab.Doc) method {
 	for _, b := range bags {
 		m.bytes += 8 * len(b.Set)
 	}
-	m.compare = func(i, j int) measure.Score { return measure.Jaccard.Score(bags[i], bags[j]) }
+	m.compare = func(i, j int) measure.Score { return measure.Resemblance.Score(bags[i], bags[j]) }
 	m.comparisons = func(i, j int) int { return len(bags[i].Set) + len(bags[j].Set) }
 	return m
 }

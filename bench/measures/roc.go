@@ -85,7 +85,7 @@ var (
 )
 
 func (l *linuxdoc) alike(i, j int) bool {
-	_, yes := measure.Jaccard.Match(l.bags[i], l.bags[j], alike)
+	_, yes := measure.Resemblance.Match(l.bags[i], l.bags[j], alike)
 	return yes
 }
 
@@ -237,7 +237,7 @@ func (l *linuxdoc) below(rule measure.VersionRule) (rate, alone int) {
 			continue
 		}
 		m := measure.MatchChunks(l.lists[p.old], l.lists[p.now], rule.Bits)
-		r := measure.Jaccard.Score(l.bags[p.old], l.bags[p.now])
+		r := measure.Resemblance.Score(l.bags[p.old], l.bags[p.now])
 		if less(rule.Rate(m, r), r) {
 			rate++
 		}

@@ -46,7 +46,7 @@ func shingles(a shingle.Analysis, m measure.Measure) func(string, []string) []fl
 		p := a.Bag(plagiarised)
 		sims := make([]float64, len(candidates))
 		for i, c := range candidates {
-			sims[i] = m.Score(p, a.Bag(c)).Sim()
+			sims[i] = m.Formula(measure.Args{}).Score(p, a.Bag(c)).Sim()
 		}
 		return sims
 	}

@@ -68,7 +68,7 @@ func (g *judge) keep(to *matches, p pair) {
 		return
 	}
 	for i, m := range measures {
-		if _, ok := m.Match(a, b, g.j); ok {
+		if _, ok := m.Formula(measure.Args{}).Match(a, b, g.j); ok {
 			to[i] = append(to[i], p)
 		}
 	}

@@ -73,7 +73,7 @@ func TestShinglesAreThoseOfSimdb(t *testing.T) {
 			t.Errorf("document %d: size %v, want %v", i, got, want)
 		}
 		for _, m := range measures {
-			if got, want := m.Score(docs[0].bag, d.bag), m.Score(first, bag); got != want {
+			if got, want := m.Formula(measure.Args{}).Score(docs[0].bag, d.bag), m.Formula(measure.Args{}).Score(first, bag); got != want {
 				t.Errorf("%v(0, %d) = %v, want %v", m, i, got, want)
 			}
 		}
@@ -89,7 +89,7 @@ func TestAlphabet(t *testing.T) {
 	if !slices.Equal(b.Set, shingle.Set{0, 1, 3, 7}) || !slices.Equal(b.Counts, []uint32{2, 1, 1, 1}) || b.Total != 5 {
 		t.Errorf("bag of ababmh = %+v", b)
 	}
-	if got := measure.Repetition.Score(docs[1].bag, docs[0].bag).Sim(); got != 0.3 {
+	if got := measure.Repetition.Formula(measure.Args{}).Score(docs[1].bag, docs[0].bag).Sim(); got != 0.3 {
 		t.Errorf("eq. 3 of D2 and D1 = %v, want 0.3", got)
 	}
 }
@@ -152,7 +152,7 @@ func plainPairs(docs []document, j measure.Threshold) (found matches) {
 	for a := range docs {
 		for b := a + 1; b < len(docs); b++ {
 			for i, m := range measures {
-				if _, ok := m.Match(docs[a].bag, docs[b].bag, j); ok {
+				if _, ok := m.Formula(measure.Args{}).Match(docs[a].bag, docs[b].bag, j); ok {
 					found[i] = append(found[i], pair{int32(a), int32(b)})
 				}
 			}
@@ -267,10 +267,10 @@ func TestIntervalsLoseRepeatedText(t *testing.T) {
 		}
 	}
 	a, b := docs[0].bag, docs[1].bag
-	if s := measure.Repetition.Score(a, b); s.Shared != s.Of {
+	if s := measure.Repetition.Formula(measure.Args{}).Score(a, b); s.Shared != s.Of {
 		t.Errorf("eq. 3 = %v, want 1: all shingles are common", s)
 	}
-	if s := measure.Multiset.Score(a, b); s.Shared != a.Total || s.Of != b.Total {
+	if s := measure.Multiset.Formula(measure.Args{}).Score(a, b); s.Shared != a.Total || s.Of != b.Total {
 		t.Errorf("multiset similarity = %v, want %d/%d", s, a.Total, b.Total)
 	}
 }

@@ -119,7 +119,7 @@ func (w *world) cut(t testing.TB, n int, live func(uint32) bool) []index.Stored 
 	return segments
 }
 
-func score(a, b shingle.Bag) measure.Score { return measure.Jaccard.Score(a, b) }
+func score(a, b shingle.Bag) measure.Score { return measure.Resemblance.Score(a, b) }
 
 // pairs returns all pairs with resemblance ≥ t, by comparing each with each.
 func (w *world) pairs(t measure.Threshold) []Pair {

@@ -121,7 +121,7 @@ func Thresholds(rng *rand.Rand, bags []shingle.Bag) []measure.Threshold {
 	}
 	for range 200 {
 		a, b := rng.IntN(len(bags)), rng.IntN(len(bags))
-		if s := measure.Jaccard.Score(bags[a], bags[b]); a != b && s.Of > 0 && s.Shared*2 >= s.Of && len(ts) < 14 {
+		if s := measure.Resemblance.Score(bags[a], bags[b]); a != b && s.Of > 0 && s.Shared*2 >= s.Of && len(ts) < 14 {
 			ts = append(ts, measure.Ratio(s.Shared, s.Of))
 		}
 	}

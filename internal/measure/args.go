@@ -11,6 +11,9 @@ import (
 
 // Args are the arguments of all measures. The zero value means the defaults.
 type Args struct {
+	Alpha Weight // tversky: of what only the query has; not given means 1
+	Beta  Weight // tversky: of what only the document has; not given means 1
+
 	Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
 	Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 	TF   bool   // entities: weigh an entity by how often it is named
@@ -28,6 +31,9 @@ func (m Measure) Describe(a Args) string {
 		}
 	}
 	switch m {
+	case Tversky:
+		add(a.Alpha.Given(), "alpha=%s", a.Alpha)
+		add(a.Beta.Given(), "beta=%s", a.Beta)
 	case Patricia:
 		add(a.Min != 0, "min=%d", a.Min)
 	case Versions:
@@ -55,10 +61,46 @@ func (m Measure) Unused(a Args) string {
 			names = append(names, name)
 		}
 	}
+	add(a.Alpha.Given(), "Alpha", Tversky)
+	add(a.Beta.Given(), "Beta", Tversky)
 	add(a.Min != 0, "Min", Patricia)
 	add(a.Bits != 0, "Bits", Versions, Entities)
 	add(a.TF, "TF", Entities)
 	add(a.IDF, "IDF", Words)
 	add(a.SI != "", "SI", SI)
 	return strings.Join(names, ", ")
+}
+
+// Check refuses arguments that do not go together, or that the measure does not take.
+func (m Measure) Check(a Args) error {
+	if unused := m.Unused(a); unused != "" {
+		return fmt.Errorf("%s takes no argument %s", m, unused)
+	}
+	if m == Tversky {
+		return checkWeights(a.Alpha, a.Beta)
+	}
+	return nil
+}
+
+// Symmetric reports whether the score stays the same if query and document are swapped.
+func (m Measure) Symmetric(a Args) bool {
+	if m.OfBags() {
+		return m.Formula(a).Symmetric()
+	}
+	return m != Patricia && m != SI
+}
+
+// Swapped returns the measure that scores a query and a document as m scores the document
+// and the query, if there is one.
+func (m Measure) Swapped(a Args) (Measure, Args, bool) {
+	switch m {
+	case ContainmentOfQuery:
+		return ContainmentOfDoc, a, true
+	case ContainmentOfDoc:
+		return ContainmentOfQuery, a, true
+	case Tversky:
+		a.Alpha, a.Beta = a.Beta, a.Alpha
+		return m, a, true
+	}
+	return m, a, m.Symmetric(a)
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Measure names a similarity. The zero value is Jaccard.
@@ -22,6 +20,7 @@ const (
 	ContainmentOfDoc                  // |Q∩D| / |D|
 	Multiset                          // Σmin / Σmax of repetitions
 	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
+	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
 	Versions                          // sentences of both that have a near one in the other: paper 004
@@ -37,6 +36,7 @@ var names = [...]string{
 	ContainmentOfDoc:   "containment(of='doc')",
 	Multiset:           "multiset",
 	Repetition:         "repetition",
+	Tversky:            "tversky",
 	SimHash:            "simhash",
 	Patricia:           "patricia",
 	Versions:           "versions",
@@ -47,7 +47,7 @@ var names = [...]string{
 
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
-// "repetition", "simhash", "patricia", "versions", "entities", "words", "si".
+// "repetition", "tversky", "simhash", "patricia", "versions", "entities", "words", "si".
 func (m Measure) String() string {
 	if int(m) < len(names) {
 		return names[m]
@@ -65,16 +65,6 @@ func Parse(name string) (Measure, bool) {
 	return Measure(max(i, 0)), i >= 0
 }
 
-// Symmetric reports whether the score stays the same if query and document are
-// swapped.
-func (m Measure) Symmetric() bool {
-	switch m {
-	case ContainmentOfQuery, ContainmentOfDoc, Patricia, SI:
-		return false
-	}
-	return true
-}
-
 // Valid reports whether m is one of the measures.
 func (m Measure) Valid() bool { return m < measures }
 
@@ -85,132 +75,35 @@ func (m Measure) OfBags() bool { return m < SimHash }
 // their sets.
 func (m Measure) OfTexts() bool { return m > SimHash }
 
-// Score is an exact similarity: Shared/Of. Union is shown beside it. It equals
-// Of for every measure but containment, for which Of is the size of one side.
-type Score struct{ Shared, Union, Of uint64 }
+// Score is an exact similarity: Unit·Shared/Of, where Unit 0 stands for 1. Union is shown
+// beside it. It equals Of for every measure but containment, for which Of is the size of
+// one side, and tversky, for which Of is the weighted sum times Unit.
+type Score struct{ Shared, Union, Of, Unit uint64 }
 
-// Sim returns Shared/Of, 0 when Of is 0.
+// Ratio returns the score as a fraction of integers. The second is 0 if there is no score.
+func (s Score) Ratio() (num, den uint64) { return s.Shared * max(s.Unit, 1), s.Of }
+
+// Sim returns the score as a float, 0 when Of is 0.
 func (s Score) Sim() float64 {
 	if s.Of == 0 {
 		return 0
 	}
-	return nearest(s.Shared, s.Of)
+	return nearest(s.Ratio())
 }
 
-// Score compares two bags. It panics for a measure that does not compare bags
-// (see OfBags).
-func (m Measure) Score(query, doc shingle.Bag) Score {
-	q, d := SizeOf(query), SizeOf(doc)
-	switch m {
-	case Multiset:
-		both := common(query, doc)
-		return ratio(both.least, q.Total+d.Total-both.least)
-	case Repetition:
-		return ratio(common(query, doc).sum, q.Total+d.Total)
-	}
-	return m.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
-}
-
-// Match compares two bags as Score does, and reports whether they match:
-// whether they share a shingle and score ≥ t. The score of bags that do not
-// match must not be used, because resemblance stops counting once t is out of
-// reach.
-func (m Measure) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
-	if m != Jaccard {
-		s := m.Score(query, doc)
-		return s, s.Shared > 0 && t.Admits(s.Shared, s.Of)
-	}
-	q, d := SizeOf(query), SizeOf(doc)
-	need := max(1, t.Overlap(q.Distinct+d.Distinct))
-	shared := uint64(shingle.Shared(query.Set, doc.Set, int(need)))
-	return m.ofSets(q, d, shared), shared >= need
-}
-
-// ofSets returns the score of sets that have shared members in common.
-func (m Measure) ofSets(query, doc Size, shared uint64) Score {
-	union := query.Distinct + doc.Distinct - shared
-	switch m {
-	case Jaccard:
-		return ratio(shared, union)
-	case ContainmentOfQuery:
-		return Score{Shared: shared, Union: union, Of: query.Distinct}
-	case ContainmentOfDoc:
-		return Score{Shared: shared, Union: union, Of: doc.Distinct}
-	}
-	panic("measure: " + m.String() + " compares no bags")
-}
-
-func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
-
-// repetitions are two sums over the common members of two bags: of the smaller
-// repetition of each member, and of both.
-type repetitions struct{ least, sum uint64 }
-
-func common(a, b shingle.Bag) (r repetitions) {
-	for i, j := 0, 0; i < len(a.Set) && j < len(b.Set); {
-		switch x, y := a.Set[i], b.Set[j]; {
-		case x < y:
-			i++
-		case y < x:
-			j++
-		default:
-			ra, rb := uint64(a.Count(i)), uint64(b.Count(j))
-			r.least += min(ra, rb)
-			r.sum += ra + rb
-			i++
-			j++
-		}
-	}
-	return r
-}
+// Reaches reports whether the score is t or more, exactly.
+func (s Score) Reaches(t Threshold) bool { return t.Admits(s.Ratio()) }
 
 // Hamming scores two fingerprints: Shared = 64 − dist, Union = Of = 64.
 func Hamming(query, doc uint64) Score {
 	return ratio(uint64(64-bits.OnesCount64(query^doc)), 64)
 }
 
-// Size is what the filters know of a bag.
-type Size struct{ Distinct, Total uint64 }
-
-// SizeOf returns the size of a bag.
-func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Total: b.Total} }
-
-// Bound returns the highest score that two bags of these sizes can have if they
-// have at most shared distinct shingles in common. Every safe filter ends here.
-// With shared = min(Distinct) it is the length filter. With a bound from
-// signatures or folded sets it is the filter of that name. It panics for a
-// measure that does not compare bags.
-//
-// Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
-// both Distinct. Each measure below grows with s, so the greatest s is taken.
-// For sets the score then is the ratio itself. For bags, a side has Distinct −
-// s shingles that are not common. Each of them occurs at least once, so at most
-// mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
-// Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
-// Σmin) grows with Σmin. The numerator of the repetition similarity is at most
-// the sum of both masses, and its denominator is fixed. With s = 0 nothing is
-// common and both are 0. There are two bags of these sizes that reach the
-// bound: those with all repetitions beyond the first on one common shingle.
-func (m Measure) Bound(query, doc Size, shared uint64) Score {
-	s := min(shared, query.Distinct, doc.Distinct)
-	var queryMass, docMass uint64
-	if s > 0 {
-		queryMass = query.Total - (query.Distinct - s)
-		docMass = doc.Total - (doc.Distinct - s)
-	}
-	switch m {
-	case Multiset:
-		least := min(queryMass, docMass)
-		return ratio(least, query.Total+doc.Total-least)
-	case Repetition:
-		return ratio(queryMass+docMass, query.Total+doc.Total)
-	}
-	return m.ofSets(query, doc, s)
-}
-
 // Compare orders exact similarities: it is negative if s is the smaller one.
 func (s Score) Compare(o Score) int {
-	ah, al := bits.Mul64(s.Shared, o.Of)
-	bh, bl := bits.Mul64(o.Shared, s.Of)
+	sNum, sDen := s.Ratio()
+	oNum, oDen := o.Ratio()
+	ah, al := bits.Mul64(sNum, oDen)
+	bh, bl := bits.Mul64(oNum, sDen)
 	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
 }

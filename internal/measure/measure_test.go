@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,10 +17,44 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-var ofBags = []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset, measure.Repetition}
+// ofBag is a measure of bags with its arguments, and what Tversky's weights are then.
+type ofBag struct {
+	measure.Measure
+	measure.Args
+	measure.Formula
+	alpha, beta *big.Rat // nil: not of sets
+}
+
+func (m ofBag) String() string { return m.Describe(m.Args) }
+
+var ofBags = []ofBag{
+	newOfBag(measure.Jaccard, "", "", 1, 1, 1), newOfBag(measure.ContainmentOfQuery, "", "", 1, 0, 1),
+	newOfBag(measure.ContainmentOfDoc, "", "", 0, 1, 1), newOfBag(measure.Multiset, "", "", 0, 0, 0),
+	newOfBag(measure.Repetition, "", "", 0, 0, 0), newOfBag(measure.Tversky, "1", "0.5", 2, 1, 2),
+	newOfBag(measure.Tversky, "", "", 1, 1, 1), newOfBag(measure.Tversky, "1/2", "0.50", 1, 1, 2),
+	newOfBag(measure.Tversky, "0", "1/3", 0, 1, 3), newOfBag(measure.Tversky, "3", "0.125", 24, 1, 8),
+}
+
+// newOfBag has the weights query/unit and doc/unit.
+func newOfBag(m measure.Measure, alpha, beta string, query, doc, unit int64) ofBag {
+	var err error
+	o := ofBag{Measure: m}
+	for text, w := range map[string]*measure.Weight{alpha: &o.Alpha, "x" + beta: &o.Beta} {
+		if text = strings.TrimPrefix(text, "x"); text != "" {
+			if *w, err = measure.ParseWeight(text); err != nil {
+				panic(err)
+			}
+		}
+	}
+	if unit > 0 {
+		o.alpha, o.beta = big.NewRat(query, unit), big.NewRat(doc, unit)
+	}
+	o.Formula = m.Formula(o.Args)
+	return o
+}
 
 // plainScore follows the definitions over maps from shingle to repetition.
-func plainScore(m measure.Measure, q, d map[uint64]uint32) measure.Score {
+func plainScore(m ofBag, q, d map[uint64]uint32) (sim *big.Rat, shared, union uint64) {
 	all := maps.Clone(q)
 	maps.Copy(all, d)
 	var common, least, most, sumCommon, sum uint64
@@ -33,18 +68,26 @@ func plainScore(m measure.Measure, q, d map[uint64]uint32) measure.Score {
 			sumCommon += a + b
 		}
 	}
-	union := uint64(len(all))
-	switch m {
-	case measure.Jaccard:
-		return measure.Score{Shared: common, Union: union, Of: union}
-	case measure.ContainmentOfQuery:
-		return measure.Score{Shared: common, Union: union, Of: uint64(len(q))}
-	case measure.ContainmentOfDoc:
-		return measure.Score{Shared: common, Union: union, Of: uint64(len(d))}
+	switch m.Measure {
 	case measure.Multiset:
-		return measure.Score{Shared: least, Union: most, Of: most}
+		return fraction(whole(least), whole(most)), least, most
+	case measure.Repetition:
+		return fraction(whole(sumCommon), whole(sum)), sumCommon, sum
 	}
-	return measure.Score{Shared: sumCommon, Union: sum, Of: sum}
+	of := whole(common)
+	of.Add(of, new(big.Rat).Mul(m.alpha, whole(uint64(len(q))-common)))
+	of.Add(of, new(big.Rat).Mul(m.beta, whole(uint64(len(d))-common)))
+	return fraction(whole(common), of), common, uint64(len(all))
+}
+
+func whole(n uint64) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
+
+// fraction is 0 where nothing is divided by nothing.
+func fraction(num, den *big.Rat) *big.Rat {
+	if den.Sign() == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Quo(num, den)
 }
 
 func bagOf(counts map[uint64]uint32) shingle.Bag {
@@ -67,25 +110,30 @@ func TestScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := bags.Draw(t, "query"), bags.Draw(t, "doc")
 		for _, m := range ofBags {
-			got, want := m.Score(bagOf(q), bagOf(d)), plainScore(m, q, d)
-			if got != want {
-				t.Fatalf("%v = %+v, want %+v", m, got, want)
+			got := m.Score(bagOf(q), bagOf(d))
+			sim, shared, union := plainScore(m, q, d)
+			num, den := got.Ratio()
+			if got.Shared != shared || got.Union != union || fraction(whole(num), whole(den)).Cmp(sim) != 0 {
+				t.Fatalf("%v = %+v, want %v and %d of %d", m, got, sim, shared, union)
 			}
-			if swapped := m.Score(bagOf(d), bagOf(q)); m.Symmetric() && swapped != got {
+			if swapped := m.Score(bagOf(d), bagOf(q)); m.Measure.Symmetric(m.Args) && swapped != got {
 				t.Fatalf("%v = %+v, swapped %+v", m, got, swapped)
 			}
-			if want.Of > 0 {
-				if sim, _ := new(big.Rat).SetFrac64(int64(want.Shared), int64(want.Of)).Float64(); got.Sim() != sim {
-					t.Fatalf("%+v.Sim() = %v, want %v", got, got.Sim(), sim)
-				}
-			} else if got.Sim() != 0 {
-				t.Fatalf("%+v.Sim() = %v, want 0", got, got.Sim())
+			if swapped := m.Formula.Swapped().Score(bagOf(d), bagOf(q)); swapped != got {
+				t.Fatalf("%v = %+v, formula swapped %+v", m, got, swapped)
+			}
+			if f, _ := sim.Float64(); got.Sim() != f {
+				t.Fatalf("%+v.Sim() = %v, want %v", got, got.Sim(), f)
 			}
 		}
 	})
 }
 
-func less(a, b measure.Score) bool { return a.Shared*b.Of < b.Shared*a.Of }
+func less(a, b measure.Score) bool {
+	aNum, aDen := a.Ratio()
+	bNum, bDen := b.Ratio()
+	return aNum*bDen < bNum*aDen
+}
 
 // A bound below a true score would lose a match, whatever the filter.
 func TestBoundIsSafe(t *testing.T) {
@@ -134,6 +182,62 @@ func TestBoundIsReached(t *testing.T) {
 	})
 }
 
+// Need is the least number of shared shingles with a bound that reaches the threshold.
+func TestNeed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, d := measure.SizeOf(bagOf(bags.Draw(t, "query"))), measure.SizeOf(bagOf(bags.Draw(t, "doc")))
+		den := rapid.Uint64Range(1, 50).Draw(t, "den")
+		th := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
+		for _, m := range ofBags {
+			var want uint64
+			for n := uint64(1); n <= min(q.Distinct, d.Distinct) && want == 0; n++ {
+				if m.Bound(q, d, n).Reaches(th) {
+					want = n
+				}
+			}
+			if got, ok := m.Need(q, d, th); got != want || ok != (want > 0) {
+				t.Fatalf("%v: Need(%v, %v, %v) = %d, %v, want %d", m, q, d, th, got, ok, want)
+			}
+		}
+	})
+}
+
+func TestWeights(t *testing.T) {
+	for text, want := range map[string]string{
+		"1": "1", "0": "0", " 0.50 ": "0.5", "1/3": "1/3", "2/4": "0.5", "100": "100", "0.125": "0.125", "7/1000": "0.007",
+		"": "", "-1": "", "a": "", "1/0": "", "101": "", "0.0001": "", "1/1001": "", "0.5/2": "", "99999999999999999999": "", "1e3": "",
+	} {
+		w, err := measure.ParseWeight(text)
+		if want == "" {
+			if err == nil {
+				t.Errorf("ParseWeight(%q) = %v, want an error", text, w)
+			}
+			continue
+		}
+		if err != nil || w.String() != want || !w.Given() {
+			t.Errorf("ParseWeight(%q) = %v, %v, want %s", text, w, err, want)
+		}
+	}
+	weight := func(s string) measure.Weight {
+		w, err := measure.ParseWeight(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for _, c := range []struct {
+		args measure.Args
+		ok   bool
+	}{
+		{measure.Args{}, true}, {measure.Args{Alpha: weight("0")}, true}, {measure.Args{Alpha: weight("0"), Beta: weight("0")}, false},
+		{measure.Args{Alpha: weight("0.125"), Beta: weight("1/999")}, false}, {measure.Args{Min: 3}, false},
+	} {
+		if err := measure.Tversky.Check(c.args); (err == nil) != c.ok {
+			t.Errorf("Check(%v) = %v", c.args, err)
+		}
+	}
+}
+
 // Paper 003, formula 3 and table 1: bigrams of characters.
 // Match is Score and Admits, whatever it leaves uncounted.
 func TestMatch(t *testing.T) {
@@ -143,7 +247,7 @@ func TestMatch(t *testing.T) {
 		th := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
 		for _, m := range ofBags {
 			want := m.Score(q, d)
-			is := want.Shared > 0 && th.Admits(want.Shared, want.Of)
+			is := want.Shared > 0 && want.Reaches(th)
 			if got, ok := m.Match(q, d, th); ok != is || ok && got != want {
 				t.Fatalf("%v: Match at %s = %+v, %v, want %+v, %v", m, th, got, ok, want, is)
 			}
@@ -163,7 +267,7 @@ func TestPaperRepetition(t *testing.T) {
 		{measure.Jaccard, d3, d2, 1.0 / 3}, {measure.Repetition, d3, d2, 0.6},
 		{measure.Repetition, d3, d1, 0.3}, {measure.Multiset, d2, d1, 1.0 / 9}, {measure.Multiset, d3, d2, 3.0 / 7},
 	} {
-		if got := c.m.Score(c.q, c.d).Sim(); got != c.want {
+		if got := c.m.Formula(measure.Args{}).Score(c.q, c.d).Sim(); got != c.want {
 			t.Errorf("%v = %v, want %v", c.m, got, c.want)
 		}
 	}
@@ -178,7 +282,7 @@ func TestPaperRosa(t *testing.T) {
 		measure.ContainmentOfQuery: {Shared: 2, Union: 6, Of: 3},
 		measure.ContainmentOfDoc:   {Shared: 2, Union: 6, Of: 5},
 	} {
-		if got := m.Score(p, c); got != want {
+		if got := m.Formula(measure.Args{}).Score(p, c); got != want {
 			t.Errorf("%v = %+v, want %+v", m, got, want)
 		}
 	}
@@ -225,8 +329,7 @@ func TestNames(t *testing.T) {
 
 func TestSimHashIsNoMeasureOfBags(t *testing.T) {
 	for what, call := range map[string]func(){
-		"Score": func() { measure.SimHash.Score(shingle.Bag{}, shingle.Bag{}) },
-		"Bound": func() { measure.SimHash.Bound(measure.Size{}, measure.Size{}, 0) },
+		"Formula": func() { measure.SimHash.Formula(measure.Args{}) },
 	} {
 		func() {
 			defer func() {

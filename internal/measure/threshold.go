@@ -32,11 +32,8 @@ func reduced(num, den uint64) Threshold {
 	if num == 0 {
 		return Threshold{}
 	}
-	a, b := den, num
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return Threshold{num / a, den / a}
+	d := gcd(num, den)
+	return Threshold{num / d, den / d}
 }
 
 // maxDecimals is the most decimals n with 10ⁿ < 2⁶⁴.

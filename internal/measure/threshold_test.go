@@ -97,7 +97,7 @@ func TestMatchAtThresholdsOfManyDigits(t *testing.T) {
 		}
 		for n := 1; n <= 10; n++ {
 			for m := n; m <= 10; m++ {
-				_, got := measure.Jaccard.Match(set(n), set(m), th)
+				_, got := measure.Resemblance.Match(set(n), set(m), th)
 				if want := th.Admits(uint64(n), uint64(m)); got != want {
 					t.Errorf("resemblance %d/%d at %s: match is %v, want %v", n, m, s, got, want)
 				}

@@ -83,7 +83,7 @@ func ExampleVersionRule_Rate() {
 	rule := measure.DefaultVersions()
 	rate := func(a, b string) float64 {
 		m := measure.MatchChunks(sketch.Chunks(a), sketch.Chunks(b), rule.Bits)
-		return rule.Rate(m, measure.Jaccard.Score(words.Bag(a), words.Bag(b))).Sim()
+		return rule.Rate(m, measure.Resemblance.Score(words.Bag(a), words.Bag(b))).Sim()
 	}
 	fmt.Println(rate("Ann came. Ben left.", "Ben left. Ann came."))                   // the same sentences
 	fmt.Println(rate("one two three four five six seven", "one two three four five")) // the same words

@@ -89,7 +89,7 @@ func (e *edges) keep(ctx context.Context) error {
 
 // ordered says whether the sets of an edge come as a and b: in the order of the query, or
 // of AGAINST.
-func (e *edges) ordered() bool { return e.against > 0 || !e.q.Measure.Symmetric() }
+func (e *edges) ordered() bool { return e.against > 0 || !e.q.Method().Symmetric() }
 
 // may says whether two sets of a leg may have a row.
 func (e *edges) may(l leg, from, to uint32) bool {
@@ -110,7 +110,7 @@ type pass struct {
 func (e *edges) passes(l leg) []pass {
 	f, t := &e.confined[l.from], &e.confined[l.to]
 	p := pass{leg: l, of: f.a, in: t.b}
-	if !e.q.Measure.Symmetric() {
+	if !e.q.Method().Symmetric() {
 		return []pass{p}
 	}
 	if fewer(p.in, p.of) {

@@ -40,12 +40,15 @@ type Duplicate struct {
 	Like           string
 	Sim            float64
 	Shared, Union  uint64
-	Of             uint64
-	Dist           int  // simhash only
-	Changed        bool // it was not deleted, because it or Like had changed by then
+	Of, Unit       uint64 // as in Match
+	Dist           int    // simhash only
+	Changed        bool   // it was not deleted, because it or Like had changed by then
 
 	Written, LikeWas record.Written // when they were written, for DeleteDuplicates
 }
+
+// Ratio is Sim as an exact fraction; 0/1 for a document that stays.
+func (d Duplicate) Ratio() (num, den uint64) { return max(d.Unit, 1) * d.Shared, max(d.Of, 1) }
 
 // Dedupe finds the documents of all groups: by cluster, those of one in the order. It
 // holds about 100 bytes and an id for each set that is similar to another or has several
@@ -107,7 +110,7 @@ func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) 
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since or Limit")
 	case q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
-	case !q.Measure.Symmetric():
+	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
 	case q.Access == search.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
@@ -161,8 +164,8 @@ func (d *dedupe) choose(ctx context.Context) error {
 	return later.each(func(list []edge) error {
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
-			d.offer(from, to, x.score())
-			d.offer(to, from, x.score())
+			d.offer(from, to, x.score(d.formula.Unit()))
+			d.offer(to, from, x.score(d.formula.Unit()))
 		}
 		return d.m.Interrupted(ctx)
 	})
@@ -337,6 +340,7 @@ func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
 	to := &d.sets[s.like]
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
 	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
+	row.Unit = score.Unit
 	if d.q.Measure == measure.SimHash {
 		row.Dist = int(score.Of - score.Shared)
 	}

@@ -34,19 +34,20 @@ func newEdge(from, to node, score measure.Score, directed bool) edge {
 }
 
 // fitting rounds a score down to what an edge holds. Only similarity indexes have
-// greater numbers.
+// greater numbers, and tversky with finely divided weights on texts of megabytes.
 func fitting(s measure.Score) measure.Score {
 	if s.Of <= math.MaxUint32 {
 		return s
 	}
 	hi, lo := bits.Mul64(min(s.Shared, s.Of), math.MaxUint32)
 	shared, _ := bits.Div64(hi, lo, s.Of)
-	return measure.Score{Shared: shared, Union: math.MaxUint32, Of: math.MaxUint32}
+	return measure.Score{Shared: shared, Union: min(s.Union, math.MaxUint32), Of: math.MaxUint32, Unit: s.Unit}
 }
 
 func (x edge) from() node { return node{x.fromSet, x.fromSide} }
 func (x edge) to() node   { return node{x.toSet, x.toSide} }
 
-func (x edge) score() measure.Score {
-	return measure.Score{Shared: uint64(x.shared), Union: uint64(x.union), Of: uint64(x.of)}
+// score returns what newEdge was given; unit is that of all scores of the search.
+func (x edge) score(unit uint64) measure.Score {
+	return measure.Score{Shared: uint64(x.shared), Union: uint64(x.union), Of: uint64(x.of), Unit: unit}
 }

@@ -60,7 +60,8 @@ func (l *edgeList) sort() error {
 	return l.err
 }
 
-func bySim(a, b edge) int { return b.score().Compare(a.score()) }
+// bySim needs no unit, which is the same for all edges of a list.
+func bySim(a, b edge) int { return b.score(1).Compare(a.score(1)) }
 
 // write makes a run of what is held.
 func (l *edgeList) write() (err error) {

@@ -151,7 +151,7 @@ func TestEdgeListOnAFailingDisk(t *testing.T) {
 func TestEdgeInARun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	for range 100 {
-		x := newEdge(node{rng.Uint32(), uint16(rng.Uint32())}, node{rng.Uint32(), uint16(rng.Uint32())}, edge{shared: rng.Uint32(), union: rng.Uint32(), of: rng.Uint32()}.score(), rng.IntN(2) == 0)
+		x := newEdge(node{rng.Uint32(), uint16(rng.Uint32())}, node{rng.Uint32(), uint16(rng.Uint32())}, edge{shared: rng.Uint32(), union: rng.Uint32(), of: rng.Uint32()}.score(0), rng.IntN(2) == 0)
 		var b [edgeBytes]byte
 		x.put(&b)
 		var got edge

@@ -227,9 +227,9 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		x, isTo := &l.edges[k/2], k%2 == 1
 		switch {
 		case !isTo:
-			pair(&l.nodes[l.number(x.to())], x.score())
+			pair(&l.nodes[l.number(x.to())], x.score(l.e.formula.Unit()))
 		case against || !x.directed: // else a would be the document, but rows name the query first
-			pair(&l.nodes[l.number(x.from())], x.score())
+			pair(&l.nodes[l.number(x.from())], x.score(l.e.formula.Unit()))
 		}
 	}
 	return rows
@@ -239,7 +239,7 @@ func (e *edges) row(a, b member, score measure.Score) (m PairMatch, err error) {
 	e.plan.Matches++
 	m = PairMatch{
 		CollectionA: e.views[a.side].Name, A: a.id, CollectionB: e.views[b.side].Name, B: b.id,
-		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of,
+		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of, Unit: score.Unit,
 	}
 	if e.q.Measure == measure.SimHash {
 		m.Dist = int(score.Of - score.Shared)

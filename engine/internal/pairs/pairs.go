@@ -26,6 +26,7 @@ type edges struct {
 	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
 	q       search.Search
+	formula measure.Formula // of a measure of bags
 
 	confined []confined          // by side
 	asked    []search.FilterStat // indexes that confine
@@ -85,6 +86,9 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		return nil, err
 	}
 	e := &edges{m: m, q: q}
+	if q.Measure.OfBags() {
+		e.formula = q.Method().Formula()
+	}
 	var err error
 	if e.views, err = m.ViewsOf(q.In); err != nil {
 		return nil, err
@@ -175,7 +179,7 @@ func (e *edges) legs() (out []leg) {
 				continue
 			}
 			out = append(out, leg{i, j})
-			if i != j && e.against == 0 && !e.q.Measure.Symmetric() {
+			if i != j && e.against == 0 && !e.q.Method().Symmetric() {
 				out = append(out, leg{j, i})
 			}
 		}

@@ -52,7 +52,7 @@ func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
 }
 
 // directed says whether an edge counts in one direction only.
-func (e *edges) directed() bool { return e.against == 0 && !e.q.Measure.Symmetric() }
+func (e *edges) directed() bool { return e.against == 0 && !e.q.Method().Symmetric() }
 
 // probeSets searches sets one by one, on all cores.
 func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {

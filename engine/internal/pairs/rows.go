@@ -24,11 +24,14 @@ type PairMatch struct {
 	CollectionB, B string
 	Sim            float64
 	Shared, Union  uint64
-	Of             uint64 // as in Match
+	Of, Unit       uint64 // as in Match
 	Dist           int    // simhash only
 
 	metaA, metaB *record.Meta // pointers, so that rows go on to be comparable
 }
+
+// Ratio is Sim as an exact fraction.
+func (m PairMatch) Ratio() (num, den uint64) { return max(m.Unit, 1) * m.Shared, max(m.Of, 1) }
 
 // MetaA is the metadata of A; nil if it has none, or the search does not ask.
 func (m PairMatch) MetaA() record.Meta { return metaOf(m.metaA) }
@@ -154,8 +157,12 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			// Documents that share a set are of sim 1, with or without edges of
 			// it. There may be more than 1, by patricia.
 			edges := read
-			top := !equal && (len(read) == 0 || read[0].shared <= read[0].of)
-			if top && len(read) > 0 && read[0].shared < read[0].of {
+			overOne := -1
+			if len(read) > 0 {
+				overOne = read[0].score(e.formula.Unit()).Compare(measure.Score{Shared: 1, Of: 1})
+			}
+			top := !equal && overOne <= 0
+			if top && overOne < 0 {
 				edges = nil
 			}
 			if len(edges) == 0 && !top {

@@ -65,7 +65,7 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 		probes *= 2
 	}
 	all := max(from.Sets, to.Sets)
-	if _, ok := turned(e.q.Measure); !ok {
+	if _, _, ok := e.q.Measure.Swapped(e.q.Args); !ok {
 		w, err = e.chooseWhole(ctx, l, memory)
 		w.why = fmt.Sprintf("since the mark: all pairs, as %s is not searched by the document; %s", e.q.Measure, w.why)
 		return w, err
@@ -110,7 +110,7 @@ func (e *edges) eachCost(l leg, access search.Access) (nanos float64, err error)
 		return 2 * nanos, nil
 	}
 	q := e.q
-	q.Measure, _ = turned(q.Measure)
+	q.Measure, q.Args, _ = q.Measure.Swapped(q.Args)
 	if access, _, err = search.Choose(e.views[l.from], q, nil); err != nil {
 		return 0, err
 	}
@@ -131,18 +131,6 @@ func (e *edges) costOf(l leg, q search.Search, access search.Access) (float64, e
 	return search.EachCost(r, in, q, access, sets)
 }
 
-// turned is the measure that scores a query and a document as m scores them with the
-// parts exchanged, if there is one.
-func turned(m measure.Measure) (measure.Measure, bool) {
-	switch m {
-	case measure.ContainmentOfQuery:
-		return measure.ContainmentOfDoc, true
-	case measure.ContainmentOfDoc:
-		return measure.ContainmentOfQuery, true
-	}
-	return m, m.Symmetric()
-}
-
 // probeWritten searches the sets of either side that were written since. A pair of two
 // such sets is taken once: from the side of the query, or from the lower number.
 func (e *edges) probeWritten(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
@@ -160,7 +148,7 @@ func (e *edges) probeWritten(ctx context.Context, l leg, access search.Access, p
 		return nil
 	}
 	p.of, p.in = l.to, l.from
-	p.q.Measure, _ = turned(e.q.Measure)
+	p.q.Measure, p.q.Args, _ = e.q.Measure.Swapped(e.q.Args)
 	p.edge = func(set uint32, h search.Hit) (edge, bool) {
 		return newEdge(node{h.Set, from}, node{set, to}, h.Score, directed), !e.since[l.from].Has(h.Set)
 	}

@@ -286,10 +286,10 @@ func (v *verification) clumps(groups [][]join.Pair) {
 // match compares two sets of one group.
 func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 	if a.clumped == nil || b.clumped == nil {
-		return v.q.Measure.Match(a.bag, b.bag, v.q.Min)
+		return v.formula.Match(a.bag, b.bag, v.q.Min)
 	}
-	score := v.q.Measure.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
-	return score, score.Shared > 0 && v.q.Min.Admits(score.Shared, score.Of)
+	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
+	return score, score.Shared > 0 && score.Reaches(v.q.Min)
 }
 
 // group appends an edge for each of the pairs that match.

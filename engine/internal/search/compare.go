@@ -110,7 +110,7 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 		}
 		c.None = score.Of == 0
 	default:
-		score = by.Measure.Score(qa.bag, qb.bag)
+		score = by.Formula().Score(qa.bag, qb.bag)
 	}
 	c.Sim, c.Shared, c.Union = score.Sim(), score.Shared, score.Union
 	return c, nil

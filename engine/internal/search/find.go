@@ -34,6 +34,8 @@ type Finder struct {
 	plan   *Plan
 	reader *view.Reader
 
+	formula measure.Formula // of a measure of bags
+
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
 	tail    []uint32            // candidates without postings, if they are known; else nil
 	only    *Sets               // that are looked for; nil: all
@@ -62,7 +64,11 @@ type usedAgain struct {
 
 // NewFinder makes one, whose counts go to a plan.
 func NewFinder(m *view.Moment, v *view.View, q Search, plan *Plan) *Finder {
-	return &Finder{m: m, v: v, q: q, plan: plan, reader: m.Reader(v)}
+	f := &Finder{m: m, v: v, q: q, plan: plan, reader: m.Reader(v)}
+	if q.Measure.OfBags() {
+		f.formula = q.Method().Formula()
+	}
+	return f
 }
 
 func (f *Finder) Close() error { return f.reader.Close() }
@@ -129,7 +135,7 @@ func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]
 	before := len(f.again.buf)
 	var inWindow int
 	if access != AccessInterval {
-		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Next, f.q.Measure, f.q.Min, f.probe.facts, f.again.buf)
+		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Next, f.formula, f.q.Min, f.probe.facts, f.again.buf)
 		if scanned := int64(f.v.Next - min(scanFrom, f.v.Next)); scanned > 0 {
 			f.plan.Filter("length", true, scanned, int64(inWindow))
 			f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))

@@ -22,17 +22,15 @@ func (q Search) CanGuard() error {
 	case !q.Measure.Valid():
 		return fault.Invalid("unknown measure %d", q.Measure)
 	case q.Measure.OfTexts():
-		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition or simhash, not by %s", q.Measure)
+		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition, tversky or simhash, not by %s", q.Measure)
 	case len(q.In) > 0 || len(q.Against) > 0:
 		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
 	case q.Limit != 0 || q.Access != AccessAuto:
 		return fault.Invalid("unless similar wants any match, found in any way: leave Limit and Via out")
 	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
-	case q.Args != measure.Args{}:
-		return fault.Invalid("%s takes no arguments", q.Measure)
 	}
-	return nil
+	return q.Method().Check()
 }
 
 // Rivals returns the sets numbered from or above that score q.Min or more, by the
@@ -70,13 +68,13 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 		}
 		return hits, true
 	}
-	candidates, _ := index.ScanSignatures(table, lo, hi, q.Measure, q.Min, p.facts, nil)
+	candidates, _ := index.ScanSignatures(table, lo, hi, q.Method().Formula(), q.Min, p.facts, nil)
 	for _, set := range candidates {
 		bag, ok := bagOf(set)
 		if !ok {
 			return nil, false
 		}
-		if score, ok := q.Measure.Match(p.bag, bag, q.Min); ok {
+		if score, ok := q.Method().Formula().Match(p.bag, bag, q.Min); ok {
 			hits = append(hits, Hit{Set: set, Score: score})
 		}
 	}
@@ -85,7 +83,7 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 
 // Match is the row of a document of a hit.
 func (q Search) Match(collection, id string, s measure.Score) Match {
-	m := Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of}
+	m := Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit}
 	if q.Measure == measure.SimHash {
 		m.Dist = int(s.Of - s.Shared)
 	}

@@ -105,11 +105,15 @@ type Match struct {
 	Sim            float64
 	Shared, Union  uint64
 	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
+	Unit           uint64 // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
 	Dist           int    // simhash only
 	SI             int64  // si only: the index of the document
 
 	meta *record.Meta // a pointer, so that rows go on to be comparable
 }
+
+// Ratio is Sim as an exact fraction.
+func (m Match) Ratio() (num, den uint64) { return max(m.Unit, 1) * m.Shared, max(m.Of, 1) }
 
 // Meta is the metadata of the document; nil if it has none, or the search does not ask.
 func (m Match) Meta() record.Meta {
@@ -125,14 +129,20 @@ type Method struct {
 	Args    measure.Args
 }
 
+// Formula is what a measure of bags scores by.
+func (m Method) Formula() measure.Formula { return m.Measure.Formula(m.Args) }
+
+// Symmetric says whether the score stays the same if query and document are swapped.
+func (m Method) Symmetric() bool { return m.Measure.Symmetric(m.Args) }
+
 // Check refuses a measure that there is not, and arguments that the measure does not
 // take.
 func (m Method) Check() error {
 	if !m.Measure.Valid() {
 		return fault.Invalid("unknown measure %d", m.Measure)
 	}
-	if unused := m.Measure.Unused(m.Args); unused != "" {
-		return fault.Invalid("%s takes no argument %s", m.Measure, unused)
+	if err := m.Measure.Check(m.Args); err != nil {
+		return fault.Invalid("%w", err)
 	}
 	return nil
 }

@@ -161,23 +161,16 @@ func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 
 // matches says whether a score counts.
 func (f *Finder) matches(s measure.Score) bool {
-	return s.Shared > 0 && f.q.Min.Admits(s.Shared, s.Of)
+	return s.Shared > 0 && s.Reaches(f.q.Min)
 }
 
 // SameSet is the score of documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
-	size := r.View.Table.Size(set)
-	n := size.Distinct
-	switch q.Measure {
-	case measure.SimHash:
-		n = 64
-	case measure.Multiset:
-		n = size.Total
-	case measure.Repetition:
-		n = 2 * size.Total
-	}
-	if !q.Measure.OfTexts() {
-		return measure.Score{Shared: n, Union: n, Of: n}, nil
+	switch size := r.View.Table.Size(set); {
+	case q.Measure == measure.SimHash:
+		return measure.Hamming(0, 0), nil
+	case q.Measure.OfBags():
+		return q.Method().Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
 	}
 	defer r.Free()
 	doc, err := r.Text(set)

@@ -43,7 +43,7 @@ func (f *Finder) verify(set uint32, folded []byte, hits []Hit) ([]Hit, error) {
 	}
 	f.plan.Candidates++
 	f.plan.Verified++
-	score, ok := f.q.Measure.Match(f.probe.bag, bag, f.q.Min)
+	score, ok := f.formula.Match(f.probe.bag, bag, f.q.Min)
 	switch {
 	case ok:
 		hits = append(hits, Hit{Set: set, Score: score})
@@ -87,6 +87,6 @@ func (f *Finder) mayMatch(set uint32, value []byte) (ok bool, err error) {
 // admits says whether a set of that size can reach the threshold with at most
 // shared shingles in common.
 func (f *Finder) admits(size measure.Size, shared uint64) bool {
-	b := f.q.Measure.Bound(f.probe.facts.Size, size, shared)
-	return b.Shared > 0 && f.q.Min.Admits(b.Shared, b.Of)
+	b := f.formula.Bound(f.probe.facts.Size, size, shared)
+	return b.Shared > 0 && b.Reaches(f.q.Min)
 }

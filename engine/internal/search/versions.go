@@ -46,7 +46,7 @@ func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, e
 }
 
 func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
-	resemblance := measure.Jaccard.Score(p.bag, bag)
+	resemblance := measure.Resemblance.Score(p.bag, bag)
 	if len(p.chunks) == 0 || len(chunks) == 0 {
 		return resemblance, nil
 	}
@@ -81,7 +81,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if access == AccessScan { // below min_sim
 		access = AccessSignature
 	}
-	alike := Finder{m: f.m, v: f.v, q: q, plan: f.plan, reader: f.reader, probe: like}
+	alike := Finder{m: f.m, v: f.v, q: q, plan: f.plan, reader: f.reader, formula: measure.Resemblance, probe: like}
 	sets, err := alike.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err

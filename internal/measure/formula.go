@@ -1,0 +1,202 @@
+package measure
+
+// This file has the measures of bags: their definitions, and the bound that every safe
+// filter rests on. All measures of sets are cases of one: Tversky's.
+
+import (
+	"math"
+
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// A Formula scores two bags: a measure of bags with its weights. The zero value must not
+// be used. Formulas that score alike are ==.
+//
+// With s common members of two sets the score is
+//
+//	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
+//
+// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
+// and 1, the containments 1 and 0, 0 and 1.
+type Formula struct {
+	of               Measure // Multiset, Repetition, or Tversky for all measures of sets
+	query, doc, unit uint64
+}
+
+// Resemblance is the formula of Jaccard.
+var Resemblance = Formula{Tversky, 1, 1, 1}
+
+// Formula returns that of a measure. It panics for a measure that does not compare bags
+// (see OfBags).
+func (m Measure) Formula(a Args) Formula {
+	switch m {
+	case Jaccard:
+		return Resemblance
+	case ContainmentOfQuery:
+		return Formula{Tversky, 1, 0, 1}
+	case ContainmentOfDoc:
+		return Formula{Tversky, 0, 1, 1}
+	case Tversky:
+		f := Formula{of: Tversky}
+		f.query, f.doc, f.unit = common(a.Alpha, a.Beta)
+		return f
+	case Multiset, Repetition:
+		return Formula{of: m}
+	}
+	panic("measure: " + m.String() + " compares no bags")
+}
+
+// OfSets reports whether the formula looks at sets only, not at repetitions.
+func (f Formula) OfSets() bool { return f.of == Tversky }
+
+// Symmetric reports whether the score stays the same if query and document are swapped.
+func (f Formula) Symmetric() bool { return f.query == f.doc }
+
+// Swapped returns the formula that scores a query and a document as f scores the document
+// and the query.
+func (f Formula) Swapped() Formula {
+	f.query, f.doc = f.doc, f.query
+	return f
+}
+
+// Unit is the Unit of the scores; 0 stands for 1.
+func (f Formula) Unit() uint64 {
+	if f.unit == 1 {
+		return 0
+	}
+	return f.unit
+}
+
+// Score compares two bags.
+func (f Formula) Score(query, doc shingle.Bag) Score {
+	q, d := SizeOf(query), SizeOf(doc)
+	switch f.of {
+	case Multiset:
+		both := repeated(query, doc)
+		return ratio(both.least, q.Total+d.Total-both.least)
+	case Repetition:
+		return ratio(repeated(query, doc).sum, q.Total+d.Total)
+	}
+	return f.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
+}
+
+// Match compares two bags as Score does, and reports whether they match: whether they
+// share a shingle and score ≥ t. The score of bags that do not match must not be used,
+// because the comparison of sets stops counting once t is out of reach.
+func (f Formula) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
+	if !f.OfSets() {
+		s := f.Score(query, doc)
+		return s, s.Shared > 0 && s.Reaches(t)
+	}
+	q, d := SizeOf(query), SizeOf(doc)
+	need, ok := f.Need(q, d, t)
+	if !ok {
+		return Score{}, false
+	}
+	n := uint64(shingle.Shared(query.Set, doc.Set, int(need)))
+	return f.ofSets(q, d, n), n >= need
+}
+
+// ofSets returns the score of sets that have n members in common.
+func (f Formula) ofSets(query, doc Size, n uint64) Score {
+	return Score{
+		Shared: n, Union: query.Distinct + doc.Distinct - n,
+		Of:   f.unit*n + f.query*(query.Distinct-n) + f.doc*(doc.Distinct-n),
+		Unit: f.Unit(),
+	}
+}
+
+func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
+
+// repetitions are two sums over the common members of two bags: of the smaller
+// repetition of each member, and of both.
+type repetitions struct{ least, sum uint64 }
+
+func repeated(a, b shingle.Bag) (r repetitions) {
+	for i, j := 0, 0; i < len(a.Set) && j < len(b.Set); {
+		switch x, y := a.Set[i], b.Set[j]; {
+		case x < y:
+			i++
+		case y < x:
+			j++
+		default:
+			ra, rb := uint64(a.Count(i)), uint64(b.Count(j))
+			r.least += min(ra, rb)
+			r.sum += ra + rb
+			i++
+			j++
+		}
+	}
+	return r
+}
+
+// Size is what the filters know of a bag.
+type Size struct{ Distinct, Total uint64 }
+
+// SizeOf returns the size of a bag.
+func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Total: b.Total} }
+
+// Bound returns the highest score that two bags of these sizes can have if they
+// have at most shared distinct shingles in common. Every safe filter ends here.
+// With shared = min(Distinct) it is the length filter. With a bound from
+// signatures or folded sets it is the filter of that name.
+//
+// Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
+// both Distinct. Each measure below grows with s, so the greatest s is taken.
+// For sets the score then is the ratio itself. For bags, a side has Distinct −
+// s shingles that are not common. Each of them occurs at least once, so at most
+// mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
+// Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
+// Σmin) grows with Σmin. The numerator of the repetition similarity is at most
+// the sum of both masses, and its denominator is fixed. With s = 0 nothing is
+// common and both are 0. There are two bags of these sizes that reach the
+// bound: those with all repetitions beyond the first on one common shingle.
+func (f Formula) Bound(query, doc Size, shared uint64) Score {
+	s := min(shared, query.Distinct, doc.Distinct)
+	var queryMass, docMass uint64
+	if s > 0 {
+		queryMass = query.Total - (query.Distinct - s)
+		docMass = doc.Total - (doc.Distinct - s)
+	}
+	switch f.of {
+	case Multiset:
+		least := min(queryMass, docMass)
+		return ratio(least, query.Total+doc.Total-least)
+	case Repetition:
+		return ratio(queryMass+docMass, query.Total+doc.Total)
+	}
+	return f.ofSets(query, doc, s)
+}
+
+// Need returns the fewest distinct shingles that two bags of these sizes must have in
+// common to score ≥ t: the least for which Bound says so, and at least one. ok is false if
+// there is no such number, because the sizes are too different.
+func (f Formula) Need(query, doc Size, t Threshold) (shared uint64, ok bool) {
+	most := min(query.Distinct, doc.Distinct)
+	if most == 0 || !f.Bound(query, doc, most).Reaches(t) {
+		return 0, false
+	}
+	// The estimate may be wrong by rounding, and is mended by what counts.
+	n := uint64(min(max(f.estimate(query, doc, t.Float64()), 1), float64(most)))
+	for n > 1 && f.Bound(query, doc, n-1).Reaches(t) {
+		n--
+	}
+	for !f.Bound(query, doc, n).Reaches(t) {
+		n++
+	}
+	return n, true
+}
+
+// estimate solves Bound = t for the number of common shingles.
+func (f Formula) estimate(query, doc Size, t float64) float64 {
+	q, d := float64(query.Distinct), float64(doc.Distinct)
+	qTotal, dTotal := float64(query.Total), float64(doc.Total)
+	switch f.of {
+	case Multiset: // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
+		return math.Ceil(t/(1+t)*(qTotal+dTotal) - min(qTotal-q, dTotal-d))
+	case Repetition:
+		return math.Ceil((t*(qTotal+dTotal) - (qTotal - q) - (dTotal - d)) / 2)
+	}
+	alpha, beta, unit := float64(f.query), float64(f.doc), float64(f.unit)
+	return math.Ceil(t * (alpha*q + beta*d) / (unit - t*unit + t*(alpha+beta)))
+}

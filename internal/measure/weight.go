@@ -1,0 +1,101 @@
+package measure
+
+// This file has the weights of Tversky's measure.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Weight is how much it counts against a score that one side has a shingle which the
+// other has not: an exact fraction in lowest terms, from 0 to MaxWeight. The zero value is
+// a weight that is not given, and means 1.
+type Weight struct{ num, den uint64 }
+
+// MaxWeight is the largest weight, and maxUnit the largest denominator that two weights
+// may have in common: so sums over sets stay far below 2⁶⁴.
+const (
+	MaxWeight = 100
+	maxUnit   = 1000
+)
+
+// ParseWeight reads "1", "0.5" or "1/3".
+func ParseWeight(s string) (Weight, error) {
+	text := strings.TrimSpace(s)
+	num, den := uint64(0), uint64(1)
+	var err error
+	if over, under, ok := strings.Cut(text, "/"); ok {
+		if num, err = strconv.ParseUint(strings.TrimSpace(over), 10, 32); err == nil {
+			den, err = strconv.ParseUint(strings.TrimSpace(under), 10, 32)
+		}
+	} else {
+		var decimals int
+		if num, decimals, err = parseDecimal(s, text); err == nil && decimals <= maxDecimals {
+			den = powerOfTen(decimals)
+		}
+	}
+	if err != nil || den == 0 {
+		return Weight{}, fmt.Errorf("weight %q is not a number: want one like 1, 0.5 or 1/3", s)
+	}
+	t := lowest(num, den)
+	if t.den > maxUnit || t.num > MaxWeight*t.den {
+		return Weight{}, fmt.Errorf("weight %q: want 0 to %d, with at most three decimals or a denominator up to %d", s, MaxWeight, maxUnit)
+	}
+	return t, nil
+}
+
+func lowest(num, den uint64) Weight {
+	d := gcd(num, den)
+	return Weight{num / d, den / d}
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Given reports whether the weight is not the zero value.
+func (w Weight) Given() bool { return w.den > 0 }
+
+// parts returns the fraction, 1/1 for the zero value.
+func (w Weight) parts() (num, den uint64) {
+	if w.den == 0 {
+		return 1, 1
+	}
+	return w.num, w.den
+}
+
+// String returns the weight as ParseWeight reads it: the shortest decimal, or a fraction
+// if no decimal is exact.
+func (w Weight) String() string {
+	num, den := w.parts()
+	for decimals := range 4 {
+		if p := powerOfTen(decimals); p%den == 0 {
+			return strconv.FormatFloat(float64(num)/float64(den), 'f', decimals, 64)
+		}
+	}
+	return fmt.Sprintf("%d/%d", num, den)
+}
+
+// common brings two weights to one denominator.
+func common(alpha, beta Weight) (a, b, unit uint64) {
+	aNum, aDen := alpha.parts()
+	bNum, bDen := beta.parts()
+	unit = aDen / gcd(aDen, bDen) * bDen
+	return aNum * (unit / aDen), bNum * (unit / bDen), unit
+}
+
+// checkWeights refuses weights that Tversky's measure cannot have together.
+func checkWeights(alpha, beta Weight) error {
+	a, b, unit := common(alpha, beta)
+	switch {
+	case a == 0 && b == 0:
+		return fmt.Errorf("tversky(alpha=0, beta=0) would be 1 for whatever shares a shingle: want one weight above 0")
+	case unit > maxUnit:
+		return fmt.Errorf("tversky(alpha=%s, beta=%s): want weights with a common denominator up to %d", alpha, beta, maxUnit)
+	}
+	return nil
+}
