@@ -13,8 +13,8 @@ import (
 // This file compares the heads of two ranks, which tell most pairs that met
 // apart.
 
-// sigHeads has a head for each rank: the signature folded to 256 bits, or to
-// 512 for long sets. Heads lie side by side in the order of ranks, so comparing
+// sigHeads has a head for each rank of a cell: the signature folded to 256 bits,
+// or to 512 for long sets. Heads lie side by side in the order of ranks, so comparing
 // two of them waits for memory once. Finding a signature takes several
 // look-ups. Nearly all pairs that meet are so unlike that their heads tell.
 type sigHeads struct {
@@ -28,21 +28,26 @@ type sigHeads struct {
 const (
 	headWords = 4
 	longWords = 2 * headWords // the line that a head fetches anyway
+
+	// Short heads of sets that share nothing differ in 128 bits, give or take 8.
+	// They would let too much pass where matches may differ in nearly as many.
+	leastApart = 32*headWords - 3*8
 )
 
-// longRank returns the first rank with a long head. Short heads of sets that
-// share nothing differ in 128 bits, give or take 8. They would let too much
-// pass where matches may differ in nearly as many bits. At most about half of
-// the ranks have long heads, so all heads take 48 bytes a set. A head is never
-// longer than the signature.
+// longRank returns the first rank with a long head, if all ranks are one cell.
+// At most about half of the ranks have long heads, so all heads take 48 bytes a
+// set. A head is never longer than the signature.
 func (r *Ranks) longRank() uint32 {
-	const margin = 3 * 8
-	first := sort.Search(len(r.size), func(rank int) bool {
-		size := r.size[rank]
-		return r.apart(size) >= 32*headWords-margin && sketch.SignatureWords(int(size)) >= longWords
+	first := sort.Search(len(r.steps), func(i int) bool {
+		size := r.steps[i].size
+		return r.apart(size) >= leastApart && sketch.SignatureWords(int(size)) >= longWords
 	})
-	even := (max(first, len(r.size)/2) + 1) &^ 1 // so that a long head is one line of the cache
-	return uint32(min(even, len(r.size)))
+	rank := len(r.set)
+	if first < len(r.steps) {
+		rank = int(r.steps[first].from)
+	}
+	even := (max(rank, len(r.set)/2) + 1) &^ 1 // so that a long head is one line of the cache
+	return uint32(min(even, len(r.set)))
 }
 
 // headWords returns how many words all heads have together.
@@ -64,12 +69,8 @@ func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 				if rank == hole {
 					continue
 				}
-				sig, head := r.view.Signature(uint32(set)), h.at(rank)
-				if len(sig) < len(head) {
+				if fold(h.at(rank), r.view.Signature(uint32(set))) {
 					wide[k] = max(wide[k], rank+1)
-				}
-				for i, x := range sig {
-					head[i%len(head)] ^= x
 				}
 			}
 		})
@@ -77,6 +78,15 @@ func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 	wg.Wait()
 	h.wide = slices.Max(wide)
 	return h
+}
+
+// fold folds a signature to a head, which must be zeros. short says that the
+// signature is shorter.
+func fold(head []uint64, s sketch.Signature) (short bool) {
+	for i, x := range s {
+		head[i%len(head)] ^= x
+	}
+	return len(s) < len(head)
 }
 
 func (h *sigHeads) at(rank uint32) []uint64 {

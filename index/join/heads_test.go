@@ -50,7 +50,7 @@ func TestHeadsLoseNothing(t *testing.T) {
 						shared++
 					}
 				}
-				apart := heads.apart(low, high) > r.apart(r.size[low])
+				apart := heads.apart(low, high) > r.apart(uint32(r.sizeOf(int(low))))
 				if !at.Admits(shared, uint64(len(a)+len(b))-shared) {
 					refused += int(b2i(apart))
 				} else if matches++; apart {

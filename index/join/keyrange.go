@@ -8,10 +8,17 @@ import (
 // This file keeps the buckets of a range of keys, so that everything that a
 // rank meets in them is found together.
 
-// keyRange is a range of keys, with the buckets that a round has read of it.
+// keySpan is what a worker reads: keys of postings, or places in what is dealt
+// to a cell.
+type keySpan struct {
+	first, next, end uint64
+	stats            Stats
+}
+
+// keyRange is a span, with the buckets that a round has read of it.
 type keyRange struct {
+	keySpan
 	*limits
-	first, next, end uint64 // keys: of the range, and of the round to come
 
 	mostListed, mostInBuckets int // in a round, approximately
 
@@ -25,7 +32,8 @@ type keyRange struct {
 	// rank<<1 | long for each posting. A bucket ascends and ends with
 	// bucketEnd. long marks postings that only the longer of two sets needs.
 	buckets []uint32
-	stats   Stats
+
+	dealt []uint32 // what was read last of what is dealt to a cell
 }
 
 const (
@@ -33,12 +41,17 @@ const (
 	inBucket  = 1 << 31 // more than a rank
 )
 
+// fewSets is the most postings of a bucket whose pairs are listed. Going to a
+// bucket means waiting for memory, and most buckets have two or three sets. But
+// the number of pairs grows with the square of the sets.
+const fewSets = 8
+
 // full reports whether the range has used up its memory.
 func (p *keyRange) full() bool {
 	return len(p.listed) >= p.mostListed || len(p.buckets) >= p.mostInBuckets
 }
 
-// limits has the last partner of each rank, in the form that buckets have.
+// limits has the last partner of each low rank, in the form that buckets have.
 type limits struct {
 	reach  []uint32
 	coarse []uint32 // of each limitRanks, that of the last
@@ -46,10 +59,19 @@ type limits struct {
 
 const limitRanks = 256
 
-func (r *Ranks) limits() *limits {
-	l := &limits{reach: r.reach}
-	for i := 0; i < len(r.reach); i += limitRanks {
-		l.coarse = append(l.coarse, l.limit(uint32(min(i+limitRanks, len(r.reach))-1)))
+func (c *cell) limits() *limits {
+	l := &limits{reach: c.reach}
+	for i := 0; i < len(c.reach); i += limitRanks {
+		l.coarse = append(l.coarse, l.limit(uint32(min(i+limitRanks, len(c.reach))-1)))
+	}
+	return l
+}
+
+// coarseLimits has none of the limits of single ranks.
+func (r *Ranks) coarseLimits() *limits {
+	l := &limits{}
+	for i := 0; i < len(r.set); i += limitRanks {
+		l.coarse = append(l.coarse, r.reachOf(min(i+limitRanks, len(r.set))-1)<<1|1)
 	}
 	return l
 }
@@ -57,15 +79,14 @@ func (r *Ranks) limits() *limits {
 func (l *limits) limit(rank uint32) uint32 { return l.reach[rank]<<1 | 1 }
 
 // addBucket keeps a bucket of two postings or more.
-func (p *keyRange) addBucket(bucket []uint32) {
+func (p *keyRange) addBucket(bucket []uint32) error {
 	if len(bucket) <= fewSets {
-		p.listPairs(bucket)
-		return
+		n := pairsOf(len(bucket))
+		p.stats.Pairs += n
+		p.listed = p.appendPairs(slices.Grow(p.listed, int(n)), bucket)
+		return nil
 	}
-	// A set is in a bucket twice if two of its shingles have the same token. It
-	// stays once, with its better tier.
-	slices.Sort(bucket)
-	bucket = slices.CompactFunc(bucket, func(a, b uint32) bool { return a>>1 == b>>1 })
+	bucket = sorted(bucket)
 	p.stats.Pairs += pairsOf(len(bucket))
 	listed := len(p.listed)
 	for i, r := range bucket[:len(bucket)-1] {
@@ -76,28 +97,34 @@ func (p *keyRange) addBucket(bucket []uint32) {
 	if len(p.listed) > listed {
 		p.buckets = append(append(p.buckets, bucket...), bucketEnd)
 	}
+	return nil
 }
 
-// listPairs lists the pairs of a small bucket, in any order. It uses coarse
+// sorted sorts a bucket. A set is there twice if two of its shingles have the
+// same token. It stays once, with its better tier.
+func sorted(bucket []uint32) []uint32 {
+	slices.Sort(bucket)
+	return slices.CompactFunc(bucket, func(a, b uint32) bool { return a>>1 == b>>1 })
+}
+
+// appendPairs appends the pairs of a small bucket, in any order. The list must
+// have room for all of them. It uses coarse
 // limits, for which the nearest cache has room; partners looks at the limit of
 // each rank. No branch depends on a rank. A set that is in the bucket twice
 // makes no pair with itself, and it does no harm if a pair is listed twice.
-func (p *keyRange) listPairs(bucket []uint32) {
-	n := pairsOf(len(bucket))
-	p.stats.Pairs += n
-	p.listed = slices.Grow(p.listed, int(n))
-	at := len(p.listed)
-	listed := p.listed[:at+int(n)]
+func (l *limits) appendPairs(list []uint64, bucket []uint32) []uint64 {
+	at := len(list)
+	list = list[:at+int(pairsOf(len(bucket)))]
 	for i, a := range bucket {
 		for _, b := range bucket[:i] {
 			low, high := min(a, b), max(a, b)
-			listed[at] = uint64(low>>1)<<32 | uint64(high>>1)
-			beyond := (uint64(p.coarse[low>>1/limitRanks]) - uint64(high)) >> 63
+			list[at] = uint64(low>>1)<<32 | uint64(high>>1)
+			beyond := (uint64(l.coarse[low>>1/limitRanks]) - uint64(high)) >> 63
 			same := (uint64(low>>1^high>>1) - 1) >> 63
 			at += int(1 &^ (beyond | same | uint64(low)))
 		}
 	}
-	p.listed = listed[:at]
+	return list[:at]
 }
 
 func pairsOf(n int) int64 { return int64(n) * int64(n-1) / 2 }

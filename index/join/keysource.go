@@ -5,43 +5,22 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/simdb/simdb/index"
 )
 
 // This file reads the postings of all segments side by side, in the order of
 // their keys, into the ranges of the workers.
 
-// readParts reads of each range as many keys as there is room for. It begins at
-// the first key of the range, or goes on where it stopped. more reports whether
-// there are more keys.
-func (j *postingJoin) readParts(ctx context.Context, first bool) (more bool, err error) {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, p := range j.ranges {
-		g.Go(func() error {
-			if first {
-				p.next = p.first
-			}
-			p.listed, p.buckets, p.stats = p.listed[:0], p.buckets[:0], Stats{}
-			if err := j.readBuckets(ctx, p); err != nil {
-				return err
-			}
-			p.findPlaces()
-			return nil
-		})
-	}
-	err = g.Wait()
-	for _, p := range j.ranges {
-		j.stats.Postings += p.stats.Postings
-		j.stats.Pairs += p.stats.Pairs
-		more = more || p.next < p.end
-	}
-	return more, err
+// bucketSink takes buckets of two postings or more, rank<<1 | long, in any order.
+// It may write over them.
+type bucketSink interface {
+	addBucket(bucket []uint32) error
+	full() bool
 }
 
-// readBuckets reads the buckets of p's next keys, of all segments side by side.
-func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
+// readBuckets reads the buckets of p's next keys, of all segments side by side,
+// until to is full.
+func (j *postingJoin) readBuckets(ctx context.Context, p *keySpan, to bucketSink) error {
 	lo, hi := p.next, p.end
 	var sources []*keySource
 	for _, s := range j.segments {
@@ -61,7 +40,7 @@ func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
 	}
 	keys[len(sources)] = math.MaxUint64
 	var bucket []uint32
-	for !p.full() {
+	for !to.full() {
 		key := slices.Min(keys)
 		if key == math.MaxUint64 {
 			p.next = p.end
@@ -83,7 +62,9 @@ func (j *postingJoin) readBuckets(ctx context.Context, p *keyRange) error {
 		p.next = key + 1
 		p.stats.Postings += int64(len(bucket))
 		if len(bucket) > 1 {
-			p.addBucket(bucket)
+			if err := to.addBucket(bucket); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

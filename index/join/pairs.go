@@ -25,6 +25,8 @@ type Stats struct {
 	Pairs     int64 // met in a bucket; a pair may meet in several
 	Length    int64 // left by the length filter, once for each round of the join
 	Signature int64 // left by the signatures, distinct: the result
+	Cells     int64 // that the join was dealt to; 0 if everything was one
+	Dealt     int64 // bytes written to scratch
 }
 
 // Pair is two set numbers, A < B.

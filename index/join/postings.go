@@ -9,8 +9,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// This file joins sets by the buckets they share. It shares out keys and
-// memory, and works in rounds and portions.
+// This file joins sets by the buckets they share: in one cell if that has room in
+// memory, or in many.
 
 // Postings finds the candidate pairs among the sets of the segments, for the
 // threshold of the ranks. A pair shares a bucket of kind k, and passes the
@@ -18,8 +18,9 @@ import (
 // Interval buckets are lossy. Each pair is found once. Postings calls found
 // with portions of pairs, each ascending by (a, b), a < b; found may keep the
 // list. It uses workers goroutines, returns within 100 ms after ctx has ended,
-// and holds at most about memory bytes. Ranks that have memory of their own can
-// be joined only once.
+// and holds at most about memory bytes. What has no room there is written to
+// scratch; nil means the Go heap. A MemoryError says that memory is too little.
+// Ranks that have memory of their own can be joined only once.
 //
 // Sets are ranked by size, so the length filter is a range of ranks. The
 // buckets of a range of keys are read once, and those with a single set are
@@ -32,42 +33,34 @@ import (
 // removing repeats afterwards costs ten times as much for a clump of 5,000
 // near-copies, which meet in every bucket of their prefixes.)
 //
-// What does not fit in memory is done in rounds, each for the keys that come
-// next. Once there are enough pairs for a portion, the join stops at a rank.
-// The further ranks are another portion, for which the keys are read again,
-// unless a single round had all of them.
-func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.Layout, k index.Kind, workers int, memory int64, found func([]Pair) error) (Stats, error) {
+// If all ranks are one cell, what does not fit in memory is done in rounds, each
+// for the keys that come next. Once there are enough pairs for a portion, the
+// join stops at a rank. The further ranks are another portion, for which the
+// keys are read again, unless a single round had all of them. Joins of more sets
+// read the postings once, deal the buckets to many cells, and go through the
+// cells one after another.
+func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.Layout, k index.Kind, workers int, memory int64, scratch Scratch, found func([]Pair) error) (Stats, error) {
 	j, err := newPostingJoin(r, segments, l, k)
 	if err != nil {
 		return Stats{}, err
 	}
-	defer j.free()
-	j.work(max(workers, 1), memory)
-	j.head = r.heads(j.memory.Words(r.headWords()), len(j.meetings))
-	n := len(r.set)
-	for from := 0; from < n; {
-		pairs, to, err := j.portion(ctx, from)
-		if err != nil {
-			return Stats{}, err
-		}
-		j.stats.Signature += int64(len(pairs))
-		for i, p := range pairs {
-			pairs[i] = packed(r.set[p>>32], r.set[uint32(p)])
-		}
-		slices.Sort(pairs)
-		if to == n { // what the caller makes of the last portion may take as much
-			j.free()
-		}
-		if err := found(unpacked(pairs)); err != nil {
-			return Stats{}, err
-		}
-		from = to
+	defer r.memory.Free()
+	if scratch == nil {
+		scratch = &heapScratch{}
 	}
-	return j.stats, nil
+	p, err := j.plan(ctx, max(workers, 1), memory)
+	if err != nil {
+		return Stats{}, err
+	}
+	if p.stretches != nil {
+		err = j.inCells(ctx, p, scratch, found)
+	} else {
+		err = j.inOneCell(ctx, p, found)
+	}
+	return j.stats, err
 }
 
-// postingJoin is a running call of Postings. It holds a pair of ranks as
-// low<<32 | high.
+// postingJoin is a running call of Postings.
 type postingJoin struct {
 	*Ranks
 	segments    []index.Stored
@@ -75,15 +68,9 @@ type postingJoin struct {
 	entries     uint64 // of all segments
 	tier, short uint8  // highest tier read for the longer, the shorter set of a pair
 	parts       int    // how many parts of the keys have these tiers
-	head        sigHeads
-	ranges      []*keyRange
-	meetings    []*meeting // one for each worker
-	most        int        // pairs that are found at a time; a portion has half of them
-	whole       bool       // the ranges have all keys
 	stats       Stats
 }
 
-// newPostingJoin makes a join that has no memory yet.
 func newPostingJoin(r *Ranks, segments []index.Stored, l index.Layout, k index.Kind) (*postingJoin, error) {
 	tier, ok := l.Tiers.At(r.t)
 	if !ok || k > index.Interval {
@@ -99,50 +86,38 @@ func newPostingJoin(r *Ranks, segments []index.Stored, l index.Layout, k index.K
 	return j, nil
 }
 
-// These are the bytes that a range of keys takes for each listed rank, as it
-// was read and in the order of ranks, and for a set in a bucket. The last are
-// those for each pair found at a time: in a list, in the merged lists, in the
-// result, and in what the caller makes of it.
-const (
-	bytesPerListed = 12
-	bytesPerSet    = 4
-	bytesPerPair   = 64
-)
+// inOneCell joins all ranks at once.
+func (j *postingJoin) inOneCell(ctx context.Context, p plan, found func([]Pair) error) error {
+	n := len(j.set)
+	c := newCell(j.Ranks, j.memory, n, n, p.workers, p.memory-j.bytesOfOne(0), j.entries, &j.stats)
+	c.reset(stretch{0, uint32(n)}, stretch{0, uint32(n)})
+	for i, s := range j.spans(p.workers) {
+		c.ranges[i].keySpan = s
+	}
+	c.read = func(ctx context.Context, p *keyRange) error { return j.readBuckets(ctx, &p.keySpan, p) }
+	c.head = j.heads(j.memory.Words(j.headWords()), p.workers)
+	return c.join(ctx, func(pairs []uint64, last bool) error {
+		slices.Sort(pairs)
+		if last { // what the caller makes of the last portion may take as much
+			c.ranges, c.meetings, c.head = nil, nil, sigHeads{}
+			j.memory.Free()
+		}
+		return found(unpacked(pairs))
+	})
+}
 
-// fewSets is the most postings of a bucket whose pairs are listed. Going to a
-// bucket means waiting for memory, and most buckets have two or three sets. But
-// the number of pairs grows with the square of the sets.
-const fewSets = 8
-
-// work shares out keys and memory among workers.
-func (j *postingJoin) work(workers int, memory int64) {
-	memory -= 8*int64(j.headWords()) + int64(len(j.set))*int64(16+8*workers) // heads; ranks, stamps and starts
-	j.most = int(max(memory/4/bytesPerPair, 16))
-	room := max(memory/4*3, 1<<12) / int64(workers)
-	room = max(room, int64(j.entries)*bytesPerListed/int64(256*workers)) // each round goes over all ranks
-	room = min(room, int64(j.entries)*(fewSets-1)*bytesPerListed, 1<<32) // all pairs; inBucket has 31 bits
-	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/8/bytesPerSet)+1
-	most := len(j.set) + fewSets*fewSets // the last bucket may exceed the room
-	tokens, first, limits := j.tokens(), uint64(0), j.limits()
+// spans shares out the keys among workers.
+func (j *postingJoin) spans(workers int) (out []keySpan) {
+	tokens, first := j.tokens(), uint64(0)
 	for i := range workers {
 		end := uint64(1) << index.TokenBits
 		if i+1 < workers && len(tokens) > 0 {
 			end = tokens[len(tokens)*(i+1)/workers]
 		}
-		j.ranges = append(j.ranges, &keyRange{
-			limits: limits, first: first, end: end, mostListed: listed, mostInBuckets: inBuckets,
-			listed: j.memory.Words(listed + most)[:0], places: j.memory.Halves(listed + most),
-			buckets: j.memory.Halves(inBuckets + most + 1)[:0], start: j.memory.Halves(len(j.set) + 1),
-		})
-		j.meetings = append(j.meetings, &meeting{postingJoin: j, stamps: j.memory.Halves(len(j.set))})
+		out = append(out, keySpan{first: first, next: first, end: end})
 		first = end
 	}
-}
-
-// free gives back the tables.
-func (j *postingJoin) free() {
-	j.ranges, j.meetings, j.head = nil, nil, sigHeads{}
-	j.memory.Free()
+	return out
 }
 
 // tokens returns the keys where some of the pages begin, ascending, with about
@@ -159,36 +134,6 @@ func (j *postingJoin) tokens() (out []uint64) {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// portion finds the pairs of the ranks [from, to) with higher ones, sorted.
-func (j *postingJoin) portion(ctx context.Context, from int) (pairs []uint64, to int, err error) {
-	to = len(j.set)
-	for round := 0; ; round++ {
-		more := false
-		if !j.whole {
-			if more, err = j.readParts(ctx, round == 0); err != nil {
-				return nil, 0, err
-			}
-			j.whole = round == 0 && !more
-		}
-		found, reached, err := j.meet(ctx, from, to, pairs)
-		if err != nil {
-			return nil, 0, err
-		}
-		pairs = merged(append(found, pairs))
-		if len(pairs) > 2*j.most { // each round has found others
-			reached = min(reached, max(from+1, int(pairs[j.most]>>32)))
-		}
-		if reached < to {
-			to = reached
-			n, _ := slices.BinarySearch(pairs, uint64(to)<<32)
-			pairs = pairs[:n]
-		}
-		if !more {
-			return pairs, to, nil
-		}
-	}
 }
 
 // shortTier returns the highest tier that the shorter of two sets needs. Sets

@@ -24,7 +24,7 @@ func comparePairs(a, b Pair) int {
 // joined gathers the portions of Join, which must have no pair in common.
 func joined(r *Ranks, ctx context.Context, segments []index.Stored, l index.Layout, k index.Kind, workers int, memory int64) (all []Pair, stats Stats, err error) {
 	g := &gathering{}
-	stats, err = Postings(ctx, r, segments, l, k, workers, memory, g.add)
+	stats, err = Postings(ctx, r, segments, l, k, workers, memory, nil, g.add)
 	all, err = g.pairs(err)
 	return all, stats, err
 }

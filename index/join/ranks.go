@@ -2,6 +2,8 @@ package join
 
 import (
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -19,48 +21,119 @@ type Ranks struct {
 
 	rankOf []uint32 // of a set; hole for a hole
 	set    []uint32 // of a rank
-	size   []uint32 // of a rank
-	reach  []uint32 // the last rank whose size a rank's allows
+	steps  []step   // ascending; there are few sizes
+	size   []uint32 // of a rank; nil before flatten
+	reach  []uint32 // the last rank whose size a rank's allows; nil before flatten
 
 	wide   func(set uint32) sketch.Signature // nil: the signatures of the view
 	memory Memory
+	lookup Memory // has rankOf, which joins need for a while only
 }
+
+// step is the ranks of one size. They begin at from. reach is the last rank whose
+// size theirs allows.
+type step struct{ size, from, reach uint32 }
 
 const hole = math.MaxUint32
 
-// Rank prepares joins for resemblance ≥ t. It takes 16 bytes for each set, on
+// bytesPerRank is what Ranks take for each set.
+const bytesPerRank = 8
+
+// Rank prepares joins for resemblance ≥ t. It takes 8 bytes for each set, on
 // the Go heap if memory is nil. Otherwise memory also holds the tables of one
 // join, which frees it. The ranks must not be used after that join.
 func Rank(view index.View, t measure.Threshold, memory Memory) *Ranks {
 	if memory == nil {
 		memory = heapMemory{}
 	}
+	const counted = 1 << 16 // sizes; sets of others are sorted
 	n := view.Len()
-	r := &Ranks{view: view, t: t, memory: memory, rankOf: memory.Halves(int(n))}
-	order := make([]uint64, 0, n) // size<<32 | set
+	at, sets := make([]uint32, counted), 0
+	var longer []uint64 // size<<32 | set
+	for i := range n {
+		if d := view.Size(i).Distinct; d >= counted {
+			longer = append(longer, d<<32|uint64(i))
+		} else if d > 0 {
+			at[d]++
+			sets++
+		}
+	}
+	longer = index.SortEntries(longer)
+	lookup := memory.Apart()
+	r := &Ranks{view: view, t: t, memory: memory, lookup: lookup, rankOf: lookup.Halves(int(n)), set: memory.Halves(sets + len(longer))}
+	sum := uint32(0)
+	for size, count := range at {
+		if at[size] = sum; count > 0 {
+			r.steps = append(r.steps, step{size: uint32(size), from: sum})
+		}
+		sum += count
+	}
 	for i := range n {
 		r.rankOf[i] = hole
-		if d := view.Size(i).Distinct; d > 0 {
-			order = append(order, d<<32|uint64(i))
+		if d := view.Size(i).Distinct; d > 0 && d < counted {
+			r.put(i, at[d])
+			at[d]++
 		}
 	}
-	order = index.SortEntries(order)
-	r.set = memory.Halves(len(order))
-	r.size = memory.Halves(len(order))
-	r.reach = memory.Halves(len(order))
-	for i, x := range order {
-		r.rankOf[uint32(x)] = uint32(i)
-		r.set[i], r.size[i] = uint32(x), uint32(x>>32)
+	for _, x := range longer {
+		if size := uint32(x >> 32); len(r.steps) == 0 || r.steps[len(r.steps)-1].size < size {
+			r.steps = append(r.steps, step{size: size, from: sum})
+		}
+		r.put(uint32(x), sum)
+		sum++
 	}
+	r.findReach()
+	return r
+}
+
+func (r *Ranks) put(set, rank uint32) { r.rankOf[set], r.set[rank] = rank, set }
+
+func (r *Ranks) findReach() {
 	last := 0
-	for i := range r.reach {
-		for last+1 < len(r.size) && t.Admits(uint64(r.size[i]), uint64(r.size[last+1])) {
+	for i := range r.steps {
+		for last = max(last, i); last+1 < len(r.steps) && r.t.Admits(uint64(r.steps[i].size), uint64(r.steps[last+1].size)); {
 			last++
 		}
-		last = max(last, i)
-		r.reach[i] = uint32(last)
+		r.steps[i].reach = r.end(last) - 1
 	}
-	return r
+}
+
+// end returns the rank behind those of a step.
+func (r *Ranks) end(step int) uint32 {
+	if step+1 < len(r.steps) {
+		return r.steps[step+1].from
+	}
+	return uint32(len(r.set))
+}
+
+// stepOf returns the number of the step that a rank is in.
+func (r *Ranks) stepOf(rank int) int {
+	return sort.Search(len(r.steps), func(i int) bool { return int(r.steps[i].from) > rank }) - 1
+}
+
+func (r *Ranks) sizeOf(rank int) uint64  { return uint64(r.steps[r.stepOf(rank)].size) }
+func (r *Ranks) reachOf(rank int) uint32 { return r.steps[r.stepOf(rank)].reach }
+
+// spread fills size and reach with those of the ranks from first on.
+func (r *Ranks) spread(first int, size, reach []uint32) {
+	s := 0
+	if len(size) > 0 {
+		s = r.stepOf(first)
+	}
+	for i := range size {
+		for uint32(first+i) >= r.end(s) {
+			s++
+		}
+		size[i], reach[i] = r.steps[s].size, r.steps[s].reach
+	}
+}
+
+// flatten makes size and reach, 8 bytes more for each set.
+func (r *Ranks) flatten() {
+	if r.size == nil {
+		r.size, r.reach = r.memory.Halves(len(r.set)), r.memory.Halves(len(r.set))
+		r.spread(0, r.size, r.reach)
+	}
 }
 
 // With returns the ranks with other signatures than those of the view. Their
@@ -78,10 +151,21 @@ func (r *Ranks) signature(rank int) sketch.Signature {
 	return r.view.Signature(r.set[rank])
 }
 
+// Sets lists n of the sets, or all if there are fewer, at even distances by size.
+func (r *Ranks) Sets(n int) []uint32 {
+	out := make([]uint32, 0, n)
+	for i := range min(n, len(r.set)) {
+		out = append(out, r.set[len(r.set)*i/min(n, len(r.set))])
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Window counts the pairs whose sizes the threshold allows.
 func (r *Ranks) Window() (pairs int64) {
-	for i, last := range r.reach {
-		pairs += int64(last) - int64(i)
+	for i, s := range r.steps {
+		n := int64(r.end(i) - s.from)
+		pairs += n*int64(s.reach-s.from) - n*(n-1)/2
 	}
 	return pairs
 }

@@ -32,6 +32,7 @@ import (
 func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found func([]Pair) error) (Stats, error) {
 	workers = max(workers, 1)
 	j := &signatureJoin{Ranks: r, portion: found}
+	r.flatten()
 	j.most = max(int(memory/bytesPerPair)/workers, 16)
 	j.cut(workers)
 	rest := make([][]uint64, workers)
@@ -111,7 +112,7 @@ func (j *signatureJoin) cut(workers int) {
 // of n and m members with resemblance ≥ t differ in at most (1−t)/(1+t)·(n+m)
 // members, and in no more bits. It is computed in float64 and rounded up by
 // more than the error. Too large a result only costs time.
-func (r *Ranks) margin(rank int) int64 { return marginOf(r.t, uint64(r.size[rank])) }
+func (j *signatureJoin) margin(rank int) int64 { return marginOf(j.t, uint64(j.size[rank])) }
 
 func marginOf(threshold measure.Threshold, size uint64) int64 {
 	t := threshold.Float64()

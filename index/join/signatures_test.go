@@ -113,12 +113,12 @@ func TestJoinOfWideSignatures(t *testing.T) {
 func TestJoinCosts(t *testing.T) {
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		r := ranked(w.table.View(), measure.Ratio(1, 2))
-		nanos, err := PostingsCost(context.Background(), r, w.cut(t, 2, nil), w.layout, index.Prefix)
+		nanos, err := PostingsCost(context.Background(), r, w.cut(t, 2, nil), w.layout, index.Prefix, 2, 1<<20)
 		if err != nil || nanos < 0 || SignaturesCost(r) < 0 || r.SignaturePasses() < 0 || r.SignaturePasses() > float64(r.Window()) {
 			t.Errorf("seed %d: costs %v, %v, %v, passes %v of %d", seed, nanos, err, SignaturesCost(r), r.SignaturePasses(), r.Window())
 		}
 	})
-	if _, err := PostingsCost(context.Background(), ranked(index.View{}, measure.Ratio(1, 3)), nil, index.Layout{Tiers: index.NewTiers(measure.Ratio(1, 2))}, index.Prefix); err == nil {
+	if _, err := PostingsCost(context.Background(), ranked(index.View{}, measure.Ratio(1, 3)), nil, index.Layout{Tiers: index.NewTiers(measure.Ratio(1, 2))}, index.Prefix, 2, 1<<20); err == nil {
 		t.Error("PostingsCost below the last tier: no error")
 	}
 }

@@ -5,6 +5,7 @@ package disk
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -62,6 +63,15 @@ func (s *Store) scratchPath() string {
 
 // Open opens one of the files to be read.
 func (s *Scratch) Open(path string) (vfs.File, error) { return s.s.scratchFS().Open(path) }
+
+// RemoveOne removes one of the files before the others.
+func (s *Scratch) RemoveOne(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.paths, path); i >= 0 && s.s.scratchFS().Remove(path) == nil {
+		s.paths = slices.Delete(s.paths, i, i+1)
+	}
+}
 
 // Remove removes the files. The next Open of the store tries those again that
 // stay.

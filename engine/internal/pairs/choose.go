@@ -7,8 +7,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
-	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
@@ -61,7 +61,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if e.q.Access != search.AccessAuto {
 		return w, nil
 	}
-	return chooseMeeting(ctx, e.m, v, w)
+	return e.chooseMeeting(ctx, v, w)
 }
 
 // chooseNear chooses how the fingerprints of one collection are compared with
@@ -82,7 +82,7 @@ func chooseNear(v, other *view.View, q search.Search) (w way, err error) {
 // w says that they serve; by the signatures in memory; or, where those are too
 // narrow for the threshold and would leave most of the work to the comparison of
 // texts, by wide ones that are made for the join.
-func chooseMeeting(ctx context.Context, m *view.Moment, v *view.View, w way) (way, error) {
+func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, error) {
 	// A pair that is no match is compared in a microsecond if its bags are at
 	// hand; where there are many such pairs, bags do not stay.
 	const nanosPerPass = 4000
@@ -103,9 +103,9 @@ func chooseMeeting(ctx context.Context, m *view.Moment, v *view.View, w way) (wa
 		w.why += "; join: "
 	} else {
 		if prefix < min(signature, wide) {
-			nanos, err := join.PostingsCost(ctx, w.ranks, m.ReadThrough(ctx, v), v.Layout(v.Postings.Order), index.Prefix)
+			nanos, err := join.PostingsCost(ctx, w.ranks, e.m.ReadThrough(ctx, v), v.Layout(v.Postings.Order), index.Prefix, host.Workers(), e.budget())
 			if err != nil {
-				return w, segment.PageError(err)
+				return w, e.joinError(err)
 			}
 			prefix += nanos
 		}

@@ -5,9 +5,12 @@ package pairs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -40,7 +43,7 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 		wrong = v.verify(ctx, pairs)
 		return wrong
 	}
-	budget := e.m.MemoryBytes / 2
+	budget := e.budget()
 	var stats join.Stats
 	if w.access == search.AccessSignature {
 		if stats, err = join.Signatures(ctx, ranks, host.Workers(), budget, portion); err != nil {
@@ -57,16 +60,38 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 		if err != nil {
 			return err
 		}
-		if stats, err = join.Postings(ctx, ranks, segments, l, kind, host.Workers(), budget, portion); wrong != nil {
+		scratch := &joinScratch{scratch: e.m.Scratch}
+		stats, err = join.Postings(ctx, ranks, segments, l, kind, host.Workers(), budget, scratch, portion)
+		if closed := scratch.Close(); err == nil {
+			err = closed
+		}
+		if wrong != nil {
 			return wrong
 		} else if err != nil {
-			return segment.PageError(err)
+			return e.joinError(err)
 		}
 		n := v.view.Sets
 		plan.Filter(name+", length", kind == index.Prefix, n*(n-1)/2, stats.Length)
 	}
 	plan.Filter("parity signature", true, stats.Length, stats.Signature)
 	return nil
+}
+
+// leastBudget lets small collections be joined by any setting.
+const leastBudget = 4 << 20
+
+// budget is the memory for the tables of a join.
+func (e *edges) budget() int64 { return max(e.m.MemoryBytes/2, leastBudget) }
+
+// joinError says what a join by postings wants that has too little memory.
+func (e *edges) joinError(err error) error {
+	var too *join.MemoryError
+	if !errors.As(err, &too) {
+		return segment.PageError(err)
+	}
+	const mib = 1 << 20
+	return fmt.Errorf("%w: a join of %d sets with %d MiB of memory: it takes MemoryBytes (--memory) of %d MiB or more",
+		fault.ErrTooLarge, too.Sets, e.m.MemoryBytes/mib, 2*too.Bytes/mib+1)
 }
 
 // wideSignatures makes signatures from the texts, by set; nil if they would take

@@ -6,12 +6,14 @@ import (
 	"unsafe"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/index/join"
 )
 
 // joinMemory is what a join has its ranks and tables in: outside the Go heap where that can
 // be had. Not safe for concurrent use.
 type joinMemory struct {
 	frees []func()
+	apart []*joinMemory
 }
 
 func (m *joinMemory) Words(n int) []uint64 {
@@ -33,9 +35,18 @@ func (m *joinMemory) Halves(n int) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
+func (m *joinMemory) Apart() join.Memory {
+	a := &joinMemory{}
+	m.apart = append(m.apart, a)
+	return a
+}
+
 func (m *joinMemory) Free() {
 	for _, free := range m.frees {
 		free()
 	}
-	m.frees = nil
+	for _, a := range m.apart {
+		a.Free()
+	}
+	m.frees, m.apart = nil, nil
 }
