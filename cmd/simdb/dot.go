@@ -110,7 +110,7 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 }
 
 func (sh *shell) dotOpen(ctx context.Context, args []string) error {
-	db, err := openShell(ctx, args[0], sh.readOnly)
+	db, err := openShell(ctx, args[0], sh.readOnly, sh.memory)
 	if err != nil {
 		return err
 	}

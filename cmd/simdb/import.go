@@ -127,7 +127,7 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 		return unreadable(err)
 	}
 	defer lessGarbage()()
-	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes})
+	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes, MemoryBytes: memoryOf(cmd)})
 	if err != nil {
 		return err
 	}

@@ -81,10 +81,15 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(
+	onStores := []*cobra.Command{
 		newImport(), newQuery(), newShell(),
-		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newLab(), newCompletion(), newMan(), newVersion(),
-	)
+		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(),
+	}
+	for _, c := range onStores {
+		memoryFlag(c)
+	}
+	root.AddCommand(onStores...)
+	root.AddCommand(newLab(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}

@@ -25,18 +25,18 @@ func readOnlyFlag(cmd *cobra.Command, to *bool) {
 
 // openToRead opens a database that must be there for a command that may do without
 // writing: where the directory cannot be written, it is only read.
-func openToRead(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
+func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	if !readOnly {
-		db, err := openExisting(ctx, path, false)
+		db, err := openExisting(ctx, path, false, memory)
 		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 			return db, err
 		}
 	}
-	return openExisting(ctx, path, true)
+	return openExisting(ctx, path, true, memory)
 }
 
 // openExisting opens a database that must be there.
-func openExisting(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
+func openExisting(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	info, err := os.Stat(path)
 	switch {
 	case path == "":
@@ -48,7 +48,7 @@ func openExisting(ctx context.Context, path string, readOnly bool) (*simdb.DB, e
 	case !info.IsDir():
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
-	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, Logger: warnings()})
+	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, MemoryBytes: memory, Logger: warnings()})
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
 		return nil, missing(path)
 	}
@@ -112,12 +112,12 @@ func openError(path string, err error) error {
 
 // onDB runs a command on a database that must be there, until the first Ctrl-C.
 func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) error {
-	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openExisting(ctx, path, false) }, run)
+	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openExisting(ctx, path, false, memoryOf(cmd)) }, run)
 }
 
 // onDBToRead is onDB for a command that may do without writing.
 func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
-	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly) }, run)
+	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly, memoryOf(cmd)) }, run)
 }
 
 func on(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {

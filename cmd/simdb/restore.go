@@ -52,7 +52,7 @@ func restore(cmd *cobra.Command, path, from string, quiet bool) (err error) {
 	}
 	defer in.Close()
 	defer lessGarbage()()
-	db, err := openAny(ctx, path, &simdb.Options{MaxDocBytes: restoreMaxDoc})
+	db, err := openAny(ctx, path, &simdb.Options{MaxDocBytes: restoreMaxDoc, MemoryBytes: memoryOf(cmd)})
 	if err != nil {
 		return err
 	}

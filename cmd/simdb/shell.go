@@ -45,11 +45,11 @@ The database is created if it does not exist, unless --read-only is given.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, err := openShell(cmd.Context(), args[0], readOnly)
+			db, err := openShell(cmd.Context(), args[0], readOnly, memoryOf(cmd))
 			if err != nil {
 				return err
 			}
-			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], readOnly: readOnly, stdout: cmd.OutOrStdout()}
+			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], readOnly: readOnly, memory: memoryOf(cmd), stdout: cmd.OutOrStdout()}
 			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
 		},
 	}
@@ -63,13 +63,13 @@ The database is created if it does not exist, unless --read-only is given.`,
 
 // openShell makes a database that is not there, unless it is only to be read. One whose
 // directory cannot be written is only read.
-func openShell(ctx context.Context, path string, readOnly bool) (*simdb.DB, error) {
+func openShell(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	if readOnly {
-		return openExisting(ctx, path, true)
+		return openExisting(ctx, path, true, memory)
 	}
-	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit})
+	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		if read, readErr := openExisting(ctx, path, true); readErr == nil {
+		if read, readErr := openExisting(ctx, path, true, memory); readErr == nil {
 			return read, nil
 		}
 	}
@@ -83,6 +83,7 @@ type shell struct {
 	stdout io.Writer
 
 	readOnly bool     // also what .open opens
+	memory   int64    // --memory
 	output   *os.File // what .output named, nil for stdout
 	bail     bool
 	code     int // of the first statement that failed

@@ -75,7 +75,7 @@ func (y *syncer) run(cmd *cobra.Command, path string) (err error) {
 	if err := y.folderIsThere(path); err != nil { // before a database is made for nothing
 		return err
 	}
-	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: y.options.MaxDocBytes})
+	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: y.options.MaxDocBytes, MemoryBytes: memoryOf(cmd)})
 	if err != nil {
 		return err
 	}
