@@ -117,6 +117,14 @@ func (r *Ranks) SignaturePasses() float64 {
 	return passed / max(tried, 1) * float64(r.Window())
 }
 
+// AllWideWords is the length of the wide signatures of all sets together.
+func (r *Ranks) AllWideWords() (words uint64) {
+	for i, s := range r.steps {
+		words += uint64(r.WideWords(uint64(s.size))) * uint64(r.end(i)-s.from)
+	}
+	return words
+}
+
 // WideWords returns the length of a wide signature for a set with n members and
 // the threshold of the ranks. It has so many bits for each member that unlike
 // sets of fitting sizes differ in more bits than a match may.

@@ -7,17 +7,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
-
-// nanosPerMember is what it costs to read a text again to post a shingle of it, or
-// to make a wide signature of it.
-const nanosPerMember = 100.0
 
 // way is how one of the joins finds its candidates.
 type way struct {
@@ -26,6 +20,7 @@ type way struct {
 	ranks  *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
 	passes []pass      // where sets are confined; nil elsewhere
 	wide   bool        // by wide signatures, which are made for the join
+	counts bool        // by counting what sets share
 	nanos  float64     // predicted, of a choice by cost
 
 	written bool // by a search for each set that was written since the mark
@@ -75,48 +70,5 @@ func chooseNear(v, other *view.View, q search.Search) (w way, err error) {
 	if w.nanos = flat; blocks < flat {
 		w.access, w.nanos = search.AccessRotated, blocks
 	}
-	return w, nil
-}
-
-// chooseMeeting chooses how the sets of one collection meet: by the postings, if
-// w says that they serve; by the signatures in memory; or, where those are too
-// narrow for the threshold and would leave most of the work to the comparison of
-// texts, by wide ones that are made for the join.
-func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, error) {
-	// A pair that is no match is compared in a microsecond if its bags are at
-	// hand; where there are many such pairs, bags do not stay.
-	const nanosPerPass = 4000
-	signature := join.SignaturesCost(w.ranks)
-	passes := w.ranks.SignaturePasses() * nanosPerPass
-	members, tail := 0.0, 0.0
-	for _, set := range v.Live(0, v.Next) {
-		n := float64(v.Table.Size(set).Distinct)
-		if members += n; set >= v.Postings.Built {
-			tail += n
-		}
-	}
-	wide := 1.5*signature + members*nanosPerMember
-	prefix := tail*nanosPerMember + passes
-	signature += passes
-	served := w.access == search.AccessPrefix
-	if !served {
-		w.why += "; join: "
-	} else {
-		if prefix < min(signature, wide) {
-			nanos, err := join.PostingsCost(ctx, w.ranks, e.m.ReadThrough(ctx, v), v.Layout(v.Postings.Order), index.Prefix, host.Workers(), e.budget())
-			if err != nil {
-				return w, e.joinError(err)
-			}
-			prefix += nanos
-		}
-		w.why = fmt.Sprintf("join: postings ≈ %.0f ms, ", prefix/1e6)
-	}
-	w.why += fmt.Sprintf("signatures ≈ %.0f ms, wide ones ≈ %.0f ms", signature/1e6, wide/1e6)
-	w.nanos = min(signature, wide)
-	if served && prefix <= w.nanos {
-		w.nanos = prefix
-		return w, nil
-	}
-	w.access, w.wide = search.AccessSignature, signature > wide
 	return w, nil
 }

@@ -45,13 +45,21 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 	}
 	budget := e.budget()
 	var stats join.Stats
-	if w.access == search.AccessSignature {
+	switch {
+	case w.counts:
+		if stats, err = e.counted(ctx, v.view, ranks, portion); err != nil {
+			return err
+		}
+		n := v.view.Sets
+		plan.Filter("shared shingles", true, n*(n-1)/2, stats.Signature)
+		return nil
+	case w.access == search.AccessSignature:
 		if stats, err = join.Signatures(ctx, ranks, host.Workers(), budget, portion); err != nil {
 			return err
 		}
 		n := v.view.Sets
 		plan.Filter("length", true, n*(n-1)/2, stats.Length)
-	} else {
+	default:
 		kind, name := index.Prefix, "prefix buckets"
 		if w.access == search.AccessInterval {
 			kind, name = index.Interval, "interval buckets"
@@ -94,17 +102,19 @@ func (e *edges) joinError(err error) error {
 		fault.ErrTooLarge, too.Sets, e.m.MemoryBytes/mib, 2*too.Bytes/mib+1)
 }
 
-// wideSignatures makes signatures from the texts, by set; nil if they would take
-// more than three quarters of the memory that a join may use.
+// wideFit says whether wide signatures take at most three quarters of the memory that a
+// join may use.
+func wideFit(m *view.Moment, v *view.View, ranks *join.Ranks) bool {
+	words := ranks.AllWideWords()
+	return 8*words+4*uint64(v.Next) <= uint64(m.MemoryBytes/4*3) && words <= math.MaxUint32
+}
+
+// wideSignatures makes signatures from the texts, by set; nil if they do not fit.
 func wideSignatures(ctx context.Context, m *view.Moment, v *view.View, ranks *join.Ranks, memory *joinMemory) (func(set uint32) sketch.Signature, error) {
-	sets := v.Live(0, v.Next)
-	words := uint64(0)
-	for _, set := range sets {
-		words += uint64(ranks.WideWords(v.Table.Size(set).Distinct))
-	}
-	if 8*words+4*uint64(v.Next) > uint64(m.MemoryBytes/4*3) || words > math.MaxUint32 {
+	if !wideFit(m, v, ranks) {
 		return nil, nil
 	}
+	sets := v.Live(0, v.Next)
 	starts := memory.Halves(int(v.Next) + 1) // by set, of its signature; it ends at the next one's
 	at := 0
 	for _, set := range sets {
@@ -112,7 +122,7 @@ func wideSignatures(ctx context.Context, m *view.Moment, v *view.View, ranks *jo
 		at += ranks.WideWords(v.Table.Size(set).Distinct)
 		starts[set+1] = uint32(at)
 	}
-	made := memory.Words(int(words))
+	made := memory.Words(int(ranks.AllWideWords()))
 	signature := func(set uint32) sketch.Signature {
 		return made[starts[set]:starts[set+1]:starts[set+1]]
 	}
