@@ -119,12 +119,13 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 		seeds = 1
 	}
 	for seed := range seeds {
-		all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3", Sets: "derived"}}
+		all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3", Sets: "derived"},
+			{K: 2, MinSim: "0.35", Postings: "all", Intervals: "1-2,3-5"}, {Postings: "all", Sets: "stored"}}
 		if seed < 2 { // slow
 			all = append(all, Settings{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true})
 		}
 		for _, settings := range all {
-			t.Run(fmt.Sprintf("seed %d %s%s", seed, settings.Unit, settings.SI), func(t *testing.T) {
+			t.Run(fmt.Sprintf("seed %d %s%s %s", seed, settings.Unit, settings.SI, settings.Postings), func(t *testing.T) {
 				testAnswers(t, seed, settings)
 			})
 		}

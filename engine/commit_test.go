@@ -33,6 +33,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{"k", db.CreateCollection(ctx, "c", Settings{K: -1}), ErrInvalid},
 		{"min_sim", db.CreateCollection(ctx, "c", Settings{MinSim: "80"}), ErrInvalid},
 		{"sets", db.CreateCollection(ctx, "c", Settings{Sets: "derive"}), ErrInvalid},
+		{"postings", db.CreateCollection(ctx, "c", Settings{Postings: "every"}), ErrInvalid},
 		{"intervals", db.CreateCollection(ctx, "c", Settings{Intervals: "2-5"}), ErrInvalid},
 		{"name", db.CreateCollection(ctx, "", Settings{}), ErrInvalid},
 		{"drop", db.DropCollection(ctx, "c"), ErrNotFound},

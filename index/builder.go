@@ -54,13 +54,13 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	n := len(bag.Set)
 	b.ranked = b.layout.Order.First(b.ranked[:0], bag.Set, b.layout.postings(n))
 	b.words = b.words[:0]
-	for i, e := range b.layout.prefix(n, rel) {
+	for i, e := range b.layout.prefix(Prefix, n, rel) {
 		b.words = append(b.words, PartKey(b.parts[EntryTier(e)], token(b.ranked[i]))<<32|uint64(e))
 	}
 	b.postings[Prefix].add(b.words)
 	if iv := b.layout.Intervals; len(iv) > 0 {
 		b.words = b.words[:0]
-		for i, e := range b.layout.prefix(n, rel) {
+		for i, e := range b.layout.prefix(Interval, n, rel) {
 			b.words = append(b.words, PartKey(b.parts[EntryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
 		}
 		b.postings[Interval].add(b.words)
@@ -79,7 +79,7 @@ func (b *Builder) Post(k Kind, key uint32, count int) {
 func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
 	n := len(bag.Set)
 	ranked := l.Order.First(nil, bag.Set, l.postings(n))
-	for i, e := range l.prefix(n, rel) {
+	for i, e := range l.prefix(k, n, rel) {
 		switch k {
 		case Prefix:
 			yield(PartKey(l.Tiers.Part(EntryTier(e)), token(ranked[i])), e)

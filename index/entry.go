@@ -64,8 +64,8 @@ func token(h uint64) uint64 { return h >> (64 - TokenBits) }
 
 // TokenBits is the length of a token. The key of a Prefix or Interval posting
 // is a token with the part above it. Part 0 has the tiers of 0.8 and more, part
-// 1 the others. Most searches read only part 0, which is two fifths of the
-// postings and can stay in memory. 30 bits are enough: of a million texts of 2
+// 1 the others down to min_sim, part 2 the tier 0. Most searches read only part
+// 0, which is two fifths of the postings without tier 0 and can stay in memory. 30 bits are enough: of a million texts of 2
 // kB, part 0 has 65 million postings, and among these one key in 16 is met by
 // chance. One bit less of all postings saves 20 bytes a text.
 const TokenBits = 30
@@ -75,7 +75,10 @@ func PartKey(part int, token uint64) uint64 { return uint64(part)<<TokenBits | t
 
 // Part returns the part that the postings of a tier are in.
 func (ts Tiers) Part(tier uint8) int {
-	if ts[tier].Cmp(partSim) < 0 {
+	switch {
+	case ts[tier] == measure.Threshold{}:
+		return 2
+	case ts[tier].Cmp(partSim) < 0:
 		return 1
 	}
 	return 0
@@ -86,12 +89,17 @@ var partSim = measure.Ratio(4, 5)
 // postings returns how many members of an n-set prefix yields: the rarest ones.
 func (l Layout) postings(n int) int { return PrefixLen(n, l.Tiers[len(l.Tiers)-1]) }
 
-// prefix yields the positions of an n-set that get a posting, each with its
-// Entry.
-func (l Layout) prefix(n int, rel uint32) iter.Seq2[int, uint32] {
+// prefix yields the positions of an n-set that get a posting of kind k, each with
+// its Entry. Interval buckets serve no search below min_sim, so they lack the
+// tier 0.
+func (l Layout) prefix(k Kind, n int, rel uint32) iter.Seq2[int, uint32] {
+	tiers := l.Tiers
+	if k == Interval {
+		tiers = tiers.indexed()
+	}
 	return func(yield func(int, uint32) bool) {
 		i := 0
-		for tier, t := range l.Tiers {
+		for tier, t := range tiers {
 			e := newEntry(uint8(tier), rel)
 			for end := PrefixLen(n, t); i < end; i++ {
 				if !yield(i, e) {

@@ -2,7 +2,11 @@ package index
 
 // This file has the lengths of prefixes, for one threshold and for all tiers.
 
-import "github.com/simdb/simdb/internal/measure"
+import (
+	"slices"
+
+	"github.com/simdb/simdb/internal/measure"
+)
 
 // PrefixLen returns how many of the n members of a set, the rarest first, must
 // be looked at for resemblance ≥ t. If two sets have this resemblance, they
@@ -15,8 +19,8 @@ func PrefixLen(n int, t measure.Threshold) int {
 
 // Tiers are the thresholds that one set of postings serves, descending. A
 // posting carries the first tier whose prefix its position falls into. A search
-// at t reads the tiers up to At(t). The last tier is the collection's min_sim.
-// There are at most eight.
+// at t reads the tiers up to At(t). The last tier is the collection's min_sim, or
+// after WithAll the tier 0. There are at most nine.
 type Tiers []measure.Threshold
 
 // NewTiers returns those of 1, .95, .9, .8, .7, .6 and .5 that are above
@@ -29,6 +33,20 @@ func NewTiers(minSim measure.Threshold) Tiers {
 		}
 	}
 	return append(ts, minSim)
+}
+
+// WithAll adds the tier 0, which gives every member of a set a posting.
+func (ts Tiers) WithAll() Tiers { return append(slices.Clip(ts), measure.Threshold{}) }
+
+// All reports whether there is the tier 0.
+func (ts Tiers) All() bool { return len(ts) > 0 && ts[len(ts)-1] == measure.Threshold{} }
+
+// indexed returns the tiers without the tier 0.
+func (ts Tiers) indexed() Tiers {
+	if ts.All() {
+		return ts[:len(ts)-1]
+	}
+	return ts
 }
 
 // At returns the highest tier to read for threshold t. It is the first tier

@@ -36,6 +36,10 @@ func TestTiersCoverEveryThreshold(t *testing.T) {
 		if len(l.Tiers) > 8 || l.Tiers[len(l.Tiers)-1].Cmp(minSim) != 0 {
 			t.Fatalf("NewTiers(%v) = %v", minSim, l.Tiers)
 		}
+		if rapid.Bool().Draw(t, "all") {
+			minSim = measure.Threshold{}
+			l.Tiers = l.Tiers.WithAll()
+		}
 		tier, ok := l.Tiers.At(at)
 		if ok != (at.Cmp(minSim) >= 0) {
 			t.Fatalf("At(%v) of %v = %v", at, l.Tiers, ok)
@@ -48,7 +52,7 @@ func TestTiersCoverEveryThreshold(t *testing.T) {
 		}
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
 		read, posted := 0, 0
-		for i, e := range l.prefix(n, 5) {
+		for i, e := range l.prefix(Prefix, n, 5) {
 			if i != posted || PayloadSet(Prefix, e) != 5 {
 				t.Fatalf("posting %d of %d: position %d, entry %x", posted, n, i, e)
 			}

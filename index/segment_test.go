@@ -34,6 +34,10 @@ func compareEntries(a, b entry) int {
 // A segment holds exactly what Postings defines.
 func TestBuilderFollowsPostings(t *testing.T) {
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
+		least := map[Kind]measure.Threshold{Prefix: measure.Ratio(1, 2), Interval: measure.Ratio(1, 2)}
+		if seed%2 == 0 {
+			w.layout.Tiers, least[Prefix] = w.layout.Tiers.WithAll(), measure.Threshold{}
+		}
 		s := w.build(t, 20, 80, nil)
 		for _, k := range []Kind{Prefix, Interval} {
 			var want []entry
@@ -46,7 +50,7 @@ func TestBuilderFollowsPostings(t *testing.T) {
 					want = append(want, entry{key, payload + 20})
 					n++
 				})
-				if p := PrefixLen(len(w.bags[i].Set), measure.Ratio(1, 2)); n != p {
+				if p := PrefixLen(len(w.bags[i].Set), least[k]); n != p {
 					t.Fatalf("seed %d: set %d gets %d postings, want %d", seed, i, n, p)
 				}
 			}
@@ -66,6 +70,9 @@ func TestBuilderFollowsPostings(t *testing.T) {
 func TestMergeEqualsBuild(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		w := newWorld(uint64(n), 700, 60, "wide", 13, n%2 == 0)
+		if n%3 == 0 {
+			w.layout.Tiers = w.layout.Tiers.WithAll()
+		}
 		live := func(set uint32) bool { return set%7 != uint32(n%3) }
 		var got, want memory
 		merged, err := Merge(context.Background(), w.cut(t, n, nil), live, got.emit)

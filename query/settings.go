@@ -33,8 +33,12 @@ func FormatSettings(s engine.Settings) string {
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", s.Sets}, {"si", s.SI}} {
-		if text.value != "" && text.value != "none" && text.value != "stored" {
+	sets := s.Sets
+	if sets == "stored" && s.Postings != "all" { // with which it is not the default
+		sets = ""
+	}
+	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", sets}, {"postings", s.Postings}, {"si", s.SI}} {
+		if text.value != "" && text.value != "none" && text.value != "prefix" {
 			list = append(list, text.name+" = "+quoteString(text.value))
 		}
 	}
@@ -109,6 +113,11 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "'stored' or 'derived'", didYouMean(text, []string{"stored", "derived"})
 		}
 		out.Sets = text
+	case "postings":
+		if text != "prefix" && text != "all" {
+			return "'prefix' or 'all'", didYouMean(text, []string{"prefix", "all"})
+		}
+		out.Postings = text
 	case "si":
 		if !isText || text == "" {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""

@@ -16,6 +16,7 @@ func TestParseSettings(t *testing.T) {
 		{"k = 4", engine.Settings{K: 4}},
 		{"unit = 'char', min_sim = 80%, intervals = 'paper'", engine.Settings{Unit: "char", MinSim: "0.8", Intervals: "paper"}},
 		{"sets = 'derived', k = 2", engine.Settings{K: 2, Sets: "derived"}},
+		{"postings = 'all', sets = 'stored'", engine.Settings{Postings: "all", Sets: "stored"}},
 		{"unique_sim = 90%, min_sim = 0.8", engine.Settings{UniqueSim: "0.9", MinSim: "0.8"}},
 		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", engine.Settings{Versions: true, Words: true, Patricia: true}},
 		{"si = 'm43b k40, m3b k16'", engine.Settings{SI: "m43b k40, m3b k16"}},
@@ -25,8 +26,8 @@ func TestParseSettings(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, index, found the end`,
-		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, si, versions, entities, words, patricia, index, found the end`,
+		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, words, patricia, index, found the end`,
+		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, words, patricia, index, found the end`,
 		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
 		"sets = 'kept'": `1:8: want 'stored' or 'derived', found the string "kept"`,
@@ -48,6 +49,8 @@ func TestFormatSettings(t *testing.T) {
 		{Unit: "char", K: 5, MinSim: "1/3", Intervals: "1-10,11-20", Sets: "derived"},
 		{Unit: "word", K: 3, MinSim: "0.5", SI: "m43b k40, m3b k16", Versions: true, Entities: true, Words: true, Patricia: true},
 		{Unit: "word", K: 3, MinSim: "0.5", UniqueSim: "5/6", Entities: true},
+		{Unit: "word", K: 3, MinSim: "0.5", Postings: "all", Sets: "derived"},
+		{Unit: "word", K: 3, MinSim: "0.5", Postings: "all", Sets: "stored"},
 	} {
 		text := FormatSettings(s)
 		if got, err := ParseSettings(text); got != s || err != nil {
@@ -62,7 +65,7 @@ func FuzzParseSettings(f *testing.F) {
 	f.Add("sets = 'derived'")
 	f.Fuzz(func(t *testing.T, src string) {
 		s, err := ParseSettings(src)
-		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" || s.Sets == "stored" {
+		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" || s.Sets == "stored" && s.Postings != "all" || s.Postings == "prefix" {
 			return // what a collection has always is written always
 		}
 		if again, err := ParseSettings(FormatSettings(s)); again != s || err != nil {

@@ -105,6 +105,17 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 	if c.Intervals, err = index.ParseIntervals(s.Intervals); err != nil {
 		return nil, fault.Invalid("intervals: %w", err)
 	}
+	switch s.Postings {
+	case "", postingsPrefix:
+		s.Postings = postingsPrefix
+	case postingsAll:
+		c.Tiers = c.Tiers.WithAll()
+		if s.Sets == "" { // the postings do more than folded sets would
+			s.Sets = setsDerived
+		}
+	default:
+		return nil, fault.Invalid("postings = %q: want %q or %q", s.Postings, postingsPrefix, postingsAll)
+	}
 	switch s.Sets {
 	case "", setsStored:
 		s.Sets, c.Folds = setsStored, true
