@@ -538,6 +538,22 @@ func ExampleDB_Note() {
 	// Output: true <nil>
 }
 
+func ExampleWithProgress() {
+	db, _ := simdb.Open("", &simdb.Options{InMemory: true})
+	defer db.Close()
+	ctx := context.Background()
+	db.Put(ctx, simdb.Document{ID: "a", Text: "a text of some words"}, simdb.Document{ID: "b", Text: "a text of some other words"})
+	ctx = simdb.WithProgress(ctx, func(p simdb.Progress) { fmt.Println(p.Done, "of", p.Total, p.What) })
+	rows, err := db.Query(ctx, "SELECT id FROM docs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	// Output: 0 of 2 documents read
+}
+
 func ExampleDB_Check() {
 	db, done := open()
 	defer done()

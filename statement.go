@@ -5,6 +5,7 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 )
 
@@ -24,6 +25,14 @@ func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string
 		return nil, err
 	}
 	return query.Run(ctx, db.engine, opts, statement, args...)
+}
+
+// WithProgress returns a context whose calls tell the function how far they are, for
+// whatever takes long: Query, Pairs, Clusters, Check, Compact and so on. It is told when a
+// stage of the work begins, and at most ten times a second while it goes on. It is called
+// from any goroutine, never from two at once, and holds up the work while it runs.
+func WithProgress(ctx context.Context, tell func(Progress)) context.Context {
+	return engine.WithProgress(ctx, tell)
 }
 
 // Named binds a value to the parameter :name of a statement.

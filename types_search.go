@@ -186,8 +186,6 @@ type Method = engine.Method
 //		ReadOnly bool          // INSERT, UPDATE, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
 //		MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
 //		Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context
-//
-//		Progress func(done, total int64) // told how far CHECK has come; nil means nobody
 //	}
 type QueryOptions = query.Options
 
@@ -198,6 +196,15 @@ type QueryOptions = query.Options
 //		Value any
 //	}
 type NamedArg = query.NamedArg
+
+// Progress is how far a call has come: so many of what are done, of Total. A call may
+// have several stages, one after the other, each with a name and numbers of its own.
+//
+//	type Progress struct {
+//		What        string // what is counted: "sets searched"
+//		Done, Total int64  // Total is 0 where no one knows it
+//	}
+type Progress = engine.Progress
 
 // Keep is the order in which documents are kept: the first of a group always stays.
 //

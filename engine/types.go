@@ -3,6 +3,7 @@ package engine
 // What callers see of the rooms, under the engine's own names.
 
 import (
+	"context"
 	"io"
 
 	"github.com/simdb/simdb/engine/internal/check"
@@ -10,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // DefaultCollection is where documents go that name none.
@@ -26,6 +28,16 @@ type (
 	CollectionInfo  = view.CollectionInfo
 	DocInfo         = view.DocInfo
 )
+
+// Progress is how far a call has come; WithProgress brings who is told.
+type Progress = progress.Progress
+
+// WithProgress returns a context whose calls tell the function how far they are: when a
+// stage of the work begins, and at most ten times a second while it goes on. The function
+// is called from any goroutine, never from two at once, and holds up the work while it runs.
+func WithProgress(ctx context.Context, tell func(Progress)) context.Context {
+	return progress.With(ctx, tell)
+}
 
 // What is asked.
 type (

@@ -20,8 +20,6 @@ type Options struct {
 	ReadOnly bool          // INSERT, UPDATE, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
 	MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
 	Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context
-
-	Progress func(done, total int64) // told how far CHECK has come; nil means nobody
 }
 
 func (o Options) check() error {

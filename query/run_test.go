@@ -186,11 +186,6 @@ func TestRunOptions(t *testing.T) {
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a large file gives %q, want %q", got, want)
 	}
-	var last [2]int64
-	answer(db, Options{Progress: func(done, total int64) { last = [2]int64{done, total} }}, "CHECK")
-	if last[0] != last[1] || last[0] == 0 {
-		t.Errorf("CHECK reported %d of %d at last", last[0], last[1])
-	}
 	if got := answer(db, Options{}, "COMPACT"); !strings.HasPrefix(got, "bytes_before bytes_after\n") {
 		t.Errorf("COMPACT gives %q", got)
 	}

@@ -235,7 +235,7 @@ func (w writer) check(s *Check) (*Rows, error) {
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
 	}
-	report, err := w.db.Check(w.ctx, w.opts.Progress)
+	report, err := w.db.Check(w.ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -35,9 +35,9 @@ is 3 if there are problems, and 5 if the database cannot be opened or read.`,
 }
 
 func (s *session) check(ctx context.Context) error {
-	bar := newProgress(s.stderr, false)
-	report, err := s.db.Check(ctx, bar.steps("steps"))
-	bar.clear()
+	ctx, x := waitFor(ctx, s.stderr)
+	report, err := s.db.Check(ctx, nil)
+	x.stop()
 	if err != nil {
 		return err
 	}

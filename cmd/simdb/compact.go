@@ -26,7 +26,10 @@ func newCompact() *cobra.Command {
 
 func (s *session) compact(ctx context.Context) error {
 	before := s.db.Metrics().DiskBytes
-	if err := s.db.Compact(ctx); err != nil {
+	ctx, x := waitFor(ctx, s.stderr)
+	err := s.db.Compact(ctx)
+	x.stop()
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(s.stderr, "compacted: %s before, %s now\n", formatBytes(before), formatBytes(s.db.Metrics().DiskBytes))

@@ -77,6 +77,8 @@ func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
 	if err != nil {
 		return usagef("--sim: %v", err)
 	}
+	ctx, s.waiting = waitFor(ctx, s.stderr)
+	defer s.waiting.stop()
 	if d.out != "" {
 		return interrupted(s.dedupeOut(ctx, d, min), "nothing is written")
 	}
@@ -139,6 +141,9 @@ func (s *session) duplicates(d deduping, rows iter.Seq2[simdb.Duplicate, error])
 	if err := p.end(); err != nil {
 		return nil, sum, err
 	}
+	if d.out == "" {
+		s.waiting.stop()
+	}
 	return gone, sum, s.out.Flush()
 }
 
@@ -193,6 +198,7 @@ func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold
 	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
 		return err
 	}
+	s.waiting.stop()
 	fmt.Fprintf(s.stderr, "%s written to %s, %s left out\n", count(stay, "document"), d.out, thousands(sum.gone))
 	return nil
 }

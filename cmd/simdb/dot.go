@@ -198,7 +198,7 @@ func (sh *shell) redirect(path string) error {
 		}
 		sh.output, w = f, f
 	}
-	sh.out.Reset(w)
+	sh.out.Reset(sh.answersTo(w))
 	sh.style = styleOf(w)
 	return err
 }

@@ -57,6 +57,19 @@ func documents(from, to int, text string) string {
 	return b.String()
 }
 
+// differing is documents of 200 words each, some of them common.
+func differing(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id":"d%d","text":"they all begin with these words`, i)
+		for j := range 200 {
+			fmt.Fprintf(&b, " w%d", i*j%10007)
+		}
+		b.WriteString("\"}\n")
+	}
+	return b.String()
+}
+
 // An import ended by Ctrl-C says what is stored and how to go on, and going on
 // brings the rest.
 func TestInterruptedImport(t *testing.T) {

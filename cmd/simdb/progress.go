@@ -57,7 +57,7 @@ func (p *progress) draw(done, total int64, text string, elapsed time.Duration) {
 	}
 	p.drawn, p.shown = now, true
 	line := progressLine(done, total, text, elapsed)
-	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, terminalWidth(p.w)-1))
+	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, max(0, terminalWidth(p.w)-1)))
 }
 
 // clear removes the line, so that a message can be written there.

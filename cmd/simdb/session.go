@@ -26,10 +26,14 @@ type session struct {
 
 	timer   bool // report how long each statement took
 	explain bool // report how each search was answered
+
+	waiting *waiting // shows how far the statement is; nil if nothing does
 }
 
 func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session {
-	return &session{db: db, out: bufio.NewWriterSize(stdout, 64<<10), style: styleOf(stdout), stderr: stderr, format: format}
+	s := &session{db: db, style: styleOf(stdout), stderr: stderr, format: format}
+	s.out = bufio.NewWriterSize(s.answersTo(stdout), 64<<10)
+	return s
 }
 
 // statement runs one statement and writes its rows. It flushes what it wrote,
@@ -45,9 +49,9 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	bar := newProgress(s.stderr, false)
-	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true, Progress: bar.steps("steps")}, text)
-	bar.clear()
+	ctx, s.waiting = waitFor(ctx, s.stderr)
+	defer s.waiting.stop()
+	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true}, text)
 	if err != nil {
 		return err
 	}
@@ -83,6 +87,7 @@ func (s *session) rows(rows *simdb.Rows) (n int64, err error) {
 	if err := p.end(); err != nil {
 		return n, err
 	}
+	s.waiting.stop()
 	s.footer(n, rows.Notes())
 	if s.explain {
 		return n, s.planText(rows.Plan())
@@ -117,6 +122,7 @@ func (s *session) planObject(rows *simdb.Rows) error {
 			return err
 		}
 	}
+	s.waiting.stop()
 	b, err := marshal(rows.Plan())
 	if err != nil {
 		return err

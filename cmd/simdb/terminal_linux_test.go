@@ -122,6 +122,12 @@ func TestTerminal(t *testing.T) {
 		t.Fatalf("import: %v\n%s", err, out)
 	}
 
+	load = exec.Command("simdb", "import", "--quiet", "--into", "long", db, "-")
+	load.Stdin = strings.NewReader(differing(4000))
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("import: %v\n%s", err, out)
+	}
+
 	x := onTerminal(t, env, "shell", db)
 	x.until(prompt)
 	x.types(".he"+tab+enter, ".timer", prompt)
@@ -131,18 +137,20 @@ func TestTerminal(t *testing.T) {
 	x.types("id FROM dra"+tab, "drafts ")
 	x.types("limit 1;"+enter, "(1 row)", prompt)
 	x.types(".timer on"+enter, prompt)
-	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(2 rows)", " s\r\n", prompt) // the time stands below the answer
+	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " s\r\n", prompt) // the time stands below the answer
 	x.types("never run"+ctrlC, prompt)
 	x.types(".mode ndjson"+enter, prompt)
 	x.types("SIMILAR PAIRS;"+enter, `"sim":1`) // a million rows: it waits for us to read them
 	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", prompt)
+	x.types("SIMILAR PAIRS IN long USING jaccard(access='scan') WHERE sim >= 0.01;"+enter, "sets searched · ", "left")
+	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", prompt) // it would take a minute
 	x.types("SELEKT;"+enter, "did you mean SELECT?", prompt)
 	x.types(".exit" + enter)
 	x.exits()
 
 	x = onTerminal(t, env, "shell", db)
 	x.until(prompt)
-	x.types(up+up+up, "SIMILAR PAIRS;")
+	x.types(up+up+up, "SIMILAR PAIRS IN long")
 	x.types(ctrlC, prompt)
 	x.types(ctrlD)
 	x.exits()

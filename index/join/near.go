@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -103,12 +104,17 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	n := 0
+	for _, b := range todo {
+		n += len(b.x.sets)
+	}
+	ctx, stage := progress.Begin(ctx, "fingerprints compared", int64(n))
 	var next atomic.Int64
 	g, ctx = errgroup.WithContext(ctx)
 	for k := range workers {
 		g.Go(func() error {
 			w := nearWorker{nearJoin: j, ctx: ctx, number: k, hits: make([]uint64, tileXs*tileYs/8)}
-			err := w.work(todo, &next)
+			err := w.work(todo, &next, stage)
 			w.flush()
 			j.compared.Add(w.done)
 			return err
@@ -129,7 +135,7 @@ type nearWorker struct {
 }
 
 // work takes shares of the blocks until there are none left.
-func (w *nearWorker) work(todo []blockOf, next *atomic.Int64) error {
+func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.Stage) error {
 	for {
 		from := (next.Add(1) - 1) * nearShare
 		i := 0
@@ -144,6 +150,7 @@ func (w *nearWorker) work(todo []blockOf, next *atomic.Int64) error {
 		if err := w.share(&todo[i], uint32(from), min(n, uint32(from)+nearShare)); err != nil {
 			return err
 		}
+		stage.Add(int(min(n, uint32(from)+nearShare) - uint32(from)))
 	}
 }
 

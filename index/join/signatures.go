@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -37,6 +38,7 @@ func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found 
 	j.cut(workers)
 	rest := make([][]uint64, workers)
 	var next atomic.Int64
+	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(r.set)))
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
 		g.Go(func() error {
@@ -50,6 +52,7 @@ func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found 
 				if err := c.block(ctx, j.blocks[b]); err != nil {
 					return err
 				}
+				stage.Add(j.blocks[b].hi - j.blocks[b].lo)
 			}
 			slices.Sort(c.found)
 			rest[w] = c.found

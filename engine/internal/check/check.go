@@ -24,6 +24,7 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // maxProblems bounds a report; Found goes on counting.
@@ -164,6 +165,7 @@ type checkJob struct {
 // documents reads every text and recomputes what hangs on it.
 func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) error {
 	jobs := make(chan []checkJob, host.Workers())
+	ctx, stage := progress.Begin(ctx, "documents checked", v.Documents)
 	g, gctx := errgroup.WithContext(ctx)
 	var documents, textBytes, joined int64
 	g.Go(func() error {
@@ -204,6 +206,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 					}
 				}
 				c.advance(int64(len(part)))
+				stage.Add(len(part))
 			}
 			return nil
 		})

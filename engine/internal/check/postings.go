@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // expect sums the postings that the set must have in its segment.
@@ -44,6 +45,15 @@ func postingSum(key uint64, payload uint32) uint64 {
 
 // postings reads every run and holds it against the sums.
 func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) error {
+	var entries uint64
+	for _, seg := range v.Postings.Segments {
+		for _, run := range seg.Runs {
+			if run != nil {
+				entries += run.Entries
+			}
+		}
+	}
+	ctx, stage := progress.Begin(ctx, "postings checked", int64(entries))
 	for _, seg := range v.Postings.Segments {
 		if err := c.m.Interrupted(ctx); err != nil {
 			return err
@@ -56,6 +66,7 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 			if err := c.found(ctx, v, "", c.run(ctx, v, seg, kind, run, sets)); err != nil {
 				return err
 			}
+			stage.Add(int(run.Entries))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // probeBytes is about what a search keeps of its probe and of what it compares it with, for
@@ -57,6 +58,7 @@ func (e *edges) directed() bool { return e.against == 0 && !e.q.Method().Symmetr
 // probeSets searches sets one by one, on all cores.
 func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
 	v, w := e.views[p.of], e.views[p.in]
+	ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
 	probes := semaphore.NewWeighted(e.m.AnalysisRoom()) // not that of analyses: a probe waits for these
 	plans := make([]*search.Plan, host.Workers())
 	g, ctx := errgroup.WithContext(ctx)
@@ -81,6 +83,7 @@ func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan
 					return err
 				}
 				e.add(found)
+				stage.Add(1)
 			}
 			return nil
 		})

@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -45,6 +46,7 @@ func (e *edges) verification(side int, plan *search.Plan, connect bool) *verific
 // verify adds edges for those of the pairs that match.
 func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	budget := v.m.MemoryBytes / 8
+	ctx, stage := progress.Begin(ctx, "pairs compared", int64(len(pairs)))
 	for _, b := range v.batches(components(v.view.Next, pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
 			return err
@@ -53,6 +55,9 @@ func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 			return err
 		}
 		v.keepIDs(budget)
+		for _, g := range b {
+			stage.Add(len(g))
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // Hit is a set found, with its exact score.
@@ -107,6 +108,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 
 // verifyAll compares candidates exactly.
 func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit, err error) {
+	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(candidates)))
 	for _, set := range candidates {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -114,6 +116,7 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 		if hits, err = f.verify(set, nil, hits); err != nil {
 			return nil, err
 		}
+		stage.Add(1)
 	}
 	return hits, nil
 }
@@ -206,6 +209,7 @@ func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
 // that are safe for every measure.
 func (f *Finder) scan(ctx context.Context, from uint32) (hits []Hit, err error) {
 	prefix := f.v.Key(keys.Folded)
+	ctx, stage := progress.Begin(ctx, "sets compared", f.v.Sets)
 	err = disk.ScanFrom(f.m.Pebble, prefix, f.v.Key(keys.Folded, from), func(key, value []byte) error {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return err
@@ -215,6 +219,7 @@ func (f *Finder) scan(ctx context.Context, from uint32) (hits []Hit, err error) 
 			return fault.Corrupt("%w", err)
 		}
 		set := numbers[1]
+		stage.Add(1)
 		size := f.v.Table.Size(set)
 		f.plan.Filter("length", true, 1, 0)
 		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {

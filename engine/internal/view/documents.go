@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // CollectionInfo describes a collection.
@@ -166,10 +167,13 @@ func each[T any](m *Moment, ctx context.Context, collection string, read func(*V
 		stop := errors.New("the loop has ended")
 		v, err := m.View(collection)
 		if err == nil {
+			var stage *progress.Stage
+			ctx, stage = progress.Begin(ctx, "documents read", v.Documents)
 			err = m.Records(v, func(id string, r record.DocumentRecord) error {
 				if err := m.Interrupted(ctx); err != nil {
 					return err
 				}
+				stage.Add(1)
 				item, err := read(v, id, r)
 				if err == nil && !yield(item, nil) {
 					return stop

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // EachSet calls yield with what derive makes of sets of the view, in their
@@ -18,6 +19,7 @@ func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, d
 	room := max(m.MemoryBytes/8, 1)
 	parts := v.parts(numbers, room)
 	workers := min(host.Workers(), len(parts))
+	ctx, stage := progress.Begin(ctx, "texts read", int64(len(numbers)))
 	ahead := semaphore.NewWeighted(room)
 	jobs, queue := make(chan part[T]), make(chan part[T], 2*workers) // to any worker, and to yield in order
 	g, ctx := errgroup.WithContext(ctx)
@@ -75,6 +77,7 @@ func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, d
 				return ctx.Err()
 			}
 			ahead.Release(job.bytes)
+			stage.Add(len(job.sets))
 		}
 		return nil
 	})

@@ -1,0 +1,69 @@
+package progress
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A stage is told at its beginning and at most every 100 ms; stages within it are not.
+func TestStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []Progress
+		ctx := With(context.Background(), func(p Progress) { told = append(told, p) })
+		inside, p := Begin(ctx, "sets searched", 4)
+		for range 4 {
+			time.Sleep(60 * time.Millisecond)
+			_, q := Begin(inside, "texts read", 9)
+			q.Add(9)
+			p.Add(1)
+		}
+		_, p = Begin(ctx, "rows", 0)
+		p.Add(7)
+		want := []Progress{{"sets searched", 0, 4}, {"sets searched", 2, 4}, {"sets searched", 4, 4}, {"rows", 0, 0}}
+		if !slices.Equal(told, want) {
+			t.Errorf("told %v, want %v", told, want)
+		}
+	})
+}
+
+// Without a function to tell, a stage counts nothing.
+func TestNobodyAsks(t *testing.T) {
+	ctx, p := Begin(context.Background(), "sets searched", 4)
+	p.Add(1)
+	if p != nil || ctx != context.Background() {
+		t.Errorf("Begin = %v, %v where nobody asks", ctx, p)
+	}
+}
+
+// Many goroutines count; none of them tells beside another.
+func TestOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy, last := false, int64(0)
+		ctx := With(context.Background(), func(p Progress) {
+			if busy {
+				t.Error("told twice at once")
+			}
+			busy = true
+			time.Sleep(time.Millisecond)
+			busy, last = false, p.Done
+		})
+		_, p := Begin(ctx, "steps", 4000)
+		var g sync.WaitGroup
+		for range 4 {
+			g.Go(func() {
+				for range 1000 {
+					time.Sleep(time.Millisecond)
+					p.Add(1)
+				}
+			})
+		}
+		g.Wait()
+		if p.done.Load() != 4000 || last < 3000 {
+			t.Errorf("counted %d, told last of %d", p.done.Load(), last)
+		}
+	})
+}
