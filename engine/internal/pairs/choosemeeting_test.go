@@ -98,7 +98,7 @@ func TestSampleTellsAll(t *testing.T) {
 				continue
 			}
 			pairs++
-			score := measure.Jaccard.Score(x, y)
+			score := measure.Resemblance.Score(x, y)
 			shared += float64(score.Shared)
 			if e.q.Min.Admits(score.Shared, score.Of) {
 				matches++

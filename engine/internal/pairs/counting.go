@@ -78,7 +78,7 @@ func (e *edges) sample(ctx context.Context, v *view.View, ranks *join.Ranks) (s 
 				continue
 			}
 			pairs++
-			score := measure.Jaccard.Score(a.bag, b.bag)
+			score := measure.Resemblance.Score(a.bag, b.bag)
 			s.shared += float64(score.Shared)
 			if e.q.Min.Admits(score.Shared, score.Of) {
 				s.matches++
