@@ -20,8 +20,8 @@ func drawnTexts(n int) (texts []string) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	for range n {
 		var b strings.Builder
-		for range 10 + rng.IntN(30) {
-			k := rng.IntN(40)
+		for range 15 + rng.IntN(30) {
+			k := rng.IntN(25)
 			fmt.Fprintf(&b, "a%d b%d c%d d%d ", k, k, k, k)
 		}
 		texts = append(texts, b.String())
@@ -34,7 +34,7 @@ func drawnTexts(n int) (texts []string) {
 func TestWaysToMeetAgree(t *testing.T) {
 	ctx := context.Background()
 	m := momentOf(t, drawnTexts(150))
-	for _, at := range []measure.Threshold{measure.Ratio(1, 20), measure.Ratio(1, 5), measure.Ratio(3, 10)} {
+	for _, at := range []measure.Threshold{measure.Ratio(1, 20), measure.Ratio(1, 5), measure.Ratio(1, 4)} {
 		var want []edge
 		for i, w := range []way{{access: search.AccessSignature}, {access: search.AccessSignature, wide: true}, {access: search.AccessScan, counts: true}} {
 			e, err := newEdges(ctx, m, search.Search{Min: at})
