@@ -47,7 +47,7 @@ func (e *edges) verification(side int, plan *search.Plan, connect bool) *verific
 func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	budget := v.m.MemoryBytes / 8
 	ctx, stage := progress.Begin(ctx, "pairs compared", int64(len(pairs)))
-	for _, b := range v.batches(components(v.view.Next, pairs), budget) {
+	for _, b := range v.batches(components(pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
 			return err
 		}

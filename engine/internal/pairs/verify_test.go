@@ -37,7 +37,7 @@ func TestBatchesHaveEveryPair(t *testing.T) {
 			slices.SortFunc(pairs, compareIndexPairs)
 			pairs = slices.Compact(pairs)
 			var got []join.Pair
-			for _, b := range v.batches(components(sets, slices.Clone(pairs)), budget) {
+			for _, b := range v.batches(components(slices.Clone(pairs)), budget) {
 				all := slices.Concat(b...)
 				bytes, most := int64(0), int64(0)
 				for _, set := range setsOf(all) {
