@@ -23,7 +23,9 @@ func (a *applier) end(c *collection, set uint32) error {
 		return err
 	}
 	c.Sets--
-	c.table.End(set)
+	if err := c.table.End(set); err != nil {
+		return err
+	}
 	if set >= c.postings.Built {
 		c.tail--
 	} else {

@@ -197,6 +197,9 @@ func (db *DB) lookInMemory(ops []operation) bool {
 			if g.asOf == o.c.Next {
 				continue
 			}
+			if g.asOf < o.c.postings.Built {
+				return false // facts of sets with postings are in files
+			}
 			v := now[o.c]
 			if v == nil {
 				v = o.c.view()

@@ -21,6 +21,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -29,9 +30,9 @@ func sameAsStored(t *testing.T, db *DB, when string) {
 	t.Helper()
 	s := db.snapshot()
 	defer s.close()
-	for i, v := range s.moment.Views {
+	for _, v := range s.moment.Views {
 		var live int64
-		stored, err := s.collections[i].readSets(s.moment.Pebble, 0, v.Next, nil)
+		stored, err := readSets(s.moment.Pebble, v.Schema, 0, v.Next, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,9 +153,9 @@ func largestSegment(t *testing.T, o *Options) (path string, file []byte) {
 }
 
 // factsIn finds the facts in the file of a segment of less than 1,024 sets: one
-// piece, the last before the directory, whose last number is its length. Behind
-// them is their checksum, up to end.
-func factsIn(t *testing.T, file []byte) (begin, end int) {
+// piece, whose length is the last number of the directory, and the sizes, both with
+// their checksums. The sizes begin at middle.
+func factsIn(t *testing.T, file []byte) (begin, middle, end int) {
 	t.Helper()
 	const trailer = 4 + 8 + len("simdbps1")
 	length := int(binary.LittleEndian.Uint64(file[len(file)-trailer+4:]))
@@ -165,7 +166,13 @@ func factsIn(t *testing.T, file []byte) (begin, end int) {
 	if at == 0 || n != len(directory)-at || int(facts) > end-4 {
 		t.Fatalf("no facts in a directory that ends with %x", directory[max(0, at-1):])
 	}
-	return end - 4 - int(facts), end
+	var is [4]uint64 // number, first, behind the last, sets
+	for i := range is {
+		x, n := binary.Uvarint(directory)
+		is[i], directory = x, directory[n:]
+	}
+	middle = end - 4 - index.SizesBytes(uint32(is[2]-is[1]))
+	return middle - 4 - int(facts), middle, end
 }
 
 // Facts that are damaged in a file are read from the store, which says so; Check
@@ -174,7 +181,7 @@ func TestDamagedFacts(t *testing.T) {
 	o := filled(t)
 	path, file := largestSegment(t, o)
 	rng := rand.New(rand.NewPCG(3, 3))
-	begin, end := factsIn(t, file)
+	begin, _, end := factsIn(t, file)
 	for range 12 {
 		at := begin + rng.IntN(end-begin)
 		o, log := logged(copyOf(t, o))
@@ -202,7 +209,7 @@ func TestDamagedFacts(t *testing.T) {
 func TestWrongFacts(t *testing.T) {
 	o := filled(t)
 	path, file := largestSegment(t, o)
-	from, to := factsIn(t, file)
+	_, from, to := factsIn(t, file)
 	wrong := slices.Clone(file)
 	at := from // of the first number that has a set: holes are zeros
 	for wrong[at] == 0 {
@@ -227,7 +234,7 @@ func TestWrongFacts(t *testing.T) {
 	if err != nil || len(ended) == 0 {
 		t.Fatalf("%d sets have ended, %v", len(ended), err)
 	}
-	for set := range ended {
+	for _, set := range ended {
 		err = errors.Join(err, db.disk.Pebble().Delete(db.collections[DefaultCollection].Key(keys.Ended, set), pebble.NoSync))
 	}
 	if err := errors.Join(err, db.disk.Flush(context.Background()), db.Close()); err != nil {

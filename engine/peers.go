@@ -43,7 +43,7 @@ func (j *judging) falls(place int) {
 		return
 	}
 	if i, found := slices.BinarySearch(s.places, uint32(place)); found {
-		s.table.End(uint32(place))
+		_ = s.table.End(uint32(place)) // its facts are in memory
 		s.places = slices.Delete(s.places, i, i+1)
 	}
 }

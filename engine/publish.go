@@ -64,6 +64,10 @@ func (b *build) publish() error {
 	if err := batch.Set(c.Key(keys.Index), m, nil); err != nil {
 		return err
 	}
+	moved, err := b.moved()
+	if err != nil {
+		return err
+	}
 	b.db.mu.Lock()
 	defer b.db.mu.Unlock()
 	if c.dropped {
@@ -81,6 +85,7 @@ func (b *build) publish() error {
 	}
 	published := b.new // not &b.new, which would keep the build and with it what it read
 	c.postings = &published
+	c.table.Move(moved)
 	b.published = published.Segments
 	c.noteAlive()
 	c.fresh.Drop(b.new.Built)

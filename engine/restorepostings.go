@@ -8,7 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/index"
 )
 
 // restoreDerived reads the postings of a collection, their order and the facts of its
@@ -37,6 +39,12 @@ func (db *DB) restoreDerived(c *collection) error {
 	if damaged != nil {
 		if err := db.forgetPostings(c, damaged); err != nil {
 			return err
+		}
+		if c.table.View().Len() > 0 && len(postings.Segments) > 0 { // its facts are in their files
+			c.table = index.Table{Memory: host.Words}
+			if err := db.restoreSets(c); err != nil {
+				return err
+			}
 		}
 	}
 	return db.removeUnusedOrders(c)

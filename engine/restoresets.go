@@ -1,7 +1,8 @@
 package engine
 
-// How Open fills memory with the facts of all sets: from the files of segments, and
-// from Pebble where these do not serve (docs/decisions/0024).
+// How Open fills memory with the sizes of all sets, and how their other facts are found:
+// in the files of segments, and in Pebble where these do not serve
+// (docs/decisions/0024 and 0037).
 
 import (
 	"sync"
@@ -19,8 +20,9 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// restoreSets puts the facts of all sets into memory: those of sets with postings from
-// the files of the segments, the others from Pebble.
+// restoreSets puts the sizes of all sets into memory: those of sets with postings from
+// the files of the segments, the others from Pebble. The other facts stay in the files
+// as far as they can.
 func (db *DB) restoreSets(c *collection) error {
 	ended, err := segment.ReadEnded(db.disk.Pebble(), c.Schema)
 	if err != nil {
@@ -50,7 +52,7 @@ type setLoader struct {
 	db    *DB
 	c     *collection
 	files bool // facts are read from files
-	ended map[uint32]bool
+	ended segment.Ended
 
 	damaged sync.Map // files, by segment, that were complained of
 }
@@ -59,7 +61,7 @@ type setLoader struct {
 func (l *setLoader) load() error {
 	c := l.c
 	slabs := make([]*index.SlabWriter, segment.PieceCount(0, c.Next))
-	var next atomic.Int64
+	var next, sets atomic.Int64
 	var g errgroup.Group
 	for range min(host.Workers(), len(slabs)) {
 		g.Go(func() error {
@@ -76,6 +78,7 @@ func (l *setLoader) load() error {
 				if err := l.slab(uint32(k), slabs[k], &r); err != nil {
 					return err
 				}
+				sets.Add(slabs[k].Live(c.shares[k*index.SlabSets:]))
 			}
 		})
 	}
@@ -85,18 +88,8 @@ func (l *setLoader) load() error {
 	for _, p := range slabs {
 		c.table.Append(p)
 	}
-	c.Sets = 0
-	view := c.table.View()
-	for set := range c.Next {
-		c.shares[set] = 0
-		if view.Size(set).Distinct > 0 {
-			c.shares[set] = 1
-			c.Sets++
-		}
-	}
-	// There must be none behind the last.
-	_, err := c.readSets(l.db.disk.Pebble(), c.Next, c.Next, nil)
-	return err
+	c.Sets = sets.Load()
+	return noSetsFrom(l.db.disk.Pebble(), c.Schema, c.Next)
 }
 
 // setReader is what one goroutine that reads sets uses again and again.
@@ -115,24 +108,62 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error
 			s := c.postings.SegmentOf(from)
 			to = min(end, s.Hi)
 			if l.files {
-				r.buf, err = s.PutFacts(p, from, to, r.buf, func(set uint32) bool { return l.ended[set] })
-				if err == nil {
+				if err = l.fromFile(s, p, k, from, to, r); err == nil {
 					continue
 				}
 				if _, again := l.damaged.LoadOrStore(s, true); !again {
-					l.db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
-						"file", l.db.files.Path(s.Number), "error", err)
+					l.db.saysDamaged(s, err)
 				}
 			}
 		}
-		if r.sets, err = c.readSets(l.db.disk.Pebble(), from, to, r.sets[:0]); err != nil {
+		if r.sets, err = putSets(l.db.disk.Pebble(), c.Schema, p, from, to, r.sets); err != nil {
 			return err
-		}
-		for _, s := range r.sets {
-			p.Put(s.set, s.Facts)
 		}
 	}
 	return nil
+}
+
+// fromFile reads the sets in [from, to) of slab k from the file of a segment: their sizes
+// alone, if the segment has the whole slab.
+func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, to uint32, r *setReader) (err error) {
+	ended := l.ended.In(from, to)
+	if s.HasSlab(k) {
+		r.buf, err = s.PutSizes(p, k, r.buf, ended, l.db.fetch(l.c, s, k))
+	} else {
+		r.buf, err = s.PutFacts(p, from, to, r.buf, ended)
+	}
+	return err
+}
+
+// fetch fetches the facts of a slab when they are first asked for: from the file of its
+// segment or, if they are damaged there, from Pebble. Pebble has them all: no set of the
+// slab has ended since the table has this to fetch them (index.Table.End).
+func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.SlabWriter) error {
+	return func(p *index.SlabWriter) error {
+		err := s.FetchFacts(p, k)
+		if err == nil {
+			return nil
+		}
+		db.saysDamaged(s, err)
+		_, err = putSets(db.disk.Pebble(), c.Schema, p, k*index.SlabSets, (k+1)*index.SlabSets, nil)
+		return err
+	}
+}
+
+func (db *DB) saysDamaged(s *segment.Segment, err error) {
+	db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
+		"file", db.files.Path(s.Number), "error", err)
+}
+
+// putSets puts the facts of the sets with lo ≤ number < hi into a slab. It uses dst.
+func putSets(r pebble.Reader, c *record.Schema, p *index.SlabWriter, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
+	dst, err := readSets(r, c, lo, hi, dst[:0])
+	if err == nil {
+		for _, s := range dst {
+			p.Put(s.set, s.Facts)
+		}
+	}
+	return dst, err
 }
 
 // storedSet is a set on its way from the store to memory.
@@ -141,24 +172,13 @@ type storedSet struct {
 	record.Set
 }
 
-// readSets reads the sets with lo ≤ number < hi, the last ones with what may
-// stand behind them. It may overwrite the signatures that dst has room for.
-func (c *collection) readSets(r pebble.Reader, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
-	if lo == hi && hi < c.Next {
-		return dst, nil
-	}
-	prefix := c.Key(keys.Set)
-	end := c.Key(keys.Set, hi)
-	if hi == c.Next {
-		end = keys.End(prefix)
-	}
-	err := disk.ScanTo(r, c.Key(keys.Set, lo), end, func(key, value []byte) error {
+// readSets reads the sets with lo ≤ number < hi. It may overwrite the signatures that dst
+// has room for.
+func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
+	err := disk.ScanTo(r, c.Key(keys.Set, lo), c.Key(keys.Set, hi), func(key, value []byte) error {
 		n, rest, err := keys.Numbers(key, 2)
 		if err != nil || len(rest) > 0 {
 			return fault.Corrupt("set key %x", key)
-		}
-		if n[1] >= c.Next {
-			return fault.Corrupt("set %d is not below the next number %d", n[1], c.Next)
 		}
 		if len(dst) < cap(dst) {
 			dst = dst[:len(dst)+1]
@@ -173,4 +193,11 @@ func (c *collection) readSets(r pebble.Reader, lo, hi uint32, dst []storedSet) (
 		return nil
 	})
 	return dst, err
+}
+
+// noSetsFrom reports sets whose numbers were never given.
+func noSetsFrom(r pebble.Reader, c *record.Schema, next uint32) error {
+	return disk.ScanFrom(r, c.Key(keys.Set), c.Key(keys.Set, next), func(key, _ []byte) error {
+		return fault.Corrupt("set key %x is not below that of the next number %d", key, next)
+	})
 }

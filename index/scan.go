@@ -52,13 +52,17 @@ func scanJaccard(v View, lo, hi uint32, t measure.Threshold, probe Facts, dst []
 			n += 1 - int((size-uint64(shortest))>>63|(uint64(longest)-size)>>63)
 		}
 		inWindow += n
+		if n == 0 {
+			continue // their facts need not be fetched
+		}
+		facts := c.facts()
 		for _, j := range fit[:n] {
 			size := int(c.distinct[j])
 			a := &apart[size%len(apart)]
 			if a.size != size {
 				a.size, a.most = size, mostApart(t, uint64(size), probe.Distinct)
 			}
-			if sketch.Distance(c.signature(uint32(j)), probe.Signature) <= a.most {
+			if sketch.Distance(facts.signature(uint32(j)), probe.Signature) <= a.most {
 				dst = append(dst, first+uint32(j))
 			}
 		}

@@ -65,7 +65,7 @@ func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool)
 		return hashes, false
 	}
 	for a := range hashes {
-		hashes[a] = v.slabs[i/slabSets+uint32(a)].simHash
+		hashes[a] = v.slabs[i/slabSets+uint32(a)].facts().simHash
 	}
 	return hashes, true
 }
@@ -81,7 +81,7 @@ func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
 // of set j.
 func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
 	var near [slabSets / 64]uint64
-	sketch.NearMask(near[:], c.simHash[j:end], q, dist)
+	sketch.NearMask(near[:], c.facts().simHash[j:end], q, dist)
 	return c.appendSets(i, j, &near, dst)
 }
 

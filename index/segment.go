@@ -13,7 +13,8 @@
 //
 // Postings live in segments: immutable sorted runs cut into pages, which the
 // caller stores and hands back. The package knows nothing of documents, ids,
-// stores or clocks, does no I/O and takes no locks. It starts only one
+// stores or clocks, does no I/O and takes no locks. What it reads may be memory
+// of files, which can fail: see CatchUnreadable. It starts only one
 // goroutine, which writes during a merge. Package index/join finds the
 // candidates among all pairs.
 //

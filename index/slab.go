@@ -1,15 +1,14 @@
 package index
 
-// This file fills slabs of facts apart from their table, and encodes facts for
-// the file of a segment.
+// This file has the slabs of a table: how facts lie in memory, and how those
+// that were left in a file are fetched.
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
 
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -17,135 +16,203 @@ import (
 // of it.
 const SlabSets = slabSets
 
-// A SlabWriter fills one slab apart from its Table, so that several slabs can
-// be filled at the same time.
-type SlabWriter struct {
-	table *Table
-	slab  *slab // nil: nothing was put yet
-	first uint32
-	n     uint32 // one more than the largest number put; 0: none
+// A slab holds 1,024 sets, so a small collection costs 60 kB and not megabytes.
+// Signatures that are put one by one lie in blocks, in order. A signature never
+// crosses two blocks.
+const (
+	slabSets   = 1024
+	blockWords = 4096
+	maxWords   = 128 // of a signature
+)
+
+// slab is one version of a slab. All versions share what never changes once a
+// View may see it. They do not share distinct, because End makes holes.
+type slab struct {
+	distinct *[slabSets]uint32
+	*sizes
+	now  atomic.Pointer[columns] // nil until the facts are fetched
+	left func(*SlabWriter) error // fetches them
+
+	memory func(int) ([]uint64, func()) // of the table; for facts that are fetched
 }
 
-// NewSlab returns a writer for the numbers from k·SlabSets on. Several
-// goroutines may call it and fill their slabs, as long as the table does not
-// change.
-func (t *Table) NewSlab(k uint32) *SlabWriter {
-	return &SlabWriter{table: t, first: k * SlabSets}
+// sizes are always in memory, and so is distinct as it was at first.
+type sizes struct {
+	total *[slabSets]uint32 // all members: texts are below 4 GiB
 }
 
-// Put stores the facts of set i. It panics if the slab does not cover that set.
-func (p *SlabWriter) Put(i uint32, f Facts) {
-	if i < p.first || i-p.first >= SlabSets || len(f.Signature) > maxWords {
-		panic(fmt.Sprintf("index: facts of set %d with %d words put into the slab from %d", i, len(f.Signature), p.first))
-	}
-	if p.slab == nil {
-		p.slab = p.table.newSlab()
-	}
-	p.table.put(p.slab, i-p.first, f)
-	p.n = max(p.n, i+1)
+// columns are the facts that may be in a file.
+type columns struct {
+	simHash    *[slabSets]uint64 // whole pages of memory for a scan
+	collisions *[slabSets]uint32
+	places     *[slabSets]uint32 // place of the signature, in words, << 8, and its length
+	words      []uint64          // the signatures, if they lie together; else nil
+	blocks     *blocks           // the signatures, if they were put one by one
+	owner      any               // keeps the memory, if columns do not
 }
 
-// Append adds a slab of this table after all sets that the table has. The
-// writer of the slab must not be used after that.
-func (t *Table) Append(p *SlabWriter) {
-	if p.n == 0 {
-		return
-	}
-	if p.table != t || p.first < t.n {
-		panic(fmt.Sprintf("index: slab from %d appended behind %d", p.first, t.n))
-	}
-	t.reach(p.first / slabSets)
-	t.slabs = append(t.slabs, p.slab)
-	t.n = p.n
+type blocks struct {
+	of   [slabSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
+	used uint32 // words; only put looks at it
 }
 
-// A piece encodes the facts of sets with neighbouring numbers, all of one slab:
-//
-//	for each number its distinct members, 0 for a hole; for a set then how many more members
-//	                there are with repetitions, and its collisions: varints
-//	for each set    its SimHash, 8 bytes, little-endian like
-//	for each set    the words of its signature, as many as its distinct members ask for
+// noSets is the slab of numbers without any set. It is never written.
+var noSets = new(Table).newSlab()
 
-// AppendPiece encodes the facts of the sets in [lo, hi) for which keep says so.
-func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
-	kept := make([]uint32, 0, hi-lo)
-	for i := lo; i < hi; i++ {
-		size := v.Size(i)
-		if size.Distinct == 0 || !keep(i) {
-			dst = append(dst, 0)
-			continue
-		}
-		dst = binary.AppendUvarint(dst, size.Distinct)
-		dst = binary.AppendUvarint(dst, size.Total-size.Distinct)
-		dst = binary.AppendUvarint(dst, v.Collisions(i))
-		kept = append(kept, i)
-	}
-	for _, i := range kept {
-		dst = binary.LittleEndian.AppendUint64(dst, v.SimHash(i))
-	}
-	for _, i := range kept {
-		for _, w := range v.Signature(i) {
-			dst = binary.LittleEndian.AppendUint64(dst, w)
-		}
-	}
-	return dst
+// newSlab returns a slab of holes, to be written.
+func (t *Table) newSlab() *slab {
+	c := new(columns)
+	room := words(c, t.Memory, 2*slabSets)
+	halves := halvesOf(room[slabSets:])
+	c.simHash = (*[slabSets]uint64)(room)
+	c.collisions = (*[slabSets]uint32)(halves)
+	c.places = (*[slabSets]uint32)(halves[slabSets:])
+	c.blocks = new(blocks)
+	s := t.newSizes()
+	s.now.Store(c)
+	return s
 }
 
-var errPiece = errors.New("the facts of sets do not decode")
+// newSizes returns a slab of holes that has no more than its sizes.
+func (t *Table) newSizes() *slab {
+	s := new(sizes)
+	halves := halvesOf(words(s, t.Memory, slabSets))
+	s.total = (*[slabSets]uint32)(halves[slabSets:])
+	return &slab{distinct: (*[slabSets]uint32)(halves), sizes: s, memory: t.Memory}
+}
 
-// PutPiece stores the facts of the sets in [lo, hi) from a piece that
-// AppendPiece has encoded. The slab must cover these sets. It leaves out the
-// sets for which ended is true. If it returns an error, it has stored nothing.
-func (p *SlabWriter) PutPiece(lo, hi uint32, piece []byte, ended func(set uint32) bool) error {
-	var sets [SlabSets]measure.Size
-	var collisions [SlabSets]uint32
-	b, sizes, words := piece, sets[:hi-lo], 0
-	number := func() uint64 {
-		if len(b) > 0 && b[0] < 0x80 {
-			n := uint64(b[0])
-			b = b[1:]
-			return n
-		}
-		n, l := binary.Uvarint(b)
-		if l <= 0 {
-			b = nil
-			return math.MaxUint64 // is too much of anything
-		}
-		b = b[l:]
-		return n
+// words returns memory that lives as long as owner. The memory goes when no
+// View reaches that any more, so a slice of it is valid only as long as the
+// View.
+func words[T any](owner *T, memory func(int) ([]uint64, func()), n int) []uint64 {
+	if memory == nil {
+		return make([]uint64, n)
 	}
-	live := 0
-	for i := range sizes {
-		distinct := number()
-		if distinct == 0 {
-			continue
-		}
-		more, collided := number(), number()
-		if distinct > math.MaxUint32 || more > math.MaxUint32-distinct || collided >= distinct {
-			return errPiece
-		}
-		sizes[i] = measure.Size{Distinct: distinct, Total: distinct + more}
-		collisions[i] = uint32(collided)
-		words += sketch.SignatureWords(int(distinct))
-		live++
+	words, free := memory(n)
+	if free != nil {
+		runtime.AddCleanup(owner, func(free func()) { free() }, free)
 	}
-	if len(b) != 8*(live+words) {
-		return errPiece
+	return words
+}
+
+func (s *slab) put(j uint32, f Facts) {
+	s.distinct[j] = uint32(f.Distinct)
+	s.total[j] = uint32(f.Total)
+	c := s.now.Load()
+	c.collisions[j] = uint32(f.Collisions)
+	c.simHash[j] = f.SimHash
+	if len(f.Signature) > 0 {
+		copy(c.room(s.memory, j, uint32(len(f.Signature))), f.Signature)
 	}
-	hashes, b := b[:8*live], b[8*live:]
-	for i, size := range sizes {
-		if size.Distinct == 0 {
-			continue
+}
+
+// room makes room for the signature of a set, n words.
+func (c *columns) room(memory func(int) ([]uint64, func()), j, n uint32) []uint64 {
+	b := c.blocks
+	if b.used%blockWords+n > blockWords {
+		b.used += blockWords - b.used%blockWords
+	}
+	if b.used%blockWords == 0 {
+		b.of[b.used/blockWords] = (*[blockWords]uint64)(words(c, memory, blockWords))
+	}
+	c.places[j] = b.used<<8 | n
+	words := b.of[b.used/blockWords][b.used%blockWords:][:n]
+	b.used += n
+	return words
+}
+
+func (c *columns) signature(j uint32) sketch.Signature {
+	place, n := c.places[j]>>8, c.places[j]&0xff
+	if n == 0 {
+		return nil
+	}
+	if c.words != nil {
+		return c.words[place : place+n : place+n]
+	}
+	at := place % blockWords
+	return c.blocks.of[place/blockWords][at : at+n : at+n]
+}
+
+// facts returns the facts of a slab, which it fetches if nobody has done so.
+func (s *slab) facts() *columns {
+	if c := s.now.Load(); c != nil {
+		return c
+	}
+	return s.need()
+}
+
+// need fetches the facts, or panics.
+func (s *slab) need() *columns {
+	c, err := s.fetch()
+	if err != nil {
+		panic(&Unreadable{err})
+	}
+	return c
+}
+
+// fetch brings the facts of a slab into reach. Several goroutines may do so at once;
+// the first counts.
+func (s *slab) fetch() (*columns, error) {
+	if c := s.now.Load(); c != nil {
+		return c, nil
+	}
+	p := (&Table{Memory: s.memory}).NewSlab(0)
+	p.fetched = s.distinct
+	if err := s.left(p); err != nil {
+		return nil, err
+	}
+	c := p.columns
+	if c == nil {
+		if p.slab == nil {
+			p.slab = noSets
 		}
-		set, n := lo+uint32(i), sketch.SignatureWords(int(size.Distinct))
-		if !ended(set) {
-			p.Put(set, Facts{Size: size, Collisions: uint64(collisions[i]), SimHash: binary.LittleEndian.Uint64(hashes)})
-			signature := p.table.signature(p.slab, set-p.first, uint32(n))
-			for w := range signature {
-				signature[w] = binary.LittleEndian.Uint64(b[8*w:])
-			}
+		c = p.slab.now.Load()
+	}
+	if err := c.fits(s.distinct); err != nil {
+		return nil, err
+	}
+	s.now.CompareAndSwap(nil, c)
+	return s.now.Load(), nil
+}
+
+// fits says what the facts lack of those of such sets.
+func (c *columns) fits(distinct *[slabSets]uint32) error {
+	for j, n := range distinct {
+		if !fit(n, int(c.places[j]&0xff), c.collisions[j]) {
+			return fmt.Errorf("%w: number %d of the slab has %d members", errPiece, j, n)
 		}
-		hashes, b = hashes[8:], b[8*n:]
 	}
 	return nil
+}
+
+// Elsewhere is a slab whose facts lie somewhere else from now on.
+type Elsewhere struct {
+	Number uint32
+	Facts  *SlabWriter             // they have been put there, or
+	Left   func(*SlabWriter) error // they are left to be fetched, as PutSizes means it
+}
+
+// Move lets the facts of slabs be read from elsewhere. Their sizes stay. Views
+// that were taken before have what they had. All numbers of the slabs must be
+// below Len.
+func (t *Table) Move(all []Elsewhere) {
+	if len(all) == 0 {
+		return
+	}
+	slabs := slices.Clone(t.slabs) // a View has the old ones
+	for _, e := range all {
+		if e.Number >= t.n/slabSets {
+			panic(fmt.Sprintf("index: slab %d moved of a table of %d sets", e.Number, t.n))
+		}
+		old := slabs[e.Number]
+		if old == noSets || e.Left == nil && e.Facts.slab == nil {
+			continue // it has only holes
+		}
+		s := &slab{distinct: old.distinct, sizes: old.sizes, left: e.Left, memory: t.Memory}
+		if e.Left == nil {
+			s.now.Store(e.Facts.slab.now.Load())
+		}
+		slabs[e.Number] = s
+	}
+	t.slabs = slabs
 }

@@ -51,8 +51,9 @@ func TestPieces(t *testing.T) {
 					}
 				}
 			} else {
-				piece := from.View().AppendPiece(nil, lo, hi, func(set uint32) bool { return set != never })
-				if err := p.PutPiece(lo, hi, piece, func(set uint32) bool { return set == ended }); err != nil {
+				keep := func(set uint32) bool { return set != never }
+				sizes, piece := from.View().AppendSizes(nil, lo, hi, keep), from.View().AppendPiece(nil, lo, hi, keep)
+				if err := p.PutPiece(lo, hi, sizes, piece, func(set uint32) bool { return set == ended }); err != nil {
 					t.Fatalf("seed %d: piece of [%d,%d): %v", seed, lo, hi, err)
 				}
 			}
@@ -109,17 +110,15 @@ func FuzzPiece(f *testing.F) {
 			table.Put(i, storedFacts(rng))
 		}
 	}
-	all := func(uint32) bool { return true }
-	none := func(uint32) bool { return false }
-	f.Add(uint16(0), uint16(20), table.View().AppendPiece(nil, 0, 20, all))
-	f.Add(uint16(5), uint16(3), table.View().AppendPiece(nil, 5, 8, all))
-	f.Add(uint16(slabSets-1), uint16(1), []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})
-	f.Fuzz(func(t *testing.T, lo, n uint16, piece []byte) {
+	f.Add(uint16(0), uint16(20), table.View().AppendSizes(nil, 0, 20, all), table.View().AppendPiece(nil, 0, 20, all))
+	f.Add(uint16(5), uint16(3), table.View().AppendSizes(nil, 5, 8, all), table.View().AppendPiece(nil, 5, 8, all))
+	f.Add(uint16(slabSets-1), uint16(1), []byte{1, 0, 0, 0, 1, 0, 0, 0}, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})
+	f.Fuzz(func(t *testing.T, lo, n uint16, sizes, piece []byte) {
 		from := uint32(lo) % slabSets
 		to := min(from+uint32(n)%slabSets, slabSets)
 		var a, b Table
 		p := a.NewSlab(0)
-		if err := p.PutPiece(from, to, piece, none); err != nil {
+		if err := p.PutPiece(from, to, sizes, piece, noneEnded); err != nil {
 			if p.n > 0 || p.slab != nil {
 				t.Fatal("an error left facts in the slab")
 			}
@@ -127,7 +126,7 @@ func FuzzPiece(f *testing.F) {
 		}
 		a.Append(p)
 		again := b.NewSlab(0)
-		if err := again.PutPiece(from, to, a.View().AppendPiece(nil, from, to, all), none); err != nil {
+		if err := again.PutPiece(from, to, a.View().AppendSizes(nil, from, to, all), a.View().AppendPiece(nil, from, to, all), noneEnded); err != nil {
 			t.Fatal(err)
 		}
 		b.Append(again)
@@ -138,9 +137,8 @@ func FuzzPiece(f *testing.F) {
 	})
 }
 
-// BenchmarkPutPiece reads the facts of a slab of sets of about 300 members.
-func BenchmarkPutPiece(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 3))
+// benchmarkPiece is the facts of a slab of sets of about 300 members.
+func benchmarkPiece(rng *rand.Rand) (piece, sizes []byte) {
 	var table Table
 	for i := range uint32(SlabSets) {
 		f := Facts{SimHash: rng.Uint64()}
@@ -151,10 +149,15 @@ func BenchmarkPutPiece(b *testing.B) {
 		}
 		table.Put(i, f)
 	}
-	piece := table.View().AppendPiece(nil, 0, SlabSets, func(uint32) bool { return true })
+	return table.View().AppendPiece(nil, 0, SlabSets, all), table.View().AppendSizes(nil, 0, SlabSets, all)
+}
+
+// BenchmarkPutPiece copies such facts.
+func BenchmarkPutPiece(b *testing.B) {
+	piece, sizes := benchmarkPiece(rand.New(rand.NewPCG(1, 3)))
 	b.SetBytes(int64(len(piece)))
 	for b.Loop() {
-		if err := new(Table).NewSlab(0).PutPiece(0, SlabSets, piece, func(uint32) bool { return false }); err != nil {
+		if err := new(Table).NewSlab(0).PutPiece(0, SlabSets, sizes, piece, noneEnded); err != nil {
 			b.Fatal(err)
 		}
 	}

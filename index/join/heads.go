@@ -1,12 +1,14 @@
 package join
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"slices"
 	"sort"
 	"sync"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -59,11 +61,12 @@ func (r *Ranks) headWords() int {
 // heads makes the heads of all ranks in words, which must be zeros.
 func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 	h := sigHeads{of: words, long: r.longRank()}
-	wide := make([]uint32, workers)
+	wide, wrong := make([]uint32, workers), make([]error, workers)
 	var wg sync.WaitGroup
 	n := len(r.rankOf)
 	for k := range workers {
 		wg.Go(func() {
+			defer index.CatchUnreadable(&wrong[k])()
 			for set := n * k / workers; set < n*(k+1)/workers; set++ { // in the order of sets, as the signatures lie
 				rank := r.rankOf[set]
 				if rank == hole {
@@ -76,6 +79,9 @@ func (r *Ranks) heads(words []uint64, workers int) sigHeads {
 		})
 	}
 	wg.Wait()
+	if err := errors.Join(wrong...); err != nil {
+		panic(&index.Unreadable{Err: err}) // on the goroutine of the caller, which catches it
+	}
 	h.wide = slices.Max(wide)
 	return h
 }

@@ -23,7 +23,8 @@ func (c *cell) meet(ctx context.Context, from, to int, known []uint64) (found []
 	next.Store(int64(from))
 	g, ctx := errgroup.WithContext(ctx)
 	for _, m := range c.meetings {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
 			m.reset()
 			for enough := false; !enough && int(pairs.Load()) <= c.most; {
 				r := int(next.Add(atATime)) - atATime

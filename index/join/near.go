@@ -93,6 +93,7 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 	for i := range todo {
 		b := &todo[i]
 		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
 			if b.x, err = b.bucket(sorting, v); err == nil {
 				if b.y = b.x; !j.self {
 					b.y, err = b.bucket(sorting, w)

@@ -41,7 +41,8 @@ func Signatures(ctx context.Context, r *Ranks, workers int, memory int64, found 
 	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(r.set)))
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
 			c := comparison{signatureJoin: j}
 			for {
 				// The last blocks are the longest sets, with the most partners.

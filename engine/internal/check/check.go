@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
@@ -331,7 +332,8 @@ func (c *check) written(v *view.View, j checkJob) error {
 }
 
 // set checks what is derived from a text.
-func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, folded, stored []byte, out *checkedSet) error {
+func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, folded, stored []byte, out *checkedSet) (err error) {
+	defer segment.CatchUnreadable(&err)()
 	if !bytes.Equal(want.Encode(), stored) {
 		return fault.Corrupt("record of set %d: sizes, SimHash or signature differ from the text", set)
 	}

@@ -115,20 +115,28 @@ func (c *check) facts(ctx context.Context, v *view.View) error {
 			}
 			var table index.Table
 			slab := table.NewSlab(lo / index.SlabSets)
-			buf, err = s.PutFacts(slab, lo, hi, buf, func(set uint32) bool { return ended[set] })
+			buf, err = s.PutFacts(slab, lo, hi, buf, ended.In(lo, hi))
 			if err := c.found(ctx, v, "", err); err != nil {
 				return err
 			}
 			if err == nil {
 				table.Append(slab)
-				copied := view.View{Table: table.View()}
-				for set := lo; set < hi; set++ {
-					if live := v.Table.Size(set).Distinct > 0; !sameFacts(copied.Facts(set), v.Facts(set)) && (live || copied.Table.Size(set).Distinct > 0) {
-						c.problem(v, "", "facts of set %d in segment %d differ from those in memory", set, s.Number)
-					}
+				if err := c.found(ctx, v, "", c.copied(v, view.View{Table: table.View()}, s.Number, lo, hi)); err != nil {
+					return err
 				}
 			}
 			lo = hi
+		}
+	}
+	return nil
+}
+
+// copied holds a piece of facts against those that searches read.
+func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (err error) {
+	defer segment.CatchUnreadable(&err)()
+	for set := lo; set < hi; set++ {
+		if live := v.Table.Size(set).Distinct > 0; !sameFacts(copied.Facts(set), v.Facts(set)) && (live || copied.Table.Size(set).Distinct > 0) {
+			c.problem(v, "", "facts of set %d in segment %d differ from those in use", set, number)
 		}
 	}
 	return nil

@@ -13,5 +13,8 @@ func Bytes(n int) (b []byte, free func()) { return make([]byte, n), nil }
 // Map returns nil: files are read instead.
 func Map(fd uintptr, size int64) []byte { return nil }
 
+// ReadAhead has nothing to do.
+func ReadAhead(b []byte, from, to uint64) {}
+
 // Unmap has nothing to do.
 func Unmap(b []byte) error { return nil }

@@ -53,6 +53,15 @@ func Map(fd uintptr, size int64) []byte {
 	return b
 }
 
+// ReadAhead tells the system that neighbours are read together in [from, to) of what Map
+// has mapped.
+func ReadAhead(b []byte, from, to uint64) {
+	page := uint64(unix.Getpagesize())
+	if from = (from + page - 1) / page * page; from < to && to <= uint64(len(b)) {
+		unix.Madvise(b[from:to], unix.MADV_NORMAL)
+	}
+}
+
 // Unmap ends what Map began.
 func Unmap(b []byte) error {
 	if b == nil {

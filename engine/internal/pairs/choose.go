@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -39,6 +40,7 @@ func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, err
 
 // chooseWhole is choose for all pairs.
 func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+	defer segment.CatchUnreadable(&err)()
 	v, other := e.views[l.from], e.views[l.to]
 	if w, ok, err := e.confinedWay(l); ok || err != nil {
 		return w, err

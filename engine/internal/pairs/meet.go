@@ -23,6 +23,7 @@ import (
 // meet joins a collection with itself by resemblance: it finds candidate pairs, as
 // many at a time as there is room for, and verifies them.
 func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, plan *search.Plan, connect bool) (err error) {
+	defer segment.CatchUnreadable(&err)()
 	ranks := w.ranks
 	if w.wide {
 		wider, err := wideSignatures(ctx, e.m, e.views[side], ranks, memory)
@@ -55,7 +56,7 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 		return nil
 	case w.access == search.AccessSignature:
 		if stats, err = join.Signatures(ctx, ranks, host.Workers(), budget, portion); err != nil {
-			return err
+			return segment.FactsError(err)
 		}
 		n := v.view.Sets
 		plan.Filter("length", true, n*(n-1)/2, stats.Length)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -34,7 +35,7 @@ func (e *edges) near(ctx context.Context, l leg, access search.Access, plan *sea
 			found.Add(int64(len(edges)))
 		})
 	if err != nil {
-		return e.m.ClosedOr(err)
+		return e.m.ClosedOr(segment.FactsError(err))
 	}
 	all := v.Sets * w.Sets
 	if self {

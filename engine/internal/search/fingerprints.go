@@ -57,7 +57,8 @@ func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32)
 const scanSets = 1 << 16
 
 // scanEach finds the sets near to each target, if a flat scan is the way.
-func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []target, q Search) (map[uint64][]uint32, error) {
+func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []target, q Search) (scanned map[uint64][]uint32, err error) {
+	defer segment.CatchUnreadable(&err)()
 	if q.Measure != measure.SimHash || len(targets) < 2 {
 		return nil, nil
 	}
@@ -66,7 +67,7 @@ func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []targe
 	}
 	r := m.Reader(v)
 	defer r.Close()
-	scanned := map[uint64][]uint32{}
+	scanned = map[uint64][]uint32{}
 	var hashes []uint64
 	for i := range targets {
 		p, err := targets[i].probeBy(ctx, r, q.Measure)

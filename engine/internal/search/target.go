@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -28,6 +29,7 @@ type Probe struct {
 
 // ProbeOfSet reads a set of the reader's collection, which has given back its room then.
 func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p Probe, err error) {
+	defer segment.CatchUnreadable(&err)()
 	defer r.Free()
 	p.facts, p.of, p.set = r.View.Facts(set), r.View, set
 	switch {
@@ -99,6 +101,7 @@ func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by 
 
 // probeBy is probeFor with a reader of the collection at hand.
 func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
+	defer segment.CatchUnreadable(&err)()
 	r.Heed(ctx)
 	v := r.View
 	if t.bare {

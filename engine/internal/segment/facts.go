@@ -1,12 +1,14 @@
 package segment
 
-// The copy of facts that a segment's file has, so that opening a store reads few large
-// pieces rather than a value for each set (docs/decisions/0024).
+// The copy of facts that a segment's file has: sizes, which opening a store reads, and
+// the other facts, which stay in the file and are used where they lie
+// (docs/decisions/0024 and 0037).
 
 import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -17,31 +19,61 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// The facts of all sets are in memory. Pebble has them, a value for each set; a
-// segment's file has a copy of those that its sets had when it was written, in
-// pieces that are read some hundred kilobytes at a time. Facts never change, and
-// no number is given to another set, so a copy can differ from the original in one
-// way only: sets have ended since. These are under keys.Ended: in the batch that
-// ended them or, if that was while the segment was written, in the one that
-// publishes it. A piece that cannot be read is read from Pebble.
+// Pebble has the facts of all sets, a value for each. A segment's file has a copy of
+// those that its sets had when it was written, in pieces: a piece is of one slab of the
+// table in memory. Facts never change, and no number is given to another set, so a copy
+// can differ from the original in one way only: sets have ended since. These are under
+// keys.Ended: in the batch that ended them or, if that was while the segment was
+// written, in the one that publishes it. A piece that cannot be read is read from Pebble.
 
-// WriteFacts writes the pieces of a segment: its sets in view for which alive,
+// WriteFacts writes the facts of a segment: those of its sets in view for which alive,
 // which begins at the segment's first number, says so.
-func (w *Writer) WriteFacts(lo, hi uint32, view index.View, alive []bool) error {
-	var piece []byte
-	for from := lo; from < hi; {
-		to := PieceEnd(from, hi)
-		piece = view.AppendPiece(piece[:0], from, to, func(set uint32) bool { return alive[set-lo] })
-		w.facts = append(w.facts, len(piece))
-		if err := w.store.Poisoned(); err != nil {
+func (w *Writer) WriteFacts(lo, hi uint32, view index.View, alive []bool) (err error) {
+	defer CatchUnreadable(&err)()
+	pad := aligned(w.written) - w.written
+	if _, err := w.w.Write(make([]byte, pad)); err != nil {
+		return err
+	}
+	w.written += pad
+	keep := func(set uint32) bool { return alive[set-lo] }
+	var b []byte
+	for from, to := range pieces(lo, hi) {
+		b = view.AppendPiece(b[:0], from, to, keep)
+		w.facts = append(w.facts, len(b))
+		if err := w.writePiece(b); err != nil {
 			return err
 		}
-		if _, err := w.w.Write(le.AppendUint32(piece, crc32.Checksum(piece, disk.Castagnoli))); err != nil {
+	}
+	for from, to := range pieces(lo, hi) {
+		b = view.AppendSizes(b[:0], from, to, keep)
+		if err := w.writePiece(b); err != nil {
 			return err
 		}
-		from = to
 	}
 	return nil
+}
+
+func (w *Writer) writePiece(b []byte) error {
+	if err := w.store.Poisoned(); err != nil {
+		return err
+	}
+	return w.write(b)
+}
+
+// aligned returns the next multiple of 8.
+func aligned(at uint64) uint64 { return (at + 7) &^ 7 }
+
+// pieces yields where the pieces of [lo, hi) begin and end.
+func pieces(lo, hi uint32) func(yield func(from, to uint32) bool) {
+	return func(yield func(from, to uint32) bool) {
+		for from := lo; from < hi; {
+			to := PieceEnd(from, hi)
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
 }
 
 // PieceEnd returns the end of the piece that begins at a number: pieces do not
@@ -58,36 +90,135 @@ func PieceCount(lo, hi uint32) uint64 {
 	return uint64(hi-1)/index.SlabSets - uint64(lo)/index.SlabSets + 1
 }
 
-// putFacts puts the facts of the sets in [lo, hi), which are those of one piece,
-// into a slab. It reads into buf, or a longer one.
-func (f *segmentFile) putFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
-	n := int(lo/index.SlabSets - f.is.Lo/index.SlabSets)
-	from, to := f.facts.bounds(n)
-	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
-	err := f.readAt(buf, from)
-	if err == nil {
-		piece := buf[:len(buf)-checksumBytes]
-		if crc32.Checksum(piece, disk.Castagnoli) != le.Uint32(buf[len(piece):]) {
-			err = fault.Corrupt("checksum does not match")
-		} else if err = p.PutPiece(lo, hi, piece, ended); err != nil {
-			err = fault.Corrupt("%w", err)
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("facts of the sets in [%d,%d): %w", lo, hi, err)
-	}
-	return buf, err
+// sizesBytes is how long the sizes of [lo, hi) are in a file.
+func sizesBytes(lo, hi uint32) uint64 {
+	return uint64(index.SizesBytes(1))*uint64(max(hi, lo)-lo) + checksumBytes*PieceCount(lo, hi)
 }
 
-// ReadEnded returns the sets under keys.Ended.
-func ReadEnded(r pebble.Reader, c *record.Schema) (map[uint32]bool, error) {
-	ended := map[uint32]bool{}
-	return ended, disk.Scan(r, c.Key(keys.Ended), func(key, _ []byte) error {
+// Slabs returns which slabs of the table the segment has as a whole: those from first to
+// below end.
+func (s *Segment) Slabs() (first, end uint32) {
+	first = uint32((uint64(s.Lo) + index.SlabSets - 1) / index.SlabSets)
+	return first, max(first, s.Hi/index.SlabSets)
+}
+
+// HasSlab says whether the segment has the whole of a slab.
+func (s *Segment) HasSlab(k uint32) bool {
+	first, end := s.Slabs()
+	return first <= k && k < end
+}
+
+// PutFacts puts the facts of the sets in [lo, hi), which are those of one piece,
+// into a slab. It reads into buf, or a longer one.
+func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
+	buf, err := s.file.readSizes(lo, hi, buf)
+	if err != nil {
+		return buf, err
+	}
+	sizes := slices.Clone(buf)
+	if buf, err = s.file.readPiece(lo, buf); err == nil {
+		err = p.PutPiece(lo, hi, sizes, buf, ended)
+	}
+	return buf, factsError(lo, hi, err)
+}
+
+// PutSizes puts the sizes of the sets of a slab, which the segment has as a whole. load is
+// for the rest: as a rule it calls FetchFacts.
+func (s *Segment) PutSizes(p *index.SlabWriter, k uint32, buf []byte, ended func(uint32) bool, load func(*index.SlabWriter) error) ([]byte, error) {
+	lo := k * index.SlabSets
+	buf, err := s.file.readSizes(lo, lo+index.SlabSets, buf)
+	if err == nil {
+		err = p.PutSizes(buf, ended, load)
+	}
+	return buf, factsError(lo, lo+index.SlabSets, err)
+}
+
+// fetched are buffers for pieces that are read to be held against their checksums.
+var fetched = sync.Pool{New: func() any { return new([]byte) }}
+
+// FetchFacts lets the facts of a slab, which the segment has as a whole, be read in the
+// mapped file. Their checksum is that of what a call reads: it does not hold up other
+// goroutines as a fault does, and can fail. Where files are not mapped, what was read
+// stays in memory.
+func (s *Segment) FetchFacts(p *index.SlabWriter, k uint32) error {
+	lo := k * index.SlabSets
+	buf := new([]byte)
+	if s.file.mapped != nil {
+		buf = fetched.Get().(*[]byte)
+		defer fetched.Put(buf)
+	}
+	var err error
+	if *buf, err = s.file.readPiece(lo, *buf); err == nil {
+		piece := *buf
+		if s.file.mapped != nil {
+			from, to := s.file.piece(lo)
+			piece = s.file.mapped[from : to-checksumBytes]
+		}
+		err = p.Map(piece, s)
+	}
+	return factsError(lo, lo+index.SlabSets, err)
+}
+
+func factsError(lo, hi uint32, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("facts of the sets in [%d,%d): %w", lo, hi, PageError(err))
+}
+
+// piece returns where the piece is that begins with set lo, and its checksum ends.
+func (f *segmentFile) piece(lo uint32) (from, to uint64) {
+	return f.facts.bounds(int(lo/index.SlabSets - f.is.Lo/index.SlabSets))
+}
+
+func (f *segmentFile) readPiece(lo uint32, buf []byte) ([]byte, error) {
+	from, to := f.piece(lo)
+	return f.readChecked(buf, from, to)
+}
+
+func (f *segmentFile) readSizes(lo, hi uint32, buf []byte) ([]byte, error) {
+	from := f.sizes + sizesBytes(f.is.Lo, lo)
+	return f.readChecked(buf, from, from+sizesBytes(lo, hi))
+}
+
+// readChecked reads into buf, or a longer one, what has its checksum at its end.
+func (f *segmentFile) readChecked(buf []byte, from, to uint64) ([]byte, error) {
+	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
+	if err := f.readAt(buf, from); err != nil {
+		return buf, err
+	}
+	b := buf[:len(buf)-checksumBytes]
+	if crc32.Checksum(b, disk.Castagnoli) != le.Uint32(buf[len(b):]) {
+		return buf, fault.Corrupt("checksum does not match")
+	}
+	return b, nil
+}
+
+// Ended are the sets under keys.Ended, ascending.
+type Ended []uint32
+
+// ReadEnded reads them.
+func ReadEnded(r pebble.Reader, c *record.Schema) (ended Ended, err error) {
+	err = disk.Scan(r, c.Key(keys.Ended), func(key, _ []byte) error {
 		n, rest, err := keys.Numbers(key, 2)
 		if err != nil || len(rest) > 0 {
 			return fault.Corrupt("key of an ended set %x", key)
 		}
-		ended[n[1]] = true
+		ended = append(ended, n[1])
 		return nil
 	})
+	return ended, err
+}
+
+// In returns a function that says which sets in [lo, hi) have ended.
+func (e Ended) In(lo, hi uint32) func(set uint32) bool {
+	from, _ := slices.BinarySearch(e, lo)
+	to, _ := slices.BinarySearch(e, hi)
+	if e = e[from:to]; len(e) == 0 {
+		return func(uint32) bool { return false }
+	}
+	return func(set uint32) bool {
+		_, found := slices.BinarySearch(e, set)
+		return found
+	}
 }

@@ -27,8 +27,10 @@ import (
 // is found by its place and read without going through Pebble:
 //
 //	the pages of its runs, run by run, each with its CRC-32C behind it, u32
-//	the facts of its sets in pieces (index/slab.go), which end at multiples of 1,024 and with
+//	zeros up to a multiple of 8
+//	the facts of its sets in pieces (index/piece.go), which end at multiples of 1,024 and with
 //	           the segment, each with its CRC-32C behind it, u32
+//	the sizes of its sets (ibid.), cut where the pieces are, each part with its CRC-32C, u32
 //	directory: what the manifest says of the segment: number, first set, set behind
 //	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
 //	           of its encoding and the encoding, and the length of each of its
@@ -57,6 +59,7 @@ type Writer struct {
 	kinds   []index.Kind       // that have pages, in their order
 	lengths [index.Kinds][]int // of pages
 	facts   []int              // lengths of pieces
+	written uint64             // bytes
 }
 
 // Create begins the file of a segment.
@@ -81,8 +84,14 @@ func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 		w.kinds = append(w.kinds, k)
 	}
 	w.lengths[k] = append(w.lengths[k], len(page))
-	w.w.Write(page)
-	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(page, disk.Castagnoli))) // and what went wrong before
+	return w.write(page)
+}
+
+// write writes a page or a piece, and its checksum.
+func (w *Writer) write(b []byte) error {
+	w.written += uint64(len(b) + checksumBytes)
+	w.w.Write(b)
+	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(b, disk.Castagnoli))) // and what went wrong before
 	return err
 }
 
@@ -130,6 +139,7 @@ type segmentFile struct {
 	runs   [index.Kinds]*index.Run
 	pages  [index.Kinds]pagePlaces
 	facts  places // of pieces
+	sizes  uint64 // where those of the sets begin
 
 	closing sync.Once
 }
@@ -197,6 +207,7 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 		return nil, err
 	}
 	f.mapped = host.Map(file.Fd(), f.size)
+	host.ReadAhead(f.mapped, f.facts.begin, f.facts.end())
 	return f, nil
 }
 
@@ -250,11 +261,12 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	if d.Err != nil || n > uint64(len(d.B)) {
 		return fault.Corrupt("directory of facts: %d bytes for %d pieces", len(d.B), n)
 	}
-	if err := f.facts.decode(&d, int(n), begin, end); err != nil {
+	if err := f.facts.decode(&d, int(n), aligned(begin), end); err != nil {
 		return fault.Corrupt("directory of facts: %w", err)
 	}
-	if f.facts.end() != end || len(d.B) > 0 {
-		return fault.Corrupt("directory: the facts end at %d, want %d", f.facts.end(), end)
+	f.sizes = f.facts.end()
+	if sizesEnd := f.sizes + sizesBytes(f.is.Lo, f.is.Hi); sizesEnd != end || len(d.B) > 0 {
+		return fault.Corrupt("directory: the facts end at %d, want %d", sizesEnd, end)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 	run := (&index.Run{First: []uint64{3, 900}, Entries: 1500}).Encode()
 	head := append([]byte{7, 0, 100, 90, byte(index.Rotated16), byte(len(run))}, run...)
 	tail := []byte{byte(index.Prefix), 3, 1, 0, 0, factsKind, 33}
-	good, size := slices.Concat(head, []byte{50, 60}, tail), uint64(50+60+33+3*checksumBytes) // lengths of pages and of facts
+	good, size := slices.Concat(head, []byte{50, 60}, tail), aligned(50+60+2*checksumBytes)+33+checksumBytes+sizesBytes(0, 100) // lengths of pages and of facts
 	if err := new(segmentFile).decodeDirectory(good, size); err != nil {
 		f.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 	}
 	f.Add(good, size)
 	f.Add(slices.Concat(head, []byte{50, 60}, tail, tail), size)
-	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1))
+	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1)+sizesBytes(0, 100))
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
 		if err := file.decodeDirectory(b, size); err != nil {
@@ -67,8 +67,8 @@ func FuzzSegmentDirectory(f *testing.F) {
 		if len(file.facts.ends) != int(PieceCount(file.is.Lo, file.is.Hi)) {
 			t.Fatalf("%d pieces of the facts of %+v", len(file.facts.ends), file.is)
 		}
-		if end != size {
-			t.Fatalf("pages end at %d", end)
+		if from := file.is.Lo; file.facts.begin%8 != 0 || max(end, file.facts.begin)+sizesBytes(from, max(from, file.is.Hi)) != size {
+			t.Fatalf("facts are at %d to %d, sizes behind them, of %d", file.facts.begin, end, size)
 		}
 	})
 }

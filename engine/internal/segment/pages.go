@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 )
 
@@ -90,22 +89,14 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	return nil
 }
 
-// CatchUnreadable turns a fault of mapped memory, which a disk that fails or a file
-// that was cut off brings about, into an error; it would end the process.
-// To be deferred as CatchUnreadable(&err)().
+// CatchUnreadable is index.CatchUnreadable, for pages of postings too; what it catches is
+// corruption. To be deferred as CatchUnreadable(&err)().
 func CatchUnreadable(err *error) (end func()) {
 	before := debug.SetPanicOnFault(true)
 	return func() {
 		debug.SetPanicOnFault(before)
-		switch r := recover().(type) {
-		case nil:
-		case interface {
-			error
-			Addr() uintptr
-		}:
-			*err = fault.Corrupt("a page of postings cannot be read: %v", r)
-		default:
-			panic(r)
+		if caught := index.Caught(recover()); caught != nil {
+			*err = PageError(caught)
 		}
 	}
 }

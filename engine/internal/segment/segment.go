@@ -81,12 +81,6 @@ func (s *Segment) ReadThrough(stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: inOrder{s.file, stop}}
 }
 
-// PutFacts puts the facts of the sets in [lo, hi), which are those of one piece,
-// into a slab. It reads into buf, or a longer one.
-func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
-	return s.file.putFacts(p, lo, hi, buf, ended)
-}
-
 // Size is the length of the file.
 func (s *Segment) Size() int64 { return s.file.size }
 
@@ -95,6 +89,15 @@ func (s *Segment) Close() error { return s.file.close() }
 
 // AliveSets notes how many of the segment's sets are alive.
 func (s *Segment) AliveSets(n int64) { s.Dead.Store(int64(s.Sets) - n) }
+
+// FactsError marks facts that a join could not read as corruption, and leaves other
+// errors alone.
+func FactsError(err error) error {
+	if errors.Is(err, index.ErrPage) && !errors.Is(err, fault.ErrCorrupt) {
+		return fault.Corrupt("facts of sets: %w", err)
+	}
+	return err
+}
 
 // PageError marks a damaged page as corruption.
 func PageError(err error) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -98,12 +99,13 @@ type DocInfo struct {
 }
 
 // InfoOf describes a document whose record is at hand.
-func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (DocInfo, error) {
+func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i DocInfo, err error) {
+	defer segment.CatchUnreadable(&err)()
 	meta, err := record.DecodeMeta(r.Meta)
 	if err != nil {
 		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
 	}
-	i := DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
+	i = DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
 	if r.Set < v.Next {
 		i.Shingles, i.SimHash = int64(v.Table.Size(r.Set).Distinct), v.Table.SimHash(r.Set)
 		if len(v.Kept.SI) > 0 {

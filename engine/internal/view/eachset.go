@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/internal/progress"
 )
 
@@ -42,7 +43,8 @@ func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, d
 		return nil
 	})
 	for range workers {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)()
 			r := m.Reader(v)
 			r.Heed(ctx)
 			defer r.Close()
@@ -64,7 +66,8 @@ func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, d
 			return nil
 		})
 	}
-	g.Go(func() error {
+	g.Go(func() (err error) {
+		defer segment.CatchUnreadable(&err)()
 		for job := range queue {
 			select {
 			case items := <-job.items:

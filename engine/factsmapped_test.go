@@ -1,0 +1,381 @@
+// Facts that stay in the files of segments: the same as those stored, whatever happens to
+// sets and files.
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// wholeOptions are for stores whose segments have whole slabs.
+func wholeOptions(fs vfs.FS) *Options {
+	return &Options{fs: fs, segmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
+}
+
+// putMany stores n texts from number first on, some at a time.
+func putMany(t *testing.T, db *DB, g *texts, first, n int) {
+	t.Helper()
+	for n > 0 {
+		var b Batch
+		for range min(n, 250) {
+			b.Put(Document{ID: fmt.Sprint("d", first), Text: fmt.Sprint("number ", first, " ", g.next())})
+			first++
+		}
+		n -= b.Len()
+		if _, err := db.Commit(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wholeSlabs counts the slabs that segments have as a whole.
+func wholeSlabs(db *DB) (n uint32) {
+	for _, s := range db.collections[DefaultCollection].postings.Segments {
+		first, end := s.Slabs()
+		n += end - first
+	}
+	return n
+}
+
+// someFacts copies the facts of some sets of a view.
+func someFacts(v *view.View, rng *rand.Rand) map[uint32]index.Facts {
+	out := map[uint32]index.Facts{}
+	for range 300 {
+		set := rng.Uint32N(v.Next)
+		f := v.Facts(set)
+		f.Signature = slices.Clone(f.Signature)
+		if f.Distinct > 0 {
+			out[set] = f
+		}
+	}
+	return out
+}
+
+// Whatever is put, deleted, built, merged, compacted and lost in a crash: the facts in
+// use are those stored, and a snapshot goes on having those of its moment. So it is where
+// files are mapped and where they are read.
+func TestFactsInFiles(t *testing.T) {
+	for _, mapped := range []bool{true, false} {
+		t.Run(fmt.Sprint("mapped ", mapped), func(t *testing.T) { testFactsInFiles(t, mapped) })
+	}
+}
+
+func testFactsInFiles(t *testing.T, mapped bool) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(5, 37))
+	mem := vfs.NewCrashableMem()
+	path, o := "db", wholeOptions(mem)
+	if mapped {
+		path, o = filepath.Join(t.TempDir(), "db"), wholeOptions(vfs.Default)
+	}
+	o, log := logged(o)
+	open := func() *DB {
+		db, err := Open(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	db, g, n, whole := open(), &texts{rng: rng}, 0, uint32(0)
+	rounds := 8
+	if testing.Short() {
+		rounds = 4
+	}
+	for round := range rounds {
+		more := 600 + rng.IntN(900)
+		putMany(t, db, g, n, more)
+		n += more
+		held, _ := db.Snapshot()
+		v := held.moment.Views[0]
+		want := someFacts(v, rng)
+		var gone Batch
+		from := rng.IntN(n)
+		for i := from; i < min(n, from+1500); i++ { // whole slabs, now and then
+			gone.Delete("", fmt.Sprint("d", i))
+		}
+		for range 100 {
+			gone.Delete("", fmt.Sprint("d", rng.IntN(n)))
+		}
+		if _, err := db.Commit(ctx, &gone); err != nil {
+			t.Fatal(err)
+		}
+		switch rng.IntN(3) {
+		case 0:
+			if err := db.rebuildAll(ctx); err != nil {
+				t.Fatal(err)
+			}
+		case 1:
+			if err := db.disk.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			settled(t, db)
+		}
+		when := fmt.Sprint("round ", round)
+		sameAsStored(t, db, when+", before")
+		for set, f := range want {
+			if got := v.Facts(set); !reflect.DeepEqual(got, f) {
+				t.Fatalf("%s: facts of set %d in a snapshot are %+v, were %+v", when, set, got, f)
+			}
+		}
+		held.Close()
+		whole += wholeSlabs(db)
+		if !mapped && rng.IntN(2) == 0 {
+			crashed := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
+			db.Close()
+			mem = crashed
+			o.fs = mem
+		} else if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		db = open()
+		sameAsStored(t, db, when)
+	}
+	checkClean(t, db, "in the end")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if log.Len() > 0 {
+		t.Error(log)
+	}
+	if whole == 0 {
+		t.Error("no segment ever had a whole slab")
+	}
+}
+
+// asks are questions that read facts, each in a goroutine of its own kind.
+var asks = map[string]func(s *Snapshot) error{
+	"a search by signatures": func(s *Snapshot) error {
+		return drained(s.Similar(context.Background(), ByID("d7"), Search{Min: measure.Ratio(1, 10), Access: AccessSignature}))
+	},
+	"a search by postings": func(s *Snapshot) error {
+		return drained(s.Similar(context.Background(), ByID("d7"), Search{Min: measure.Ratio(1, 2)}))
+	},
+	"a search by containment": func(s *Snapshot) error {
+		return drained(s.Similar(context.Background(), ByID("d7"), Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(1, 2)}))
+	},
+	"a search by fingerprints": func(s *Snapshot) error {
+		return drained(s.Similar(context.Background(), ByFingerprint(7), Search{Measure: measure.SimHash, Min: measure.Ratio(40, 64), Access: AccessScan}))
+	},
+	"pairs by postings": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Min: measure.Ratio(4, 5), Access: AccessPrefix}))
+	},
+	"pairs by signatures": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Min: measure.Ratio(4, 5), Access: AccessSignature}))
+	},
+	"clusters": func(s *Snapshot) error {
+		return drained(s.Clusters(context.Background(), Search{Min: measure.Ratio(9, 10)}))
+	},
+	"pairs by fingerprints": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Min: measure.Ratio(61, 64), Access: AccessRotated}))
+	},
+	"pairs by all fingerprints": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Min: measure.Ratio(61, 64), Access: AccessScan}))
+	},
+	"pairs by containment": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(9, 10)}))
+	},
+	"what is known of a document": func(s *Snapshot) error {
+		_, err := s.Info(DefaultCollection, "d7")
+		return err
+	},
+	"what is known of all": func(s *Snapshot) error {
+		for _, err := range s.Infos(context.Background(), DefaultCollection) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+}
+
+func drained[T any](r *Result[T], err error) error {
+	if err != nil {
+		return err
+	}
+	for _, err := range r.All {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A file that is cut off while its facts are in use ends whatever asks for them with an
+// error, and the process goes on. Facts that nobody has asked for yet are read from the
+// store.
+func TestFactsCutOffWhileOpen(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows does not cut off files that are mapped")
+	}
+	ctx := context.Background()
+	db, err := Open(filepath.Join(t.TempDir(), "db"), wholeOptions(vfs.Default))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 8))}, 0, 2500)
+	if err := db.rebuildAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	if wholeSlabs(db) == 0 {
+		t.Fatal("no segment has a whole slab")
+	}
+	sameAsStored(t, db, "whole") // fetches all
+	for name, ask := range asks {
+		if err := ask(s); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for _, seg := range db.collections[DefaultCollection].postings.Segments {
+		if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, ask := range asks {
+		if err := ask(s); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
+		t.Errorf("check = %+v, %v, want a problem", report, err)
+	}
+	if err := db.rebuildAll(ctx); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("COMPACT: %v, want ErrCorrupt", err)
+	}
+}
+
+// The kernels that scan mapped memory can be caught where it cannot be read.
+func TestKernelsMeetFaults(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows does not cut off files that are mapped")
+	}
+	db, err := Open(filepath.Join(t.TempDir(), "db"), wholeOptions(vfs.Default))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 9))}, 0, 6*index.SlabSets)
+	if err := db.rebuildAll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := db.Snapshot()
+	defer s.Close()
+	v := s.moment.Views[0]
+	query := v.Facts(v.Next - 1)
+	query.Signature = slices.Clone(query.Signature)
+	sameAsStored(t, db, "whole")
+	for _, seg := range v.Postings.Segments {
+		if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, scan := range map[string]func(){
+		"fingerprints": func() { index.ScanNear(v.Table, 0, v.Next, 1, 30, nil) },
+		"fingerprints, eight at a time": func() {
+			index.ScanNearBatch(v.Table, 0, v.Next, make([]uint64, 8), 30, make([][]uint32, 8))
+		},
+		"signatures": func() {
+			index.ScanSignatures(v.Table, 0, v.Next, measure.Jaccard, measure.Ratio(1, 100), query, nil)
+		},
+		"signatures, by containment": func() {
+			index.ScanSignatures(v.Table, 0, v.Next, measure.ContainmentOfQuery, measure.Ratio(1, 100), query, nil)
+		},
+		"a copy": func() { copy(make(sketch.Signature, 1), v.Table.Signature(5)) },
+	} {
+		err := func() (err error) {
+			defer segment.CatchUnreadable(&err)()
+			scan()
+			return nil
+		}()
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+}
+
+// A piece that is damaged is noticed when its facts are first asked for; they are read
+// from the store then, and nothing else differs. That a set has ended meanwhile takes
+// nothing from a snapshot.
+func TestDamagedWholeSlab(t *testing.T) {
+	ctx := context.Background()
+	o := wholeOptions(vfs.NewMem())
+	db := openTest(t, o)
+	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 7))}, 0, 2500)
+	if err := errors.Join(db.rebuildAll(ctx), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	sg := db.collections[DefaultCollection].postings.Segments[0]
+	path := db.files.Path(sg.Number)
+	if first, end := sg.Slabs(); first != 0 || end < 2 {
+		t.Fatalf("the first segment has the slabs [%d,%d)", first, end)
+	}
+	s, _ := db.Snapshot()
+	hash := s.moment.Views[0].Facts(5).SimHash
+	s.Close()
+	db.Close()
+	file := readFile(t, o.fs, path)
+	at := bytes.Index(file, le64(hash)) // in the rotated table too, turned by no bits
+	for next := at; next >= 0; {
+		at = next
+		if next = bytes.Index(file[at+1:], le64(hash)); next >= 0 {
+			next += at + 1
+		}
+	}
+	file[at] ^= 1
+	writeAll(t, o.fs, path, file)
+	o, log := logged(o)
+	db = openTest(t, o)
+	defer db.Close()
+	if log.Len() > 0 {
+		t.Errorf("opening says: %s", log)
+	}
+	s, _ = db.Snapshot()
+	defer s.Close()
+	if err := db.Delete(ctx, "", "d3", "d5"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "damaged") {
+		t.Errorf("nothing is logged: %s", log)
+	}
+	sameAsStored(t, db, "damaged")
+	if got := s.moment.Views[0].Facts(5); got.SimHash != hash || got.Distinct == 0 {
+		t.Errorf("a snapshot has %+v of a set that has ended, want the fingerprint %x", got, hash)
+	}
+	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
+		t.Errorf("check = %+v, %v", report, err)
+	}
+	if err := db.rebuildAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	checkClean(t, db, "built anew")
+}
+
+func le64(x uint64) (b []byte) {
+	for range 8 {
+		b, x = append(b, byte(x)), x>>8
+	}
+	return b
+}

@@ -1,0 +1,229 @@
+package index
+
+// This file encodes facts for the file of a segment, so that they can be read
+// where they lie.
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// A piece encodes the facts of n sets with neighbouring numbers, all of one
+// slab, in columns. Numbers are little-endian. Sets that are left out have
+// zeros.
+//
+//	SimHash of each number, 8 bytes
+//	collisions of each, 4 bytes
+//	place of the signature of each, 4 bytes: its first word << 8, and how many words it has
+//	the words of the signatures, 8 bytes each
+//	4 zeros: with a checksum behind it a piece is a multiple of 8 bytes
+//
+// So pieces that lie side by side, the first at a multiple of 8, can be used
+// where they are. The sizes of the sets are apart, since all of them are
+// needed at once:
+//
+//	distinct members of each number, 4 bytes, 0 for a hole
+//	all members of each, 4 bytes
+const (
+	columnBytes = 8 + 4 + 4
+	sizeBytes   = 4 + 4
+	padBytes    = 4
+)
+
+// AppendSizes encodes the sizes of the sets in [lo, hi) for which keep says so.
+func (v View) AppendSizes(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
+	for _, column := range []func(uint32) uint64{
+		func(i uint32) uint64 { return v.Size(i).Distinct },
+		func(i uint32) uint64 { return v.Size(i).Total },
+	} {
+		for i := lo; i < hi; i++ {
+			x := uint64(0)
+			if v.distinct(i) > 0 && keep(i) {
+				x = column(i)
+			}
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
+		}
+	}
+	return dst
+}
+
+// AppendPiece encodes the other facts of the sets in [lo, hi) for which keep
+// says so.
+func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
+	kept := make([]bool, hi-lo)
+	for i := lo; i < hi; i++ {
+		kept[i-lo] = v.distinct(i) > 0 && keep(i)
+	}
+	for i, kept := range kept {
+		x := uint64(0)
+		if kept {
+			x = v.SimHash(lo + uint32(i))
+		}
+		dst = binary.LittleEndian.AppendUint64(dst, x)
+	}
+	for i, kept := range kept {
+		x := uint64(0)
+		if kept {
+			x = v.Collisions(lo + uint32(i))
+		}
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
+	}
+	place := 0
+	for i, kept := range kept {
+		n := 0
+		if kept {
+			n = len(v.Signature(lo + uint32(i)))
+		}
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(place<<8|n))
+		place += n
+	}
+	for i, kept := range kept {
+		if !kept {
+			continue
+		}
+		for _, w := range v.Signature(lo + uint32(i)) {
+			dst = binary.LittleEndian.AppendUint64(dst, w)
+		}
+	}
+	return append(dst, make([]byte, padBytes)...)
+}
+
+// SizesBytes is how many bytes AppendSizes makes of n numbers.
+func SizesBytes(n uint32) int { return sizeBytes * int(n) }
+
+var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
+
+// decodeSizes fills two columns.
+func decodeSizes(b []byte, distinct, total []uint32) error {
+	n := len(distinct)
+	if len(b) != sizeBytes*n {
+		return errPiece
+	}
+	for i := range distinct {
+		distinct[i], total[i] = binary.LittleEndian.Uint32(b[4*i:]), binary.LittleEndian.Uint32(b[4*(n+i):])
+		if total[i] < distinct[i] || distinct[i] == 0 && total[i] > 0 {
+			return errPiece
+		}
+	}
+	return nil
+}
+
+// piece is the columns of an encoded piece.
+type piece struct{ simHash, collisions, places, words []byte }
+
+// cut finds the columns of a piece of n numbers. All places are within the
+// words.
+func cut(b []byte, n int) (p piece, err error) {
+	if len(b) < columnBytes*n+padBytes || (len(b)-padBytes)%8 != 0 {
+		return p, errPiece
+	}
+	p.simHash, b = b[:8*n], b[8*n:]
+	p.collisions, b = b[:4*n], b[4*n:]
+	p.places, b = b[:4*n], b[4*n:]
+	p.words = b[:len(b)-padBytes]
+	for i := range n {
+		place, words := p.place(i)
+		if words > maxWords || place+words > len(p.words)/8 {
+			return p, errPiece
+		}
+	}
+	return p, nil
+}
+
+func (p *piece) place(i int) (place, words int) {
+	x := binary.LittleEndian.Uint32(p.places[4*i:])
+	return int(x >> 8), int(x & 0xff)
+}
+
+// decode sets all facts of number i but its sizes. It may overwrite the signature.
+func (p *piece) decode(i int, f *Facts) {
+	f.Collisions = uint64(binary.LittleEndian.Uint32(p.collisions[4*i:]))
+	f.SimHash = binary.LittleEndian.Uint64(p.simHash[8*i:])
+	place, words := p.place(i)
+	f.Signature = f.Signature[:0]
+	for b := p.words[8*place:][:8*words]; len(b) > 0; b = b[8:] {
+		f.Signature = append(f.Signature, binary.LittleEndian.Uint64(b))
+	}
+}
+
+// PutPiece stores the facts of the sets in [lo, hi) from what AppendSizes and
+// AppendPiece have encoded. The slab must cover these sets. It leaves out the
+// sets for which ended is true. If it returns an error, it has stored nothing.
+func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
+	n := int(hi - lo)
+	distinct, total := make([]uint32, n), make([]uint32, n)
+	if err := decodeSizes(encodedSizes, distinct, total); err != nil {
+		return err
+	}
+	columns, err := cut(encoded, n)
+	if err != nil {
+		return err
+	}
+	for i, members := range distinct {
+		if _, words := columns.place(i); !fit(members, words, binary.LittleEndian.Uint32(columns.collisions[4*i:])) {
+			return errPiece
+		}
+	}
+	var f Facts
+	for i, members := range distinct {
+		if set := lo + uint32(i); members > 0 && !ended(set) {
+			f.Distinct, f.Total = uint64(members), uint64(total[i])
+			columns.decode(i, &f)
+			p.Put(set, f)
+		}
+	}
+	return nil
+}
+
+// fit says whether a set of so many members can have a signature of so many words, and
+// so many collisions. A hole can have any.
+func fit(members uint32, words int, collisions uint32) bool {
+	return members == 0 || collisions < members && words == sketch.SignatureWords(int(min(members, math.MaxInt32)))
+}
+
+// Map lets the facts of a whole slab be those of an encoded piece, where it
+// lies if the machine can read it there. It is for writers that fetch. owner is
+// held as long as anything of the piece may be read. If Map returns an error, it
+// has stored nothing.
+func (p *SlabWriter) Map(encoded []byte, owner any) error {
+	all, err := cut(encoded, slabSets)
+	if err != nil {
+		return err
+	}
+	if !readable(encoded) {
+		var f Facts
+		for i := range slabSets {
+			all.decode(i, &f)
+			p.Put(uint32(i), f)
+		}
+		err := p.slab.now.Load().fits(p.fetched)
+		if err != nil {
+			p.slab = nil
+		}
+		return err
+	}
+	c := &columns{owner: owner, words: unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(all.words))), len(all.words)/8)}
+	c.simHash = (*[slabSets]uint64)(unsafe.Pointer(unsafe.SliceData(all.simHash)))
+	c.collisions = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.collisions)))
+	c.places = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.places)))
+	if err := c.fits(p.fetched); err != nil {
+		return err
+	}
+	p.columns = c
+	return nil
+}
+
+// readable says whether the columns of a piece are such as the machine has
+// numbers.
+func readable(encoded []byte) bool {
+	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 && uintptr(unsafe.Pointer(unsafe.SliceData(encoded)))%8 == 0
+}
+
+// halvesOf returns words as twice as many halves.
+func halvesOf(words []uint64) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
+}

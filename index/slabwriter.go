@@ -1,0 +1,95 @@
+package index
+
+// This file fills slabs of facts apart from their table.
+
+import "fmt"
+
+// A SlabWriter fills one slab apart from its Table, so that several slabs can
+// be filled at the same time.
+type SlabWriter struct {
+	table *Table
+	slab  *slab // nil: nothing was put yet
+	first uint32
+	n     uint32 // one more than the largest number put; 0: none
+
+	fetched *[slabSets]uint32 // the sets whose facts it fetches, of any slab; else nil
+	columns *columns          // what it has fetched, by Map
+}
+
+// NewSlab returns a writer for the numbers from k·SlabSets on. Several
+// goroutines may call it and fill their slabs, as long as the table does not
+// change.
+func (t *Table) NewSlab(k uint32) *SlabWriter {
+	return &SlabWriter{table: t, first: k * SlabSets}
+}
+
+// Put stores the facts of set i. It panics if the slab does not cover that set.
+func (p *SlabWriter) Put(i uint32, f Facts) {
+	if p.fetched != nil {
+		i %= SlabSets
+	}
+	if i < p.first || i-p.first >= SlabSets || len(f.Signature) > maxWords {
+		panic(fmt.Sprintf("index: facts of set %d with %d words put into the slab from %d", i, len(f.Signature), p.first))
+	}
+	if p.slab == nil {
+		p.slab = p.table.newSlab()
+	}
+	p.slab.put(i-p.first, f)
+	p.n = max(p.n, i+1)
+}
+
+// PutSizes stores the sizes of all sets of the slab, which has nothing yet, as
+// AppendSizes has encoded them, without the sets for which ended is true. The
+// other facts are left. The function left is called when they are first asked for, on
+// whatever goroutine does so, and puts them with Map, or with Put set by set,
+// into a writer of its own. If PutSizes returns an error, it has stored nothing.
+func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
+	c := p.table.newSizes()
+	if err := decodeSizes(encoded, c.distinct[:], c.total[:]); err != nil {
+		return err
+	}
+	n := uint32(0)
+	for j, distinct := range c.distinct {
+		switch set := p.first + uint32(j); {
+		case distinct == 0:
+		case ended(set):
+			c.distinct[j], c.total[j] = 0, 0
+		default:
+			n = set + 1
+		}
+	}
+	if n > 0 {
+		c.left = left
+		p.slab, p.n = c, n
+	}
+	return nil
+}
+
+// Live writes 1 for each set that was put, and 0 for each hole, and counts the
+// sets. shares begin with the first number of the slab, and may end before it.
+func (p *SlabWriter) Live(shares []uint32) (sets int64) {
+	c := noSets
+	if p.slab != nil {
+		c = p.slab
+	}
+	for j := range min(len(shares), SlabSets) {
+		if shares[j] = min(c.distinct[j], 1); shares[j] > 0 {
+			sets++
+		}
+	}
+	return sets
+}
+
+// Append adds a slab of this table after all sets that the table has. The
+// writer of the slab must not be used after that.
+func (t *Table) Append(p *SlabWriter) {
+	if p.n == 0 {
+		return
+	}
+	if p.table != t || p.first < t.n {
+		panic(fmt.Sprintf("index: slab from %d appended behind %d", p.first, t.n))
+	}
+	t.reach(p.first / slabSets)
+	t.slabs = append(t.slabs, p.slab)
+	t.n = p.n
+}
