@@ -17,11 +17,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
@@ -370,6 +372,44 @@ func TestDamagedWholeSlab(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
+	checkClean(t, db, "built anew")
+}
+
+// Where the order is damaged no segment can be used, and their files go: the facts of all
+// sets are read from the store.
+func TestFactsWithoutOrder(t *testing.T) {
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "db")
+	o, log := logged(wholeOptions(vfs.Default))
+	db, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 6))}, 0, 2500)
+	if err := db.rebuildAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	c := db.collections[DefaultCollection]
+	if wholeSlabs(db) == 0 {
+		t.Fatal("no segment has a whole slab")
+	}
+	err = db.disk.Pebble().Set(c.Key(keys.Order, c.postings.OrderNumber, 0), []byte("no order"), pebble.NoSync)
+	if err := errors.Join(err, db.disk.Flush(ctx), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	sameAsStored(t, db, "without an order")
+	if !strings.Contains(log.String(), "made anew") {
+		t.Errorf("nothing is logged: %s", log)
+	}
+	if strings.Contains(log.String(), "copy is damaged") {
+		t.Errorf("facts were looked for in files that are gone: %s", log)
+	}
+	settled(t, db)
+	sameAsStored(t, db, "built anew")
 	checkClean(t, db, "built anew")
 }
 

@@ -40,7 +40,7 @@ func (db *DB) restoreDerived(c *collection) error {
 		if err := db.forgetPostings(c, damaged); err != nil {
 			return err
 		}
-		if c.table.View().Len() > 0 && len(postings.Segments) > 0 { // its facts are in their files
+		if len(postings.Segments) > 0 { // facts are in their files
 			c.table = index.Table{Memory: host.Words}
 			if err := db.restoreSets(c); err != nil {
 				return err

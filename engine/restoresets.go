@@ -5,7 +5,6 @@ package engine
 // (docs/decisions/0024 and 0037).
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -53,8 +52,6 @@ type setLoader struct {
 	c     *collection
 	files bool // facts are read from files
 	ended segment.Ended
-
-	damaged sync.Map // files, by segment, that were complained of
 }
 
 // load fills the slabs of the table side by side, and notes which sets are live.
@@ -111,9 +108,7 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error
 				if err = l.fromFile(s, p, k, from, to, r); err == nil {
 					continue
 				}
-				if _, again := l.damaged.LoadOrStore(s, true); !again {
-					l.db.saysDamaged(s, err)
-				}
+				l.db.saysDamaged(s, err)
 			}
 		}
 		if r.sets, err = putSets(l.db.disk.Pebble(), c.Schema, p, from, to, r.sets); err != nil {
@@ -151,8 +146,10 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 }
 
 func (db *DB) saysDamaged(s *segment.Segment, err error) {
-	db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
-		"file", db.files.Path(s.Number), "error", err)
+	if !s.Complained() {
+		db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
+			"file", db.files.Path(s.Number), "error", err)
+	}
 }
 
 // putSets puts the facts of the sets with lo ≤ number < hi into a slab. It uses dst.

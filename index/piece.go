@@ -223,6 +223,11 @@ func readable(encoded []byte) bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 && uintptr(unsafe.Pointer(unsafe.SliceData(encoded)))%8 == 0
 }
 
+// bytesOf returns words as eight times as many bytes.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
+}
+
 // halvesOf returns words as twice as many halves.
 func halvesOf(words []uint64) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))

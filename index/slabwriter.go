@@ -65,6 +65,14 @@ func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left 
 	return nil
 }
 
+// Room returns n bytes of the table's memory for a piece that Map is to take, and
+// their owner.
+func (p *SlabWriter) Room(n int) (b []byte, owner any) {
+	o := new(struct{ words []uint64 })
+	o.words = words(o, p.table.Memory, (n+7)/8)
+	return bytesOf(o.words)[:n], o
+}
+
 // Live writes 1 for each set that was put, and 0 for each hole, and counts the
 // sets. shares begin with the first number of the slab, and may end before it.
 func (p *SlabWriter) Live(shares []uint32) (sets int64) {

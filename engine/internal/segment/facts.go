@@ -116,7 +116,8 @@ func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended
 		return buf, err
 	}
 	sizes := slices.Clone(buf)
-	if buf, err = s.file.readPiece(lo, buf); err == nil {
+	from, to := s.file.piece(lo)
+	if buf, err = s.file.readChecked(buf, from, to); err == nil {
 		err = p.PutPiece(lo, hi, sizes, buf, ended)
 	}
 	return buf, factsError(lo, hi, err)
@@ -142,22 +143,26 @@ var fetched = sync.Pool{New: func() any { return new([]byte) }}
 // stays in memory.
 func (s *Segment) FetchFacts(p *index.SlabWriter, k uint32) error {
 	lo := k * index.SlabSets
-	buf := new([]byte)
-	if s.file.mapped != nil {
-		buf = fetched.Get().(*[]byte)
-		defer fetched.Put(buf)
-	}
-	var err error
-	if *buf, err = s.file.readPiece(lo, *buf); err == nil {
-		piece := *buf
-		if s.file.mapped != nil {
-			from, to := s.file.piece(lo)
-			piece = s.file.mapped[from : to-checksumBytes]
+	from, to := s.file.piece(lo)
+	if s.file.mapped == nil {
+		room, owner := p.Room(int(to - from))
+		piece, err := s.file.readChecked(room, from, to)
+		if err == nil {
+			err = p.Map(piece, owner)
 		}
-		err = p.Map(piece, s)
+		return factsError(lo, lo+index.SlabSets, err)
+	}
+	buf := fetched.Get().(*[]byte)
+	defer fetched.Put(buf)
+	var err error
+	if *buf, err = s.file.readChecked(*buf, from, to); err == nil {
+		err = p.Map(s.file.mapped[from:to-checksumBytes], s)
 	}
 	return factsError(lo, lo+index.SlabSets, err)
 }
+
+// Complained says whether it was called before: one warning of damaged facts is enough.
+func (s *Segment) Complained() bool { return s.file.complained.Swap(true) }
 
 func factsError(lo, hi uint32, err error) error {
 	if err == nil {
@@ -169,11 +174,6 @@ func factsError(lo, hi uint32, err error) error {
 // piece returns where the piece is that begins with set lo, and its checksum ends.
 func (f *segmentFile) piece(lo uint32) (from, to uint64) {
 	return f.facts.bounds(int(lo/index.SlabSets - f.is.Lo/index.SlabSets))
-}
-
-func (f *segmentFile) readPiece(lo uint32, buf []byte) ([]byte, error) {
-	from, to := f.piece(lo)
-	return f.readChecked(buf, from, to)
 }
 
 func (f *segmentFile) readSizes(lo, hi uint32, buf []byte) ([]byte, error) {

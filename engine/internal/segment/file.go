@@ -141,6 +141,8 @@ type segmentFile struct {
 	facts  places // of pieces
 	sizes  uint64 // where those of the sets begin
 
+	complained atomic.Bool // of facts
+
 	closing sync.Once
 }
 
