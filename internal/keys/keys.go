@@ -11,22 +11,23 @@
 //	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
+//	Digest      collection u32, digest 16    set number u32
+//	SI          collection u32, which u32, value 8, set u32      –, values in their order
+//	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
 //	Folded      collection u32, set u32      folded shingle set, roaring's portable format
-//	Digest      collection u32, digest 16    set number u32
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
 //	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
 //	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
-//	SI          collection u32, which u32, value 8, set u32      –, values in their order
-//	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
-// Documents, notes and settings are the ground state. Everything from Set on is
-// derived from them and can be rebuilt.
+// Documents with their texts, notes and settings are the ground state. Everything else
+// from Digest on is derived from them and can be rebuilt. In the spaces from Set on new
+// keys mostly come after those that are there.
 package keys
 
 import (
@@ -45,24 +46,29 @@ const (
 	Dictionary Space = 0x05
 	Retired    Space = 0x06
 	Document   Space = 0x10
-	Set        Space = 0x20
-	Folded     Space = 0x21
-	Digest     Space = 0x22
-	Text       Space = 0x23
-	Shares     Space = 0x24
-	Features   Space = 0x25
-	SI         Space = 0x26
-	Grams      Space = 0x27
-	Ended      Space = 0x28
-	Joined     Space = 0x29
-	Field      Space = 0x2a
-	Index      Space = 0x30
-	Order      Space = 0x31
+	Digest     Space = 0x11
+	SI         Space = 0x12
+	Field      Space = 0x13
+
+	// Ascending is the first of the spaces whose new keys mostly come after those
+	// that are there, because set numbers and log records ascend.
+	Ascending = Set
+
+	Set      Space = 0x20
+	Folded   Space = 0x21
+	Text     Space = 0x22
+	Shares   Space = 0x23
+	Features Space = 0x24
+	Grams    Space = 0x25
+	Ended    Space = 0x26
+	Joined   Space = 0x27
+	Index    Space = 0x30
+	Order    Space = 0x31
 )
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Set, Folded, Digest, Text, Shares, Features, SI, Grams, Ended, Joined, Field, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Folded, Text, Shares, Features, Grams, Ended, Joined, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

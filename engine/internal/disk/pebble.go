@@ -68,9 +68,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		FormatMajorVersion:          pebble.FormatValueSeparation,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: never, // see pressure.go
-		L0CompactionThreshold:       8,
 		L0StopWritesThreshold:       never,
-		LBaseMaxBytes:               128 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		MaxOpenFiles:                512,
 		DisableAutomaticCompactions: s.opts.ReadOnly, // they would fill memory
@@ -84,6 +82,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			CompactionEnd: s.compacted,
 		},
 	}
+	s.setLevels(o)
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	for i := range o.Levels {
 		o.Levels[i].BlockSize = blockBytes
