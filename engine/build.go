@@ -24,37 +24,25 @@ type build struct {
 	c         *collection
 	old       *segment.Postings
 	new       segment.Postings
-	written   []uint32           // numbers of all segments written
-	published []*segment.Segment // those of the collection from now on
+	written   []uint32              // numbers of all segments written
+	published []*segment.Segment    // those of the collection from now on
+	under     map[uint32]index.View // the facts that each of written was written with
+	memory    int64                 // for the postings of a segment that is made
 }
 
 // newBuild changes the postings of a collection of a snapshot.
 func newBuild(db *DB, s *Snapshot, i int) *build {
 	v := s.moment.Views[i]
-	b := &build{db: db, m: s.moment, v: v, c: s.collections[i], old: v.Postings, new: *v.Postings}
+	b := &build{db: db, m: s.moment, v: v, c: s.collections[i], old: v.Postings, new: *v.Postings, under: map[uint32]index.View{}, memory: db.opts.MemoryBytes / 4}
 	b.new.Segments = slices.Clone(v.Postings.Segments)
 	return b
 }
 
 // rebuild makes a new order from a sample and all postings below hi anew.
 func (b *build) rebuild(ctx context.Context, hi uint32) error {
-	all := b.live(0, hi)
-	step := (len(all) + orderSample - 1) / orderSample
-	var sample []uint32
-	var members uint64
-	for i := 0; i < len(all); i += max(step, 1) {
-		sample = append(sample, all[i])
-		members += b.v.Table.Size(all[i]).Distinct
-	}
-	counts := index.NewOrderBuilder(members)
-	err := view.EachSet(ctx, b.m, b.v, sample, (*view.Reader).Once, func(_ uint32, bag shingle.Bag) error {
-		counts.Add(bag.Set)
-		return nil
-	})
-	if err != nil {
+	if err := b.renew(ctx, b.live(0, hi)); err != nil {
 		return err
 	}
-	b.new = segment.Postings{Order: counts.Order(), OrderNumber: b.db.newSegmentNumber(), Ordered: int64(len(all))}
 	for b.new.Built < hi {
 		if err := b.extend(ctx, hi); err != nil {
 			return err
@@ -63,13 +51,42 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 	return b.mergeFrom(ctx, 0)
 }
 
+// renew begins postings in a new order, which it makes from a sample of all sets.
+func (b *build) renew(ctx context.Context, all []uint32) error {
+	var counts *index.OrderBuilder
+	err := b.eachOf(ctx, all, orderSample, func(members uint64) { counts = index.NewOrderBuilder(members) },
+		func(s shingle.Set) { counts.Add(s) })
+	if err != nil {
+		return err
+	}
+	b.new = segment.Postings{Order: counts.Order(), OrderNumber: b.db.newSegmentNumber(), Ordered: int64(len(all))}
+	return nil
+}
+
+// eachOf reads so many of all sets, evenly chosen. First it says how many members
+// they have together.
+func (b *build) eachOf(ctx context.Context, all []uint32, most int, begin func(members uint64), yield func(shingle.Set)) error {
+	step := (len(all) + most - 1) / max(most, 1)
+	var sample []uint32
+	var members uint64
+	for i := 0; i < len(all); i += max(step, 1) {
+		sample = append(sample, all[i])
+		members += b.v.Table.Size(all[i]).Distinct
+	}
+	begin(members)
+	return view.EachSet(ctx, b.m, b.v, sample, (*view.Reader).Once, func(_ uint32, bag shingle.Bag) error {
+		yield(bag.Set)
+		return nil
+	})
+}
+
 // extend writes one segment that begins where the postings end and reaches hi,
 // or less far when memory asks for it.
 func (b *build) extend(ctx context.Context, hi uint32) error {
 	lo := b.new.Built
 	hi = min(hi, lo+index.MaxSegmentSpan)
 	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
-		return b.m.BuildSegment(ctx, b.v, b.v.Layout(b.new.Order), lo, hi, b.live(lo, hi), emit)
+		return b.m.BuildSegment(ctx, b.v, b.v.Layout(b.new.Order), lo, hi, b.live(lo, hi), b.memory, emit)
 	})
 	if err != nil {
 		return err
@@ -83,6 +100,7 @@ func (b *build) extend(ctx context.Context, hi uint32) error {
 func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment.Segment, error) {
 	number := b.db.newSegmentNumber()
 	b.written = append(b.written, number)
+	b.under[number] = b.v.Table
 	w, err := b.db.files.Create(number)
 	if err != nil {
 		return nil, err

@@ -16,13 +16,6 @@ import (
 )
 
 const (
-	// growth is by how much a collection grows before its order is made anew.
-	// All rebuilds together then read a seventh of the documents once more.
-	growth = 8
-	// orderSample is how many sets an order counts at most: measured elsewhere,
-	// an order from 64 k of 1 M documents reads hardly more postings than one
-	// from all.
-	orderSample = 1 << 16
 	// tailShare is the part of a segment that is left to the tail when all is tidied
 	// up.
 	tailShare = 8
@@ -36,6 +29,7 @@ type builder struct {
 
 	building *semaphore.Weighted // for one: who changes postings
 	trimming sync.Mutex          // held by whoever cuts the log
+	renewals sync.WaitGroup      // of orders, under way
 
 	// The commit mutex guards:
 	failed    failed
@@ -96,19 +90,28 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// noteUnbuilt notes how the building of a collection ended. What failed would fail again
-// at once, with every commit that wakes the builder: it waits, each time twice as long.
+// note notes how the building ended, and returns after which pause it is tried again.
+// What failed would fail again at once, with every commit that wakes the builder: it
+// waits, each time twice as long.
+func (u *unbuilt) note(err error) (pause time.Duration) {
+	if err == nil {
+		*u = unbuilt{}
+		return 0
+	}
+	pause = min(firstPause<<min(u.row, 20), lastPause)
+	*u = unbuilt{err: err, row: u.row + 1, again: time.Now().Add(pause)}
+	return pause
+}
+
+// noteUnbuilt notes how the building of a collection ended.
 func (db *DB) noteUnbuilt(name string, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	c := db.collections[name]
-	switch {
-	case c == nil: // dropped
-	case err == nil:
-		c.unbuilt = unbuilt{}
-	default:
-		pause := min(firstPause<<min(c.unbuilt.row, 20), lastPause)
-		c.unbuilt = unbuilt{err: err, row: c.unbuilt.row + 1, again: time.Now().Add(pause)}
+	if c == nil { // dropped
+		return
+	}
+	if pause := c.unbuilt.note(err); pause > 0 {
 		time.AfterFunc(pause, db.wakeBuilder)
 	}
 }
@@ -173,7 +176,7 @@ func (db *DB) buildAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// buildNext takes one step: a new order, a new segment from the tail, or a merge.
+// buildNext takes one step: a first order, a new segment from the tail, or a merge.
 func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error) {
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
 		return false, err
@@ -197,18 +200,19 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	}
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
 	long := tailIsLong(v.Tail, v.Next-v.Postings.Built, cut)
-	outgrown := v.Postings.Order != nil && v.Sets >= growth*v.Postings.Ordered
-	if long && !outgrown {
+	db.beginRenewal(c)
+	renews := c.renewing.running
+	if long && v.Postings.Order != nil {
 		db.builder.extending = c
 		defer db.extended()
 	}
 	db.mu.Unlock()
 	switch {
-	case long && (v.Postings.Order == nil || outgrown):
+	case long && v.Postings.Order == nil:
 		err = b.rebuild(ctx, v.Next)
 	case long:
 		err = b.extend(ctx, b.afterLive(v.Postings.Built, int(cut)))
-	case tidies: // and merges what there is
+	case tidies || renews: // it merges what there is, or makes all of it anew
 		return false, nil
 	default:
 		i, n := mergeable(v.Postings.Segments, by)

@@ -28,6 +28,7 @@ type collection struct {
 	fresh    view.FreshBags
 	seen     *seen // nil: anything may be stored
 	unbuilt  unbuilt
+	renewing renewing
 }
 
 func newCollection(s *record.Schema) *collection {

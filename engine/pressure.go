@@ -47,7 +47,8 @@ func (db *DB) unbuildable(ops []operation) error {
 	return nil
 }
 
-// awaitBuilt waits until no tail is long enough for a segment any more.
+// awaitBuilt waits until no tail is long enough for a segment any more, and no order is
+// made.
 func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.unbuilt) }
 
 // await lets the builder work until the condition is over.
@@ -72,12 +73,13 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 	}
 }
 
-// unbuilt says whether some tail should become a segment, and the builder can.
+// unbuilt says whether some tail should become a segment, and the builder can, or an
+// order is looked at.
 func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if db.tailIsLong(c) && c.unbuilt.err == nil {
+		if c.unbuilt.err == nil && (db.tailIsLong(c) || c.renews()) {
 			return true
 		}
 	}

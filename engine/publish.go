@@ -107,8 +107,9 @@ func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 		if slices.Contains(b.old.Segments, s) {
 			continue
 		}
+		facts := b.under[s.Number]
 		for set := s.Lo; set < s.Hi; set++ {
-			if c.shares[set] > 0 || b.v.Table.Size(set).Distinct == 0 {
+			if c.shares[set] > 0 || facts.Size(set).Distinct == 0 {
 				continue
 			}
 			if err := batch.Set(c.Key(keys.Ended, set), nil, nil); err != nil {

@@ -40,13 +40,13 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 }
 
 // BuildSegment makes one segment of the sets named, which lie in [lo,hi). It
-// reaches less far than hi when memory asks for it.
-func (m *Moment) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, emit index.Emit) (*index.Segment, error) {
+// reaches less far than hi when its postings take more than so much memory.
+func (m *Moment) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
 	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
 	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
 		posts.Add(set, p.Bag, v.Table.SimHash(set))
 		v.Kept.Postings(p, posts.Post)
-		if int64(posts.Bytes()) > m.MemoryBytes/4 {
+		if int64(posts.Bytes()) > memory {
 			hi = set + 1
 			return full
 		}

@@ -58,7 +58,7 @@ func (m *Moment) WithTail(ctx context.Context, v *View, segments []index.Stored)
 	for lo := v.Postings.Built; lo < v.Next; {
 		var pages memoryPages
 		hi := min(v.Next, lo+index.MaxSegmentSpan)
-		seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), pages.emit)
+		seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
 		if err != nil {
 			return nil, l, err
 		}

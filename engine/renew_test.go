@@ -1,0 +1,180 @@
+// Orders that are looked at, and made anew beside the writers.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// putMany puts texts of words that so many families share: two of one family differ in
+// a word. Each text has an opening.
+func putMany(t *testing.T, db *DB, from, n, families int, opening string) {
+	t.Helper()
+	var docs []Document
+	for i := from; i < from+n; i++ {
+		rng := rand.New(rand.NewPCG(uint64(i%families), 1))
+		words := make([]string, 20)
+		for w := range words {
+			words[w] = fmt.Sprint("w", rng.IntN(2000))
+		}
+		words[i%len(words)] = fmt.Sprint("own", i)
+		docs = append(docs, Document{ID: fmt.Sprint("d", i), Text: opening + strings.Join(words, " ")})
+	}
+	if err := db.Put(context.Background(), docs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func orderNumber(db *DB) uint32 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.collections[DefaultCollection].postings.OrderNumber
+}
+
+// A collection that has grown eightfold keeps its order while that is as good as a new
+// one, and is given a new one when what it was made of has changed.
+func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
+	const opening = "this document is the property of the company and must not be shared with anyone outside of it "
+	for name, changed := range map[string]bool{"alike": false, "changed": true} {
+		db := openTest(t, &Options{fs: vfs.NewMem(), segmentSets: 64})
+		defer db.Close()
+		putMany(t, db, 0, 128, 1000, "")
+		settled(t, db)
+		was := orderNumber(db)
+		later := ""
+		if changed {
+			later = opening
+		}
+		putMany(t, db, 128, 1500, 1000, later)
+		settled(t, db)
+		if renewed := orderNumber(db) != was; renewed != changed {
+			t.Errorf("%s: renewed is %v", name, renewed)
+		}
+		if c := db.collections[DefaultCollection]; c.outgrown() || c.renewing.running {
+			t.Errorf("%s: the order of %d sets is not noted as looked at", name, c.postings.Ordered)
+		}
+		checkClean(t, db, name)
+	}
+}
+
+// While postings are made in a new order, documents come and go and the builder goes on
+// in the old one. All of it is in the postings that take their place, also for the next
+// Open, and answers are those of a scan.
+func TestRenewalBesideWriters(t *testing.T) {
+	ctx, fs := context.Background(), vfs.NewMem()
+	db := openTest(t, testOptions(fs))
+	putMany(t, db, 0, 60, 20, "")
+	settled(t, db)
+	r := newRenewal(db, db.collections[DefaultCollection])
+	churn := func(from int) {
+		t.Helper()
+		putMany(t, db, from, 60, 20, "")
+		for i := range 10 {
+			if err := db.Delete(ctx, fmt.Sprint("d", from-7*i-1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		settled(t, db)
+	}
+	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Next)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	churn(60)
+	if err := r.catchUp(ctx); err != nil {
+		t.Fatal(err)
+	}
+	churn(120)
+	built := db.collections[DefaultCollection].postings.Built
+	if r.new.Built == 0 || r.new.Built >= built {
+		t.Fatalf("%d sets are in the new order and %d in the old: nothing is tested", r.new.Built, built)
+	}
+	if err := r.finish(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	if orderNumber(db) == r.was {
+		t.Error("the order is still the old one")
+	}
+	check := func(when string) {
+		t.Helper()
+		checkClean(t, db, when)
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		rows := 0
+		for i := range 180 {
+			var got, want []string
+			q := Search{Min: measure.Ratio(1, 2), Access: AccessPrefix}
+			if _, err := s.Get(DefaultCollection, fmt.Sprint("d", i)); err != nil {
+				continue
+			}
+			got = similarRows(t, s, ByID(fmt.Sprint("d", i)), q)
+			q.Access = AccessScan
+			want = similarRows(t, s, ByID(fmt.Sprint("d", i)), q)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s: d%d: %v, want %v", when, i, got, want)
+			}
+			rows += len(want)
+		}
+		if rows == 0 {
+			t.Errorf("%s: nothing is similar", when)
+		}
+	}
+	check("renewed")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, testOptions(fs))
+	defer db.Close()
+	check("opened again")
+}
+
+// A renewal ends without a trace where another order has come, or the collection has gone.
+func TestRenewalOvertaken(t *testing.T) {
+	ctx := context.Background()
+	for name, overtake := range map[string]func(*DB) error{
+		"compacted": func(db *DB) error { return db.Compact(ctx) },
+		"dropped":   func(db *DB) error { return db.DropCollection(ctx, DefaultCollection) },
+	} {
+		db := openTest(t, testOptions(vfs.NewMem()))
+		defer db.Close()
+		putMany(t, db, 0, 60, 20, "")
+		settled(t, db)
+		r := newRenewal(db, db.collections[DefaultCollection])
+		err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Next)) })
+		if err == nil {
+			err = r.catchUp(ctx)
+		}
+		if err != nil || len(r.written) == 0 {
+			t.Fatalf("%s: %d segments, %v", name, len(r.written), err)
+		}
+		if err := overtake(db); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.run(ctx); err != nil {
+			t.Errorf("%s: the renewal says %v", name, err)
+		}
+		if err := db.disk.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, db)
+		want := 0
+		if c := db.collections[DefaultCollection]; c != nil {
+			want = len(c.postings.Segments)
+		}
+		if got := segmentFiles(t, db); len(got) != want {
+			t.Errorf("%s: the files are %v, want %d", name, got, want)
+		}
+		checkClean(t, db, name)
+	}
+}
