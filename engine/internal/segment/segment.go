@@ -22,7 +22,7 @@ import (
 type Postings struct {
 	Order       *index.Order // nil until the first segment
 	OrderNumber uint32
-	Ordered     int64 // live sets when the order was made
+	Ordered     int64 // live sets when the order was made, or last found good
 	Built       uint32
 	Segments    []*Segment
 	Words       *WordCounts // of these segments
