@@ -79,6 +79,7 @@ const (
 const (
 	AccessAuto      = engine.AccessAuto
 	AccessPrefix    = engine.AccessPrefix
+	AccessPostings  = engine.AccessPostings
 	AccessSignature = engine.AccessSignature
 	AccessInterval  = engine.AccessInterval
 	AccessRotated   = engine.AccessRotated

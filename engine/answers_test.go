@@ -12,6 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -38,10 +40,15 @@ func testMethods(settings Settings) (out []Method) {
 		by(measure.Entities, measure.Args{}), by(measure.Entities, measure.Args{TF: true}), Method{Measure: measure.Words})
 }
 
-var testThresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0"}
+var testThresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0.05", "0"}
 
 // accesses are the ways that must answer a measure exactly.
-func accesses(v Search, minSim measure.Threshold) []Access {
+func accesses(v Search, in *view.View) (out []Access) {
+	for _, a := range []Access{AccessPrefix, AccessPostings} {
+		if v.Measure.OfBags() && search.Serves(in, a, v.Measure, v.Args, v.Min) == nil {
+			out = append(out, a)
+		}
+	}
 	switch {
 	case v.Measure.OfTexts():
 		return []Access{AccessAuto, AccessScan}
@@ -49,10 +56,8 @@ func accesses(v Search, minSim measure.Threshold) []Access {
 		return []Access{AccessAuto, AccessScan} // hundreds of thousands of look-ups
 	case v.Measure == measure.SimHash:
 		return []Access{AccessAuto, AccessRotated, AccessScan}
-	case v.Measure == measure.Jaccard && v.Min.Cmp(minSim) >= 0:
-		return []Access{AccessAuto, AccessPrefix, AccessSignature, AccessScan}
 	}
-	return []Access{AccessAuto, AccessSignature, AccessScan}
+	return append(out, AccessAuto, AccessSignature, AccessScan)
 }
 
 // compareAll asks everything of the store and of the model.
@@ -80,7 +85,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 			}
 			q := Search{Measure: k, Args: method.Args, Min: min}
 			pairs, clusters := m.pairs(q), m.clusters(q)
-			for _, q.Access = range accesses(q, v.MinSim) {
+			for _, q.Access = range accesses(q, v) {
 				what := fmt.Sprintf("%s: %s >= %s by %q", when, k.Describe(method.Args), th, q.Access)
 				if got := pairRows(t, s, q); !slices.Equal(got, pairs) {
 					t.Fatalf("%s: pairs: got %d, want %d\n%s", what, len(got), len(pairs), difference(got, pairs))

@@ -139,7 +139,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 				continue
 			}
 			at := slices.IndexFunc(all, func(q *question) bool {
-				return q.v == v && q.q.Measure == g.Measure && q.q.Min == g.Min && q.from == g.asOf
+				return q.v == v && q.q.Method() == g.Method() && q.q.Min == g.Min && q.from == g.asOf
 			})
 			if at < 0 {
 				at = len(all)
@@ -155,7 +155,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 // prefix filter serves for the others.
 func (q *question) inTail(ctx context.Context) error {
 	const many = 4
-	if len(q.of) < many || search.Serves(q.v, search.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+	if len(q.of) < many || q.q.Measure != measure.Jaccard || search.Serves(q.v, search.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
 		return nil
 	}
 	probes := make([]index.Facts, len(q.of))

@@ -52,6 +52,7 @@ type (
 const (
 	AccessAuto      = search.AccessAuto
 	AccessPrefix    = search.AccessPrefix
+	AccessPostings  = search.AccessPostings
 	AccessSignature = search.AccessSignature
 	AccessInterval  = search.AccessInterval
 	AccessRotated   = search.AccessRotated

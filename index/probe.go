@@ -59,31 +59,11 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 	if !ok || k > Interval || s.Runs[k] == nil {
 		return dst, 0, 0, fmt.Errorf("index: no run of kind %d serves sim >= %v", k, p.MinSim)
 	}
-	run, pages, start := s.Runs[k], s.Pages(k), len(dst)
-	if len(run.First) == 0 {
-		return dst, len(p.prefix), 0, nil
-	}
-	pooled := wantedKeys.Get().(*[]wantedKey)
-	p.wanted = *pooled
-	defer func() {
-		clear(p.wanted) // pages must not be held after the search
-		*pooled, p.wanted = p.wanted, nil
-		if cap(*pooled) <= maxPooledKeys {
-			wantedKeys.Put(pooled)
-		}
-	}()
-	p.want(l, run, k, l.Tiers.Part(tier)+1)
-	if err := p.open(pages); err != nil {
-		return dst, 0, 0, err
-	}
-	for i := range p.wanted {
-		w, n := &p.wanted[i], len(dst)
-		dst, err = w.page.point(w.group, w.key, dst)
-		if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
-			dst, err = run.lookupFrom(w.number+1, pages, w.key, w.key, dst)
-		}
-		if err != nil {
-			return dst[:start], 0, postings, err
+	start := len(dst)
+	err = p.lookUp(l, s, k, l.Tiers.Part(tier)+1, func(w *wantedKey, run *Run, pages Pages) (err error) {
+		n := len(dst)
+		if dst, err = w.payloads(run, pages, dst); err != nil {
+			return err
 		}
 		postings += len(dst) - n
 		kept := dst[:n]
@@ -103,8 +83,48 @@ func (p *Probe) Candidates(l Layout, s Stored, k Kind, v View, dst []uint32) (ou
 			}
 		}
 		dst = kept
+		return nil
+	})
+	if err != nil {
+		return dst[:start], 0, postings, err
 	}
 	return dst[:start+len(ascending(dst[start:], s.Lo, s.Hi))], len(p.prefix), postings, nil
+}
+
+// lookUp calls visit for every key that the probe wants of a run.
+func (p *Probe) lookUp(l Layout, s Stored, k Kind, parts int, visit func(w *wantedKey, run *Run, pages Pages) error) error {
+	run, pages := s.Runs[k], s.Pages(k)
+	if len(run.First) == 0 {
+		return nil
+	}
+	pooled := wantedKeys.Get().(*[]wantedKey)
+	p.wanted = *pooled
+	defer func() {
+		clear(p.wanted) // pages must not be held after the search
+		*pooled, p.wanted = p.wanted, nil
+		if cap(*pooled) <= maxPooledKeys {
+			wantedKeys.Put(pooled)
+		}
+	}()
+	p.want(l, run, k, parts)
+	if err := p.open(pages); err != nil {
+		return err
+	}
+	for i := range p.wanted {
+		if err := visit(&p.wanted[i], run, pages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payloads appends those of the key.
+func (w *wantedKey) payloads(run *Run, pages Pages, dst []uint32) (_ []uint32, err error) {
+	dst, err = w.page.point(w.group, w.key, dst)
+	if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
+		return run.lookupFrom(w.number+1, pages, w.key, w.key, dst)
+	}
+	return dst, err
 }
 
 // wantedKey is a key to look up, and the group of a page where it may begin.

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	setAccess   = oneOf("auto", "prefix", "signature", "interval", "scan")
+	setAccess   = oneOf("auto", "prefix", "postings", "signature", "interval", "scan")
 	hashAccess  = oneOf("auto", "rotated", "scan")
 	chunkAccess = oneOf("auto", "chunks", "scan")
 	termAccess  = oneOf("auto", "terms", "scan")

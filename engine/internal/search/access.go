@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -56,6 +55,17 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 		if m == measure.Jaccard && indexed {
 			return nil
 		}
+		if by, ok := postingsServe(v, Search{Measure: m, Args: args, Min: t}); m.OfBags() && ok && by == a {
+			return nil
+		}
+	case AccessPostings:
+		switch {
+		case !m.OfBags():
+		case v.Tiers.All():
+			return nil
+		default:
+			return fault.Invalid("collection %q has no posting for every shingle: create it WITH (postings = 'all')", v.Name)
+		}
 	case AccessInterval:
 		switch {
 		case m == measure.SimHash || m == measure.ContainmentOfDoc || m == measure.ContainmentOfQuery:
@@ -65,17 +75,17 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 			return nil
 		}
 	default:
-		return fault.Invalid("unknown access %q: want prefix, signature, interval, rotated, range, chunks, terms or scan", a)
+		return fault.Invalid("unknown access %q: want prefix, postings, signature, interval, rotated, range, chunks, terms or scan", a)
 	}
-	if (a == AccessPrefix || a == AccessInterval) && !indexed {
+	if (a == AccessPrefix && m == measure.Jaccard || a == AccessInterval) && !indexed {
 		return fault.Invalid("access %q serves sim >= %s in collection %q, not %s: use 'scan'", a, v.MinSim, v.Name, t)
 	}
 	return fault.Invalid("access %q may lose matches of %s: use 'scan'", a, m)
 }
 
 // Choose says how the sets like a probe are found in a collection: as the search
-// asks, or the cheapest way that loses no match. ranked is the probe in the order
-// of the postings, nil where many are looked for.
+// asks, or the cheapest way that loses no match. ranked is the probe of a search by
+// resemblance in the order of the postings, nil where many are looked for.
 func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, err error) {
 	if q.Access != AccessAuto {
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
@@ -94,24 +104,28 @@ func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, 
 		}
 		return AccessScan, why, nil
 	}
-	if Serves(v, AccessPrefix, q.Measure, q.Args, q.Min) != nil {
-		if q.Measure == measure.Jaccard {
-			return AccessScan, fmt.Sprintf("%s is below the collection's min_sim %s", q.Min, v.MinSim), nil
-		}
-		return AccessScan, "no index is safe for " + q.Measure.String(), nil
-	}
-	if len(v.Postings.Segments) == 0 {
-		return AccessSignature, fmt.Sprintf("no posting segment before %d sets", v.Postings.Built+v.Cut(record.SegmentSets)), nil
-	}
-	if ranked == nil {
-		return AccessPrefix, "the postings serve it", nil
+	a, ok := postingsServe(v, q)
+	switch {
+	case !ok && q.Measure == measure.Jaccard:
+		return AccessScan, fmt.Sprintf("%s is below the collection's min_sim %s", q.Min, v.MinSim), nil
+	case !ok:
+		return AccessScan, fmt.Sprintf("only postings = 'all' would serve %s at %s", q.Measure, q.Min), nil
+	case len(v.Postings.Segments) == 0:
+		return AccessSignature, noSegment(v), nil
+	case ranked == nil:
+		return a, "the postings serve it", nil
 	}
 	prefix, signature := prefixCost(v, q, ranked), signatureCost(v, q, v.Sets)
-	why = fmt.Sprintf("prefix ≈ %.0f µs, signature ≈ %.0f µs", prefix/1e3, signature/1e3)
+	why = whichCosts("prefix", prefix, signature)
 	if prefix <= signature {
 		return AccessPrefix, why, nil
 	}
 	return AccessSignature, why, nil
+}
+
+// whichCosts says which costs were compared.
+func whichCosts(name string, nanos, signature float64) string {
+	return fmt.Sprintf("%s ≈ %.0f µs, signature ≈ %.0f µs", name, nanos/1e3, signature/1e3)
 }
 
 // prefixCost is that of a search by the prefix buckets and of the tail.
@@ -128,15 +142,15 @@ func signatureCost(v *view.View, q Search, sets int64) float64 {
 	return float64(sets) * (nanosPerSet + (1-q.Min.Float64())*nanosPerSignature)
 }
 
-// EachCost predicts how many nanoseconds a search by resemblance in a view takes for each
-// of some sets, by an access that serves it. A sample of them is read, by a reader of
+// EachCost predicts how many nanoseconds a search by a measure of bags in a view takes for
+// each of some sets, by an access that serves it. A sample of them is read, by a reader of
 // theirs.
 func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (nanos float64, err error) {
 	const sample, nanosPerProbe = 8, 50000 // to read a text and the texts of matches
 	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
-		if a != AccessPrefix {
+		if a != AccessPrefix && a != AccessPostings {
 			nanos += signatureCost(v, q, v.Sets)
 			if a == AccessScan { // the folded sets are read
 				nanos += float64(v.Sets) * nanosPerFolded
@@ -147,7 +161,13 @@ func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (
 		if err != nil {
 			return 0, err
 		}
-		nanos += prefixCost(v, q, v.Layout(v.Postings.Order).Probe(p.bag, p.facts, q.Min))
+		if indexed(v, q) {
+			nanos += prefixCost(v, q, v.Layout(v.Postings.Order).Probe(p.bag, p.facts, q.Min))
+		} else if o, ok := overlapFor(r.Moment, v, q, p); ok {
+			nanos += o.cost(v, q)
+		} else {
+			nanos += signatureCost(v, q, v.Sets)
+		}
 	}
 	return (nanos/float64(max(tried, 1)) + nanosPerProbe) * float64(len(sets)), nil
 }
@@ -168,15 +188,31 @@ func nearCosts(v *view.View, q Search) (near, flat float64) {
 // MaxDist is the largest Hamming distance with (64−d)/64 ≥ t.
 func MaxDist(t measure.Threshold) int { return 64 - int(t.Ceil(64)) }
 
-// planFor chooses the access for one probe in one collection. The ranked probe
-// that it returns may be nil.
-func planFor(v *view.View, q Search, p Probe) (_ *Plan, _ Access, ranked *index.Probe, _ error) {
-	if q.Measure == measure.Jaccard && q.Access == AccessAuto && v.Postings.Order != nil && q.Min.Cmp(v.MinSim) >= 0 {
-		ranked = v.Layout(v.Postings.Order).Probe(p.bag, p.facts, q.Min)
+// indexed says whether a search is by resemblance at min_sim or above, which takes no
+// counting.
+func indexed(v *view.View, q Search) bool {
+	return q.Measure == measure.Jaccard && q.Min.Cmp(v.MinSim) >= 0
+}
+
+// planFor chooses the access for one probe in one collection, and gives the finder what
+// it prepared for that.
+func (f *Finder) planFor(p Probe) (Access, error) {
+	f.ranked, f.overlap = nil, nil
+	if q := f.q; q.Access == AccessAuto && f.v.Postings.Order != nil && q.Measure.OfBags() && p.facts.Distinct > 0 {
+		if indexed(f.v, q) {
+			f.ranked = f.v.Layout(f.v.Postings.Order).Probe(p.bag, p.facts, q.Min)
+		} else if _, ok := postingsServe(f.v, q); ok {
+			var access Access
+			var why string
+			access, why, f.overlap = chooseOverlap(f.m, f.v, q, p)
+			f.plan = NewPlan(q, access, why)
+			return access, nil
+		}
 	}
-	access, why, err := Choose(v, q, ranked)
+	access, why, err := Choose(f.v, f.q, f.ranked)
 	if err != nil {
-		return nil, "", nil, err
+		return "", err
 	}
-	return NewPlan(q, access, why), access, ranked, nil
+	f.plan = NewPlan(f.q, access, why)
+	return access, nil
 }

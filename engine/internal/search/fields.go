@@ -244,7 +244,7 @@ const manyCandidates = 1000
 // index of metadata takes.
 func few(access Access) bool {
 	switch access {
-	case AccessPrefix, AccessInterval, AccessRotated, AccessRange:
+	case AccessPrefix, AccessPostings, AccessInterval, AccessRotated, AccessRange:
 		return true
 	}
 	return false

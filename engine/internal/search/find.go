@@ -5,9 +5,13 @@ package search
 // (docs/decisions/0005 and 0006).
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -38,6 +42,7 @@ type Finder struct {
 	formula measure.Formula // of a measure of bags
 
 	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
+	overlap *overlap            // how the postings answer the next probe, if the planner found it
 	tail    []uint32            // candidates without postings, if they are known; else nil
 	only    *Sets               // that are looked for; nil: all
 	late    bool                // an index of metadata may be asked for these, if there are many candidates
@@ -91,9 +96,6 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	if f.only != nil && (access == AccessScan || access == AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
-	if access == AccessScan && f.v.Folds {
-		return f.scan(ctx, from)
-	}
 	candidates, err := f.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err
@@ -103,7 +105,11 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 			return nil, err
 		}
 	}
-	return f.verifyAll(ctx, f.kept(candidates))
+	candidates = f.kept(candidates)
+	if access == AccessScan && f.v.Folds {
+		return f.verifyFolded(ctx, candidates)
+	}
+	return f.verifyAll(ctx, candidates)
 }
 
 // verifyAll compares candidates exactly.
@@ -125,10 +131,20 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := from
-	if access == AccessPrefix || access == AccessInterval {
-		if err := f.buckets(ctx, access, from); err != nil {
-			return nil, err
-		}
+	posted := true // candidates come from postings
+	var err error
+	switch {
+	case access == AccessPostings || access == AccessPrefix && !indexed(f.v, f.q):
+		posted, err = f.byOverlap(ctx, from)
+	case access == AccessPrefix || access == AccessInterval:
+		err = f.buckets(ctx, access, from)
+	default:
+		posted = false
+	}
+	if err != nil {
+		return nil, err
+	}
+	if posted {
 		scanFrom = max(from, f.v.Postings.Built)
 	}
 	if f.tail != nil {
@@ -205,29 +221,34 @@ func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
 	return index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))
 }
 
-// scan goes through the folded sets on disk, in order: no index, only bounds
-// that are safe for every measure.
-func (f *Finder) scan(ctx context.Context, from uint32) (hits []Hit, err error) {
+// verifyFolded is verifyAll for a scan: many candidates, ascending. Their folded sets are
+// read in the order of the store.
+func (f *Finder) verifyFolded(ctx context.Context, candidates []uint32) (hits []Hit, err error) {
+	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(candidates)))
 	prefix := f.v.Key(keys.Folded)
-	ctx, stage := progress.Begin(ctx, "sets compared", f.v.Sets)
-	err = disk.ScanFrom(f.m.Pebble, prefix, f.v.Key(keys.Folded, from), func(key, value []byte) error {
+	it, err := f.m.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
+	if err != nil {
+		return nil, disk.PebbleError(err)
+	}
+	defer func() { err = errors.Join(err, disk.PebbleError(it.Close())) }()
+	for _, set := range candidates {
 		if err := f.m.Interrupted(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		numbers, _, err := keys.Numbers(key, 2)
-		if err != nil {
-			return fault.Corrupt("%w", err)
-		}
-		set := numbers[1]
 		stage.Add(1)
-		size := f.v.Table.Size(set)
-		f.plan.Filter("length", true, 1, 0)
-		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
-			return nil
+		var folded []byte
+		if !f.inMemory(set) {
+			key := f.v.Key(keys.Folded, set)
+			if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+				return nil, cmp.Or(disk.PebbleError(it.Error()), fault.Corrupt("folded set %d is missing", set))
+			}
+			if folded, err = it.ValueAndErr(); err != nil {
+				return nil, disk.PebbleError(err)
+			}
 		}
-		f.plan.Filter("length", true, 0, 1)
-		hits, err = f.verify(set, value, hits)
-		return err
-	})
-	return hits, err
+		if hits, err = f.verify(set, folded, hits); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
 }

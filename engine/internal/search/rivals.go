@@ -38,13 +38,13 @@ func (q Search) CanGuard() error {
 // all are that do; then the prefix filter must serve q.
 func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
 	access := AccessSignature // for the few sets that came since a number
-	f.tail, f.ranked = tail, nil
+	f.tail, f.ranked, f.overlap = tail, nil, nil
 	switch {
 	case tail != nil:
 		access = AccessPrefix
 	case from == 0:
 		var err error
-		if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
+		if access, err = f.planFor(p); err != nil {
 			return nil, err
 		}
 	case f.q.Measure == measure.SimHash:

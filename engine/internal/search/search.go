@@ -39,7 +39,8 @@ type Access string
 
 const (
 	AccessAuto      Access = ""          // the cheapest exact one
-	AccessPrefix    Access = "prefix"    // prefix buckets; jaccard at or above min_sim
+	AccessPrefix    Access = "prefix"    // prefix buckets: what min_sim posts
+	AccessPostings  Access = "postings"  // postings of all shingles; any measure of bags at any threshold
 	AccessSignature Access = "signature" // scan of the parity signatures in memory
 	AccessInterval  Access = "interval"  // repetition-interval buckets: lossy
 	AccessRotated   Access = "rotated"   // rotated tables; simhash

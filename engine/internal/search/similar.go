@@ -109,7 +109,7 @@ func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
 		return nil, err
 	}
 	var access Access
-	if f.plan, access, f.ranked, err = planFor(f.v, f.q, p); err != nil {
+	if access, err = f.planFor(p); err != nil {
 		return nil, err
 	}
 	if err := f.narrow(ctx, access); err != nil {
@@ -216,17 +216,18 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 		if err != nil {
 			return nil, err
 		}
-		in, access, _, err := planFor(v, q, p)
+		f := &Finder{m: m, v: v, q: q}
+		access, err := f.planFor(p)
 		if err != nil {
 			return nil, err
 		}
-		if err := (&Finder{m: m, v: v, q: q, plan: in}).narrow(ctx, access); err != nil {
+		if err := f.narrow(ctx, access); err != nil {
 			return nil, err
 		}
 		if plan == nil {
-			plan = in
+			plan = f.plan
 		} else {
-			plan.Add(in)
+			plan.Add(f.plan)
 		}
 	}
 	return plan, nil

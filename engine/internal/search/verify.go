@@ -26,14 +26,10 @@ func (f *Finder) verify(set uint32, folded []byte, hits []Hit) ([]Hit, error) {
 	}
 	// A folded set at hand is worth a look always; reading it, where it tells more
 	// sets off than it lets through.
-	switch look := folded != nil || f.passed.others > f.passed.alike; {
-	case !f.v.Folds:
-	case look && !cached:
+	if look := folded != nil || f.passed.others > f.passed.alike; look && !cached && f.v.Folds {
 		if ok, err := f.mayMatch(set, folded); err != nil || !ok {
 			return hits, err
 		}
-	default:
-		f.plan.Filter("folded set", true, 1, 1)
 	}
 	if !cached {
 		var err error
@@ -52,6 +48,15 @@ func (f *Finder) verify(set uint32, folded []byte, hits []Hit) ([]Hit, error) {
 		f.passed.others++
 	}
 	return hits, nil
+}
+
+// inMemory says whether the bag of a set is.
+func (f *Finder) inMemory(set uint32) bool {
+	if f.probe.of == f.v && f.probe.set == set {
+		return true
+	}
+	_, cached := f.reader.Cached(set)
+	return cached
 }
 
 // mayMatch is the folded filter: |A∩B| ≤ |f(A)∩f(B)| + min of the collisions. Where

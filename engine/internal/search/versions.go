@@ -74,14 +74,15 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	}
 	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
 	like := Probe{bag: p.bag, facts: factsOf(p.bag)}
-	_, access, _, err := planFor(f.v, q, like)
+	alike := Finder{m: f.m, v: f.v, q: q, reader: f.reader, formula: measure.Resemblance, probe: like}
+	access, err := alike.planFor(like)
 	if err != nil {
 		return nil, err
 	}
 	if access == AccessScan { // below min_sim
 		access = AccessSignature
 	}
-	alike := Finder{m: f.m, v: f.v, q: q, plan: f.plan, reader: f.reader, formula: measure.Resemblance, probe: like}
+	alike.plan = f.plan
 	sets, err := alike.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,9 @@ type Segment struct {
 	*index.Segment
 	Number uint32
 	Dead   *atomic.Int64
-	file   *segmentFile
+
+	file    *segmentFile
+	repeats repeats
 }
 
 // Open opens the file of a segment. The file is closed with the store, or

@@ -1,0 +1,109 @@
+package measure
+
+// This file has the sizes that bags which match a query can have, and the fewest members
+// that all of them share with it. They say how much of the postings a search has to read.
+
+import (
+	"math"
+	"sort"
+)
+
+// Repeats bounds how often the members of a bag are repeated: its repetitions beyond the
+// first of each member are at most so many eighths of its distinct members.
+type Repeats uint64
+
+// Admits reports whether a bag of that size keeps to the bound.
+func (r Repeats) Admits(s Size) bool { return 8*(s.Total-s.Distinct) <= uint64(r)*s.Distinct }
+
+// Window is what a formula, a query and a threshold say of all bags that match and keep to
+// a bound on their repeats.
+type Window struct {
+	formula Formula
+	query   Size
+	t       Threshold
+	repeats Repeats // of the bags that it speaks of
+
+	Low, High uint64 // distinct members of a match
+	Need      uint64 // members that each match shares with the query, at least
+}
+
+// Window computes the window. ok is false for a query without members, which nothing
+// matches.
+//
+// Why looking at two sizes is enough: of the bags with n distinct members take the one
+// that needs the fewest shared ones to score t (see loosest). Its need, before it is
+// rounded up, is a linear function of n: for sets t(α|Q| + βn)/(1−t+t(α+β)), for multiset
+// (t(|Q|+n) − (1−t)·r)/(1+t) with r repeats of the query, for the repetition similarity
+// half of t(|Q|+r) − r + n(t(1+ρ) − ρ), where ρ bounds the repeats. And its score with all
+// members of the smaller side shared grows up to n = |Q|, where it is 1, and falls from
+// there on. So the sizes that can match are an interval around |Q|, and what is true of a
+// linear function at both its ends is true between them.
+func (f Formula) Window(query Size, t Threshold, repeats Repeats) (w Window, ok bool) {
+	w = Window{formula: f, query: query, t: t, repeats: repeats}
+	n := query.Distinct
+	if n == 0 {
+		return w, false
+	}
+	matches := func(m uint64) bool {
+		q, d := w.query.times(loosestUnit), w.loosest(m, loosestUnit)
+		return f.Bound(q, d, min(q.Distinct, d.Distinct)).Reaches(t)
+	}
+	w.Low = 1 + uint64(sort.Search(int(n-1), func(i int) bool { return matches(uint64(i) + 1) }))
+	more := sort.Search(math.MaxInt32, func(i int) bool { return !matches(n + uint64(i) + 1) })
+	w.High = n + uint64(more)
+	w.Need = min(w.needAt(w.Low), w.needAt(w.High))
+	return w, true
+}
+
+// loosestUnit makes the eighths of Repeats whole numbers.
+const loosestUnit = 8
+
+func (s Size) times(k uint64) Size { return Size{s.Distinct * k, s.Total * k} }
+
+// loosest returns, times k, the size of n distinct members that needs the fewest shared
+// members: more repeats never need more, but by multiset those beyond the query's.
+func (w *Window) loosest(n, k uint64) Size {
+	repeated := uint64(0)
+	switch w.formula.of {
+	case Multiset:
+		repeated = (w.query.Total - w.query.Distinct) * k
+	case Repetition:
+		repeated = n * uint64(w.repeats) * (k / loosestUnit)
+	}
+	return Size{n * k, n*k + repeated}
+}
+
+// needAt is the need at n distinct members, rounded up only at the end.
+func (w *Window) needAt(n uint64) uint64 {
+	need, ok := w.formula.Need(w.query.times(loosestUnit), w.loosest(n, loosestUnit), w.t)
+	if !ok {
+		return 1
+	}
+	return (need-1)/loosestUnit + 1
+}
+
+// NeedsShare reports whether every match of n distinct members shares ⌈share·n⌉ of them
+// with the query: then the rarest n − ⌈share·n⌉ + 1 include a shared one.
+func (w *Window) NeedsShare(share Threshold) bool {
+	num, den := share.parts()
+	if num == 0 {
+		return true
+	}
+	if den > 1<<12 || w.High >= 1<<28 || w.query.Total >= 1<<28 {
+		return false // it could not be computed in 64 bits
+	}
+	k := loosestUnit * den
+	for _, n := range []uint64{w.Low, w.High} {
+		q, d, shared := w.query.times(k), w.loosest(n, k), num*loosestUnit*n
+		if shared > q.Distinct {
+			return false // the need is no more than the query has
+		}
+		// A score above t would say that fewer are enough.
+		sNum, sDen := w.formula.Bound(q, d, shared).Ratio()
+		tNum, tDen := w.t.parts()
+		if cmpProducts(sNum, tDen, tNum, sDen) > 0 {
+			return false
+		}
+	}
+	return true
+}
