@@ -14,9 +14,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// putMany puts texts of words that so many families share: two of one family differ in
+// putFamilies puts texts of words that so many families share: two of one family differ in
 // a word. Each text has an opening.
-func putMany(t *testing.T, db *DB, from, n, families int, opening string) {
+func putFamilies(t *testing.T, db *DB, from, n, families int, opening string) {
 	t.Helper()
 	var docs []Document
 	for i := from; i < from+n; i++ {
@@ -46,14 +46,14 @@ func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 	for name, changed := range map[string]bool{"alike": false, "changed": true} {
 		db := openTest(t, &Options{fs: vfs.NewMem(), segmentSets: 64})
 		defer db.Close()
-		putMany(t, db, 0, 128, 1000, "")
+		putFamilies(t, db, 0, 128, 1000, "")
 		settled(t, db)
 		was := orderNumber(db)
 		later := ""
 		if changed {
 			later = opening
 		}
-		putMany(t, db, 128, 1500, 1000, later)
+		putFamilies(t, db, 128, 1500, 1000, later)
 		settled(t, db)
 		if renewed := orderNumber(db) != was; renewed != changed {
 			t.Errorf("%s: renewed is %v", name, renewed)
@@ -71,12 +71,12 @@ func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 func TestRenewalBesideWriters(t *testing.T) {
 	ctx, fs := context.Background(), vfs.NewMem()
 	db := openTest(t, testOptions(fs))
-	putMany(t, db, 0, 60, 20, "")
+	putFamilies(t, db, 0, 60, 20, "")
 	settled(t, db)
 	r := newRenewal(db, db.collections[DefaultCollection])
 	churn := func(from int) {
 		t.Helper()
-		putMany(t, db, from, 60, 20, "")
+		putFamilies(t, db, from, 60, 20, "")
 		for i := range 10 {
 			if err := db.Delete(ctx, fmt.Sprint("d", from-7*i-1)); err != nil {
 				t.Fatal(err)
@@ -148,7 +148,7 @@ func TestRenewalOvertaken(t *testing.T) {
 	} {
 		db := openTest(t, testOptions(vfs.NewMem()))
 		defer db.Close()
-		putMany(t, db, 0, 60, 20, "")
+		putFamilies(t, db, 0, 60, 20, "")
 		settled(t, db)
 		r := newRenewal(db, db.collections[DefaultCollection])
 		err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Next)) })
