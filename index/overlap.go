@@ -79,7 +79,12 @@ func (o *Overlap) EstimatePostings(l Layout, n int) float64 { return o.probe.Est
 
 // Passed counts the sets that each filter let through: met in a posting, with enough
 // members in common, with signatures that are near enough.
-type Passed struct{ Met, Counted, Signature int }
+// Where there were many, Recounted of them were counted in all postings, and Exact had
+// enough members then.
+type Passed struct{ Met, Counted, Signature, Recounted, Exact int }
+
+// fewCandidates are compared by their texts sooner than by all of their postings.
+const fewCandidates = 8
 
 // Candidates appends the sets of a segment that may match, ascending, and counts them.
 func (o *Overlap) Candidates(l Layout, s Stored, v View, dst []uint32, passed *Passed) ([]uint32, error) {
@@ -103,8 +108,42 @@ func (o *Overlap) Candidates(l Layout, s Stored, v View, dst []uint32, passed *P
 		}
 	}
 	passed.Signature += len(dst) - start
+	if exact := o.All() && o.left == 0; l.Tiers.All() && !exact && len(dst)-start > fewCandidates {
+		met := len(dst) - start
+		var err error
+		if dst, err = o.recount(c, l, s, v, dst, start); err != nil {
+			return dst, err
+		}
+		passed.Recounted += met
+		passed.Exact += len(dst) - start
+	}
 	slices.Sort(dst[start:])
 	return dst, nil
+}
+
+// recount keeps those of the candidates from start on that share enough members, by all
+// postings of all members. It opens no further candidates.
+func (o *Overlap) recount(c *counters, l Layout, s Stored, v View, dst []uint32, start int) ([]uint32, error) {
+	c.clear()
+	for _, set := range dst[start:] {
+		c.touched = append(c.touched, set-s.Lo)
+		c.of[set-s.Lo] = 1 // as a mark
+	}
+	last := uint8(len(l.Tiers) - 1)
+	all := Probe{Bag: o.probe.Bag, prefix: o.probe.Bag.Set}
+	c.marked = true
+	err := c.count(&all, l, s, l.Tiers.Part(last)+1, last)
+	c.marked = false
+	if err != nil {
+		return dst, err
+	}
+	kept := dst[:start]
+	for _, set := range dst[start:] {
+		if o.admits(v.Size(set), c.shared(set-s.Lo)-1) {
+			kept = append(kept, set)
+		}
+	}
+	return kept, nil
 }
 
 // admits says whether a set with at most so many shared members may match.
@@ -138,6 +177,7 @@ func (n *needs) of(f measure.Formula, query, size measure.Size, t measure.Thresh
 type counters struct {
 	of      []uint16 // by set − Lo; all 0 between searches
 	touched []uint32 // the sets that are counted
+	marked  bool     // only those are counted that are touched already
 	payload []uint32
 }
 
@@ -153,11 +193,15 @@ func takeCounters(s Stored) *counters {
 
 // giveBack clears what was counted.
 func (c *counters) giveBack() {
+	c.clear()
+	countersPool.Put(c)
+}
+
+func (c *counters) clear() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
 	c.touched = c.touched[:0]
-	countersPool.Put(c)
 }
 
 // shared returns how many members a set has, at most.
@@ -182,8 +226,10 @@ func (c *counters) count(p *Probe, l Layout, s Stored, parts int, tier uint8) er
 			}
 			switch n := c.of[rel]; n {
 			case 0:
-				c.touched = append(c.touched, rel)
-				c.of[rel] = 1
+				if !c.marked {
+					c.touched = append(c.touched, rel)
+					c.of[rel] = 1
+				}
 			case math.MaxUint16:
 			default:
 				c.of[rel] = n + 1

@@ -114,6 +114,9 @@ func (f *Finder) byOverlap(ctx context.Context, from uint32) (ok bool, err error
 	f.plan.Filter(name, true, int64(f.v.Postings.Built), int64(passed.Met))
 	f.plan.Filter("shared shingles", true, int64(passed.Met), int64(passed.Counted))
 	f.plan.Filter("parity signature", true, int64(passed.Counted), int64(passed.Signature))
+	if passed.Recounted > 0 {
+		f.plan.Filter("all shared shingles", true, int64(passed.Recounted), int64(passed.Exact))
+	}
 	if len(o.beyond) > 0 {
 		before := len(f.again.buf)
 		f.again.buf = append(f.again.buf, o.beyond...)
