@@ -106,7 +106,15 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 					id := ids[rng.IntN(len(ids))]
 					if got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
 						t.Fatalf("%s: similar to %s:\n%s", what, id, difference(got, want))
+					} else if q.Limit = 1 + rng.IntN(6); len(want) > 0 {
+						if len(want) > q.Limit {
+							want = want[:q.Limit]
+						}
+						if got := similarRows(t, s, ByID(id), q); !slices.Equal(got, want) {
+							t.Fatalf("%s: the %d nearest to %s:\n%s", what, q.Limit, id, difference(got, want))
+						}
 					}
+					q.Limit = 0
 				}
 				g := texts{rng: rng, prose: v.Kept.Texts(), old: []string{m.texts[ids[0]], m.texts[ids[len(ids)/2]]}}
 				text := g.next()

@@ -299,10 +299,10 @@ func TestKernelsMeetFaults(t *testing.T) {
 			index.ScanNearBatch(v.Table, 0, v.Next, make([]uint64, 8), 30, make([][]uint32, 8))
 		},
 		"signatures": func() {
-			index.ScanSignatures(v.Table, 0, v.Next, measure.Jaccard, measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Next, measure.Resemblance, measure.Ratio(1, 100), query, nil)
 		},
 		"signatures, by containment": func() {
-			index.ScanSignatures(v.Table, 0, v.Next, measure.ContainmentOfQuery, measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Next, measure.ContainmentOfQuery.Formula(measure.Args{}), measure.Ratio(1, 100), query, nil)
 		},
 		"a copy": func() { copy(make(sketch.Signature, 1), v.Table.Signature(5)) },
 	} {

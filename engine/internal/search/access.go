@@ -198,6 +198,10 @@ func indexed(v *view.View, q Search) bool {
 // it prepared for that.
 func (f *Finder) planFor(p Probe) (Access, error) {
 	f.ranked, f.overlap = nil, nil
+	if wantsNearest(f.v, f.q) {
+		f.plan = NewPlan(f.q, AccessNearest, fmt.Sprintf("the best %d of all", f.q.Limit))
+		return AccessNearest, nil
+	}
 	if q := f.q; q.Access == AccessAuto && f.v.Postings.Order != nil && q.Measure.OfBags() && p.facts.Distinct > 0 {
 		if indexed(f.v, q) {
 			f.ranked = f.v.Layout(f.v.Postings.Order).Probe(p.bag, p.facts, q.Min)

@@ -20,6 +20,24 @@ type overlap struct {
 	beyond []uint32 // sets that the postings may lack, because they repeat so much
 }
 
+// beyond are the sets that repeat more than all others with postings.
+type beyond struct {
+	repeats measure.Repeats // of the others
+	sets    []uint32
+}
+
+// beyondPostings finds them, where the measure asks for it.
+func beyondPostings(m *view.Moment, v *view.View, by measure.Measure) (b beyond) {
+	if by != measure.Repetition {
+		return b
+	}
+	for _, s := range v.Postings.Segments {
+		repeats, sets := s.Repeats(v.Table, m.Applied)
+		b.repeats, b.sets = max(b.repeats, repeats), append(b.sets, sets...)
+	}
+	return b
+}
+
 // access is the name of the way.
 func (o *overlap) access() Access {
 	if o.All() {
@@ -33,16 +51,9 @@ func overlapFor(m *view.Moment, v *view.View, q Search, p Probe) (o *overlap, ok
 	if v.Postings.Order == nil || p.facts.Distinct == 0 {
 		return nil, false
 	}
-	o = new(overlap)
-	var repeats measure.Repeats
-	if q.Measure == measure.Repetition {
-		for _, s := range v.Postings.Segments {
-			bound, beyond := s.Repeats(v.Table, m.Applied)
-			repeats = max(repeats, bound)
-			o.beyond = append(o.beyond, beyond...)
-		}
-	}
-	o.Overlap, ok = v.Layout(v.Postings.Order).Overlap(p.bag, p.facts, q.Method().Formula(), q.Min, repeats)
+	b := beyondPostings(m, v, q.Measure)
+	o = &overlap{beyond: b.sets}
+	o.Overlap, ok = v.Layout(v.Postings.Order).Overlap(p.bag, p.facts, q.Method().Formula(), q.Min, b.repeats)
 	return o, ok
 }
 

@@ -41,6 +41,7 @@ const (
 	AccessAuto      Access = ""          // the cheapest exact one
 	AccessPrefix    Access = "prefix"    // prefix buckets: what min_sim posts
 	AccessPostings  Access = "postings"  // postings of all shingles; any measure of bags at any threshold
+	AccessNearest   Access = "nearest"   // the best rows of a limit without a threshold; named by plans alone
 	AccessSignature Access = "signature" // scan of the parity signatures in memory
 	AccessInterval  Access = "interval"  // repetition-interval buckets: lossy
 	AccessRotated   Access = "rotated"   // rotated tables; simhash

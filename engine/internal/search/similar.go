@@ -83,10 +83,11 @@ func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search
 func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
 	var plan *Plan
 	var all []found
+	b := &best{most: q.Limit}
 	for _, v := range views {
 		f := NewFinder(m, v, q, nil)
 		f.scanned = scanned[v]
-		hits, err := f.similar(ctx, t)
+		hits, err := f.similar(ctx, t, b)
 		if err := errors.Join(err, f.Close()); err != nil {
 			return nil, err
 		}
@@ -102,8 +103,9 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 	return &Result[Match]{Plan: plan, All: Limited(matches(m, all, t, q, plan), q.Limit)}, nil
 }
 
-// similar plans and makes the search for a target in one collection.
-func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
+// similar plans and makes the search for a target in one collection. b has the best
+// scores of those before.
+func (f *Finder) similar(ctx context.Context, t *target, b *best) (_ []found, err error) {
 	p, err := t.probeBy(ctx, f.reader, f.q.Measure)
 	if err != nil {
 		return nil, err
@@ -115,7 +117,12 @@ func (f *Finder) similar(ctx context.Context, t *target) ([]found, error) {
 	if err := f.narrow(ctx, access); err != nil {
 		return nil, err
 	}
-	hits, err := f.Find(ctx, p, access, 0)
+	var hits []Hit
+	if access == AccessNearest {
+		hits, err = f.nearest(ctx, p, b)
+	} else {
+		hits, err = f.Find(ctx, p, access, 0)
+	}
 	if err != nil {
 		return nil, err
 	}

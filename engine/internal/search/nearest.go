@@ -1,0 +1,270 @@
+package search
+
+// The nearest of all: the best rows of a search with a limit and a low threshold, or none
+// (docs/decisions/0041). The k-th best score so far is a threshold for what comes.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// mostNearest is up to how many rows are looked for so. For more a search by threshold
+// is as good.
+const mostNearest = 1000
+
+// wantsNearest says whether a search is for the nearest in a collection.
+func wantsNearest(v *view.View, q Search) bool {
+	if q.Limit <= 0 || q.Limit > mostNearest || q.Access != AccessAuto || q.Where != nil {
+		return false
+	}
+	if q.Measure == measure.SimHash {
+		return q.Min.Cmp(nearestDistances[0]) < 0
+	}
+	return q.Measure.OfBags() && q.Min.Cmp(v.MinSim) < 0
+}
+
+// nearestDistances are the similarities of fingerprints that are tried one after another.
+var nearestDistances = []measure.Threshold{
+	measure.Ratio(60, 64), measure.Ratio(54, 64), measure.Ratio(48, 64), measure.Ratio(42, 64), measure.Ratio(36, 64),
+}
+
+// best are the highest scores of sets that were found, as many as rows are wanted. Each
+// set has a row or more, so the rows that are wanted score no less than the last of these.
+type best struct {
+	most   int
+	scores []measure.Score // descending
+}
+
+// add notes a score.
+func (b *best) add(s measure.Score) {
+	at, _ := slices.BinarySearchFunc(b.scores, s, func(a, b measure.Score) int { return b.Compare(a) })
+	if at < b.most {
+		b.scores = slices.Insert(b.scores, at, s)
+		b.scores = b.scores[:min(len(b.scores), b.most)]
+	}
+}
+
+// full says whether there are as many as are wanted.
+func (b *best) full() bool { return len(b.scores) == b.most }
+
+// raise makes the last of the best the threshold of a search.
+func (b *best) raise(min *measure.Threshold) {
+	if b.full() {
+		if t := b.scores[b.most-1].Threshold(); t.Cmp(*min) > 0 {
+			*min = t
+		}
+	}
+}
+
+// nearest returns the sets of the collection among which the best rows are. b has the
+// scores that were found in others, and gets those of this one.
+func (f *Finder) nearest(ctx context.Context, p Probe, b *best) (hits []Hit, err error) {
+	defer segment.CatchUnreadable(&err)()
+	f.reader.Heed(ctx)
+	if p.facts.Distinct == 0 {
+		return nil, nil
+	}
+	f.probe, f.folded, f.passed = p, nil, passed{}
+	b.raise(&f.q.Min)
+	switch {
+	case f.q.Measure == measure.SimHash:
+		return f.nearestFingerprints(ctx, p, b)
+	case f.v.Tiers.All() && len(f.v.Postings.Segments) > 0:
+		return f.nearestPosted(ctx, b)
+	}
+	if hits, ok, err := f.nearestServed(ctx, p, b); ok || err != nil {
+		return hits, err
+	}
+	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Next, nil), nil)
+}
+
+// nearestFingerprints looks farther and farther.
+func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *best) (hits []Hit, err error) {
+	least := f.q.Min
+	for _, t := range append(slices.Clone(nearestDistances), least) {
+		f.q.Min = t
+		if t.Cmp(least) < 0 {
+			f.q.Min = least
+		}
+		q := f.q
+		q.Limit = 0
+		access, _, err := Choose(f.v, q, nil)
+		if err != nil {
+			return nil, err
+		}
+		if hits, err = f.near(ctx, p.facts.SimHash, access, 0); err != nil {
+			return nil, err
+		}
+		if f.q.Min == least || f.others(hits) >= b.most {
+			break
+		}
+	}
+	f.note(hits, b)
+	return hits, nil
+}
+
+// others counts the sets found beside that of the target.
+func (f *Finder) others(hits []Hit) (n int) {
+	for _, h := range hits {
+		if !f.own(h.Set) {
+			n++
+		}
+	}
+	return n
+}
+
+// own says whether a set is that of the target, whose rows may all be left out.
+func (f *Finder) own(set uint32) bool { return f.probe.of == f.v && f.probe.set == set }
+
+// note adds what was found to the best.
+func (f *Finder) note(hits []Hit, b *best) {
+	for _, h := range hits {
+		if !f.own(h.Set) {
+			b.add(h.Score)
+		}
+	}
+}
+
+// nearestServed tries the thresholds that the postings serve. ok is false if they leave too
+// few.
+func (f *Finder) nearestServed(ctx context.Context, p Probe, b *best) (hits []Hit, ok bool, err error) {
+	least := f.q.Min
+	defer func() { f.q.Min = least }()
+	for _, t := range []measure.Threshold{measure.Ratio(4, 5), f.v.MinSim} {
+		if t.Cmp(least) < 0 {
+			t = least
+		}
+		f.q.Min = t
+		access, served := postingsServe(f.v, f.q)
+		if !served || len(f.v.Postings.Segments) == 0 {
+			continue
+		}
+		if hits, err = f.Find(ctx, p, access, 0); err != nil {
+			return nil, false, err
+		}
+		if t == least || f.others(hits) >= b.most {
+			f.note(hits, b)
+			return hits, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// nearestPosted counts the members of the probe that sets share with it, the rarest
+// first, until no set that was not met can be among the best. Then it compares those
+// that were met, and the tail, in the order of what they can score.
+func (f *Finder) nearestPosted(ctx context.Context, b *best) (hits []Hit, err error) {
+	o := beyondPostings(f.m, f.v, f.q.Measure)
+	n := index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.probe.bag)
+	defer n.Close()
+	done := map[uint32]bool{} // sets that were compared
+	var met []index.Tally
+	for stage := max(n.Left()/4, 32); ; {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		if err := n.Read(stage); err != nil {
+			return nil, segment.PageError(err)
+		}
+		met = n.Met(met[:0])
+		for _, c := range index.Most(met, b.most+1) {
+			if done[c.Set] || f.v.Table.Size(c.Set).Distinct == 0 {
+				continue
+			}
+			done[c.Set] = true
+			if hits, err = f.verifyNear(c.Set, hits, b); err != nil {
+				return nil, err
+			}
+		}
+		if n.Left() == 0 || b.full() && f.formula.Unseen(f.probe.facts.Size, uint64(n.Left()), o.repeats).Compare(b.scores[b.most-1]) < 0 {
+			break
+		}
+	}
+	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(len(met)))
+	var rest []near
+	for _, c := range met {
+		if !done[c.Set] {
+			rest = f.bound(c.Set, c.Shared+uint64(n.Left()), rest)
+		}
+	}
+	f.plan.Filter("shared shingles", true, int64(len(met)), int64(len(rest)+len(done)))
+	if n.Left() > 0 && len(o.sets) > 0 {
+		for _, c := range met {
+			done[c.Set] = true
+		}
+		for _, set := range o.sets {
+			if !done[set] {
+				rest = f.bound(set, f.probe.facts.Distinct, rest)
+			}
+		}
+	}
+	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Next, rest), hits)
+}
+
+// near is a set with a score that it does not exceed.
+type near struct {
+	sim float64
+	set uint32
+}
+
+// bound appends a set, unless what it can share with the probe leaves it below the
+// threshold.
+func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
+	size := f.v.Table.Size(set)
+	if size.Distinct == 0 {
+		return dst
+	}
+	shared = min(shared, f.sharedBound(set, size))
+	if s := f.formula.Bound(f.probe.facts.Size, size, shared); s.Shared > 0 && s.Reaches(f.q.Min) {
+		return append(dst, near{s.Sim(), set})
+	}
+	return dst
+}
+
+// bounded appends the sets in [lo, hi) that may be near enough, as their signatures tell.
+func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
+	before := len(dst)
+	for set := lo; set < hi; set++ {
+		dst = f.bound(set, f.probe.facts.Distinct, dst)
+	}
+	if hi > lo {
+		f.plan.Filter("parity signature", true, int64(hi-lo), int64(len(dst)-before))
+	}
+	return dst
+}
+
+// nearestScanned compares sets in the order of what they can score, until they cannot
+// score enough.
+func (f *Finder) nearestScanned(ctx context.Context, b *best, sets []near, hits []Hit) (_ []Hit, err error) {
+	slices.SortFunc(sets, func(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.set, b.set)) })
+	const rounded = 1 - 1e-12 // floats may be wrong by so much
+	for _, s := range sets {
+		if s.sim < f.q.Min.Float64()*rounded {
+			break
+		}
+		if err := f.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		if hits, err = f.verifyNear(s.set, hits, b); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+// verifyNear is verify, which may raise the threshold.
+func (f *Finder) verifyNear(set uint32, hits []Hit, b *best) ([]Hit, error) {
+	found := len(hits)
+	hits, err := f.verify(set, nil, hits)
+	if err == nil && len(hits) > found && !f.own(set) {
+		b.add(hits[found].Score)
+		b.raise(&f.q.Min)
+	}
+	return hits, err
+}

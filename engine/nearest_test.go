@@ -1,0 +1,99 @@
+// The nearest of two collections, with ties, equal texts and much repeated ones, against
+// brute force.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/search"
+)
+
+func TestNearestOfTwoCollections(t *testing.T) {
+	for seed := range uint64(6) {
+		settings := Settings{K: 1 + int(seed)%2, Unit: []string{"word", "char"}[seed/2%2]}
+		whole, s := nearestStore(t, seed, settings)
+		rng := rand.New(rand.NewPCG(seed, 2))
+		ids := whole.ids()
+		found, plans := 0, map[string]bool{}
+		for _, m := range testMethods(Settings{}) {
+			for range 12 {
+				q := Search{Measure: m.Measure, Args: m.Args, In: []string{"left", "right"}, Limit: 1 + rng.IntN(12)}
+				id := ids[rng.IntN(len(ids))]
+				want := whole.similar(q, whole.texts[id], id)
+				if len(want) > q.Limit {
+					want = want[:q.Limit]
+				}
+				if got := similarRows(t, s, ByID(id), q); !slices.Equal(got, want) {
+					t.Fatalf("seed %d: the %d nearest to %s by %v:\n%s", seed, q.Limit, id, m, difference(got, want))
+				}
+				found += len(want)
+				r, err := s.Similar(context.Background(), ByID(id), q)
+				collect(t, r, err)
+				plans[r.Plan.Access] = true
+			}
+		}
+		if found == 0 || len(plans) != 1 || !plans[string(search.AccessNearest)] {
+			t.Errorf("seed %d: %d rows by %v", seed, found, plans)
+		}
+	}
+}
+
+// nearestStore puts texts into two collections, of which one posts all shingles. Some
+// texts are there many times, some repeat few shingles many times.
+func nearestStore(t *testing.T, seed uint64, settings Settings) (*model, *Snapshot) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	if seed%3 == 2 {
+		o.segmentSets = 1 << 20
+	}
+	db := openTest(t, o)
+	t.Cleanup(func() { db.Close() })
+	rng := rand.New(rand.NewPCG(seed, 1))
+	g := &texts{rng: rng}
+	whole := newModel(analysisOf(settings))
+	for i, name := range []string{"left", "right"} {
+		settings.Postings = []string{"prefix", "all"}[(int(seed)+i)%2]
+		if err := db.CreateCollection(ctx, name, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	texts := []string{"a", strings.Repeat("a ", 40), strings.Repeat("a b ", 30), strings.Repeat("w1 ", 100)}
+	for i := range 120 {
+		text := g.next()
+		if rng.IntN(6) == 0 {
+			text = texts[rng.IntN(len(texts))] + text[:rng.IntN(len(text)/4+1)]
+		}
+		c, id := []string{"left", "right"}[rng.IntN(2)], fmt.Sprintf("d%03d", i)
+		if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+		whole.put(id, text)
+		if i%10 == 9 {
+			gone := fmt.Sprintf("d%03d", rng.IntN(i))
+			for _, c := range []string{"left", "right"} {
+				if err := db.Delete(ctx, c, gone); err != nil && !errors.Is(err, ErrNotFound) {
+					t.Fatal(err)
+				}
+			}
+			whole.delete(gone)
+		}
+	}
+	if seed%2 == 0 {
+		settled(t, db)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return whole, s
+}
