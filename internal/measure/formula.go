@@ -198,5 +198,13 @@ func (f Formula) estimate(query, doc Size, t float64) float64 {
 		return math.Ceil((t*(qTotal+dTotal) - (qTotal - q) - (dTotal - d)) / 2)
 	}
 	alpha, beta, unit := float64(f.query), float64(f.doc), float64(f.unit)
-	return math.Ceil(t * (alpha*q + beta*d) / (unit - t*unit + t*(alpha+beta)))
+	per := unit - t*unit + t*(alpha+beta)
+	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
+		return 1
+	}
+	return math.Ceil(t * (alpha*q + beta*d) / per)
 }
+
+// ByMass reports whether what two bags need is the mean of what each needs of itself, so
+// that repetitions of one make up for the other: true of Repetition.
+func (f Formula) ByMass() bool { return f.of == Repetition }

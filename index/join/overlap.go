@@ -1,0 +1,216 @@
+package join
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// This file joins sets by how many members they share, for every measure of bags
+// and every threshold.
+
+// An Overlap is a join by a measure of bags. It needs the tokens of all members.
+type Overlap struct {
+	Formula measure.Formula
+	Min     measure.Threshold
+	Sides   []Side // one, which is joined with itself, or two: the queries and the documents
+	Memory  Memory // nil: the Go heap
+
+	rounds int // set by tests; 0: as few as there is memory for
+}
+
+// A Side is sets with their tokens.
+type Side struct {
+	Sets   index.View
+	Tokens Tokens
+}
+
+// Pairs finds the pairs that share as many tokens as a match must, and that the
+// parity signatures let through. It loses no match. A of a pair is the lower set,
+// or the one of the first side; then B is numbered behind the sets of the first
+// side. With one side and a measure that is not symmetric, a pair is found if
+// either direction may be a match. Pairs calls found with portions, each
+// ascending; found may keep the list. It uses workers goroutines, returns within
+// 100 ms after ctx has ended, and holds about memory bytes. It frees Memory.
+//
+// Formula.Need says how many members two sets must share. Sets are ranked so that
+// no set needs less of a higher rank than of one like itself (overlapRanks). So
+// each set probes the higher ranks, and knows from the start how much it must
+// share with any of them.
+//
+// Tokens are read in rounds, a range of tokens in each, as many as there is memory
+// for. In a round the sets that have a token are its bucket. If two sets share s
+// of the n members of one of them, then in some round they share at least the
+// same part, s/n, of its members in that round. So the rounds are joined apart,
+// and a pair of matches is found in one of them at least.
+//
+// Within a round a probe that has k tokens and must share m of them goes through
+// the sets of its k−m+1 shortest buckets, and counts how often it meets each. A
+// partner that is in none of these shares less than m. The longer buckets are
+// only asked for those that were met, as long as they can still reach m.
+//
+// No order of shingles is needed, so sets of two collections are joined as well
+// as those of one. Prefixes would not do here: what one set must share with
+// another may be next to nothing of the other.
+func (o *Overlap) Pairs(ctx context.Context, workers int, memory int64, found func([]Pair) error) (stats Stats, err error) {
+	if o.Memory == nil {
+		o.Memory = heapMemory{}
+	}
+	defer func() { o.Memory.Free() }()
+	p, err := o.plan(workers, memory)
+	if err != nil {
+		return stats, err
+	}
+	j := &overlapJoin{overlapRanks: o.rank(), overlapPlan: p, found: found}
+	for range p.workers {
+		n := len(j.number)
+		w := &overlapPart{overlapJoin: j, start: o.Memory.Halves(n + 1)}
+		if p.rounds > 1 {
+			w.total = o.Memory.Halves(n)
+		}
+		j.parts = append(j.parts, w)
+		j.probes = append(j.probes, &overlapProbe{overlapJoin: j, counts: o.Memory.Halves(n)})
+	}
+	for round := range p.rounds {
+		if err := j.read(ctx, round); err != nil {
+			return stats, err
+		}
+		if err := j.probe(ctx); err != nil {
+			return stats, err
+		}
+	}
+	for _, p := range j.parts {
+		j.stats.Postings += p.read
+	}
+	for _, p := range j.probes {
+		j.stats.Pairs += p.met
+		j.stats.Length += p.shared
+	}
+	err = j.handOver()
+	return j.stats, err
+}
+
+// overlapJoin is a running call of Pairs.
+type overlapJoin struct {
+	*overlapRanks
+	overlapPlan
+	parts  []*overlapPart
+	probes []*overlapProbe
+
+	mu    sync.Mutex
+	pairs []uint64 // found and not handed over
+	found func([]Pair) error
+	stats Stats
+}
+
+// read reads the tokens of a round, a part for each worker.
+func (j *overlapJoin) read(ctx context.Context, round int) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for w, p := range j.parts {
+		at := uint64(round*j.workers + w)
+		all := uint64(j.rounds * j.workers)
+		g.Go(func() error { return p.fill(ctx, tokens*at/all, tokens*(at+1)/all) })
+	}
+	return g.Wait()
+}
+
+// probe lets each rank probe the buckets of a round.
+func (j *overlapJoin) probe(ctx context.Context) error {
+	const stretch = 64 // ranks that a worker takes at a time
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for _, p := range j.probes {
+		g.Go(func() error {
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(j.number) {
+					return j.take(p)
+				}
+				for x := from; x < min(from+stretch, len(j.number)); x++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					p.partners(uint32(x))
+				}
+				if len(p.pairs) > j.most/j.workers {
+					if err := j.take(p); err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// take takes the pairs that a worker has found, and hands them over if there are
+// too many. Rounds find a pair again: so it may be handed over twice if there is
+// no room to wait for the last round.
+func (j *overlapJoin) take(p *overlapProbe) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pairs = append(j.pairs, p.pairs...)
+	p.pairs = p.pairs[:0]
+	if len(j.pairs) <= j.most {
+		return nil
+	}
+	slices.Sort(j.pairs)
+	if j.pairs = slices.Compact(j.pairs); j.rounds > 1 && len(j.pairs) <= j.most/2 {
+		return nil
+	}
+	return j.handOver()
+}
+
+func (j *overlapJoin) handOver() error {
+	slices.Sort(j.pairs)
+	pairs := unpacked(slices.Compact(j.pairs))
+	j.pairs = j.pairs[:0]
+	j.stats.Signature += int64(len(pairs))
+	return j.found(pairs)
+}
+
+// overlapPlan is how a join goes.
+type overlapPlan struct {
+	workers, rounds int
+	most            int // pairs that wait to be handed over
+}
+
+// These are the bytes that a join takes for each set, and more for each worker;
+// and for each token of a round.
+const (
+	bytesPerOverlap       = 28
+	bytesPerOverlapWorker = 12
+	bytesPerToken         = 32
+	// Rounds in which sets have fewer members on average tell too little.
+	leastOfRound = 8
+)
+
+// plan returns a MemoryError if memory bytes are too little.
+func (o *Overlap) plan(workers int, memory int64) (overlapPlan, error) {
+	sets, all := int64(0), int64(0)
+	for _, s := range o.Sides {
+		sets += int64(s.Sets.Len())
+		all += s.Tokens.Count()
+	}
+	p := overlapPlan{workers: max(workers, 1), rounds: o.rounds, most: int(max(memory/4/bytesPerPair, 16))}
+	if p.rounds > 0 {
+		return p, nil
+	}
+	fixed := sets * int64(bytesPerOverlap+p.workers*bytesPerOverlapWorker)
+	room := memory/4*3 - fixed
+	most := max(all/max(sets, 1)/leastOfRound, 1) // rounds
+	if least := all / most * bytesPerToken; room < least && all > fewTokens {
+		return p, &MemoryError{int(sets), (fixed + least) / 3 * 4}
+	}
+	p.rounds = int(all*bytesPerToken/max(room, fewTokens*bytesPerToken)) + 1
+	return p, nil
+}
+
+// fewTokens are joined in one round whatever the memory is.
+const fewTokens = 1 << 16

@@ -1,0 +1,185 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/drawn"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// These tests hold the join by shared members against a comparison of each set with
+// each.
+
+// formulas are all kinds of measures of bags.
+var formulas = map[string]measure.Formula{
+	"resemblance":          measure.Resemblance,
+	"containment of query": measure.ContainmentOfQuery.Formula(measure.Args{}),
+	"containment of doc":   measure.ContainmentOfDoc.Formula(measure.Args{}),
+	"multiset":             measure.Multiset.Formula(measure.Args{}),
+	"repetition":           measure.Repetition.Formula(measure.Args{}),
+	"tversky":              tversky("1/3", "2"),
+	"tversky of neither":   tversky("0", "0"),
+}
+
+func tversky(alpha, beta string) measure.Formula {
+	var a measure.Args
+	var err, other error
+	a.Alpha, err = measure.ParseWeight(alpha)
+	a.Beta, other = measure.ParseWeight(beta)
+	if err != nil || other != nil {
+		panic(alpha + ", " + beta)
+	}
+	return measure.Tversky.Formula(a)
+}
+
+var thresholds = []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1)}
+
+// matches compares each set of the first side with each of the second; from
+// second on sets are of the second side, if there is one.
+func (w *world) matches(f measure.Formula, t measure.Threshold, second int) (out []Pair) {
+	for a := range w.bags {
+		for b := a + 1; b < len(w.bags); b++ {
+			if second > 0 && (a >= second || b < second) {
+				continue
+			}
+			_, ok := f.Match(w.bags[a], w.bags[b], t)
+			if _, back := f.Match(w.bags[b], w.bags[a], t); ok || second == 0 && back {
+				out = append(out, Pair{uint32(a), uint32(b)})
+			}
+		}
+	}
+	return out
+}
+
+// side makes one of the sets in [lo,hi), which are numbered from 0.
+func (w *world) side(t testing.TB, lo, hi int) Side {
+	part := &world{bags: w.bags[lo:hi], layout: w.layout}
+	for i, bag := range part.bags {
+		if len(bag.Set) > 0 {
+			part.table.Put(uint32(i), factsOf(bag))
+		} else {
+			part.table.Put(uint32(i), index.Facts{})
+		}
+	}
+	return Side{part.table.View(), PostedTokens(part.cut(t, 2, func(i uint32) bool { return len(part.bags[i].Set) > 0 }), w.layout)}
+}
+
+func TestOverlapsLoseNothing(t *testing.T) {
+	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
+		w.layout.Tiers = w.layout.Tiers.WithAll()
+		self, second := []Side{w.side(t, 0, len(w.bags))}, len(w.bags)/3
+		cross := []Side{w.side(t, 0, second), w.side(t, second, len(w.bags))}
+		for name, f := range formulas {
+			for i, min := range thresholds {
+				if (i+int(seed))%2 == 0 {
+					continue // another seed has it
+				}
+				rounds, workers := []int{1, 2, 7}[(i+int(seed))%3], 1+i%3
+				for _, c := range []struct {
+					sides  []Side
+					second int
+				}{{self, 0}, {cross, second}} {
+					what := fmt.Sprintf("seed %d: %s at %v of %d sides in %d rounds", seed, name, min, len(c.sides), rounds)
+					o := &Overlap{Formula: f, Min: min, Sides: c.sides, rounds: rounds}
+					g := &gathering{}
+					stats, err := o.Pairs(context.Background(), workers, 8<<20, g.add)
+					found, err := g.pairs(err)
+					if err != nil {
+						t.Fatalf("%s: %v", what, err)
+					}
+					want := w.matches(f, min, c.second)
+					for _, p := range want {
+						if _, ok := slices.BinarySearchFunc(found, p, comparePairs); !ok {
+							t.Fatalf("%s: lost %v", what, p)
+						}
+					}
+					if int(stats.Signature) != len(found) || stats.Length < stats.Signature {
+						t.Errorf("%s: %d pairs, stats %+v", what, len(found), stats)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Where one round has all tokens and tokens tell members apart, what is counted is
+// what is shared: by a measure of sets no pair is found that is no match.
+func TestOverlapsOfOneRoundAreExact(t *testing.T) {
+	for seed := range uint64(5) {
+		w := newWorld(seed, 90, 40, "wide", 14, false)
+		w.layout.Tiers = w.layout.Tiers.WithAll()
+		for name, f := range formulas {
+			if !f.OfSets() {
+				continue
+			}
+			for _, min := range thresholds {
+				o := &Overlap{Formula: f, Min: min, Sides: []Side{w.side(t, 0, len(w.bags))}}
+				g := &gathering{}
+				_, err := o.Pairs(context.Background(), 2, 1<<20, g.add)
+				found, err := g.pairs(err)
+				if want := w.matches(f, min, 0); err != nil || !slices.Equal(found, want) {
+					t.Fatalf("seed %d: %s at %v finds %d pairs, %v; want %d", seed, name, min, len(found), err, len(want))
+				}
+			}
+		}
+	}
+}
+
+// Little memory means many portions, which may repeat pairs but lose none.
+func TestOverlapsInPortions(t *testing.T) {
+	w := newWorld(1, 400, 40, "wide", 14, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	want := w.matches(measure.Resemblance, measure.Ratio(1, 20), 0)
+	for _, rounds := range []int{1, 5} {
+		o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, rounds: rounds}
+		var all []Pair
+		portions := 0
+		_, err := o.Pairs(context.Background(), 2, 0, func(pairs []Pair) error {
+			if !slices.IsSortedFunc(pairs, comparePairs) {
+				t.Errorf("%d rounds: a portion does not ascend", rounds)
+			}
+			all = append(all, pairs...)
+			portions++
+			return nil
+		})
+		slices.SortFunc(all, comparePairs)
+		distinct := slices.Compact(slices.Clone(all))
+		if err != nil || portions < 2 || rounds == 1 && len(distinct) != len(all) {
+			t.Errorf("%d rounds: %d portions, %d pairs, %d distinct ones, %v", rounds, portions, len(all), len(distinct), err)
+		}
+		for _, p := range want {
+			if _, ok := slices.BinarySearchFunc(distinct, p, comparePairs); !ok {
+				t.Fatalf("%d rounds: lost %v", rounds, p)
+			}
+		}
+	}
+}
+
+func TestOverlapsWantMemory(t *testing.T) {
+	w := newWorld(1, 6000, 40, "wide", 14, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
+	var too *MemoryError
+	if _, err := o.Pairs(context.Background(), 2, 1<<16, nil); !errors.As(err, &too) {
+		t.Fatalf("a join in 64 KiB: %v", err)
+	}
+	if _, err := o.Pairs(context.Background(), 2, too.Bytes, func([]Pair) error { return nil }); err != nil {
+		t.Errorf("a join in the %d bytes that were asked for: %v", too.Bytes, err)
+	}
+}
+
+func TestOverlapsStop(t *testing.T) {
+	w := newWorld(1, 90, 40, "wide", 14, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
+	if _, err := o.Pairs(ctx, 2, 1<<20, func([]Pair) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a join that was cancelled: %v", err)
+	}
+}

@@ -1,0 +1,75 @@
+package join
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/index"
+)
+
+// This file reads all tokens of sets out of the postings.
+
+// Tokens are the tokens of all members of some sets.
+type Tokens interface {
+	// Count returns about how many there are.
+	Count() int64
+	// Read calls yield for each that is in [from,end), in any order. It may be
+	// called by several goroutines.
+	Read(ctx context.Context, from, end uint64, yield func(token uint64, set uint32)) error
+}
+
+// TokenOf returns the token of a shingle.
+func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
+
+// Tokens is the number of tokens.
+const tokens = 1 << index.TokenBits
+
+// PostedTokens returns the tokens of sets that have a posting for every member.
+func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
+	return postedTokens{segments, l.Tiers.Part(uint8(len(l.Tiers)-1)) + 1}
+}
+
+type postedTokens struct {
+	segments []index.Stored
+	parts    int
+}
+
+func (p postedTokens) Count() (n int64) {
+	for _, s := range p.segments {
+		n += int64(s.Runs[index.Prefix].Entries)
+	}
+	return n
+}
+
+func (p postedTokens) Read(ctx context.Context, from, end uint64, yield func(token uint64, set uint32)) error {
+	for _, s := range p.segments {
+		for part := range p.parts {
+			first := index.PartKey(part, 0)
+			if err := readPart(ctx, s, first+from, first+end, yield); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readPart reads the postings of one segment with lo ≤ key < hi.
+func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(token uint64, set uint32)) error {
+	c := s.Runs[index.Prefix].From(s.Pages(index.Prefix), lo)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if ok, err := c.Fill(); err != nil || !ok {
+			return err
+		}
+		for i, key := range c.Keys {
+			switch set := s.Lo + index.PayloadSet(index.Prefix, c.Payloads[i]); {
+			case key >= hi:
+				return nil
+			case key >= lo && set < s.Hi: // a damaged page can have others
+				yield(key%tokens, set)
+			}
+		}
+		c.At = len(c.Keys)
+	}
+}
