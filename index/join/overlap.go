@@ -19,8 +19,9 @@ import (
 type Overlap struct {
 	Formula measure.Formula
 	Min     measure.Threshold
-	Sides   []Side // one, which is joined with itself, or two: the queries and the documents
-	Memory  Memory // nil: the Go heap
+	Sides   []Side  // one, which is joined with itself, or two: the queries and the documents
+	Memory  Memory  // nil: the Go heap
+	Scratch Scratch // nil: memory
 
 	rounds int // set by tests; 0: as few as there is memory for
 }
@@ -62,6 +63,9 @@ func (o *Overlap) Pairs(ctx context.Context, workers int, memory int64, found fu
 	if o.Memory == nil {
 		o.Memory = heapMemory{}
 	}
+	if o.Scratch == nil {
+		o.Scratch = &heapScratch{}
+	}
 	defer func() { o.Memory.Free() }()
 	p, err := o.plan(workers, memory)
 	if err != nil {
@@ -92,7 +96,7 @@ func (o *Overlap) Pairs(ctx context.Context, workers int, memory int64, found fu
 		j.stats.Pairs += p.met
 		j.stats.Length += p.shared
 	}
-	err = j.handOver()
+	err = j.finish()
 	return j.stats, err
 }
 
@@ -105,6 +109,7 @@ type overlapJoin struct {
 
 	mu    sync.Mutex
 	pairs []uint64 // found and not handed over
+	runs  []*pairRun
 	found func([]Pair) error
 	stats Stats
 }
@@ -149,9 +154,8 @@ func (j *overlapJoin) probe(ctx context.Context) error {
 	return g.Wait()
 }
 
-// take takes the pairs that a worker has found, and hands them over if there are
-// too many. Rounds find a pair again: so it may be handed over twice if there is
-// no room to wait for the last round.
+// take takes the pairs that a worker has found. If there are too many it hands them
+// over, or lets them wait for the last round, because other rounds find some again.
 func (j *overlapJoin) take(p *overlapProbe) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -161,15 +165,18 @@ func (j *overlapJoin) take(p *overlapProbe) error {
 		return nil
 	}
 	slices.Sort(j.pairs)
-	if j.pairs = slices.Compact(j.pairs); j.rounds > 1 && len(j.pairs) <= j.most/2 {
+	switch j.pairs = slices.Compact(j.pairs); {
+	case j.rounds == 1:
+		return j.handOver()
+	case len(j.pairs) <= j.most/2:
 		return nil
 	}
-	return j.handOver()
+	return j.spill()
 }
 
+// handOver hands over the pairs, which are sorted.
 func (j *overlapJoin) handOver() error {
-	slices.Sort(j.pairs)
-	pairs := unpacked(slices.Compact(j.pairs))
+	pairs := unpacked(j.pairs)
 	j.pairs = j.pairs[:0]
 	j.stats.Signature += int64(len(pairs))
 	return j.found(pairs)
@@ -191,26 +198,36 @@ const (
 	leastOfRound = 8
 )
 
-// plan returns a MemoryError if memory bytes are too little.
-func (o *Overlap) plan(workers int, memory int64) (overlapPlan, error) {
+// fewTokens are joined in one round whatever the memory is.
+const fewTokens = 1 << 16
+
+// OverlapFits returns a MemoryError if memory bytes are too little for a join of so
+// many sets, with so many tokens in all.
+func OverlapFits(sets, all int64, workers int, memory int64) error {
+	_, err := overlapRounds(sets, all, workers, memory)
+	return err
+}
+
+func overlapRounds(sets, all int64, workers int, memory int64) (rounds int, err error) {
+	fixed := sets * int64(bytesPerOverlap+workers*bytesPerOverlapWorker)
+	room := memory/4*3 - fixed
+	most := max(all/max(sets, 1)/leastOfRound, 1)
+	if least := all / most * bytesPerToken; room < least && all > fewTokens {
+		return 0, &MemoryError{int(sets), (fixed + least + 3) / 3 * 4}
+	}
+	return int(all*bytesPerToken/max(room, fewTokens*bytesPerToken)) + 1, nil
+}
+
+func (o *Overlap) plan(workers int, memory int64) (p overlapPlan, err error) {
+	p = overlapPlan{workers: max(workers, 1), rounds: o.rounds, most: int(max(memory/4/bytesPerPair, 16))}
+	if p.rounds > 0 {
+		return p, nil
+	}
 	sets, all := int64(0), int64(0)
 	for _, s := range o.Sides {
 		sets += int64(s.Sets.Len())
 		all += s.Tokens.Count()
 	}
-	p := overlapPlan{workers: max(workers, 1), rounds: o.rounds, most: int(max(memory/4/bytesPerPair, 16))}
-	if p.rounds > 0 {
-		return p, nil
-	}
-	fixed := sets * int64(bytesPerOverlap+p.workers*bytesPerOverlapWorker)
-	room := memory/4*3 - fixed
-	most := max(all/max(sets, 1)/leastOfRound, 1) // rounds
-	if least := all / most * bytesPerToken; room < least && all > fewTokens {
-		return p, &MemoryError{int(sets), (fixed + least) / 3 * 4}
-	}
-	p.rounds = int(all*bytesPerToken/max(room, fewTokens*bytesPerToken)) + 1
-	return p, nil
+	p.rounds, err = overlapRounds(sets, all, p.workers, memory)
+	return p, err
 }
-
-// fewTokens are joined in one round whatever the memory is.
-const fewTokens = 1 << 16

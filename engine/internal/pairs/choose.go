@@ -16,13 +16,14 @@ import (
 
 // way is how one of the joins finds its candidates.
 type way struct {
-	access search.Access
-	why    string
-	ranks  *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
-	passes []pass      // where sets are confined; nil elsewhere
-	wide   bool        // by wide signatures, which are made for the join
-	counts bool        // by counting what sets share
-	nanos  float64     // predicted, of a choice by cost
+	access  search.Access
+	why     string
+	ranks   *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
+	passes  []pass      // where sets are confined; nil elsewhere
+	wide    bool        // by wide signatures, which are made for the join
+	overlap bool        // by what sets share, of any measure of bags
+	counts  bool        // by counting what sets share
+	nanos   float64     // predicted, of a choice by cost
 
 	written bool // by a search for each set that was written since the mark
 }
@@ -51,14 +52,28 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if w.access, w.why, err = search.Choose(other, e.q, nil); err != nil {
 		return w, err
 	}
-	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == search.AccessScan {
+	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == accessPostings {
+		if o, ok, err := e.overlapWay(ctx, l); ok || err != nil {
+			return o, err
+		}
+		return w, nil
+	}
+	if e.q.Access == search.AccessScan {
 		return w, nil
 	}
 	w.ranks = join.Rank(v.Table, e.q.Min, memory)
 	if e.q.Access != search.AccessAuto {
 		return w, nil
 	}
-	return e.chooseMeeting(ctx, v, w)
+	if w, err = e.chooseMeeting(ctx, v, w); err != nil || e.q.Min.Cmp(v.MinSim) >= 0 {
+		return w, err
+	}
+	if o, ok, err := e.overlapWay(ctx, l); err == nil && ok && o.nanos < w.nanos {
+		memory.Free()
+		o.why = fmt.Sprintf("%s; %s", w.why, o.why)
+		return o, nil
+	}
+	return w, nil
 }
 
 // chooseNear chooses how the fingerprints of one collection are compared with

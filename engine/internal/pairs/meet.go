@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
@@ -34,14 +33,10 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 			ranks = ranks.With(wider)
 		}
 	}
-	v := e.verification(side, plan, connect)
+	v := e.verification(leg{side, side}, plan, connect)
 	var wrong error // with the verification, not with the join
-	self := leg{side, side}
 	portion := func(pairs []join.Pair) error {
-		pairs = e.writtenPairs(side, pairs)
-		pairs = slices.DeleteFunc(pairs, func(p join.Pair) bool { return !e.may(self, p.A, p.B) })
-		plan.Candidates += int64(len(pairs))
-		wrong = v.verify(ctx, pairs)
+		wrong = v.portion(ctx, pairs)
 		return wrong
 	}
 	budget := e.budget()

@@ -22,6 +22,7 @@ type edges struct {
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
 	ids     []knownIDs    // by side, of the documents of some sets of the list
+	texts   []*textTokens // by side, nil until a join wants them; copies of edges share them
 	several []sharers     // by side, nil until asked for; copies of edges share them
 	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
@@ -106,7 +107,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		}
 		e.views = append(e.views, others...)
 	}
-	e.several, e.confined = make([]sharers, len(e.views)), make([]confined, len(e.views))
+	e.several, e.confined, e.texts = make([]sharers, len(e.views)), make([]confined, len(e.views)), make([]*textTokens, len(e.views))
 	if e.since, err = sinceMark(ctx, m, e.views, q.Since); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 // thresholds are those that a join is tried at, one after another, until there
 // are rows enough: a join at a high threshold is cheap. The last is the search's.
 func (e *edges) thresholds() (out []measure.Threshold) {
-	if e.q.Limit > 0 && len(e.views) == 1 && e.views[0].Sets > 1 && e.q.Measure == measure.Jaccard && e.q.Access == search.AccessAuto {
+	if e.q.Limit > 0 && e.views[0].Sets > 1 && e.q.Measure.OfBags() && e.q.Access == search.AccessAuto {
 		for _, t := range e.views[0].Tiers {
 			if t.Cmp(e.q.Min) <= 0 {
 				break
@@ -219,6 +220,8 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 				err = e.probeAll(ctx, p, plan)
 			}
 		}
+	case w.overlap:
+		err = e.overlap(ctx, l, memory, plan, connect)
 	case w.ranks != nil:
 		err = e.meet(ctx, l.from, w, memory, plan, connect)
 	default:

@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -122,17 +124,67 @@ func (e *edges) eachSharedSince(ctx context.Context, side int, yield func(set, d
 }
 
 // atLeast says whether the edges, and the sets that several documents have,
-// make at least n rows. Only for one view and a symmetric measure.
+// make at least n rows.
 func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
-	rows := e.list.n
-	err := e.shared(ctx, 0, func(s sharedSet) {
-		n, before := int64(s.documents), int64(0)
-		if e.since != nil && s.set < e.since[0].Next {
-			before = n - int64(e.since[0].Joined(s.set))
+	rows := int64(0)
+	for side := range e.views {
+		err := e.shared(ctx, side, func(s sharedSet) {
+			n, before := int64(s.documents), int64(0)
+			if e.since != nil && s.set < e.since[side].Next {
+				before = n - int64(e.since[side].Joined(s.set))
+			}
+			rows += n*(n-1)/2 - before*(before-1)/2
+		})
+		if err != nil {
+			return false, err
 		}
-		rows += n*(n-1)/2 - before*(before-1)/2
+	}
+	if !e.directed() {
+		return rows+e.list.n >= n, nil
+	}
+	readers := make([]*view.Reader, len(e.views))
+	for i, v := range e.views {
+		readers[i] = e.m.Reader(v)
+		defer readers[i].Close()
+	}
+	err := e.list.each(func(list []edge) error {
+		for _, x := range list {
+			if rows >= n {
+				return errEnough
+			}
+			ok, err := e.gives(ctx, readers, x)
+			if err != nil {
+				return err
+			}
+			if ok {
+				rows++
+			}
+		}
+		return nil
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return rows >= n, err
+}
+
+var errEnough = errors.New("there are rows enough")
+
+// gives says whether a directed edge has a row: a document of the one set before one of
+// the other.
+func (e *edges) gives(ctx context.Context, readers []*view.Reader, x edge) (bool, error) {
+	if err := e.m.Interrupted(ctx); err != nil {
+		return false, err
+	}
+	from, err := e.idsOf(readers, x.from())
+	if err != nil {
+		return false, err
+	}
+	to, err := e.idsOf(readers, x.to())
+	if err != nil || len(from) == 0 || len(to) == 0 {
+		return false, err
+	}
+	return compareMembers(member{slices.Min(from), x.fromSide}, member{slices.Max(to), x.toSide}) < 0, nil
 }
 
 // rows expands edges to documents, one level of sim at a time.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -38,15 +37,6 @@ func (e *edges) add(found []edge) {
 		})
 	}
 	e.list.add(found)
-}
-
-// writtenPairs drops the candidates of one side that give no row.
-func (e *edges) writtenPairs(side int, pairs []join.Pair) []join.Pair {
-	if e.since == nil {
-		return pairs
-	}
-	s := e.since[side]
-	return slices.DeleteFunc(pairs, func(p join.Pair) bool { return !s.Has(p.A) && !s.Has(p.B) })
 }
 
 // fewWritten is the share of sets, as a divisor, below which a search for each is taken

@@ -28,19 +28,60 @@ import (
 // texts: those of matches are kept for the rows.
 type verification struct {
 	*edges
-	side   int
+	leg    leg
 	view   *view.View
+	other  *view.View // of the second side; nil where a collection is joined with itself
 	plan   *search.Plan
 	joined forest              // nil unless pairs of one component may be left out
 	held   map[uint32]*heldSet // of the batch at hand
 }
 
-func (e *edges) verification(side int, plan *search.Plan, connect bool) *verification {
-	v := &verification{edges: e, side: side, view: e.views[side], plan: plan}
+func (e *edges) verification(l leg, plan *search.Plan, connect bool) *verification {
+	v := &verification{edges: e, leg: l, view: e.views[l.from], plan: plan}
+	if !l.self() {
+		v.other = e.views[l.to]
+	}
 	if connect {
-		v.joined = newForest(v.view.Next)
+		v.joined = newForest(v.numbers())
 	}
 	return v
+}
+
+// numbers is how many there are of the sets of both sides, as join.Overlap numbers them:
+// those of the second side follow.
+func (v *verification) numbers() uint32 {
+	if v.other == nil {
+		return v.view.Next
+	}
+	return v.view.Next + v.other.Next
+}
+
+// node tells which set has a number.
+func (v *verification) node(number uint32) node {
+	if number < v.view.Next {
+		return node{number, uint16(v.leg.from)}
+	}
+	return node{number - v.view.Next, uint16(v.leg.to)}
+}
+
+func (v *verification) size(number uint32) measure.Size {
+	if number < v.view.Next {
+		return v.view.Table.Size(number)
+	}
+	return v.other.Table.Size(number - v.view.Next)
+}
+
+// portion verifies the candidates of a join that may give a row.
+func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {
+	pairs = slices.DeleteFunc(pairs, func(p join.Pair) bool {
+		a, b := v.node(p.A), v.node(p.B)
+		if v.since != nil && !v.since[a.side].Has(a.set) && !v.since[b.side].Has(b.set) {
+			return true
+		}
+		return !v.may(v.leg, a.set, b.set) && !(v.leg.self() && v.may(v.leg, b.set, a.set))
+	})
+	v.plan.Candidates += int64(len(pairs))
+	return v.verify(ctx, pairs)
 }
 
 // verify adds edges for those of the pairs that match.
@@ -143,7 +184,7 @@ func (v *verification) bytesOf(pairs []join.Pair) (n int64) {
 }
 
 func (v *verification) setBytes(set uint32) int64 {
-	return 12*int64(v.view.Table.Size(set).Distinct) + 256
+	return 12*int64(v.size(set).Distinct) + 256
 }
 
 // cells sorts the pairs by the blocks that their sets are in, and cuts them there.
@@ -188,19 +229,33 @@ func (v *verification) read(ctx context.Context, b batch) error {
 		missing = append(missing, set)
 	}
 	v.held = held
-	several, err := v.sharers(ctx, v.side)
+	second, _ := slices.BinarySearch(missing, v.view.Next)
+	if err := v.readSide(ctx, v.leg.from, missing[:second], 0); err != nil || v.other == nil {
+		return err
+	}
+	return v.readSide(ctx, v.leg.to, missing[second:], v.view.Next)
+}
+
+// readSide reads the sets of one side, whose numbers begin at base.
+func (v *verification) readSide(ctx context.Context, side int, numbers []uint32, base uint32) error {
+	several, err := v.sharers(ctx, side)
 	if err != nil {
 		return err
+	}
+	sets := slices.Clone(numbers)
+	for i := range sets {
+		sets[i] -= base
 	}
 	type read struct {
 		bag shingle.Bag
 		ids []string
 	}
-	return view.EachSet(ctx, v.m, v.view, missing, func(r *view.Reader, set uint32) (x read, err error) {
+	return view.EachSet(ctx, v.m, v.views[side], sets, func(r *view.Reader, set uint32) (x read, err error) {
 		x.bag, x.ids, err = r.WithIDs(set, several.of(set))
 		return x, err
 	}, func(set uint32, x read) error {
-		held[set].bag, held[set].ids = x.bag, x.ids
+		h := v.held[base+set]
+		h.bag, h.ids = x.bag, x.ids
 		return nil
 	})
 }
@@ -236,7 +291,9 @@ func (s sharers) of(set uint32) uint32 {
 func (v *verification) compare(ctx context.Context, b batch) error {
 	groups := [][]join.Pair(b)
 	if v.joined == nil {
-		v.clumps(groups)
+		if v.formula.OfSets() {
+			v.clumps(groups)
+		}
 		groups = cut(groups, 4096) // a large group is work for all
 	}
 	const stretch = 8
@@ -297,6 +354,18 @@ func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 	return score, score.Shared > 0 && score.Reaches(v.q.Min)
 }
 
+// edge appends an edge if two sets match, the first as the query.
+func (v *verification) edge(p join.Pair, a, b *heldSet, out []edge) []edge {
+	from, to := v.node(p.A), v.node(p.B)
+	if !v.may(v.leg, from.set, to.set) {
+		return out
+	}
+	if score, ok := v.match(a, b); ok {
+		out = append(out, newEdge(from, to, score, v.directed()))
+	}
+	return out
+}
+
 // group appends an edge for each of the pairs that match.
 func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge) (verified int64, _ []edge, err error) {
 	for _, p := range pairs {
@@ -308,13 +377,16 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		}
 		a, b := v.held[p.A], v.held[p.B]
 		verified++
-		score, ok := v.match(a, b)
-		if !ok {
+		n := len(out)
+		out = v.edge(p, a, b, out)
+		if v.leg.self() && v.directed() {
+			out = v.edge(join.Pair{A: p.B, B: p.A}, b, a, out)
+		}
+		if len(out) == n {
 			continue
 		}
 		a.matched.Store(true)
 		b.matched.Store(true)
-		out = append(out, newEdge(node{p.A, uint16(v.side)}, node{p.B, uint16(v.side)}, score, false))
 		if v.joined != nil {
 			v.joined.union(p.A, p.B)
 		}
@@ -328,11 +400,12 @@ func (v *verification) keepIDs(budget int64) {
 	for i := range v.ids {
 		budget -= v.ids[i].bytes()
 	}
-	known := &v.ids[v.side]
-	had := known.bytes()
-	for set, h := range v.held {
-		if h.matched.Load() && !known.has(set) && known.bytes()-had < budget {
-			known.add(set, v.view.Next, h.ids)
+	had := v.ids[v.leg.from].bytes() + v.ids[v.leg.to].bytes()
+	for number, h := range v.held {
+		n := v.node(number)
+		known := &v.ids[n.side]
+		if h.matched.Load() && !known.has(n.set) && v.ids[v.leg.from].bytes()+v.ids[v.leg.to].bytes()-had < budget {
+			known.add(n.set, v.views[n.side].Next, h.ids)
 		}
 	}
 }

@@ -1,0 +1,163 @@
+package pairs
+
+// Joins by what sets share, for every measure of bags, every threshold, and two
+// collections (docs/decisions/0042).
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// accessPostings is the access of a join that reads the tokens of all shingles in the
+// postings.
+const accessPostings = search.Access("postings")
+
+// overlap joins the sides of a leg.
+func (e *edges) overlap(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
+	v := e.verification(l, plan, connect)
+	o := &join.Overlap{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
+	all := v.view.Sets * (v.view.Sets - 1) / 2
+	if !l.self() {
+		o.Sides = append(o.Sides, join.Side{Sets: v.other.Table})
+		all = v.view.Sets * v.other.Sets
+	}
+	scratch := &joinScratch{scratch: e.m.Scratch}
+	defer scratch.Close() // it is removed with the moment too
+	o.Scratch = scratch
+	for i, side := range []int{l.from, l.to}[:len(o.Sides)] {
+		var err error
+		if o.Sides[i].Tokens, err = e.tokensOf(ctx, side); err != nil {
+			return err
+		}
+	}
+	var wrong error // with the verification, not with the join
+	stats, err := o.Pairs(ctx, host.Workers(), e.budget(), func(pairs []join.Pair) error {
+		wrong = v.portion(ctx, pairs)
+		return wrong
+	})
+	if wrong != nil {
+		return wrong
+	} else if err != nil {
+		return e.m.ClosedOr(e.joinError(err))
+	}
+	plan.Filter("shared tokens", true, all, stats.Length)
+	plan.Filter("parity signature", true, stats.Length, stats.Signature)
+	return nil
+}
+
+// tokensOf returns those of a side: as they are posted, or read from the texts.
+func (e *edges) tokensOf(ctx context.Context, side int) (join.Tokens, error) {
+	v := e.views[side]
+	if v.Tiers.All() {
+		segments, l, err := e.m.WithTail(ctx, v, e.m.ReadThrough(ctx, v))
+		return join.PostedTokens(segments, l), err
+	}
+	if e.texts[side] == nil {
+		t, err := e.readTokens(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		e.texts[side] = t
+	}
+	return e.texts[side], nil
+}
+
+// The costs of joins by what sets share, in nanoseconds of one core.
+const (
+	nanosPerToken = 60.0 // read it, and put it in its bucket
+	nanosPerCount = 3.0  // meet a set in a bucket
+	nanosPerLine  = 500.0
+)
+
+// overlapWay is the way of a leg by what its sets share; false where a search for each set
+// is asked for, or costs less.
+func (e *edges) overlapWay(ctx context.Context, l leg) (w way, ok bool, err error) {
+	if !e.q.Measure.OfBags() || e.q.Access != search.AccessAuto && e.q.Access != accessPostings {
+		return w, false, nil
+	}
+	sides := []*view.View{e.views[l.from], e.views[l.to]}
+	if l.self() {
+		sides = sides[:1]
+	}
+	w = way{access: accessPostings, overlap: true}
+	sets, members, unposted := int64(0), int64(0), 0.0
+	for _, v := range sides {
+		n := int64(0)
+		for _, set := range v.Live(0, v.Next) {
+			n += int64(v.Table.Size(set).Distinct)
+		}
+		sets, members = sets+int64(v.Next), members+n
+		if !v.Tiers.All() {
+			unposted += float64(n)
+			w.access = search.AccessScan
+		}
+	}
+	counts, err := e.countsOf(ctx, l)
+	if err != nil {
+		return w, false, err
+	}
+	w.nanos = float64(members)*nanosPerToken + unposted*nanosPerMember + counts*nanosPerCount
+	searches := e.searchesCost(l)
+	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
+	if unposted > 0 {
+		w.why = fmt.Sprintf("join: shared tokens of %d sets, whose texts are read for that ≈ %.0f ms", sets, w.nanos/1e6)
+	}
+	if !l.self() || e.q.Measure != measure.Jaccard { // else other joins are cheaper than a search for each
+		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {
+			return w, false, nil
+		}
+	}
+	err = join.OverlapFits(sets, members, host.Workers(), e.budget())
+	if too := new(join.MemoryError); errors.As(err, &too) {
+		err = e.joinError(err)
+	}
+	return w, true, err
+}
+
+// searchesCost predicts what a search for each set of a leg costs.
+func (e *edges) searchesCost(l leg) float64 {
+	each := float64(e.views[l.to].Sets) * nanosPerLine
+	if access, _, err := search.Choose(e.views[l.to], e.q, nil); err == nil && (access == search.AccessPrefix || access == accessPostings) {
+		each = min(each, nanosPerLookup)
+	}
+	return float64(e.views[l.from].Sets) * (nanosPerProbe + each)
+}
+
+// countsOf predicts how often sets of a leg meet in a bucket. It reads a few of them, and
+// asks the order of the postings how frequent their shingles are.
+func (e *edges) countsOf(ctx context.Context, l leg) (float64, error) {
+	const sample = 32
+	from, to := e.views[l.from], e.views[l.to]
+	order := to.Postings.Order
+	if order == nil {
+		return 0, nil
+	}
+	r := e.m.Reader(from)
+	defer r.Close()
+	r.Heed(ctx)
+	numbers, counts, tried := from.Live(0, from.Next), 0.0, 0
+	for i := 0; i < len(numbers); i += 1 + len(numbers)/sample {
+		bag, err := r.Once(numbers[i])
+		if err != nil {
+			return 0, err
+		}
+		tried++
+		size := from.Table.Size(numbers[i])
+		need, _ := e.formula.Need(size, size, e.q.Min)
+		for _, h := range order.First(nil, bag.Set, len(bag.Set)-int(need)+1) {
+			counts += order.Frequency(h, int(to.Sets))
+		}
+		r.Free()
+	}
+	if l.self() {
+		counts /= 2
+	}
+	return counts / float64(max(tried, 1)) * float64(len(numbers)), nil
+}
