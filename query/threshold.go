@@ -105,6 +105,9 @@ func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
 		return false, err
 	}
 	f.raise(r)
+	if op == ">" && r.compare(rational{den: 1}) == 0 && !f.hash {
+		return true, nil // what has nothing in common is never found
+	}
 	_, exact := threshold(r)
 	return op == ">=" && exact, nil
 }

@@ -173,12 +173,12 @@ func (f *Finder) nearestPosted(ctx context.Context, b *best) (hits []Hit, err er
 			return nil, segment.PageError(err)
 		}
 		met = n.Met(met[:0])
-		for _, c := range index.Most(met, b.most+1) {
-			if done[c.Set] || f.v.Table.Size(c.Set).Distinct == 0 {
+		for _, c := range f.likeliest(met, b.most+1) {
+			if done[c.set] {
 				continue
 			}
-			done[c.Set] = true
-			if hits, err = f.verifyNear(c.Set, hits, b); err != nil {
+			done[c.set] = true
+			if hits, err = f.verifyNear(c.set, hits, b); err != nil {
 				return nil, err
 			}
 		}
@@ -187,24 +187,38 @@ func (f *Finder) nearestPosted(ctx context.Context, b *best) (hits []Hit, err er
 		}
 	}
 	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(len(met)))
+	w, _ := f.formula.Window(f.probe.facts.Size, f.q.Min, o.repeats)
+	if n.Left() == 0 && len(o.sets) > 0 { // all that share anything were met, and are alike
+		o.sets, w.Need = nil, 1
+	}
 	var rest []near
 	for _, c := range met {
-		if !done[c.Set] {
-			rest = f.bound(c.Set, c.Shared+uint64(n.Left()), rest)
-		}
-	}
-	f.plan.Filter("shared shingles", true, int64(len(met)), int64(len(rest)+len(done)))
-	if n.Left() > 0 && len(o.sets) > 0 {
-		for _, c := range met {
-			done[c.Set] = true
-		}
-		for _, set := range o.sets {
-			if !done[set] {
-				rest = f.bound(set, f.probe.facts.Distinct, rest)
+		if shared := c.Shared + uint64(n.Left()); shared >= w.Need && !done[c.Set] {
+			if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats {
+				rest = f.bound(c.Set, shared, rest)
 			}
 		}
 	}
+	f.plan.Filter("shared shingles", true, int64(len(met)), int64(len(rest)+len(done)))
+	for _, set := range o.sets {
+		if !done[set] {
+			rest = f.bound(set, f.probe.facts.Distinct, rest)
+		}
+	}
 	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Next, rest), hits)
+}
+
+// likeliest returns, of the sets with the highest counts, those that score most by what is
+// counted.
+func (f *Finder) likeliest(met []index.Tally, most int) []near {
+	var sets []near
+	for _, c := range index.Most(met, 4*most) {
+		if size := f.v.Table.Size(c.Set); size.Distinct > 0 {
+			sets = append(sets, near{f.formula.Bound(f.probe.facts.Size, size, c.Shared).Sim(), c.Set})
+		}
+	}
+	slices.SortFunc(sets, nearer)
+	return sets[:min(most, len(sets))]
 }
 
 // near is a set with a score that it does not exceed.
@@ -212,6 +226,8 @@ type near struct {
 	sim float64
 	set uint32
 }
+
+func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.set, b.set)) }
 
 // bound appends a set, unless what it can share with the probe leaves it below the
 // threshold.
@@ -242,7 +258,7 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 // nearestScanned compares sets in the order of what they can score, until they cannot
 // score enough.
 func (f *Finder) nearestScanned(ctx context.Context, b *best, sets []near, hits []Hit) (_ []Hit, err error) {
-	slices.SortFunc(sets, func(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.set, b.set)) })
+	slices.SortFunc(sets, nearer)
 	const rounded = 1 - 1e-12 // floats may be wrong by so much
 	for _, s := range sets {
 		if s.sim < f.q.Min.Float64()*rounded {
