@@ -181,10 +181,26 @@ func (e *edges) gives(ctx context.Context, readers []*view.Reader, x edge) (bool
 		return false, err
 	}
 	to, err := e.idsOf(readers, x.to())
-	if err != nil || len(from) == 0 || len(to) == 0 {
+	if err != nil {
 		return false, err
 	}
-	return compareMembers(member{slices.Min(from), x.fromSide}, member{slices.Max(to), x.toSide}) < 0, nil
+	before := func(from, to []string) bool {
+		return len(from) > 0 && len(to) > 0 && compareMembers(member{slices.Min(from), x.fromSide}, member{slices.Max(to), x.toSide}) < 0
+	}
+	if e.since == nil {
+		return before(from, to), nil
+	}
+	return before(e.written(x.from(), from), to) || before(from, e.written(x.to(), to)), nil
+}
+
+// written returns those of a set's documents that were written since the mark.
+func (e *edges) written(n node, ids []string) (out []string) {
+	for _, id := range ids {
+		if e.since[n.side].Document(n.set, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // rows expands edges to documents, one level of sim at a time.
