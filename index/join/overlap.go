@@ -23,7 +23,7 @@ type Overlap struct {
 	Memory  Memory  // nil: the Go heap
 	Scratch Scratch // nil: memory
 
-	rounds int // set by tests; 0: as few as there is memory for
+	room int // set by tests: members of buckets in a round, for each worker
 }
 
 // A Side is sets with their tokens.
@@ -72,19 +72,21 @@ func (o *Overlap) Pairs(ctx context.Context, workers int, memory int64, found fu
 		return stats, err
 	}
 	j := &overlapJoin{overlapRanks: o.rank(), overlapPlan: p, found: found}
-	for range p.workers {
-		n := len(j.number)
-		w := &overlapPart{overlapJoin: j, start: o.Memory.Halves(n + 1)}
-		if p.rounds > 1 {
-			w.total = o.Memory.Halves(n)
-		}
-		j.parts = append(j.parts, w)
+	n := len(j.number)
+	for i := range uint64(p.workers) {
+		j.parts = append(j.parts, &overlapPart{
+			overlapJoin: j, next: tokens * i / uint64(p.workers), end: tokens * (i + 1) / uint64(p.workers),
+			members: o.Memory.Halves(p.room + p.slice)[:0], places: o.Memory.Halves(p.room + p.slice)[:0],
+			start: o.Memory.Halves(n + 1), total: o.Memory.Halves(n),
+		})
 		j.probes = append(j.probes, &overlapProbe{overlapJoin: j, counts: o.Memory.Halves(n)})
 	}
-	for round := range p.rounds {
-		if err := j.read(ctx, round); err != nil {
+	for more := true; more; {
+		if more, err = j.read(ctx); err != nil {
 			return stats, err
 		}
+		j.whole = j.stats.Rounds == 0 && !more
+		j.stats.Rounds++
 		if err := j.probe(ctx); err != nil {
 			return stats, err
 		}
@@ -108,21 +110,25 @@ type overlapJoin struct {
 	probes []*overlapProbe
 
 	mu    sync.Mutex
+	whole bool     // the round has all tokens
 	pairs []uint64 // found and not handed over
 	runs  []*pairRun
 	found func([]Pair) error
 	stats Stats
 }
 
-// read reads the tokens of a round, a part for each worker.
-func (j *overlapJoin) read(ctx context.Context, round int) error {
+// read reads the tokens of a round, a part for each worker. more reports whether there
+// are more.
+func (j *overlapJoin) read(ctx context.Context) (more bool, err error) {
 	g, ctx := errgroup.WithContext(ctx)
-	for w, p := range j.parts {
-		at := uint64(round*j.workers + w)
-		all := uint64(j.rounds * j.workers)
-		g.Go(func() error { return p.fill(ctx, tokens*at/all, tokens*(at+1)/all) })
+	for _, p := range j.parts {
+		g.Go(func() error { return p.fill(ctx) })
 	}
-	return g.Wait()
+	err = g.Wait()
+	for _, p := range j.parts {
+		more = more || p.next < p.end
+	}
+	return more, err
 }
 
 // probe lets each rank probe the buckets of a round.
@@ -166,7 +172,7 @@ func (j *overlapJoin) take(p *overlapProbe) error {
 	}
 	slices.Sort(j.pairs)
 	switch j.pairs = slices.Compact(j.pairs); {
-	case j.rounds == 1:
+	case j.whole:
 		return j.handOver()
 	case len(j.pairs) <= j.most/2:
 		return nil
@@ -184,18 +190,24 @@ func (j *overlapJoin) handOver() error {
 
 // overlapPlan is how a join goes.
 type overlapPlan struct {
-	workers, rounds int
-	most            int // pairs that wait to be handed over
+	workers int
+	room    int    // members of buckets in a round, for each worker
+	slice   int    // tokens that a worker sorts at once, about
+	width   uint64 // the range of tokens that has so many
+	most    int    // pairs that wait to be handed over
 }
 
-// These are the bytes that a join takes for each set, and more for each worker;
-// and for each token of a round.
+// These are the bytes that a join takes for each set, and more for each worker; for
+// each token that is sorted; and for each that stays in a bucket, with its places and
+// the bucket's ends.
 const (
 	bytesPerOverlap       = 28
 	bytesPerOverlapWorker = 12
-	bytesPerToken         = 32
+	bytesPerSorted        = 24
+	bytesPerToken         = 12
 	// Rounds in which sets have fewer members on average tell too little.
 	leastOfRound = 8
+	mostSlice    = 1 << 20
 )
 
 // fewTokens are joined in one round whatever the memory is.
@@ -204,30 +216,37 @@ const fewTokens = 1 << 16
 // OverlapFits returns a MemoryError if memory bytes are too little for a join of so
 // many sets, with so many tokens in all.
 func OverlapFits(sets, all int64, workers int, memory int64) error {
-	_, err := overlapRounds(sets, all, workers, memory)
+	_, err := overlapRoom(sets, all, workers, memory)
 	return err
 }
 
-func overlapRounds(sets, all int64, workers int, memory int64) (rounds int, err error) {
-	fixed := sets * int64(bytesPerOverlap+workers*bytesPerOverlapWorker)
-	room := memory/4*3 - fixed
-	most := max(all/max(sets, 1)/leastOfRound, 1)
-	if least := all / most * bytesPerToken; room < least && all > fewTokens {
-		return 0, &MemoryError{int(sets), (fixed + least + 3) / 3 * 4}
+// overlapRoom returns how many tokens can be in buckets.
+func overlapRoom(sets, all int64, workers int, memory int64) (tokens int64, err error) {
+	fixed := sets*int64(bytesPerOverlap+workers*bytesPerOverlapWorker) + min(all, int64(workers)*mostSlice)*bytesPerSorted
+	tokens = (memory/4*3 - fixed) / bytesPerToken
+	rounds := max(all/max(sets, 1)/leastOfRound, 1)
+	if least := all / rounds; tokens < least && all > fewTokens {
+		return 0, &MemoryError{int(sets), (fixed + (least+1)*bytesPerToken + 3) / 3 * 4}
 	}
-	return int(all*bytesPerToken/max(room, fewTokens*bytesPerToken)) + 1, nil
+	return max(tokens, fewTokens), nil
 }
 
 func (o *Overlap) plan(workers int, memory int64) (p overlapPlan, err error) {
-	p = overlapPlan{workers: max(workers, 1), rounds: o.rounds, most: int(max(memory/4/bytesPerPair, 16))}
-	if p.rounds > 0 {
-		return p, nil
-	}
 	sets, all := int64(0), int64(0)
 	for _, s := range o.Sides {
 		sets += int64(s.Sets.Len())
 		all += s.Tokens.Count()
 	}
-	p.rounds, err = overlapRounds(sets, all, p.workers, memory)
-	return p, err
+	p = overlapPlan{workers: max(workers, 1), most: int(max(memory/4/bytesPerPair, 16))}
+	if p.room = o.room; p.room == 0 {
+		room, err := overlapRoom(sets, all, p.workers, memory)
+		if err != nil {
+			return p, err
+		}
+		p.room = int(min(room, all)) / p.workers
+	}
+	each := all/int64(p.workers) + 1
+	p.slice = int(min(each, mostSlice, int64(p.room/4+1)))
+	p.width = uint64(tokens / int64(p.workers) * int64(p.slice) / each)
+	return p, nil
 }

@@ -79,13 +79,13 @@ func TestOverlapsLoseNothing(t *testing.T) {
 				if (i+int(seed))%2 == 0 {
 					continue // another seed has it
 				}
-				rounds, workers := []int{1, 2, 7}[(i+int(seed))%3], 1+i%3
+				room, workers := []int{1 << 14, 300, 40}[(i+int(seed))%3], 1+i%3
 				for _, c := range []struct {
 					sides  []Side
 					second int
 				}{{self, 0}, {cross, second}} {
-					what := fmt.Sprintf("seed %d: %s at %v of %d sides in %d rounds", seed, name, min, len(c.sides), rounds)
-					o := &Overlap{Formula: f, Min: min, Sides: c.sides, rounds: rounds}
+					what := fmt.Sprintf("seed %d: %s at %v of %d sides with room for %d", seed, name, min, len(c.sides), room)
+					o := &Overlap{Formula: f, Min: min, Sides: c.sides, room: room}
 					g := &gathering{}
 					stats, err := o.Pairs(context.Background(), workers, 1<<16, g.add)
 					found, err := g.pairs(err)
@@ -135,13 +135,13 @@ func TestOverlapsInPortions(t *testing.T) {
 	w := newWorld(1, 400, 40, "wide", 14, false)
 	w.layout.Tiers = w.layout.Tiers.WithAll()
 	want := w.matches(measure.Resemblance, measure.Ratio(1, 20), 0)
-	for _, rounds := range []int{1, 5} {
-		o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, rounds: rounds}
+	for _, room := range []int{1 << 16, 1500} {
+		o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, room: room}
 		var all []Pair
 		portions := 0
 		_, err := o.Pairs(context.Background(), 2, 0, func(pairs []Pair) error {
 			if !slices.IsSortedFunc(pairs, comparePairs) {
-				t.Errorf("%d rounds: a portion does not ascend", rounds)
+				t.Errorf("room for %d: a portion does not ascend", room)
 			}
 			all = append(all, pairs...)
 			portions++
@@ -150,11 +150,11 @@ func TestOverlapsInPortions(t *testing.T) {
 		slices.SortFunc(all, comparePairs)
 		distinct := slices.Compact(slices.Clone(all))
 		if err != nil || portions < 2 || len(distinct) != len(all) {
-			t.Errorf("%d rounds: %d portions, %d pairs, %d distinct ones, %v", rounds, portions, len(all), len(distinct), err)
+			t.Errorf("room for %d: %d portions, %d pairs, %d distinct ones, %v", room, portions, len(all), len(distinct), err)
 		}
 		for _, p := range want {
 			if _, ok := slices.BinarySearchFunc(distinct, p, comparePairs); !ok {
-				t.Fatalf("%d rounds: lost %v", rounds, p)
+				t.Fatalf("room for %d: lost %v", room, p)
 			}
 		}
 	}

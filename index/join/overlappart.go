@@ -12,7 +12,8 @@ import (
 // overlapPart is the buckets of a range of tokens. One worker fills it.
 type overlapPart struct {
 	*overlapJoin
-	words []uint64 // token<<33 | side<<32 | rank
+	next, end uint64   // tokens: of the round to come, and of the part
+	words     []uint64 // token<<33 | side<<32 | rank
 
 	// A bucket has the ranks of both sides that share a token, each side ascending:
 	// members[ends[2b]:ends[2b+1]] and members[ends[2b+1]:ends[2b+2]].
@@ -20,12 +21,28 @@ type overlapPart struct {
 	ends    []uint32
 	start   []uint32 // places[start[r]:start[r+1]] are the buckets that rank r has
 	places  []uint32
-	total   []uint32 // of a rank: its tokens, also those without a bucket; nil: all members
+	total   []uint32 // of a rank: its tokens, also those without a bucket
 	read    int64    // tokens, in all rounds
 }
 
-// fill reads the tokens in [from,end).
-func (p *overlapPart) fill(ctx context.Context, from, end uint64) error {
+// fill reads the tokens of a round: as many as there is room for in buckets. Those
+// that one set alone has, which are many, take none.
+func (p *overlapPart) fill(ctx context.Context) error {
+	clear(p.total)
+	p.members, p.ends = p.members[:0], append(p.ends[:0], 0)
+	for p.next < p.end && len(p.members) < p.room {
+		to := min(p.end, p.next+max(p.width, 1))
+		if err := p.add(ctx, p.next, to); err != nil {
+			return err
+		}
+		p.next = to
+	}
+	p.findPlaces()
+	return nil
+}
+
+// add makes buckets of the tokens in [from,end).
+func (p *overlapPart) add(ctx context.Context, from, end uint64) error {
 	p.words = p.words[:0]
 	first := uint32(0)
 	for i, s := range p.Sides {
@@ -42,21 +59,16 @@ func (p *overlapPart) fill(ctx context.Context, from, end uint64) error {
 		first = p.second
 	}
 	p.read += int64(len(p.words))
-	clear(p.total)
-	if p.total != nil {
-		for _, x := range p.words {
-			p.total[uint32(x)]++
-		}
+	for _, x := range p.words {
+		p.total[uint32(x)]++
 	}
 	p.words = index.SortEntries(p.words)
 	p.cut()
-	p.findPlaces()
 	return nil
 }
 
 // cut makes buckets of the words. What nobody shares is left out.
 func (p *overlapPart) cut() {
-	p.members, p.ends = p.members[:0], append(p.ends[:0], 0)
 	for i, n := 0, 0; i < len(p.words); i += n {
 		token := p.words[i] >> 33
 		for n = 1; i+n < len(p.words) && p.words[i+n]>>33 == token; n++ {

@@ -30,7 +30,7 @@ func (p *overlapProbe) partners(x uint32) {
 	if have == 0 {
 		return
 	}
-	if p.rounds > 1 {
+	if !p.whole {
 		total = 0
 		for _, part := range p.parts {
 			total += uint64(part.total[x])

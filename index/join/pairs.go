@@ -27,6 +27,7 @@ type Stats struct {
 	Length    int64 // left by the length filter, once for each round of the join
 	Signature int64 // left by the signatures, distinct: the result
 	Cells     int64 // that the join was dealt to; 0 if everything was one
+	Rounds    int64 // of a join by what sets share
 	Dealt     int64 // bytes written to scratch
 }
 
