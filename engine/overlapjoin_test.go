@@ -1,0 +1,225 @@
+// Joins by what sets share, against brute force: every measure of bags, low and exact
+// thresholds, both settings of postings, two collections, churn and limits.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// bagMethods are the measures of bags.
+func bagMethods() (out []Method) {
+	for _, m := range testMethods(Settings{}) {
+		if m.Measure.OfBags() {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// repetitive makes texts in which some words come again and again.
+func repetitive(rng *rand.Rand, old []string) string {
+	var words []string
+	if len(old) > 0 && rng.IntN(3) > 0 {
+		words = strings.Fields(old[rng.IntN(len(old))])
+		for range rng.IntN(1 + len(words)/4) {
+			words[rng.IntN(len(words))] = fmt.Sprint("w", rng.IntN(60))
+		}
+		words = words[rng.IntN(1+len(words)/3):]
+	}
+	for range 1 + rng.IntN(25) {
+		words = append(words, fmt.Sprint("w", rng.IntN(60)))
+	}
+	if rng.IntN(3) == 0 {
+		words = append(words, strings.Fields(strings.Repeat(fmt.Sprint("w", rng.IntN(60), " "), rng.IntN(40)))...)
+	}
+	return strings.Join(words, " ")
+}
+
+func TestOverlapJoinsEqualBruteForce(t *testing.T) {
+	ctx := context.Background()
+	for seed, settings := range [][2]Settings{
+		{{K: 1}, {K: 1}}, {{K: 1, Postings: "all"}, {K: 1, Postings: "all"}}, {{K: 2, Postings: "all"}, {K: 2}}, {{K: 1}, {K: 1, Postings: "all", MinSim: "0.9"}},
+	} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(uint64(seed), 5))
+			o := testOptions(vfs.NewMem())
+			db := openTest(t, o)
+			defer func() { db.Close() }()
+			whole, left, inLeft := newModel(analysisOf(settings[0])), newModel(analysisOf(settings[0])), map[string]bool{}
+			for i, name := range []string{"left", "right"} {
+				if err := db.CreateCollection(ctx, name, settings[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for round := range 3 {
+				for range 60 {
+					i := rng.IntN(70)
+					c, id := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i)
+					var b Batch
+					if rng.IntN(5) == 0 {
+						b.Delete(c, id)
+						whole.delete(id)
+						left.delete(id)
+					} else {
+						var old []string
+						for _, id := range whole.ids() {
+							old = append(old, whole.texts[id])
+						}
+						text := repetitive(rng, old)
+						b.Put(Document{Collection: c, ID: id, Text: text})
+						whole.put(id, text)
+						if inLeft[id] = i%2 == 0; inLeft[id] {
+							left.put(id, text)
+						}
+					}
+					if _, err := db.Commit(ctx, &b); err != nil {
+						t.Fatal(err)
+					}
+				}
+				switch round {
+				case 1:
+					if err := db.Compact(ctx); err != nil {
+						t.Fatal(err)
+					}
+				case 2:
+					if err := db.Close(); err != nil {
+						t.Fatal(err)
+					}
+					db = openTest(t, o)
+				}
+				compareOverlaps(t, db, whole, left, inLeft, fmt.Sprintf("seed %d, round %d", seed, round))
+			}
+		})
+	}
+}
+
+func compareOverlaps(t *testing.T, db *DB, whole, left *model, inLeft map[string]bool, when string) {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, m := range bagMethods() {
+		for _, at := range []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
+			q := Search{Measure: m.Measure, Args: m.Args, Min: at, In: []string{"left"}}
+			what := fmt.Sprintf("%s: %s >= %v", when, m.Measure.Describe(m.Args), at)
+			check := func(where string, want []string) {
+				t.Helper()
+				got := pairRows(t, s, q)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: %s: got %d, want %d\n%s", what, where, len(got), len(want), difference(got, want))
+				}
+				for _, q.Limit = range []int{1, len(want)/3 + 1} {
+					if n := min(q.Limit, len(want)); !slices.Equal(pairRows(t, s, q), want[:n]) {
+						t.Fatalf("%s: %s: the first %d are others", what, where, n)
+					}
+				}
+				q.Limit = 0
+			}
+			check("one", left.pairs(q))
+			q.In = []string{"left", "right"}
+			check("both", whole.pairs(q))
+			if m.Symmetric() {
+				if got, want := clusterRows(t, s, q), whole.clusters(q); !slices.Equal(got, want) {
+					t.Fatalf("%s: clusters:\n%s", what, difference(got, want))
+				}
+			}
+			q.In, q.Against = []string{"left"}, []string{"right"}
+			check("against", byScore(whole, q, inLeft))
+			if p, err := s.ExplainPairs(context.Background(), q); err != nil || !strings.Contains(p.Why, "shared tokens") {
+				t.Fatalf("%s: against: the plan is %+v, %v", what, p, err)
+			}
+		}
+	}
+}
+
+// byScore is across in the order of rows.
+func byScore(m *model, q Search, inLeft map[string]bool) (out []string) {
+	type row struct {
+		a, b  string
+		score measure.Score
+	}
+	var rows []row
+	for _, a := range m.ids() {
+		for _, b := range m.ids() {
+			if inLeft[a] && !inLeft[b] {
+				if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && s.Reaches(q.Min) {
+					rows = append(rows, row{a, b, s})
+				}
+			}
+		}
+	}
+	slices.SortFunc(rows, func(x, y row) int {
+		return cmp.Or(y.score.Compare(x.score), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	out = []string{}
+	for _, r := range rows {
+		out = append(out, rowString(q, r.a, r.b, r.score.Sim(), r.score.Shared, r.score.Union))
+	}
+	return out
+}
+
+// Real texts, of two subjects, with memory for one round or for many.
+func TestOverlapJoinsOfRealTexts(t *testing.T) {
+	ctx := context.Background()
+	most := 500
+	if testing.Short() {
+		most = 150
+	}
+	for _, corpus := range []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"} {
+		texts := realtext.Lines(t, corpus, 3)
+		texts = texts[:min(most, len(texts))]
+		for i, settings := range []Settings{{}, {K: 1, Postings: "all"}} {
+			o := testOptions(vfs.NewMem())
+			o.MemoryBytes = []int64{64 << 20, 1 << 20}[i]
+			db := openTest(t, o)
+			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+				t.Fatal(err)
+			}
+			analysis := analysisOf(settings)
+			var bags []shingle.Bag
+			for n, text := range texts {
+				if err := db.Put(ctx, Document{ID: fmt.Sprintf("%04d", n), Text: text}); err != nil {
+					t.Fatal(err)
+				}
+				bags = append(bags, analysis.Bag(text))
+			}
+			s, _ := db.Snapshot()
+			for _, m := range bagMethods() {
+				for _, min := range []measure.Threshold{measure.Ratio(1, 10), measure.Ratio(1, 2), measure.Ratio(4, 5)} {
+					q := Search{Measure: m.Measure, Args: m.Args, Min: min}
+					var want []string
+					for a := range bags {
+						for b := a + 1; b < len(bags); b++ {
+							if score, ok := m.Formula().Match(bags[a], bags[b], min); ok {
+								want = append(want, rowString(q, fmt.Sprintf("%04d", a), fmt.Sprintf("%04d", b), score.Sim(), score.Shared, score.Union))
+							}
+						}
+					}
+					got := pairRows(t, s, q)
+					slices.Sort(got)
+					slices.Sort(want)
+					if !slices.Equal(got, want) {
+						t.Errorf("%s, %+v: %s >= %v: %d rows, want %d\n%s", corpus, settings, m.Measure.Describe(m.Args), min, len(got), len(want), difference(got, want))
+					}
+				}
+			}
+			s.Close()
+			db.Close()
+		}
+	}
+}
