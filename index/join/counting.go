@@ -77,7 +77,11 @@ func (c *Counting) Put(set uint32, members []uint64) {
 // in a million share less than it seems.
 func (c *Counting) Join(ctx context.Context, workers int, memory int64, found func([]Pair) error) (stats Stats, err error) {
 	defer c.memory.Free()
-	c.makeLists()
+	sorted := index.SortEntries(c.members)
+	if err := ctx.Err(); err != nil {
+		return stats, err
+	}
+	c.makeLists(sorted)
 	c.apart.Free()
 	c.flatten()
 	workers = max(workers, 1)
@@ -115,8 +119,7 @@ func (c *Counting) Join(ctx context.Context, workers int, memory int64, found fu
 }
 
 // makeLists makes lists and places of the members that two sets have or more.
-func (c *Counting) makeLists() {
-	sorted := index.SortEntries(c.members)
+func (c *Counting) makeLists(sorted []uint64) {
 	n, ends := len(sorted), 0
 	same := func(i, k int) bool { return sorted[i]>>32 == sorted[k]>>32 }
 	alone := func(i int) bool { return (i == 0 || !same(i-1, i)) && (i+1 == n || !same(i, i+1)) }

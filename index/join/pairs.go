@@ -9,7 +9,8 @@
 //	Near          sets with fingerprints within a distance: exact
 //
 // The package knows nothing of texts, ids or stores, does no I/O and reads no
-// clock. What has no room in memory it hands to a Scratch. It predicts the cost of each join, and its caller chooses.
+// clock. What has no room in memory it hands to a Scratch. It predicts the cost
+// of each join, and its caller chooses.
 //
 // It is reachable from outside the module, but promises nothing to it: only the root package
 // and the command do.
