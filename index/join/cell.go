@@ -86,14 +86,6 @@ func (c *cell) reset(low, high stretch) {
 	}
 }
 
-// ranks returns how many ranks the cell has.
-func (c *cell) ranks() int {
-	if c.low == c.high {
-		return c.low.len()
-	}
-	return c.low.len() + c.high.len()
-}
-
 // local returns the number within the cell of a rank of its stretches, or the
 // number of the last one below it.
 func (c *cell) local(rank uint32) uint32 {
