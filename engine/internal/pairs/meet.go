@@ -1,7 +1,7 @@
 package pairs
 
-// A collection joined with itself by resemblance: candidates from postings or
-// signatures, a portion at a time (docs/decisions/0020).
+// A collection joined with itself by resemblance: candidates from postings, from
+// signatures or by counting, a portion at a time (docs/decisions/0020, 0038).
 
 import (
 	"context"
