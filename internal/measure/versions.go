@@ -140,6 +140,17 @@ func (v VersionRule) Check() error {
 	return nil
 }
 
+// LeastShare returns a share of matched chunks below which Score is less than a score, in
+// floating point: a little less than the exact one.
+func (v VersionRule) LeastShare(score float64) float64 {
+	share, theta := v.Share.Float64(), v.Theta.Float64()
+	least := score * share / theta
+	if score > theta && theta < 1 {
+		least = share + (score-theta)*(1-share)/(1-theta)
+	}
+	return min(least, 1) - 1e-9
+}
+
 // Rate returns the greater of Score and the resemblance of the documents, or Score if
 // both are equal. A score without a value, such as that of no chunks, is less than any
 // other.

@@ -25,7 +25,8 @@ type way struct {
 	counts  bool        // by counting what sets share
 	nanos   float64     // predicted, of a choice by cost
 
-	written bool // by a search for each set that was written since the mark
+	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
+	written bool                                                                    // by a search for each set that was written since the mark
 }
 
 // choose says how one of the joins is made: as the search asks, or the cheapest
@@ -51,6 +52,9 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	}
 	if w.access, w.why, err = search.Choose(other, e.q, nil); err != nil {
 		return w, err
+	}
+	if e.q.Measure.OfTexts() {
+		return e.textsWay(ctx, l, w)
 	}
 	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == accessPostings {
 		if o, ok, err := e.overlapWay(ctx, l); ok || err != nil {

@@ -29,6 +29,10 @@ type edges struct {
 	q       search.Search
 	formula measure.Formula // of a measure of bags
 
+	// rated says of a verified pair whether it is an edge, and with what score; nil: as it
+	// was verified.
+	rated func(a, b uint32, s measure.Score, ok bool) (measure.Score, bool)
+
 	confined []confined          // by side
 	asked    []search.FilterStat // indexes that confine
 	last     struct {            // the a of the last row, if rows carry metadata
@@ -222,6 +226,8 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 		}
 	case w.overlap:
 		err = e.overlap(ctx, l, memory, plan, connect)
+	case w.texts != nil:
+		err = w.texts(ctx, l, plan, connect)
 	case w.ranks != nil:
 		err = e.meet(ctx, l.from, w, memory, plan, connect)
 	default:

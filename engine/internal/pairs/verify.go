@@ -360,7 +360,11 @@ func (v *verification) edge(p join.Pair, a, b *heldSet, out []edge) []edge {
 	if !v.may(v.leg, from.set, to.set) {
 		return out
 	}
-	if score, ok := v.match(a, b); ok {
+	score, ok := v.match(a, b)
+	if v.rated != nil {
+		score, ok = v.rated(p.A, p.B, score, ok)
+	}
+	if ok {
 		out = append(out, newEdge(from, to, score, v.directed()))
 	}
 	return out

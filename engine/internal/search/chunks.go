@@ -132,3 +132,48 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	f.plan.Filter("records of the tail", true, int64(v.Next-min(first, v.Next)), int64(len(out)-before))
 	return v.LiveOf(out, from), err
 }
+
+// ChunkRule is what a join compares chunks by.
+type ChunkRule struct {
+	Bits  int     // chunks that differ in at most so many are partners
+	Share float64 // of all chunks of both that have a partner, in a match
+	Rate  func(measure.ChunkMatch) measure.Score
+
+	versions measure.VersionRule
+	stored   func(*record.Kept, *record.Features) ([]uint32, bool)
+}
+
+// ChunkRuleOf is the rule of a search by versions or entities, in a collection that keeps
+// the chunks.
+func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
+	t := q.Min.Float64()
+	if q.Measure == measure.Entities {
+		p, err := newEntitiesProbe(v, q.Args, "")
+		if err != nil {
+			return ChunkRule{}, err
+		}
+		return ChunkRule{Bits: p.bits, Share: max(0, 2*t-1), Rate: p.rate, stored: p.stored}, nil
+	}
+	p, err := newVersionsProbe(v, q.Args, "")
+	if err != nil {
+		return ChunkRule{}, err
+	}
+	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(t), Rate: p.rate, stored: p.stored, versions: p.rule}, nil
+}
+
+// With is the score by versions of sets with these chunks, and a resemblance.
+func (r ChunkRule) With(a, b []uint32, resemblance measure.Score) measure.Score {
+	if len(a) == 0 || len(b) == 0 {
+		return resemblance
+	}
+	return r.versions.Rate(measure.MatchChunks(a, b, r.Bits), resemblance)
+}
+
+// EachChunks calls yield with the chunks that are kept of each set, ascending, until it
+// returns false.
+func EachChunks(ctx context.Context, m *view.Moment, v *view.View, r ChunkRule, yield func(set uint32, chunks []uint32) bool) error {
+	return view.EachFeatures(ctx, m, v, func(set uint32, f *record.Features) bool {
+		list, _ := r.stored(&v.Kept, f)
+		return yield(set, list)
+	})
+}

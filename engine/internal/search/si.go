@@ -3,6 +3,7 @@ package search
 // The similarity indexes of paper 000: one number a text, kept in order.
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -79,8 +80,7 @@ func (p *siProbe) compare(other record.SI) measure.Score {
 	if !p.value.Valid || !other.Valid {
 		return measure.Score{}
 	}
-	size, dist := sketch.Magnitude(p.value.Value), distance(p.value.Value, other.Value)
-	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
+	return CompareSI(p.value.Value, other.Value)
 }
 
 // candidates is a range scan over the values in order.
@@ -88,8 +88,7 @@ func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out [
 	if !p.value.Valid {
 		return nil, nil
 	}
-	size := sketch.Magnitude(p.value.Value)
-	low, high := sketch.Around(p.value.Value, size-min(size, f.q.Min.Ceil(size)))
+	low, high := SIAround(p.value.Value, f.q.Min)
 	c, which := f.v.Schema, uint32(p.which)
 	it, err := f.m.Pebble.NewIter(&pebble.IterOptions{
 		LowerBound: keys.OfSI(c.Number, which, low), UpperBound: keys.End(keys.OfSI(c.Number, which, high)),
@@ -121,4 +120,41 @@ func distance(a, b int64) uint64 {
 		a, b = b, a
 	}
 	return uint64(b) - uint64(a)
+}
+
+// SIValue is a set with its similarity index.
+type SIValue struct {
+	Value int64
+	Set   uint32
+}
+
+// SIValues reads the similarity indexes that a search compares, in a collection that keeps
+// them, ascending.
+func SIValues(ctx context.Context, m *view.Moment, v *view.View, a measure.Args) (out []SIValue, err error) {
+	si, err := siOf(v, a)
+	if err != nil {
+		return nil, err
+	}
+	which := slices.Index(v.Kept.SI, si)
+	err = view.EachFeatures(ctx, m, v, func(set uint32, f *record.Features) bool {
+		if x := f.SI[which]; x.Valid {
+			out = append(out, SIValue{x.Value, set})
+		}
+		return true
+	})
+	slices.SortFunc(out, func(a, b SIValue) int { return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Set, b.Set)) })
+	return out, err
+}
+
+// CompareSI is the score of a similarity index with another, the first being that of the
+// query.
+func CompareSI(query, doc int64) measure.Score {
+	size, dist := sketch.Magnitude(query), distance(query, doc)
+	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
+}
+
+// SIAround is the range of similarity indexes that may be similar to another.
+func SIAround(query int64, t measure.Threshold) (low, high int64) {
+	size := sketch.Magnitude(query)
+	return sketch.Around(query, size-min(size, t.Ceil(size)))
 }

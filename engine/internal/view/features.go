@@ -3,12 +3,16 @@ package view
 // What is kept of the text of a set.
 
 import (
+	"context"
+	"errors"
+
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // ReadFeatures reads what is kept of the text of a set.
@@ -18,7 +22,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Feature
 		return record.Features{}, err
 	}
 	if b == nil {
-		return record.Features{}, fault.Corrupt("features of set %d are missing", set)
+		return record.Features{}, missingFeatures(set)
 	}
 	f, err := c.Kept.DecodeFeatures(b)
 	if err != nil {
@@ -26,3 +30,42 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Feature
 	}
 	return f, nil
 }
+
+// EachFeatures calls yield with what is kept of the text of each set, ascending, until it
+// returns false.
+func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32, f *record.Features) bool) error {
+	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
+	left := v.Live(0, v.Next)
+	enough := errors.New("no more")
+	err := disk.Scan(m.Pebble, v.Key(keys.Features), func(key, value []byte) error {
+		numbers, _, err := keys.Numbers(key, 2)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		set := numbers[1]
+		if len(left) == 0 || set < left[0] {
+			return nil // no set has it any more
+		}
+		if set > left[0] {
+			return missingFeatures(left[0])
+		}
+		left = left[1:]
+		f, err := v.Kept.DecodeFeatures(value)
+		if err != nil {
+			return fault.Corrupt("set %d: %w", set, err)
+		}
+		if stage.Add(1); !yield(set, &f) {
+			return enough
+		}
+		return m.Interrupted(ctx)
+	})
+	switch {
+	case errors.Is(err, enough):
+		return nil
+	case err == nil && len(left) > 0:
+		return missingFeatures(left[0])
+	}
+	return err
+}
+
+func missingFeatures(set uint32) error { return fault.Corrupt("features of set %d are missing", set) }

@@ -1,0 +1,120 @@
+package pairs
+
+// A collection joined with itself by a similarity index: the values lie in order, so that
+// the sets like one are its neighbours.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
+)
+
+// meetValues finds the pairs within each other's range. It holds 16 bytes for each set.
+func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
+	v := e.views[l.from]
+	values, err := search.SIValues(ctx, e.m, v, e.q.Args)
+	if err != nil {
+		return err
+	}
+	var found int64
+	if connect {
+		found = e.neighbours(l, values)
+	} else if found, err = e.inRange(ctx, l, values); err != nil {
+		return e.m.ClosedOr(err)
+	}
+	plan.Filter("si range", true, v.Sets*(v.Sets-1), found)
+	plan.Candidates += found
+	plan.Verified += found
+	return nil
+}
+
+// neighbours finds edges enough to connect what is similar: between two values that are
+// similar lie only such that are similar to the next. Let x ≤ z < z' ≤ y be above 0, and
+// y − x at most (1−t)·y. Then x ≥ t·y, so that z ≥ t·z', and z' − z is at most (1−t)·z'.
+func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
+	for i := range len(values) - 1 {
+		a, b := values[i], values[i+1]
+		if a.Value < 0 { // the greater one is the query
+			a, b = b, a
+		}
+		if x, ok := e.valueEdge(l, b, a); ok {
+			e.add([]edge{x})
+			found++
+		}
+	}
+	return found
+}
+
+// countInRange counts, in both directions, the values in the ranges of others.
+func countInRange(values []search.SIValue, t measure.Threshold) (n int64) {
+	for _, a := range values {
+		low, high := search.SIAround(a.Value, t)
+		end := len(values)
+		if high < math.MaxInt64 {
+			end = place(values, high+1)
+		}
+		n += int64(end - place(values, low) - 1)
+	}
+	return n
+}
+
+// place is that of the first value that is not below another.
+func place(values []search.SIValue, value int64) int {
+	i, _ := slices.BinarySearchFunc(values, value, func(x search.SIValue, v int64) int { return cmp.Compare(x.Value, v) })
+	return i
+}
+
+// inRange finds all edges.
+func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (int64, error) {
+	const stretch = 16
+	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(values)))
+	var next, all atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range host.Workers() {
+		g.Go(func() error {
+			var found []edge
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= len(values) {
+					return nil
+				}
+				to := min(from+stretch, len(values))
+				for _, a := range values[from:to] {
+					if err := e.m.Interrupted(ctx); err != nil {
+						return err
+					}
+					low, high := search.SIAround(a.Value, e.q.Min)
+					for i := place(values, low); i < len(values) && values[i].Value <= high; i++ {
+						if x, ok := e.valueEdge(l, a, values[i]); ok && values[i].Set != a.Set {
+							found = append(found, x)
+						}
+					}
+				}
+				e.add(found)
+				all.Add(int64(len(found)))
+				found = found[:0]
+				stage.Add(to - from)
+			}
+		})
+	}
+	return all.Load(), g.Wait()
+}
+
+// valueEdge is the edge of two sets, if they are similar and may have a row.
+func (e *edges) valueEdge(l leg, query, doc search.SIValue) (edge, bool) {
+	score := search.CompareSI(query.Value, doc.Value)
+	if score.Shared == 0 || !e.q.Min.Admits(score.Shared, score.Of) || !e.may(l, query.Set, doc.Set) {
+		return edge{}, false
+	}
+	side := uint16(l.from)
+	return newEdge(node{query.Set, side}, node{doc.Set, side}, score, true), true
+}
