@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -28,8 +29,13 @@ func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connec
 	var found int64
 	if connect {
 		found = e.neighbours(l, values)
-	} else if found, err = e.inRange(ctx, l, values); err != nil {
-		return e.m.ClosedOr(err)
+	} else {
+		if err := e.knowIDs(ctx, l.from, values); err != nil {
+			return err
+		}
+		if found, err = e.inRange(ctx, l, values); err != nil {
+			return e.m.ClosedOr(err)
+		}
 	}
 	plan.Filter("si range", true, v.Sets*(v.Sets-1), found)
 	plan.Candidates += found
@@ -54,6 +60,48 @@ func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
 	return found
 }
 
+// knowIDs reads the ids of the sets for the rows, as far as an eighth of the memory setting
+// goes: most of the sets are in many pairs.
+func (e *edges) knowIDs(ctx context.Context, side int, values []search.SIValue) error {
+	v, known := e.views[side], &e.ids[side]
+	var sets []uint32
+	for _, x := range values {
+		sets = append(sets, x.Set)
+	}
+	slices.Sort(sets)
+	return view.EachSet(ctx, e.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) { return r.IDs(set, nil) },
+		func(set uint32, ids []string) error {
+			if known.bytes() < e.m.MemoryBytes/8 {
+				known.add(set, v.Next, ids)
+			}
+			return nil
+		})
+}
+
+// ordersOf says of each value how the ids of its set lie among all: the places of the first
+// and the last. It is nil if not all ids are known.
+func (e *edges) ordersOf(side int, values []search.SIValue) [][2]uint32 {
+	type name struct {
+		id    string
+		value int
+	}
+	var names []name
+	for i, x := range values {
+		ids, ok := e.ids[side].get(x.Set)
+		if !ok {
+			return nil
+		}
+		names = append(names, name{ids[0], i}, name{ids[len(ids)-1], i})
+	}
+	slices.SortFunc(names, func(a, b name) int { return cmp.Compare(a.id, b.id) })
+	out := make([][2]uint32, len(values))
+	for at := range names {
+		out[names[len(names)-1-at].value][0] = uint32(len(names) - 1 - at)
+		out[names[at].value][1] = uint32(at)
+	}
+	return out
+}
+
 // countInRange counts, in both directions, the values in the ranges of others.
 func countInRange(values []search.SIValue, t measure.Threshold) (n int64) {
 	for _, a := range values {
@@ -76,6 +124,7 @@ func place(values []search.SIValue, value int64) int {
 // inRange finds all edges.
 func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (int64, error) {
 	const stretch = 16
+	orders := e.ordersOf(l.from, values)
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(values)))
 	var next, all atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -88,12 +137,15 @@ func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (in
 					return nil
 				}
 				to := min(from+stretch, len(values))
-				for _, a := range values[from:to] {
+				for n, a := range values[from:to] {
 					if err := e.m.Interrupted(ctx); err != nil {
 						return err
 					}
 					low, high := search.SIAround(a.Value, e.q.Min)
 					for i := place(values, low); i < len(values) && values[i].Value <= high; i++ {
+						if orders != nil && orders[from+n][0] >= orders[i][1] {
+							continue // the row is that of the other direction
+						}
 						if x, ok := e.valueEdge(l, a, values[i]); ok && values[i].Set != a.Set {
 							found = append(found, x)
 						}
