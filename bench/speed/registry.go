@@ -34,6 +34,7 @@ var measurements = []measurement{
 	{name: "pairs-equal", run: measureEqualPairs, only: []int{100_000}},
 	{name: "churn", run: measureChurn, only: []int{100_000}},
 	{name: "where", run: measureWhere, only: []int{100_000, 1_000_000}},
+	{name: "sets", run: measureSets, most: 1_000_000},
 	{name: "simhash", run: measureSimHash, only: []int{1_000_000, 10_000_000}, cores: []int{1, 2}},
 	{name: "simhash-store", run: measureStoredSimHash, most: 1_000_000},
 	{name: "check", run: check},

@@ -233,7 +233,7 @@ func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compar
 // threshold.
 func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
 	size := f.v.Table.Size(set)
-	if size.Distinct == 0 {
+	if size.Distinct == 0 || !f.admits(size, shared) { // before the signature, which waits for memory
 		return dst
 	}
 	shared = min(shared, f.sharedBound(set, size))
