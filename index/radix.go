@@ -18,6 +18,13 @@ const (
 // ascend by payload. The result is in a or in other memory.
 func SortEntries(a []uint64) []uint64 { return new(sorter).sort(a) }
 
+// Sorter is SortEntries with memory that is kept. The result is valid until the
+// next call.
+type Sorter struct{ sorter }
+
+// Sort sorts entries as SortEntries does.
+func (s *Sorter) Sort(a []uint64) []uint64 { return s.sort(a) }
+
 // sorter sorts entries; it keeps the memory for that.
 type sorter struct{ tmp []uint64 }
 

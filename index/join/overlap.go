@@ -207,7 +207,7 @@ const (
 	bytesPerToken         = 12
 	// Rounds in which sets have fewer members on average tell too little.
 	leastOfRound = 8
-	mostSlice    = 1 << 20
+	mostSlice    = 1 << 18 // so that sorting stays in the cache
 )
 
 // fewTokens are joined in one round whatever the memory is.

@@ -12,7 +12,8 @@ import (
 // overlapPart is the buckets of a range of tokens. One worker fills it.
 type overlapPart struct {
 	*overlapJoin
-	next, end uint64   // tokens: of the round to come, and of the part
+	next, end uint64 // tokens: of the round to come, and of the part
+	sorter    index.Sorter
 	words     []uint64 // token<<33 | side<<32 | rank
 
 	// A bucket has the ranks of both sides that share a token, each side ascending:
@@ -62,18 +63,17 @@ func (p *overlapPart) add(ctx context.Context, from, end uint64) error {
 	for _, x := range p.words {
 		p.total[uint32(x)]++
 	}
-	p.words = index.SortEntries(p.words)
-	p.cut()
+	p.cut(p.sorter.Sort(p.words))
 	return nil
 }
 
-// cut makes buckets of the words. What nobody shares is left out.
-func (p *overlapPart) cut() {
-	for i, n := 0, 0; i < len(p.words); i += n {
-		token := p.words[i] >> 33
-		for n = 1; i+n < len(p.words) && p.words[i+n]>>33 == token; n++ {
+// cut makes buckets of sorted words. What nobody shares is left out.
+func (p *overlapPart) cut(words []uint64) {
+	for i, n := 0, 0; i < len(words); i += n {
+		token := words[i] >> 33
+		for n = 1; i+n < len(words) && words[i+n]>>33 == token; n++ {
 		}
-		bucket := p.words[i:][:n]
+		bucket := words[i:][:n]
 		if n == 1 {
 			continue
 		}

@@ -1,0 +1,110 @@
+package pairs
+
+// Batches of pairs whose bags fit in memory together.
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/simdb/simdb/index/join"
+)
+
+// batch is groups of pairs; groups that a forest connects have no set in common.
+type batch [][]join.Pair
+
+// batches puts the groups into batches whose bags take at most about budget
+// bytes. Small groups share a batch only as long as it takes a quarter of that:
+// bags are on the Go heap, where garbage takes as much again. A group that is too
+// large is cut by both sides of its pairs: a part has the pairs between two blocks
+// of its sets.
+func (v *verification) batches(groups [][]join.Pair, budget int64) (out []batch) {
+	var now batch
+	room := budget / 4
+	for _, g := range groups {
+		need := v.bytesOf(g)
+		if need > room && len(now) > 0 {
+			out, now, room = append(out, now), nil, budget/4
+		}
+		if need > budget {
+			for _, cell := range v.cells(g, budget/2) {
+				out = append(out, batch{cell})
+			}
+			continue
+		}
+		now, room = append(now, g), room-need
+	}
+	if len(now) > 0 {
+		out = append(out, now)
+	}
+	return out
+}
+
+// setsOf lists the sets of pairs, ascending.
+func setsOf(pairs []join.Pair) []uint32 {
+	if len(pairs) >= clumpPairs {
+		return setsOfMany(pairs)
+	}
+	sets := make([]uint32, 0, 2*len(pairs))
+	for _, p := range pairs {
+		sets = append(sets, p.A, p.B)
+	}
+	slices.Sort(sets)
+	return slices.Compact(sets)
+}
+
+// setsOfMany does not sort: pairs of a clump name a set thousands of times.
+func setsOfMany(pairs []join.Pair) (sets []uint32) {
+	last := uint32(0)
+	for _, p := range pairs {
+		last = max(last, p.B)
+	}
+	seen := make([]uint64, last/64+1)
+	for _, p := range pairs {
+		seen[p.A/64] |= 1 << (p.A % 64)
+		seen[p.B/64] |= 1 << (p.B % 64)
+	}
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return sets
+}
+
+func (v *verification) bytesOf(pairs []join.Pair) (n int64) {
+	if len(pairs) == 1 { // as a rule
+		return v.setBytes(pairs[0].A) + v.setBytes(pairs[0].B)
+	}
+	for _, set := range setsOf(pairs) {
+		n += v.setBytes(set)
+	}
+	return n
+}
+
+func (v *verification) setBytes(set uint32) int64 {
+	return 12*int64(v.size(set).Distinct) + 256
+}
+
+// cells sorts the pairs by the blocks that their sets are in, and cuts them there.
+func (v *verification) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
+	sets := setsOf(pairs)
+	blocks := make(map[uint32]uint32, len(sets))
+	block, bytes := uint32(0), int64(0)
+	for _, set := range sets {
+		if bytes += v.setBytes(set); bytes > blockBytes {
+			block, bytes = block+1, v.setBytes(set)
+		}
+		blocks[set] = block
+	}
+	cell := func(p join.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
+	slices.SortStableFunc(pairs, func(x, y join.Pair) int { return cmp.Compare(cell(x), cell(y)) })
+	for len(pairs) > 0 {
+		n := 1
+		for n < len(pairs) && cell(pairs[n]) == cell(pairs[0]) {
+			n++
+		}
+		out, pairs = append(out, pairs[:n]), pairs[n:]
+	}
+	return out
+}
