@@ -34,16 +34,23 @@ type Target = engine.Target
 //		Min     Threshold // smallest sim that counts
 //		Since   string            // Pairs and Clusters only: a mark; rows with a document written after it
 //		Limit   int               // rows wanted, 0 means all: a hint that lets the engine stop early
+//		Nearest int               // Pairs only: so many of the most similar b for each a, 0 means all; in Similar a Limit alone does this
+//		Mutual  bool              // with Nearest: only rows whose a is also among the nearest of its b
 //		Meta    bool              // rows carry the metadata of their documents
 //
 //		// Where says of the documents found what an index of metadata fields may know, in
 //		// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
-//		// who sets it tests the rows, and leaves Limit alone.
+//		// who sets it tests the rows: Limit counts them before the test.
 //		Where, WhereB *Fields
 //
 //		// Keep, in Clusters only, says which documents are put into groups. The others are
 //		// taken for not there: they tie nothing together. nil keeps all.
 //		Keep func(collection string, d DocInfo) (bool, error)
+//
+//		// Accept, in Pairs with Nearest only, says which rows there are, given an a and a b with
+//		// its score: the nearest of a are among those. It is called by one goroutine at a time.
+//		// nil accepts all.
+//		Accept func(collection, id string, b Match) (bool, error)
 //	}
 //
 // Its methods:

@@ -57,6 +57,9 @@ func newClusterEdges(ctx context.Context, m *view.Moment, q search.Search) (e *e
 	if len(q.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
+	if q.Nearest != 0 {
+		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST: groups are made of all pairs from one similarity on")
+	}
 	if err := q.Check(); err != nil { // with its limit
 		return nil, nil, err
 	}

@@ -51,6 +51,9 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 	if err := e.confine(ctx); err != nil {
 		return nil, err
 	}
+	if q.Nearest > 0 {
+		return e.findNearest(ctx, start)
+	}
 	if e, err = e.top(ctx); err != nil {
 		return nil, err
 	}
@@ -66,6 +69,9 @@ func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan
 	}
 	if err := e.confine(ctx); err != nil {
 		return nil, err
+	}
+	if q.Nearest > 0 {
+		return e.explainNearest()
 	}
 	return e.explain(ctx)
 }

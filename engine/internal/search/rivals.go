@@ -25,8 +25,8 @@ func (q Search) CanGuard() error {
 		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition, tversky or simhash, not by %s", q.Measure)
 	case len(q.In) > 0 || len(q.Against) > 0:
 		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
-	case q.Limit != 0 || q.Access != AccessAuto:
-		return fault.Invalid("unless similar wants any match, found in any way: leave Limit and Via out")
+	case q.Limit != 0 || q.Nearest != 0 || q.Access != AccessAuto:
+		return fault.Invalid("unless similar wants any match, found in any way: leave Limit, Nearest and Via out")
 	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
 	}

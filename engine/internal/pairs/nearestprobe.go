@@ -1,0 +1,170 @@
+package pairs
+
+// The nearest of the documents of one set: it is looked for, and of what is found the
+// first documents are taken, in the order of rows.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// nearestWorker looks for the sets of one side, in one goroutine.
+type nearestWorker struct {
+	*nearest
+	side   int
+	turned bool
+	reader *view.Reader
+	others []otherSide
+
+	// of the set that is looked for
+	hits []nearHit      // by score
+	left []nearHit      // of these, that are not listed yet
+	list []nearDocument // in the order of rows
+	rows []edge
+}
+
+// otherSide is a side that a worker looks into.
+type otherSide struct {
+	side   int
+	access search.Access
+	plan   *search.Plan
+	finder *search.Finder
+	reader *view.Reader
+}
+
+// nearHit is a set like the one that is looked for.
+type nearHit struct {
+	search.Hit
+	other int // place in others
+}
+
+// nearDocument is a document of such a set.
+type nearDocument struct {
+	member
+	node  node // its number
+	score measure.Score
+}
+
+func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearestWorker {
+	w := &nearestWorker{nearest: n, side: side, turned: turned, reader: n.m.Reader(n.views[side])}
+	w.reader.Heed(ctx)
+	for _, other := range n.sides(!turned) {
+		v := n.views[other]
+		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, accessNearest, ""), reader: n.m.Reader(v)}
+		o.finder = search.NewFinder(n.m, v, n.q, o.plan)
+		o.reader.Heed(ctx)
+		only := n.confined[other].b
+		if turned {
+			only = n.confined[other].a
+		}
+		o.finder.Only(only)
+		w.others = append(w.others, o)
+	}
+	return w
+}
+
+func (w *nearestWorker) close() {
+	w.reader.Close()
+	for _, o := range w.others {
+		o.finder.Close()
+		o.reader.Close()
+	}
+}
+
+// look adds the nearest of each document of a set.
+func (w *nearestWorker) look(ctx context.Context, set uint32) error {
+	if err := w.m.Interrupted(ctx); err != nil {
+		return err
+	}
+	probe, err := search.ProbeOfSet(w.reader, set, w.q.Measure)
+	if err != nil {
+		return err
+	}
+	w.hits, w.list, w.rows = w.hits[:0], w.list[:0], w.rows[:0]
+	for i, o := range w.others {
+		hits, err := o.finder.Find(ctx, probe, o.access, 0)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			if h.Score.Shared > 0 {
+				w.hits = append(w.hits, nearHit{h, i})
+			}
+		}
+	}
+	slices.SortFunc(w.hits, func(a, b nearHit) int { return b.Score.Compare(a.Score) })
+	w.left = w.hits
+	ids, err := w.reader.IDs(set, nil)
+	if err != nil {
+		return err
+	}
+	for place, id := range ids {
+		own := nearDocument{member: member{id, uint16(w.side)}, node: w.number(w.side, set, place)}
+		if err := w.take(ctx, own); err != nil {
+			return err
+		}
+	}
+	w.found.add(w.rows)
+	return nil
+}
+
+// take adds the nearest of one document of the set.
+func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
+	for i, taken := 0, 0; taken < w.q.Nearest; i++ {
+		for i == len(w.list) {
+			if len(w.left) == 0 {
+				return nil
+			}
+			if err := w.next(); err != nil {
+				return err
+			}
+		}
+		near := w.list[i]
+		if near.node == own.node {
+			continue
+		}
+		a, b := own, near
+		if w.turned {
+			a, b = near, own
+		}
+		ok, err := w.accept(ctx, a.member, b.member, near.score)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		taken++
+		w.rows = append(w.rows, newEdge(a.node, b.node, near.score, w.turned || !w.q.Mutual))
+		if w.q.Mutual && w.mirrored() {
+			w.rows = append(w.rows, newEdge(b.node, a.node, near.score, true))
+		}
+	}
+	return nil
+}
+
+// next lists the documents of the next level of hits.
+func (w *nearestWorker) next() error {
+	first, from := w.left[0], len(w.list)
+	for len(w.left) > 0 && w.left[0].Score.Compare(first.Score) == 0 {
+		h := w.left[0]
+		o := w.others[h.other]
+		ids, err := o.reader.IDs(h.Set, nil)
+		if err != nil {
+			return err
+		}
+		for place, id := range ids {
+			w.list = append(w.list, nearDocument{member{id, uint16(o.side)}, w.number(o.side, h.Set, place), h.Score})
+		}
+		w.left = w.left[1:]
+	}
+	slices.SortFunc(w.list[from:], func(a, b nearDocument) int { // as in Similar
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(w.views[a.side].Name, w.views[b.side].Name))
+	})
+	return nil
+}

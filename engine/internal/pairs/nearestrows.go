@@ -1,0 +1,154 @@
+package pairs
+
+// Edges between documents: the numbers that documents have in them, and the rows of one
+// level of sim.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// documentNumbers numbers the documents of a view: the first of each set has the number of
+// the set, the others have those above all sets. Most sets have one document.
+type documentNumbers struct {
+	sets   []uint32 // with several documents, ascending
+	others []uint32 // by these, the number of the second document
+	next   uint64
+}
+
+func (d *documentNumbers) fill(ctx context.Context, e *edges, v *view.View) error {
+	d.next = uint64(v.Next)
+	return e.eachShared(ctx, v, 0, func(set, documents uint32) error {
+		d.sets, d.others = append(d.sets, set), append(d.others, uint32(d.next))
+		if d.next += uint64(documents - 1); d.next > math.MaxUint32 {
+			return fault.Invalid("collection %q has too many documents to number them", v.Name)
+		}
+		return nil
+	})
+}
+
+// number is that of a document, given its place among those of its set.
+func (n *nearest) number(side int, set uint32, place int) node {
+	number := set
+	if place > 0 {
+		d := &n.numbers[side]
+		i, _ := slices.BinarySearch(d.sets, set)
+		number = d.others[i] + uint32(place-1)
+	}
+	return node{number, uint16(side)}
+}
+
+// document is the set of a document, and its place in it.
+func (n *nearest) document(number node) (set uint32, place int) {
+	d := &n.numbers[number.side]
+	if number.set < n.views[number.side].Next {
+		return number.set, 0
+	}
+	i := sort.Search(len(d.others), func(i int) bool { return d.others[i] > number.set }) - 1
+	return d.sets[i], int(number.set-d.others[i]) + 1
+}
+
+// errEnough ends a loop whose caller has left it.
+var errEnough = errors.New("enough")
+
+// levelDocument is a document of the edges of a level.
+type levelDocument struct {
+	node node
+	member
+	rank    uint32 // by id
+	written bool   // since the mark; all if there is none
+}
+
+// level yields the rows of edges of one sim, by their ids.
+func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, error) bool) error {
+	documents, err := n.named(ctx, list)
+	if err != nil {
+		return err
+	}
+	byID := make([]*levelDocument, len(documents))
+	for i := range documents {
+		byID[i] = &documents[i]
+	}
+	slices.SortFunc(byID, func(a, b *levelDocument) int { return compareMembers(a.member, b.member) })
+	for i, d := range byID {
+		d.rank = uint32(i)
+	}
+	type row struct {
+		a, b uint32 // ranks
+		edge int
+	}
+	rows := make([]row, 0, len(list))
+	for i, x := range list {
+		a, b := find(documents, x.from()), find(documents, x.to())
+		if !a.written && !b.written {
+			continue
+		}
+		if !x.directed && a.rank > b.rank {
+			a, b = b, a
+		}
+		rows = append(rows, row{a.rank, b.rank, i})
+	}
+	slices.SortFunc(rows, func(x, y row) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	for _, r := range rows {
+		m, err := n.row(byID[r.a].member, byID[r.b].member, list[r.edge].score(n.formula.Unit()))
+		if err != nil {
+			return err
+		}
+		if !yield(m, nil) {
+			return errEnough
+		}
+	}
+	return nil
+}
+
+// named lists the documents of edges by their numbers.
+func (n *nearest) named(ctx context.Context, list []edge) ([]levelDocument, error) {
+	documents := make([]levelDocument, 0, 2*len(list))
+	for _, x := range list {
+		documents = append(documents, levelDocument{node: x.from()}, levelDocument{node: x.to()})
+	}
+	slices.SortFunc(documents, func(a, b levelDocument) int { return compareNodes(a.node, b.node) })
+	documents = slices.CompactFunc(documents, func(a, b levelDocument) bool { return a.node == b.node })
+	for side, v := range n.views {
+		var sets []uint32
+		for _, d := range documents {
+			if int(d.node.side) == side {
+				set, _ := n.document(d.node)
+				sets = append(sets, set)
+			}
+		}
+		slices.Sort(sets)
+		names := make(map[uint32][]string, len(sets))
+		sets = slices.Compact(sets)
+		err := view.EachSet(ctx, n.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) {
+			return r.IDs(set, nil)
+		}, func(set uint32, ids []string) error {
+			names[set] = ids
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range documents {
+			d := &documents[i]
+			if int(d.node.side) == side {
+				set, place := n.document(d.node)
+				d.member = member{names[set][place], d.node.side}
+				d.written = n.since == nil || n.since[side].Document(set, d.id)
+			}
+		}
+	}
+	return documents, nil
+}
+
+func find(documents []levelDocument, number node) *levelDocument {
+	i, _ := slices.BinarySearchFunc(documents, number, func(d levelDocument, x node) int { return compareNodes(d.node, x) })
+	return &documents[i]
+}
