@@ -22,6 +22,7 @@ type Statement interface {
 
 // Search holds the clauses that searches share.
 type Search struct {
+	Nearest   Operand // SIMILAR TO and PAIRS: *Literal or *Param; nil: all
 	In        []Name
 	Since     Operand // PAIRS and CLUSTERS: *Literal or *Param; nil: all
 	Using     *Method // nil: jaccard
@@ -43,6 +44,7 @@ type Similar struct {
 type Pairs struct {
 	Pos
 	Against []Name
+	Mutual  bool // with Nearest
 	Search
 }
 
@@ -383,17 +385,4 @@ func conjuncts(e Expr) []Expr {
 	default:
 		return []Expr{e}
 	}
-}
-
-// firstWithin returns the first WITHIN of a predicate, nil if there is none.
-func firstWithin(e Expr) *Within {
-	if w, ok := e.(*Within); ok || e == nil {
-		return w
-	}
-	for _, c := range e.children() {
-		if w := firstWithin(c); w != nil {
-			return w
-		}
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ package query
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -39,10 +38,13 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	if most := pl.opts.MaxRows; most > 0 && (p.limit < 0 || p.limit > most) {
 		p.limit = most + 1 // the one more is the error
 	}
-	if p.limit >= 0 && p.keep == nil && p.order == nil && !p.count {
-		if n := p.limit + p.offset; n < math.MaxInt32 && n >= 0 {
-			p.search.Limit = int(max(n, 1)) // 0 would mean all
-		}
+	p.want = p.wanted()
+	_, similar := p.source.(similarSource)
+	switch {
+	case p.keep == nil:
+		p.search.Limit = p.want
+	case similar && p.want > 0:
+		p.search.Limit = limitFor(p.want)
 	}
 	if p.search.Access == engine.AccessInterval {
 		p.notes = append(p.notes, "approximate: interval buckets may miss matches; EXPLAIN ANALYZE measures how many")

@@ -31,10 +31,12 @@
 //	           | show | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
 //	query      = similar | pairs | clusters | select | duplicates .
-//	similar    = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
+//	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
-//	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
-//	             [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ]
+//	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
+//	             [ "RETURNING" fields ] [ order ] [ limit ] .
+//	nearest    = "NEAREST" count .
 //	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "HAVING" pred ]
 //	             [ order ] [ limit ] .
 //	since      = "SINCE" text .

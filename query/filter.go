@@ -28,8 +28,8 @@ const (
 )
 
 // NewFilter compiles a predicate for a search, and narrows the search to what indexes know
-// of it. Its rows must then be tested; those of Clusters need no test, as the predicate
-// chooses what is put into groups. A wrong predicate gives a *ParseError.
+// of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
+// need no test, as the engine asks the predicate. A wrong predicate gives a *ParseError.
 func NewFilter(ctx context.Context, snap *engine.Snapshot, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
 	p := newParser(newLexer(predicate))
 	where := p.pred()
@@ -69,6 +69,10 @@ func NewFilter(ctx context.Context, snap *engine.Snapshot, search For, q *engine
 	f := &Filter{ctx, snap, keep}
 	if search == ForClusters {
 		q.Keep = f.keeps
+		return nil, nil
+	}
+	if search == ForPairs && q.Nearest > 0 {
+		q.Accept = f.accepts
 		return nil, nil
 	}
 	q.Meta = q.Meta || len(pl.metas) > 0

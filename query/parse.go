@@ -3,7 +3,10 @@ package query
 // From text to tree: the parser, and the pieces that all statements have. Above
 // each function stands the rule of the grammar that it reads.
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 const (
 	maxDepth     = 64      // of NOT and parentheses
@@ -34,8 +37,9 @@ type parser struct {
 	tok, ahead token
 	start      int // offset of the statement
 	depth      int
-	marks      int  // ? seen so far
-	view       bool // the statement reads si_view
+	marks      int    // ? seen so far
+	view       bool   // the statement reads si_view
+	begins     string // the first two words of the statement, in upper case
 	err        *ParseError
 }
 
@@ -69,9 +73,14 @@ func (p *parser) fail(at Pos, expected, found, hint string) {
 	p.ahead = p.tok
 }
 
-func (p *parser) expected(what string) { p.fail(p.tok.pos(), what, p.tok.found(), "") }
+func (p *parser) expected(what string) { p.expectedHint(what, "") }
 
-func (p *parser) expectedHint(what, hint string) { p.fail(p.tok.pos(), what, p.tok.found(), hint) }
+func (p *parser) expectedHint(what, hint string) {
+	if near := p.nearestHint(); near != "" {
+		hint = near
+	}
+	p.fail(p.tok.pos(), what, p.tok.found(), hint)
+}
 
 func (p *parser) acceptWord(w string) bool {
 	if !p.tok.isWord(w) {
@@ -105,12 +114,17 @@ func (p *parser) needOp(op string) {
 	}
 }
 
+// begin notes how a statement begins.
+func (p *parser) begin() { p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text) }
+
 // statement = explain | query | compare | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
 func (p *parser) statement() Statement {
 	at := p.tok.pos()
+	p.begin()
 	switch {
 	case p.acceptWord("EXPLAIN"):
 		analyze := p.acceptWord("ANALYZE")
+		p.begin()
 		q := p.query()
 		if q == nil {
 			p.expectedHint("SIMILAR, DUPLICATES, CLUSTERS or SELECT", "only searches can be explained")

@@ -7,19 +7,23 @@ import (
 	"strings"
 )
 
-// similar = "SIMILAR" "TO" target [ in ] [ using ] [ where ]
+// similar = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
 // [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) similar(at Pos) Statement {
 	s := &Similar{Pos: at, Target: p.target()}
+	s.Nearest = p.nearest()
 	s.In = p.in()
 	p.clauses(&s.Search, true)
 	return s
 }
 
-// pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ in ] [ "AGAINST" names ]
+// pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ] [ in ] [ "AGAINST" names ]
 // [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) pairs(at Pos) Statement {
 	s := &Pairs{Pos: at}
+	if s.Nearest = p.nearest(); s.Nearest != nil {
+		s.Mutual = p.acceptWord("MUTUAL")
+	}
 	s.In = p.in()
 	if p.acceptWord("AGAINST") {
 		s.Against = p.names()

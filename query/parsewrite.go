@@ -52,6 +52,9 @@ func (p *parser) unless() *Unless {
 	if p.acceptWord("USING") {
 		u.Using = p.method()
 	}
+	if p.tok.isWord("NEAREST") {
+		p.expected("sim >= x")
+	}
 	if p.tok.kind != tokEnd && !p.tok.isOp(";") {
 		u.Where = p.term()
 	}

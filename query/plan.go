@@ -26,7 +26,10 @@ type plan struct {
 	count         bool
 	order         []sortKey
 	limit, offset int64 // limit −1 is all
+	nearest       int   // NEAREST; 0 means all
+	want          int   // records of SIMILAR TO after the WHERE; 0 means all
 	notes         []string
+	assumed       bool       // the first note is of the threshold
 	lists         *listNotes // that the tests add to
 }
 
@@ -117,6 +120,9 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 	if err := pl.where(p, s.Where, nil); err != nil {
 		return nil, err
 	}
+	if p.nearest > 0 {
+		pl.pairsNearest(p, s)
+	}
 	columns := slices.Concat([]string{"a", "b"}, scoreColumns(p.search.Measure, true))
 	if len(pl.searched(p)) > 1 {
 		columns = append(columns, "a_collection", "b_collection")
@@ -190,8 +196,11 @@ func (pl *planner) selects(s *Select) (*plan, error) {
 	return p, pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
-// setSearch reads IN, SINCE and USING.
+// setSearch reads NEAREST, IN, SINCE and USING.
 func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
+	if err := pl.nearest(p, s.Nearest); err != nil {
+		return err
+	}
 	if p.search.In, err = pl.collections(s.In, at); err != nil {
 		return err
 	}

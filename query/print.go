@@ -28,6 +28,7 @@ func (p *printer) put(parts ...string) {
 func (s *Similar) String() string {
 	return printed(func(p *printer) {
 		p.put("SIMILAR TO ", s.Target.String())
+		p.nearest(s.Nearest)
 		p.names(" IN ", s.In)
 		p.search(&s.Search)
 	})
@@ -37,6 +38,10 @@ func (s *Similar) String() string {
 func (s *Pairs) String() string {
 	return printed(func(p *printer) {
 		p.put("SIMILAR PAIRS")
+		p.nearest(s.Nearest)
+		if s.Mutual {
+			p.put(" MUTUAL")
+		}
 		p.names(" IN ", s.In)
 		p.names(" AGAINST ", s.Against)
 		p.since(s.Since)
@@ -155,6 +160,12 @@ func (p *printer) tail(s *Search) {
 func (p *printer) names(before string, names []Name) {
 	for i, n := range names {
 		p.put([]string{before, ", "}[min(i, 1)], quoteCollection(n.Text))
+	}
+}
+
+func (p *printer) nearest(n Operand) {
+	if n != nil {
+		p.put(" NEAREST ", operandString(n))
 	}
 }
 

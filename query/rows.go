@@ -94,9 +94,8 @@ func fixed(columns []string, rows ...Row) *Rows {
 // it keeps. Without a WHERE all are kept.
 type filterCount struct{ in, out int64 }
 
-// rows turns the records of a plan into its rows.
-func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[Row, error] {
-	in = p.kept(ctx, in, n)
+// rows turns the records that a plan keeps into its rows.
+func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
 	switch {
 	case p.count:
 		return p.paged(counted(in))

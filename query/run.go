@@ -117,12 +117,12 @@ func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts 
 
 // run starts a plan.
 func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
-	in, plan, err := p.source.start(ctx, snap, p.search)
+	var n filterCount
+	in, plan, err := p.found(ctx, snap, &n)
 	if err != nil {
 		return nil, p.placed(err)
 	}
-	var n filterCount
-	all := p.rows(ctx, in, &n)
+	all := p.rows(ctx, in)
 	return &Rows{Columns: p.columns, notes: p.notes, lists: p.lists, plan: plan, all: func(yield func(Row, error) bool) {
 		var out int64
 		defer func() { p.finishPlan(plan, n, out) }()
@@ -134,6 +134,7 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 				return
 			}
 		}
+		p.hint(out)
 	}}, nil
 }
 

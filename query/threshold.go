@@ -104,6 +104,10 @@ func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
+	if op == ">" && r.compare(rational{den: 1}) == 0 { // the least that the engine finds
+		f.raise(aboveZero(f.hash))
+		return true, nil
+	}
 	f.raise(r)
 	if op == ">" && r.compare(rational{den: 1}) == 0 && !f.hash {
 		return true, nil // what has nothing in common is never found
@@ -135,7 +139,7 @@ func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
 	return op == "<=", nil
 }
 
-func (f *boundFinder) raise(r rational) {
+func (f *bounds) raise(r rational) {
 	f.given = true
 	if r.compare(f.min) > 0 {
 		f.min = r

@@ -31,7 +31,10 @@ func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
 	if err != nil {
 		return err
 	}
-	if !b.mentioned {
+	switch {
+	case p.nearest > 0:
+		b.raise(aboveZero(p.search.Measure == measure.SimHash))
+	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
 	}
 	if other != nil {
@@ -64,7 +67,7 @@ func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 			assumed = "si WITHIN " + defaultWithin
 		}
 	}
-	p.notes = append(p.notes, "no threshold given: "+assumed)
+	p.notes, p.assumed = append(p.notes, "no threshold given: "+assumed), true
 }
 
 // apply gives the threshold to the search, and compiles the rest.
@@ -122,4 +125,17 @@ func checkWithin(where Expr, m measure.Measure) error {
 		return nil
 	}
 	return errorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")
+}
+
+// firstWithin returns the first WITHIN of a predicate, nil if there is none.
+func firstWithin(e Expr) *Within {
+	if w, ok := e.(*Within); ok || e == nil {
+		return w
+	}
+	for _, c := range e.children() {
+		if w := firstWithin(c); w != nil {
+			return w
+		}
+	}
+	return nil
 }
