@@ -39,8 +39,8 @@ type nearest struct {
 	tested search.FilterStat // by it
 }
 
-// findNearest is Find for Nearest.
-func (e *edges) findNearest(ctx context.Context, start time.Time) (*search.Result[PairMatch], error) {
+// findNearest is Find for Nearest. The limit counts rows that Accept has let through.
+func (e *edges) findNearest(ctx context.Context, start time.Time, limit int) (*search.Result[PairMatch], error) {
 	n, err := e.newNearest()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (e *edges) findNearest(ctx context.Context, start time.Time) (*search.Resul
 		e.plan.Filters = append(e.plan.Filters, n.tested)
 	}
 	e.plan.Took(start)
-	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(n.rows(ctx), e.q.Limit)}, nil
+	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(n.rows(ctx), limit)}, nil
 }
 
 // explainNearest says how findNearest would go.

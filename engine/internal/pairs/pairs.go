@@ -52,7 +52,7 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 		return nil, err
 	}
 	if q.Nearest > 0 {
-		return e.findNearest(ctx, start)
+		return e.findNearest(ctx, start, q.Limit)
 	}
 	if e, err = e.top(ctx); err != nil {
 		return nil, err
