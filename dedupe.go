@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 )
 
@@ -26,7 +25,7 @@ type DedupeOptions struct {
 // a document whose text, or whose Like, was put again or deleted after the search began
 // is not deleted, and its row says Changed.
 //
-// The options are those of Pairs without Against, Since and Limit. The measure must be
+// The options are those of Pairs without Against, Since, Limit and Nearest. The measure must be
 // symmetric.
 func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption) iter.Seq2[Duplicate, error] {
 	opts = append(slices.Clip(opts), func(s *search) {
@@ -34,11 +33,11 @@ func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption)
 			s.fail("Dedupe takes no Where and no WithMeta")
 		}
 	})
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q Search) (*engine.Result[Duplicate], error) {
-		r, err := s.Dedupe(ctx, q, o.Keep)
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[Duplicate, error], error) {
+		rows, err := rowsOfResult(s.Dedupe(ctx, q.Search, o.Keep))
 		if err == nil && o.Delete {
-			r.All = db.engine.DeleteDuplicates(ctx, r.All)
+			rows = db.engine.DeleteDuplicates(ctx, rows)
 		}
-		return r, err
+		return rows, err
 	})
 }

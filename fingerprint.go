@@ -89,6 +89,7 @@ func (db *DB) FindSimilarEach(ctx context.Context, targets []Target, opts ...Sea
 	if err != nil {
 		return nil, err
 	}
+	q.ofOne()
 	return at(ctx, db, func(s *Snapshot) ([][]Match, error) {
 		filter, err := q.filter(ctx, s, query.ForSimilar)
 		if err != nil {

@@ -117,6 +117,23 @@ func ParseThreshold(s string) (Threshold, error) {
 	return t, nil
 }
 
+// Weights are the arguments of Tversky: how much a shingle counts against a score that only
+// the query has, and one that only the document found has. A float is read as the decimal it
+// prints as; Args with weights of ParseWeight can have fractions. For weights that there
+// are not, below 0, above 100 or with more than three decimals, the search is ErrInvalid.
+func Weights(alpha, beta float64) Args {
+	return Args{Alpha: measure.FloatWeight(alpha), Beta: measure.FloatWeight(beta)}
+}
+
+// ParseWeight reads "1", "0.5" or "1/3". ErrInvalid for anything else.
+func ParseWeight(s string) (Weight, error) {
+	w, err := measure.ParseWeight(s)
+	if err != nil {
+		return Weight{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return w, nil
+}
+
 // invalid marks a call that can never succeed, and says why.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))

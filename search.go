@@ -17,9 +17,10 @@ type SearchOption func(*search)
 // search gathers options; the first error in one is the answer's.
 type search struct {
 	engine.Search
-	where *condition
-	limit int // of the rows that where keeps
-	err   error
+	where   *condition
+	limit   int  // of the rows that where keeps
+	bounded bool // a threshold was given
+	err     error
 }
 
 func newSearch(opts []SearchOption) (*search, error) {
@@ -27,7 +28,24 @@ func newSearch(opts []SearchOption) (*search, error) {
 	for _, o := range opts {
 		o(&s)
 	}
+	if s.Nearest > 0 && !s.bounded {
+		s.Min = Threshold{}
+	}
 	return &s, s.err
+}
+
+// ofOne makes Nearest a limit, which is all that the search for one target needs.
+func (s *search) ofOne() {
+	if s.Nearest == 0 {
+		return
+	}
+	if s.Limit == 0 || s.Nearest < s.Limit {
+		s.Limit = s.Nearest
+	}
+	if least := Ratio(1, 64); s.Measure == SimHash && s.Min.Cmp(least) < 0 {
+		s.Min = least
+	}
+	s.Nearest = 0
 }
 
 func (s *search) fail(format string, args ...any) {
@@ -43,7 +61,7 @@ func MinSim(sim float64) SearchOption {
 		t, err := measure.FromFloat(sim)
 		switch {
 		case err == nil:
-			s.Min = t
+			s.Min, s.bounded = t, true
 		case sim > 1 && sim <= 100:
 			s.fail("MinSim(%v): a similarity is from 0 to 1; did you mean %v?", sim, sim/100)
 		default:
@@ -53,7 +71,26 @@ func MinSim(sim float64) SearchOption {
 }
 
 // Min is MinSim with an exact threshold.
-func Min(t Threshold) SearchOption { return func(s *search) { s.Min = t } }
+func Min(t Threshold) SearchOption { return func(s *search) { s.Min, s.bounded = t, true } }
+
+// Nearest asks for the n most similar documents, whatever their similarity above 0, and not
+// for those from 0.8 on. MinSim beside it bounds them. Of equally similar ones the first by
+// id are taken. In Pairs it asks for the n most similar B of each A, and without Against
+// every document is an A: a pair may come in both directions. With Where the nearest are
+// those among the documents, or pairs, that satisfy it. Limit then counts what Nearest has
+// found. ErrInvalid below 1, and in any other search.
+func Nearest(n int) SearchOption {
+	return func(s *search) {
+		if s.Nearest = n; n < 1 {
+			s.fail("Nearest(%d): want 1 or more", n)
+		}
+	}
+}
+
+// Mutual keeps, of Pairs with Nearest, those pairs whose A is also among the n most similar
+// documents of B. By a symmetric measure each pair comes once, with A < B unless Against or
+// Where tell them apart.
+func Mutual() SearchOption { return func(s *search) { s.Search.Mutual = true } }
 
 // Limit stops after n rows; 0 means all. ErrInvalid below 0.
 func Limit(n int) SearchOption { return func(s *search) { s.Limit = n } }
@@ -105,29 +142,42 @@ func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }
 // ascending. A stored target does not match itself. An error ends the loop;
 // ErrNotFound if the target is not stored.
 func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
-	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q Search) (*engine.Result[Match], error) {
-		return s.Similar(ctx, target, q)
+	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[Match, error], error) {
+		return query.Enough(f, q.Limit+q.limit, func(limit int) (iter.Seq2[Match, error], error) {
+			of := q.Search
+			of.Limit = limit
+			return rowsOfResult(s.Similar(ctx, target, of))
+		}), nil
 	})
 }
 
 // Pairs yields all pairs of similar documents, sim descending, then by their
 // ids, in memory that does not grow with their number.
 func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMatch, error] {
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q Search) (*engine.Result[PairMatch], error) {
-		return s.Pairs(ctx, q)
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[PairMatch, error], error) {
+		rows, err := rowsOfResult(s.Pairs(ctx, q.Search))
+		return query.Filtered(f, rows, q.limit), err
 	})
 }
 
 // Clusters yields the members of the groups that similar pairs tie together,
 // largest group first.
 func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ClusterMember, error] {
-	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q Search) (*engine.Result[ClusterMember], error) {
-		return s.Clusters(ctx, q)
+	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[ClusterMember, error], error) {
+		return rowsOfResult(s.Clusters(ctx, q.Search))
 	})
 }
 
+// rowsOfResult leaves the plan of an answer out.
+func rowsOfResult[T any](r *engine.Result[T], err error) (iter.Seq2[T, error], error) {
+	if err != nil {
+		return nil, err
+	}
+	return r.All, nil
+}
+
 // rowsOf runs a search on a snapshot of its own, each time it is ranged over.
-func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.For, run func(*Snapshot, Search) (*engine.Result[T], error)) iter.Seq2[T, error] {
+func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.For, run func(*Snapshot, *search, *query.Filter) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		q, err := newSearch(opts)
@@ -144,17 +194,20 @@ func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.Fo
 			return
 		}
 		defer s.Close()
+		if is == query.ForSimilar {
+			q.ofOne()
+		}
 		filter, err := q.filter(ctx, s, is)
 		if err != nil {
 			yield(none, err)
 			return
 		}
-		result, err := run(s, q.Search)
+		rows, err := run(s, q, filter)
 		if err != nil {
 			yield(none, err)
 			return
 		}
-		for row, err := range query.Filtered(filter, result.All, q.limit) {
+		for row, err := range rows {
 			if !yield(row, err) || err != nil {
 				return
 			}

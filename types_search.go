@@ -165,6 +165,24 @@ type Threshold = measure.Threshold
 //	}
 type Args = measure.Args
 
+// Weight is how much it counts against a score that one side has a shingle which the
+// other has not: an exact fraction in lowest terms, from 0 to MaxWeight. The zero value is
+// a weight that is not given, and means 1.
+//
+//	type Weight struct {
+//		// contains filtered or unexported fields
+//	}
+//
+// Its methods:
+//
+//	func (w Weight) Given() bool
+//	    Given reports whether the weight is not the zero value.
+//
+//	func (w Weight) String() string
+//	    String returns the weight as ParseWeight reads it: the shortest decimal, or a fraction
+//	    if no decimal is exact.
+type Weight = measure.Weight
+
 // Method is a measure with its arguments.
 //
 //	type Method struct {

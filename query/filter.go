@@ -71,11 +71,11 @@ func NewFilter(ctx context.Context, snap *engine.Snapshot, search For, q *engine
 		q.Keep = f.keeps
 		return nil, nil
 	}
+	q.Meta = q.Meta || len(pl.metas) > 0
 	if search == ForPairs && q.Nearest > 0 {
 		q.Accept = f.accepts
 		return nil, nil
 	}
-	q.Meta = q.Meta || len(pl.metas) > 0
 	return f, nil
 }
 

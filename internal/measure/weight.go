@@ -45,6 +45,19 @@ func ParseWeight(s string) (Weight, error) {
 	return t, nil
 }
 
+// noWeight is none that ParseWeight returns.
+var noWeight = Weight{(MaxWeight + 1) * maxUnit, 1}
+
+// FloatWeight is the weight that a float prints as, so that 0.1 is 1/10. What is no weight
+// becomes one that Check refuses.
+func FloatWeight(x float64) Weight {
+	w, err := ParseWeight(strconv.FormatFloat(x, 'f', -1, 64))
+	if err != nil {
+		return noWeight
+	}
+	return w
+}
+
 func lowest(num, den uint64) Weight {
 	d := gcd(num, den)
 	return Weight{num / d, den / d}
@@ -92,6 +105,8 @@ func common(alpha, beta Weight) (a, b, unit uint64) {
 func checkWeights(alpha, beta Weight) error {
 	a, b, unit := common(alpha, beta)
 	switch {
+	case alpha == noWeight || beta == noWeight:
+		return fmt.Errorf("tversky wants weights from 0 to %d, with at most three decimals or a denominator up to %d", MaxWeight, maxUnit)
 	case a == 0 && b == 0:
 		return fmt.Errorf("tversky(alpha=0, beta=0) would be 1 for whatever shares a shingle: want one weight above 0")
 	case unit > maxUnit:
