@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // accessNearest is what plans say of such a join.
@@ -141,6 +142,7 @@ func (n *nearest) pass(ctx context.Context, turned bool) error {
 		if sets != nil {
 			numbers = v.LiveOf(sets.ToArray(), 0)
 		}
+		ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
 		workers := make([]*nearestWorker, host.Workers())
 		g, ctx := errgroup.WithContext(ctx)
 		for k := range workers {
@@ -158,6 +160,7 @@ func (n *nearest) pass(ctx context.Context, turned bool) error {
 					if err != nil {
 						return err
 					}
+					stage.Add(1)
 				}
 				return nil
 			})
