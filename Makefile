@@ -78,7 +78,7 @@ bench-smoke: bench/peers/venv/installed
 	mkdir -p bin
 	rm -f bin/smoke.jsonl bin/smoke-peers.jsonl
 	go run ./bench/speed -n 500,1000 -raw bin/smoke.jsonl
-	cd bench/peers && go run . -n 500 -fingerprints 10000 -rounds 1 -raw ../../bin/smoke-peers.jsonl
+	cd bench/peers && go run . -n 500 -containment 500 -fingerprints 10000 -rounds 1 -raw ../../bin/smoke-peers.jsonl
 	! grep '"failed"' bin/smoke-peers.jsonl
 
 # Every benchmark of the packages that computing is done in.

@@ -1,13 +1,13 @@
 // Command peers measures simdb beside what one would pick instead: the same
 // inputs, in turn, each in a process of its own, on one core and on two.
 //
-//	go run . [-n 10000,100000] [-fingerprints 1000000] [-rounds 3] [-only NAME,…] [-raw raw.jsonl]
+//	go run . [-n 10000,100000] [-containment 10000,100000] [-fingerprints 1000000] [-rounds 3] [-only NAME,…] [-raw raw.jsonl]
 //
 // It is a module of its own, so that simdb does not depend on its peers. Those
 // written in Python run in the environment that `make bench-peers` makes first.
-// The exact answers are those of simdb; a sample of them is computed a second
-// time by brute force. A peer that fails, or takes more time or memory than it
-// may, is reported so.
+// The exact answers at 0.8 are those of simdb; a sample of them is computed a
+// second time by brute force, and so are all about containment and the nearest. A
+// peer that fails, or takes more time or memory than it may, is reported so.
 package main
 
 import (
@@ -33,17 +33,20 @@ func main() {
 }
 
 type options struct {
-	sizes, fingerprints []int
-	only                []string
-	rounds              int
-	raw, root, python   string
-	dir                 string
-	limits              limits
+	sizes, containment, fingerprints []int
+	only                             []string
+	with                             string
+	rounds                           int
+	raw, root, python                string
+	dir                              string
+	limits                           limits
 }
 
 func parse(args []string) (o options, self, in, out string, err error) {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
-	n := flags.String("n", "10000,100000", "numbers of documents")
+	n := flags.String("n", "10000,100000", "numbers of documents; 0 for none")
+	containment := flags.String("containment", "10000,100000", "numbers of documents searched by containment; 0 for none")
+	flags.StringVar(&o.with, "with", "postings = 'all'", "settings of the second simdb that searches by containment")
 	fingerprints := flags.String("fingerprints", "1000000", "numbers of fingerprints; 0 for none")
 	only := flags.String("only", "", "run only these beside simdb")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often everything is measured")
@@ -64,6 +67,9 @@ func parse(args []string) (o options, self, in, out string, err error) {
 		return o, self, flags.Arg(0), flags.Arg(1), nil
 	}
 	if o.sizes, err = numbers(*n); err != nil {
+		return o, "", "", "", err
+	}
+	if o.containment, err = numbers(*containment); err != nil {
 		return o, "", "", "", err
 	}
 	if o.fingerprints, err = numbers(*fingerprints); err != nil {
@@ -129,6 +135,11 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	for _, n := range o.containment {
+		if err := r.compare(ctx, n, ofContainment(o.with)); err != nil {
+			return err
+		}
+	}
 	for _, n := range o.fingerprints {
 		if err := r.compare(ctx, n, ofFingerprints); err != nil {
 			return err
@@ -138,6 +149,6 @@ func run(ctx context.Context, args []string) error {
 }
 
 // wanted tells whether a peer is to run.
-func (o options) wanted(name string) bool {
-	return len(o.only) == 0 || name == "simdb" || slices.Contains(o.only, name)
+func (o options) wanted(p peer) bool {
+	return len(o.only) == 0 || p.isSimdb() || slices.Contains(o.only, p.name)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A peer is a program that reads inputs and leaves answers; see answers.go.
@@ -26,13 +27,19 @@ var (
 	pairAnswers  = answer{file: "pairs.bin", what: "pairs"}
 	farAnswers   = answer{file: "far.bin", what: "12 bits", dist: 12}
 	nearAnswers  = answer{file: "near.bin", what: "3 bits", dist: 3}
+
+	contained80    = answer{file: "containment-80.bin", what: "containment 0.8"}
+	contained50    = answer{file: "containment-50.bin", what: "containment 0.5"}
+	nearestAnswers = answer{file: "nearest.bin", what: "ten nearest"}
 )
 
 // workload is a kind of input with those that take it; simdb is the first.
 type workload struct {
-	name  string
-	flags []string // of bench/speed, which makes the inputs
-	peers []peer
+	name     string
+	question string   // tells figures of the same inputs apart
+	flags    []string // of bench/speed, which makes the inputs
+	peers    []peer
+	truth    func(in string) (*truth, error) // the exact answers; nil means those of simdb
 }
 
 var ofTexts = workload{name: "texts", peers: []peer{
@@ -47,6 +54,22 @@ var ofTexts = workload{name: "texts", peers: []peer{
 	{name: "bleve", command: itself("bleve"), answers: []answer{queryAnswers}},
 }}
 
+var contained = []answer{contained80, contained50}
+
+// ofContainment asks what holds a part of a document, and what is nearest to it.
+func ofContainment(with string) workload {
+	return workload{name: "containment", question: "containment", truth: countTruth, peers: []peer{
+		{name: "simdb", command: simdb("-containment"), answers: append(contained, nearestAnswers)},
+		{name: "simdb WITH (" + with + ")", command: simdb("-containment", "-with", with), answers: append(contained, nearestAnswers)},
+		{name: "SetSimilaritySearch", command: python("setsimilaritysearch_containment_peer.py"), answers: contained, serial: true},
+		{name: "datasketch LSH Ensemble 16", command: python("datasketch_containment_peer.py", "16"), answers: contained, serial: true},
+		{name: "datasketch LSH Ensemble 32", command: python("datasketch_containment_peer.py", "32"), answers: contained, serial: true},
+		{name: "datasketch LSH Forest", command: python("datasketch_containment_peer.py", "forest"), answers: []answer{nearestAnswers}, serial: true},
+		{name: "PostgreSQL intarray", command: python("pgarrays_peer.py", "intarray"), answers: append(contained, nearestAnswers)},
+		{name: "PostgreSQL arrays", command: python("pgarrays_peer.py", "plain"), answers: append(contained, nearestAnswers)},
+	}}
+}
+
 var ofFingerprints = workload{name: "fingerprints", flags: []string{"-fingerprints"}, peers: []peer{
 	{name: "simdb", command: simdb("-fingerprints"), answers: []answer{farAnswers, nearAnswers}},
 	{name: "faiss IndexBinaryFlat", command: python("faiss_peer.py", "flat"), answers: []answer{farAnswers, nearAnswers}},
@@ -54,9 +77,13 @@ var ofFingerprints = workload{name: "fingerprints", flags: []string{"-fingerprin
 	{name: "faiss IndexBinaryMultiHash", command: python("faiss_peer.py", "multi-hash"), answers: []answer{farAnswers, nearAnswers}},
 }}
 
-// simdb answers by bench/speed, which leaves its answers where -peer says.
+func (p peer) isSimdb() bool { return strings.HasPrefix(p.name, "simdb") }
+
+// simdb answers by bench/speed.
 func simdb(flags ...string) func(*runner, string, string) []string {
-	return func(r *runner, in, _ string) []string { return append([]string{r.speed, "-peer", in}, flags...) }
+	return func(r *runner, in, out string) []string {
+		return append([]string{r.speed, "-peer", in, "-answers", out}, flags...)
+	}
 }
 
 func python(script string, args ...string) func(*runner, string, string) []string {

@@ -29,6 +29,7 @@ type limits struct {
 type figure struct {
 	Name      string  `json:"name"`
 	Peer      string  `json:"peer"`
+	Question  string  `json:"question,omitempty"`
 	Documents int     `json:"documents"`
 	Cores     int     `json:"cores"`
 	Value     float64 `json:"value"`
@@ -40,6 +41,7 @@ type runner struct {
 	options
 	speed  string // the built command bench/speed
 	raw    *os.File
+	exact  *truth            // the answers to the inputs at hand; nil while there are none
 	failed map[string]string // why a peer is not run again: at that many cores, or any
 }
 
@@ -74,23 +76,29 @@ func (r *runner) compare(ctx context.Context, n int, w workload) error {
 	if out, err := exec.CommandContext(ctx, r.speed, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("inputs of %d: %w\n%s", n, err, out)
 	}
+	r.exact = nil
+	if w.truth != nil {
+		var err error
+		if r.exact, err = w.truth(in); err != nil {
+			return err
+		}
+	}
 	for _, cores := range []int{1, 2} {
 		for round := range r.rounds {
-			var exact *truth
 			for _, p := range w.peers {
-				if !r.wanted(p.name) || p.serial && cores > 1 {
+				if !r.wanted(p) || p.serial && cores > 1 {
 					continue
 				}
-				fmt.Fprintf(os.Stderr, "%-28s %8d %s, %d cores, round %d: ", p.name, n, w.name, cores, round+1)
+				fmt.Fprintf(os.Stderr, "%-40s %8d %s, %d cores, round %d: ", p.name, n, w.name, cores, round+1)
 				start := time.Now()
-				figures, err := r.measure(ctx, p, in, n, cores, round, &exact)
+				figures, err := r.measure(ctx, w, p, in, n, cores, round)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(os.Stderr, "%.1f s\n", time.Since(start).Seconds())
+				fmt.Fprintf(os.Stderr, "%.1f s%s\n", time.Since(start).Seconds(), failure(figures))
 				lines := json.NewEncoder(r.raw)
 				for _, f := range figures {
-					f.Peer, f.Documents, f.Cores = p.name, n, cores
+					f.Peer, f.Question, f.Documents, f.Cores = p.name, w.question, n, cores
 					if err := lines.Encode(f); err != nil {
 						return err
 					}
@@ -101,10 +109,22 @@ func (r *runner) compare(ctx context.Context, n int, w workload) error {
 	return nil
 }
 
-// measure runs a peer and compares its answers with the exact ones, which the
-// first, simdb, gives. That a peer fails is a figure; that simdb does, an error.
-func (r *runner) measure(ctx context.Context, p peer, in string, n, cores, round int, exact **truth) ([]figure, error) {
-	if why, ok := r.failed[p.name]; ok {
+// failure says why a peer failed, if it did.
+func failure(figures []figure) string {
+	for _, f := range figures {
+		if f.Name == "failed" {
+			return ", failed: " + f.Note
+		}
+	}
+	return ""
+}
+
+// measure runs a peer and compares its answers with the exact ones. Where a
+// workload has none beforehand, its first peer, simdb, gives them. That a peer
+// fails is a figure; that simdb answers wrongly, an error.
+func (r *runner) measure(ctx context.Context, w workload, p peer, in string, n, cores, round int) ([]figure, error) {
+	id := w.name + ": " + p.name
+	if why, ok := r.failed[id]; ok {
 		if round > 0 {
 			return nil, nil
 		}
@@ -116,20 +136,24 @@ func (r *runner) measure(ctx context.Context, p peer, in string, n, cores, round
 		return nil, err
 	}
 	figures, err := r.start(ctx, p.command(r, in, out), cores)
-	if err == nil && p.name == "simdb" {
-		*exact, err = readTruth(in, out, p.answers)
+	gives := w.truth == nil && p.name == w.peers[0].name
+	if err == nil && gives {
+		r.exact, err = readTruth(in, out, p.answers)
 	}
 	if err != nil {
-		if p.name == "simdb" || ctx.Err() != nil {
+		if gives || ctx.Err() != nil {
 			return nil, err
 		}
-		r.failed[p.name] = fmt.Sprintf("%v (%d documents, %d cores)", err, n, cores)
-		return []figure{{Name: "failed", Note: r.failed[p.name]}}, nil
+		r.failed[id] = fmt.Sprintf("%v (%d documents, %d cores)", err, n, cores)
+		return []figure{{Name: "failed", Note: r.failed[id]}}, nil
 	}
 	for _, a := range p.answers {
-		recall, precision, err := (*exact).compare(a, filepath.Join(out, a.file))
+		recall, precision, err := r.exact.compare(a, filepath.Join(out, a.file))
 		if err != nil {
 			return append(figures, figure{Name: "failed", Note: err.Error()}), nil
+		}
+		if p.isSimdb() && (recall < 1 || precision < 1) {
+			return nil, fmt.Errorf("%s answers %q with a recall of %v and a precision of %v", p.name, a.what, recall, precision)
 		}
 		figures = append(figures, figure{Name: a.what + " recall", Value: recall}, figure{Name: a.what + " precision", Value: precision})
 	}

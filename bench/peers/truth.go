@@ -1,7 +1,7 @@
 package main
 
-// This file has the exact answers and counts how many of them a peer finds. They
-// are simdb's, checked against brute force first.
+// This file has the exact answers and counts how many of them a peer finds. Those
+// at 0.8 are simdb's, checked against brute force first.
 
 import (
 	"encoding/binary"
@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// truth is the exact answers: simdb's, checked against brute force.
+// truth is the exact answers.
 type truth struct {
-	lists map[string][][]uint32 // by file: of each query what it finds
-	pairs map[uint64]bool
+	lists   map[string][][]uint32 // by file: of each query what it finds
+	nearest []nearest             // of each query
+	pairs   map[uint64]bool
 }
 
 // bruteProbes is how many documents are compared with all others.
@@ -133,20 +134,31 @@ func (t *truth) compare(a answer, file string) (recall, precision float64, err e
 		if err != nil {
 			return 0, 0, err
 		}
-		if len(lists) > len(t.lists[a.file]) || len(lists) == 0 {
-			return 0, 0, fmt.Errorf("%d queries answered of %d", len(lists), len(t.lists[a.file]))
+		queries := max(len(t.lists[a.file]), len(t.nearest))
+		if len(lists) > queries || len(lists) == 0 {
+			return 0, 0, fmt.Errorf("%d queries answered of %d", len(lists), queries)
 		}
 		for k, list := range lists {
-			want := t.lists[a.file][k]
-			wanted, found = wanted+len(want), found+len(list)
-			for _, n := range list {
-				if slices.Contains(want, n) {
-					right++
-				}
-			}
+			r, w := t.right(a, k, list)
+			right, wanted, found = right+r, wanted+w, found+len(list)
 		}
 	}
 	return share(right, wanted), share(right, found), nil
+}
+
+// right counts how many of the documents found by query k are right, and how many
+// there are to be found.
+func (t *truth) right(a answer, k int, found []uint32) (right, wanted int) {
+	if a == nearestAnswers {
+		return t.nearest[k].right(found)
+	}
+	want := t.lists[a.file][k]
+	for _, n := range found {
+		if slices.Contains(want, n) {
+			right++
+		}
+	}
+	return right, len(want)
 }
 
 func share(part, whole int) float64 {

@@ -24,7 +24,8 @@ import (
 // documents and cores are rounds of one thing; the report takes their median.
 type figure struct {
 	Name      string  `json:"name"`
-	Peer      string  `json:"peer,omitempty"` // what was measured, if not simdb alone
+	Peer      string  `json:"peer,omitempty"`     // what was measured, if not simdb alone
+	Question  string  `json:"question,omitempty"` // what peers were asked, if not what is at 0.8
 	Documents int     `json:"documents,omitempty"`
 	Cores     int     `json:"cores,omitempty"`
 	Value     float64 `json:"value"`

@@ -35,8 +35,8 @@ func readFigures(name string) (all []figure, err error) {
 
 // key is what rounds of one thing have in common.
 type key struct {
-	peer, name       string
-	documents, cores int
+	peer, question, name string
+	documents, cores     int
 }
 
 // summary is what became of the rounds of one thing.
@@ -51,7 +51,7 @@ type summary struct {
 func summarise(figures []figure) (all []summary) {
 	places := map[key]int{}
 	for _, f := range figures {
-		k := key{f.Peer, f.Name, f.Documents, f.Cores}
+		k := key{f.Peer, f.Question, f.Name, f.Documents, f.Cores}
 		i, ok := places[k]
 		if !ok {
 			i = len(all)

@@ -4,7 +4,7 @@
 //	go run ./bench/speed [-n 10000,100000,…] [-only search,pairs,…] [-raw FILE]
 //	go run ./bench/speed -report bench [-raw FILE]
 //	go run ./bench/speed -export DIR -n 10000 [-fingerprints]
-//	go run ./bench/speed -peer DIR [-fingerprints]
+//	go run ./bench/speed -peer DIR [-answers DIR] [-fingerprints | -containment] [-with SETTINGS]
 //
 // Each measurement runs in a process of its own, so that its peak memory is its
 // own, and appends its figures to a file of JSON lines, one for each round. The
@@ -48,7 +48,7 @@ type options struct {
 	raw     string
 	report  string
 	export  string
-	peer    string
+	peer    asked
 	child   string
 	profile string
 	keep    bool
@@ -63,7 +63,10 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.raw, "raw", "bench/speed/raw.jsonl", "file that the figures are appended to, and reported from")
 	flags.StringVar(&o.report, "report", "", "measure nothing, write the report to this folder")
 	flags.StringVar(&o.export, "export", "", "measure nothing, write the inputs of the peers to this folder")
-	flags.StringVar(&o.peer, "peer", "", "answer as a peer does on the inputs in this folder")
+	flags.StringVar(&o.peer.dir, "peer", "", "answer as a peer does on the inputs in this folder")
+	flags.StringVar(&o.peer.out, "answers", "", "with -peer: the folder for the answers; default simdb beside the inputs")
+	flags.StringVar(&o.peer.with, "with", "", "with -peer: settings of the collection, as CREATE COLLECTION has them")
+	flags.BoolVar(&o.peer.containment, "containment", false, "with -peer: search by containment of the query, and for the ten nearest")
 	flags.BoolVar(&o.hashes, "fingerprints", false, "with -export and -peer: synthetic fingerprints instead of texts")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a profile of each measurement to this folder")
 	flags.BoolVar(&o.keep, "keep", false, "keep the stores in -dir; they are used again")
@@ -75,6 +78,9 @@ func parse(args []string) (o options, err error) {
 	flags.IntVar(&o.env.cores, "cores", 0, "the cores stated with the figures, for -child")
 	if err := flags.Parse(args); err != nil {
 		return o, err
+	}
+	if o.peer.out == "" {
+		o.peer.out = filepath.Join(o.peer.dir, "simdb")
 	}
 	for s := range strings.SplitSeq(*n, ",") {
 		size, err := strconv.Atoi(s)
@@ -107,11 +113,11 @@ func run(ctx context.Context, args []string) error {
 		return writeReport(o.raw, o.report)
 	case o.export != "" && o.hashes:
 		return exportFingerprints(o.export, o.env.seed, o.env.n)
-	case o.peer != "" && o.hashes:
+	case o.peer.dir != "" && o.hashes:
 		return answerByFingerprints(o.peer, os.Stdout)
 	case o.export != "":
 		return export(o.export, o.env.seed, o.env.n)
-	case o.peer != "":
+	case o.peer.dir != "":
 		return answerAsPeer(ctx, o.peer, os.Stdout)
 	}
 	return measureAll(ctx, o)

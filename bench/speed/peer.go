@@ -21,62 +21,57 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
+// asked is what a peer is asked: where its inputs are, where its answers go, and
+// what simdb is to do with them.
+type asked struct {
+	dir, out    string
+	with        string // settings of the collection
+	containment bool   // searches by containment and the nearest, instead of those at 0.8
+}
+
 // answerAsPeer does with the inputs that export wrote what every peer does: it
-// stores all, searches by some, joins all, and leaves its answers beside the
-// inputs in the folder simdb:
+// stores all and answers. Figures go to w. Without more it searches by some at 0.8
+// and joins all:
 //
 //	pairs.bin    of each pair: u32 and u32, the numbers of its documents
 //	queries.bin  of each search: u32 count, then so many u32 numbers
-//
-// Figures go to w.
-func answerAsPeer(ctx context.Context, dir string, w io.Writer) (err error) {
-	docs, err := lab.ReadJSONL(filepath.Join(dir, "texts.jsonl"), 0)
+func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
+	docs, err := lab.ReadJSONL(filepath.Join(a.dir, "texts.jsonl"), 0)
 	if err != nil {
 		return err
 	}
-	packed, err := os.ReadFile(filepath.Join(dir, "queries.bin"))
+	packed, err := os.ReadFile(filepath.Join(a.dir, "queries.bin"))
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(dir, "simdb")
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(a.out, 0o755); err != nil {
 		return err
 	}
 	numbers := map[string]uint32{}
 	for i, d := range docs {
 		numbers[d.ID] = uint32(i)
 	}
-	store := filepath.Join(out, "peer.simdb")
+	e := &env{}
+	store := filepath.Join(a.out, "peer.simdb")
 	defer os.RemoveAll(store)
-	db, err := simdb.Open(store, nil)
+	db, err := e.storeAsPeer(ctx, store, a.with, docs)
 	if err != nil {
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	e := &env{}
-	start := time.Now()
-	if err := db.Load(ctx, batches(func(yield func(engine.Document) bool) {
-		for _, d := range docs {
-			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
-				return
-			}
-		}
-	}), nothing); err != nil {
-		return err
-	}
-	e.add("load and index", float64(len(docs))/time.Since(start).Seconds(), "docs/s")
-	var targets []simdb.Target
+	var ids []string
 	for ; len(packed) >= 4; packed = packed[4:] {
-		targets = append(targets, simdb.ByID(docs[binary.LittleEndian.Uint32(packed)].ID))
+		ids = append(ids, docs[binary.LittleEndian.Uint32(packed)].ID)
 	}
-	if err := writeNumbers(filepath.Join(out, "queries.bin"), func(put func(...uint32)) error {
-		return e.answerQueries(ctx, db, targets, numbers, put)
-	}); err != nil {
-		return err
+	if len(ids) == 0 {
+		return errors.New("no queries")
 	}
-	if err := writeNumbers(filepath.Join(out, "pairs.bin"), func(put func(...uint32)) error {
-		return e.answerPairs(ctx, db, numbers, put)
-	}); err != nil {
+	if a.containment {
+		err = e.answerStatements(ctx, db, a.out, ids, numbers)
+	} else {
+		err = e.answerAt80(ctx, db, a.out, ids, numbers)
+	}
+	if err != nil {
 		return err
 	}
 	bytes, err := lab.DiskBytes(store)
@@ -85,6 +80,42 @@ func answerAsPeer(ctx context.Context, dir string, w io.Writer) (err error) {
 	}
 	e.add("disk", float64(bytes)/1e6, "MB")
 	return writeFigures(w, e.figures)
+}
+
+// storeAsPeer loads all into a new store.
+func (e *env) storeAsPeer(ctx context.Context, store, with string, docs []lab.Doc) (*simdb.DB, error) {
+	db, err := simdb.Open(store, nil)
+	if err != nil {
+		return nil, err
+	}
+	if with != "" {
+		if err := execute(ctx, db, "CREATE COLLECTION docs WITH ("+with+")"); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+	start := time.Now()
+	if err := db.Load(ctx, batches(func(yield func(engine.Document) bool) {
+		for _, d := range docs {
+			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+				return
+			}
+		}
+	}), nothing); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	e.add("load and index", float64(len(docs))/time.Since(start).Seconds(), "docs/s")
+	return db, nil
+}
+
+func (e *env) answerAt80(ctx context.Context, db *simdb.DB, out string, ids []string, numbers map[string]uint32) error {
+	if err := writeNumbers(filepath.Join(out, "queries.bin"), func(put func(...uint32)) error {
+		return e.answerQueries(ctx, db, byIDs(ids), numbers, put)
+	}); err != nil {
+		return err
+	}
+	return writeNumbers(filepath.Join(out, "pairs.bin"), func(put func(...uint32)) error {
+		return e.answerPairs(ctx, db, numbers, put)
+	})
 }
 
 func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []simdb.Target, numbers map[string]uint32, put func(...uint32)) error {
@@ -106,9 +137,6 @@ func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []simdb.T
 				put(found...)
 			}
 		}
-	}
-	if len(took) == 0 {
-		return errors.New("no queries")
 	}
 	slices.Sort(took)
 	e.add("query, median", micros(at(took, 50)), "µs")
@@ -154,8 +182,8 @@ func writeNumbers(name string, f func(put func(...uint32)) error) error {
 
 // answerByFingerprints is answerAsPeer for fingerprints: far.bin has the
 // documents within 12 bits of each query, near.bin those within 3.
-func answerByFingerprints(dir string, w io.Writer) error {
-	packed, err := os.ReadFile(filepath.Join(dir, "fingerprints.bin"))
+func answerByFingerprints(a asked, w io.Writer) error {
+	packed, err := os.ReadFile(filepath.Join(a.dir, "fingerprints.bin"))
 	if err != nil {
 		return err
 	}
@@ -163,15 +191,14 @@ func answerByFingerprints(dir string, w io.Writer) error {
 	for ; len(packed) >= 8; packed = packed[8:] {
 		hashes = append(hashes, binary.LittleEndian.Uint64(packed))
 	}
-	if packed, err = os.ReadFile(filepath.Join(dir, "queries.bin")); err != nil {
+	if packed, err = os.ReadFile(filepath.Join(a.dir, "queries.bin")); err != nil {
 		return err
 	}
 	var queries []uint64
 	for ; len(packed) >= 4; packed = packed[4:] {
 		queries = append(queries, hashes[binary.LittleEndian.Uint32(packed)])
 	}
-	out := filepath.Join(dir, "simdb")
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(a.out, 0o755); err != nil {
 		return err
 	}
 	e := &env{}
@@ -182,12 +209,12 @@ func answerByFingerprints(dir string, w io.Writer) error {
 		return err
 	}
 	e.add("load and index", float64(len(hashes))/time.Since(start).Seconds(), "docs/s")
-	if err := e.answerFingerprints(filepath.Join(out, "far.bin"), "12 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
+	if err := e.answerFingerprints(filepath.Join(a.out, "far.bin"), "12 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
 		return index.ScanNear(view, 0, view.Len(), q, farBits, found), nil
 	}); err != nil {
 		return err
 	}
-	if err := e.answerFingerprints(filepath.Join(out, "near.bin"), "3 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
+	if err := e.answerFingerprints(filepath.Join(a.out, "near.bin"), "3 bits", queries, func(q uint64, found []uint32) ([]uint32, error) {
 		return nearIn(segments, view, q, found)
 	}); err != nil {
 		return err

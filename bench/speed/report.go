@@ -80,7 +80,7 @@ func (t target) measured(all []summary) (summary, bool) {
 	}
 	find := func(peer, name string) int {
 		return slices.IndexFunc(all, func(s summary) bool {
-			return s.name == name && s.peer == peer && s.cores == cores && (t.documents == 0 || s.documents == t.documents)
+			return s.name == name && s.peer == peer && s.question == "" && s.cores == cores && (t.documents == 0 || s.documents == t.documents)
 		})
 	}
 	peer := ""
@@ -278,17 +278,21 @@ func figureTable(r *lab.Report, all []summary) {
 var peerColumns = []string{"sketching", "load and index", "query, median", "query, 99 of 100", "query recall", "query precision",
 	"pairs", "pairs recall", "pairs precision", // of texts
 	"12 bits, median", "12 bits, each of 8", "12 bits recall", "3 bits, median", "3 bits recall", // of fingerprints
+	"containment 0.8, median", "containment 0.8, 99 of 100", "containment 0.8 recall", "containment 0.8 precision",
+	"containment 0.5, median", "containment 0.5, 99 of 100", "containment 0.5 recall", "containment 0.5 precision",
+	"ten nearest, median", "ten nearest, 99 of 100", "ten nearest recall", // of texts by containment
 	"peak memory", "disk"}
 
-// peerTables shows the peers beside simdb, a table for each input and number of
-// cores. What ended otherwise than well says so.
+// peerTables shows the peers beside simdb, a table for each question, input and
+// number of cores. What ended otherwise than well says so.
 func peerTables(r *lab.Report, all []summary) {
 	type where struct {
+		question         string
 		documents, cores int
 	}
 	var places []where
 	for _, s := range all {
-		if w := (where{s.documents, s.cores}); s.peer != "" && !slices.Contains(places, w) {
+		if w := (where{s.question, s.documents, s.cores}); s.peer != "" && !slices.Contains(places, w) {
 			places = append(places, w)
 		}
 	}
@@ -296,15 +300,19 @@ func peerTables(r *lab.Report, all []summary) {
 		return
 	}
 	slices.SortFunc(places, func(a, b where) int {
-		return cmp.Or(cmp.Compare(a.documents, b.documents), cmp.Compare(a.cores, b.cores))
+		return cmp.Or(cmp.Compare(a.question, b.question), cmp.Compare(a.documents, b.documents), cmp.Compare(a.cores, b.cores))
 	})
-	r.Printf("## Peers\n\nThe same inputs for all, in turn, each in a process of its own. Recall and precision compare the answers with the exact ones at 0.8.")
+	r.Printf("## Peers\n\nThe same inputs for all, in turn, each in a process of its own. Recall and precision compare the answers with the exact ones, at 0.8 unless said.")
 	for _, w := range places {
-		r.Printf("### %s documents, %s", thousands(w.documents), coresOf(w.cores))
+		by := ""
+		if w.question != "" {
+			by = ", by " + w.question
+		}
+		r.Printf("### %s documents, %s%s", thousands(w.documents), coresOf(w.cores), by)
 		var peers []string
 		cells := map[string]map[string]string{}
 		for _, s := range all {
-			if s.peer == "" || s.documents != w.documents || s.cores != w.cores {
+			if s.peer == "" || (where{s.question, s.documents, s.cores}) != w {
 				continue
 			}
 			if cells[s.peer] == nil {

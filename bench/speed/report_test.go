@@ -32,6 +32,7 @@ func TestReport(t *testing.T) {
 		{Name: "sketching", Peer: "datasketch", Documents: 10_000, Cores: 1, Value: 2000, Unit: "docs/s"},
 		{Name: "version", Peer: "datasketch", Documents: 10_000, Cores: 1, Note: "2.0.0"},
 		{Name: "pairs recall", Peer: "datasketch", Documents: 10_000, Cores: 1, Value: 0.9},
+		{Name: "containment 0.8 recall", Peer: "datasketch", Question: "containment", Documents: 10_000, Cores: 1, Value: 0.8},
 		{Name: "failed", Peer: "another", Documents: 10_000, Cores: 1, Note: "took longer than 10m0s"},
 	}
 	dir := t.TempDir()

@@ -91,7 +91,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("%d sets of %d documents", count, n)
 	}
 	var out bytes.Buffer
-	if err := answerAsPeer(context.Background(), dir, &out); err != nil {
+	if err := answerAsPeer(context.Background(), asked{dir: dir, out: filepath.Join(dir, "simdb")}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for lines := json.NewDecoder(&out); lines.More(); {
@@ -107,13 +107,45 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// simdb leaves a list for each query and each question about containment.
+func TestAnswerByContainment(t *testing.T) {
+	dir := t.TempDir()
+	const n = 50
+	if err := export(dir, 1, n); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := asked{dir: dir, out: filepath.Join(dir, "answers"), with: "sets = 'derived'", containment: true}
+	if err := answerAsPeer(context.Background(), a, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range peerStatements {
+		packed, err := os.ReadFile(filepath.Join(a.out, s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists, rows := 0, 0
+		for ; len(packed) >= 4; lists++ {
+			count := binary.LittleEndian.Uint32(packed)
+			packed, rows = packed[4+4*count:], rows+int(count)
+		}
+		if lists != n || rows == 0 || !strings.Contains(out.String(), s.what+", median") {
+			t.Errorf("%s: %d lists with %d rows, want %d; figures %s", s.what, lists, rows, n, &out)
+		}
+	}
+	a.with = "sets = 'nosuch'"
+	if err := answerAsPeer(context.Background(), a, &out); err == nil {
+		t.Errorf("settings that there are not are taken")
+	}
+}
+
 func TestExportFingerprints(t *testing.T) {
 	dir := t.TempDir()
 	if err := exportFingerprints(dir, 1, 300); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := answerByFingerprints(dir, &out); err != nil {
+	if err := answerByFingerprints(asked{dir: dir, out: filepath.Join(dir, "simdb")}, &out); err != nil {
 		t.Fatal(err)
 	}
 	hashes := fingerprints(1, 300)

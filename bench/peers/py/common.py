@@ -15,6 +15,8 @@ import numpy
 
 INPUTS, ANSWERS = sys.argv[1], sys.argv[2]
 PERMUTATIONS = 128
+THRESHOLDS = 0.8, 0.5  # of containment
+NEAREST = 10
 QUERY_SECONDS = 20  # further queries are left out
 CHUNK = 1000  # documents whose tokens are made at once, before the clock starts
 
@@ -58,26 +60,36 @@ def chunks(count):
     return (range(i, min(i + CHUNK, count)) for i in range(0, count, CHUNK))
 
 
-def answer_queries(search, name="queries.bin", what="query", wanted=None):
-    """Times search(q) for each query and writes the numbers it returns."""
+def answer_queries(search, name="queries.bin", what="query", own=False):
+    """Times search(q) for each query and writes the numbers it returns, without
+    the query's own unless it is wanted."""
     took, answers = [], []
     begun = time.perf_counter()
-    for q in queries() if wanted is None else wanted:
+    for q in queries():
         if time.perf_counter() - begun > QUERY_SECONDS:
             break
         start = time.perf_counter()
         found = search(int(q))
         took.append(time.perf_counter() - start)
-        answers.append(found)
+        answers.append([int(n) for n in found if own or int(n) != int(q)])
     with open(os.path.join(ANSWERS, name), "wb") as file:
-        for q, found in zip(queries(), answers):
-            others = [int(n) for n in found if what != "query" or int(n) != int(q)]
-            file.write(struct.pack("<I", len(others)))
-            file.write(numpy.array(others, "<u4").tobytes())
+        for found in answers:
+            file.write(struct.pack("<I", len(found)))
+            file.write(numpy.array(found, "<u4").tobytes())
     took.sort()
     say(what + ", median", took[len(took) // 2] * 1e6, "µs")
-    if what == "query":
-        say(what + ", 99 of 100", took[len(took) * 99 // 100] * 1e6, "µs")
+    say(what + ", 99 of 100", took[len(took) * 99 // 100] * 1e6, "µs")
+
+
+def answer_containment(threshold, search):
+    """answer_queries for the documents that hold such a share of the query."""
+    hundredths = round(100 * threshold)
+    answer_queries(search, f"containment-{hundredths}.bin", f"containment {threshold}")
+
+
+def answer_nearest(search):
+    """answer_queries for the NEAREST documents of highest resemblance."""
+    answer_queries(search, "nearest.bin", "ten nearest")
 
 
 def write_pairs(pairs):

@@ -31,7 +31,7 @@ def search(probes, bits):
 for name, bits, flips in (("far.bin", 12, 3), ("near.bin", 3, 0)):
     if KIND != "flat":
         index.nflip = flips
-    answer_queries(lambda q: search(fingerprints[q : q + 1], bits)[0], name, f"{bits} bits")
+    answer_queries(lambda q: search(fingerprints[q : q + 1], bits)[0], name, f"{bits} bits", own=True)
     if bits == 12:
         took = []
         numbers = queries()
