@@ -274,8 +274,8 @@ func TestReadPaper(t *testing.T) {
 }
 
 // The results kept beside this file are those of the code as it is. Not
-// repeated, as they take a minute more: the ROC at other distances than the
-// default one, and the damaged texts.
+// repeated, as they take two minutes more: the ROC at other distances than the
+// default one, the damaged texts, and the choices by one word and by two.
 func TestKeptResults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("repeats a part of the experiment: left out with -short")
@@ -287,6 +287,9 @@ func TestKeptResults(t *testing.T) {
 	dir := filepath.Dir(realtext.Path(t, "roth"))
 	r, err := writeComparisons(t.Context(), dir, lab.Options{})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeChoices(t.Context(), r, dir, []int{3}, lab.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeROC(t.Context(), r, dir, []int{measure.DefaultVersions().Bits}, lab.Options{}); err != nil {

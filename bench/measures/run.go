@@ -28,6 +28,9 @@ func Run(ctx context.Context, corporaDir string, o lab.Options) error {
 	if err != nil {
 		return err
 	}
+	if err := writeChoices(ctx, r, corporaDir, []int{1, 2, 3}, o); err != nil {
+		return err
+	}
 	if err := writeROC(ctx, r, corporaDir, rocBits, o); err != nil {
 		return err
 	}
