@@ -71,7 +71,7 @@ bench/peers/venv/installed: bench/peers/requirements.txt
 # The report of what was measured last, with its figures.
 bench-report:
 	go run ./bench/speed -report bench
-	cd bench/plots && go run . ../growth.csv ../growth-candidates.csv ../growth-bytes.csv
+	cd bench/plots && go run . ../growth*.csv
 
 # All of it on a few documents, to see that it works; no figures are kept.
 bench-smoke: bench/peers/venv/installed

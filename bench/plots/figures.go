@@ -41,6 +41,9 @@ var figures = []figure{
 		title: "Growth of candidates", xLabel: "documents", yLabel: "candidates",
 		x: "documents", ys: []string{"candidates"}, series: []string{"series"}, logX: true, logY: true,
 	}, {
+		title: "Growth of rates", xLabel: "documents", yLabel: "documents per second",
+		x: "documents", ys: []string{"rate"}, series: []string{"series"}, logX: true, logY: true,
+	}, {
 		title: "Growth of disk and memory", xLabel: "documents", yLabel: "bytes",
 		x: "documents", ys: []string{"bytes"}, series: []string{"series"}, logX: true, logY: true,
 	},

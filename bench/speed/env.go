@@ -125,11 +125,17 @@ func (e *env) open(ctx context.Context, k kind) (*simdb.DB, error) {
 type imported struct {
 	took time.Duration
 	peak int64 // bytes of memory, 0 where it is not known
+
+	written int64 // bytes given to the disk, 0 where it is not known
 }
 
 // importInto imports the generated corpus with the command. Up to a million
 // documents come from a file, more through a pipe as they are generated.
 func (e *env) importInto(ctx context.Context, store string, k kind) (imported, error) {
+	return e.importFrom(ctx, store, k, k.equal > 0 || e.n > million)
+}
+
+func (e *env) importFrom(ctx context.Context, store string, k kind, piped bool) (imported, error) {
 	part := store + ".part"
 	if err := os.RemoveAll(part); err != nil {
 		return imported{}, err
@@ -145,7 +151,6 @@ func (e *env) importInto(ctx context.Context, store string, k kind) (imported, e
 		args = append(args, "--with", k.with)
 	}
 	var source string
-	piped := k.equal > 0 || e.n > 1_000_000
 	if piped {
 		source = "-"
 	} else {
@@ -178,8 +183,10 @@ func (e *env) importInto(ctx context.Context, store string, k kind) (imported, e
 	if err := <-generated; err != nil {
 		return imported{}, err
 	}
-	peak, _ := peakMemory(c.ProcessState)
-	return imported{took, peak}, os.Rename(part, store)
+	done := imported{took: took}
+	done.peak, _ = peakMemory(c.ProcessState)
+	done.written, _ = written(c.ProcessState)
+	return done, os.Rename(part, store)
 }
 
 // importHere is importInto without the command.

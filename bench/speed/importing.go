@@ -24,6 +24,11 @@ func measureImport(ctx context.Context, e *env) error {
 		text += float64(len(d.Text)) * float64(e.n) / float64(sample)
 	}
 	e.add("generating the corpus", float64(sample)/time.Since(start).Seconds(), "docs/s")
+	if e.n == pipedToo {
+		if err := e.measurePiped(ctx); err != nil {
+			return err
+		}
+	}
 	store := filepath.Join(e.sizeDir(e.n), byWord.name+".simdb")
 	for range e.rounds() {
 		if err := os.RemoveAll(store); err != nil {
@@ -47,6 +52,16 @@ func measureImport(ctx context.Context, e *env) error {
 		if done.peak > 0 {
 			e.add("import, peak memory", float64(done.peak)/1e6, "MB")
 		}
+		if e.n > million {
+			e.add(pipedFigure, float64(e.n)/done.took.Seconds(), "docs/s")
+		}
+		if done.written > 0 {
+			bytes, err := lab.DiskBytes(store)
+			if err != nil {
+				return err
+			}
+			e.add("import, written per byte of the store", float64(done.written)/float64(bytes), "")
+		}
 	}
 	bytes, err := lab.DiskBytes(store)
 	if err != nil {
@@ -54,6 +69,27 @@ func measureImport(ctx context.Context, e *env) error {
 	}
 	e.add("disk", float64(bytes)/1e3/float64(e.n), "kB/doc")
 	e.add("text", text/1e3/float64(e.n), "kB/doc")
+	return nil
+}
+
+// pipedToo is the size that is imported from a pipe too, beside its file, so that the
+// rate of more than a million documents has one to be compared with.
+const pipedToo = 100_000
+
+const pipedFigure = "import, JSONL from a pipe as it is generated"
+
+func (e *env) measurePiped(ctx context.Context) error {
+	store := filepath.Join(e.sizeDir(e.n), "piped.simdb")
+	for range e.rounds() {
+		done, err := e.importFrom(ctx, store, byWord, true)
+		if err != nil {
+			return err
+		}
+		e.add(pipedFigure, float64(e.n)/done.took.Seconds(), "docs/s")
+		if err := os.RemoveAll(store); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

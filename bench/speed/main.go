@@ -52,6 +52,7 @@ type options struct {
 	child   string
 	profile string
 	keep    bool
+	limit   time.Duration
 	hashes  bool
 	env     env
 }
@@ -69,6 +70,7 @@ func parse(args []string) (o options, err error) {
 	flags.BoolVar(&o.peer.containment, "containment", false, "with -peer: search by containment of the query, and for the ten nearest")
 	flags.BoolVar(&o.hashes, "fingerprints", false, "with -export and -peer: synthetic fingerprints instead of texts")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a profile of each measurement to this folder")
+	flags.DurationVar(&o.limit, "time", 3*time.Hour, "what a measurement may take at most; one that takes longer is ended and left out")
 	flags.BoolVar(&o.keep, "keep", false, "keep the stores in -dir; they are used again")
 	flags.StringVar(&o.env.dir, "dir", "", "folder for stores, on the disk to be measured; default a temporary one")
 	flags.StringVar(&o.env.corpora, "corpora", os.Getenv("SIMDB_CORPORA"), "folder with linuxdoc.jsonl.gz and nsf.jsonl.gz; without it they are left out")
@@ -146,11 +148,14 @@ func measureAll(ctx context.Context, o options) (err error) {
 	}
 	first := true
 	for _, size := range o.sizes {
+		if err := enoughDisk(o.env.dir, o.env.sizeDir(size), size); err != nil {
+			return err
+		}
 		for _, m := range measurements {
 			if len(o.only) > 0 && !slices.Contains(o.only, m.name) || !m.wants(size, first) {
 				continue
 			}
-			for _, cores := range m.coresOr2() {
+			for _, cores := range m.coresAt(size) {
 				if err := runProcess(ctx, o, m.name, size, cores, raw); err != nil {
 					return fmt.Errorf("%s, %d documents, %d cores: %w", m.name, size, cores, err)
 				}
@@ -190,12 +195,20 @@ func runProcess(ctx context.Context, o options, name string, n, cores int, raw i
 		args = append([]string{taskset, "-c", "0"}, args...)
 	}
 	var out bytes.Buffer
-	c := exec.CommandContext(ctx, args[0], args[1:]...)
+	limited, cancel := context.WithTimeout(ctx, o.limit)
+	defer cancel()
+	c := exec.CommandContext(limited, args[0], args[1:]...)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends what it started
+	c.WaitDelay = 20 * time.Second
 	c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(cores))
 	c.Stdout, c.Stderr = &out, os.Stderr
 	start := time.Now()
 	fmt.Fprintf(os.Stderr, "%-12s %9d documents, %d cores ", name, n, cores)
 	if err := c.Run(); err != nil {
+		if ctx.Err() == nil && limited.Err() != nil {
+			fmt.Fprintf(os.Stderr, "left out: it took longer than %v\n", o.limit)
+			return nil
+		}
 		fmt.Fprintln(os.Stderr)
 		return err
 	}

@@ -46,12 +46,16 @@ func (e *env) pairs(ctx context.Context, k kind, min measure.Threshold, name str
 	if peak, ok := ownPeak(); ok {
 		e.add(name+", peak memory", float64(peak)/1e6, "MB")
 	}
+	if held, ok := ownMemory(); ok {
+		e.add(name+", memory after it", float64(held)/1e6, "MB")
+	}
 	return nil
 }
 
 func (e *env) join(ctx context.Context, s *engine.Snapshot, min measure.Threshold, name string) error {
 	var first time.Duration
 	rows, last := 0, 1.0
+	before, _ := ownCPU()
 	start := time.Now()
 	result, err := s.Pairs(ctx, engine.Search{Min: min})
 	if err != nil {
@@ -72,6 +76,9 @@ func (e *env) join(ctx context.Context, s *engine.Snapshot, min measure.Threshol
 	took := time.Since(start)
 	plan := result.Plan
 	e.add(name, took.Seconds(), "s", plan.Access)
+	if after, ok := ownCPU(); ok {
+		e.add(name+", CPU of a document", micros(after-before)/float64(e.n), "µs")
+	}
 	e.add(name+", first row", first.Seconds(), "s")
 	e.add(name+", rows", float64(rows), "")
 	e.add(name+", candidates", float64(plan.Candidates), "")

@@ -12,6 +12,7 @@ type measurement struct {
 	only  []int // sizes at which it runs; none means all
 	most  int   // greatest size at which it runs; 0 means any
 	cores []int // core numbers to measure on; none means 2
+	two   int   // above so many documents it runs on 2 cores alone; 0 means never
 }
 
 // measurements are all there are, in the order in which they run at one size:
@@ -29,7 +30,7 @@ var measurements = []measurement{
 	{name: "open", run: measureOpen},
 	{name: "search", run: measureSearch},
 	{name: "cold", run: measureCold, most: 100_000},
-	{name: "pairs", run: measurePairs, most: 1_000_000, cores: []int{1, 2}},
+	{name: "pairs", run: measurePairs, cores: []int{1, 2}, two: 1_000_000},
 	{name: "pairs-char", run: measureCharPairs, only: []int{100_000}},
 	{name: "pairs-equal", run: measureEqualPairs, only: []int{100_000}},
 	{name: "churn", run: measureChurn, only: []int{100_000}},
@@ -72,8 +73,8 @@ func (m measurement) wants(size int, first bool) bool {
 	return len(m.only) == 0
 }
 
-func (m measurement) coresOr2() []int {
-	if len(m.cores) == 0 {
+func (m measurement) coresAt(size int) []int {
+	if len(m.cores) == 0 || m.two > 0 && size > m.two {
 		return []int{2}
 	}
 	return m.cores

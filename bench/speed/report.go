@@ -78,23 +78,23 @@ func (t target) measured(all []summary) (summary, bool) {
 	if cores == 0 {
 		cores = 2
 	}
-	find := func(peer, name string) int {
+	find := func(peer, name string, documents int) int {
 		return slices.IndexFunc(all, func(s summary) bool {
-			return s.name == name && s.peer == peer && s.question == "" && s.cores == cores && (t.documents == 0 || s.documents == t.documents)
+			return s.name == name && s.peer == peer && s.question == "" && s.cores == cores && (documents == 0 || s.documents == documents)
 		})
 	}
 	peer := ""
 	if t.overPeer != "" {
 		peer = "simdb" // measured in turn with the other
 	}
-	i := find(peer, t.figure)
+	i := find(peer, t.figure, t.documents)
 	if i < 0 {
 		return summary{}, false
 	}
 	if t.over == "" {
 		return all[i], true
 	}
-	j := find(t.overPeer, t.over)
+	j := find(t.overPeer, t.over, cmp.Or(t.overOf, t.documents))
 	if j < 0 || all[j].median == 0 {
 		return summary{}, false
 	}
@@ -140,9 +140,19 @@ var growths = []struct {
 	names              []string
 }{
 	{"growth", "seconds", "time", []string{"SIMILAR TO an id, up to 2 rows, median", "SIMILAR TO an id, up to 2 rows, 99 of 100",
-		"SIMILAR TO a text, up to 2 rows, median", "SIMILAR PAIRS, word 3, 0.8", "open to the first answer"}},
+		"SIMILAR TO a text, up to 2 rows, median", "SIMILAR PAIRS, word 3, 0.8", "SIMILAR PAIRS, word 3, 0.8, CPU of a document", "open to the first answer"}},
 	{"growth-candidates", "candidates", "candidates of a search", []string{"candidates of a search, mean", "candidates of a search, 99 of 100"}},
-	{"growth-bytes", "bytes", "bytes on the disk and in memory", []string{"disk", "opened and searched, memory"}},
+	{"growth-bytes", "bytes", "bytes on the disk and in memory", []string{"disk", "opened and searched, memory", "import, peak memory", "SIMILAR PAIRS, word 3, 0.8, peak memory"}},
+	{"growth-rate", "rate", "rates of imports", []string{"import, JSONL, whole process", pipedFigure, "import, from memory"}},
+	{"growth-sets", "seconds", "time of searches by measures of sets, WITH (postings = 'all')", setGrowths()},
+}
+
+// setGrowths are the medians of what is asked about sets.
+func setGrowths() (names []string) {
+	for _, q := range slices.Concat(setQuestions, []string{tenNearest}) {
+		names = append(names, setFigure("", allPostings, q, middle))
+	}
+	return names
 }
 
 // inBase converts a figure to seconds, bytes or pieces.

@@ -52,6 +52,24 @@ func ownCPU() (time.Duration, bool) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), err == nil
 }
 
+// written returns the bytes that a process that has ended gave the disk to write.
+func written(p *os.ProcessState) (int64, bool) {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, false
+	}
+	return usage.Oublock * 512, true
+}
+
+// freeDisk returns how many bytes a folder's disk has left.
+func freeDisk(dir string) (bytes int64, ok bool) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return 0, false
+	}
+	return int64(fs.Bavail) * fs.Bsize, true
+}
+
 // syncData makes the data of a file durable, and of its metadata what reading
 // them needs.
 func syncData(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
