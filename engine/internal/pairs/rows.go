@@ -168,8 +168,6 @@ func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 	return rows >= n, err
 }
 
-var errEnough = errors.New("there are rows enough")
-
 // gives says whether a directed edge has a row: a document of the one set before one of
 // the other.
 func (e *edges) gives(ctx context.Context, readers []*view.Reader, x edge) (bool, error) {
