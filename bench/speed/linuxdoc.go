@@ -68,7 +68,31 @@ func measureLinuxdoc(ctx context.Context, e *env) error {
 		return err
 	}
 	e.add("linuxdoc, disk per byte of text", float64(disk)/float64(text), "")
-	return e.searchLinuxdoc(ctx, store, docs)
+	if err := e.searchLinuxdoc(ctx, store, docs); err != nil {
+		return err
+	}
+	return e.linuxdocSets(ctx, docs)
+}
+
+// linuxdocSets times searches by the measures of sets, with all shingles posted.
+func (e *env) linuxdocSets(ctx context.Context, docs []lab.Doc) (err error) {
+	store := filepath.Join(e.dir, "linuxdoc-sets.simdb")
+	defer os.RemoveAll(store)
+	in := filepath.Join(e.corpora, "linuxdoc.jsonl.gz")
+	if _, _, _, err := e.process(ctx, "import", "--quiet", "--with", allPostings, store, in); err != nil {
+		return err
+	}
+	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	random := rand.New(rand.NewPCG(e.seed, 0))
+	var ids []string
+	for range 300 {
+		ids = append(ids, docs[random.IntN(len(docs))].ID)
+	}
+	return e.askSets(ctx, db, "linuxdoc", allPostings, byIDs(ids))
 }
 
 // searchLinuxdoc times warm searches by random ids, each run once before.

@@ -40,7 +40,7 @@ func TestMeasurements(t *testing.T) {
 			continue
 		}
 		for _, name := range []string{target.figure, target.over} {
-			if strings.HasPrefix(name, "sets, ") { // of a measurement that there is not yet
+			if strings.HasPrefix(name, "sets, linuxdoc, ") { // needs the corpus
 				continue
 			}
 			if name != "" && !made[name] && !elsewhere[name] {
