@@ -108,20 +108,27 @@ func distinct(set []uint32) []uint32 {
 	return slices.Compact(set)
 }
 
-// row is a document, or a pair of them, with its exact resemblance.
+// row is a document, or a pair of them, with its exact similarity: shared / of.
 type row struct {
-	a, b          string // b is empty for a search
-	shared, union uint64
+	a, b              string // b is empty for a search
+	shared, union, of uint64
 }
 
 // threshold is a resemblance as a ratio of whole numbers.
 type threshold struct{ num, den uint64 }
 
-func (t threshold) admits(r row) bool { return r.shared*t.den >= t.num*r.union }
+func (t threshold) admits(r row) bool { return r.shared*t.den >= t.num*r.of }
+
+// What a similarity is of: the union of both sets, or all of one side.
+const (
+	ofUnion = iota
+	ofQuery
+	ofDoc
+)
 
 // search counts what the text shares with every document and returns those at
 // or above the threshold but the one named, in answer order.
-func (b *brute) search(text, but string, t threshold) []row {
+func (b *brute) search(text, but string, t threshold, of int) []row {
 	known, unknown := []uint32{}, map[string]bool{}
 	b.shingles(text, func(s string) {
 		if n, ok := b.shingle[s]; ok {
@@ -136,6 +143,7 @@ func (b *brute) search(text, but string, t threshold) []row {
 	var rows []row
 	for i, s := range shared {
 		r := row{a: b.ids[i], shared: uint64(s), union: uint64(len(known) + len(unknown) + len(b.sets[i]) - int(s))}
+		r.of = [...]uint64{r.union, uint64(len(known) + len(unknown)), uint64(len(b.sets[i]))}[of]
 		if s > 0 && r.a != but && t.admits(r) {
 			rows = append(rows, r)
 		}
@@ -153,7 +161,7 @@ func (b *brute) pairs(t threshold) []row {
 		b.count(set, shared, i)
 		for j, s := range shared[:i] {
 			r := row{shared: uint64(s), union: uint64(len(set) + len(b.sets[j]) - int(s))}
-			if s > 0 && t.admits(r) {
+			if r.of = r.union; s > 0 && t.admits(r) {
 				r.a, r.b = min(b.ids[i], b.ids[j]), max(b.ids[i], b.ids[j])
 				rows = append(rows, r)
 			}
@@ -178,7 +186,7 @@ func (b *brute) count(set []uint32, shared []uint32, limit int) {
 // answerOrder is similarity descending, as fractions, then ids ascending.
 func answerOrder(x, y row) int {
 	return cmp.Or(
-		cmp.Compare(y.shared*x.union, x.shared*y.union),
+		cmp.Compare(y.shared*x.of, x.shared*y.of),
 		cmp.Compare(x.a, y.a),
 		cmp.Compare(x.b, y.b))
 }

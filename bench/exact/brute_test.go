@@ -43,22 +43,29 @@ func TestBrute(t *testing.T) {
 		{ID: "e", Text: ""},
 	})
 	half := threshold{1, 2}
-	want := []row{{"a", "d", 4, 4}, {"a", "c", 3, 5}, {"c", "d", 3, 5}}
+	want := []row{{"a", "d", 4, 4, 4}, {"a", "c", 3, 5, 5}, {"c", "d", 3, 5, 5}}
 	if got := b.pairs(half); !slices.Equal(got, want) {
 		t.Errorf("pairs(1/2) = %v, want %v", got, want)
 	}
 	if got := b.pairs(threshold{3, 5}); len(got) != 3 {
 		t.Errorf("pairs(3/5) has %d rows, want 3: the threshold itself counts", len(got))
 	}
-	want = []row{{"a", "", 4, 4}, {"c", "", 3, 5}}
-	if got := b.search("one two three four", "d", half); !slices.Equal(got, want) {
+	want = []row{{"a", "", 4, 4, 4}, {"c", "", 3, 5, 5}}
+	if got := b.search("one two three four", "d", half, ofUnion); !slices.Equal(got, want) {
 		t.Errorf("search(d, 1/2) = %v, want %v", got, want)
 	}
-	want = []row{{"b", "", 2, 3}}
-	if got := b.search("seven eight six", "", half); !slices.Equal(got, want) {
+	want = []row{{"b", "", 2, 3, 3}}
+	if got := b.search("seven eight six", "", half, ofUnion); !slices.Equal(got, want) {
 		t.Errorf("search with an unknown shingle = %v, want %v", got, want)
 	}
-	if got := b.search("", "", threshold{0, 1}); got != nil {
+	want = []row{{"a", "", 1, 4, 1}, {"c", "", 1, 4, 1}, {"d", "", 1, 4, 1}}
+	if got := b.search("four", "", half, ofQuery); !slices.Equal(got, want) {
+		t.Errorf("search by containment of the query = %v, want %v", got, want)
+	}
+	if got := b.search("four", "", half, ofDoc); got != nil {
+		t.Errorf("search by containment of the document = %v, want none", got)
+	}
+	if got := b.search("", "", threshold{0, 1}, ofUnion); got != nil {
 		t.Errorf("search of an empty text = %v, want none", got)
 	}
 }
@@ -78,7 +85,7 @@ func TestChange(t *testing.T) {
 }
 
 func TestDifference(t *testing.T) {
-	x, y := row{"a", "b", 1, 2}, row{"a", "b", 1, 3}
+	x, y := row{"a", "b", 1, 2, 2}, row{"a", "b", 1, 3, 3}
 	for _, tt := range []struct {
 		got, want []row
 		differ    bool

@@ -28,15 +28,26 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// The thresholds of pairs, and of searches in turn. The last lies below
-// min_sim, where the engine has to scan.
+// question is what a search asks: documents at a threshold or above, or the first of them.
+type question struct {
+	threshold
+	of    int
+	limit int // 0: all
+}
+
+// The thresholds of pairs, and of searches in turn. One search in so many asks one of the
+// other questions in turn: below min_sim, by containment, for the nearest.
 var (
 	pairThresholds   = []threshold{{9, 10}, {8, 10}, {5, 10}}
 	searchThresholds = []threshold{{9, 10}, {8, 10}, {5, 10}, {2, 3}}
-	lowThreshold     = threshold{3, 10}
+	otherQuestions   = []question{
+		{threshold{3, 10}, ofUnion, 0}, {threshold{8, 10}, ofQuery, 0}, {threshold{8, 10}, ofDoc, 0}, {threshold{0, 1}, ofUnion, 10},
+		{threshold{1, 20}, ofUnion, 0}, {threshold{1, 20}, ofQuery, 0}, {threshold{5, 10}, ofDoc, 0}, {threshold{0, 1}, ofQuery, 10},
+		{threshold{1, 2}, ofQuery, 0}, {threshold{0, 1}, ofDoc, 10},
+	}
 )
 
-const lowEvery = 50 // one search in so many is at lowThreshold
+const otherEvery = 25
 
 // maxGrowth bounds a compacted store against a fresh one of the same documents.
 const maxGrowth = 1.15
@@ -51,6 +62,7 @@ func main() {
 	queries := flag.Int("queries", 1000, "random searches per state of the store")
 	churn := flag.Bool("churn", false, "also verify after deleting and replacing a third, reopening, compacting")
 	kept := flag.Bool("kept", false, "also verify the measures of texts, on 600 documents of each corpus")
+	postings := flag.String("postings", "prefix", "which shingles have postings: prefix or all")
 	seed := flag.Uint64("seed", 1, "seed of everything random")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -58,7 +70,7 @@ func main() {
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
-	v := &verifier{queries: *queries, churn: *churn, seed: *seed}
+	v := &verifier{queries: *queries, churn: *churn, postings: *postings, seed: *seed}
 	fmt.Printf("seed %d\n%-14s %-6s %-12s %-22s %9s %12s %8s  %-28s  %s\n", *seed,
 		"corpus", "unit", "state", "comparison", "rows", "candidates", "seconds", "access", "result")
 	for _, name := range flag.Args() {
@@ -101,6 +113,7 @@ func shingleLen(unit string, k int) int {
 type verifier struct {
 	queries        int
 	churn          bool
+	postings       string
 	seed           uint64
 	corpus, unit   string // for the lines printed
 	passed, failed int
@@ -115,7 +128,7 @@ func (v *verifier) run(ctx context.Context, name string, a analysis, docs []docu
 	}
 	defer os.RemoveAll(dir)
 	store := filepath.Join(dir, "churned.simdb")
-	db, err := create(ctx, store, a, docs)
+	db, err := create(ctx, store, a, v.postings, docs)
 	if err != nil {
 		return err
 	}
@@ -244,9 +257,9 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 	c := comparison{what: fmt.Sprintf("%d searches", v.queries)}
 	paths := map[string]int{}
 	for i := range v.queries {
-		t := searchThresholds[i%len(searchThresholds)]
-		if i%lowEvery == lowEvery-1 {
-			t = lowThreshold
+		q := question{threshold: searchThresholds[i%len(searchThresholds)]}
+		if i%otherEvery == otherEvery-1 {
+			q = otherQuestions[i/otherEvery%len(otherQuestions)]
 		}
 		id := truth.ids[r.IntN(len(truth.ids))]
 		d, err := s.Get(collection, id)
@@ -259,14 +272,17 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 			target = engine.ByText(text)
 		}
 		start := time.Now()
-		got, plan, err := searchStore(ctx, s, target, t)
+		got, plan, err := searchStore(ctx, s, target, q)
 		if err != nil {
 			return err
 		}
 		c.took += time.Since(start)
-		want := truth.search(text, but, t)
+		want := truth.search(text, but, q.threshold, q.of)
+		if q.limit > 0 && len(want) > q.limit {
+			want = want[:q.limit]
+		}
 		if diff := difference(got, want); diff != "" && c.wrong == "" {
-			c.wrong = fmt.Sprintf("search %d, %q at %d/%d by %s: %s", i, id, t.num, t.den, plan.Access, diff)
+			c.wrong = fmt.Sprintf("search %d, %q at %d/%d by %s: %s", i, id, q.num, q.den, plan.Access, diff)
 		}
 		c.rows += len(want)
 		c.candidates += plan.Candidates
@@ -284,7 +300,7 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 // builder had not come to.
 func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a analysis, docs []document) error {
 	start := time.Now()
-	db, err := create(ctx, fresh, a, docs)
+	db, err := create(ctx, fresh, a, v.postings, docs)
 	if err != nil {
 		return err
 	}

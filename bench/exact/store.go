@@ -17,8 +17,8 @@ const collection = "exact"
 const batchSize = 500
 
 // create opens a new store with the documents in it.
-func create(ctx context.Context, dir string, a analysis, docs []document) (*engine.DB, error) {
-	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k}, docs)
+func create(ctx context.Context, dir string, a analysis, postings string, docs []document) (*engine.DB, error) {
+	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k, Postings: postings}, docs)
 }
 
 func createWith(ctx context.Context, dir string, settings engine.Settings, docs []document) (*engine.DB, error) {
@@ -62,9 +62,12 @@ func (t threshold) search() engine.Search {
 	return engine.Search{In: []string{collection}, Min: measure.Ratio(t.num, t.den)}
 }
 
-// searchStore asks the store what brute.search computes.
-func searchStore(ctx context.Context, s *engine.Snapshot, target engine.Target, t threshold) ([]row, *engine.Plan, error) {
-	return rowsOf(s.Similar(ctx, target, t.search()))
+// searchStore asks the store what brute.search computes, or the first rows of that.
+func searchStore(ctx context.Context, s *engine.Snapshot, target engine.Target, q question) ([]row, *engine.Plan, error) {
+	search := q.search()
+	search.Measure = [...]measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc}[q.of]
+	search.Limit = q.limit
+	return rowsOf(s.Similar(ctx, target, search))
 }
 
 func rowsOf(result *engine.Result[engine.Match], err error) ([]row, *engine.Plan, error) {
@@ -76,7 +79,7 @@ func rowsOf(result *engine.Result[engine.Match], err error) ([]row, *engine.Plan
 		if err != nil {
 			return nil, nil, err
 		}
-		r := row{a: m.ID, shared: m.Shared, union: m.Union}
+		r := row{a: m.ID, shared: m.Shared, union: m.Union, of: m.Of}
 		if err := checkSim(r, m.Sim); err != nil {
 			return nil, nil, err
 		}
@@ -96,7 +99,7 @@ func pairsOfStore(ctx context.Context, s *engine.Snapshot, t threshold) ([]row, 
 		if err != nil {
 			return nil, nil, err
 		}
-		r := row{a: p.A, b: p.B, shared: p.Shared, union: p.Union}
+		r := row{a: p.A, b: p.B, shared: p.Shared, union: p.Union, of: p.Union}
 		if err := checkSim(r, p.Sim); err != nil {
 			return nil, nil, err
 		}
@@ -106,8 +109,8 @@ func pairsOfStore(ctx context.Context, s *engine.Snapshot, t threshold) ([]row, 
 }
 
 func checkSim(r row, sim float64) error {
-	if want := float64(r.shared) / float64(r.union); sim != want {
-		return fmt.Errorf("%s %s: sim %v, but %d/%d is %v", r.a, r.b, sim, r.shared, r.union, want)
+	if want := float64(r.shared) / float64(r.of); sim != want {
+		return fmt.Errorf("%s %s: sim %v, but %d/%d is %v", r.a, r.b, sim, r.shared, r.of, want)
 	}
 	return nil
 }
