@@ -243,7 +243,7 @@ func (o *Overlap) plan(workers int, memory int64) (p overlapPlan, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.room = int(min(room, all)) / p.workers
+		p.room = max(int(min(room, all))/p.workers, 1) // a round always gets further
 	}
 	each := all/int64(p.workers) + 1
 	p.slice = int(min(each, mostSlice, int64(p.room/4+1)))

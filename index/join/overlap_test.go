@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
@@ -181,5 +182,21 @@ func TestOverlapsStop(t *testing.T) {
 	o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
 	if _, err := o.Pairs(ctx, 2, 1<<20, func([]Pair) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a join that was cancelled: %v", err)
+	}
+}
+
+// A join of no sets, or of one, ends, however little there is to read.
+func TestOverlapsOfNothing(t *testing.T) {
+	w := newWorld(1, 40, 10, "wide", 14, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	for n := range 3 {
+		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+		defer stop()
+		for _, sides := range [][]Side{{w.side(t, 0, n)}, {w.side(t, 0, n), w.side(t, 0, 0)}} {
+			o := &Overlap{Formula: measure.Resemblance, Min: measure.Ratio(1, 1), Sides: sides}
+			if _, err := o.Pairs(ctx, 2, 1<<20, func([]Pair) error { return nil }); err != nil {
+				t.Errorf("%d sets: %v", n, err)
+			}
+		}
 	}
 }

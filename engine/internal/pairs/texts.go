@@ -106,6 +106,8 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 	}
 	plan.Filter("chunks in common", true, v.Sets*(v.Sets-1)/2, met.Load())
 	plan.Filter("score of chunks", true, met.Load(), matched.Load())
+	plan.Candidates += met.Load() // the counts of chunks are exact
+	plan.Verified += met.Load()
 	return e.m.ClosedOr(err)
 }
 

@@ -41,8 +41,7 @@ type Finder struct {
 
 	formula measure.Formula // of a measure of bags
 
-	ranked  *index.Probe        // the next probe in the order of the postings, if the planner made it
-	overlap *overlap            // how the postings answer the next probe, if the planner found it
+	planned
 	tail    []uint32            // candidates without postings, if they are known; else nil
 	only    *Sets               // that are looked for; nil: all
 	late    bool                // an index of metadata may be asked for these, if there are many candidates
@@ -53,6 +52,12 @@ type Finder struct {
 	passed passed
 
 	again usedAgain
+}
+
+// planned is what the planner found for the next probe.
+type planned struct {
+	ranked  *index.Probe // it in the order of the postings; nil: not made
+	overlap *overlap     // how the postings answer it; nil: not known
 }
 
 // passed counts, of the sets compared whose bags were not in memory, those that
