@@ -196,6 +196,18 @@ var asks = map[string]func(s *Snapshot) error{
 	"pairs by containment": func(s *Snapshot) error {
 		return drained(s.Pairs(context.Background(), Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(9, 10)}))
 	},
+	"pairs by what sets share": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Measure: measure.Multiset, Min: measure.Ratio(1, 3)}))
+	},
+	"the nearest of a document": func(s *Snapshot) error {
+		return drained(s.Similar(context.Background(), ByID("d7"), Search{Limit: 5}))
+	},
+	"the nearest of each": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Nearest: 2, Min: measure.Ratio(1, 2)}))
+	},
+	"the nearest of each by fingerprints": func(s *Snapshot) error {
+		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Nearest: 1}))
+	},
 	"what is known of a document": func(s *Snapshot) error {
 		_, err := s.Info(DefaultCollection, "d7")
 		return err

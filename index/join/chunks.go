@@ -46,7 +46,8 @@ func Chunks(ctx context.Context, lists [][]uint32, near int, share float64, work
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for k := range workers {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)() // found may ask for facts
 			w := newChunkWorker(j, k)
 			for {
 				rank := int(next.Add(1)) - 1

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -37,7 +38,8 @@ func (d *deal) heads(ctx context.Context) (extents, error) {
 	n := len(d.rankOf)
 	for k := range d.workers {
 		w := d.newWriter(len(d.stretches), memory)
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
 			var head [longWords]uint64
 			for set := n * k / d.workers; set < n*(k+1)/d.workers; set++ {
 				if set%(1<<12) == 0 && ctx.Err() != nil {

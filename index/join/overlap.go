@@ -137,7 +137,8 @@ func (j *overlapJoin) probe(ctx context.Context) error {
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for _, p := range j.probes {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
 			for {
 				from := int(next.Add(stretch)) - stretch
 				if from >= len(j.number) {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
@@ -27,7 +28,8 @@ func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts
 		part := make([][]uint32, len(probes))
 		parts[w] = part
 		share := (v.Next - min(lo, v.Next) + workers - 1) / workers
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)()
 			begin := lo + w*share
 			return join.Probes(ctx, v.Table, begin, min(begin+share, v.Next), probes, t, func(probe int, set uint32) {
 				part[probe] = append(part[probe], set)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
@@ -108,7 +109,7 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 	plan.Filter("score of chunks", true, met.Load(), matched.Load())
 	plan.Candidates += met.Load() // the counts of chunks are exact
 	plan.Verified += met.Load()
-	return e.m.ClosedOr(err)
+	return e.m.ClosedOr(segment.FactsError(err))
 }
 
 // chunkLists reads the chunks that a collection keeps of its sets: those of the sets that
