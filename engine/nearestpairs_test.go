@@ -160,12 +160,20 @@ func someRows(collection, id string, b Match) (bool, error) {
 	return h.Sum32()%3 > 0 && b.Sim < 1, nil
 }
 
+// fewRows accepts one row in 40.
+func fewRows(collection, id string, b Match) (bool, error) {
+	h := fnv.New32()
+	fmt.Fprint(h, b.ID, b.Collection, collection, id)
+	return h.Sum32()%40 == 0, nil
+}
+
 func TestNearestEqualsBruteForce(t *testing.T) {
 	all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Sets: "derived"},
-		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}}
-	seeds := []uint64{4, 2, 1}
+		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true},
+		{Postings: "all"}, {Postings: "all", K: 2, MinSim: "0.7", Sets: "derived"}}
+	seeds := []uint64{2, 1, 1, 2, 1}
 	if testing.Short() {
-		seeds = []uint64{1, 1, 1}
+		seeds = []uint64{1, 1, 1, 1, 1}
 	}
 	for i, settings := range all {
 		for seed := range seeds[i] {
@@ -205,6 +213,38 @@ func testNearest(t *testing.T, settings Settings, seed uint64) {
 			}
 		}
 	}
+	w.check(t, rng, settings, seed)
+	for _, c := range []string{"x", "docs", "b"} {
+		for range documents / 3 {
+			id, text := fmt.Sprintf("d%03d", rng.IntN(documents)), g.next()
+			var err error
+			if rng.IntN(2) == 0 && w.models[c].texts[id] != "" {
+				w.models[c].delete(id)
+				err = w.db.Delete(ctx, c, id)
+			} else {
+				w.models[c].put(id, text)
+				err = w.db.Put(ctx, Document{Collection: c, ID: id, Text: text})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c == "x" {
+			if err := w.db.Compact(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.db = openTest(t, o)
+	w.check(t, rng, settings, seed)
+}
+
+// check asks all measures.
+func (w *nearWorld) check(t *testing.T, rng *rand.Rand, settings Settings, seed uint64) {
+	t.Helper()
 	s, err := w.db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -217,9 +257,7 @@ func testNearest(t *testing.T, settings Settings, seed uint64) {
 				q := Search{In: in[0], Against: in[1], Measure: method.Measure, Args: method.Args, Mutual: mutual}
 				q.Nearest = []int{1, 2, 5, 100}[rng.IntN(4)]
 				q.Min = []measure.Threshold{zero, zero, measure.Ratio(3, 10), measure.Ratio(3, 4)}[rng.IntN(4)]
-				if rng.IntN(2) == 0 {
-					q.Accept = someRows
-				}
+				q.Accept = []func(string, string, Match) (bool, error){nil, nil, someRows, fewRows}[rng.IntN(4)]
 				if rng.IntN(3) == 0 {
 					q.Limit = 1 + rng.IntN(20)
 				}

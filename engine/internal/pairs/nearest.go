@@ -23,9 +23,6 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// accessNearest is what plans say of such a join.
-const accessNearest search.Access = "nearest"
-
 // nearest finds rows. Its edges are between documents, by their numbers. While a search
 // for mutual ones is under way, a directed edge says that its a is among the nearest of
 // its b, another one that its b is among those of its a. In the rows in the end an edge
@@ -33,7 +30,7 @@ const accessNearest search.Access = "nearest"
 type nearest struct {
 	*edges
 	numbers []documentNumbers // by side
-	access  []search.Access   // by side: how sets are looked for in it
+	access  []search.Access   // by side: how sets are looked for in it; AccessNearest where a threshold tells little
 	found   *edgeList
 
 	mu     sync.Mutex        // of the caller's test
@@ -110,10 +107,21 @@ func (e *edges) newNearest() (*nearest, error) {
 		if err != nil {
 			return nil, err
 		}
+		if search.HasNearest(v, e.q, n.first()) {
+			access, why = search.AccessNearest, fmt.Sprintf("the best %d of all, then more if these are not enough", n.first())
+		}
 		n.access[side] = access
-		e.addPlan(search.NewPlan(e.q, accessNearest, fmt.Sprintf("each of %d sets is looked for: %s", sets, why)))
+		e.addPlan(search.NewPlan(e.q, search.AccessNearest, fmt.Sprintf("each of %d sets is looked for: %s", sets, why)))
 	}
 	return n, nil
+}
+
+// first is how many sets are looked for at first. Without a test each has a row or more.
+func (n *nearest) first() int {
+	if n.q.Accept != nil {
+		return 4 * min(n.q.Nearest, 1<<20)
+	}
+	return n.q.Nearest
 }
 
 // sides are those of a, or of b.

@@ -22,16 +22,21 @@ type nearestWorker struct {
 	others []otherSide
 
 	// of the set that is looked for
-	hits []nearHit      // by score
-	left []nearHit      // of these, that are not listed yet
-	list []nearDocument // in the order of rows
-	rows []edge
+	probe search.Probe
+	most  int           // sets that were looked for
+	last  measure.Score // of what was found, if there may be more
+	more  bool
+	hits  []nearHit      // by score
+	left  []nearHit      // of these, that are not listed yet
+	list  []nearDocument // in the order of rows
+	rows  []edge
 }
 
 // otherSide is a side that a worker looks into.
 type otherSide struct {
 	side   int
 	access search.Access
+	every  search.Access // by the threshold, where access is AccessNearest
 	plan   *search.Plan
 	finder *search.Finder
 	reader *view.Reader
@@ -55,7 +60,8 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 	w.reader.Heed(ctx)
 	for _, other := range n.sides(!turned) {
 		v := n.views[other]
-		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, accessNearest, ""), reader: n.m.Reader(v)}
+		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, search.AccessNearest, ""), reader: n.m.Reader(v)}
+		o.every, _, _ = search.Choose(v, n.q, nil) // newNearest has asked
 		o.finder = search.NewFinder(n.m, v, n.q, o.plan)
 		o.reader.Heed(ctx)
 		only := n.confined[other].b
@@ -81,24 +87,14 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	if err := w.m.Interrupted(ctx); err != nil {
 		return err
 	}
-	probe, err := search.ProbeOfSet(w.reader, set, w.q.Measure)
-	if err != nil {
+	var err error
+	if w.probe, err = search.ProbeOfSet(w.reader, set, w.q.Measure); err != nil {
 		return err
 	}
-	w.hits, w.list, w.rows = w.hits[:0], w.list[:0], w.rows[:0]
-	for i, o := range w.others {
-		hits, err := o.finder.Find(ctx, probe, o.access, 0)
-		if err != nil {
-			return err
-		}
-		for _, h := range hits {
-			if h.Score.Shared > 0 {
-				w.hits = append(w.hits, nearHit{h, i})
-			}
-		}
+	w.list, w.rows, w.more = w.list[:0], w.rows[:0], false
+	if err := w.find(ctx, w.first()); err != nil {
+		return err
 	}
-	slices.SortFunc(w.hits, func(a, b nearHit) int { return b.Score.Compare(a.Score) })
-	w.left = w.hits
 	ids, err := w.reader.IDs(set, nil)
 	if err != nil {
 		return err
@@ -113,12 +109,54 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
+// find looks for so many sets more, or for all by the threshold where that many are
+// no fewer. Those that score as much as the last of the best are all there; what scores
+// less waits, so that the next call begins there.
+func (w *nearestWorker) find(ctx context.Context, most int) error {
+	found, below, was := w.more, w.last, w.hits[:0]
+	best := search.NewBest(most)
+	for i, o := range w.others {
+		var hits []search.Hit
+		var err error
+		switch {
+		case o.access != search.AccessNearest:
+			hits, err = o.finder.Find(ctx, w.probe, o.access, 0)
+		case search.HasNearest(w.views[o.side], w.q, most):
+			hits, err = o.finder.Nearest(ctx, w.probe, best)
+		default:
+			hits, err = o.finder.Find(ctx, w.probe, o.every, 0)
+		}
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			if h.Score.Shared > 0 {
+				was = append(was, nearHit{h, i})
+			}
+		}
+	}
+	w.hits, w.most = was, most
+	w.last, w.more = best.Last()
+	w.hits = slices.DeleteFunc(w.hits, func(h nearHit) bool {
+		return w.more && h.Score.Compare(w.last) < 0 || found && h.Score.Compare(below) >= 0
+	})
+	slices.SortFunc(w.hits, func(a, b nearHit) int { return b.Score.Compare(a.Score) })
+	w.left = w.hits
+	return nil
+}
+
 // take adds the nearest of one document of the set.
 func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 	for i, taken := 0, 0; taken < w.q.Nearest; i++ {
 		for i == len(w.list) {
-			if len(w.left) == 0 {
+			if len(w.left) == 0 && !w.more {
 				return nil
+			}
+			if len(w.left) == 0 {
+				if err := w.find(ctx, 4*w.most); err != nil {
+					return err
+				}
+				continue
 			}
 			if err := w.next(); err != nil {
 				return err

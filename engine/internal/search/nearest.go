@@ -19,8 +19,12 @@ import (
 const mostNearest = 1000
 
 // wantsNearest says whether a search is for the nearest in a collection.
-func wantsNearest(v *view.View, q Search) bool {
-	if q.Limit <= 0 || q.Limit > mostNearest || q.Access != AccessAuto || q.Where != nil {
+func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNearest(v, q, q.Limit) }
+
+// HasNearest says whether the n best rows in a collection are looked for as the nearest of
+// all, rather than by the threshold.
+func HasNearest(v *view.View, q Search, n int) bool {
+	if n <= 0 || n > mostNearest || q.Access != AccessAuto {
 		return false
 	}
 	if q.Measure == measure.SimHash {
@@ -34,15 +38,27 @@ var nearestDistances = []measure.Threshold{
 	measure.Ratio(60, 64), measure.Ratio(54, 64), measure.Ratio(48, 64), measure.Ratio(42, 64), measure.Ratio(36, 64),
 }
 
-// best are the highest scores of sets that were found, as many as rows are wanted. Each
+// Best are the highest scores of sets that were found, as many as rows are wanted. Each
 // set has a row or more, so the rows that are wanted score no less than the last of these.
-type best struct {
+// The set of the target is none of them.
+type Best struct {
 	most   int
 	scores []measure.Score // descending
 }
 
+// NewBest is for so many rows.
+func NewBest(most int) *Best { return &Best{most: most} }
+
+// Last is the least of them; false if there are fewer than are wanted.
+func (b *Best) Last() (s measure.Score, ok bool) {
+	if b.full() {
+		s = b.scores[b.most-1]
+	}
+	return s, b.full()
+}
+
 // add notes a score.
-func (b *best) add(s measure.Score) {
+func (b *Best) add(s measure.Score) {
 	at, _ := slices.BinarySearchFunc(b.scores, s, func(a, b measure.Score) int { return b.Compare(a) })
 	if at < b.most {
 		b.scores = slices.Insert(b.scores, at, s)
@@ -51,10 +67,10 @@ func (b *best) add(s measure.Score) {
 }
 
 // full says whether there are as many as are wanted.
-func (b *best) full() bool { return len(b.scores) == b.most }
+func (b *Best) full() bool { return len(b.scores) == b.most }
 
 // raise makes the last of the best the threshold of a search.
-func (b *best) raise(min *measure.Threshold) {
+func (b *Best) raise(min *measure.Threshold) {
 	if b.full() {
 		if t := b.scores[b.most-1].Threshold(); t.Cmp(*min) > 0 {
 			*min = t
@@ -62,19 +78,27 @@ func (b *best) raise(min *measure.Threshold) {
 	}
 }
 
-// nearest returns the sets of the collection among which the best rows are. b has the
-// scores that were found in others, and gets those of this one.
-func (f *Finder) nearest(ctx context.Context, p Probe, b *best) (hits []Hit, err error) {
+// Nearest returns the sets of the collection among which the best rows are, with the set
+// that is looked for: all that score as much as the last of the best. b has the scores that
+// were found in others, and gets those of this one.
+func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
 	if p.facts.Distinct == 0 {
 		return nil, nil
 	}
+	defer func(min measure.Threshold) { f.q.Min = min }(f.q.Min)
 	f.probe, f.folded, f.passed = p, nil, passed{}
 	b.raise(&f.q.Min)
 	switch {
 	case f.q.Measure == measure.SimHash:
 		return f.nearestFingerprints(ctx, p, b)
+	case f.only != nil:
+		var sets []near
+		for _, set := range f.v.LiveOf(f.only.ToArray(), 0) {
+			sets = f.bound(set, p.facts.Distinct, sets)
+		}
+		return f.nearestScanned(ctx, b, sets, nil)
 	case f.v.Tiers.All() && len(f.v.Postings.Segments) > 0:
 		return f.nearestPosted(ctx, b)
 	}
@@ -85,7 +109,7 @@ func (f *Finder) nearest(ctx context.Context, p Probe, b *best) (hits []Hit, err
 }
 
 // nearestFingerprints looks farther and farther.
-func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *best) (hits []Hit, err error) {
+func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	least := f.q.Min
 	for _, t := range append(slices.Clone(nearestDistances), least) {
 		f.q.Min = t
@@ -123,7 +147,7 @@ func (f *Finder) others(hits []Hit) (n int) {
 func (f *Finder) own(set uint32) bool { return f.probe.of == f.v && f.probe.set == set }
 
 // note adds what was found to the best.
-func (f *Finder) note(hits []Hit, b *best) {
+func (f *Finder) note(hits []Hit, b *Best) {
 	for _, h := range hits {
 		if !f.own(h.Set) {
 			b.add(h.Score)
@@ -133,7 +157,7 @@ func (f *Finder) note(hits []Hit, b *best) {
 
 // nearestServed tries the thresholds that the postings serve. ok is false if they leave too
 // few.
-func (f *Finder) nearestServed(ctx context.Context, p Probe, b *best) (hits []Hit, ok bool, err error) {
+func (f *Finder) nearestServed(ctx context.Context, p Probe, b *Best) (hits []Hit, ok bool, err error) {
 	least := f.q.Min
 	defer func() { f.q.Min = least }()
 	for _, t := range []measure.Threshold{measure.Ratio(4, 5), f.v.MinSim} {
@@ -159,7 +183,7 @@ func (f *Finder) nearestServed(ctx context.Context, p Probe, b *best) (hits []Hi
 // nearestPosted counts the members of the probe that sets share with it, the rarest
 // first, until no set that was not met can be among the best. Then it compares those
 // that were met, and the tail, in the order of what they can score.
-func (f *Finder) nearestPosted(ctx context.Context, b *best) (hits []Hit, err error) {
+func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err error) {
 	o := beyondPostings(f.m, f.v, f.q.Measure)
 	n := index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.probe.bag)
 	defer n.Close()
@@ -257,7 +281,7 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 
 // nearestScanned compares sets in the order of what they can score, until they cannot
 // score enough.
-func (f *Finder) nearestScanned(ctx context.Context, b *best, sets []near, hits []Hit) (_ []Hit, err error) {
+func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits []Hit) (_ []Hit, err error) {
 	slices.SortFunc(sets, nearer)
 	const rounded = 1 - 1e-12 // floats may be wrong by so much
 	for _, s := range sets {
@@ -275,7 +299,7 @@ func (f *Finder) nearestScanned(ctx context.Context, b *best, sets []near, hits 
 }
 
 // verifyNear is verify, which may raise the threshold.
-func (f *Finder) verifyNear(set uint32, hits []Hit, b *best) ([]Hit, error) {
+func (f *Finder) verifyNear(set uint32, hits []Hit, b *Best) ([]Hit, error) {
 	found := len(hits)
 	hits, err := f.verify(set, nil, hits)
 	if err == nil && len(hits) > found && !f.own(set) {

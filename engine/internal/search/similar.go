@@ -83,7 +83,7 @@ func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search
 func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
 	var plan *Plan
 	var all []found
-	b := &best{most: q.Limit}
+	b := NewBest(q.Limit)
 	for _, v := range views {
 		f := NewFinder(m, v, q, nil)
 		f.scanned = scanned[v]
@@ -105,7 +105,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 
 // similar plans and makes the search for a target in one collection. b has the best
 // scores of those before.
-func (f *Finder) similar(ctx context.Context, t *target, b *best) (_ []found, err error) {
+func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, err error) {
 	p, err := t.probeBy(ctx, f.reader, f.q.Measure)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *best) (_ []found, er
 	}
 	var hits []Hit
 	if access == AccessNearest {
-		hits, err = f.nearest(ctx, p, b)
+		hits, err = f.Nearest(ctx, p, b)
 	} else {
 		hits, err = f.Find(ctx, p, access, 0)
 	}
