@@ -184,7 +184,7 @@ id sim si
 b 0.8 800
 -- no threshold given: si WITHIN 30%`},
 		{"SIMILAR TO a USING si(method=43, variation='B', k=40, access='range') WHERE si WITHIN 30% LIMIT 9", nil,
-			`Similar a si {Alpha:1 Beta:1 Min:0 Bits:0 TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=0
+			`Similar a si {Alpha:1 Beta:1 Min:0 Bits:0 TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=36
 id sim si
 b 0.8 800`},
 		{"SIMILAR TO a USING si('m3b k16') WHERE sim >= 70%", nil,

@@ -75,7 +75,7 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 		mu.Lock()
 		defer mu.Unlock()
 		if ctx.Err() == nil {
-			if err := alike.others(ctx, l, pairs, plan); err != nil {
+			if err := alike.others(ctx, l, pairs); err != nil {
 				stop(err)
 			}
 		}
@@ -185,12 +185,13 @@ func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 
 // others makes edges of pairs that reach the threshold by their sentences, without those
 // that join has.
-func (a *alike) others(ctx context.Context, l leg, pairs []join.Pair, plan *search.Plan) error {
+func (a *alike) others(ctx context.Context, l leg, pairs []join.Pair) error {
 	a.rated = func(x, y uint32, s measure.Score, ok bool) (measure.Score, bool) {
 		if ok {
 			return s, false
 		}
 		return a.rule.With(a.chunks(x), a.chunks(y), measure.Score{}), true
 	}
-	return a.verification(l, plan, false).verify(ctx, pairs)
+	counted := search.NewPlan(a.q, "", "") // with those that share chunks
+	return a.verification(l, counted, false).verify(ctx, pairs)
 }

@@ -158,7 +158,8 @@ func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (in
 			}
 		})
 	}
-	return all.Load(), g.Wait()
+	err := g.Wait()
+	return all.Load(), err
 }
 
 // valueEdge is the edge of two sets, if they are similar and may have a row.
