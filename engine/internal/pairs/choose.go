@@ -24,6 +24,7 @@ type way struct {
 	overlap bool        // by what sets share, of any measure of bags
 	counts  bool        // by counting what sets share
 	nanos   float64     // predicted, of a choice by cost
+	matches float64     // of that, to compare matches; 0 if nobody knows
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
 	written bool                                                                    // by a search for each set that was written since the mark
@@ -57,7 +58,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 		return e.textsWay(ctx, l, w)
 	}
 	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == accessPostings {
-		if o, ok, err := e.overlapWay(ctx, l); ok || err != nil {
+		if o, ok, err := e.overlapWay(ctx, l, 0); ok || err != nil {
 			return o, err
 		}
 		return w, nil
@@ -72,7 +73,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if w, err = e.chooseMeeting(ctx, v, w); err != nil || e.q.Min.Cmp(v.MinSim) >= 0 {
 		return w, err
 	}
-	if o, ok, err := e.overlapWay(ctx, l); err == nil && ok && o.nanos < w.nanos {
+	if o, ok, err := e.overlapWay(ctx, l, w.matches); err == nil && ok && o.nanos < w.nanos {
 		memory.Free()
 		o.why = fmt.Sprintf("%s; %s", w.why, o.why)
 		return o, nil

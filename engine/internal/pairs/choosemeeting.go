@@ -31,7 +31,10 @@ const slowJoin = 200e6
 
 // meetCosts are what the ways cost to join a collection with itself; infinite if they do
 // not serve.
-type meetCosts struct{ postings, signatures, wide, counts float64 }
+type meetCosts struct {
+	postings, signatures, wide, counts float64
+	matches                            float64 // of that, to compare matches, as a sample tells; 0 without one
+}
 
 func (c meetCosts) least() float64 { return min(c.postings, c.signatures, c.wide, c.counts) }
 
@@ -72,6 +75,7 @@ func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, er
 		w.why += "; "
 	}
 	w.why += "join: " + c.String()
+	w.matches = c.matches
 	switch w.nanos = c.least(); w.nanos {
 	case c.postings:
 	case c.counts:
@@ -89,7 +93,7 @@ func (e *edges) meetCosts(ctx context.Context, v *view.View, ranks *join.Ranks, 
 		tail += float64(v.Table.Size(set).Distinct)
 	}
 	own, passes := join.SignaturesCost(ranks), ranks.SignaturePasses()*nanosPerPass
-	c = meetCosts{math.Inf(1), own + passes, math.Inf(1), math.Inf(1)}
+	c = meetCosts{postings: math.Inf(1), signatures: own + passes, wide: math.Inf(1), counts: math.Inf(1)}
 	if served {
 		c.postings = tail*nanosPerMember + passes
 	}
@@ -102,8 +106,9 @@ func (e *edges) meetCosts(ctx context.Context, v *view.View, ranks *join.Ranks, 
 	s, err := e.sample(ctx, v, ranks)
 	window := float64(ranks.Window())
 	c.wide += window * s.wide * nanosPerPass
+	c.matches = window * s.matches * nanosPerPass
 	if join.CountingBytes(ranks, host.Workers()) <= e.budget() {
-		c.counts = members*nanosPerCounted + window*(s.shared*nanosPerShared+s.matches*nanosPerPass)
+		c.counts = members*nanosPerCounted + window*s.shared*nanosPerShared + c.matches
 	}
 	return c, err
 }
