@@ -52,8 +52,8 @@ Prefix and length filter are safe for resemblance and for nothing else; with int
 
 	r.Printf("## The same in simdb")
 	r.Printf(`A collection with unit = 'char', k = %d, min_sim = %v and intervals = 'paper'. The access that simdb chooses itself loses
-nothing; 'interval' is the paper's filter, rarest first. The other measures are left out for whole corpora: no index serves
-them, simdb compares all pairs that their sizes and signatures allow.`, k, e.j)
+nothing; 'interval' is the paper's filter, rarest first. The other measures are left out for whole corpora, whose
+pairs the tables above have.`, k, e.j)
 	r.Table("simdb", []string{"corpus", "measure", "access", "candidates", "pairs", "lost", "time"}, e.stored)
 	return r
 }

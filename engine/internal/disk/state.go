@@ -18,7 +18,7 @@ import (
 
 // formatVersion is another number whenever what is stored is another: a store
 // of any other is refused.
-const formatVersion = 2
+const formatVersion = 3
 
 // state is what STATE holds. The file is replaced atomically: one line
 // "simdb <crc32c of the rest>" and one line of JSON.
