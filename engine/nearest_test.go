@@ -18,7 +18,11 @@ import (
 )
 
 func TestNearestOfTwoCollections(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		settings := Settings{K: 1 + int(seed)%2, Unit: []string{"word", "char"}[seed/2%2]}
 		whole, s := nearestStore(t, seed, settings)
 		rng := rand.New(rand.NewPCG(seed, 2))

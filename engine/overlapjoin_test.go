@@ -113,8 +113,11 @@ func compareOverlaps(t *testing.T, db *DB, whole, left *model, inLeft map[string
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, m := range bagMethods() {
-		for _, at := range []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
+	for i, m := range bagMethods() {
+		for j, at := range []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
+			if testing.Short() && (i+j)%4 != len(when)%4 {
+				continue
+			}
 			q := Search{Measure: m.Measure, Args: m.Args, Min: at, In: []string{"left"}}
 			what := fmt.Sprintf("%s: %s >= %v", when, m.Measure.Describe(m.Args), at)
 			check := func(where string, want []string) {

@@ -43,7 +43,11 @@ func licensed(rng *rand.Rand, n int) (out []string) {
 
 func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(2) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		for _, memory := range []int64{0, 1 << 14} { // the second has no room for chunks
 			o := testOptions(vfs.NewMem())
 			if memory > 0 {

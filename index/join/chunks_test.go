@@ -14,7 +14,11 @@ import (
 // The join finds the pairs and the counts of brute force, also where most documents have
 // the same chunks, and nearly the same.
 func TestChunks(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		common := make([]uint32, 6) // as the sentences of a licence
 		for i := range common {

@@ -100,7 +100,8 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		err = poisoned
 	}
 	if p != nil && err != nil {
-		return nil, errors.Join(err, p.Close())
+		p.Close() // what else goes wrong comes of err
+		return nil, err
 	}
 	return p, openError(err)
 }
