@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -94,9 +95,22 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 	}
 	put("bad", 1)
 	cause := errors.New("it cannot be built")
-	for range 40 { // as often as to reach the longest pause
-		db.noteUnbuilt("bad", cause)
+	failures := func() int {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		return db.collections["bad"].unbuilt.row
 	}
+	within(t, "the builder knowing of the failures", func() {
+		for failures() != 40 { // as often as to reach the longest pause
+			time.Sleep(time.Millisecond) // so that it rests
+			for failures() < 40 {
+				db.noteUnbuilt("bad", cause)
+			}
+			for range 3 { // a round that the put woke ends, and may say that all went well
+				db.builder.wake <- struct{}{}
+			}
+		}
+	})
 	put("bad", 8*maxTail)
 	put("good", 8*maxTail+8)
 	within(t, "building the other collection", func() {
