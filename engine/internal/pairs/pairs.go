@@ -219,28 +219,33 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 		return err
 	}
 	plan := search.NewPlan(e.q, w.access, w.why)
-	switch {
-	case w.written:
-		err = e.probeWritten(ctx, l, w.access, plan)
-	case e.q.Measure == measure.SimHash:
-		err = e.near(ctx, l, w.access, plan)
-	case w.passes != nil:
-		for _, p := range w.passes {
-			if err == nil {
-				err = e.probeAll(ctx, p, plan)
-			}
-		}
-	case w.overlap:
-		err = e.overlap(ctx, l, memory, plan, connect)
-	case w.texts != nil:
-		err = w.texts(ctx, l, plan, connect)
-	case w.ranks != nil:
-		err = e.meet(ctx, l.from, w, memory, plan, connect)
-	default:
-		err = e.probeAll(ctx, pass{leg: l, access: w.access}, plan)
-	}
+	err = e.joinBy(ctx, l, w, memory, plan, connect)
 	e.addPlan(plan)
 	return err
+}
+
+// joinBy joins the sides of a leg as was chosen.
+func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
+	switch {
+	case w.written:
+		return e.probeWritten(ctx, l, w.access, plan)
+	case e.q.Measure == measure.SimHash:
+		return e.near(ctx, l, w.access, plan)
+	case w.passes != nil:
+		for _, p := range w.passes {
+			if err := e.probeAll(ctx, p, plan); err != nil {
+				return err
+			}
+		}
+		return nil
+	case w.overlap:
+		return e.overlap(ctx, l, memory, plan, connect)
+	case w.texts != nil:
+		return w.texts(ctx, l, plan, connect)
+	case w.ranks != nil:
+		return e.meet(ctx, l.from, w, memory, plan, connect)
+	}
+	return e.probeAll(ctx, pass{leg: l, access: w.access}, plan)
 }
 
 // addPlan adds what a join of the answer did.

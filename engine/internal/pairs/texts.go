@@ -171,10 +171,7 @@ func (a *alike) join(ctx context.Context, l leg, plan *search.Plan, connect bool
 		}
 		return a.rule.With(a.chunks(x), a.chunks(y), s), true
 	}
-	if w.overlap {
-		return a.overlap(ctx, l, memory, plan, connect)
-	}
-	return a.meet(ctx, l.from, w, memory, plan, connect)
+	return a.joinBy(ctx, l, w, memory, plan, connect)
 }
 
 // mayResemble says whether two sets may reach the threshold by resemblance, as their sizes
