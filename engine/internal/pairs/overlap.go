@@ -5,7 +5,6 @@ package pairs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/host"
@@ -115,11 +114,7 @@ func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, 
 			return w, false, nil
 		}
 	}
-	err = join.OverlapFits(sets, members, host.Workers(), e.budget())
-	if too := new(join.MemoryError); errors.As(err, &too) {
-		err = e.joinError(err)
-	}
-	return w, true, err
+	return w, true, e.joinError(join.OverlapFits(sets, members, host.Workers(), e.budget()))
 }
 
 // searchesCost predicts what a search for each set of a leg costs.
