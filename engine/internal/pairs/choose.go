@@ -57,7 +57,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if e.q.Measure.OfTexts() {
 		return e.textsWay(ctx, l, w)
 	}
-	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == accessPostings {
+	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == search.AccessPostings {
 		if o, ok, err := e.overlapWay(ctx, l, 0); ok || err != nil {
 			return o, err
 		}

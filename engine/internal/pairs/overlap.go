@@ -14,10 +14,6 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// accessPostings is the access of a join that reads the tokens of all shingles in the
-// postings.
-const accessPostings = search.Access("postings")
-
 // overlap joins the sides of a leg.
 func (e *edges) overlap(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
@@ -79,14 +75,14 @@ const (
 // is asked for, or costs less. To compare the matches costs so many nanoseconds beside, by
 // any way; 0 if nobody knows.
 func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, ok bool, err error) {
-	if !e.q.Measure.OfBags() || e.q.Access != search.AccessAuto && e.q.Access != accessPostings {
+	if !e.q.Measure.OfBags() || e.q.Access != search.AccessAuto && e.q.Access != search.AccessPostings {
 		return w, false, nil
 	}
 	sides := []*view.View{e.views[l.from], e.views[l.to]}
 	if l.self() {
 		sides = sides[:1]
 	}
-	w = way{access: accessPostings, overlap: true}
+	w = way{access: search.AccessPostings, overlap: true}
 	sets, members, unposted := int64(0), int64(0), 0.0
 	for _, v := range sides {
 		n := int64(0)
@@ -120,7 +116,7 @@ func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, 
 // searchesCost predicts what a search for each set of a leg costs.
 func (e *edges) searchesCost(l leg) float64 {
 	each := float64(e.views[l.to].Sets) * nanosPerLine
-	if access, _, err := search.Choose(e.views[l.to], e.q, nil); err == nil && (access == search.AccessPrefix || access == accessPostings) {
+	if access, _, err := search.Choose(e.views[l.to], e.q, nil); err == nil && (access == search.AccessPrefix || access == search.AccessPostings) {
 		each = min(each, nanosPerLookup)
 	}
 	return float64(e.views[l.from].Sets) * (nanosPerProbe + each)
