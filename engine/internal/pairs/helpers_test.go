@@ -33,6 +33,12 @@ func openStore(t *testing.T, fs vfs.FS) *disk.Store {
 // postings: text i is that of set i.
 func momentOf(t *testing.T, texts []string) *view.Moment {
 	t.Helper()
+	return momentOn(t, vfs.NewMem(), texts)
+}
+
+// momentOn is momentOf on a file system.
+func momentOn(t *testing.T, fs vfs.FS, texts []string) *view.Moment {
+	t.Helper()
 	schema, err := record.NewSchema(unicode.Version, 1, record.DefaultCollection, record.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +47,7 @@ func momentOf(t *testing.T, texts []string) *view.Moment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := openStore(t, vfs.NewMem())
+	store := openStore(t, fs)
 	var table index.Table
 	b := store.Pebble().NewBatch()
 	for i, text := range texts {

@@ -22,7 +22,7 @@ type edges struct {
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
 	ids     []knownIDs    // by side, of the documents of some sets of the list
-	texts   []*textTokens // by side, nil until a join wants them; copies of edges share them
+	texts   []*textTokens // by side, nil until a join wants them; copies of edges share them; closeTexts closes them
 	several []sharers     // by side, nil until asked for; copies of edges share them
 	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
@@ -54,6 +54,7 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 	if q.Nearest > 0 {
 		return e.findNearest(ctx, start, q.Limit)
 	}
+	defer e.closeTexts()
 	if e, err = e.top(ctx); err != nil {
 		return nil, err
 	}

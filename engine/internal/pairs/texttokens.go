@@ -34,7 +34,7 @@ const (
 // readTokens reads the tokens of all sets of a view.
 func (e *edges) readTokens(ctx context.Context, v *view.View) (*textTokens, error) {
 	t := &textTokens{scratch: &joinScratch{scratch: e.m.Scratch}}
-	return t, view.EachSet(ctx, e.m, v, v.Live(0, v.Next), func(r *view.Reader, set uint32) ([]uint32, error) {
+	err := view.EachSet(ctx, e.m, v, v.Live(0, v.Next), func(r *view.Reader, set uint32) ([]uint32, error) {
 		bag, err := r.Once(set)
 		tokens := make([]uint32, len(bag.Set))
 		for i, h := range bag.Set {
@@ -49,6 +49,21 @@ func (e *edges) readTokens(ctx context.Context, v *view.View) (*textTokens, erro
 		}
 		return nil
 	})
+	if err != nil {
+		t.scratch.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// closeTexts closes the tokens that the joins of a call had.
+func (e *edges) closeTexts() {
+	for side, t := range e.texts {
+		if t != nil {
+			t.scratch.Close() // it is removed with the moment too
+			e.texts[side] = nil
+		}
+	}
 }
 
 func (t *textTokens) add(token, set uint32) error {
