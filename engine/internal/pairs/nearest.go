@@ -13,14 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
-
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/progress"
 )
 
 // nearest finds rows. Its edges are between documents, by their numbers. While a search
@@ -139,7 +134,6 @@ func (n *nearest) mirrored() bool { return n.against == 0 && n.q.Accept == nil }
 
 // pass looks for the nearest of each a; turned: of each b.
 func (n *nearest) pass(ctx context.Context, turned bool) error {
-	probes := semaphore.NewWeighted(n.m.AnalysisRoom())
 	for _, side := range n.sides(turned) {
 		v, c := n.views[side], n.confined[side]
 		sets := c.a
@@ -150,30 +144,12 @@ func (n *nearest) pass(ctx context.Context, turned bool) error {
 		if sets != nil {
 			numbers = v.LiveOf(sets.ToArray(), 0)
 		}
-		ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
-		workers := make([]*nearestWorker, host.Workers())
-		g, ctx := errgroup.WithContext(ctx)
-		for k := range workers {
-			w := n.newWorker(ctx, side, turned)
-			workers[k] = w
-			g.Go(func() error {
-				defer w.close()
-				for i := k; i < len(numbers); i += len(workers) {
-					bytes := min(probeBytes*int64(v.Table.Size(numbers[i]).Total), n.m.AnalysisRoom())
-					if err := probes.Acquire(ctx, bytes); err != nil {
-						return n.m.ClosedOr(err)
-					}
-					err := w.look(ctx, numbers[i])
-					probes.Release(bytes)
-					if err != nil {
-						return err
-					}
-					stage.Add(1)
-				}
-				return nil
-			})
-		}
-		if err := g.Wait(); err != nil {
+		var workers []*nearestWorker
+		err := n.eachSearched(ctx, v, numbers, func(ctx context.Context) searcher {
+			workers = append(workers, n.newWorker(ctx, side, turned))
+			return workers[len(workers)-1]
+		})
+		if err != nil {
 			return err
 		}
 		for _, w := range workers {

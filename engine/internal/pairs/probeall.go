@@ -55,65 +55,93 @@ func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
 // directed says whether an edge counts in one direction only.
 func (e *edges) directed() bool { return e.against == 0 && !e.q.Method().Symmetric() }
 
-// probeSets searches sets one by one, on all cores.
-func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
-	v, w := e.views[p.of], e.views[p.in]
+// searcher looks for sets. It must be used from one goroutine.
+type searcher interface {
+	look(ctx context.Context, set uint32) error
+	close()
+}
+
+// eachSearched lets searchers look for sets of a view, one on each core. As many sets are
+// looked for at a time as there is room for their probes.
+func (e *edges) eachSearched(ctx context.Context, v *view.View, numbers []uint32, begin func(context.Context) searcher) error {
 	ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
-	probes := semaphore.NewWeighted(e.m.AnalysisRoom()) // not that of analyses: a probe waits for these
-	plans := make([]*search.Plan, host.Workers())
+	room := e.m.AnalysisRoom()
+	probes := semaphore.NewWeighted(room) // not that of analyses: a probe waits for these
+	workers := host.Workers()
 	g, ctx := errgroup.WithContext(ctx)
-	for k := range host.Workers() {
-		plans[k] = search.NewPlan(e.q, p.access, "")
+	for k := range workers {
+		s := begin(ctx)
 		g.Go(func() error {
-			f := search.NewFinder(e.m, w, p.q, plans[k])
-			defer f.Close()
-			f.Only(p.only)
-			r := e.m.Reader(v)
-			defer r.Close()
-			r.Heed(ctx)
-			for n := k; n < len(numbers); n += host.Workers() {
-				set := numbers[n]
-				bytes := min(probeBytes*int64(v.Table.Size(set).Total), e.m.AnalysisRoom())
+			defer s.close()
+			for i := k; i < len(numbers); i += workers {
+				bytes := min(probeBytes*int64(v.Table.Size(numbers[i]).Total), room)
 				if err := probes.Acquire(ctx, bytes); err != nil {
 					return e.m.ClosedOr(err)
 				}
-				found, err := e.probe(ctx, p, set, r, f)
+				err := s.look(ctx, numbers[i])
 				probes.Release(bytes)
 				if err != nil {
 					return err
 				}
-				e.add(found)
 				stage.Add(1)
 			}
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
+	return g.Wait()
+}
+
+// probeSets searches sets one by one, on all cores.
+func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
+	var plans []*search.Plan
+	err := e.eachSearched(ctx, e.views[p.of], numbers, func(ctx context.Context) searcher {
+		s := &setSearcher{e: e, p: p, reader: e.m.Reader(e.views[p.of])}
+		s.reader.Heed(ctx)
+		plans = append(plans, search.NewPlan(e.q, p.access, ""))
+		s.finder = search.NewFinder(e.m, e.views[p.in], p.q, plans[len(plans)-1])
+		s.finder.Only(p.only)
+		return s
+	})
+	if err != nil {
 		return err
 	}
-	for k := range plans {
-		plan.Add(plans[k])
+	for _, o := range plans {
+		plan.Add(o)
 	}
 	return nil
 }
 
-// probe searches one set and makes edges of what is like it.
-func (e *edges) probe(ctx context.Context, p probing, set uint32, r *view.Reader, f *search.Finder) (found []edge, err error) {
-	if err := e.m.Interrupted(ctx); err != nil {
-		return nil, err
+// setSearcher searches sets and makes edges of what is like them.
+type setSearcher struct {
+	e      *edges
+	p      probing
+	reader *view.Reader
+	finder *search.Finder
+}
+
+func (s *setSearcher) close() {
+	s.reader.Close()
+	s.finder.Close()
+}
+
+func (s *setSearcher) look(ctx context.Context, set uint32) error {
+	if err := s.e.m.Interrupted(ctx); err != nil {
+		return err
 	}
-	probe, err := search.ProbeOfSet(r, set, p.q.Measure)
+	probe, err := search.ProbeOfSet(s.reader, set, s.p.q.Measure)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	hits, err := f.Find(ctx, probe, p.access, p.from(set))
+	hits, err := s.finder.Find(ctx, probe, s.p.access, s.p.from(set))
 	if err != nil {
-		return nil, err
+		return err
 	}
+	var found []edge
 	for _, h := range hits {
-		if x, ok := p.edge(set, h); ok {
+		if x, ok := s.p.edge(set, h); ok {
 			found = append(found, x)
 		}
 	}
-	return found, nil
+	s.e.add(found)
+	return nil
 }
