@@ -188,7 +188,7 @@ func (m textMeasure) search(docs []document, read []any, at int, min measure.Thr
 		if i == at || read[at] == nil || read[i] == nil {
 			continue
 		}
-		if s := m.score(read[at], read[i]); s.Shared > 0 && min.Admits(s.Shared, s.Of) {
+		if s := m.score(read[at], read[i]); s.Shared > 0 && s.Reaches(min) {
 			found = append(found, match{row{a: d.ID, shared: s.Shared, union: s.Union}, s.Sim()})
 		}
 	}

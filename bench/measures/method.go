@@ -154,7 +154,7 @@ func clustering(docs []lab.Doc) method {
 		best, at := measure.Score{}, -1
 		for c, centre := range centres {
 			compared++
-			if s := measure.Cosine(v, centre, nil); s.Shared > best.Shared && half.Admits(s.Shared, s.Of) {
+			if s := measure.Cosine(v, centre, nil); s.Shared > best.Shared && s.Reaches(half) {
 				best, at = s, c
 			}
 		}

@@ -29,7 +29,7 @@ func related(docs []lab.Doc, nth int) (rows [][]string) {
 		for q := 0; q < len(lists); q += nth {
 			n := 0
 			for d := range lists {
-				if s := rule.Score(measure.MatchChunks(lists[q], lists[d], rule.Bits)); d != q && half.Admits(s.Shared, s.Of) {
+				if s := rule.Score(measure.MatchChunks(lists[q], lists[d], rule.Bits)); d != q && s.Reaches(half) {
 					n++
 				}
 			}

@@ -100,7 +100,7 @@ func TestSampleTellsAll(t *testing.T) {
 			pairs++
 			score := measure.Resemblance.Score(x, y)
 			shared += float64(score.Shared)
-			if e.q.Min.Admits(score.Shared, score.Of) {
+			if score.Reaches(e.q.Min) {
 				matches++
 			}
 		}

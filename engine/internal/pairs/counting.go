@@ -80,7 +80,7 @@ func (e *edges) sample(ctx context.Context, v *view.View, ranks *join.Ranks) (s 
 			pairs++
 			score := measure.Resemblance.Score(a.bag, b.bag)
 			s.shared += float64(score.Shared)
-			if e.q.Min.Admits(score.Shared, score.Of) {
+			if score.Reaches(e.q.Min) {
 				s.matches++
 			}
 			if index.MayResemble(e.q.Min, x, y, a.wide, b.wide) {

@@ -86,7 +86,7 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 		met.Add(1)
 		score := rule.Rate(m)
 		a, b := sets[x], sets[y]
-		if score.Shared == 0 || !e.q.Min.Admits(score.Shared, score.Of) || !e.may(l, a, b) {
+		if score.Shared == 0 || !score.Reaches(e.q.Min) || !e.may(l, a, b) {
 			return
 		}
 		matched.Add(1)

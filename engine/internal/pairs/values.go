@@ -165,7 +165,7 @@ func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (in
 // valueEdge is the edge of two sets, if they are similar and may have a row.
 func (e *edges) valueEdge(l leg, query, doc search.SIValue) (edge, bool) {
 	score := search.CompareSI(query.Value, doc.Value)
-	if score.Shared == 0 || !e.q.Min.Admits(score.Shared, score.Of) || !e.may(l, query.Set, doc.Set) {
+	if score.Shared == 0 || !score.Reaches(e.q.Min) || !e.may(l, query.Set, doc.Set) {
 		return edge{}, false
 	}
 	side := uint16(l.from)
