@@ -6,13 +6,16 @@ package pairs
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
+	"golang.org/x/sync/errgroup"
 )
 
 // edges is the answer of a join in terms of sets; rows.go makes rows of it.
@@ -257,4 +260,27 @@ func (e *edges) addPlan(p *search.Plan) {
 		return
 	}
 	e.plan.Add(p)
+}
+
+// inStretches finds edges on all cores: each takes a stretch of what is numbered below n,
+// and the next one when it is done.
+func (e *edges) inStretches(ctx context.Context, n, stretch int, find func(ctx context.Context, from, to int, found []edge) ([]edge, error)) error {
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range host.Workers() {
+		g.Go(func() (err error) {
+			var found []edge
+			for {
+				from := int(next.Add(int64(stretch))) - stretch
+				if from >= n {
+					return nil
+				}
+				if found, err = find(ctx, from, min(from+stretch, n), found[:0]); err != nil {
+					return err
+				}
+				e.add(found)
+			}
+		})
+	}
+	return g.Wait()
 }

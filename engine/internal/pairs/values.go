@@ -10,9 +10,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -123,42 +120,28 @@ func place(values []search.SIValue, value int64) int {
 
 // inRange finds all edges.
 func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (int64, error) {
-	const stretch = 16
 	orders := e.ordersOf(l.from, values)
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(values)))
-	var next, all atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range host.Workers() {
-		g.Go(func() error {
-			var found []edge
-			for {
-				from := int(next.Add(stretch)) - stretch
-				if from >= len(values) {
-					return nil
-				}
-				to := min(from+stretch, len(values))
-				for n, a := range values[from:to] {
-					if err := e.m.Interrupted(ctx); err != nil {
-						return err
-					}
-					low, high := search.SIAround(a.Value, e.q.Min)
-					for i := place(values, low); i < len(values) && values[i].Value <= high; i++ {
-						if orders != nil && orders[from+n][0] >= orders[i][1] {
-							continue // the row is that of the other direction
-						}
-						if x, ok := e.valueEdge(l, a, values[i]); ok && values[i].Set != a.Set {
-							found = append(found, x)
-						}
-					}
-				}
-				e.add(found)
-				all.Add(int64(len(found)))
-				found = found[:0]
-				stage.Add(to - from)
+	var all atomic.Int64
+	err := e.inStretches(ctx, len(values), 16, func(ctx context.Context, from, to int, found []edge) ([]edge, error) {
+		for n, a := range values[from:to] {
+			if err := e.m.Interrupted(ctx); err != nil {
+				return nil, err
 			}
-		})
-	}
-	err := g.Wait()
+			low, high := search.SIAround(a.Value, e.q.Min)
+			for i := place(values, low); i < len(values) && values[i].Value <= high; i++ {
+				if orders != nil && orders[from+n][0] >= orders[i][1] {
+					continue // the row is that of the other direction
+				}
+				if x, ok := e.valueEdge(l, a, values[i]); ok && values[i].Set != a.Set {
+					found = append(found, x)
+				}
+			}
+		}
+		all.Add(int64(len(found)))
+		stage.Add(to - from)
+		return found, nil
+	})
 	return all.Load(), err
 }
 

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
@@ -195,31 +192,18 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 		}
 		groups = cut(groups, 4096) // a large group is work for all
 	}
-	const stretch = 8
-	var next, verified atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range host.Workers() {
-		g.Go(func() error {
-			var found []edge
-			for {
-				from := int(next.Add(stretch)) - stretch
-				if from >= len(groups) {
-					return nil
-				}
-				found = found[:0]
-				for _, pairs := range groups[from:min(from+stretch, len(groups))] {
-					n, edges, err := v.group(ctx, pairs, found)
-					if err != nil {
-						return err
-					}
-					found = edges
-					verified.Add(n)
-				}
-				v.add(found)
+	var verified atomic.Int64
+	err := v.inStretches(ctx, len(groups), 8, func(ctx context.Context, from, to int, found []edge) (_ []edge, err error) {
+		for _, pairs := range groups[from:to] {
+			var n int64
+			if n, found, err = v.group(ctx, pairs, found); err != nil {
+				return nil, err
 			}
-		})
-	}
-	if err := g.Wait(); err != nil {
+			verified.Add(n)
+		}
+		return found, nil
+	})
+	if err != nil {
 		return err
 	}
 	v.plan.Verified += verified.Load()
