@@ -32,8 +32,10 @@ type way struct {
 
 // choose says how one of the joins is made: as the search asks, or the cheapest
 // way that loses no match. Fingerprints are compared in memory. A collection is
-// joined with itself by resemblance in one go. Every other join looks for each
-// set of one side in the other, as Similar would.
+// joined with itself by resemblance as a whole, by any of the ways of way. Other
+// measures of bags and two collections are joined by what sets share, and texts
+// by what the collection keeps of them. Where no join serves, or searches cost
+// less, each set of one side is looked for in the other, as Similar would.
 func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, error) {
 	if e.since != nil {
 		return e.chooseSince(ctx, l, memory)
