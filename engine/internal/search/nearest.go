@@ -256,12 +256,7 @@ func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compar
 // bound appends a set, unless what it can share with the probe leaves it below the
 // threshold.
 func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
-	size := f.v.Table.Size(set)
-	if size.Distinct == 0 || !f.admits(size, shared) { // before the signature, which waits for memory
-		return dst
-	}
-	shared = min(shared, f.sharedBound(set, size))
-	if s := f.formula.Bound(f.probe.facts.Size, size, shared); s.Shared > 0 && s.Reaches(f.q.Min) {
+	if s, ok := f.possible(set, shared); ok {
 		return append(dst, near{s.Sim(), set})
 	}
 	return dst

@@ -135,8 +135,7 @@ func (f *Finder) byOverlap(ctx context.Context, from uint32) (ok bool, err error
 		f.again.buf = append(f.again.buf, o.beyond...)
 		kept := f.again.buf[:before]
 		for _, set := range o.beyond {
-			size := f.v.Table.Size(set)
-			if size.Distinct > 0 && f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) && f.admits(size, f.sharedBound(set, size)) {
+			if _, ok := f.possible(set, f.probe.facts.Distinct); ok {
 				kept = append(kept, set)
 			}
 		}

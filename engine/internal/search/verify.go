@@ -95,3 +95,14 @@ func (f *Finder) admits(size measure.Size, shared uint64) bool {
 	b := f.formula.Bound(f.probe.facts.Size, size, shared)
 	return b.Shared > 0 && b.Reaches(f.q.Min)
 }
+
+// possible is a score that a set does not exceed which shares at most so many shingles
+// with the probe, as sizes and signatures tell; false if it is below the threshold.
+func (f *Finder) possible(set uint32, shared uint64) (s measure.Score, ok bool) {
+	size := f.v.Table.Size(set)
+	if size.Distinct == 0 || !f.admits(size, shared) { // before the signature, which waits for memory
+		return s, false
+	}
+	s = f.formula.Bound(f.probe.facts.Size, size, min(shared, f.sharedBound(set, size)))
+	return s, s.Shared > 0 && s.Reaches(f.q.Min)
+}
