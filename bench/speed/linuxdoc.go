@@ -87,12 +87,7 @@ func (e *env) linuxdocSets(ctx context.Context, docs []lab.Doc) (err error) {
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	random := rand.New(rand.NewPCG(e.seed, 0))
-	var ids []string
-	for range 300 {
-		ids = append(ids, docs[random.IntN(len(docs))].ID)
-	}
-	return e.askSets(ctx, db, "linuxdoc", allPostings, byIDs(ids))
+	return e.askSets(ctx, db, "linuxdoc", allPostings, e.someOf(docs, 300))
 }
 
 // searchLinuxdoc times warm searches by random ids, each run once before.
@@ -102,13 +97,9 @@ func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) 
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	random := rand.New(rand.NewPCG(e.seed, 0))
-	var ids []string
-	for range 1000 {
-		ids = append(ids, docs[random.IntN(len(docs))].ID)
-	}
+	targets := e.someOf(docs, 1000)
 	for round := range 6 {
-		done, err := timeSearches(ctx, db, byIDs(ids), simdb.MinSim(0.8))
+		done, err := timeSearches(ctx, db, targets, simdb.MinSim(0.8))
 		if err != nil {
 			return err
 		}
@@ -123,6 +114,16 @@ func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) 
 		}
 	}
 	return nil
+}
+
+// someOf draws n documents, by the seed.
+func (e *env) someOf(docs []lab.Doc, n int) []simdb.Target {
+	random := rand.New(rand.NewPCG(e.seed, 0))
+	var ids []string
+	for range n {
+		ids = append(ids, docs[random.IntN(len(docs))].ID)
+	}
+	return byIDs(ids)
 }
 
 // process runs the command.

@@ -5,8 +5,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/simdb/simdb"
@@ -47,17 +45,7 @@ func (e *env) timePairs(ctx context.Context, db *simdb.DB, name string, opts ...
 
 // joinHalves times the join of the one half of the documents with the other, and of all
 // with each other.
-func (e *env) joinHalves(ctx context.Context) (err error) {
-	store := filepath.Join(e.sizeDir(e.n), "halves.simdb")
-	if err := os.RemoveAll(store); err != nil {
-		return err
-	}
-	defer os.RemoveAll(store)
-	db, err := simdb.Open(store, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closing(db, err) }()
+func (e *env) joinHalves(ctx context.Context, db *simdb.DB) error {
 	for _, name := range []string{"a", "b", "both"} {
 		if err := db.CreateCollection(ctx, name, simdb.Settings{}); err != nil {
 			return err

@@ -38,15 +38,17 @@ const scannedProbes = 3
 // measureSets imports the documents with postings = 'all' and by default, and asks both.
 func measureSets(ctx context.Context, e *env) error {
 	for _, postings := range []string{"prefix", "all"} {
-		if err := e.searchSets(ctx, postings); err != nil {
+		err := e.inNewStore("sets.simdb", func(db *simdb.DB, store string) error { return e.searchSets(ctx, db, store, postings) })
+		if err != nil {
 			return err
 		}
 	}
-	return e.joinHalves(ctx)
+	return e.inNewStore("halves.simdb", func(db *simdb.DB, _ string) error { return e.joinHalves(ctx, db) })
 }
 
-func (e *env) searchSets(ctx context.Context, postings string) (err error) {
-	store := filepath.Join(e.sizeDir(e.n), "sets.simdb")
+// inNewStore calls measure with a store that is gone afterwards.
+func (e *env) inNewStore(name string, measure func(db *simdb.DB, store string) error) (err error) {
+	store := filepath.Join(e.sizeDir(e.n), name)
 	if err := os.RemoveAll(store); err != nil {
 		return err
 	}
@@ -56,6 +58,10 @@ func (e *env) searchSets(ctx context.Context, postings string) (err error) {
 		return err
 	}
 	defer func() { err = closing(db, err) }()
+	return measure(db, store)
+}
+
+func (e *env) searchSets(ctx context.Context, db *simdb.DB, store, postings string) error {
 	if err := db.CreateCollection(ctx, "docs", simdb.Settings{Postings: postings}); err != nil {
 		return err
 	}
