@@ -169,3 +169,11 @@ func (r *Ranks) Window() (pairs int64) {
 	}
 	return pairs
 }
+
+// Members counts the members of all sets.
+func (r *Ranks) Members() (n int64) {
+	for i, s := range r.steps {
+		n += int64(s.size) * int64(r.end(i)-s.from)
+	}
+	return n
+}

@@ -22,7 +22,6 @@ type way struct {
 	passes  []pass      // where sets are confined; nil elsewhere
 	wide    bool        // by wide signatures, which are made for the join
 	overlap bool        // by what sets share, of any measure of bags
-	counts  bool        // by counting what sets share
 	nanos   float64     // predicted, of a choice by cost
 	matches float64     // of that, to compare matches; 0 if nobody knows
 
@@ -32,7 +31,7 @@ type way struct {
 
 // choose says how one of the joins is made: as the search asks, or the cheapest
 // way that loses no match. Fingerprints are compared in memory. A collection is
-// joined with itself by resemblance as a whole, by any of the ways of way. Other
+// joined with itself by resemblance as a whole, whichever way costs least. Other
 // measures of bags and two collections are joined by what sets share, and texts
 // by what the collection keeps of them. Where no join serves, or searches cost
 // less, each set of one side is looked for in the other, as Similar would.
@@ -72,7 +71,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if e.q.Access != search.AccessAuto {
 		return w, nil
 	}
-	if w, err = e.chooseMeeting(ctx, v, w); err != nil || e.q.Min.Cmp(v.MinSim) >= 0 {
+	if w, err = e.chooseMeeting(ctx, v, w); err != nil || e.q.Min.Cmp(v.MinSim) >= 0 && w.nanos < slowJoin {
 		return w, err
 	}
 	if o, ok, err := e.overlapWay(ctx, l, w.matches); err == nil && ok && o.nanos < w.nanos {

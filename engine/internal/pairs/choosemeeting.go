@@ -19,10 +19,8 @@ import (
 // no match is compared in a microsecond if its bags are at hand; where there are
 // many such pairs, bags do not stay.
 const (
-	nanosPerPass    = 4000.0 // a candidate
-	nanosPerMember  = 100.0  // to read a text again, for each of its shingles, and post or sign it
-	nanosPerCounted = 180.0  // to read a text again, for each of its shingles, and sort these
-	nanosPerShared  = 2.0    // a shingle that a pair shares, where these are counted
+	nanosPerPass   = 4000.0 // a candidate
+	nanosPerMember = 100.0  // to read a text again, for each of its shingles, and post or sign it
 )
 
 // slowJoin is what a join by stored data costs from which it is worth reading a
@@ -32,11 +30,11 @@ const slowJoin = 200e6
 // meetCosts are what the ways cost to join a collection with itself; infinite if they do
 // not serve.
 type meetCosts struct {
-	postings, signatures, wide, counts float64
-	matches                            float64 // of that, to compare matches, as a sample tells; 0 without one
+	postings, signatures, wide float64
+	matches                    float64 // of that, to compare matches, as a sample tells; 0 without one
 }
 
-func (c meetCosts) least() float64 { return min(c.postings, c.signatures, c.wide, c.counts) }
+func (c meetCosts) least() float64 { return min(c.postings, c.signatures, c.wide) }
 
 // String names the ways that serve.
 func (c meetCosts) String() string {
@@ -44,7 +42,7 @@ func (c meetCosts) String() string {
 	for _, x := range []struct {
 		name  string
 		nanos float64
-	}{{"postings", c.postings}, {"signatures", c.signatures}, {"wide ones", c.wide}, {"counts", c.counts}} {
+	}{{"postings", c.postings}, {"signatures", c.signatures}, {"wide ones", c.wide}} {
 		if !math.IsInf(x.nanos, 1) {
 			out = append(out, fmt.Sprintf("%s ≈ %.0f ms", x.name, x.nanos/1e6))
 		}
@@ -55,7 +53,7 @@ func (c meetCosts) String() string {
 // chooseMeeting chooses how the sets of one collection meet: by the postings, if
 // w says that they serve; by the signatures in memory; or, where those are too
 // narrow for the threshold and would leave most of the work to the comparison of
-// texts, by wide ones that are made for the join, or by counting what sets share.
+// texts, by wide ones that are made for the join.
 func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, error) {
 	served := w.access == search.AccessPrefix
 	c, err := e.meetCosts(ctx, v, w.ranks, served)
@@ -76,11 +74,7 @@ func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, er
 	}
 	w.why += "join: " + c.String()
 	w.matches = c.matches
-	switch w.nanos = c.least(); w.nanos {
-	case c.postings:
-	case c.counts:
-		w.access, w.counts = search.AccessScan, true
-	default:
+	if w.nanos = c.least(); w.nanos != c.postings {
 		w.access, w.wide = search.AccessSignature, w.nanos == c.wide
 	}
 	return w, nil
@@ -93,7 +87,7 @@ func (e *edges) meetCosts(ctx context.Context, v *view.View, ranks *join.Ranks, 
 		tail += float64(v.Table.Size(set).Distinct)
 	}
 	own, passes := join.SignaturesCost(ranks), ranks.SignaturePasses()*nanosPerPass
-	c = meetCosts{postings: math.Inf(1), signatures: own + passes, wide: math.Inf(1), counts: math.Inf(1)}
+	c = meetCosts{postings: math.Inf(1), signatures: own + passes, wide: math.Inf(1)}
 	if served {
 		c.postings = tail*nanosPerMember + passes
 	}
@@ -107,8 +101,5 @@ func (e *edges) meetCosts(ctx context.Context, v *view.View, ranks *join.Ranks, 
 	window := float64(ranks.Window())
 	c.wide += window * s.wide * nanosPerPass
 	c.matches = window * s.matches * nanosPerPass
-	if join.CountingBytes(ranks, host.Workers()) <= e.budget() {
-		c.counts = members*nanosPerCounted + window*s.shared*nanosPerShared + c.matches
-	}
 	return c, err
 }

@@ -1,7 +1,7 @@
 package pairs
 
-// A collection joined with itself by resemblance: candidates from postings, from
-// signatures or by counting, a portion at a time (docs/decisions/0020, 0038).
+// A collection joined with itself by resemblance: candidates from postings or from
+// signatures, a portion at a time (docs/decisions/0020, 0038).
 
 import (
 	"context"
@@ -42,13 +42,6 @@ func (e *edges) meet(ctx context.Context, side int, w way, memory *joinMemory, p
 	budget := e.budget()
 	var stats join.Stats
 	switch {
-	case w.counts:
-		if stats, err = e.counted(ctx, v.view, ranks, portion); err != nil {
-			return err
-		}
-		n := v.view.Sets
-		plan.Filter("shared shingles", true, n*(n-1)/2, stats.Signature)
-		return nil
 	case w.access == search.AccessSignature:
 		if stats, err = join.Signatures(ctx, ranks, host.Workers(), budget, portion); err != nil {
 			return segment.FactsError(err)

@@ -1,13 +1,10 @@
 package pairs
 
-// Joins at low thresholds, where neither postings nor signatures tell sets apart: what
-// they share is counted (docs/decisions/0038). And what a sample of the sets tells of the
-// cost.
+// What a sample of the sets tells of the cost of a join (docs/decisions/0038).
 
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
@@ -16,25 +13,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// counted joins the sets of a view by counting what they share.
-func (e *edges) counted(ctx context.Context, v *view.View, ranks *join.Ranks, found func([]join.Pair) error) (join.Stats, error) {
-	c := join.NewCounting(ranks)
-	err := view.EachSet(ctx, e.m, v, v.Live(0, v.Next), func(r *view.Reader, set uint32) (none struct{}, err error) {
-		bag, err := r.Once(set)
-		if err == nil {
-			c.Put(set, bag.Set)
-		}
-		return none, err
-	}, func(uint32, struct{}) error { return nil })
-	if err != nil {
-		return join.Stats{}, err
-	}
-	return c.Join(ctx, host.Workers(), e.budget(), found)
-}
-
 // sampled is what a sample of the sets tells of all pairs whose sizes fit.
 type sampled struct {
-	shared  float64 // members that a pair shares
 	matches float64 // share of the pairs that match
 	wide    float64 // share of them that wide signatures let through
 }
@@ -79,7 +59,6 @@ func (e *edges) sample(ctx context.Context, v *view.View, ranks *join.Ranks) (s 
 			}
 			pairs++
 			score := measure.Resemblance.Score(a.bag, b.bag)
-			s.shared += float64(score.Shared)
 			if score.Reaches(e.q.Min) {
 				s.matches++
 			}
@@ -89,5 +68,5 @@ func (e *edges) sample(ctx context.Context, v *view.View, ranks *join.Ranks) (s 
 		}
 	}
 	pairs = max(pairs, 1)
-	return sampled{s.shared / pairs, s.matches / pairs, s.wide / pairs}, nil
+	return sampled{s.matches / pairs, s.wide / pairs}, nil
 }
