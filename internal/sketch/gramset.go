@@ -11,39 +11,58 @@ import (
 type GramSet struct {
 	hashes []uint32
 	bits   [1 << hashBits / 64]uint64 // which hashes there are: most look-ups end here
-	first  [1 << hashBits]uint32      // by hash: the first of its entries
+	first  [1<<hashBits + 1]uint32    // by hash: the first of its grams
+	count  [1 << hashBits]uint8       // by hash: its distinct grams
 	grams  []gramEntry
 }
 
-// gramEntry is a gram: its sides, how many bytes before it terms start, a bit for
-// each, and the next entry of its hash; 0 ends the list.
+// gramEntry is a gram: its sides, and how many bytes before it terms start, a bit for
+// each.
 type gramEntry struct {
 	sides  uint32
 	starts uint16
-	next   uint32
 }
+
+// mostGrams is for how many grams of one hash their sides are looked at. Of so many
+// nearly every gram of another text finds one that is alike, so that more would cost time,
+// up to thousands of steps for each gram of a text of 16 MB, and tell nothing: then
+// each one may be in a match.
+const mostGrams = 48
 
 // NewGramSet makes the set of a text.
 func NewGramSet(norm []byte) *GramSet {
-	s := &GramSet{grams: make([]gramEntry, 1)}
-	for at, key := range ChooseGrams(norm).All() {
+	s := &GramSet{}
+	chosen := ChooseGrams(norm)
+	for _, key := range chosen.All() {
+		s.first[key>>sideBits+1]++
+	}
+	for h := range s.count {
+		n := s.first[h+1]
+		if n > 0 {
+			s.hashes = append(s.hashes, uint32(h))
+			s.bits[h/64] |= 1 << (h % 64)
+		}
+		s.first[h+1] = s.first[h] + min(n, mostGrams)
+	}
+	s.grams = make([]gramEntry, s.first[1<<hashBits])
+	for at, key := range chosen.All() {
 		hash, e := key>>sideBits, gramEntry{sides: key & (1<<sideBits - 1)}
 		for n := range min(gramWindow, at+1) {
 			if at == n || norm[at-n-1] == ' ' {
 				e.starts |= 1 << n
 			}
 		}
-		if e.next = s.first[hash]; e.next == 0 {
-			s.hashes = append(s.hashes, hash)
-			s.bits[hash/64] |= 1 << (hash % 64)
-		}
-		if !s.has(hash, func(x *gramEntry) bool { return x.sides == e.sides && x.starts == e.starts }) {
-			s.first[hash] = uint32(len(s.grams))
-			s.grams = append(s.grams, e)
+		if s.count[hash] < mostGrams && !slices.Contains(s.of(hash), e) {
+			s.grams[s.first[hash]+uint32(s.count[hash])] = e
+			s.count[hash]++
 		}
 	}
-	slices.Sort(s.hashes)
 	return s
+}
+
+// of returns the distinct grams of a hash.
+func (s *GramSet) of(hash uint32) []gramEntry {
+	return s.grams[s.first[hash]:][:s.count[hash]]
 }
 
 // KeyRanges yields the ranges of the keys that the set's hashes have, ascending.
@@ -57,13 +76,9 @@ func (s *GramSet) KeyRanges() iter.Seq2[uint32, uint32] {
 	}
 }
 
-func (s *GramSet) has(hash uint32, want func(*gramEntry) bool) bool {
-	for i := s.first[hash]; i != 0; i = s.grams[i].next {
-		if want(&s.grams[i]) {
-			return true
-		}
-	}
-	return false
+// has reports whether a gram of a hash is wanted. It may say so of a hash with many.
+func (s *GramSet) has(hash uint32, want func(gramEntry) bool) bool {
+	return s.count[hash] == mostGrams || slices.ContainsFunc(s.of(hash), want)
 }
 
 // Shares reports whether a gram of another text, by its key, may stand in a match
@@ -76,7 +91,7 @@ func (s *GramSet) Shares(key uint32) bool {
 }
 
 func (s *GramSet) sharesSides(hash, key uint32) bool {
-	return s.has(hash, func(x *gramEntry) bool {
+	return s.has(hash, func(x gramEntry) bool {
 		before, after := alike(x.sides, key)
 		return before+after >= 6
 	})
@@ -87,7 +102,7 @@ func (s *GramSet) sharesSides(hash, key uint32) bool {
 // the match starts n < gramWindow bytes before it, at a term, and has at least
 // MatchBytes − gramBytes − n bytes after it.
 func (s *GramSet) alone(key uint32) bool {
-	return s.has(key>>sideBits, func(x *gramEntry) bool {
+	return s.has(key>>sideBits, func(x gramEntry) bool {
 		before, after := alike(x.sides, key)
 		for n := range gramWindow {
 			if x.starts>>n&1 != 0 && before >= min(n, 6)/2*2 && after >= min(MatchBytes-gramBytes-n, 6)/2*2 {
