@@ -352,6 +352,10 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*Batch, error)
 				continue
 			}
 		}
+		if err := tooMuchMeta(doc.Meta); err != nil {
+			f.rejects = append(f.rejects, rejected(d, err.Error()))
+			continue
+		}
 		if err := r.makeCollection(ctx, collection); err != nil {
 			return nil, err
 		}

@@ -56,8 +56,9 @@ type OpenProgress = engine.OpenProgress
 type Document = engine.Document
 
 // Meta holds a document's other fields: what encoding/json makes of an object,
-// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, and
-// objects and arrays nest 10,000 deep at most, the object itself counted.
+// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, objects
+// and arrays nest 10,000 deep at most, the object itself counted, and all of it is 1 MiB
+// of JSON at most.
 //
 //	type Meta map[string]any
 type Meta = engine.Meta
@@ -240,9 +241,10 @@ type SIValue = engine.SI
 //	    ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
 //	    high thresholds first: this is the plan of the first try.
 //
-//	func (s *Snapshot) Fields(ctx context.Context, collection string) ([]string, error)
+//	func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error)
 //	    Fields returns the names of the top-level metadata fields that occur in a
-//	    collection, sorted.
+//	    collection, sorted. Once it knows more than most it returns what it knows; 0 means any
+//	    number.
 //
 //	func (s *Snapshot) Get(collection, id string) (Document, error)
 //	    Get returns a stored document; ErrNotFound if there is none of that id.

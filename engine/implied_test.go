@@ -46,7 +46,7 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		for d, err := range s.Documents(ctx, "") {
 			t.Errorf("%s: a document %v, %v", when, d, err)
 		}
-		if fields, err := s.Fields(ctx, ""); err != nil || len(fields) > 0 {
+		if fields, err := s.Fields(ctx, "", 0); err != nil || len(fields) > 0 {
 			t.Errorf("%s: fields = %v, %v", when, fields, err)
 		}
 		if info, err := s.Collection(""); err != nil || info.Documents > 0 || !info.Implied {

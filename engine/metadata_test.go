@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -32,6 +33,8 @@ func TestPutTakesWhatGetReturns(t *testing.T) {
 		{"deeper", deep(10_001), ErrInvalid},
 		{"value", Meta{"a": "\xff"}, ErrInvalid},
 		{"name", Meta{"\xff": "a"}, ErrInvalid},
+		{"longest", Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`))}, nil},
+		{"longer", Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`)+1)}, ErrTooLarge},
 		{"replacement", Meta{"\uFFFD": `\ufffd`}, nil},
 	} {
 		if err := db.Put(ctx, Document{ID: c.id, Text: "some words", Meta: c.meta}); !errors.Is(err, c.want) {

@@ -234,7 +234,8 @@ func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[D
 }
 
 // Fields returns the names of the top-level metadata fields that occur in a
-// collection, sorted.
-func (s *Snapshot) Fields(ctx context.Context, collection string) ([]string, error) {
-	return called(s, func(m *view.Moment) ([]string, error) { return m.Fields(ctx, collection) })
+// collection, sorted. Once it knows more than most it returns what it knows; 0 means any
+// number.
+func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
+	return called(s, func(m *view.Moment) ([]string, error) { return m.Fields(ctx, collection, most) })
 }

@@ -119,11 +119,21 @@ func TestFieldsHeedTheContext(t *testing.T) {
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	if got, err := s.Fields(ctx, ""); err != nil || len(got) != 1 || got[0] != "year" {
+	if got, err := s.Fields(ctx, "", 0); err != nil || len(got) != 1 || got[0] != "year" {
 		t.Errorf("Fields = %v, %v, want year", got, err)
 	}
+	for i := range 30 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "x", Meta: Meta{fmt.Sprintf("f%d", i): i}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	many, _ := db.Snapshot()
+	defer many.Close()
+	if got, err := many.Fields(ctx, "", 4); err != nil || len(got) != 5 {
+		t.Errorf("Fields with at most 4 = %v, %v, want to end at the fifth", got, err)
+	}
 	cancel()
-	if got, err := s.Fields(ctx, ""); !errors.Is(err, context.Canceled) {
+	if got, err := s.Fields(ctx, "", 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("Fields with an ended context = %v, %v", got, err)
 	}
 }

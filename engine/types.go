@@ -117,6 +117,9 @@ func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
 // CheckCollectionName refuses names that no collection can have, with ErrInvalid.
 func CheckCollectionName(name string) error { return record.CheckCollectionName(name) }
 
+// MaxMetaBytes is the most that the metadata of a document takes as JSON.
+const MaxMetaBytes = record.MaxMetaBytes
+
 // EncodeMeta returns metadata as it is stored; DecodeMeta reads that.
 func EncodeMeta(m Meta) ([]byte, error) { return record.EncodeMeta(m) }
 

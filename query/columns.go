@@ -129,18 +129,27 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 	return pl.metaColumns(p, against, 1, "b.")
 }
 
-// metaColumns adds a column for each metadata field of the collections. If
-// there is already a column of that name, the field is shown in quotes, as the
-// language writes it. There may be a million fields.
+// maxMetaColumns is how many metadata fields a * shows in columns of their own. Every
+// document may have fields of its own, and a million rows of a million columns have no end.
+const maxMetaColumns = 1000
+
+// metaColumns adds a column for each metadata field of the collections, or one for all
+// if there are too many. If there is already a column of that name, the field is shown
+// in quotes, as the language writes it.
 func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix string) error {
 	names := map[string]bool{}
 	for _, c := range collections {
-		fields, err := pl.snap.Fields(pl.ctx, c)
+		fields, err := pl.snap.Fields(pl.ctx, c, maxMetaColumns)
 		if err != nil {
 			return err
 		}
 		for _, name := range fields {
 			names[name] = true
+		}
+		if len(names) > maxMetaColumns {
+			p.cells = append(p.cells, ref{side: side}) // the metadata itself
+			p.columns = append(p.columns, prefix+"meta")
+			return nil
 		}
 	}
 	if err := pl.ctx.Err(); err != nil {

@@ -121,9 +121,12 @@ func (r *record) fail(err error) {
 }
 
 // metadata follows a path into nested objects. It returns nil if the path ends
-// early.
+// early. A path of no names leads to all of it.
 func metadata(m engine.Meta, path []string) any {
-	var v any = m
+	if len(m) == 0 {
+		return nil
+	}
+	var v any = map[string]any(m)
 	for _, name := range path {
 		v = object(v)[name]
 	}

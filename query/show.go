@@ -68,7 +68,7 @@ func orNull(s string) any {
 func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {
 	var rows []Row
 	for _, c := range infos {
-		fields, err := pl.snap.Fields(pl.ctx, c.Name)
+		fields, err := pl.snap.Fields(pl.ctx, c.Name, 0)
 		if err != nil {
 			return nil, err
 		}

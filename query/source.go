@@ -20,7 +20,7 @@ type reader interface {
 	Collections() []engine.CollectionInfo
 	Collection(name string) (engine.CollectionInfo, error)
 	Mark(ctx context.Context) (string, error)
-	Fields(ctx context.Context, collection string) ([]string, error)
+	Fields(ctx context.Context, collection string, most int) ([]string, error)
 	Get(collection, id string) (engine.Document, error)
 	Info(collection, id string) (engine.DocInfo, error)
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)

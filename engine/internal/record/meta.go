@@ -6,15 +6,21 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
 // Meta holds a document's other fields: what encoding/json makes of an object,
-// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, and
-// objects and arrays nest 10,000 deep at most, the object itself counted.
+// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, objects
+// and arrays nest 10,000 deep at most, the object itself counted, and all of it is 1 MiB
+// of JSON at most.
 type Meta map[string]any
+
+// MaxMetaBytes bounds the JSON. Reading it cannot be interrupted, and takes some 50 ms at
+// this limit; a million fields would take more than a second for each row.
+const MaxMetaBytes = 1 << 20
 
 // maxMetaDepth is how deep encoding/json reads. It writes deeper ones too.
 const maxMetaDepth = 10_000
@@ -30,6 +36,9 @@ func EncodeMeta(m Meta) ([]byte, error) {
 		return nil, fault.Invalid("metadata: %w", err)
 	}
 	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if len(out) > MaxMetaBytes {
+		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store what is large as a text", fault.ErrTooLarge, len(out), MaxMetaBytes)
+	}
 	return out, comesBack(out)
 }
 

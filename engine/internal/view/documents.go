@@ -202,8 +202,9 @@ func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord)
 }
 
 // Fields returns the names of the top-level metadata fields that occur in a
-// collection, sorted.
-func (m *Moment) Fields(ctx context.Context, collection string) ([]string, error) {
+// collection, sorted. Once it knows more than most it returns what it knows: every
+// document may have names of its own. 0 means any number.
+func (m *Moment) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
 	for info, err := range m.Infos(ctx, collection) {
 		if err != nil {
@@ -211,6 +212,9 @@ func (m *Moment) Fields(ctx context.Context, collection string) ([]string, error
 		}
 		for f := range info.Meta {
 			seen[f] = true
+		}
+		if most > 0 && len(seen) > most {
+			break
 		}
 	}
 	out := make([]string, 0, len(seen))
