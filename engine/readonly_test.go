@@ -4,19 +4,23 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/internal/measure"
@@ -256,5 +260,52 @@ func TestOpenGivenUp(t *testing.T) {
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A store on a disk that takes no byte opens for reading, closed or crashed, and shows what
+// was acknowledged.
+func TestReadOnlyOnAFullDisk(t *testing.T) {
+	ctx := context.Background()
+	want := map[string]string{}
+	disk := vfs.NewCrashableMem()
+	db := openTest(t, testOptions(disk))
+	for i := range 30 {
+		id := fmt.Sprint("d", i)
+		want[id] = "some words of " + id
+		if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	crashed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, image := range map[string]*vfs.MemFS{"crashed": crashed, "closed": disk} {
+		before := filesOf(t, image, "db")
+		full := errorfs.Wrap(image, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || op.Path == lockPath { // the lock of a disk in memory is no file
+				return nil
+			}
+			return fmt.Errorf("%s: %w", op.Path, syscall.ENOSPC)
+		}))
+		o := testOptions(full)
+		if _, err := Open("db", o); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s: Open = %v, want ENOSPC", what, err)
+		}
+		o.ReadOnly = true
+		reader, err := Open("db", o)
+		if err != nil {
+			t.Errorf("%s: Open for reading = %v", what, err)
+			continue
+		}
+		sameDocuments(t, reader, want)
+		checkClean(t, reader, what)
+		if err := reader.Close(); err != nil {
+			t.Errorf("%s: Close = %v", what, err)
+		}
+		if !maps.EqualFunc(before, filesOf(t, image, "db"), bytes.Equal) {
+			t.Errorf("%s: the directory has changed", what)
+		}
 	}
 }

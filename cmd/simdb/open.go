@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -24,15 +25,20 @@ func readOnlyFlag(cmd *cobra.Command, to *bool) {
 }
 
 // openToRead opens a database that must be there for a command that may do without
-// writing: where the directory cannot be written, it is only read.
+// writing: where the directory cannot be written, or the disk is full, it is only read.
 func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	if !readOnly {
 		db, err := openExisting(ctx, path, false, memory)
-		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		if !notWritten(err) {
 			return db, err
 		}
 	}
 	return openExisting(ctx, path, true, memory)
+}
+
+// notWritten says whether a directory cannot be written, or not now.
+func notWritten(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || diskFull(err)
 }
 
 // openExisting opens a database that must be there.
@@ -117,7 +123,18 @@ func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) 
 
 // onDBToRead is onDB for a command that may do without writing.
 func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
-	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly, memoryOf(cmd)) }, run)
+	ran := false
+	err := on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly, memoryOf(cmd)) },
+		func(ctx context.Context, db *simdb.DB) error {
+			err := run(ctx, db)
+			ran = err == nil
+			return err
+		})
+	if ran && diskFull(err) { // of closing: whatever the command wrote is in the log
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdb: warning: %s; the answer is whole, and the next command recovers the database as after a crash\n", oneLine(err))
+		return nil
+	}
+	return err
 }
 
 func on(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {

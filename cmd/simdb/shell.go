@@ -8,12 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -62,13 +60,13 @@ The database is created if it does not exist, unless --read-only is given.`,
 }
 
 // openShell makes a database that is not there, unless it is only to be read. One whose
-// directory cannot be written is only read.
+// directory cannot be written, or whose disk is full, is only read.
 func openShell(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	if readOnly {
 		return openExisting(ctx, path, true, memory)
 	}
 	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	if notWritten(err) {
 		if read, readErr := openExisting(ctx, path, true, memory); readErr == nil {
 			return read, nil
 		}
