@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -91,7 +92,9 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 	}
 	defer done()
 	o.textBytes, o.conditions = int64(len(content)), conditionsOf(o)
-	if o.Derived, err = o.c.Derive(content); err != nil {
+	c := o.c
+	o.Derived, err = view.Apart(ctx, db.shared, o.textBytes, func() (*record.Derived, error) { return c.Derive(content) })
+	if err != nil {
 		return err
 	}
 	o.Text = db.shared.Codec.Encode(content, o.c.books.Load())

@@ -151,7 +151,7 @@ func (r *recovery) analyse(o *operation) error {
 		return err
 	}
 	o.textBytes = int64(len(content))
-	if o.Derived, err = o.c.Derive(content); err != nil {
+	if o.Derived, err = view.Apart(s.Closing, s, int64(len(content)), func() (*record.Derived, error) { return o.c.Derive(content) }); err != nil {
 		return err
 	}
 	o.fields, err = o.c.FieldValues(o.Meta)

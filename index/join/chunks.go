@@ -38,7 +38,9 @@ const MaxChunkBits = 5
 // unread, and the few pairs that these decide are compared in full.
 func Chunks(ctx context.Context, lists [][]uint32, near int, share float64, workers int, found func(k int, a, b uint32, m measure.ChunkMatch)) error {
 	j := &chunkJoin{lists: lists, near: near, share: share, found: found}
-	j.number()
+	if err := j.number(ctx); err != nil {
+		return err
+	}
 	if err := j.pair(ctx, workers); err != nil {
 		return err
 	}
@@ -84,28 +86,36 @@ type chunkJoin struct {
 }
 
 // number makes the lists of documents of each fingerprint.
-func (j *chunkJoin) number() {
+func (j *chunkJoin) number(ctx context.Context) error {
 	total := 0
 	for d, list := range j.lists {
 		j.order = append(j.order, uint32(d))
 		total += len(list)
 	}
-	slices.SortFunc(j.order, func(a, b uint32) int {
+	err := index.SortFuncUntil(ctx.Err, j.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(len(j.lists[a]), len(j.lists[b])), cmp.Compare(a, b))
 	})
+	if err != nil {
+		return err
+	}
 	j.prints = make([]uint32, 0, total)
 	j.rank = make([]uint32, len(j.order))
 	for r, d := range j.order {
 		j.rank[d] = uint32(r)
 		j.prints = append(j.prints, j.lists[d]...)
 	}
-	slices.Sort(j.prints)
+	if err := index.SortUntil(ctx.Err, j.prints); err != nil {
+		return err
+	}
 	j.prints = slices.Compact(j.prints)
 	j.start = make([]uint32, len(j.prints)+1)
 	j.ids = make([][]uint32, len(j.lists))
 	for d, list := range j.lists {
 		j.ids[d] = make([]uint32, len(list))
 		for i, c := range list {
+			if i%4096 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			id, _ := slices.BinarySearch(j.prints, c)
 			j.ids[d][i] = uint32(id)
 			j.start[id+1]++
@@ -123,6 +133,7 @@ func (j *chunkJoin) number() {
 			at[id]++
 		}
 	}
+	return ctx.Err()
 }
 
 // with lists the ranks of the documents that have a fingerprint.
@@ -139,7 +150,9 @@ func (j *chunkJoin) pair(ctx context.Context, workers int) error {
 	for i, p := range j.prints {
 		turned[i] = uint64(bits.RotateLeft32(p, 16))<<32 | uint64(i)
 	}
-	slices.Sort(turned)
+	if err := index.SortUntil(ctx.Err, turned); err != nil {
+		return err
+	}
 	var starts [2][1<<16 + 1]uint32
 	for i, p := range j.prints {
 		starts[0][p>>16+1]++

@@ -98,7 +98,7 @@ func (o *Overlap) Pairs(ctx context.Context, workers int, memory int64, found fu
 		j.stats.Pairs += p.met
 		j.stats.Length += p.shared
 	}
-	err = j.finish()
+	err = j.finish(ctx)
 	return j.stats, err
 }
 
@@ -142,7 +142,7 @@ func (j *overlapJoin) probe(ctx context.Context) error {
 			for {
 				from := int(next.Add(stretch)) - stretch
 				if from >= len(j.number) {
-					return j.take(p)
+					return j.take(ctx, p)
 				}
 				for x := from; x < min(from+stretch, len(j.number)); x++ {
 					if err := ctx.Err(); err != nil {
@@ -151,7 +151,7 @@ func (j *overlapJoin) probe(ctx context.Context) error {
 					p.partners(uint32(x))
 				}
 				if len(p.pairs) > j.most/j.workers {
-					if err := j.take(p); err != nil {
+					if err := j.take(ctx, p); err != nil {
 						return err
 					}
 				}
@@ -163,7 +163,7 @@ func (j *overlapJoin) probe(ctx context.Context) error {
 
 // take takes the pairs that a worker has found. If there are too many it hands them
 // over, or lets them wait for the last round, because other rounds find some again.
-func (j *overlapJoin) take(p *overlapProbe) error {
+func (j *overlapJoin) take(ctx context.Context, p *overlapProbe) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.pairs = append(j.pairs, p.pairs...)
@@ -171,7 +171,9 @@ func (j *overlapJoin) take(p *overlapProbe) error {
 	if len(j.pairs) <= j.most {
 		return nil
 	}
-	slices.Sort(j.pairs)
+	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
+		return err
+	}
 	switch j.pairs = slices.Compact(j.pairs); {
 	case j.whole:
 		return j.handOver()

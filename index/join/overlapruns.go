@@ -1,6 +1,11 @@
 package join
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/index"
+)
 
 // This file keeps pairs that rounds have found and will find again, until the last
 // round: in sorted runs in scratch, if they are too many.
@@ -47,8 +52,10 @@ func (r *pairRun) fill(s Scratch) error {
 }
 
 // finish hands over what is left, each pair once.
-func (j *overlapJoin) finish() error {
-	slices.Sort(j.pairs)
+func (j *overlapJoin) finish(ctx context.Context) error {
+	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
+		return err
+	}
 	j.pairs = slices.Compact(j.pairs)
 	if len(j.runs) == 0 {
 		return j.handOver()
@@ -77,6 +84,9 @@ func (j *overlapJoin) finish() error {
 		if n := len(j.pairs); n > 0 && j.pairs[n-1] == x {
 			continue
 		} else if n >= j.most { // x is another than the last
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := j.handOver(); err != nil {
 				return err
 			}

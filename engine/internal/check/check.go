@@ -232,20 +232,6 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	return nil
 }
 
-// joined counts what says that documents joined sets; each of so many was found at its
-// document.
-func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
-	var n int64
-	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, _ []byte) error { n++; return nil })
-	if err := c.found(ctx, v, "", err); err != nil {
-		return err
-	}
-	if n != want {
-		c.problem(v, "", "%d documents are listed that joined a set, there are %d", n, want)
-	}
-	return nil
-}
-
 func (c *check) advance(n int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -280,8 +266,14 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	bag := v.Bag(content)
-	if len(bag.Set) == 0 {
+	p, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (p record.Posted, _ error) {
+		p.Bag = v.Bag(content)
+		return p, nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(p.Bag.Set) == 0 {
 		if j.Set != record.NoSet {
 			return fault.Corrupt("a text without shingles is in set %d", j.Set)
 		}
@@ -302,16 +294,22 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	want, folded := v.Describe(bag, content)
+	want, folded := v.Describe(p.Bag, content)
 	if r.Digest != want.Digest {
 		return fault.Corrupt("the text is not that of set %d", j.Set)
 	}
 	if sets[j.Set].seen.Swap(true) {
 		return nil
 	}
-	p := record.Posted{Bag: bag, Features: v.Kept.FeaturesOf(text)}
-	if v.Kept.Words {
-		p.Words = measure.WordsOf(text)
+	p, err = view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) {
+		p.Features = v.Kept.FeaturesOf(text)
+		if v.Kept.Words {
+			p.Words = measure.WordsOf(text)
+		}
+		return p, nil
+	})
+	if err != nil {
+		return err
 	}
 	return c.set(v, j.Set, p, want, folded, stored, &sets[j.Set])
 }

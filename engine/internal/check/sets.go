@@ -141,3 +141,17 @@ func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (e
 	}
 	return nil
 }
+
+// joined counts what says that documents joined sets; each of so many was found at its
+// document.
+func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
+	var n int64
+	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, _ []byte) error { n++; return nil })
+	if err := c.found(ctx, v, "", err); err != nil {
+		return err
+	}
+	if n != want {
+		c.problem(v, "", "%d documents are listed that joined a set, there are %d", n, want)
+	}
+	return nil
+}

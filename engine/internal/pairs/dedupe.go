@@ -241,7 +241,7 @@ func (d *dedupe) rankOf(n node) uint32 { return d.ranks[n.side][n.set] - 1 }
 
 // byLater lists the edges by the later of their sets, which is from.
 func (d *dedupe) byLater(ctx context.Context) (*edgeList, error) {
-	out := newEdgeList(d.m)
+	out := newEdgeList(ctx, d.m)
 	out.by = func(a, b edge) int { return cmp.Compare(d.rankOf(a.from()), d.rankOf(b.from())) }
 	err := d.list.each(func(list []edge) error {
 		for i := range list {

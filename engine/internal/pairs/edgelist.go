@@ -5,16 +5,18 @@ package pairs
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
 )
 
 // edgeList is the edges of a join in an order, mostly by sim, descending. As many as have room are
@@ -25,6 +27,7 @@ type edgeList struct {
 	scratch *disk.Scratch
 	room    int // edges
 	by      func(a, b edge) int
+	stop    func() error // ends a sort
 
 	mu   sync.Mutex
 	held []edge
@@ -35,8 +38,9 @@ type edgeList struct {
 
 const edgeBytes = 28 // in memory and in a run
 
-func newEdgeList(m *view.Moment) *edgeList {
-	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim}
+func newEdgeList(ctx context.Context, m *view.Moment) *edgeList {
+	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim,
+		stop: func() error { return m.Interrupted(ctx) }}
 }
 
 // add takes edges in any order. What goes wrong is told by sort.
@@ -56,8 +60,7 @@ func (l *edgeList) add(edges []edge) {
 
 // sort ends the adding.
 func (l *edgeList) sort() error {
-	slices.SortFunc(l.held, l.by)
-	return l.err
+	return cmp.Or(l.err, index.SortFuncUntil(l.stop, l.held, l.by))
 }
 
 // bySim needs no unit, which is the same for all edges of a list.
@@ -65,7 +68,9 @@ func bySim(a, b edge) int { return b.score(1).Compare(a.score(1)) }
 
 // write makes a run of what is held.
 func (l *edgeList) write() (err error) {
-	slices.SortFunc(l.held, l.by)
+	if err := index.SortFuncUntil(l.stop, l.held, l.by); err != nil {
+		return err
+	}
 	f, path, err := l.scratch.Create()
 	l.runs = append(l.runs, path)
 	if err != nil {

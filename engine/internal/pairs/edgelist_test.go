@@ -43,8 +43,8 @@ func TestEdgeListSorts(t *testing.T) {
 			if n/room > 500 {
 				continue
 			}
-			m := &view.Moment{Shared: &view.Shared{}, Scratch: store.NewScratch()}
-			l := newEdgeList(m)
+			m := &view.Moment{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
+			l := newEdgeList(t.Context(), m)
 			l.room = room
 			want := map[edge]int{}
 			for left := n; left > 0; {
@@ -120,9 +120,9 @@ func TestEdgeListOnAFailingDisk(t *testing.T) {
 		return nil
 	})}
 	store := openStore(t, errorfs.Wrap(mem, &failing))
-	m := &view.Moment{Shared: &view.Shared{}, Scratch: store.NewScratch()}
+	m := &view.Moment{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
 	edges := slices.Repeat([]edge{{shared: 1, union: 1, of: 1}}, 100)
-	l := newEdgeList(m)
+	l := newEdgeList(t.Context(), m)
 	l.room = 10
 	failing.On()
 	l.add(edges)

@@ -43,11 +43,11 @@ func (e *edges) findNearest(ctx context.Context, start time.Time, limit int) (*s
 			return nil, err
 		}
 	}
-	e.list = newEdgeList(e.m)
+	e.list = newEdgeList(ctx, e.m)
 	n.found = e.list
 	if e.q.Mutual {
 		e.list.room = max(e.list.room/2, 1)
-		n.found = newEdgeList(e.m)
+		n.found = newEdgeList(ctx, e.m)
 		n.found.room, n.found.by = e.list.room, byDocuments
 	}
 	if err := n.pass(ctx, false); err != nil {

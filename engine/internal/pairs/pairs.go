@@ -34,7 +34,7 @@ type edges struct {
 
 	// rated says of a verified pair whether it is an edge, and with what score; nil: as it
 	// was verified.
-	rated func(a, b uint32, s measure.Score, ok bool) (measure.Score, bool)
+	rated func(ctx context.Context, a, b uint32, s measure.Score, ok bool) (measure.Score, bool, error)
 
 	confined []confined          // by side
 	asked    []search.FilterStat // indexes that confine
@@ -205,7 +205,7 @@ func (e *edges) legs() (out []leg) {
 // find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
-	e.list, e.ids, e.plan = newEdgeList(e.m), make([]knownIDs, len(e.views)), nil
+	e.list, e.ids, e.plan = newEdgeList(ctx, e.m), make([]knownIDs, len(e.views)), nil
 	for _, l := range e.legs() {
 		if err := e.join(ctx, l, connect); err != nil {
 			return err

@@ -165,11 +165,12 @@ func (a *alike) join(ctx context.Context, l leg, plan *search.Plan, connect bool
 	if err != nil {
 		return err
 	}
-	a.rated = func(x, y uint32, s measure.Score, ok bool) (measure.Score, bool) {
+	a.rated = func(ctx context.Context, x, y uint32, s measure.Score, ok bool) (measure.Score, bool, error) {
 		if !ok {
-			return s, false
+			return s, false, nil
 		}
-		return a.rule.With(a.chunks(x), a.chunks(y), s), true
+		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), s)
+		return s, true, err
 	}
 	return a.joinBy(ctx, l, w, memory, plan, connect)
 }
@@ -183,11 +184,12 @@ func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 // others makes edges of pairs that reach the threshold by their sentences, without those
 // that join has.
 func (a *alike) others(ctx context.Context, l leg, pairs []join.Pair) error {
-	a.rated = func(x, y uint32, s measure.Score, ok bool) (measure.Score, bool) {
+	a.rated = func(ctx context.Context, x, y uint32, s measure.Score, ok bool) (measure.Score, bool, error) {
 		if ok {
-			return s, false
+			return s, false, nil
 		}
-		return a.rule.With(a.chunks(x), a.chunks(y), measure.Score{}), true
+		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), measure.Score{})
+		return s, true, err
 	}
 	counted := search.NewPlan(a.q, "", "") // with those that share chunks
 	return a.verification(l, counted, false).verify(ctx, pairs)

@@ -238,19 +238,21 @@ func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 }
 
 // edge appends an edge if two sets match, the first as the query.
-func (v *verification) edge(p join.Pair, a, b *heldSet, out []edge) []edge {
+func (v *verification) edge(ctx context.Context, p join.Pair, a, b *heldSet, out []edge) (_ []edge, err error) {
 	from, to := v.node(p.A), v.node(p.B)
 	if !v.may(v.leg, from.set, to.set) {
-		return out
+		return out, nil
 	}
 	score, ok := v.match(a, b)
 	if v.rated != nil {
-		score, ok = v.rated(p.A, p.B, score, ok)
+		if score, ok, err = v.rated(ctx, p.A, p.B, score, ok); err != nil {
+			return out, err
+		}
 	}
 	if ok {
 		out = append(out, newEdge(from, to, score, v.directed()))
 	}
-	return out
+	return out, nil
 }
 
 // group appends an edge for each of the pairs that match.
@@ -265,9 +267,12 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		a, b := v.held[p.A], v.held[p.B]
 		verified++
 		n := len(out)
-		out = v.edge(p, a, b, out)
-		if v.leg.self() && v.directed() {
-			out = v.edge(join.Pair{A: p.B, B: p.A}, b, a, out)
+		out, err = v.edge(ctx, p, a, b, out)
+		if err == nil && v.leg.self() && v.directed() {
+			out, err = v.edge(ctx, join.Pair{A: p.B, B: p.A}, b, a, out)
+		}
+		if err != nil {
+			return verified, nil, err
 		}
 		if len(out) == n {
 			continue

@@ -67,7 +67,7 @@ func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Scor
 }
 
 func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
-	chunks, err := p.chunksOf(r, set)
+	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {
 		return measure.Score{}, err
 	}
@@ -76,10 +76,13 @@ func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (
 
 // chunksOf returns the chunks of a set, from its record if the collection keeps
 // them.
-func (p *chunkProbe) chunksOf(r *view.Reader, set uint32) ([]uint32, error) {
+func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) ([]uint32, error) {
 	if _, kept := p.stored(&r.View.Kept, &record.Features{}); !kept {
 		doc, err := r.Text(set)
-		return p.of(doc), err
+		if err != nil {
+			return nil, err
+		}
+		return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() ([]uint32, error) { return p.of(doc), nil })
 	}
 	f, err := view.ReadFeatures(r.Moment.Pebble, r.View.Schema, set)
 	list, _ := p.stored(&r.View.Kept, &f)
@@ -162,11 +165,12 @@ func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 }
 
 // With is the score by versions of sets with these chunks, and a resemblance.
-func (r ChunkRule) With(a, b []uint32, resemblance measure.Score) measure.Score {
+func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {
 	if len(a) == 0 || len(b) == 0 {
-		return resemblance
+		return resemblance, nil
 	}
-	return r.versions.Rate(measure.MatchChunks(a, b, r.Bits), resemblance)
+	m, err := measure.MatchChunksUntil(a, b, r.Bits, ctx.Err)
+	return r.versions.Rate(m, resemblance), err
 }
 
 // EachChunks calls yield with the chunks that are kept of each set, ascending, until it

@@ -102,10 +102,7 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 		if err != nil {
 			return c, err
 		}
-		if err := m.Interrupted(ctx); err != nil {
-			return c, err
-		}
-		if score, err = p.score(ctx, qb.text); err != nil {
+		if score, err = scoreApart(ctx, m, p, len(qa.text), qb.text); err != nil {
 			return c, err
 		}
 		c.None = score.Of == 0

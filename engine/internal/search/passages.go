@@ -5,6 +5,7 @@ package search
 import (
 	"context"
 	"math/bits"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -40,16 +41,17 @@ func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, arg
 	if args.Min < 0 {
 		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
 	}
-	alignA, alignB := text.Align(docA), text.Align(docB)
-	var out []Passage
-	for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
-		p := Passage{Chars: found.Chars}
-		p.AStart, p.AEnd = alignA.Raw(found.P, found.P+found.Bytes)
-		p.BStart, p.BEnd = alignB.Raw(found.C, found.C+found.Bytes)
-		p.A, p.B = docA[p.AStart:p.AEnd], docB[p.BStart:p.BEnd]
-		out = append(out, p)
-	}
-	return out, nil
+	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []Passage, err error) {
+		alignA, alignB := text.Align(docA), text.Align(docB)
+		for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
+			p := Passage{Chars: found.Chars}
+			p.AStart, p.AEnd = alignA.Raw(found.P, found.P+found.Bytes)
+			p.BStart, p.BEnd = alignB.Raw(found.C, found.C+found.Bytes)
+			p.A, p.B = docA[p.AStart:p.AEnd], docB[p.BStart:p.BEnd]
+			out = append(out, p)
+		}
+		return out, nil
+	})
 }
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
@@ -60,7 +62,14 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 		return nil, err
 	}
 	most := bitsOr(args, measure.DefaultVersions().Bits)
-	inB := sentencesOf(docB)
+	inA, err := sentencesOf(ctx, m, docA)
+	if err != nil {
+		return nil, err
+	}
+	inB, err := sentencesOf(ctx, m, docB)
+	if err != nil {
+		return nil, err
+	}
 	first, distinct := map[uint32]int{}, []uint32(nil) // the fingerprints of b, and where each is first
 	for i, y := range inB {
 		if _, known := first[y.fingerprint]; !known {
@@ -68,42 +77,28 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 			distinct = append(distinct, y.fingerprint)
 		}
 	}
-	nearest := map[uint32]uint32{} // of the fingerprints of a: those met before
+	among := newNearPrints(distinct, most)
+	nearest := map[uint32]int{} // of the fingerprints of a: a place in distinct, or −1
 	var out []SentencePair
-	for _, x := range sentencesOf(docA) {
+	for _, x := range inA {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		if len(distinct) == 0 {
-			break
-		}
-		near, known := nearest[x.fingerprint]
+		at, known := nearest[x.fingerprint]
 		if !known {
-			near = nearestOf(distinct, x.fingerprint)
-			nearest[x.fingerprint] = near
+			at = among.nearest(x.fingerprint)
+			nearest[x.fingerprint] = at
 		}
-		dist := bits.OnesCount32(x.fingerprint ^ near)
-		if dist > most {
+		if at < 0 {
 			continue
 		}
-		y := inB[first[near]]
-		p := SentencePair{Dist: dist}
+		y := inB[first[distinct[at]]]
+		p := SentencePair{Dist: bits.OnesCount32(x.fingerprint ^ y.fingerprint)}
 		p.AStart, p.AEnd, p.BStart, p.BEnd = x.Start, x.End, y.Start, y.End
 		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-// nearestOf returns the first of the fingerprints that differ least from another.
-func nearestOf(fingerprints []uint32, other uint32) (best uint32) {
-	dist := 33
-	for _, f := range fingerprints {
-		if d := bits.OnesCount32(f ^ other); d < dist {
-			best, dist = f, d
-		}
-	}
-	return best
 }
 
 // sentence is a sentence of a text as versions reads it.
@@ -113,15 +108,13 @@ type sentence struct {
 	chars       int
 }
 
-func sentencesOf(doc string) (out []sentence) {
-	for t, fingerprint := range sketch.Sentences(doc) {
-		chars := 0
-		for range doc[t.Start:t.End] {
-			chars++
+func sentencesOf(ctx context.Context, m *view.Moment, doc string) ([]sentence, error) {
+	return view.Apart(ctx, m.Shared, int64(len(doc)), func() (out []sentence, err error) {
+		for t, fingerprint := range sketch.Sentences(doc) {
+			out = append(out, sentence{t, fingerprint, utf8.RuneCountInString(doc[t.Start:t.End])})
 		}
-		out = append(out, sentence{t, fingerprint, chars})
-	}
-	return out
+		return out, nil
+	})
 }
 
 // texts returns the texts of two targets.

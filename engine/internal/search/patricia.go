@@ -4,6 +4,7 @@ package search
 // (docs/decisions/0015).
 
 import (
+	"bytes"
 	"context"
 
 	"golang.org/x/sync/errgroup"
@@ -61,12 +62,14 @@ func (p *patriciaProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 		return measure.Score{}, err
 	}
 	pieces, known := p.pieces[set]
-	if !known {
-		return p.score(ctx, doc)
-	}
-	norm, n := text.Char.Normalize(nil, doc), uint64(p.p.Len())
-	matched := p.p.MatchedIn(norm, pieces.all, p.min)
-	return measure.Score{Shared: uint64(matched), Union: n, Of: n}, nil
+	return view.Apart(ctx, r.Moment.Shared, int64(len(p.norm)+len(doc)), func() (measure.Score, error) {
+		if !known {
+			return p.score(ctx, doc)
+		}
+		norm, n := text.Char.Normalize(nil, doc), uint64(p.p.Len())
+		matched := p.p.MatchedIn(norm, pieces.all, p.min)
+		return measure.Score{Shared: uint64(matched), Union: n, Of: n}, nil
+	})
 }
 
 // pieces are pieces of a text, in bytes.
@@ -86,7 +89,10 @@ func (p pieces) all(yield func(from, to int) bool) {
 func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	least := f.q.Min.Ceil(uint64(p.p.Len()))
-	p.grams = sketch.NewGramSet(p.norm)
+	p.grams, err = view.Apart(ctx, f.m.Shared, int64(len(p.norm)), func() (*sketch.GramSet, error) { return sketch.NewGramSet(p.norm), nil })
+	if err != nil {
+		return nil, err
+	}
 	counts, err := p.countGrams(ctx, f, from)
 	if err != nil {
 		return nil, err
@@ -107,13 +113,21 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	p.pieces = map[uint32]pieces{}
 	err = view.EachSet(ctx, f.m, v, out, func(r *view.Reader, set uint32) (where pieces, err error) {
 		grams, err := r.Grams(set)
-		if err != nil || p.grams.RunBound(grams) < least {
+		if err != nil {
 			return nil, err
 		}
-		for from, to := range p.grams.Runs(grams) {
-			where = append(where, [2]int32{int32(from), int32(to)})
+		if len(grams) > view.LongText-1 {
+			grams = bytes.Clone(grams) // the reader's memory has an end
 		}
-		return where, nil
+		return view.Apart(ctx, f.m.Shared, int64(len(grams)), func() (where pieces, err error) {
+			if p.grams.RunBound(grams) < least {
+				return nil, nil
+			}
+			for from, to := range p.grams.Runs(grams) {
+				where = append(where, [2]int32{int32(from), int32(to)})
+			}
+			return where, nil
+		})
 	}, func(set uint32, where pieces) error {
 		if where != nil {
 			kept = append(kept, set)
@@ -140,6 +154,9 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *Finder, from uint32) 
 				for low, high := range p.grams.KeyRanges() {
 					if i++; i%len(counts) != w {
 						continue
+					}
+					if err := f.m.Interrupted(ctx); err != nil {
+						return err
 					}
 					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
 						if !p.grams.Shares(key) {

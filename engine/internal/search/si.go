@@ -61,7 +61,7 @@ func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (mea
 }
 
 // foundSI returns the similarity index by which a search found a hit.
-func foundSI(r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
+func foundSI(ctx context.Context, r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
 	si, err := siOf(r.View, a)
 	if err != nil {
 		return record.SI{}, err
@@ -73,7 +73,7 @@ func foundSI(r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
 	if err != nil {
 		return record.SI{}, err
 	}
-	return record.SIOf(si, doc), nil
+	return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() (record.SI, error) { return record.SIOf(si, doc), nil })
 }
 
 func (p *siProbe) compare(other record.SI) measure.Score {

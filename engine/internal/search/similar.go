@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -100,7 +101,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 	}
 	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
 	plan.Took(start)
-	return &Result[Match]{Plan: plan, All: Limited(matches(m, all, t, q, plan), q.Limit)}, nil
+	return &Result[Match]{Plan: plan, All: Limited(matches(ctx, m, all, t, q, plan), q.Limit)}, nil
 }
 
 // similar plans and makes the search for a target in one collection. b has the best
@@ -139,7 +140,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 }
 
 // matches expands sets to documents, a group of equal sim at a time.
-func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
+func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		start := time.Now()
 		defer func() { plan.Took(start) }()
@@ -160,10 +161,12 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 				r := readers[f.v]
 				if r == nil {
 					r = m.Reader(f.v)
+					r.Heed(ctx)
 					readers[f.v] = r
 				}
-				var err error
+				err := m.Interrupted(ctx)
 				switch ids = append(ids[:0], f.id); {
+				case err != nil:
 				case f.ids != nil:
 					ids = append(ids[:0], f.ids...)
 				case f.id == "":
@@ -171,7 +174,7 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 				}
 				var si record.SI
 				if q.Measure == measure.SI && err == nil {
-					si, err = foundSI(r, f.Hit, q.Args)
+					si, err = foundSI(ctx, r, f.Hit, q.Args)
 				}
 				if err != nil {
 					yield(Match{}, err)
@@ -186,9 +189,13 @@ func matches(m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter
 					rows = append(rows, row)
 				}
 			}
-			slices.SortFunc(rows, func(a, b Match) int {
+			err := index.SortFuncUntil(func() error { return m.Interrupted(ctx) }, rows, func(a, b Match) int {
 				return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
 			})
+			if err != nil {
+				yield(Match{}, err)
+				return
+			}
 			for _, row := range rows {
 				var err error
 				if q.Meta {

@@ -137,9 +137,16 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure)
 		if err != nil {
 			return p, err
 		}
-		p.bag = v.Bag(content)
-		p.facts = factsOf(p.bag)
-		done()
+		defer done()
+		analysed, err := view.Apart(ctx, r.Moment.Shared, int64(len(content)), func() (p Probe, _ error) {
+			p.bag = v.Bag(content)
+			p.facts = factsOf(p.bag)
+			return p, nil
+		})
+		if err != nil {
+			return p, err
+		}
+		p.bag, p.facts = analysed.bag, analysed.facts
 		t.analysed, t.probe = v, p
 	}
 	return t.probe, nil

@@ -27,22 +27,27 @@ type textProbe interface {
 
 // newTextProbe reads the text by a method.
 func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, text string) (textProbe, error) {
-	if err := m.Interrupted(ctx); err != nil {
-		return nil, err
-	}
-	switch by.Measure {
-	case measure.Patricia:
-		return newPatriciaProbe(by.Args, text)
-	case measure.Versions:
-		return newVersionsProbe(v, by.Args, text)
-	case measure.Entities:
-		return newEntitiesProbe(v, by.Args, text)
-	case measure.Words:
+	if by.Measure == measure.Words {
 		return newWordsProbe(ctx, m, v, by.Args, text)
-	case measure.SI:
-		return newSIProbe(v, by.Args, text)
 	}
-	return nil, fault.Invalid("%s compares no texts", by.Measure)
+	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) {
+		switch by.Measure {
+		case measure.Patricia:
+			return newPatriciaProbe(by.Args, text)
+		case measure.Versions:
+			return newVersionsProbe(v, by.Args, text)
+		case measure.Entities:
+			return newEntitiesProbe(v, by.Args, text)
+		case measure.SI:
+			return newSIProbe(v, by.Args, text)
+		}
+		return nil, fault.Invalid("%s compares no texts", by.Measure)
+	})
+}
+
+// scoreApart is the score of a probe of a text of so many bytes with another text.
+func scoreApart(ctx context.Context, m *view.Moment, p textProbe, bytes int, doc string) (measure.Score, error) {
+	return view.Apart(ctx, m.Shared, int64(bytes+len(doc)), func() (measure.Score, error) { return p.score(ctx, doc) })
 }
 
 // Keeps says whether a collection keeps what a measure of texts searches by, and
@@ -100,7 +105,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 		sets = f.v.Live(from, f.v.Next)
 	}
 	if !f.v.Kept.Texts() {
-		return f.eachDocument(ctx, p, sets)
+		return f.eachDocument(ctx, p, len(text), sets)
 	}
 	if access != AccessScan {
 		if sets, err = p.candidates(ctx, f, from); err != nil {
@@ -123,7 +128,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 
 // eachDocument scores every document of sets that are bags: their documents may
 // have different texts.
-func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (hits []Hit, err error) {
+func (f *Finder) eachDocument(ctx context.Context, p textProbe, bytes int, sets []uint32) (hits []Hit, err error) {
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []Hit, err error) {
 		ids, err := r.IDs(set, nil)
 		for _, id := range ids {
@@ -138,7 +143,7 @@ func (f *Finder) eachDocument(ctx context.Context, p textProbe, sets []uint32) (
 			if err != nil {
 				return nil, err
 			}
-			score, err := p.score(ctx, doc)
+			score, err := scoreApart(ctx, f.m, p, bytes, doc)
 			done()
 			if err != nil {
 				return nil, err

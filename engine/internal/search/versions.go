@@ -55,7 +55,7 @@ func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shing
 }
 
 func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
-	chunks, err := p.chunksOf(r, set)
+	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {
 		return measure.Score{}, err
 	}
@@ -73,7 +73,11 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 		return nil, err
 	}
 	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
-	like := Probe{bag: p.bag, facts: factsOf(p.bag)}
+	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(p.bag.Set)), func() (index.Facts, error) { return factsOf(p.bag), nil })
+	if err != nil {
+		return nil, err
+	}
+	like := Probe{bag: p.bag, facts: facts}
 	alike := Finder{m: f.m, v: f.v, q: q, reader: f.reader, formula: measure.Resemblance, probe: like}
 	access, err := alike.planFor(like)
 	if err != nil {

@@ -20,7 +20,11 @@ type wordsProbe struct {
 }
 
 func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a measure.Args, text string) (*wordsProbe, error) {
-	p := &wordsProbe{terms: measure.WordsOf(text)}
+	terms, err := view.Apart(ctx, m.Shared, int64(len(text)), func() (measure.Vector, error) { return measure.WordsOf(text), nil })
+	if err != nil {
+		return nil, err
+	}
+	p := &wordsProbe{terms: terms}
 	if a.IDF {
 		f, err := m.Frequencies(ctx, v)
 		if err != nil {
@@ -44,7 +48,11 @@ func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 
 func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	terms, err := r.Words(set)
-	return p.compare(terms), err
+	if err != nil {
+		return measure.Score{}, err
+	}
+	const termBytes = 8 // of a text, to compare which takes as long as to compare a term
+	return view.Apart(ctx, r.Moment.Shared, termBytes*int64(len(p.terms)+len(terms)), func() (measure.Score, error) { return p.compare(terms), nil })
 }
 
 // candidates reads the postings of the probe's words and adds up, for each set,
@@ -57,6 +65,11 @@ func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	total := 0.0
 	weights := make([]float64, len(p.terms)) // what each adds to a bound
 	for i, t := range p.terms {
+		if i%4096 == 0 {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+		}
 		square := p.squared(t)
 		total += square
 		if weights[i] = float64(t.Count); p.weight != nil {
@@ -74,6 +87,11 @@ func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	bounds, met := f.again.bounds, []uint32{}
 	for _, stored := range f.m.LookFrom(ctx, v, from) {
 		for i, t := range p.terms {
+			if i%1024 == 0 {
+				if err := f.m.Interrupted(ctx); err != nil {
+					return nil, err
+				}
+			}
 			err := index.EachPosting(stored, index.Word, record.WordKey(t.Hash), record.WordKey(t.Hash), func(_, set uint32, code int) {
 				if bounds[set] == 0 {
 					met = append(met, set)

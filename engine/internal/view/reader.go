@@ -132,7 +132,10 @@ func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	if err != nil {
 		return bag, err
 	}
-	bag = r.View.Schema.Bag(content)
+	bag, err = Apart(r.ctx, r.Moment.Shared, int64(len(content)), func() (shingle.Bag, error) { return r.View.Schema.Bag(content), nil })
+	if err != nil {
+		return bag, err
+	}
 	if size := r.View.Table.Size(set); uint64(len(bag.Set)) != size.Distinct || bag.Total != size.Total {
 		return bag, fault.Corrupt("set %d: the text has %d shingles (%d distinct), the record says %d (%d)", set, bag.Total, len(bag.Set), size.Total, size.Distinct)
 	}
@@ -221,7 +224,10 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	defer r.Free()
 	if !r.View.Kept.Texts() { // the next time another document may stand for the set
 		doc, err := r.Text(set)
-		return measure.WordsOf(doc), err
+		if err != nil {
+			return nil, err
+		}
+		return r.wordsOf(doc)
 	}
 	if terms, ok := r.Moment.caches.words.Get(r.View.cacheKey(set)); ok {
 		return terms, nil
@@ -230,9 +236,16 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := measure.WordsOf(doc)
+	terms, err := r.wordsOf(doc)
+	if err != nil {
+		return nil, err
+	}
 	r.Moment.caches.words.Set(r.View.cacheKey(set), terms, int64(16*len(terms))+64)
 	return terms, nil
+}
+
+func (r *Reader) wordsOf(doc string) (measure.Vector, error) {
+	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
 }
 
 // SI returns a similarity index of a set, from its record if it is one of those
@@ -250,5 +263,5 @@ func (r *Reader) SI(set uint32, si sketch.SI, which int) (record.SI, error) {
 	if err != nil {
 		return record.SI{}, err
 	}
-	return record.SIOf(si, doc), nil
+	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (record.SI, error) { return record.SIOf(si, doc), nil })
 }

@@ -38,11 +38,8 @@ func (s *Shared) AnalysisRoom() int64 { return s.room.bytes }
 // until done is called. A text that is too large for all the room goes alone. Whoever
 // has room must not wait for more.
 func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), err error) {
-	n := s.room.bytes
-	if textBytes < n/AnalysisBytes {
-		n = max(textBytes, 0) * AnalysisBytes
-	}
-	if err := s.Interrupted(ctx); err != nil { // an analysis may take seconds, and cannot be stopped
+	n := s.roomFor(textBytes)
+	if err := s.Interrupted(ctx); err != nil {
 		return nil, err
 	}
 	if textBytes <= smallText {
@@ -60,6 +57,14 @@ func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), e
 		}
 		s.room.free.Release(n)
 	}, nil
+}
+
+// roomFor is what the analysis of a text takes of the room.
+func (s *Shared) roomFor(textBytes int64) int64 {
+	if textBytes < s.room.bytes/AnalysisBytes {
+		return max(textBytes, 0) * AnalysisBytes
+	}
+	return s.room.bytes
 }
 
 // OnAnalysis lets a test see what room is taken and given back. It is called before
