@@ -84,7 +84,7 @@ func (d *deal) postings(ctx context.Context) (extents, error) {
 	defer memory.Free()
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range d.workers {
-		to := &dealer{deal: d, writer: d.newWriter(d.cells, memory), span: spans[w], pairs: make([]uint64, 0, pairsOf(fewSets))}
+		to := &dealer{deal: d, writer: newWriter(d.scratch, d.cells, d.buffer, memory), span: spans[w], pairs: make([]uint64, 0, pairsOf(fewSets))}
 		dealers[w] = to
 		g.Go(func() error {
 			if err := d.readBuckets(ctx, &to.span, to); err != nil {
@@ -219,11 +219,12 @@ type writer struct {
 	extents [][]extent
 }
 
-func (d *deal) newWriter(places int, memory Memory) *writer {
-	w := &writer{scratch: d.scratch, buffers: make([][]uint32, places), extents: make([][]extent, places)}
-	all := memory.Halves(places * d.buffer)
+// newWriter makes one with so many words of memory for each place.
+func newWriter(scratch Scratch, places, buffer int, memory Memory) *writer {
+	w := &writer{scratch: scratch, buffers: make([][]uint32, places), extents: make([][]extent, places)}
+	all := memory.Halves(places * buffer)
 	for i := range w.buffers {
-		w.buffers[i] = all[i*d.buffer : i*d.buffer : (i+1)*d.buffer]
+		w.buffers[i] = all[i*buffer : i*buffer : (i+1)*buffer]
 	}
 	return w
 }
@@ -240,18 +241,29 @@ func (w *writer) pair(place int, low, high uint32) error {
 	return nil
 }
 
-// record writes a slice. Slices longer than a buffer lie alone.
+// record writes a slice.
 func (w *writer) record(place int, members []uint32) error {
 	head := [...]uint32{sliceMark | uint32(len(members))}
-	if len(w.buffers[place])+1+len(members) > cap(w.buffers[place]) {
+	return w.put(place, head[:], members)
+}
+
+// put writes words that stay together. More than a buffer has room for lie alone.
+func (w *writer) put(place int, lists ...[]uint32) error {
+	n := 0
+	for _, l := range lists {
+		n += len(l)
+	}
+	if len(w.buffers[place])+n > cap(w.buffers[place]) {
 		if err := w.flush(place); err != nil {
 			return err
 		}
 	}
-	if 1+len(members) > cap(w.buffers[place]) {
-		return w.append(place, slices.Concat(head[:], members))
+	if n > cap(w.buffers[place]) {
+		return w.append(place, slices.Concat(lists...))
 	}
-	w.buffers[place] = append(append(w.buffers[place], head[0]), members...)
+	for _, l := range lists {
+		w.buffers[place] = append(w.buffers[place], l...)
+	}
 	return nil
 }
 

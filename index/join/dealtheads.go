@@ -37,7 +37,7 @@ func (d *deal) heads(ctx context.Context) (extents, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	n := len(d.rankOf)
 	for k := range d.workers {
-		w := d.newWriter(len(d.stretches), memory)
+		w := newWriter(d.scratch, len(d.stretches), d.buffer, memory)
 		g.Go(func() (err error) {
 			defer index.CatchUnreadable(&err)()
 			var head [longWords]uint64

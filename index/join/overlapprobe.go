@@ -1,18 +1,52 @@
 package join
 
 import (
+	"context"
 	"math/bits"
 	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
 )
 
-// This file probes the buckets of a round with one rank after another.
+// This file probes the buckets of a cell with one low rank after another.
+
+// probe lets each low rank probe the buckets in the tables.
+func (c *overlapCell) probe(ctx context.Context) error {
+	const stretch = 64 // ranks that a worker takes at a time
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for _, p := range c.probers {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= c.low.len() {
+					return c.take(p)
+				}
+				for x := from; x < min(from+stretch, c.low.len()); x++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					p.partners(uint32(x))
+				}
+				if len(p.pairs) > c.most/len(c.probers) {
+					if err := c.take(p); err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
 
 // overlapProbe is one worker.
 type overlapProbe struct {
-	*overlapJoin
-	counts []uint32 // of a partner: how often it was met; 0 between probes
+	*overlapCell
+	counts []uint32 // of a high rank: how often it was met; 0 between probes
 	met    int64    // counted in all
 	shared int64    // partners that shared enough
 	pairs  []uint64
@@ -21,31 +55,29 @@ type overlapProbe struct {
 	partnersMet []uint32
 }
 
-// partners finds the pairs of rank x with higher ones.
+// partners finds the pairs of low rank x.
 func (p *overlapProbe) partners(x uint32) {
-	have, total := 0, uint64(p.distinct[x])
-	for _, part := range p.parts {
-		have += int(part.start[x+1] - part.start[x])
+	have := 0
+	for _, t := range p.tables {
+		have += int(t.start[x+1] - t.start[x])
 	}
-	if have == 0 {
+	from, to := p.within(x)
+	if have == 0 || from == to {
 		return
 	}
-	if !p.whole {
-		total = 0
-		for _, part := range p.parts {
-			total += uint64(part.total[x])
-		}
+	of, all := uint64(1), uint64(1)
+	if p.part != nil {
+		of, all = p.part(x)
 	}
-	size := uint64(p.distinct[x])
-	need := int((total*uint64(p.need[x]) + size - 1) / size) // total ≤ size
+	need := int((of*uint64(p.need[x]) + all - 1) / all)
 	if have < need {
 		return
 	}
 	p.list(x, have)
-	partners := p.count(x, have-need+1)
+	partners := p.count(from, to, have-need+1)
 	partners = p.sift(partners, have-need+1, need)
 	for _, y := range partners {
-		p.weigh(x, y, total)
+		p.weigh(x, y, of, all)
 		p.counts[y] = 0
 	}
 }
@@ -53,11 +85,10 @@ func (p *overlapProbe) partners(x uint32) {
 // list finds the buckets of a rank, in the order of their lengths' magnitude.
 func (p *overlapProbe) list(x uint32, have int) {
 	var at [33]int // where the next bucket of a magnitude goes
-	side := p.side(p.number[x])
 	each := func(yield func(magnitude int, bucket []uint32)) {
-		for _, part := range p.parts {
-			for _, place := range part.places[part.start[x]:part.start[x+1]] {
-				b := part.bucket(place, side)
+		for _, t := range p.tables {
+			for _, place := range t.places[t.start[x]:t.start[x+1]] {
+				b := t.members[t.ends[place]:t.ends[place+1]]
 				yield(bits.Len32(uint32(len(b))), b)
 			}
 		}
@@ -74,20 +105,20 @@ func (p *overlapProbe) list(x uint32, have int) {
 	})
 }
 
-// count goes through the first n buckets, and returns who was met.
-func (p *overlapProbe) count(x uint32, n int) []uint32 {
+// count goes through the first n buckets, and returns who was met of the ranks
+// [from,to).
+func (p *overlapProbe) count(from, to uint32, n int) []uint32 {
 	met := p.partnersMet[:0]
-	reach := p.reach[x]
 	for _, bucket := range p.lists[:n] {
 		if len(bucket) > 32 {
-			from, _ := slices.BinarySearch(bucket, x+1)
-			bucket = bucket[from:]
+			i, _ := slices.BinarySearch(bucket, from)
+			bucket = bucket[i:]
 		}
 		for _, y := range bucket {
-			if y <= x {
+			if y < from {
 				continue
 			}
-			if y > reach {
+			if y >= to {
 				break
 			}
 			p.met++
@@ -144,11 +175,11 @@ func (p *overlapProbe) sift(met []uint32, n, need int) []uint32 {
 
 // weigh takes a pair if the partner was met as often as the sizes of both ask for, and
 // if their signatures may share as much.
-func (p *overlapProbe) weigh(x, y uint32, total uint64) {
-	a, b := p.number[x], p.number[y]
+func (p *overlapProbe) weigh(x, y uint32, of, all uint64) {
+	a, b := p.number[p.low.from+x], p.number[p.high.from+y]
 	m, n := p.size(a), p.size(b)
 	need, ok := p.needOf(m, n, p.side(a))
-	if !ok || uint64(p.counts[y])*m.Distinct < total*need {
+	if rest := m.Distinct - uint64(p.probes[x]); !ok || need > rest && uint64(p.counts[y])*all < of*(need-rest) {
 		return
 	}
 	p.shared++

@@ -1,7 +1,10 @@
 package join
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/simdb/simdb/index"
@@ -11,16 +14,24 @@ import (
 // This file ranks sets for a join by shared members.
 
 // overlapRanks are the sets of all sides in an order in which no set needs less of
-// a higher rank than need says. Sets are numbered through all sides.
+// a higher rank than of one like itself. Sets are numbered through all sides.
 type overlapRanks struct {
 	*Overlap
-	second   uint32   // number of the first set of the second side
-	number   []uint32 // of a rank
-	rankOf   []uint32 // of a number; hole for a hole
-	distinct []uint32 // of a rank
-	need     []uint32 // of a rank: it shares as many members with a higher rank at least, if they match
-	reach    []uint32 // of a rank: the last one that it can match
+	second uint32   // number of the first set of the second side
+	number []uint32 // of a rank
+	rankOf []uint32 // of a number: rank, and above it the tier whose prefix probes; hole for a hole
+	probed [2]int   // of each side: so many parts have tokens that probe
+
+	apart Memory // has rankOf, which is needed for a while only
 }
+
+// bytesPerOverlapRank is what overlapRanks take for each set.
+const bytesPerOverlapRank = 8
+
+const (
+	overlapRankBits = 28
+	mostOverlapSets = 1 << overlapRankBits
+)
 
 // keyOf returns what sets are ranked by. Let x and y be the distinct members of two
 // sets, and u and v their repetitions beyond the first.
@@ -50,38 +61,68 @@ func massKey(half float64) uint32 {
 	return uint32(max(min(math.Floor(half)+1<<31, math.MaxUint32), 0))
 }
 
-// rank prepares the join.
-func (o *Overlap) rank() *overlapRanks {
-	r := &overlapRanks{Overlap: o, second: o.Sides[0].Sets.Len()}
+// rank ranks all sets.
+func (o *Overlap) rank() (*overlapRanks, error) {
+	r := &overlapRanks{Overlap: o, second: o.Sides[0].Sets.Len(), apart: o.Memory.Apart()}
 	all := r.second
 	if len(o.Sides) > 1 {
 		all += o.Sides[1].Sets.Len()
 	}
-	r.rankOf = o.Memory.Halves(int(all))
-	order := make([]uint64, 0, all) // key<<32 | number
-	for i := range all {
+	if all >= mostOverlapSets {
+		return nil, fmt.Errorf("join: %d sets, and at most %d can be joined by what they share", all, mostOverlapSets)
+	}
+	r.rankOf = r.apart.Halves(int(all))
+	r.sort(all)
+	for i := range r.rankOf {
 		r.rankOf[i] = hole
+	}
+	for rank, number := range r.number {
+		tier, side := r.demandOf(number).tier, r.side(number)
+		r.rankOf[number] = uint32(tier)<<overlapRankBits | uint32(rank)
+		r.probed[side] = max(r.probed[side], o.Sides[side].Tokens.Tiers().Part(tier)+1)
+	}
+	return r, nil
+}
+
+// sort puts the numbers of all sets in the order of (key, number). It counts the sets
+// of a range of keys, and then sorts each range that has more than one key.
+func (r *overlapRanks) sort(all uint32) {
+	least, most, n := uint32(math.MaxUint32), uint32(0), 0
+	for i := range all {
 		if s := r.size(i); s.Distinct > 0 {
-			order = append(order, uint64(o.keyOf(s))<<32|uint64(i))
+			k := r.keyOf(s)
+			least, most, n = min(least, k), max(most, k), n+1
 		}
 	}
-	order = index.SortEntries(order)
-	for _, list := range []*[]uint32{&r.number, &r.distinct, &r.need, &r.reach} {
-		*list = o.Memory.Halves(len(order))
+	const ranges = 1 << 16
+	shift := 0
+	for n > 0 && (most-least)>>shift >= ranges {
+		shift++
 	}
-	var last measure.Size
-	for i, x := range order {
-		s := r.size(uint32(x))
-		r.rankOf[uint32(x)] = uint32(i)
-		r.number[i], r.distinct[i] = uint32(x), uint32(s.Distinct)
-		if i > 0 && s == last {
-			r.need[i], r.reach[i] = r.need[i-1], max(r.reach[i-1], uint32(i))
-			continue
+	ends := make([]int, ranges)
+	each := func(yield func(number uint32, of int)) {
+		for i := range all {
+			if s := r.size(i); s.Distinct > 0 {
+				yield(i, int((r.keyOf(s)-least)>>shift))
+			}
 		}
-		last = s
-		r.need[i], r.reach[i] = r.least(s), uint32(i+r.within(s, order[i:]))
 	}
-	return r
+	each(func(_ uint32, of int) { ends[of]++ })
+	sum := 0
+	for i, count := range ends {
+		ends[i], sum = sum, sum+count
+	}
+	r.number = r.Memory.Halves(n)
+	each(func(number uint32, of int) {
+		r.number[ends[of]] = number
+		ends[of]++
+	})
+	for from, i := 0, 0; shift > 0 && i < ranges; i++ {
+		slices.SortFunc(r.number[from:ends[i]], func(a, b uint32) int {
+			return cmp.Or(cmp.Compare(r.keyOf(r.size(a)), r.keyOf(r.size(b))), cmp.Compare(a, b))
+		})
+		from = ends[i]
+	}
 }
 
 // size returns that of a numbered set.
@@ -108,6 +149,33 @@ func (r *overlapRanks) signature(number uint32) []uint64 {
 	return r.Sides[1].Sets.Signature(number - r.second)
 }
 
+const surplus = 16
+
+// A demand says with which tokens a set probes, and how many of them it shares with
+// any higher rank that it matches.
+type demand struct {
+	tier   uint8
+	probes uint32
+	need   uint32
+}
+
+// demandOf returns that of a numbered set. If a set of n members shares as many as s,
+// then any n−s+1 of them have one that is shared. The rarest, in the order of the
+// set's own collection, are cheapest. The prefix is the first that is longer by a
+// sixteenth of the set: then one that shares less by chance is met, and no candidate.
+func (r *overlapRanks) demandOf(number uint32) demand {
+	s := r.size(number)
+	need := int(r.least(s))
+	tiers := r.Sides[r.side(number)].Tokens.Tiers()
+	for i, t := range tiers {
+		probes := index.PrefixLen(int(s.Distinct), t)
+		if rest := int(s.Distinct) - probes; need > rest+int(s.Distinct)/surplus {
+			return demand{uint8(i), uint32(probes), uint32(need - rest)}
+		}
+	}
+	return demand{uint8(len(tiers) - 1), uint32(s.Distinct), uint32(need)}
+}
+
 // least returns what a set needs of the higher ranks.
 func (o *Overlap) least(s measure.Size) uint32 {
 	n, _ := o.Formula.Need(s, s, o.Min)
@@ -117,20 +185,23 @@ func (o *Overlap) least(s measure.Size) uint32 {
 	return uint32(n)
 }
 
-// within returns how many steps the last of the ranks is above the first, of size s,
-// that the first can match.
-func (o *Overlap) within(s measure.Size, order []uint64) int {
+// reachOf returns the last rank that a rank can match, whose size is s.
+func (r *overlapRanks) reachOf(rank uint32, s measure.Size) uint32 {
+	higher := r.number[rank+1:]
+	last := sort.Search(len(higher), func(i int) bool { return r.beyond(s, r.keyOf(r.size(higher[i]))) })
+	return rank + uint32(last)
+}
+
+// beyond says whether a set of size s matches no set of a key, nor of a higher one.
+func (o *Overlap) beyond(s measure.Size, key uint32) bool {
 	if o.Formula.ByMass() { // half of both masses is at most the shared members, so at most s.Distinct
-		limit := massKey(float64(s.Distinct) - o.mass(s)/2 + 2)
-		return sort.Search(len(order)-1, func(i int) bool { return uint32(order[i+1]>>32) > limit })
+		return key > massKey(float64(s.Distinct)-o.mass(s)/2+2)
 	}
-	return sort.Search(len(order)-1, func(i int) bool {
-		y := order[i+1] >> 32
-		other := measure.Size{Distinct: y, Total: y + s.Total - s.Distinct} // needs the least of its size
-		_, ok := o.Formula.Need(s, other, o.Min)
-		_, also := o.Formula.Need(other, s, o.Min)
-		return !ok && !also
-	})
+	y := uint64(key)
+	other := measure.Size{Distinct: y, Total: y + s.Total - s.Distinct} // needs the least of its size
+	_, ok := o.Formula.Need(s, other, o.Min)
+	_, also := o.Formula.Need(other, s, o.Min)
+	return !ok && !also
 }
 
 // needOf returns how many members a set of side and another one must share.

@@ -8,14 +8,20 @@ import (
 
 // This file reads all tokens of sets out of the postings.
 
-// Tokens are the tokens of all members of some sets.
+// Tokens are the tokens of all members of some sets. Each has the first of the tiers
+// that it is in the prefix of. So the tokens of some tiers are a prefix.
 type Tokens interface {
 	// Count returns about how many there are.
 	Count() int64
-	// Read calls yield for each that is in [from,end), in any order. It may be
-	// called by several goroutines.
-	Read(ctx context.Context, from, end uint64, yield func(token uint64, set uint32)) error
+	// Tiers returns the tiers. The last is 0, whose prefix is the set.
+	Tiers() index.Tiers
+	// Read calls yield for each that is in [from,end) and in a tier of the part, in any
+	// order. It may be called by several goroutines.
+	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
 }
+
+// parts is how many parts tiers are in at most.
+const parts = 3
 
 // TokenOf returns the token of a shingle.
 func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
@@ -25,12 +31,12 @@ const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
-	return postedTokens{segments, l.Tiers.Part(uint8(len(l.Tiers)-1)) + 1}
+	return postedTokens{segments, l.Tiers}
 }
 
 type postedTokens struct {
 	segments []index.Stored
-	parts    int
+	tiers    index.Tiers
 }
 
 func (p postedTokens) Count() (n int64) {
@@ -40,20 +46,20 @@ func (p postedTokens) Count() (n int64) {
 	return n
 }
 
-func (p postedTokens) Read(ctx context.Context, from, end uint64, yield func(token uint64, set uint32)) error {
+func (p postedTokens) Tiers() index.Tiers { return p.tiers }
+
+func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	for _, s := range p.segments {
-		for part := range p.parts {
-			first := index.PartKey(part, 0)
-			if err := readPart(ctx, s, first+from, first+end, yield); err != nil {
-				return err
-			}
+		first := index.PartKey(part, 0)
+		if err := readPart(ctx, s, first+from, first+end, yield); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // readPart reads the postings of one segment with lo ≤ key < hi.
-func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(token uint64, set uint32)) error {
+func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	c := s.Runs[index.Prefix].From(s.Pages(index.Prefix), lo)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -67,7 +73,7 @@ func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(tok
 			case key >= hi:
 				return nil
 			case key >= lo && set < s.Hi: // a damaged page can have others
-				yield(key%tokens, set)
+				yield(key%tokens, set, index.EntryTier(c.Payloads[i]))
 			}
 		}
 		c.At = len(c.Keys)

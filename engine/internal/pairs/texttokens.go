@@ -80,13 +80,19 @@ func (t *textTokens) add(token, set uint32) error {
 // Count makes them join.Tokens.
 func (t *textTokens) Count() int64 { return t.count }
 
+// Tiers makes them join.Tokens: no order of shingles is known.
+func (t *textTokens) Tiers() index.Tiers { return index.Tiers{}.WithAll() }
+
 // Read makes them join.Tokens.
-func (t *textTokens) Read(ctx context.Context, from, end uint64, yield func(token uint64, set uint32)) error {
+func (t *textTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
+	if part != t.Tiers().Part(0) {
+		return nil
+	}
 	words := make([]uint32, bufferWords)
 	each := func(words []uint32) {
 		for i := 0; i < len(words); i += 2 {
 			if token := uint64(words[i]); token >= from && token < end {
-				yield(token, words[i+1])
+				yield(token, words[i+1], 0)
 			}
 		}
 	}
