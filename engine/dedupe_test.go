@@ -98,7 +98,7 @@ func dedupeString(d Duplicate) string {
 
 func TestDedupeEqualsDefinition(t *testing.T) {
 	ctx := context.Background()
-	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}}
+	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1, Postings: "all"}}
 	seeds := uint64(3)
 	if testing.Short() {
 		seeds = 1

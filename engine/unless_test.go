@@ -19,10 +19,10 @@ import (
 // or refused, also after the store was opened again.
 func TestUnlessModel(t *testing.T) {
 	ctx := context.Background()
-	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}}
-	stores := 36
+	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}, {Postings: "all"}, {Postings: "all", UniqueSim: "0.7"}}
+	stores := 40
 	if testing.Short() {
-		stores = 12
+		stores = 8
 	}
 	for seed := range uint64(stores) {
 		rng := rand.New(rand.NewPCG(seed, 14))

@@ -212,8 +212,12 @@ func drawSteps(rng *rand.Rand, g *texts, kinds []string) (steps []step) {
 		s := step{kind: kinds[rng.IntN(len(kinds))], doc: Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.next()}, year: rng.IntN(4)}
 		s.q.Measure = []measure.Measure{
 			measure.Jaccard, measure.Jaccard, measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc,
-			measure.Multiset, measure.Repetition, measure.SimHash,
-		}[rng.IntN(8)]
+			measure.Multiset, measure.Repetition, measure.SimHash, measure.Tversky,
+		}[rng.IntN(9)]
+		if s.q.Measure == measure.Tversky {
+			s.q.Args.Alpha, _ = measure.ParseWeight("1/3")
+			s.q.Args.Beta, _ = measure.ParseWeight("2")
+		}
 		if rng.IntN(3) > 0 {
 			s.q.Min = measure.Ratio(uint64(3+rng.IntN(8)), 10)
 		}

@@ -182,6 +182,45 @@ func TestOverlapsWantMemory(t *testing.T) {
 	}
 }
 
+// Many sets for little memory are dealt to cells: the pairs are those of one round, tokens
+// are read once, and the memory that is asked for is some bytes a set.
+func TestOverlapsOfManySets(t *testing.T) {
+	w := newWorld(1, 3500, 60, "wide", 14, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	third := len(w.bags) / 3
+	for _, name := range []string{"containment of query", "multiset"} {
+		f := formulas[name]
+		matching := func(pairs []Pair, self bool) []Pair {
+			return slices.DeleteFunc(pairs, func(p Pair) bool {
+				_, ok := f.Match(w.bags[p.A], w.bags[p.B], measure.Ratio(4, 5))
+				_, back := f.Match(w.bags[p.B], w.bags[p.A], measure.Ratio(4, 5))
+				return !ok && !(self && back)
+			})
+		}
+		for _, sides := range [][]Side{{w.side(t, 0, len(w.bags))}, {w.side(t, 0, third), w.side(t, third, len(w.bags))}} {
+			join := func(memory int64) ([]Pair, Stats) {
+				o := &Overlap{Formula: f, Min: measure.Ratio(4, 5), Sides: sides}
+				g := &gathering{}
+				stats, err := o.Pairs(context.Background(), 2, memory, g.add)
+				found, err := g.pairs(err)
+				if err != nil {
+					t.Fatalf("%s in %d bytes: %v", name, memory, err)
+				}
+				return found, stats
+			}
+			one, ample := join(64 << 20)
+			many, little := join(200 << 10)
+			if ample.Cells > 0 || little.Cells < 6 || little.Dealt == 0 || little.Postings > ample.Postings {
+				t.Errorf("%s: stats %+v, with little memory %+v", name, ample, little)
+			}
+			one, many = matching(one, len(sides) == 1), matching(many, len(sides) == 1)
+			if len(one) == 0 || !slices.Equal(one, many) {
+				t.Errorf("%s of %d sides: %d matches in one cell, %d in many", name, len(sides), len(one), len(many))
+			}
+		}
+	}
+}
+
 func TestOverlapsStop(t *testing.T) {
 	w := newWorld(1, 90, 40, "wide", 14, false)
 	w.layout.Tiers = w.layout.Tiers.WithAll()

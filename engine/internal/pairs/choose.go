@@ -46,7 +46,7 @@ func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, err
 func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
 	defer segment.CatchUnreadable(&err)()
 	v, other := e.views[l.from], e.views[l.to]
-	if w, ok, err := e.confinedWay(l); ok || err != nil {
+	if w, ok, err := e.confinedWay(ctx, l); ok || err != nil {
 		return w, err
 	}
 	if e.q.Measure == measure.SimHash {

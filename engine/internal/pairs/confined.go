@@ -146,7 +146,7 @@ const (
 
 // confinedWay is the way of a leg whose sets are confined; false where a join of all is
 // no slower. Fingerprints are joined in memory anyway.
-func (e *edges) confinedWay(l leg) (w way, ok bool, err error) {
+func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err error) {
 	f, t := &e.confined[l.from], &e.confined[l.to]
 	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || e.q.Measure == measure.SimHash || e.q.Access == search.AccessInterval {
 		return w, false, nil
@@ -179,5 +179,11 @@ func (e *edges) confinedWay(l leg) (w way, ok bool, err error) {
 	meets := l.self() && e.q.Measure == measure.Jaccard && e.q.Access != search.AccessScan
 	w.nanos = nanos
 	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, nanos/1e6)
-	return w, !meets || nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil
+	if meets {
+		return w, nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil
+	}
+	if o, shared, err := e.overlapWay(ctx, l, 0); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
+		return w, false, nil
+	}
+	return w, true, nil
 }
