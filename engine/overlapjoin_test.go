@@ -52,6 +52,7 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 	ctx := context.Background()
 	for seed, settings := range [][2]Settings{
 		{{K: 1}, {K: 1}}, {{K: 1, Postings: "all"}, {K: 1, Postings: "all"}}, {{K: 2, Postings: "all"}, {K: 2}}, {{K: 1}, {K: 1, Postings: "all", MinSim: "0.9"}},
+		{{Unit: "token", K: 2, Postings: "all"}, {Unit: "token", K: 2, Postings: "all"}},
 	} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(seed), 5))
@@ -79,7 +80,11 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 							old = append(old, whole.texts[id])
 						}
 						text := repetitive(rng, old)
-						b.Put(Document{Collection: c, ID: id, Text: text})
+						d := Document{Collection: c, ID: id, Text: text}
+						if settings[0].Unit == "token" {
+							d.Tokens = strings.Fields(text)
+						}
+						b.Put(d)
 						whole.put(id, text)
 						if inLeft[id] = i%2 == 0; inLeft[id] {
 							left.put(id, text)
