@@ -26,7 +26,7 @@ const (
 	bytesPerProbed  = 8
 	bytesPerTotal   = 4
 	bytesPerSorted  = 26
-	bytesPerToken   = 12
+	bytesPerToken   = 8
 	// Rounds in which sets have fewer members on average tell too little.
 	leastOfRound = 8
 	mostSlice    = 1 << 18 // so that sorting stays in the cache

@@ -24,7 +24,7 @@ func (c *overlapCell) probe(ctx context.Context) error {
 			for {
 				from := int(next.Add(stretch)) - stretch
 				if from >= c.low.len() {
-					return c.take(p)
+					return c.take(ctx, p)
 				}
 				for x := from; x < min(from+stretch, c.low.len()); x++ {
 					if err := ctx.Err(); err != nil {
@@ -33,7 +33,7 @@ func (c *overlapCell) probe(ctx context.Context) error {
 					p.partners(uint32(x))
 				}
 				if len(p.pairs) > c.most/len(c.probers) {
-					if err := c.take(p); err != nil {
+					if err := c.take(ctx, p); err != nil {
 						return err
 					}
 				}
