@@ -58,7 +58,7 @@ const cosineUnit = 1_000_000_000
 // above 2³²−1 counts as 2³²−1. A vector without any weight has the cosine 0
 // with every other.
 func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
-	var dot wide
+	var dot Products
 	for i, j := 0, 0; i < len(query) && j < len(doc); {
 		switch c := cmp.Compare(query[i].Hash, doc[j].Hash); {
 		case c < 0:
@@ -66,13 +66,19 @@ func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 		case c > 0:
 			j++
 		default:
-			w := clamped(weight, query[i].Hash)
-			dot.addProduct(w*uint64(query[i].Count), w*uint64(doc[j].Count))
+			w := WordWeight(weight, query[i].Hash)
+			dot.Add(w*uint64(query[i].Count), w*uint64(doc[j].Count))
 			i++
 			j++
 		}
 	}
-	squares := new(big.Int).Mul(square(query, weight), square(doc, weight))
+	return CosineOf(dot, square(query, weight), square(doc, weight))
+}
+
+// CosineOf is Cosine of two vectors with this inner product, and these squares of their
+// lengths.
+func CosineOf(dot, query, doc Products) Score {
+	squares := new(big.Int).Mul(query.big(), doc.big())
 	if squares.Sign() == 0 {
 		return ratio(0, cosineUnit)
 	}
@@ -85,26 +91,27 @@ func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 }
 
 // square returns the square of the length of a vector.
-func square(v Vector, weight func(uint64) uint64) *big.Int {
-	var sum wide
+func square(v Vector, weight func(uint64) uint64) (sum Products) {
 	for _, t := range v {
-		w := clamped(weight, t.Hash) * uint64(t.Count)
-		sum.addProduct(w, w)
+		w := WordWeight(weight, t.Hash) * uint64(t.Count)
+		sum.Add(w, w)
 	}
-	return sum.big()
+	return sum
 }
 
-func clamped(weight func(uint64) uint64, hash uint64) uint64 {
+// WordWeight is the weight of a word as Cosine takes it.
+func WordWeight(weight func(uint64) uint64, hash uint64) uint64 {
 	if weight == nil {
 		return 1
 	}
 	return min(weight(hash), 1<<32-1)
 }
 
-// wide is a number of 192 bits: room for 2⁶⁴ products.
-type wide struct{ high, mid, low uint64 }
+// Products is an exact sum of products: 192 bits, room for 2⁶⁴ of them.
+type Products struct{ high, mid, low uint64 }
 
-func (w *wide) addProduct(a, b uint64) {
+// Add adds a·b.
+func (w *Products) Add(a, b uint64) {
 	hi, lo := bits.Mul64(a, b)
 	var carry uint64
 	w.low, carry = bits.Add64(w.low, lo, 0)
@@ -112,7 +119,7 @@ func (w *wide) addProduct(a, b uint64) {
 	w.high += carry
 }
 
-func (w *wide) big() *big.Int {
+func (w *Products) big() *big.Int {
 	n := new(big.Int).SetUint64(w.high)
 	n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(w.mid))
 	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(w.low))

@@ -103,6 +103,8 @@ type pass struct {
 	of, in *search.Sets             // that are looked for, and where; nil: all
 	again  func(of, in uint32) bool // whether another set or pass finds this pair too; nil: never
 	access search.Access
+
+	vectors bool // by words in memory, not by a search for each set
 }
 
 // passes cover the rows of a leg whose sets are confined. Where the measure allows it, the
@@ -174,10 +176,18 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 			access = search.AccessScan
 		}
 		p.access, w.access = access, access
+		if e.wordsJoined(access) {
+			why, cost := e.wordsWay(p)
+			nanos, w.why = nanos+cost, "of the sets that WHERE may keep: "+why
+			continue
+		}
 		nanos, looked = nanos+float64(of)*(nanosPerProbe+each), looked+of
 	}
 	meets := l.self() && e.q.Measure == measure.Jaccard && e.q.Access != search.AccessScan
 	w.nanos = nanos
+	if w.why != "" {
+		return w, true, nil
+	}
 	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, nanos/1e6)
 	if meets {
 		return w, nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil

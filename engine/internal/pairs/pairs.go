@@ -237,7 +237,7 @@ func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, pl
 		return e.near(ctx, l, w.access, plan)
 	case w.passes != nil:
 		for _, p := range w.passes {
-			if err := e.probeAll(ctx, p, plan); err != nil {
+			if err := e.pass(ctx, p, plan); err != nil {
 				return err
 			}
 		}

@@ -21,6 +21,12 @@ import (
 
 // textsWay makes a join of a way that would search for each set, if there is one.
 func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
+	if e.wordsJoined(w.access) {
+		p := pass{leg: l, access: w.access}
+		why, _ := e.wordsWay(&p)
+		w.passes, w.why = []pass{p}, w.why+"; "+why
+		return w, nil
+	}
 	if !l.self() || e.q.Access == search.AccessScan {
 		return w, nil
 	}

@@ -1,0 +1,142 @@
+// Joins by word frequencies, held against a scan for each document.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/realtext"
+)
+
+// scannedPairs are the pairs of the first collection of a search with itself or with
+// another, as scans for each document find them.
+func scannedPairs(t *testing.T, s *Snapshot, q Search, texts map[string]string) (out []string) {
+	t.Helper()
+	one := q
+	one.Access, one.Against = AccessScan, nil
+	if len(q.Against) > 0 {
+		one.In = q.Against
+	}
+	for id, text := range texts {
+		r, err := s.Similar(context.Background(), ByText(text), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range r.All {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(q.Against) > 0 || id < m.ID {
+				out = append(out, fmt.Sprint(id, " ", m.ID, " ", m.Shared, "/", m.Of))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// joinedPairs are the same by a join.
+func joinedPairs(t *testing.T, s *Snapshot, q Search) (out []string) {
+	t.Helper()
+	r, err := s.Pairs(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, err := range r.All {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(m.A, " ", m.B, " ", m.Shared, "/", m.Of))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Joins equal scans with and without idf, in one collection and between two, after changes
+// and when opened again, with memory for all vectors and for a few.
+func TestJoinsByWordsEqualScans(t *testing.T) {
+	ctx := context.Background()
+	real := realtext.Lines(t, "linuxdoc.jsonl.gz", 90)
+	for seed, memory := range []int64{0, 1 << 14, 1 << 16} {
+		o := testOptions(vfs.NewMem())
+		if memory > 0 {
+			o.MemoryBytes = memory
+		}
+		db := openTest(t, o)
+		texts := map[string]map[string]string{"left": {}, "right": {}}
+		for name := range texts {
+			if err := db.CreateCollection(ctx, name, Settings{Words: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rng := rand.New(rand.NewPCG(uint64(seed), 43))
+		next := func() string {
+			if rng.IntN(2) == 0 && len(real) > 0 {
+				words := strings.Fields(real[rng.IntN(min(len(real), 40))])
+				return strings.Join(words[:min(len(words), 300)], " ")
+			}
+			var words []string
+			for range 1 + rng.IntN(40) {
+				words = append(words, fmt.Sprint("w", min(rng.IntN(30), rng.IntN(30))))
+			}
+			return strings.Join(words, " ")
+		}
+		found := 0
+		for round := range 3 {
+			for range 90 {
+				c, id := []string{"left", "right"}[rng.IntN(2)], fmt.Sprintf("d%02d", rng.IntN(60))
+				if _, there := texts[c][id]; there && rng.IntN(3) == 0 {
+					if err := db.Delete(ctx, c, id); err != nil {
+						t.Fatal(err)
+					}
+					delete(texts[c], id)
+					continue
+				}
+				text := next()
+				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+					t.Fatal(err)
+				}
+				texts[c][id] = text
+			}
+			if round == 1 {
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				db = openTest(t, o)
+			}
+			s, err := db.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 8 {
+				q := Search{Measure: measure.Words, Args: measure.Args{IDF: rng.IntN(2) == 0}, In: []string{"left"}}
+				q.Min = measure.Ratio(uint64(1+rng.IntN(100)), 100)
+				if rng.IntN(2) == 0 {
+					q.Against = []string{"right"}
+				}
+				got, want := joinedPairs(t, s, q), scannedPairs(t, s, q, texts["left"])
+				if !slices.Equal(got, want) {
+					t.Errorf("seed %d, round %d, %v >= %s against %v: %d pairs, want %d", seed, round, q.Method(), q.Min, q.Against, len(got), len(want))
+				}
+				found += len(want)
+				all := len(want)
+				if q.Limit = 5; len(joinedPairs(t, s, q)) != min(5, all) {
+					t.Errorf("seed %d: LIMIT 5 of %d pairs", seed, all)
+				}
+			}
+			s.Close()
+		}
+		if found == 0 {
+			t.Error("nothing was similar to anything")
+		}
+		db.Close()
+	}
+}

@@ -1,0 +1,346 @@
+package join
+
+// Joins by the cosine of word frequencies (docs/decisions/0043): the vectors of one side
+// are in memory, a block of them at a time, and those of the other are looked for.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Words is a block of vectors, in which others are looked for. Vectors are added, then it
+// is built, then Probes of it look for others, each in a goroutine of its own.
+//
+// The words have an order, rarest first, in which every vector lies. Let x be the first
+// word that two vectors share. Their inner product is that of what they have from x on. So
+// by Cauchy and Schwarz their cosine is at most the product of two shares: the length of
+// what each vector has from x on, by its whole length. Only words from which on a share
+// reaches the threshold are posted, and only those are looked up.
+//
+// Lengths and shares are rounded, so they are held against a threshold that is lower by
+// slack. What they leave is decided by the score, in integers.
+type Words struct {
+	min     measure.Threshold
+	least   float64 // the threshold, less slack
+	weight  func(hash uint64) uint64
+	numbers map[uint64]uint32 // of a word, by its hash: its place in the order, once it is built
+	weights []float64         // by number, squared
+	exact   []uint64          // by number
+	sets    []uint32
+	vectors []wordVector
+	terms   int64
+	start   []uint32 // of a word: its part of posted
+	posted  []wordPosting
+	first   []uint32 // of a word: its part of have
+	have    []wordCount
+}
+
+// slack is the part of a threshold that rounding may take. A sum of n products is wrong by
+// n parts in 2⁵³, which is less than a tenth of it for ten million words.
+const slack = 1e-8
+
+// wordVector is a vector of a block, or one that is looked for there. Its length has all
+// its words, its terms those of the block.
+type wordVector struct {
+	terms  []wordTerm // by number
+	length float64
+	square measure.Products
+}
+
+type wordTerm struct{ number, count uint32 }
+
+// wordPosting is a vector of the block, and its share from a word on, rounded up.
+type wordPosting struct {
+	vector uint32
+	share  float32
+}
+
+// wordCount is a vector of the block, and how often it has a word.
+type wordCount struct{ vector, count uint32 }
+
+// NewWords returns an empty block for matches of at least min. A weight of nil is 1.
+func NewWords(min measure.Threshold, weight func(hash uint64) uint64) *Words {
+	return &Words{min: min, least: min.Float64() * (1 - slack), weight: weight, numbers: map[uint64]uint32{}}
+}
+
+// Len is how many vectors the block has.
+func (b *Words) Len() int { return len(b.sets) }
+
+// Bytes is about what the block takes once it is built, with so many probes.
+func (b *Words) Bytes(probes int) int64 {
+	return 24*b.terms + int64(len(b.sets))*int64(72+12*probes) + int64(len(b.numbers))*int64(84+8*probes)
+}
+
+// Add adds the vector of a set. Sets come in ascending order.
+func (b *Words) Add(set uint32, v measure.Vector) {
+	terms := make([]wordTerm, len(v))
+	for i, t := range v {
+		number, ok := b.numbers[t.Hash]
+		if !ok {
+			number = uint32(len(b.numbers))
+			b.numbers[t.Hash] = number
+			b.exact = append(b.exact, measure.WordWeight(b.weight, t.Hash))
+		}
+		terms[i] = wordTerm{number, t.Count}
+	}
+	b.terms += int64(len(v))
+	b.sets, b.vectors = append(b.sets, set), append(b.vectors, wordVector{terms: terms})
+}
+
+// Build orders the words and posts the vectors.
+func (b *Words) Build(ctx context.Context) error {
+	b.order()
+	var room []float64
+	b.start, b.first = make([]uint32, len(b.exact)+1), make([]uint32, len(b.exact)+1)
+	for i := range b.vectors {
+		v := &b.vectors[i]
+		slices.SortFunc(v.terms, func(x, y wordTerm) int { return cmp.Compare(x.number, y.number) })
+		for _, t := range v.terms {
+			w := b.exact[t.number] * uint64(t.count)
+			v.square.Add(w, w)
+			b.first[t.number+1]++
+		}
+		b.measure(v, 0)
+		room = b.shares(v, room)
+		for _, t := range v.terms[:len(room)] {
+			b.start[t.number+1]++
+		}
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for i := range b.exact {
+		b.start[i+1] += b.start[i]
+		b.first[i+1] += b.first[i]
+	}
+	b.posted, b.have = make([]wordPosting, b.start[len(b.exact)]), make([]wordCount, b.terms)
+	at, place := slices.Clone(b.start), slices.Clone(b.first)
+	for i := range b.vectors {
+		v := &b.vectors[i]
+		room = b.shares(v, room)
+		for n, share := range room {
+			number := v.terms[n].number
+			b.posted[at[number]] = wordPosting{uint32(i), math.Nextafter32(float32(share), 2)}
+			at[number]++
+		}
+		for _, t := range v.terms {
+			b.have[place[t.number]] = wordCount{uint32(i), t.count}
+			place[t.number]++
+		}
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// order numbers the words by how many vectors have them.
+func (b *Words) order() {
+	have, words := make([]uint32, len(b.exact)), make([]uint32, len(b.exact))
+	for _, v := range b.vectors {
+		for _, t := range v.terms {
+			have[t.number]++
+		}
+	}
+	for i := range words {
+		words[i] = uint32(i)
+	}
+	slices.SortFunc(words, func(x, y uint32) int { return cmp.Or(cmp.Compare(have[x], have[y]), cmp.Compare(x, y)) })
+	exact, place := make([]uint64, len(words)), have
+	b.weights = make([]float64, len(words))
+	for i, word := range words {
+		place[word] = uint32(i)
+		exact[i] = b.exact[word]
+		b.weights[i] = float64(exact[i]) * float64(exact[i])
+	}
+	b.exact = exact
+	for hash, number := range b.numbers {
+		b.numbers[hash] = place[number]
+	}
+	for _, v := range b.vectors {
+		for i := range v.terms {
+			v.terms[i].number = place[v.terms[i].number]
+		}
+	}
+}
+
+// measure sets the length of a vector; beside is the square of what its terms lack.
+func (b *Words) measure(v *wordVector, beside float64) {
+	for _, t := range v.terms {
+		beside += b.squared(t)
+	}
+	v.length = math.Sqrt(beside)
+}
+
+func (b *Words) squared(t wordTerm) float64 {
+	return b.weights[t.number] * float64(t.count) * float64(t.count)
+}
+
+// shares returns, for the terms that may be the first that a match shares, the share of
+// the length from each on, in room for as many. Sums begin at the end: differences of
+// rounded sums could be wrong by more than slack.
+func (b *Words) shares(v *wordVector, room []float64) []float64 {
+	room = slices.Grow(room[:0], len(v.terms))[:len(v.terms)]
+	rest, posted := 0.0, 0
+	for i, t := range slices.Backward(v.terms) {
+		rest += b.squared(t)
+		if room[i] = math.Sqrt(rest) / v.length; posted == 0 && room[i] >= b.least {
+			posted = i + 1
+		}
+	}
+	return room[:posted]
+}
+
+// WordsProbe looks vectors up in a block.
+type WordsProbe struct {
+	*Words
+	dense  []float64 // of the vector that is looked for, by number: its weights, times that of the word
+	seen   []uint32  // by vector: the last call that met it
+	calls  uint32
+	met    []uint32
+	shared []float64
+	sums   []float64 // by vector: its inner product with the one that is looked for
+
+	Met, Compared int64 // vectors that share a word that is posted; of these, those whose shares allow a match
+}
+
+// Probe returns what looks vectors up in the block.
+func (b *Words) Probe() *WordsProbe {
+	return &WordsProbe{Words: b, dense: make([]float64, len(b.exact)), seen: make([]uint32, len(b.sets)), sums: make([]float64, len(b.sets))}
+}
+
+// Find calls found with the sets below another whose cosine with v reaches the threshold,
+// in no order.
+func (p *WordsProbe) Find(ctx context.Context, v measure.Vector, below uint32, found func(set uint32, s measure.Score)) error {
+	q, beside := wordVector{}, 0.0
+	for _, t := range v {
+		w := measure.WordWeight(p.weight, t.Hash) * uint64(t.Count)
+		q.square.Add(w, w)
+		if number, ok := p.numbers[t.Hash]; ok {
+			q.terms = append(q.terms, wordTerm{number, t.Count})
+		} else {
+			beside += float64(w) * float64(w)
+		}
+	}
+	slices.SortFunc(q.terms, func(x, y wordTerm) int { return cmp.Compare(x.number, y.number) })
+	p.measure(&q, beside)
+	return p.find(ctx, &q, below, found)
+}
+
+// FindOwn is Find for vector i of the block.
+func (p *WordsProbe) FindOwn(ctx context.Context, i int, below uint32, found func(set uint32, s measure.Score)) error {
+	return p.find(ctx, &p.vectors[i], below, found)
+}
+
+func (p *WordsProbe) find(ctx context.Context, q *wordVector, below uint32, found func(set uint32, s measure.Score)) (err error) {
+	end, _ := slices.BinarySearch(p.sets, below)
+	p.calls++
+	p.met = p.met[:0]
+	p.shared = p.shares(q, p.shared)
+	for n, share := range p.shared {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := q.terms[n]
+		for _, x := range p.posted[p.start[t.number]:p.start[t.number+1]] {
+			if int(x.vector) >= end {
+				break
+			}
+			if p.seen[x.vector] != p.calls {
+				p.seen[x.vector] = p.calls
+				p.Met++
+				if share*float64(x.share) >= p.least {
+					p.met = append(p.met, x.vector)
+				}
+			}
+		}
+	}
+	if len(p.met) == 0 {
+		return nil
+	}
+	p.Compared += int64(len(p.met))
+	if err := p.multiply(ctx, q, end); err != nil {
+		return err
+	}
+	for _, i := range p.met {
+		v := &p.vectors[i]
+		if p.sums[i] < p.least*q.length*v.length {
+			continue
+		}
+		if s := p.score(q, v); s.Shared > 0 && s.Reaches(p.min) {
+			found(p.sets[i], s)
+		}
+	}
+	return ctx.Err()
+}
+
+// multiply makes the inner products of q and the vectors met, which are below end: word by
+// word for all of the block, or vector by vector, whichever reads less.
+func (p *WordsProbe) multiply(ctx context.Context, q *wordVector, end int) error {
+	each, all := 0, end
+	for _, i := range p.met {
+		each += len(p.vectors[i].terms)
+	}
+	for _, t := range q.terms {
+		all += int(p.first[t.number+1] - p.first[t.number])
+	}
+	if all < each {
+		clear(p.sums[:end])
+		for _, t := range q.terms {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			weight := p.weights[t.number] * float64(t.count)
+			for _, x := range p.have[p.first[t.number]:p.first[t.number+1]] {
+				if int(x.vector) >= end {
+					break
+				}
+				p.sums[x.vector] += weight * float64(x.count)
+			}
+		}
+		return nil
+	}
+	for _, t := range q.terms {
+		p.dense[t.number] = p.weights[t.number] * float64(t.count)
+	}
+	var err error
+	for n, i := range p.met {
+		if n%1024 == 0 {
+			if err = ctx.Err(); err != nil {
+				break
+			}
+		}
+		dot := 0.0
+		for _, t := range p.vectors[i].terms {
+			dot += p.dense[t.number] * float64(t.count)
+		}
+		p.sums[i] = dot
+	}
+	for _, t := range q.terms {
+		p.dense[t.number] = 0
+	}
+	return err
+}
+
+// score is measure.Cosine of two vectors.
+func (b *Words) score(q, v *wordVector) measure.Score {
+	var dot measure.Products
+	for i, j := 0, 0; i < len(q.terms) && j < len(v.terms); {
+		switch x, y := q.terms[i], v.terms[j]; {
+		case x.number < y.number:
+			i++
+		case x.number > y.number:
+			j++
+		default:
+			w := b.exact[x.number]
+			dot.Add(w*uint64(x.count), w*uint64(y.count))
+			i++
+			j++
+		}
+	}
+	return measure.CosineOf(dot, q.square, v.square)
+}
