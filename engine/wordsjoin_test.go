@@ -140,3 +140,30 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 		db.Close()
 	}
 }
+
+// A join that searches for each set says beforehand what it will cost.
+func TestSearchesForEachAreSampled(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Patricia: true}); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rand.New(rand.NewPCG(4, 3)), prose: true}
+	var b Batch
+	for i := range 200 {
+		b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint(i, " ", g.next())})
+	}
+	if _, err := db.Commit(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p, err := s.ExplainPairs(ctx, Search{Measure: measure.Patricia, Min: measure.Ratio(4, 5)})
+	if err != nil || !strings.Contains(p.Why, "a search for each of 200 sets, about ") || !strings.Contains(p.Why, " samples on ") {
+		t.Errorf("EXPLAIN says %q, %v", p.Why, err)
+	}
+}

@@ -27,15 +27,18 @@ func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
 		w.passes, w.why = []pass{p}, w.why+"; "+why
 		return w, nil
 	}
-	if !l.self() || e.q.Access == search.AccessScan {
-		return w, nil
+	if !l.self() || w.access != search.AccessChunks && w.access != search.AccessRange {
+		return e.eachWay(ctx, l, w)
 	}
 	v := e.views[l.from]
 	switch w.access {
 	case search.AccessChunks:
 		rule, err := search.ChunkRuleOf(v, e.q)
-		if err != nil || rule.Bits > join.MaxChunkBits {
+		if err != nil {
 			return w, err
+		}
+		if rule.Bits > join.MaxChunkBits {
+			return e.eachWay(ctx, l, w)
 		}
 		w.texts, w.why = e.meetChunks, w.why+"; join: chunks in memory"
 	case search.AccessRange:
@@ -46,6 +49,13 @@ func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
 		w.texts, w.why = e.meetValues, fmt.Sprintf("%s; join: values in order, %d pairs of sets", w.why, countInRange(values, e.q.Min)/2)
 	}
 	return w, nil
+}
+
+// eachWay is the way of a search for each set, with what it will cost.
+func (e *edges) eachWay(ctx context.Context, l leg, w way) (way, error) {
+	why, err := e.sampledCost(ctx, pass{leg: l, access: w.access})
+	w.why += "; " + why
+	return w, err
 }
 
 // portionPairs is how many pairs are verified at a time.
