@@ -34,19 +34,14 @@ func (e *edges) sampledCost(ctx context.Context, p pass) (why string, err error)
 	}
 	bySize := slices.Clone(sets)
 	slices.SortStableFunc(bySize, func(a, b uint32) int { return cmp.Compare(v.Table.Size(a).Total, v.Table.Size(b).Total) })
-	f := search.NewFinder(e.m, e.views[p.to], e.q, search.NewPlan(e.q, p.access, ""))
-	defer f.Close()
-	f.Only(p.in)
-	r := e.m.Reader(v)
-	defer r.Close()
-	r.Heed(ctx)
+	to := e.searcher(ctx, probing{of: p.from, in: p.to, access: p.access, q: e.q, only: p.in, from: func(uint32) uint32 { return 0 },
+		edge: func(uint32, search.Hit) (edge, bool) { return edge{}, false }}, search.NewPlan(e.q, p.access, ""))
+	defer to.close()
 	limited, stop := context.WithTimeout(ctx, sampleTime)
 	defer stop()
 	done, more := 0, ""
 	for done < samples && time.Since(start) < sampleTime {
-		set := bySize[(2*done+1)*len(bySize)/(2*samples)]
-		_, err := e.probe(limited, probing{of: p.from, in: p.to, access: p.access, q: e.q, from: func(uint32) uint32 { return 0 },
-			edge: func(uint32, search.Hit) (edge, bool) { return edge{}, false }}, set, r, f)
+		err := to.look(limited, bySize[(2*done+1)*len(bySize)/(2*samples)])
 		done++
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			more = "more than "

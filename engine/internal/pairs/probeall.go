@@ -95,12 +95,8 @@ func (e *edges) eachSearched(ctx context.Context, v *view.View, numbers []uint32
 func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
 	var plans []*search.Plan
 	err := e.eachSearched(ctx, e.views[p.of], numbers, func(ctx context.Context) searcher {
-		s := &setSearcher{e: e, p: p, reader: e.m.Reader(e.views[p.of])}
-		s.reader.Heed(ctx)
 		plans = append(plans, search.NewPlan(e.q, p.access, ""))
-		s.finder = search.NewFinder(e.m, e.views[p.in], p.q, plans[len(plans)-1])
-		s.finder.Only(p.only)
-		return s
+		return e.searcher(ctx, p, plans[len(plans)-1])
 	})
 	if err != nil {
 		return err
@@ -117,6 +113,13 @@ type setSearcher struct {
 	p      probing
 	reader *view.Reader
 	finder *search.Finder
+}
+
+func (e *edges) searcher(ctx context.Context, p probing, plan *search.Plan) *setSearcher {
+	s := &setSearcher{e: e, p: p, reader: e.m.Reader(e.views[p.of]), finder: search.NewFinder(e.m, e.views[p.in], p.q, plan)}
+	s.reader.Heed(ctx)
+	s.finder.Only(p.only)
+	return s
 }
 
 func (s *setSearcher) close() {
