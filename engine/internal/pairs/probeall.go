@@ -145,6 +145,8 @@ func (s *setSearcher) look(ctx context.Context, set uint32) error {
 			found = append(found, x)
 		}
 	}
-	s.e.add(found)
+	if len(found) > 0 {
+		s.e.add(found)
+	}
 	return nil
 }
