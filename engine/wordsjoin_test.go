@@ -72,8 +72,9 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 		}
 		db := openTest(t, o)
 		texts := map[string]map[string]string{"left": {}, "right": {}}
+		years := map[string]int{}
 		for name := range texts {
-			if err := db.CreateCollection(ctx, name, Settings{Words: true}); err != nil {
+			if err := db.CreateCollection(ctx, name, Settings{Words: true, Index: "year"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -101,10 +102,11 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 					continue
 				}
 				text := next()
-				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text, Meta: map[string]any{"year": len(text) % 9}}); err != nil {
 					t.Fatal(err)
 				}
 				texts[c][id] = text
+				years[c+id] = len(text) % 9
 			}
 			if round == 1 {
 				if err := db.Close(); err != nil {
@@ -128,6 +130,19 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 				}
 				found += len(want)
 				all := len(want)
+				others := append(q.Against, "left")[0]
+				for n := range 9 { // so few that they are looked for, from either side
+					for side, c := range []string{"left", others} {
+						where := q
+						*[]**Fields{&where.Where, &where.WhereB}[side] = year(n)
+						of := func(rows []string) []string { // other documents of a set come too
+							return slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return years[c+strings.Fields(row)[side]] != n })
+						}
+						if got := of(joinedPairs(t, s, where)); !slices.Equal(got, of(want)) {
+							t.Errorf("seed %d, round %d, %v >= %s against %v: other pairs where side %d is of %d", seed, round, q.Method(), q.Min, q.Against, side, n)
+						}
+					}
+				}
 				if q.Limit = 5; len(joinedPairs(t, s, q)) != min(5, all) {
 					t.Errorf("seed %d: LIMIT 5 of %d pairs", seed, all)
 				}

@@ -69,6 +69,7 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 			only = n.confined[other].a
 		}
 		o.finder.Only(only)
+		o.finder.WeighIn(n.weights(side, other))
 		w.others = append(w.others, o)
 	}
 	return w

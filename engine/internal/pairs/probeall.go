@@ -119,6 +119,7 @@ func (e *edges) searcher(ctx context.Context, p probing, plan *search.Plan) *set
 	s := &setSearcher{e: e, p: p, reader: e.m.Reader(e.views[p.of]), finder: search.NewFinder(e.m, e.views[p.in], p.q, plan)}
 	s.reader.Heed(ctx)
 	s.finder.Only(p.only)
+	s.finder.WeighIn(e.weights(p.of, p.in))
 	return s
 }
 

@@ -53,6 +53,10 @@ func (e *edges) wordsWay(p *pass) (why string, nanos float64) {
 	return fmt.Sprintf("join: words of %d sets in memory ≈ %.0f ms", in, nanos/1e6), nanos
 }
 
+// weights is the view whose documents say how much a word weighs, with idf, in pairs of two
+// sides: the one named later, as in a search for the a of a row among the b.
+func (e *edges) weights(x, y int) *view.View { return e.views[max(x, y)] }
+
 // pass makes one of the passes of a leg.
 func (e *edges) pass(ctx context.Context, p pass, plan *search.Plan) error {
 	if p.vectors {
@@ -77,7 +81,7 @@ func (e *edges) joinWords(ctx context.Context, p pass, plan *search.Plan) error 
 	}
 	var weight func(hash uint64) uint64
 	if e.q.Args.IDF {
-		f, err := e.m.Frequencies(ctx, e.views[max(p.from, p.to)]) // as a search for the a of a row among the b
+		f, err := e.m.Frequencies(ctx, e.weights(p.from, p.to))
 		if err != nil {
 			return err
 		}

@@ -33,8 +33,7 @@ type Hit struct {
 // Finder searches one collection for sets like a probe, one probe after another.
 // A finder must be used from one goroutine and closed after use.
 type Finder struct {
-	m      *view.Moment
-	v      *view.View
+	scope
 	q      Search
 	plan   *Plan
 	reader *view.Reader
@@ -52,6 +51,13 @@ type Finder struct {
 	passed passed
 
 	again usedAgain
+}
+
+// scope is where a Finder looks.
+type scope struct {
+	m       *view.Moment
+	v       *view.View
+	weights *view.View // whose documents say how much a word weighs with idf
 }
 
 // planned is what the planner found for the next probe.
@@ -75,12 +81,16 @@ type usedAgain struct {
 
 // NewFinder makes one, whose counts go to a plan.
 func NewFinder(m *view.Moment, v *view.View, q Search, plan *Plan) *Finder {
-	f := &Finder{m: m, v: v, q: q, plan: plan, reader: m.Reader(v)}
+	f := &Finder{scope: scope{m, v, v}, q: q, plan: plan, reader: m.Reader(v)}
 	if q.Measure.OfBags() {
 		f.formula = q.Method().Formula()
 	}
 	return f
 }
+
+// WeighIn lets words weigh as in another view than that which is searched: a pair has one
+// score, whichever of its sides is looked for.
+func (f *Finder) WeighIn(v *view.View) { f.weights = v }
 
 func (f *Finder) Close() error { return f.reader.Close() }
 

@@ -230,7 +230,7 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 		if err != nil {
 			return nil, err
 		}
-		f := &Finder{m: m, v: v, q: q}
+		f := &Finder{scope: scope{m, v, v}, q: q}
 		access, err := f.planFor(p)
 		if err != nil {
 			return nil, err

@@ -94,7 +94,11 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 
 // byText finds the sets whose texts match the probe's.
 func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []Hit, err error) {
-	p, err := newTextProbe(ctx, f.m, f.v, Method{f.q.Measure, f.q.Args}, text)
+	of := f.v
+	if f.q.Measure == measure.Words {
+		of = f.weights
+	}
+	p, err := newTextProbe(ctx, f.m, of, Method{f.q.Measure, f.q.Args}, text)
 	if err != nil {
 		return nil, err
 	}

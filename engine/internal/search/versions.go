@@ -78,7 +78,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 		return nil, err
 	}
 	like := Probe{bag: p.bag, facts: facts}
-	alike := Finder{m: f.m, v: f.v, q: q, reader: f.reader, formula: measure.Resemblance, probe: like}
+	alike := Finder{scope: f.scope, q: q, reader: f.reader, formula: measure.Resemblance, probe: like}
 	access, err := alike.planFor(like)
 	if err != nil {
 		return nil, err
