@@ -88,15 +88,17 @@ func (d *dumping) collection(ctx context.Context, c CollectionInfo) error {
 		return err
 	}
 	for info, err := range d.snapshot.Infos(ctx, c.Name) {
+		var damaged *engine.UnreadableError
+		if errors.As(err, &damaged) {
+			d.leaveOut(damaged.ID, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		doc, err := d.snapshot.Get(c.Name, info.ID)
 		if errors.Is(err, ErrCorrupt) {
-			if d.lost.Documents++; d.lost.Documents == 1 {
-				d.lost.ID, d.lost.Err = info.ID, err
-			}
-			d.w.Unreadable()
+			d.leaveOut(info.ID, err)
 			continue
 		}
 		if err != nil {
@@ -111,6 +113,14 @@ func (d *dumping) collection(ctx context.Context, c CollectionInfo) error {
 		}
 	}
 	return nil
+}
+
+// leaveOut counts a document that cannot be read.
+func (d *dumping) leaveOut(id string, err error) {
+	if d.lost.Documents++; d.lost.Documents == 1 {
+		d.lost.ID, d.lost.Err = id, err
+	}
+	d.w.Unreadable()
 }
 
 // describeCollection takes all that Settings has into a dump, and settingsOf takes it

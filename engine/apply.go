@@ -47,7 +47,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 			if o.Value == nil {
 				err = a.Batch.Delete(keys.OfNote(o.Name), nil)
 			} else {
-				err = a.Batch.Set(keys.OfNote(o.Name), o.Value, nil)
+				err = disk.SetSealed(a.Batch, keys.OfNote(o.Name), o.Value)
 			}
 		case record.OpCreate:
 			err = a.create(o)
@@ -64,7 +64,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 		if c.dropped {
 			continue
 		}
-		if err := a.Batch.Set(c.Key(keys.Counters), c.Counters.Encode(), nil); err != nil {
+		if err := disk.SetSealed(a.Batch, c.Key(keys.Counters), c.Counters.Encode()); err != nil {
 			return stats, err
 		}
 	}
@@ -143,10 +143,10 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 			return err
 		}
 	}
-	if err := a.Store(keys.WithID(c.Key(keys.Document), o.Name), r.Encode()); err != nil {
+	if err := a.StoreSealed(keys.WithID(c.Key(keys.Document), o.Name), r.Encode()); err != nil {
 		return err
 	}
-	return a.Store(keys.WithID(c.Key(keys.Text, r.Set), o.Name), o.Text)
+	return a.StoreSealed(keys.WithID(c.Key(keys.Text, r.Set), o.Name), o.Text)
 }
 
 func (a *applier) delete(o *operation, stats *BatchStats) error {
@@ -180,7 +180,7 @@ func (a *applier) document(c *collection, id string) (*record.DocumentRecord, er
 	if !c.seen.has(seenID(id)) {
 		return nil, nil
 	}
-	v, err := disk.Get(a.db.disk.Pebble(), keys.WithID(c.Key(keys.Document), id))
+	v, err := disk.GetSealed(a.db.disk.Pebble(), keys.WithID(c.Key(keys.Document), id))
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
-	if err := a.Store(c.Key(keys.Set, set), o.Set.Encode()); err != nil {
+	if err := a.StoreSealed(c.Key(keys.Set, set), o.Set.Encode()); err != nil {
 		return 0, false, err
 	}
 	if c.Folds {
@@ -266,7 +266,7 @@ func (a *applier) create(o *operation) error {
 	a.db.collections[c.Name] = c
 	a.db.lastCollection = max(a.db.lastCollection, c.Number)
 	a.touched[c] = true
-	return a.Batch.Set(c.Key(keys.Collection), o.Value, nil)
+	return disk.SetSealed(a.Batch, c.Key(keys.Collection), o.Value)
 }
 
 func (a *applier) drop(o *operation) error {
@@ -286,5 +286,5 @@ func (a *applier) addBook(o *operation) error {
 		return err
 	}
 	o.c.books.Store(longer)
-	return a.Batch.Set(o.c.Key(keys.Dictionary, uint32(books.Size())), o.Value, nil)
+	return disk.SetSealed(a.Batch, o.c.Key(keys.Dictionary, uint32(books.Size())), o.Value)
 }

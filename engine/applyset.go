@@ -47,7 +47,7 @@ func (a *applier) end(c *collection, set uint32) error {
 }
 
 func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
-	v, err := disk.Get(a.db.disk.Pebble(), c.Key(keys.Set, set))
+	v, err := disk.GetSealed(a.db.disk.Pebble(), c.Key(keys.Set, set))
 	if err != nil {
 		return [16]byte{}, err
 	}

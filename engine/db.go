@@ -147,7 +147,7 @@ func (db *DB) Note(name string) ([]byte, error) {
 		return nil, ErrClosed
 	}
 	defer db.gate.leave()
-	return disk.Get(db.disk.Pebble(), keys.OfNote(name))
+	return disk.GetSealed(db.disk.Pebble(), keys.OfNote(name))
 }
 
 // collection returns the live collection of that name.

@@ -125,7 +125,7 @@ func (db *DB) unchanged(all []expected) error {
 		looked[x] = true
 		was := false
 		if c := db.collections[x.collection]; c != nil {
-			v, err := disk.Get(db.disk.Pebble(), keys.WithID(c.Key(keys.Document), x.id))
+			v, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(c.Key(keys.Document), x.id))
 			if err != nil {
 				return err
 			}

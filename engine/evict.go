@@ -94,7 +94,7 @@ func (j *judging) idsOf(o *operation, set uint32) ([]string, error) {
 
 // longer says whether a put's text is longer than that of a stored document.
 func (j *judging) longer(o *operation, id string) (bool, error) {
-	b, err := disk.Get(j.pebble, keys.WithID(o.c.Key(keys.Document), id))
+	b, err := disk.GetSealed(j.pebble, keys.WithID(o.c.Key(keys.Document), id))
 	if err != nil {
 		return false, err
 	}

@@ -21,7 +21,7 @@ type Note struct {
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[Note, error] {
 	return guard(s, ctx, func(yield func(Note, error) bool) {
 		stop := errors.New("the loop has ended")
-		err := disk.Scan(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
+		err := disk.ScanSealed(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
 			if !yield(Note{string(key[1:]), append([]byte{}, value...)}, nil) {
 				return stop
 			}

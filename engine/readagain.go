@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -112,7 +113,7 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	// Not logged: without it the next Open only does this work again.
 	b := db.disk.Pebble().NewBatch()
 	defer b.Close()
-	if err := b.Set(c.Key(keys.Collection), value, nil); err != nil {
+	if err := disk.SetSealed(b, c.Key(keys.Collection), value); err != nil {
 		return err
 	}
 	return db.disk.Apply(b)

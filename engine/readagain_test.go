@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -37,7 +38,9 @@ func TestNewUnicodeTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	want["odd"] = "then other words"
-	if err := db.disk.Pebble().Set(keys.WithID(c.Key(keys.Text, c.Next-1), "odd"), db.shared.Codec.Encode(want["odd"], nil), pebble.NoSync); err != nil {
+	b := db.disk.Pebble().NewBatch()
+	err := disk.SetSealed(b, keys.WithID(c.Key(keys.Text, c.Next-1), "odd"), db.shared.Codec.Encode(want["odd"], nil))
+	if err := errors.Join(err, b.Commit(pebble.NoSync)); err != nil {
 		t.Fatal(err)
 	}
 	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {

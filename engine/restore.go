@@ -25,7 +25,7 @@ func (db *DB) restore() (err error) {
 	if db.files, err = segment.NewDir(db.disk); err != nil {
 		return err
 	}
-	err = disk.Scan(db.disk.Pebble(), keys.Of(keys.Collection), func(key, value []byte) error {
+	err = disk.ScanSealed(db.disk.Pebble(), keys.Of(keys.Collection), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 1)
 		if err != nil {
 			return fault.Corrupt("%w", err)
@@ -112,7 +112,7 @@ func removeCollection(b *pebble.Batch, number uint32) error {
 // and its postings.
 func (db *DB) restoreCollection(c *collection) error {
 	r := db.disk.Pebble()
-	b, err := disk.Get(r, c.Key(keys.Counters))
+	b, err := disk.GetSealed(r, c.Key(keys.Counters))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (db *DB) restoreCollection(c *collection) error {
 // restoreBooks reads what the texts of a collection are compressed with.
 func (db *DB) restoreBooks(c *collection) error {
 	var d record.Dictionary
-	err := disk.Scan(db.disk.Pebble(), c.Key(keys.Dictionary), func(key, value []byte) error {
+	err := disk.ScanSealed(db.disk.Pebble(), c.Key(keys.Dictionary), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || int(n[1]) != d.Size() {
 			return fault.Corrupt("dictionary key %x", key)

@@ -5,6 +5,7 @@ package engine
 // (docs/decisions/0024 and 0037).
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -184,8 +185,12 @@ func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, dst []storedSet)
 		}
 		s := &dst[len(dst)-1]
 		s.set = n[1]
-		if err := s.Decode(value); err != nil {
-			return fault.Corrupt("set %d: %w", n[1], err)
+		value, err = disk.Unseal(key, value)
+		if err == nil {
+			err = s.Decode(value)
+		}
+		if err != nil {
+			return fmt.Errorf("set %d: %w", n[1], err)
 		}
 		return nil
 	})

@@ -27,6 +27,7 @@ type (
 	Settings        = record.Settings
 	CollectionInfo  = view.CollectionInfo
 	DocInfo         = view.DocInfo
+	UnreadableError = view.UnreadableError
 )
 
 // Progress is how far a call has come; WithProgress brings who is told.

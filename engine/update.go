@@ -82,7 +82,7 @@ func changed(meta, change Meta, keepNil bool) Meta {
 // updatable checks a change of metadata before it is in the log. The document must go on
 // to fit in a batch: it may have to be stored again.
 func (db *DB) updatable(o operation) error {
-	v, err := disk.Get(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name))
+	v, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (db *DB) updatable(o operation) error {
 	if size+old.TextBytes <= maxBatchBytes {
 		return nil
 	}
-	text, err := disk.Get(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Text, old.Set), o.Name))
+	text, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Text, old.Set), o.Name))
 	if err == nil && size+int64(len(text)) > maxBatchBytes {
 		err = fmt.Errorf("%w: document %q with its metadata, the limit is %d bytes", ErrTooLarge, o.Name, maxBatchBytes)
 	}
@@ -135,7 +135,7 @@ func (a *applier) update(o *operation, stats *BatchStats) error {
 	if err := a.indexFields(c, o.Name, old, old.Set, fields); err != nil {
 		return err
 	}
-	return a.Store(keys.WithID(c.Key(keys.Document), o.Name), r.Encode())
+	return a.StoreSealed(keys.WithID(c.Key(keys.Document), o.Name), r.Encode())
 }
 
 // indexFields brings the index of metadata fields from what was stored of a document, nil

@@ -181,8 +181,11 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 			part = nil
 			return nil
 		}
-		err := c.m.Records(v, func(id string, r record.DocumentRecord) error {
+		err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
 			documents++
+			if bad != nil { // of this document alone
+				return c.found(gctx, v, id, bad)
+			}
 			textBytes += r.TextBytes
 			if r.Joined {
 				joined++
@@ -283,7 +286,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Next)
 	}
 	sets[j.Set].documents.Add(1)
-	stored, err := disk.Get(c.m.Pebble, v.Key(keys.Set, j.Set))
+	stored, err := disk.GetSealed(c.m.Pebble, v.Key(keys.Set, j.Set))
 	if err != nil {
 		return err
 	}

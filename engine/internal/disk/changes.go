@@ -44,6 +44,9 @@ func (c *Changes) of(key []byte) *pebble.Batch {
 // Store sets a key.
 func (c *Changes) Store(key, value []byte) error { return c.of(key).Set(key, value, nil) }
 
+// StoreSealed sets a key to a sealed value.
+func (c *Changes) StoreSealed(key, value []byte) error { return SetSealed(c.of(key), key, value) }
+
 // Remove deletes a key.
 func (c *Changes) Remove(key []byte) error { return c.of(key).Delete(key, nil) }
 

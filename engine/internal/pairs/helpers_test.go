@@ -56,7 +56,7 @@ func momentOn(t *testing.T, fs vfs.FS, texts []string) *view.Moment {
 			t.Fatal(err)
 		}
 		table.Put(uint32(i), derived.Set.Facts)
-		if err := b.Set(keys.WithID(schema.Key(keys.Text, uint32(i)), fmt.Sprint("d", i)), shared.Codec.Encode(text, nil), nil); err != nil {
+		if err := disk.SetSealed(b, keys.WithID(schema.Key(keys.Text, uint32(i)), fmt.Sprint("d", i)), shared.Codec.Encode(text, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

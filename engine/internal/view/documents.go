@@ -53,9 +53,9 @@ func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d record
 // Record reads what is stored of an id, apart from its text. ErrNotFound if
 // there is no document of that id.
 func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
-	b, err := disk.Get(m.Pebble, keys.WithID(v.Key(keys.Document), id))
+	b, err := disk.GetSealed(m.Pebble, keys.WithID(v.Key(keys.Document), id))
 	if err != nil {
-		return record.DocumentRecord{}, err
+		return record.DocumentRecord{}, unreadable(id, err)
 	}
 	if b == nil {
 		return record.DocumentRecord{}, fmt.Errorf("document %q %w", id, fault.ErrNotFound)
@@ -74,18 +74,28 @@ func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
 
 // Content reads what is stored of the text of a document that has the set.
 func (m *Moment) Content(v *View, set uint32, id string) (string, error) {
-	value, closer, err := m.Pebble.Get(keys.WithID(v.Key(keys.Text, set), id))
+	key := keys.WithID(v.Key(keys.Text, set), id)
+	sealed, closer, err := m.Pebble.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return "", fault.Corrupt("text of document %q is missing", id)
 	}
 	if err != nil {
 		return "", disk.PebbleError(err)
 	}
-	text, err := m.Codec.Decode(value, v.Books)
+	text, err := m.decode(v, key, sealed)
 	if err = errors.Join(err, closer.Close()); err != nil {
 		return "", fmt.Errorf("document %q: %w", id, err)
 	}
 	return text, nil
+}
+
+// decode reads what is stored under a key of space Text.
+func (s *Shared) decode(v *View, key, sealed []byte) (string, error) {
+	value, err := disk.Unseal(key, sealed)
+	if err != nil {
+		return "", err
+	}
+	return s.Codec.Decode(value, v.Books)
 }
 
 // DocInfo is what is known of a document without reading its text.
@@ -140,7 +150,8 @@ func (m *Moment) Meta(collection, id string) (*record.Meta, error) {
 	})
 }
 
-// Infos goes through a collection in the order of ids, bytewise.
+// Infos goes through a collection in the order of ids, bytewise. After an
+// *UnreadableError, which is of one document, the next ones follow.
 func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
 	return each(m, ctx, collection, m.InfoOf)
 }
@@ -171,16 +182,21 @@ func each[T any](m *Moment, ctx context.Context, collection string, read func(*V
 		if err == nil {
 			var stage *progress.Stage
 			ctx, stage = progress.Begin(ctx, "documents read", v.Documents)
-			err = m.Records(v, func(id string, r record.DocumentRecord) error {
+			err = m.EachRecord(v, func(id string, r record.DocumentRecord, err error) error {
 				if err := m.Interrupted(ctx); err != nil {
 					return err
 				}
 				stage.Add(1)
-				item, err := read(v, id, r)
-				if err == nil && !yield(item, nil) {
+				item := zero
+				if err == nil {
+					if item, err = read(v, id, r); err != nil {
+						return err
+					}
+				}
+				if !yield(item, err) {
 					return stop
 				}
-				return err
+				return nil
 			})
 		}
 		if err != nil && !errors.Is(err, stop) {
@@ -191,14 +207,47 @@ func each[T any](m *Moment, ctx context.Context, collection string, read func(*V
 
 // Records calls yield for every document, by id.
 func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord) error) error {
-	prefix := v.Key(keys.Document)
-	return disk.Scan(m.Pebble, prefix, func(key, value []byte) error {
-		rec, err := record.DecodeDocumentRecord(value)
+	return m.EachRecord(v, func(id string, r record.DocumentRecord, err error) error {
 		if err != nil {
 			return err
 		}
-		return yield(string(key[len(prefix):]), rec)
+		return yield(id, r)
 	})
+}
+
+// EachRecord is Records that goes on after a record that is damaged, of which yield gets
+// an *UnreadableError.
+func (m *Moment) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
+	prefix := v.Key(keys.Document)
+	return disk.Scan(m.Pebble, prefix, func(key, sealed []byte) error {
+		var rec record.DocumentRecord
+		id := string(key[len(prefix):])
+		value, err := disk.Unseal(key, sealed)
+		if err == nil {
+			rec, err = record.DecodeDocumentRecord(value)
+		}
+		return yield(id, rec, unreadable(id, err))
+	})
+}
+
+// UnreadableError says that what is stored of one document is damaged. Others may still
+// be read.
+type UnreadableError struct {
+	ID  string
+	Err error
+}
+
+// Error names the document.
+func (e *UnreadableError) Error() string { return fmt.Sprintf("document %q: %v", e.ID, e.Err) }
+
+// Unwrap returns what is wrong with it.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
+func unreadable(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &UnreadableError{id, err}
 }
 
 // Fields returns the names of the top-level metadata fields that occur in a

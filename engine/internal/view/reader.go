@@ -188,7 +188,7 @@ func (r *Reader) content(set uint32) (string, error) {
 	if r.done, err = r.Moment.Analysing(r.ctx, r.Moment.Codec.TextBytes(value)); err != nil {
 		return "", err
 	}
-	text, err := r.Moment.Codec.Decode(value, r.View.Books)
+	text, err := r.Moment.decode(r.View, r.texts.Key(), value)
 	if err != nil {
 		return "", fmt.Errorf("document %q: %w", r.texts.Key()[len(r.key):], err)
 	}
