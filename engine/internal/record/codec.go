@@ -143,3 +143,23 @@ func (d *Dictionary) decodeBook(stored []byte) (string, error) {
 	}
 	return text, nil
 }
+
+// BookOf returns the number of the book that a stored text is compressed with, if it is.
+func BookOf(stored []byte) (number uint64, ok bool) {
+	if len(stored) == 0 || stored[0] != codecBook {
+		return 0, false
+	}
+	number, n := binary.Uvarint(stored[1:])
+	return number, n > 0
+}
+
+// DecodeAlone reads a stored text with the only book of the dictionary, whatever number
+// the text names.
+func (d *Dictionary) DecodeAlone(stored []byte) (string, error) {
+	_, n := binary.Uvarint(stored[1:])
+	text, err := d.books[0].Decode(stored[1+n:])
+	if err != nil {
+		return "", fault.Corrupt("stored text: %w", err)
+	}
+	return text, nil
+}

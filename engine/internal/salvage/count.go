@@ -1,0 +1,49 @@
+package salvage
+
+// What the tables counted against what was found in them: a table that is gone tells
+// nothing else.
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// count tells of documents that the counters have, or STATE, and the tables have not.
+func (s *Store) count(ctx context.Context) error {
+	found, total := map[uint32]int64{}, int64(0)
+	err := disk.Scan(s.scratch, newest(keys.Of(keys.Document)), func(k, _ []byte) error {
+		if n, _, err := keys.Numbers(k[1:], 1); err == nil {
+			found[n[0]]++
+			total++
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	missing := int64(0)
+	err = s.each(ctx, keys.Of(keys.Counters), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 1)
+		counters, bad := record.DecodeCounters(value)
+		if err == nil && bad == nil && found[n[0]] < counters.Documents {
+			missing += counters.Documents - found[n[0]]
+			s.lost(fmt.Sprintf("%d of %d documents that collection %d had in tables", counters.Documents-found[n[0]], counters.Documents, n[0]))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	counted, at := s.broken.Counted()
+	switch {
+	case at > s.applied:
+		s.lost(fmt.Sprintf("log records %d to %d, which STATE says were in tables", s.applied+1, at))
+	case at == s.applied && counted > total+missing:
+		s.lost(fmt.Sprintf("%d of %d documents that STATE counted", counted-total-missing, counted))
+	}
+	return nil
+}

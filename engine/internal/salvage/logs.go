@@ -1,0 +1,189 @@
+package salvage
+
+// The log after the tables: each segment by itself, in order. What the tables have
+// already is not done again.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+func (s *Store) readLogs(ctx context.Context) error {
+	paths, err := s.broken.Logs()
+	if err != nil {
+		return err
+	}
+	last := uint64(0) // of the records that were read
+	for _, path := range paths {
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		first, err := strconv.ParseUint(name, 16, 64)
+		if err != nil || first == 0 {
+			s.lost(fmt.Sprintf("%s: no name of a log segment", path))
+			continue
+		}
+		if from := max(last, s.applied); first > from+1 {
+			s.lost(fmt.Sprintf("log records %d to %d, which %s should follow", from+1, first-1, path))
+		}
+		var failed *scratchError
+		end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
+			if err := ctx.Err(); err != nil {
+				return &scratchError{err}
+			}
+			last = seq
+			if seq <= s.applied {
+				return nil
+			}
+			ops, err := record.DecodeOperations(payload)
+			if err != nil {
+				s.lost(fmt.Sprintf("log record %d: %v", seq, err))
+				return nil
+			}
+			for i, o := range ops {
+				if err := s.apply(&o, record.Written{Record: seq, Place: uint32(i)}); err != nil {
+					return &scratchError{err}
+				}
+			}
+			return nil
+		})
+		if errors.As(err, &failed) {
+			return err
+		}
+		if err != nil {
+			s.lost(fmt.Sprintf("%s: %v", path, err))
+		}
+		last = max(last, end.Last)
+	}
+	if mark := s.broken.Mark(); mark > max(last, s.applied) {
+		s.lost(fmt.Sprintf("log records %d to %d, which had been synced", max(last, s.applied)+1, mark))
+	}
+	return nil
+}
+
+// apply does what an operation of the log says. Damage to what it changes is told, and
+// what it brings is taken.
+func (s *Store) apply(o *record.Operation, at record.Written) error {
+	id := func(space keys.Space, n ...uint32) []byte { return keys.WithID(keys.Of(space, n...), o.Name) }
+	switch o.Kind {
+	case record.OpPut, record.OpDelete:
+		if err := s.forget(o); err != nil {
+			return err
+		}
+		if o.Kind == record.OpDelete {
+			return s.scratch.Set(keys.WithID(append([]byte{deletedKey}, keys.Of(keys.Document, o.Number)...), o.Name), nil, pebble.NoSync)
+		}
+		r := record.DocumentRecord{Set: record.NoSet, TextBytes: unknownBytes, Written: at, Meta: o.Meta}
+		return errors.Join(s.put(id(keys.Document, o.Number), r.Encode()), s.put(id(keys.Text, o.Number, record.NoSet), o.Text))
+	case record.OpMeta:
+		return s.change(o)
+	case record.OpNote:
+		if o.Value == nil {
+			return s.remove(keys.OfNote(o.Name))
+		}
+		return s.put(keys.OfNote(o.Name), o.Value)
+	case record.OpCreate:
+		return s.put(keys.Of(keys.Collection, o.Number), o.Value)
+	case record.OpDrop:
+		for _, space := range []keys.Space{keys.Collection, keys.Counters, keys.Dictionary, keys.Document, keys.Text} {
+			prefix := newest(keys.Of(space, o.Number))
+			if err := s.scratch.DeleteRange(prefix, keys.End(prefix), pebble.NoSync); err != nil {
+				return err
+			}
+		}
+	case record.OpBook:
+		return s.addBook(o)
+	}
+	return nil
+}
+
+// unknownBytes is the length of a text that only the log has.
+const unknownBytes = 1<<62 - 1
+
+// forget removes what was stored of a document.
+func (s *Store) forget(o *record.Operation) error {
+	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
+	if r, ok := s.document(key); ok {
+		if err := s.remove(keys.WithID(keys.Of(keys.Text, o.Number, r.Set), o.Name)); err != nil {
+			return err
+		}
+	}
+	return s.remove(key)
+}
+
+// document reads the record of a document; false if there is none that is whole.
+func (s *Store) document(key []byte) (r record.DocumentRecord, ok bool) {
+	v, err := s.get(key)
+	if v == nil || err != nil {
+		return r, false
+	}
+	r, err = record.DecodeDocumentRecord(v)
+	return r, err == nil
+}
+
+// change is a change of metadata.
+func (s *Store) change(o *record.Operation) error {
+	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
+	r, ok := s.document(key)
+	if !ok {
+		s.lost(fmt.Sprintf("a change of the metadata of document %q, whose record is not there", o.Name))
+		return nil
+	}
+	was, err := record.DecodeMeta(r.Meta)
+	change, changeErr := record.DecodeMeta(o.Meta)
+	if err := errors.Join(err, changeErr); err != nil {
+		s.lost(fmt.Sprintf("a change of the metadata of document %q: %v", o.Name, err))
+		return nil
+	}
+	if was == nil {
+		was = record.Meta{}
+	}
+	maps.Copy(was, change)
+	maps.DeleteFunc(was, func(_ string, v any) bool { return v == nil })
+	if r.Meta, err = record.EncodeMeta(was); err != nil {
+		return err
+	}
+	return s.put(key, r.Encode())
+}
+
+// addBook takes a book of the log, unless some before it are missing: then its number
+// is not known, and under another one texts would be read wrongly.
+func (s *Store) addBook(o *record.Operation) error {
+	next := int64(0)
+	err := disk.Scan(s.scratch, newest(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
+		n, _, err := keys.Numbers(k[1:], 2)
+		if err == nil && int64(n[1]) != next {
+			err = fault.Corrupt("the book before is missing")
+		}
+		next++
+		return err
+	})
+	if err != nil || next < s.books[o.Number] {
+		s.lost(fmt.Sprintf("a book of collection %d, as those before it are lost", o.Number))
+		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // so that no later one gets a number
+	}
+	return s.put(keys.Of(keys.Dictionary, o.Number, uint32(next)), o.Value)
+}
+
+// noteBook notes what book a text of the tables names.
+func (s *Store) noteBook(key, sealed []byte) {
+	if keys.Space(key[0]) != keys.Text {
+		return
+	}
+	n, _, err := keys.Numbers(key, 2)
+	if value, bad := disk.Unseal(key, sealed); err == nil && bad == nil {
+		if number, ok := record.BookOf(value); ok {
+			s.books[n[0]] = max(s.books[n[0]], int64(number)+1)
+		}
+	}
+}

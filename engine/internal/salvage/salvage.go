@@ -1,0 +1,166 @@
+// Package salvage reads a store that does not open: every table of Pebble's and every
+// segment of the log by itself, whatever else is missing. What they still say of
+// collections and documents comes out; what was lost is told. It writes nothing into the
+// store, and knows nothing of derived data, which is made anew from the documents
+// (docs/decisions/0045).
+package salvage
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Store is what could be read of a broken store. Use it from one goroutine; Close it.
+type Store struct {
+	broken  *disk.Broken
+	codec   *record.Codec
+	unicode string
+	lost    func(what string)
+	scratch *pebble.DB
+	fs      vfs.FS
+	dir     string // of scratch
+
+	ended   []span           // ranges that were deleted
+	applied uint64           // of the log, as the tables have it
+	hasLog  bool             // some segment was read
+	books   map[uint32]int64 // by collection, the greatest number of a book that its texts in tables name, and one more
+}
+
+// Open reads the tables and the log of the store in a directory into the scratch
+// directory, which must not exist and is removed by Close. lost is told each thing that
+// could not be read.
+func Open(ctx context.Context, fs vfs.FS, dir, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
+	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, books: map[uint32]int64{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.broken, err = disk.OpenBroken(fs, dir); err != nil {
+		return nil, err
+	}
+	s.scratch, err = pebble.Open(scratch, &pebble.Options{
+		FS: fs, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, ErrorIfExists: true,
+		Logger: quiet{slog.New(slog.DiscardHandler)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{s.readTables, s.resolve, s.readLogs} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// quiet keeps Pebble from ending the process and from writing to standard error.
+type quiet struct{ l *slog.Logger }
+
+func (q quiet) Infof(format string, args ...any)  { q.l.Debug(fmt.Sprintf(format, args...)) }
+func (q quiet) Errorf(format string, args ...any) { q.l.Info(fmt.Sprintf(format, args...)) }
+func (q quiet) Fatalf(format string, args ...any) { q.l.Error(fmt.Sprintf(format, args...)) }
+
+// Close removes the scratch directory and lets others have the store.
+func (s *Store) Close() error {
+	var errs []error
+	if s.scratch != nil {
+		errs = append(errs, s.scratch.Close(), s.fs.RemoveAll(s.dir))
+	}
+	if s.broken != nil {
+		errs = append(errs, s.broken.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// The scratch has three kinds of keys.
+const (
+	entryKey   = 'e' // what tables have: a key of the store, escaped, and the complement of its sequence number
+	newestKey  = 'n' // a key of the store: the newest sealed value
+	deletedKey = 'x' // a collection and an id that the log deleted
+)
+
+func newest(key []byte) []byte { return append([]byte{newestKey}, key...) }
+
+func (s *Store) get(key []byte) ([]byte, error) {
+	v, err := disk.Get(s.scratch, newest(key))
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return disk.Unseal(key, v)
+}
+
+// put stores a value as the store would have it.
+func (s *Store) put(key, value []byte) error {
+	b := s.scratch.NewBatch()
+	defer b.Close()
+	if err := disk.SetSealed(b, key, value); err != nil {
+		return err
+	}
+	r := b.Reader()
+	_, _, sealed, _, err := r.Next()
+	if err != nil {
+		return err
+	}
+	return s.scratch.Set(newest(key), sealed, pebble.NoSync)
+}
+
+func (s *Store) remove(key []byte) error { return s.scratch.Delete(newest(key), pebble.NoSync) }
+
+// each goes through the newest values under a prefix of the store's keys. What is not
+// what was stored is told as lost.
+func (s *Store) each(ctx context.Context, prefix []byte, yield func(key, value []byte) error) error {
+	return disk.Scan(s.scratch, newest(prefix), func(k, sealed []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		value, err := disk.Unseal(k[1:], sealed)
+		if err != nil {
+			s.lost(err.Error())
+			return nil
+		}
+		return yield(k[1:], value)
+	})
+}
+
+// escape writes a key so that others sort after it and not between what follows it.
+func escape(dst, key []byte) []byte {
+	for _, c := range key {
+		if dst = append(dst, c); c == 0 {
+			dst = append(dst, 0xff)
+		}
+	}
+	return append(dst, 0, 1)
+}
+
+func unescape(b []byte) (key []byte, seq uint64) {
+	n := len(b) - 10
+	for i := 0; i < n; i++ {
+		if key = append(key, b[i]); b[i] == 0 {
+			i++
+		}
+	}
+	return key, ^binary.BigEndian.Uint64(b[n+2:])
+}
+
+// kept says which key spaces are read: those of what cannot be derived.
+func kept(key []byte) bool {
+	if len(key) == 0 {
+		return false
+	}
+	switch keys.Space(key[0]) {
+	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Document, keys.Text:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package salvage
+
+// Pebble's tables, each read by itself. The manifest, which says which of them count,
+// is not asked: the newest entry of each key wins.
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// span is a range of keys that was deleted.
+type span struct {
+	start, end []byte
+	seq        uint64
+}
+
+func (s *Store) readTables(ctx context.Context) error {
+	paths, err := s.broken.Tables()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := s.readTable(ctx, path)
+		var full *scratchError
+		if errors.As(err, &full) || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			s.lost(fmt.Sprintf("%s: %s", path, strings.ReplaceAll(err.Error(), "\n", "; ")))
+		}
+	}
+	return nil
+}
+
+// scratchError is one of writing what was read.
+type scratchError struct{ error }
+
+// readTable takes the entries of a table into the scratch. Of a damaged one it reads what
+// stands before the damage, and from the other end what stands behind it.
+func (s *Store) readTable(ctx context.Context, path string) (err error) {
+	defer func() {
+		if r := recover(); r != nil { // Pebble trusts what its checksums do not cover
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	f, err := s.broken.Open(path)
+	if err != nil {
+		return err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	var o pebble.Options
+	o.EnsureDefaults()
+	r, err := sstable.NewReader(ctx, readable, o.MakeReaderOptions())
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	defer r.Close()
+	return errors.Join(s.readEntries(r, false), s.readRanges(ctx, r))
+}
+
+func (s *Store) readEntries(r *sstable.Reader, backwards bool) (err error) {
+	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.TableBlobContext{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, it.Close())
+		var full *scratchError
+		if err != nil && !backwards && !errors.As(err, &full) {
+			if again := s.readEntries(r, true); errors.As(again, &full) {
+				err = again
+			}
+		}
+	}()
+	move, kv := it.Next, it.First
+	if backwards {
+		move, kv = it.Prev, it.Last
+	}
+	for e := kv(); e != nil; e = move() {
+		if !kept(e.K.UserKey) {
+			continue
+		}
+		value, _, err := e.Value(nil)
+		if err != nil {
+			return err
+		}
+		if err := s.take(e.K.UserKey, uint64(e.K.SeqNum()), e.K.Kind(), value); err != nil {
+			return &scratchError{err}
+		}
+	}
+	return it.Error()
+}
+
+// take stores an entry as it is found.
+func (s *Store) take(key []byte, seq uint64, kind pebble.InternalKeyKind, value []byte) error {
+	to := binary.BigEndian.AppendUint64(escape([]byte{entryKey}, key), ^seq)
+	switch kind {
+	case pebble.InternalKeyKindSet, pebble.InternalKeyKindSetWithDelete:
+		return s.scratch.Set(to, append([]byte{1}, value...), pebble.NoSync)
+	case pebble.InternalKeyKindDelete, pebble.InternalKeyKindSingleDelete, pebble.InternalKeyKindDeleteSized:
+		return s.scratch.Set(to, []byte{0}, pebble.NoSync)
+	}
+	return nil
+}
+
+func (s *Store) readRanges(ctx context.Context, r *sstable.Reader) error {
+	it, err := r.NewRawRangeDelIter(ctx, sstable.NoFragmentTransforms, sstable.NoReadEnv)
+	if it == nil || err != nil {
+		return err
+	}
+	defer it.Close()
+	for sp, err := it.First(); sp != nil || err != nil; sp, err = it.Next() {
+		if err != nil {
+			return err
+		}
+		if len(sp.Keys) > 0 { // the newest comes first
+			s.ended = append(s.ended, span{bytes.Clone(sp.Start), bytes.Clone(sp.End), uint64(sp.Keys[0].SeqNum())})
+		}
+	}
+	return nil
+}
+
+// resolve finds the newest entry of each key.
+func (s *Store) resolve(ctx context.Context) error {
+	var last []byte
+	batch := s.scratch.NewBatch()
+	defer func() { batch.Close() }()
+	err := disk.Scan(s.scratch, []byte{entryKey}, func(k, value []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		key, seq := unescape(k[1:])
+		if bytes.Equal(key, last) {
+			return nil
+		}
+		last = key
+		if len(value) == 0 || value[0] == 0 || s.hasEnded(key, seq) {
+			return nil
+		}
+		s.noteBook(key, value[1:])
+		if err := batch.Set(newest(key), value[1:], nil); err != nil {
+			return err
+		}
+		if batch.Len() < 1<<20 {
+			return nil
+		}
+		err := batch.Commit(pebble.NoSync)
+		batch.Close()
+		batch = s.scratch.NewBatch()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := batch.Commit(pebble.NoSync); err != nil {
+		return err
+	}
+	if v, err := disk.Get(s.scratch, newest(keys.Of(keys.Applied))); err == nil && len(v) == 8 {
+		s.applied = binary.BigEndian.Uint64(v)
+	}
+	if err := s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync); err != nil {
+		return err
+	}
+	return s.count(ctx)
+}
+
+func (s *Store) hasEnded(key []byte, seq uint64) bool {
+	for _, sp := range s.ended {
+		if seq < sp.seq && bytes.Compare(sp.start, key) <= 0 && bytes.Compare(key, sp.end) < 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package engine
+
+// Salvage: what can still be read of a store that does not open goes into a new one
+// (docs/decisions/0045).
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/salvage"
+	"github.com/simdb/simdb/internal/progress"
+)
+
+// Salvaged says what came out of a broken store, and how many things were lost.
+type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
+
+// Salvage copies all that can be read of the store in a directory, which need not open and
+// is never written, to a new store: collections with their settings, and documents with
+// their texts and metadata. lost is told each thing that is missing or damaged, as it is
+// found. The new store gets its name when it is whole; until then it is to.partial. Notes
+// come along only where nothing was lost: an import would else go on behind what is gone.
+func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (done Salvaged, err error) {
+	o := opts.withDefaults()
+	files := o.fs
+	partial := to + ".partial"
+	for _, path := range []string{to, partial} {
+		if _, err := files.Stat(path); err == nil {
+			return done, fmt.Errorf("salvage to %s: %s: %w", to, path, fs.ErrExist)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return done, err
+		}
+	}
+	if _, err := files.Stat(from); err != nil {
+		return done, fmt.Errorf("salvage: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("salvage %s: %w", from, errors.Join(err, files.RemoveAll(partial)))
+		}
+	}()
+	target := o
+	target.MustExist, target.ReadOnly, target.MaxDocBytes = false, false, maxTextBytes
+	db, err := OpenContext(ctx, partial, &target)
+	if err != nil {
+		return done, err
+	}
+	s := salvager{db: db, lost: func(what string) {
+		done.Lost++
+		lost(what)
+	}, done: &done}
+	err = errors.Join(s.run(ctx, files, from, files.PathJoin(partial, "salvage")), db.Close())
+	if err != nil {
+		return done, err
+	}
+	if err := files.Rename(partial, to); err != nil {
+		return done, err
+	}
+	return done, nil
+}
+
+// salvager fills a new store.
+type salvager struct {
+	db    *DB
+	lost  func(what string)
+	done  *Salvaged
+	batch Batch
+	bytes int
+}
+
+func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) (err error) {
+	old, err := salvage.Open(ctx, files, from, scratch, s.db.opts.unicode, s.db.shared.Codec, s.lost)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	all, err := old.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, stage := progress.Begin(ctx, "documents salvaged", 0)
+	for _, c := range all {
+		if err := s.db.CreateCollection(ctx, c.Schema.Name, c.Schema.Settings); err != nil {
+			return fmt.Errorf("collection %q: %w", c.Schema.Name, err)
+		}
+		s.done.Collections++
+		err := old.Documents(ctx, c, func(d record.Document) error {
+			stage.Add(1)
+			return s.put(ctx, d)
+		})
+		if err := errors.Join(err, s.flush(ctx)); err != nil {
+			return err
+		}
+	}
+	if s.done.Lost > 0 {
+		return nil
+	}
+	return old.Notes(ctx, func(name string, value []byte) error {
+		var b Batch
+		b.Note(name, append([]byte{}, value...))
+		_, err := s.db.Commit(ctx, &b)
+		s.done.Notes++
+		return err
+	})
+}
+
+// put stores a document, some at a time.
+func (s *salvager) put(ctx context.Context, d record.Document) error {
+	bytes := len(d.ID) + int(contentBytes(&d))
+	if s.bytes+bytes > againBytes {
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
+	s.batch.Put(d)
+	s.bytes += bytes
+	return nil
+}
+
+// flush stores what was put. Where a document is refused, the others are stored one by one.
+func (s *salvager) flush(ctx context.Context) error {
+	b := s.batch
+	s.batch, s.bytes = Batch{}, 0
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := s.db.Commit(ctx, &b)
+	if err == nil {
+		s.done.Documents += int64(b.Len())
+		return nil
+	}
+	if !refusedDocument(err) {
+		return err
+	}
+	for _, o := range b.ops {
+		err := s.db.Put(ctx, o.doc)
+		switch {
+		case err == nil:
+			s.done.Documents++
+		case refusedDocument(err):
+			s.lost(fmt.Sprintf("document %q of collection %q: %v", o.doc.ID, o.doc.Collection, err))
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+func refusedDocument(err error) bool {
+	return errors.Is(err, fault.ErrSimilar) || errors.Is(err, fault.ErrInvalid) || errors.Is(err, fault.ErrTooLarge)
+}

@@ -1,0 +1,173 @@
+// Salvage: each file of a store is removed, zeroed, cut and flipped in turn. What is in
+// the others comes back, and nothing wrong.
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// manyFiles is a store of three collections with several tables, some documents replaced
+// and deleted, and the last only in the log, as a crash leaves it.
+func manyFiles(t *testing.T) (image *vfs.MemFS, want map[string]string) {
+	t.Helper()
+	ctx := context.Background()
+	disk := vfs.NewCrashableMem()
+	o := testOptions(disk)
+	o.memTableBytes = 64 << 10
+	db := openTest(t, o)
+	for name, s := range map[string]Settings{"words": {Words: true, Index: "n"}, "own": {Unit: "token", K: 1}} {
+		if err := db.CreateCollection(ctx, name, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want = map[string]string{}
+	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
+	put := func(collection string, i, version int) {
+		d := Document{Collection: collection, ID: fmt.Sprintf("%s%d", collection, i), Text: fmt.Sprint(version, " ", g.next()), Meta: Meta{"n": i, "v": version}}
+		if collection == "own" {
+			d.Tokens = []string{"a", fmt.Sprint(i)}
+		}
+		if err := db.Put(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+		want[collection+"/"+d.ID] = described(d)
+	}
+	for i := range 150 {
+		put([]string{"docs", "words", "own"}[i%3], i, 1)
+		if i%60 == 50 {
+			if err := db.disk.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	settled(t, db)
+	if err := db.Compact(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for i := 150; i < 300; i++ {
+		put([]string{"docs", "words", "own"}[i%3], i, 1)
+		if i%20 == 10 {
+			if err := db.disk.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := 0; i < 300; i += 30 { // both in tables and in the log
+		put("docs", i, 2)
+		if err := db.Delete(ctx, "words", fmt.Sprint("words", i+1)); err != nil {
+			t.Fatal(err)
+		}
+		delete(want, fmt.Sprint("words/words", i+1))
+		if i == 150 {
+			if err := db.disk.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := db.UpdateMeta(ctx, "docs", "docs3", Meta{"more": "yes"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.Get("docs", "docs3")
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want["docs/docs3"] = described(d)
+	image = disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return image, want
+}
+
+func described(d Document) string { return fmt.Sprintf("%q %v %v", d.Text, d.Tokens, d.Meta) }
+
+// salvaged is what came out of a store, by collection and id, and what was told as lost.
+func salvaged(t *testing.T, disk *vfs.MemFS) (got map[string]string, lost []string) {
+	t.Helper()
+	ctx := context.Background()
+	before := filesOf(t, disk, "db")
+	o := testOptions(disk)
+	_, err := Salvage(ctx, "db", "new", o, func(what string) { lost = append(lost, what) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !maps.EqualFunc(before, filesOf(t, disk, "db"), bytes.Equal) {
+		t.Error("salvage has changed the store")
+	}
+	db, err := Open("new", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	checkClean(t, db, "salvaged")
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got = map[string]string{}
+	for _, c := range s.Collections() {
+		for d, err := range s.Documents(ctx, c.Name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[c.Name+"/"+d.ID] = described(d)
+		}
+	}
+	return got, lost
+}
+
+func TestSalvage(t *testing.T) {
+	image, want := manyFiles(t)
+	got, lost := salvaged(t, damaged(t, image, lockPath, []byte{}))
+	if !maps.Equal(got, want) || len(lost) > 0 {
+		t.Fatalf("of a whole store %d of %d documents came, lost %q", len(got), len(want), lost)
+	}
+	files := filesOf(t, image, "db")
+	whole, part := 0, 0
+	for path, b := range files {
+		flipped := bytes.Clone(b)
+		flipped[len(b)/2] ^= 4
+		for what, spoilt := range map[string][]byte{"removed": nil, "emptied": {}, "zeroed": make([]byte, len(b)), "cut": b[:len(b)/2], "flipped": flipped} {
+			got, lost := salvaged(t, damaged(t, image, path, spoilt))
+			missing, wrong := 0, []string{}
+			for id, d := range want {
+				if got[id] == "" {
+					missing++
+				} else if got[id] != d {
+					wrong = append(wrong, id)
+				}
+			}
+			for id := range got {
+				if want[id] == "" {
+					wrong = append(wrong, id)
+				}
+			}
+			if missing+len(wrong) == 0 {
+				whole++
+			} else {
+				part++
+				t.Logf("%s %s: %d missing, %d others (%.60q), %d told", path, what, missing, len(wrong), wrong, len(lost))
+			}
+			holds := strings.HasSuffix(path, ".sst") || strings.HasSuffix(path, ".log")
+			if missing+len(wrong) > 0 && (len(lost) == 0 || !holds) {
+				t.Errorf("%s %s: %d missing, %v wrong, told %q", path, what, missing, wrong, lost)
+			}
+		}
+	}
+	t.Logf("%d files, %d times all came back, %d times a part", len(files), whole, part)
+}
