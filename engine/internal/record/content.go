@@ -86,6 +86,16 @@ func tokensOf(content string) iter.Seq[string] {
 	}
 }
 
+// LooksOwn says whether what is stored of a text reads as a text with its own tokens to
+// its last byte, for who has lost the settings.
+func LooksOwn(content string) bool {
+	_, rest, ok := cutBlob(content)
+	for ok && rest != "" {
+		_, rest, ok = cutBlob(rest)
+	}
+	return ok
+}
+
 // cutBlob reads a length and so many bytes.
 func cutBlob(s string) (blob, rest string, ok bool) {
 	n, shift := uint64(0), 0

@@ -62,15 +62,44 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	if err == nil && v != nil {
 		c.Schema, _, err = record.DecodeSchema(s.unicode, n, v)
 	}
-	if c.Schema == nil {
+	lostRecord := c.Schema == nil
+	if lostRecord {
 		name := fmt.Sprintf("salvaged-%d", n)
 		s.lost(fmt.Sprintf("the name and settings of collection %d; its documents are in %q, with default settings", n, name))
 		if c.Schema, err = record.NewSchema(s.unicode, n, name, record.Settings{}); err != nil {
 			return nil, err
 		}
 	}
-	prefix := keys.Of(keys.Dictionary, n)
-	return c, s.each(ctx, prefix, func(key, value []byte) error {
+	if err := s.readBooks(ctx, c); err != nil || !lostRecord {
+		return c, err
+	}
+	return c, s.guessTokens(ctx, c)
+}
+
+// guessTokens tells by the texts whether a collection whose settings are lost has tokens
+// of its own.
+func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
+	own, others := 0, 0
+	err := disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, sealed []byte) error {
+		if value, err := disk.Unseal(k[1:], sealed); err == nil {
+			if content, err := s.decodeContent(c, value); err == nil && content != "" {
+				if record.LooksOwn(content) {
+					own++
+				} else {
+					others++
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if err == nil && own > 0 && others == 0 {
+		c.Schema, err = record.NewSchema(s.unicode, c.Number, c.Schema.Name, record.Settings{Unit: "token"})
+	}
+	return err
+}
+
+func (s *Store) readBooks(ctx context.Context, c *Collection) error {
+	return s.each(ctx, keys.Of(keys.Dictionary, c.Number), func(key, value []byte) error {
 		var book record.Dictionary
 		numbers, _, err := keys.Numbers(key, 2)
 		if err == nil && len(value) > 0 {
