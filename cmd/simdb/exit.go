@@ -35,7 +35,7 @@ var exitMeanings = []struct {
 	{exitOK, "the command succeeded; also if the reader of the output leaves early, as head does"},
 	{exitRejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
 	{exitUsage, "the command line is wrong; nothing was opened or made"},
-	{exitIncomplete, "the import finished with rejects, or the check found problems"},
+	{exitIncomplete, "the import finished with rejects, the check found problems, or the salvage lost something"},
 	{exitUnavailable, "a path is missing or may not be read, the database is open in another process, or another version wrote it"},
 	{exitCorrupt, "the stored bytes contradict themselves, or some are missing"},
 	{exitInterrupted, "interrupted by Ctrl-C"},
