@@ -17,13 +17,21 @@ import (
 // underneath opens the Pebble database of a closed store by itself, changes it, and closes it.
 func underneath(t *testing.T, disk vfs.FS, change func(*pebble.DB) error) {
 	t.Helper()
-	p, err := pebble.Open(pebbleDir, &pebble.Options{FS: disk, FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true})
+	p, err := pebble.Open(pebbleDir, &pebble.Options{FS: disk, FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: silent{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(change(p), p.Flush(), p.Close()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(format string, args ...any) {
+	panic(fmt.Sprintf(format, args...))
 }
 
 // valuesOf is what a key space of the closed store has.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // span is a range of keys that was deleted.
@@ -29,10 +30,12 @@ func (s *Store) readTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, stage := progress.Begin(ctx, "tables read", int64(len(paths)))
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		stage.Add(1)
 		err := s.readTable(ctx, path)
 		var full *scratchError
 		if errors.As(err, &full) || ctx.Err() != nil {
@@ -71,10 +74,10 @@ func (s *Store) readTable(ctx context.Context, path string) (err error) {
 		return errors.Join(err, f.Close())
 	}
 	defer r.Close()
-	return errors.Join(s.readEntries(r, false), s.readRanges(ctx, r))
+	return errors.Join(s.readEntries(ctx, r, false), s.readRanges(ctx, r))
 }
 
-func (s *Store) readEntries(r *sstable.Reader, backwards bool) (err error) {
+func (s *Store) readEntries(ctx context.Context, r *sstable.Reader, backwards bool) (err error) {
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.TableBlobContext{})
 	if err != nil {
 		return err
@@ -83,7 +86,7 @@ func (s *Store) readEntries(r *sstable.Reader, backwards bool) (err error) {
 		err = errors.Join(err, it.Close())
 		var full *scratchError
 		if err != nil && !backwards && !errors.As(err, &full) {
-			if again := s.readEntries(r, true); errors.As(again, &full) {
+			if again := s.readEntries(ctx, r, true); errors.As(again, &full) {
 				err = again
 			}
 		}
@@ -93,6 +96,9 @@ func (s *Store) readEntries(r *sstable.Reader, backwards bool) (err error) {
 		move, kv = it.Prev, it.Last
 	}
 	for e := kv(); e != nil; e = move() {
+		if err := ctx.Err(); err != nil {
+			return &scratchError{err}
+		}
 		if !kept(e.K.UserKey) {
 			continue
 		}
