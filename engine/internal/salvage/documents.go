@@ -62,6 +62,9 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	if err == nil && v != nil {
 		c.Schema, _, err = record.DecodeSchema(s.unicode, n, v)
 	}
+	if err != nil {
+		s.lost(err.Error())
+	}
 	lostRecord := c.Schema == nil
 	if lostRecord {
 		name := fmt.Sprintf("salvaged-%d", n)

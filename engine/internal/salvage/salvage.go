@@ -32,7 +32,6 @@ type Store struct {
 
 	ended   []span           // ranges that were deleted
 	applied uint64           // of the log, as the tables have it
-	hasLog  bool             // some segment was read
 	books   map[uint32]int64 // by collection, the greatest number of a book that its texts in tables name, and one more
 }
 
