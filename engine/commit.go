@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -36,7 +37,7 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, BatchStats, error) {
 		return wal.Ticket{}, BatchStats{}, err
 	}
 	seq := db.seq + 1
-	ticket, err := db.disk.Append(seq, p.record)
+	ticket, err := db.disk.Append(seq, record.Stamp(p.record, time.Now()))
 	if err != nil {
 		return wal.Ticket{}, BatchStats{}, err
 	}

@@ -59,7 +59,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 		return err
 	}
 	payload = append([]byte(nil), payload...)
-	all, err := record.DecodeOperations(payload)
+	_, all, err := record.DecodeOperations(payload)
 	if err != nil {
 		return fmt.Errorf("log record %d: %w", seq, err)
 	}

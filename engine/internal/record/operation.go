@@ -5,6 +5,7 @@ package record
 
 import (
 	"encoding/binary"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 )
@@ -54,9 +55,29 @@ func (o *Operation) Encode(dst []byte) []byte {
 	return dst
 }
 
-// DecodeOperations reads a log record. The operations alias it.
-func DecodeOperations(payload []byte) (ops []Operation, err error) {
-	d := Decoder{B: payload}
+// timeBytes is the length of the time at the end of a log record.
+const timeBytes = 8
+
+// Stamp ends a log record with the time of its commit. It is 8 bytes behind the operations,
+// because only the commit knows it, when the operations are encoded already.
+func Stamp(operations []byte, at time.Time) []byte {
+	return binary.LittleEndian.AppendUint64(operations, uint64(at.UnixNano()))
+}
+
+// DecodeOperations reads a log record: when it was committed, and its operations, which
+// alias it.
+func DecodeOperations(payload []byte) (at time.Time, ops []Operation, err error) {
+	end := len(payload) - timeBytes
+	if end < 0 {
+		return at, nil, fault.Corrupt("log record: %d bytes", len(payload))
+	}
+	at = time.Unix(0, int64(binary.LittleEndian.Uint64(payload[end:])))
+	ops, err = decodeOperations(payload[:end])
+	return at, ops, err
+}
+
+func decodeOperations(encoded []byte) (ops []Operation, err error) {
+	d := Decoder{B: encoded}
 	for len(d.B) > 0 && d.Err == nil {
 		var o Operation
 		o.Kind = opKind(d.Bytes(1)[0])

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 )
@@ -24,9 +25,9 @@ func FuzzDecodeOperations(f *testing.F) {
 	} {
 		seed = o.Encode(seed)
 	}
-	f.Add(seed)
+	f.Add(Stamp(seed, time.Unix(1, 2)))
 	f.Fuzz(func(t *testing.T, record []byte) {
-		ops, err := DecodeOperations(record)
+		at, ops, err := DecodeOperations(record)
 		if err != nil {
 			if !errors.Is(err, fault.ErrCorrupt) {
 				t.Fatalf("decodeOperations = %v, want ErrCorrupt", err)
@@ -37,8 +38,8 @@ func FuzzDecodeOperations(f *testing.F) {
 		for i := range ops {
 			again = ops[i].Encode(again)
 		}
-		back, err := DecodeOperations(again)
-		if err != nil || len(back) != len(ops) {
+		then, back, err := DecodeOperations(Stamp(again, at))
+		if err != nil || len(back) != len(ops) || !then.Equal(at) {
 			t.Fatalf("%d operations come back as %d, %v", len(ops), len(back), err)
 		}
 		for i := range ops {
