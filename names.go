@@ -25,6 +25,7 @@ var (
 	ErrInvalid  = engine.ErrInvalid
 	ErrReadOnly = engine.ErrReadOnly
 	ErrUnicode  = engine.ErrUnicode
+	ErrNotKept  = engine.ErrNotKept
 
 	ErrNoCollection = engine.ErrNoCollection // an ErrNotFound too
 

@@ -17,6 +17,7 @@ var (
 	ErrInvalid  = fault.ErrInvalid
 	ErrReadOnly = fault.ErrReadOnly
 	ErrUnicode  = fault.ErrUnicode
+	ErrNotKept  = fault.ErrNotKept
 
 	ErrNoCollection = fault.ErrNoCollection
 	ErrSimilar      = fault.ErrSimilar // a *SimilarError

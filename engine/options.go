@@ -24,6 +24,11 @@ type Options struct {
 	Logger      *slog.Logger // nil means silent
 	Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
 
+	// KeepLog, unless nil, sets which log segments the store keeps from now on as history,
+	// for Tail, ExtendBackup and RestoreTo; the zero value is none, as at first. The store
+	// remembers it, for every program that opens it to write.
+	KeepLog *KeepLog
+
 	OpenProgress func(OpenProgress) // told how far Open has come where it takes long; nil means nobody
 
 	// Entities finds what paragraphs name, for the measure entities; nil means the
@@ -69,6 +74,9 @@ func (o *Options) check() error {
 		return fault.Invalid("a store in memory is empty: ReadOnly and InMemory do not go together")
 	case o.MustExist && o.InMemory:
 		return fault.Invalid("a store in memory is always new: MustExist and InMemory do not go together")
+	}
+	if k := o.KeepLog; k != nil && (k.Bytes < 0 || k.Age < 0) {
+		return fault.Invalid("KeepLog: neither size nor age can be below 0")
 	}
 	switch o.Convert {
 	case ConvertNewer, ConvertNever, ConvertAlways:

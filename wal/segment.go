@@ -231,10 +231,10 @@ func (l *Log) drop(n int) error {
 		return nil
 	}
 	l.mu.Lock()
-	old := slices.Clone(l.segments[:n])
+	old := slices.Clone(l.segments[:n+1])
 	l.mu.Unlock()
-	for _, s := range old {
-		err := l.fs.Remove(l.fs.PathJoin(l.dir, s.name()))
+	for i, s := range old[:n] {
+		err := l.retire(s, old[i+1].first-1)
 		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 			return fmt.Errorf("wal: %w", err)
 		}
@@ -246,6 +246,15 @@ func (l *Log) drop(n int) error {
 	l.segments = slices.Delete(l.segments, 0, n)
 	l.mu.Unlock()
 	return nil
+}
+
+// retire deletes a segment, or lets the caller of Open keep it.
+func (l *Log) retire(s segment, last uint64) error {
+	path := l.fs.PathJoin(l.dir, s.name())
+	if l.opts.Retire != nil {
+		return l.opts.Retire(path, s.first, last)
+	}
+	return l.fs.Remove(path)
 }
 
 func (l *Log) closeFile() error {

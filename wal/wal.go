@@ -100,6 +100,10 @@ type Options struct {
 	// OnError, unless nil, is called once with the error that made the log
 	// unusable. It must not call the log.
 	OnError func(error)
+	// Retire, unless nil, is called for a segment instead of deleting it, once it is
+	// no longer needed. It must move or delete the file, and may be called again for one
+	// that it had moved before a crash. If last < first, the segment has no record.
+	Retire func(path string, first, last uint64) error
 }
 
 // A Log is a write-ahead log in one directory. The caller must not run Append

@@ -65,7 +65,7 @@ func (s *Store) prepareDir() (st state, err error) {
 func (s *Store) mayBeMade(names []string) error {
 	for _, n := range names {
 		switch n {
-		case pebbleName, PostingsName, logName:
+		case pebbleName, PostingsName, logName, historyName:
 			if strings.HasSuffix(s.path, partialSuffix) {
 				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
 			}

@@ -6,6 +6,7 @@ package disk
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -19,6 +20,41 @@ type pebbleFS struct {
 }
 
 func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
+
+// Create returns for a table of a store that keeps its log one that is not synced before
+// the log is. So Pebble never has a record that a crash takes from the log, which would
+// be a hole in the history.
+func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	file, err := f.FS.Create(name, c)
+	if err != nil || !f.s.keepsLog() || !strings.HasSuffix(name, ".sst") {
+		return file, err
+	}
+	return pebbleTable{file, f.s}, nil
+}
+
+// pebbleTable is a table that is being written.
+type pebbleTable struct {
+	vfs.File
+	s *Store
+}
+
+func (t pebbleTable) Sync() error {
+	if t.s.log != nil {
+		if err := t.s.log.Sync(); err != nil {
+			return err
+		}
+	}
+	return t.File.Sync()
+}
+
+func (t pebbleTable) SyncData() error {
+	if t.s.log != nil {
+		if err := t.s.log.Sync(); err != nil {
+			return err
+		}
+	}
+	return t.File.SyncData()
+}
 
 // Link remembers the links of a copy, which may have to become files of their own.
 func (f pebbleFS) Link(from, to string) error {

@@ -20,14 +20,16 @@ import (
 // of any other is refused.
 const formatVersion = 3
 
-// state is what STATE holds. The file is replaced atomically: one line
-// "simdb <crc32c of the rest>" and one line of JSON.
+// state is what STATE holds.
 type state struct {
 	Format    int    `json:"format"`
 	UUID      string `json:"uuid"`
 	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
+
+	Keep KeepLog `json:"keep_log,omitzero"`
+	From string  `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
 }
 
 // Castagnoli is the polynomial of every checksum in a store.
@@ -36,19 +38,9 @@ var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // readState returns an error that wraps fs.ErrNotExist when there is no file.
 func readState(fs vfs.FS, path string) (state, error) {
 	var s state
-	f, err := fs.Open(path)
+	body, err := readSummed(fs, path, 4096)
 	if err != nil {
 		return s, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, 4096))
-	if err != nil {
-		return s, err
-	}
-	head, body, _ := bytes.Cut(b, []byte("\n"))
-	var sum uint32
-	if _, err := fmt.Sscanf(string(head), "simdb %08x", &sum); err != nil || sum != crc32.Checksum(body, Castagnoli) {
-		return s, fault.Corrupt("%s: checksum does not match", path)
 	}
 	if err := json.Unmarshal(body, &s); err != nil {
 		return s, fault.Corrupt("%s: %w", path, err)
@@ -59,8 +51,31 @@ func readState(fs vfs.FS, path string) (state, error) {
 	return s, nil
 }
 
-func writeState(fs vfs.FS, dir, path string, s state) (err error) {
-	body, err := json.Marshal(s)
+func writeState(fs vfs.FS, dir, path string, s state) error { return writeSummed(fs, dir, path, s) }
+
+// readSummed reads the JSON of a file that writeSummed has written.
+func readSummed(fs vfs.FS, path string, most int64) ([]byte, error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, err
+	}
+	head, body, _ := bytes.Cut(b, []byte("\n"))
+	var sum uint32
+	if _, err := fmt.Sscanf(string(head), "simdb %08x", &sum); err != nil || sum != crc32.Checksum(body, Castagnoli) {
+		return nil, fault.Corrupt("%s: checksum does not match", path)
+	}
+	return body, nil
+}
+
+// writeSummed replaces a file in a directory atomically: one line "simdb <crc32c of the
+// rest>", one line of JSON.
+func writeSummed(fs vfs.FS, dir, path string, content any) (err error) {
+	body, err := json.Marshal(content)
 	if err != nil {
 		return err
 	}

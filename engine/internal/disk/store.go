@@ -28,7 +28,9 @@ type Options struct {
 	ReadOnly      bool // nothing in the directory is written; what is, is in memory
 	MemTableBytes int64
 	Logger        *slog.Logger
-	Advanced      func() // told of each flush that ended; Pebble may hold its own mutex
+	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
+	KeepLog       *KeepLog // nil: as STATE says
+	Records       Records  // need not be set where nothing is kept
 }
 
 // Store is an open directory: Pebble, the log and STATE. Safe for concurrent use,
@@ -37,11 +39,9 @@ type Store struct {
 	opts     Options
 	base     vfs.FS // that the directory lies in; of a store that is only read, opts.FS lies over it
 	path     string
-	uuid     string
-	made     bool   // the log was begun
-	applied  uint64 // what STATE said of the log when it was opened
-	counted  int64  // and of documents
-	trimmed  uint64 // log records up to here are released
+	was      state    // what STATE said when it was opened
+	kept     settings // of the history
+	trimmed  uint64   // log records up to here are released
 	lock     io.Closer
 	pebble   *pebble.DB
 	log      *wal.Log
@@ -71,24 +71,37 @@ func Open(path string, opts Options) (_ *Store, err error) {
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
-	s.uuid, s.made, s.applied, s.counted = st.UUID, st.Made, st.Applied, st.Documents
+	if s.was = st; s.opts.KeepLog != nil && !s.opts.ReadOnly {
+		s.was.Keep = *s.opts.KeepLog
+	}
 	if err := makeDir(s.opts.FS, s.File(PostingsName)); err != nil {
 		return nil, err
+	}
+	// The log comes first, because tables of Pebble are synced after it.
+	if s.log, err = wal.Open(s.opts.FS, s.File(logName), s.logOptions()); err != nil {
+		return nil, logError(err)
 	}
 	if s.pebble, err = s.openPebble(s.File(pebbleName)); err != nil {
 		return nil, err
 	}
-	if s.log, err = wal.Open(s.opts.FS, s.File(logName), wal.Options{OnError: func(err error) { s.Poison(err) }}); err != nil {
-		return nil, logError(err)
-	}
 	return s, nil
 }
+
+func (s *Store) logOptions() wal.Options {
+	o := wal.Options{OnError: func(err error) { s.Poison(err) }}
+	if s.keepsLog() {
+		o.Retire, o.SegmentBytes = s.retire, s.segmentBytes()
+	}
+	return o
+}
+
+func (s *Store) keepsLog() bool { return s.was.Keep.On() && !s.opts.ReadOnly }
 
 // Pebble is where keys are read, and batches made.
 func (s *Store) Pebble() *pebble.DB { return s.pebble }
 
 // UUID tells this store from every other, also from its copies.
-func (s *Store) UUID() string { return s.uuid }
+func (s *Store) UUID() string { return s.was.UUID }
 
 // FS is the file system that the store lies in.
 func (s *Store) FS() vfs.FS { return s.opts.FS }
@@ -101,7 +114,7 @@ func (s *Store) Applied() (uint64, error) { return s.Number(keys.Applied) }
 
 // Counted is how many documents STATE counted when the store was opened, and after
 // which log record.
-func (s *Store) Counted() (documents int64, seq uint64) { return s.counted, s.applied }
+func (s *Store) Counted() (documents int64, seq uint64) { return s.was.Documents, s.was.Applied }
 
 // Number reads a number that stands alone in its key space; 0 if there is none.
 func (s *Store) Number(space keys.Space) (uint64, error) {
@@ -122,6 +135,11 @@ func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
 // Replay hands the log records after the applied one to add, in order. It returns
 // how the log ended.
 func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error) (wal.Replayed, error) {
+	if s.keepsLog() {
+		if err := s.syncLogFiles(); err != nil {
+			return wal.Replayed{}, err
+		}
+	}
 	end, err := s.log.Replay(applied, add)
 	return end, logError(err)
 }
@@ -129,13 +147,16 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 // Begin makes what was replayed durable and starts the log, when its records up
 // to seq have been applied.
 func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Replayed, documents int64) error {
-	if seq < s.applied {
-		return fault.Corrupt("the state file says record %d was stored, but store and log end at %d", s.applied, seq)
+	if seq < s.was.Applied {
+		return fault.Corrupt("the state file says record %d was stored, but store and log end at %d", s.was.Applied, seq)
 	}
 	if replayed {
 		if err := s.Flush(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.beginHistory(seq); err != nil {
+		return err
 	}
 	if err := s.saveState(seq, documents); err != nil {
 		return err
@@ -143,10 +164,10 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
 		return err
 	}
-	if s.made {
+	if s.was.Made {
 		return nil
 	}
-	s.made = true
+	s.was.Made = true
 	return s.saveState(seq, documents)
 }
 
@@ -252,7 +273,7 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 
 // saveState records that the log up to applied is durable in Pebble.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{Format: formatVersion, UUID: s.uuid, Made: s.made, Applied: applied, Documents: documents}
+	st := state{Format: formatVersion, UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}
 	return writeState(s.opts.FS, s.path, s.File(stateName), st)
 }
 

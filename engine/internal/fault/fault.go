@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // What a caller can act on; test with errors.Is.
@@ -20,6 +21,7 @@ var (
 	ErrInvalid  = errors.New("invalid argument")
 	ErrReadOnly = errors.New("store is open for reading only")
 	ErrUnicode  = errors.New("texts were read with other Unicode tables")
+	ErrNotKept  = errors.New("not in the history")
 	ErrSimilar  = errors.New("similar to a stored document")
 
 	// ErrNoCollection is an ErrNotFound too.
@@ -44,4 +46,14 @@ func Corrupt(format string, args ...any) error {
 // Invalid marks a call that can never succeed, and says why.
 func Invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
+}
+
+// NotKept marks changes that were asked for and are not in the history.
+func NotKept(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrNotKept, fmt.Errorf(format, args...))
+}
+
+// Missing marks a store that is not there, which is fs.ErrNotExist, as Open says it.
+func Missing(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), fs.ErrNotExist)
 }

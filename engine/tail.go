@@ -1,0 +1,248 @@
+package engine
+
+// Tail: what was changed, read from the history and the log beside whoever writes them
+// (docs/decisions/0046).
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+)
+
+// ChangeKind says what a change does.
+type ChangeKind string
+
+const (
+	ChangePut    ChangeKind = "put"    // a document is there, or replaced: all of it
+	ChangeDelete ChangeKind = "delete" // a document is gone
+	ChangeMeta   ChangeKind = "meta"   // fields of metadata are others, or gone where they are null
+	ChangeCreate ChangeKind = "create" // a collection is there, with its settings
+	ChangeDrop   ChangeKind = "drop"   // a collection is gone, with its documents
+)
+
+// Change is one change of what is stored. Changes of a batch have one Seq.
+type Change struct {
+	Seq        uint64    // of the record in the log: what TailOptions.Since wants
+	Place, Of  int       // it is this one, from 1, of so many in the record
+	Time       time.Time // of the commit, by the clock of who wrote it
+	Kind       ChangeKind
+	Collection string
+	ID         string    // put, delete, meta
+	Text       string    // put
+	Tokens     []string  // put, in a collection of own tokens
+	Meta       Meta      // put: all; meta: what changes
+	Settings   *Settings // create
+}
+
+// TailOptions say which changes Tail tells.
+type TailOptions struct {
+	Since  uint64 // those after this record
+	Oldest bool   // all that are kept, and Since does not count
+	Follow bool   // wait for more, until the context ends
+}
+
+// HistoryRange says what Tail can tell of a store: the changes after record Oldest, up to
+// record Newest.
+type HistoryRange struct {
+	Keep           KeepLog
+	Oldest, Newest uint64
+	Bytes          int64 // of the kept segments, without the log
+}
+
+// Tail goes through the changes of the store in a directory, in the order in which they
+// were made, as far as they survive a crash. The store may be open for writing, here or
+// in another process, or closed: its files are read, nothing is locked or written. ErrNotKept
+// if the history does not reach back so far, or the store keeps none; ErrCorrupt, with the
+// place, where it is damaged.
+func Tail(ctx context.Context, path string, o TailOptions) iter.Seq2[Change, error] {
+	return tail(ctx, vfs.Default, path, o)
+}
+
+// History says what the store in a directory keeps. ErrNotKept if it keeps nothing.
+func History(path string) (HistoryRange, error) {
+	p, err := disk.OpenPast(vfs.Default, path)
+	if err != nil {
+		return HistoryRange{}, err
+	}
+	r := HistoryRange{Keep: p.Keep()}
+	if r.Oldest, r.Newest, err = p.Range(); err == nil {
+		r.Bytes, err = p.KeptBytes()
+	}
+	return r, err
+}
+
+// Tail is the function Tail for an open store, for changes after a record, without
+// waiting for more.
+func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[Change, error] {
+	return tail(ctx, db.opts.fs, db.disk.File(""), TailOptions{Since: since})
+}
+
+func tail(ctx context.Context, fs vfs.FS, path string, o TailOptions) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		if err := tailTo(ctx, fs, path, o, yield); err != nil {
+			yield(Change{}, fmt.Errorf("tail: %w", err))
+		}
+	}
+}
+
+// tailTo returns no error once yield wants no more.
+func tailTo(ctx context.Context, fs vfs.FS, path string, o TailOptions, yield func(Change, error) bool) error {
+	if ctx == nil {
+		return fault.Invalid("the context is nil")
+	}
+	past, err := disk.OpenPast(fs, path)
+	if err != nil {
+		return err
+	}
+	if o.Oldest {
+		if o.Since, _, err = past.Range(); err != nil {
+			return err
+		}
+	}
+	codec, err := record.NewCodec(0)
+	if err != nil {
+		return err
+	}
+	defer codec.Close()
+	t := tailer{codec: codec, collections: map[uint32]tailed{}}
+	for r, err := range past.Records(ctx, o.Since, o.Follow, t.begin) {
+		if err != nil {
+			return err
+		}
+		changes, err := t.changes(r, r.Seq > o.Since)
+		if err != nil {
+			return fmt.Errorf("log record %d: %w", r.Seq, err)
+		}
+		for _, c := range changes {
+			if !yield(c, nil) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// tailer reads records as changes. It knows the collections of the moment.
+type tailer struct {
+	codec       *record.Codec
+	collections map[uint32]tailed
+	settled     uint64 // what records up to here settle is known
+}
+
+// tailed is a collection, as far as its texts need it.
+type tailed struct {
+	schema *record.Schema
+	books  *record.Dictionary
+}
+
+func (t *tailer) begin(s disk.Settings) error {
+	for _, encoded := range s.Of {
+		ops, err := record.DecodeSettings(encoded)
+		if err != nil {
+			return err
+		}
+		for i := range ops {
+			if err := t.settle(&ops[i]); err != nil {
+				return err
+			}
+		}
+	}
+	t.settled = s.Until
+	return nil
+}
+
+// settle takes what an operation settles for later ones. The operation aliases its record.
+func (t *tailer) settle(o *record.Operation) (err error) {
+	c := t.collections[o.Number]
+	switch o.Kind {
+	case record.OpCreate:
+		c = tailed{}
+		if c.schema, _, err = record.DecodeSchema("", o.Number, o.Value); err != nil {
+			return err
+		}
+	case record.OpBook:
+		if c.books, err = c.books.With(bytes.Clone(o.Value)); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	t.collections[o.Number] = c
+	return nil
+}
+
+// changes returns what a record changes, if it is told, and settles what it settles.
+func (t *tailer) changes(r disk.Record, told bool) (out []Change, err error) {
+	at, ops, err := record.DecodeOperations(r.Payload)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ops {
+		o := &ops[i]
+		if r.Seq > t.settled {
+			if err := t.settle(o); err != nil {
+				return nil, err
+			}
+		}
+		if told {
+			c := Change{Seq: r.Seq, Time: at}
+			if err := t.change(&c, o); err != nil {
+				return nil, err
+			}
+			if c.Kind != "" {
+				out = append(out, c)
+			}
+		}
+		if o.Kind == record.OpDrop && r.Seq > t.settled {
+			delete(t.collections, o.Number)
+		}
+	}
+	for i := range out {
+		out[i].Place, out[i].Of = i+1, len(out)
+	}
+	return out, nil
+}
+
+// change fills in what an operation does. Notes and books are no changes of what is stored.
+func (t *tailer) change(c *Change, o *record.Operation) (err error) {
+	if o.Kind == record.OpNote || o.Kind == record.OpBook {
+		return nil
+	}
+	in := t.collections[o.Number]
+	if in.schema == nil {
+		return fault.Corrupt("there is no collection %d", o.Number)
+	}
+	c.Collection, c.ID = in.schema.Name, o.Name
+	switch o.Kind {
+	case record.OpPut:
+		c.Kind = ChangePut
+		content, err := t.codec.Decode(o.Text, in.books)
+		if err != nil {
+			return err
+		}
+		if c.Text, err = in.schema.Text(content); err != nil {
+			return err
+		}
+		c.Tokens = in.schema.Tokens(content)
+		c.Meta, err = record.DecodeMeta(o.Meta)
+		return err
+	case record.OpMeta:
+		c.Kind = ChangeMeta
+		c.Meta, err = record.DecodeMeta(o.Meta)
+	case record.OpDelete:
+		c.Kind = ChangeDelete
+	case record.OpCreate:
+		c.Kind, c.ID, c.Settings = ChangeCreate, "", &in.schema.Settings
+	case record.OpDrop:
+		c.Kind, c.ID = ChangeDrop, ""
+	}
+	return err
+}

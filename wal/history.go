@@ -1,0 +1,245 @@
+package wal
+
+// This file reads segments, and writes whole ones, beside the log that is being
+// written: for history, which is log segments that were kept. Nothing here locks
+// anything, and nothing of it knows when a record may be read: the mark tells.
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	iofs "io/fs"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// A File is a segment on disk.
+type File struct {
+	Path        string
+	First, Last uint64 // of a live segment Last is 0: more may come
+	Bytes       int64
+	Info        vfs.FileInfo
+}
+
+// KeptName is the name of a segment outside of the log, which says what is in it:
+// what stands behind record last is a torn tail.
+func KeptName(first, last uint64) string {
+	return fmt.Sprintf("%016x-%016x%s", first, last, segmentSuffix)
+}
+
+func parseKeptName(name string) (first, last uint64, ok bool) {
+	a, b, ok := strings.Cut(strings.TrimSuffix(name, segmentSuffix), "-")
+	if !ok {
+		return 0, 0, false
+	}
+	first, errFirst := strconv.ParseUint(a, 16, 64)
+	last, errLast := strconv.ParseUint(b, 16, 64)
+	ok = errFirst == nil && errLast == nil && 0 < first && first <= last && name == KeptName(first, last)
+	return first, last, ok
+}
+
+// Files lists the segments in a directory, live ones or kept ones, by their first
+// record. No directory has none.
+func Files(fs vfs.FS, dir string) ([]File, error) {
+	names, err := fs.List(dir)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("wal: %w", err)
+	}
+	var out []File
+	for _, name := range names {
+		f := File{Path: fs.PathJoin(dir, name)}
+		var ok bool
+		if f.First, ok = parseSegmentName(name); !ok {
+			if f.First, f.Last, ok = parseKeptName(name); !ok {
+				continue
+			}
+		}
+		f.Info, err = fs.Stat(f.Path)
+		if errors.Is(err, iofs.ErrNotExist) {
+			continue // moved or deleted since
+		}
+		if err != nil {
+			return nil, fmt.Errorf("wal: %w", err)
+		}
+		f.Bytes = f.Info.Size()
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b File) int { return cmp.Compare(a.First, b.First) })
+	return out, nil
+}
+
+// A Reader reads the records of one segment, which may be growing.
+type Reader struct {
+	file    vfs.File
+	path    string
+	in      *bufio.Reader
+	offset  int64
+	next    uint64 // the number of the record at offset
+	payload []byte
+}
+
+// OpenFile opens a segment for reading. The error wraps fs.ErrNotExist when the file
+// has been moved or deleted.
+func OpenFile(fs vfs.FS, f File) (*Reader, error) {
+	file, err := fs.Open(f.Path, vfs.SequentialReadsOption)
+	if err != nil {
+		return nil, fmt.Errorf("wal: %w", err)
+	}
+	r := &Reader{file: file, path: f.Path, in: bufio.NewReaderSize(file, 256<<10), next: f.First}
+	b := make([]byte, segmentHeaderSize)
+	_, err = io.ReadFull(r.in, b)
+	version, first, ok := parseSegmentHeader(b)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("wal: read %s: %w", r.path, err)
+	case err != nil || !ok || first != f.First:
+		err = r.corrupt("no segment header")
+	case version > segmentVersion:
+		err = fmt.Errorf("%w: %s has version %d, known is %d", ErrTooNew, r.path, version, segmentVersion)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	r.offset = segmentHeaderSize
+	return r, nil
+}
+
+// Next returns the next record, which is valid until the next call. It must be known to
+// be there: a record that does not decode is ErrCorrupt, with its place, and so is the end
+// of the segment. After an error the Reader is of no more use.
+func (r *Reader) Next() (seq uint64, payload []byte, err error) {
+	var b [frameHeadSize]byte
+	if err := r.fill(b[:]); err != nil {
+		return 0, nil, err
+	}
+	head, ok := parseFrameHead(b[:], r.offset)
+	if !ok || head.seq != r.next {
+		return 0, nil, r.damaged()
+	}
+	if cap(r.payload) < int(head.length) {
+		info, err := r.file.Stat()
+		if err != nil {
+			return 0, nil, fmt.Errorf("wal: %w", err)
+		}
+		if int64(head.length) > info.Size()-r.offset {
+			return 0, nil, r.damaged()
+		}
+		r.payload = make([]byte, head.length)
+	}
+	payload = r.payload[:head.length]
+	if err := r.fill(payload); err != nil {
+		return 0, nil, err
+	}
+	if payloadSum(payload) != head.payloadSum {
+		return 0, nil, r.damaged()
+	}
+	r.offset += int64(frameHeadSize + len(payload))
+	r.next++
+	return head.seq, payload, nil
+}
+
+func (r *Reader) fill(b []byte) error {
+	_, err := io.ReadFull(r.in, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return r.damaged()
+	}
+	if err != nil {
+		return fmt.Errorf("wal: read %s: %w", r.path, err)
+	}
+	return nil
+}
+
+func (r *Reader) damaged() error { return r.corrupt("record %d is damaged or missing", r.next) }
+
+func (r *Reader) corrupt(format string, args ...any) error {
+	return fmt.Errorf("%w: %s, offset %d: %s", ErrCorrupt, r.path, r.offset, fmt.Sprintf(format, args...))
+}
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// WriteFile writes records, which follow one another and begin with first, as one whole
+// segment. It is synced, and appears under its name by a rename; whoever needs the name to
+// survive a crash syncs the directory. It returns the number of the last record; without
+// any there is no file.
+func WriteFile(fs vfs.FS, path string, first uint64, records iter.Seq2[[]byte, error]) (last uint64, err error) {
+	partial := path + ".partial"
+	f, err := fs.Create(partial, logWrites)
+	if err != nil {
+		return 0, fmt.Errorf("wal: %w", err)
+	}
+	out := bufio.NewWriterSize(f, 256<<10)
+	out.Write(segmentHeader(first)) // its error comes again
+	last, offset := first-1, int64(segmentHeaderSize)
+	var frame []byte
+	for payload, err := range records {
+		if err == nil {
+			err = checkLength(len(payload))
+		}
+		if err != nil {
+			return 0, errors.Join(err, f.Close(), fs.Remove(partial))
+		}
+		last++
+		head := frameHead{payloadSum: payloadSum(payload), length: uint32(len(payload)), seq: last, synced: last - 1}
+		frame = append(head.append(frame[:0], offset), payload...)
+		offset += int64(len(frame))
+		if _, err := out.Write(frame); err != nil {
+			break // Flush says it again
+		}
+	}
+	err = errors.Join(out.Flush(), f.Sync(), f.Close())
+	if err == nil && last >= first {
+		err = fs.Rename(partial, path)
+	}
+	if err != nil || last < first {
+		return 0, errors.Join(err, fs.Remove(partial))
+	}
+	return last, nil
+}
+
+// Mark returns how far the log in a directory is known to be synced, 0 if nothing says so.
+// The log may be written by another process meanwhile.
+func Mark(fs vfs.FS, dir string) (seq uint64, err error) {
+	for range 3 { // it is written in place, so it may be read half
+		if seq, err = readMark(fs, dir); err != nil || seq != 0 {
+			break
+		}
+	}
+	return seq, err
+}
+
+// SetMark says durably of a log that is not open that it is synced up to seq.
+func SetMark(fs vfs.FS, dir string, seq uint64) error {
+	f, err := fs.OpenReadWrite(fs.PathJoin(dir, markName), logWrites)
+	if err != nil {
+		return fmt.Errorf("wal: %w", err)
+	}
+	_, err = f.WriteAt(markOf(seq), 0)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("wal: %w", err)
+	}
+	return syncDir(fs, dir)
+}
+
+// Sync makes everything durable that has been appended.
+func (l *Log) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopped == nil { // not started
+		return nil
+	}
+	for want := l.last; l.err == nil && l.durable < want; {
+		l.ask()
+		l.cond.Wait()
+	}
+	return l.err
+}
