@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -72,7 +73,7 @@ func victimWorkload(seed uint64) *workload {
 func victim(dir string, w *workload) error {
 	ctx := context.Background()
 	fmt.Println("opening")
-	db, err := Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10})
+	db, err := Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
 	if err != nil {
 		return err
 	}
@@ -237,7 +238,29 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 	}
 	if n > 0 { // before the first batch there is no collection
 		sameDocuments(t, db, w.states[n])
+		sameHistory(t, dir, w.states[n])
 		checkClean(t, db, fmt.Sprintf("after %d batches", n))
 		sameAnswers(t, db, w, n)
+	}
+}
+
+// sameHistory makes the documents from nothing but what tail tells.
+func sameHistory(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	for c, err := range Tail(context.Background(), dir, TailOptions{Oldest: true}) {
+		if err != nil {
+			t.Errorf("tail: %v", err)
+			return
+		}
+		switch c.Kind {
+		case ChangePut:
+			got[c.ID] = c.Text
+		case ChangeDelete:
+			delete(got, c.ID)
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the history makes %d documents, there are %d", len(got), len(want))
 	}
 }

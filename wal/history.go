@@ -33,6 +33,9 @@ func KeptName(first, last uint64) string {
 	return fmt.Sprintf("%016x-%016x%s", first, last, segmentSuffix)
 }
 
+// Name is the name of a segment of a log.
+func Name(first uint64) string { return segment{first: first}.name() }
+
 func parseKeptName(name string) (first, last uint64, ok bool) {
 	a, b, ok := strings.Cut(strings.TrimSuffix(name, segmentSuffix), "-")
 	if !ok {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -95,7 +96,7 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	}
 	// The state file comes last: without it the directory is no store. It says what
 	// is in the copy at least.
-	st := state{Format: formatVersion, UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Keep: s.was.Keep, From: s.was.UUID}
+	st := state{Format: formatVersion, UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 
@@ -113,7 +114,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 	for _, n := range names {
 		switch {
 		case err != nil || n == lockName:
-		case n == pebbleName || n == PostingsName || n == logName || n == stateName || n == stateName+".new":
+		case n == pebbleName || n == PostingsName || n == logName || n == historyName || n == stateName || n == stateName+".new":
 			err = f.RemoveAll(f.PathJoin(partial, n))
 		default:
 			err = fault.Invalid("%s is in the way, and holds other files (%s)", partial, n)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -28,8 +29,9 @@ type state struct {
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 
-	Keep KeepLog `json:"keep_log,omitzero"`
-	From string  `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
+	Keep KeepLog   `json:"keep_log,omitzero"`
+	At   time.Time `json:"at,omitzero"`    // of such a copy: when it was made
+	From string    `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
 }
 
 // Castagnoli is the polynomial of every checksum in a store.
