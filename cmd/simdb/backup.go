@@ -16,7 +16,7 @@ import (
 )
 
 func newBackup() *cobra.Command {
-	var links bool
+	var links, incremental bool
 	cmd := &cobra.Command{
 		Use:   "backup [flags] DB DIR",
 		Short: "Write a consistent copy of a database to a new directory",
@@ -26,16 +26,42 @@ does not reach the other.
 
 With --hard-links, files that never change are linked if DIR is on the same file
 system. That takes no time and no room, and saves what is deleted or changed later.
-But if a linked file is damaged on disk, it is damaged in both.`,
+But if a linked file is damaged on disk, it is damaged in both.
+
+With --incremental, what was written since is added to the backup in DIR, which backup
+has made before and nobody has opened for writing. The database must keep its log so
+long: see simdb keep-log. It may be open in another process. See simdb restore --to.`,
 		Args: positional(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if incremental && links {
+				return usagef("--incremental adds to a backup; --hard-links is for a new one")
+			}
+			if incremental {
+				return extendBackup(cmd, args[0], args[1])
+			}
 			return onDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
 				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), "table").backup(ctx, args[1], links)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&links, "hard-links", false, "link files that never change instead of copying them")
+	cmd.Flags().BoolVar(&incremental, "incremental", false, "add to the backup in DIR what was written since")
 	return cmd
+}
+
+// extendBackup reads the files of the database alone.
+func extendBackup(cmd *cobra.Command, path, dir string) error {
+	if path == "" || dir == "" {
+		return errUnnamed
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	e, err := simdb.ExtendBackup(ctx, path, dir)
+	if err != nil {
+		return interrupted(err, "the backup has a part of what is new; run the command again")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "the backup in %s had the records up to seq %d, and has those up to seq %d\n", dir, e.From, e.To)
+	return nil
 }
 
 func (s *session) backup(ctx context.Context, dir string, links bool) error {

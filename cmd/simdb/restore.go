@@ -21,22 +21,32 @@ const restoreMaxDoc = 1 << 30
 
 func newRestore() *cobra.Command {
 	var quiet bool
+	var to string
 	cmd := &cobra.Command{
-		Use:   "restore [flags] DB FILE",
-		Short: "Read what dump has written into a database without documents",
+		Use:   "restore [flags] DB FILE | restore --to SEQ|TIME DIR NEWDB",
+		Short: "Make a database from a dump, or from a backup as of a moment",
 		Long: `Read a dump into a database, which is made if it is not there and must not hold
 documents. FILE may be compressed with gzip or zstd; - is standard input. Afterwards
 the database has the collections of the dump and no others.
 
 A dump that is damaged, cut off or has lines twice is refused with the line, and the
 database is left empty. A restore that was killed, or met a full disk, leaves a part
-of the dump in the database. Every other command refuses to open it then, and restore begins anew.`,
+of the dump in the database. Every other command refuses to open it then, and restore begins anew.
+
+With --to, the first argument is a backup, and the second one a new database: it is
+made as the backup's database was after the change with that seq (see simdb tail), or at
+that time, like 2026-05-01T10:30:00Z, or without a zone in that of this machine. A
+backup goes back to when it was made, and forward to its last backup --incremental.`,
 		Args: positional(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("to") {
+				return restoreTo(cmd, args[0], args[1], to, quiet)
+			}
 			return restore(cmd, args[0], args[1], quiet)
 		},
 	}
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress and no closing line")
+	cmd.Flags().StringVar(&to, "to", "", "the seq of a change or a time, to which the backup DIR is restored as NEWDB")
 	return cmd
 }
 

@@ -47,7 +47,7 @@ func (p *Past) UUID() string { return p.was.UUID }
 func (p *Past) settings() (settings, error) {
 	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, historyName, settingsName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fault.NotKept("the store keeps no history: say with simdb keep-log or Options.KeepLog how much it is to keep")
+		return s, fault.NotKept("the store keeps no history: say how much it is to keep with simdb keep-log or Options.KeepLog")
 	}
 	return s, err
 }
