@@ -1,6 +1,10 @@
 package simdb_test
 
+// Examples of the log as history.
+
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -10,19 +14,24 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// A program that copies documents elsewhere remembers how far it has come, and asks for
-// what has changed since.
-func ExampleDB_Tail() {
+// keptStore makes a database that keeps its log for a week, and a directory for backups.
+func keptStore() (db *simdb.DB, path, backup string, remove func()) {
 	dir, err := os.MkdirTemp("", "simdb-example-")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
-	db, err := simdb.Open(filepath.Join(dir, "corpus.simdb"), &simdb.Options{KeepLog: &simdb.KeepLog{Age: 7 * 24 * time.Hour}})
-	if err != nil {
+	path = filepath.Join(dir, "corpus.simdb")
+	if db, err = simdb.Open(path, &simdb.Options{KeepLog: &simdb.KeepLog{Age: 7 * 24 * time.Hour}}); err != nil {
 		log.Fatal(err)
 	}
-	defer db.Close()
+	return db, path, filepath.Join(dir, "backup"), func() { db.Close(); os.RemoveAll(dir) }
+}
+
+// A program that copies documents elsewhere remembers how far it has come, and asks for
+// what has changed since.
+func ExampleDB_Tail() {
+	db, _, _, remove := keptStore()
+	defer remove()
 	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}, simdb.Document{ID: "b", Text: "the second one"}); err != nil {
 		log.Fatal(err)
 	}
@@ -32,7 +41,7 @@ func ExampleDB_Tail() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Println(c.Seq, c.Kind, c.Collection, c.ID, c.Text)
+			fmt.Printf("%d %s %q\n", c.Seq, c.Kind, c.ID)
 			done = c.Seq
 		}
 	}
@@ -42,8 +51,95 @@ func ExampleDB_Tail() {
 	}
 	show()
 	// Output:
-	// 1 create docs
-	// 2 put docs a the first text
-	// 2 put docs b the second one
-	// 3 delete docs a
+	// 1 create ""
+	// 2 put "a"
+	// 2 put "b"
+	// 3 delete "a"
+}
+
+// Another process may follow what is written. It reads the files of the database alone.
+func ExampleTail() {
+	db, path, _, remove := keptStore()
+	defer remove()
+	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	for c, err := range simdb.Tail(ctx, path, simdb.TailOptions{Oldest: true, Follow: true}) {
+		if errors.Is(err, context.Canceled) {
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %q\n", c.Kind, c.Text)
+		if c.ID == "a" {
+			stop() // else it would wait for more
+		}
+	}
+	stop()
+	// Output:
+	// create ""
+	// put "a text"
+}
+
+// How far back the history reaches.
+func ExampleHistory() {
+	db, path, _, remove := keptStore()
+	defer remove()
+	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+		log.Fatal(err)
+	}
+	h, err := simdb.History(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("after", h.Oldest, "up to", h.Newest)
+	// Output: after 0 up to 2
+}
+
+// A backup gets what is new, without a copy of the rest.
+func ExampleExtendBackup() {
+	db, path, backup, remove := keptStore()
+	defer remove()
+	if err := db.Checkpoint(ctx, backup); err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+		log.Fatal(err)
+	}
+	e, err := simdb.ExtendBackup(ctx, path, backup)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("from", e.From, "to", e.To)
+	// Output: from 0 to 2
+}
+
+// What a mistake has deleted is still there just before.
+func ExampleRestoreTo() {
+	db, path, backup, remove := keptStore()
+	defer remove()
+	err := errors.Join(
+		db.Checkpoint(ctx, backup),
+		db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}),
+		db.Delete(ctx, "", "a"),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := simdb.ExtendBackup(ctx, path, backup); err != nil {
+		log.Fatal(err)
+	}
+	before := path + ".before"
+	if _, err := simdb.RestoreTo(ctx, backup, before, simdb.Moment{Seq: 2}, nil); err != nil {
+		log.Fatal(err)
+	}
+	restored, err := simdb.Open(before, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer restored.Close()
+	fmt.Println(restored.Metrics().Documents)
+	// Output: 1
 }

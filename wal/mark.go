@@ -88,7 +88,3 @@ func (l *Log) closeMark() error {
 	}
 	return nil
 }
-
-// Mark returns how far the mark in a log's directory says that the log was synced; 0 if
-// it does not say.
-func Mark(fs vfs.FS, dir string) (uint64, error) { return readMark(fs, dir) }

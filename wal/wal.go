@@ -13,6 +13,8 @@
 // has not applied. Once the store has made those durable, [Log.Start] begins a
 // new segment and deletes the old ones. Then [Log.Append] and [Ticket.Wait] add
 // records, and [Log.Release] deletes segments that the store no longer needs.
+// A segment is not deleted but given to Options.Retire where that is set, and [Files],
+// [OpenFile] and [Mark] read segments beside the log that is written.
 // [Log.Reset] followed by [Log.Close] leaves an empty log. No segment is ever
 // appended to by a second process.
 //

@@ -23,7 +23,7 @@ func newRestore() *cobra.Command {
 	var quiet bool
 	var to string
 	cmd := &cobra.Command{
-		Use:   "restore [flags] DB FILE | restore --to SEQ|TIME DIR NEWDB",
+		Use:   "restore [flags] DB FILE",
 		Short: "Make a database from a dump, or from a backup as of a moment",
 		Long: `Read a dump into a database, which is made if it is not there and must not hold
 documents. FILE may be compressed with gzip or zstd; - is standard input. Afterwards
@@ -33,7 +33,7 @@ A dump that is damaged, cut off or has lines twice is refused with the line, and
 database is left empty. A restore that was killed, or met a full disk, leaves a part
 of the dump in the database. Every other command refuses to open it then, and restore begins anew.
 
-With --to, the first argument is a backup, and the second one a new database: it is
+With --to, the arguments are DIR, a backup, and NEWDB, a new database, which is
 made as the backup's database was after the change with that seq (see simdb tail), or at
 that time, like 2026-05-01T10:30:00Z, or without a zone in that of this machine. A
 backup goes back to when it was made, and forward to its last backup --incremental.`,
