@@ -1,6 +1,6 @@
 package simdb
 
-// The errors, constants and functions that have their meaning elsewhere. The types are in
+// The errors, constants and functions that have their meaning elsewhere. The types are in types_history.go,
 // types_store.go, types_search.go and types_answer.go.
 
 import (

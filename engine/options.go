@@ -40,8 +40,13 @@ type Options struct {
 	fs            vfs.FS
 	segmentSets   uint32 // sets in a fresh posting segment
 	memTableBytes int64
-	unicode       string            // version of the tables that texts are read with
-	analysed      func(bytes int64) // told of room that analyses take and, negative, give back
+	hooks
+}
+
+// hooks are of tests that read texts otherwise, or look at how they are read.
+type hooks struct {
+	unicode  string            // version of the tables that texts are read with
+	analysed func(bytes int64) // told of room that analyses take and, negative, give back
 }
 
 // Convert says what Open does with a store whose texts were read with the Unicode
