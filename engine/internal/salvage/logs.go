@@ -45,7 +45,7 @@ func (s *Store) readLogs(ctx context.Context) error {
 			if seq <= s.applied {
 				return nil
 			}
-			ops, err := record.DecodeOperations(payload)
+			_, ops, err := record.DecodeOperations(payload)
 			if err != nil {
 				s.lost(fmt.Sprintf("log record %d: %v", seq, err))
 				return nil
