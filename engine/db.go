@@ -115,7 +115,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 		return err
 	}
 	db.implied = newCollection(docs)
-	db.disk, err = disk.Open(path, disk.Options{
+	db.disk, err = disk.Open(closing, path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
 		Advanced: db.wakeBuilder, KeepLog: db.opts.KeepLog, Records: records{db},
 	})

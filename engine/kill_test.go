@@ -29,13 +29,15 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	dir := os.Getenv(victimDir)
-	if dir == "" {
+	dir, toRead := os.Getenv(victimDir), os.Getenv(readerDir)
+	if dir == "" && toRead == "" {
 		os.Exit(m.Run())
 	}
 	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
 	switch {
 	case err != nil:
+	case toRead != "":
+		err = besideReader(toRead, seed)
 	case os.Getenv(victimRace) != "":
 		err = raceVictim(dir, seed)
 	default:

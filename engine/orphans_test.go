@@ -33,7 +33,7 @@ func twoCollections(t *testing.T, o *Options) *DB {
 // onlyPebble changes a closed store behind the engine's back.
 func onlyPebble(t *testing.T, fs vfs.FS, change func(*pebble.DB) error) {
 	t.Helper()
-	s, err := disk.Open("db", disk.Options{FS: fs, MemTableBytes: disk.MemTableBytes, Logger: slog.New(slog.DiscardHandler), Advanced: func() {}})
+	s, err := disk.Open(context.Background(), "db", disk.Options{FS: fs, MemTableBytes: disk.MemTableBytes, Logger: slog.New(slog.DiscardHandler), Advanced: func() {}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Any number open a store for reading, nobody beside them for writing, and nothing in
-// the directory changes, also where it could not.
+// Any number open a store for reading, and nothing in the directory changes, also where it
+// could not.
 func TestReadOnly(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	ctx := context.Background()
@@ -39,8 +39,10 @@ func TestReadOnly(t *testing.T) {
 	}
 	fillTexts(t, db, 1000)
 	reader := &Options{ReadOnly: true, segmentSets: 64}
-	if _, err := Open(dir, reader); !errors.Is(err, ErrLocked) {
-		t.Errorf("beside a writer Open = %v, want ErrLocked", err)
+	if !readsBeside {
+		if _, err := Open(dir, reader); !errors.Is(err, ErrLocked) {
+			t.Errorf("beside a writer Open = %v, want ErrLocked", err)
+		}
 	}
 	s, err := db.Snapshot()
 	if err != nil {
@@ -63,8 +65,10 @@ func TestReadOnly(t *testing.T) {
 		}
 		readers = append(readers, r)
 	}
-	if _, err := Open(dir, o); !errors.Is(err, ErrLocked) {
-		t.Errorf("beside readers Open = %v, want ErrLocked", err)
+	if !readsBeside {
+		if _, err := Open(dir, o); !errors.Is(err, ErrLocked) {
+			t.Errorf("beside readers Open = %v, want ErrLocked", err)
+		}
 	}
 	for _, r := range readers {
 		s, err := r.Snapshot()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	markName  = "MARK"
+	MarkName  = "MARK"
 	markMagic = "simdbmrk"
 	markSize  = 20
 )
@@ -29,7 +29,7 @@ func markOf(seq uint64) []byte {
 // readMark returns the sequence number in the mark. It is 0, which no record has, if
 // there is no mark or a bad one: a crash may spoil what was not synced.
 func readMark(fs vfs.FS, dir string) (uint64, error) {
-	f, err := fs.Open(fs.PathJoin(dir, markName))
+	f, err := fs.Open(fs.PathJoin(dir, MarkName))
 	if errors.Is(err, iofs.ErrNotExist) {
 		return 0, nil
 	}
@@ -49,7 +49,7 @@ func readMark(fs vfs.FS, dir string) (uint64, error) {
 
 // openMark opens the mark, which it makes, to be written at every sync of the log.
 func (l *Log) openMark() error {
-	f, err := l.fs.OpenReadWrite(l.fs.PathJoin(l.dir, markName), logWrites)
+	f, err := l.fs.OpenReadWrite(l.fs.PathJoin(l.dir, MarkName), logWrites)
 	if err != nil {
 		return fmt.Errorf("wal: %w", err)
 	}
@@ -72,7 +72,7 @@ func (p *replayer) checkMark(fs vfs.FS, dir string) error {
 	if err != nil || mark <= max(p.Last, p.after) {
 		return err
 	}
-	path := fs.PathJoin(dir, markName)
+	path := fs.PathJoin(dir, MarkName)
 	return fmt.Errorf("%w: it ends with record %d, but %s says that record %d had been synced; without that file it opens as it is",
 		ErrCorrupt, max(p.Last, p.after), path, mark)
 }

@@ -14,7 +14,7 @@ func TestMarkMissesTheEnd(t *testing.T) {
 	last := names[len(names)-1]
 	marked := func(seq uint64, name string, b []byte) vfs.FS {
 		fs := damaged(t, files, name, b)
-		writeFile(t, fs, "wal/"+markName, markOf(seq))
+		writeFile(t, fs, "wal/"+MarkName, markOf(seq))
 		return fs
 	}
 	for cut := range len(files[last]) {
@@ -68,7 +68,7 @@ func TestBadMark(t *testing.T) {
 			if err := fs.MkdirAll("wal", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, fs, "wal/"+markName, b)
+			writeFile(t, fs, "wal/"+MarkName, b)
 			if mark, err := readMark(fs, "wal"); mark != 0 || err != nil {
 				t.Errorf("% x: mark %d, %v", b, mark, err)
 			}

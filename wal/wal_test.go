@@ -106,7 +106,7 @@ func logNames(tb testing.TB, fs vfs.FS, dir string) []string {
 		tb.Fatal(err)
 	}
 	slices.Sort(names)
-	return slices.DeleteFunc(names, func(name string) bool { return name == markName })
+	return slices.DeleteFunc(names, func(name string) bool { return name == MarkName })
 }
 
 func readFile(tb testing.TB, fs vfs.FS, name string) []byte {

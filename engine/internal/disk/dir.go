@@ -47,11 +47,15 @@ func (s *Store) prepareDir() (st state, err error) {
 			return st, err
 		}
 	}
-	if s.lock, err = takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly); err != nil {
-		return st, err
+	if !s.opts.ReadOnly || readersLock {
+		if s.lock, err = takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly); err != nil {
+			return st, err
+		}
 	}
-	if err := removeScratch(f, s.File, names); err != nil {
-		return st, err
+	if !s.opts.ReadOnly {
+		if err := removeScratch(f, s.File, names); err != nil {
+			return st, err
+		}
 	}
 	st, err = readState(f, path)
 	if isStore || !errors.Is(err, fs.ErrNotExist) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,10 @@ var held struct {
 	mu    sync.Mutex
 	locks []*lock
 }
+
+// readersLock says whether who only reads excludes those who write: where no file can be
+// removed that someone has open.
+const readersLock = runtime.GOOS == "windows"
 
 // lock is a lock that is held: the open directory of the store and its file LOCK.
 type lock struct {

@@ -34,7 +34,7 @@ func begun(t *testing.T, path string, f vfs.FS) *Store {
 }
 
 func beginStore(path string, f vfs.FS) (*Store, error) {
-	s, err := Open(path, testOptions(f))
+	s, err := Open(context.Background(), path, testOptions(f))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func apply(s *Store, seq uint64) error {
 // refused tests that another Open in this process is refused.
 func refused(t *testing.T, path, what string) {
 	t.Helper()
-	s, err := Open(path, testOptions(vfs.Default))
+	s, err := Open(context.Background(), path, testOptions(vfs.Default))
 	if err == nil {
 		s.Close()
 	}
@@ -153,7 +153,7 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	s, err := Open(dir, testOptions(vfs.Default))
+	s, err := Open(context.Background(), dir, testOptions(vfs.Default))
 	switch {
 	case errors.Is(err, fault.ErrLocked):
 		io.WriteString(os.Stdout, "locked")

@@ -165,7 +165,22 @@ func (o *overlay) MkdirAll(name string, perm os.FileMode) error {
 	return o.mem.MkdirAll(inMem(name), perm)
 }
 
-// Lock is never asked for: the store is locked in base.
+// put writes whole files in memory.
+func (o *overlay) put(files map[string][]byte) error {
+	for name, b := range files {
+		f, err := o.Create(name, vfs.WriteCategoryUnspecified)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(b)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lock is never asked for: who reads locks nothing, or locks the store in base.
 func (o *overlay) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
 func (o *overlay) List(name string) ([]string, error) {

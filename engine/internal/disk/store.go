@@ -43,6 +43,7 @@ type Store struct {
 	kept     settings // of the history
 	trimmed  uint64   // log records up to here are released
 	lock     io.Closer
+	pins     *pins // of a store that is only read
 	pebble   *pebble.DB
 	log      *wal.Log
 	poison   poison
@@ -54,16 +55,19 @@ type Store struct {
 
 // Open opens the store in a directory, or makes one. The log has to be replayed,
 // and begun, before anything is written.
-func Open(path string, opts Options) (_ *Store, err error) {
+func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
-	if opts.ReadOnly {
-		s.opts.MustExist, s.opts.FS = true, newOverlay(opts.FS)
-	}
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
 		}
 	}()
+	if opts.ReadOnly {
+		s.opts.MustExist = true
+		if s.opts.FS, s.pins, err = pinStore(ctx, opts.FS, path); err != nil {
+			return nil, err
+		}
+	}
 	st, err := s.prepareDir()
 	if err != nil {
 		return nil, err
@@ -288,6 +292,9 @@ func (s *Store) Close() error {
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Close())
+	}
+	if s.pins != nil {
+		errs = append(errs, s.pins.close())
 	}
 	return errors.Join(errs...)
 }

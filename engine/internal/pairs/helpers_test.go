@@ -3,6 +3,7 @@
 package pairs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,7 +23,7 @@ import (
 
 func openStore(t *testing.T, fs vfs.FS) *disk.Store {
 	t.Helper()
-	store, err := disk.Open("db", disk.Options{FS: fs, MemTableBytes: 1 << 20, Logger: slog.New(slog.DiscardHandler), Advanced: func() {}})
+	store, err := disk.Open(context.Background(), "db", disk.Options{FS: fs, MemTableBytes: 1 << 20, Logger: slog.New(slog.DiscardHandler), Advanced: func() {}})
 	if err != nil {
 		t.Fatal(err)
 	}

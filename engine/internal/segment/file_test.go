@@ -3,6 +3,7 @@
 package segment
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"log/slog"
@@ -78,7 +79,7 @@ func TestSegmentsAreMapped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere files may be read instead")
 	}
-	store, err := disk.Open(filepath.Join(t.TempDir(), "db"), disk.Options{
+	store, err := disk.Open(context.Background(), filepath.Join(t.TempDir(), "db"), disk.Options{
 		FS: vfs.Default, MemTableBytes: 1 << 20, Logger: slog.New(slog.DiscardHandler), Advanced: func() {},
 	})
 	if err != nil {

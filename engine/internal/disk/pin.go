@@ -1,0 +1,258 @@
+package disk
+
+// What a store that is only read holds of its directory while another process may
+// write there: the files of one moment, open. A file that is removed stays readable for
+// who has it open, and no file that counts is changed but by appending to it
+// (docs/decisions/0047).
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/wal"
+)
+
+// pins is the directory of a store as it was at one moment. What is not in pinnedDirs is
+// as it is.
+type pins struct {
+	vfs.FS
+	dirs  map[string][]string // names in them
+	files map[string]pin
+}
+
+// pin is an open file, as long as it was at the moment.
+type pin struct {
+	vfs.File
+	size int64
+}
+
+// pinnedDirs are the directories whose files are read after the store is open. The log is
+// first: what it has may be in Pebble as well, but not the other way round.
+var pinnedDirs = []string{logName, pebbleName, PostingsName}
+
+// replaced are the files that are read as they were before the others are pinned. What
+// they say of these may be behind, but never ahead.
+var replaced = []string{stateName, logName + "/" + wal.MarkName}
+
+// pinTime is how long the files are tried to be had in one moment. A writer changes the
+// directory some ten times a second, and having them takes a few milliseconds.
+const pinTime = 10 * time.Second
+
+// pinStore returns the files of the store at path as they are at one moment, as a file
+// system in memory over them. They are to be closed.
+func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, error) {
+	until := time.Now().Add(pinTime)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		early, err := readAll(f, path, replaced)
+		if err != nil {
+			return nil, nil, err
+		}
+		p := &pins{FS: f, dirs: map[string][]string{}, files: map[string]pin{}}
+		still, err := p.take(ctx, path)
+		if err == nil && still {
+			o := newOverlay(p)
+			if err = o.put(early); err == nil {
+				return o, p, nil
+			}
+		}
+		if err = errors.Join(err, p.close()); err != nil {
+			return nil, nil, err
+		}
+		if time.Now().After(until) {
+			return nil, nil, fmt.Errorf("%w: who writes to %s changes its files faster than they can be opened; try again", fault.ErrLocked, path)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// readAll reads files, those that are there.
+func readAll(f vfs.FS, dir string, names []string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, n := range names {
+		path := f.PathJoin(dir, n)
+		file, err := f.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b, err := io.ReadAll(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		out[path] = b
+	}
+	return out, nil
+}
+
+// take opens the files, and says whether the directories stood still meanwhile. Then what
+// is open is what they held at one moment. It goes by names, which no writer uses again
+// (each Open of one takes a new one for Pebble's options), and by the length of Pebble's
+// manifest, in which every change of its tables is a record.
+func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
+	lengths := map[string]int64{}
+	for _, name := range pinnedDirs {
+		dir := p.FS.PathJoin(path, name)
+		names, err := p.list(dir)
+		if err != nil {
+			return false, err
+		}
+		p.dirs[filepath.Clean(dir)] = names
+		for _, n := range names {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			f, err := p.FS.Open(p.FS.PathJoin(dir, n))
+			if errors.Is(err, fs.ErrNotExist) {
+				return false, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			file := filepath.Join(dir, n)
+			p.files[file] = pin{f, 0}
+			if lengths[file], err = length(f); err != nil {
+				return false, err
+			}
+		}
+	}
+	for file, f := range p.files {
+		if f.size, err = length(f.File); err != nil {
+			return false, err
+		}
+		if f.size != lengths[file] && strings.HasPrefix(filepath.Base(file), "MANIFEST") {
+			return false, nil
+		}
+		p.files[file] = f
+	}
+	for dir, names := range p.dirs {
+		now, err := p.list(dir)
+		if err != nil || !slices.Equal(now, names) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// list returns the names in a directory, in order; none if it is not there.
+func (p *pins) list(dir string) ([]string, error) {
+	names, err := p.FS.List(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func length(f vfs.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// close lets the files go. Nothing may be read after that.
+func (p *pins) close() error {
+	var errs []error
+	for _, f := range p.files {
+		errs = append(errs, f.File.Close())
+	}
+	p.files = nil
+	return errors.Join(errs...)
+}
+
+// pinned returns the open file of a name. Of a name that was not there at the moment it
+// is ErrNotExist; of one that is as it is, neither.
+func (p *pins) pinned(op, name string) (pin, bool, error) {
+	name = filepath.Clean(name)
+	if f, ok := p.files[name]; ok {
+		return f, true, nil
+	}
+	if _, ok := p.dirs[filepath.Dir(name)]; ok {
+		return pin{}, false, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	return pin{}, false, nil
+}
+
+func (p *pins) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	switch f, ok, err := p.pinned("open", name); {
+	case err != nil:
+		return nil, err
+	case ok:
+		return &pinReader{pin: f}, nil
+	}
+	return p.FS.Open(name, opts...)
+}
+
+func (p *pins) Stat(name string) (vfs.FileInfo, error) {
+	switch f, ok, err := p.pinned("stat", name); {
+	case err != nil:
+		return nil, err
+	case ok:
+		return f.Stat()
+	}
+	return p.FS.Stat(name)
+}
+
+func (p *pins) List(name string) ([]string, error) {
+	if names, ok := p.dirs[filepath.Clean(name)]; ok {
+		return slices.Clone(names), nil
+	}
+	return p.FS.List(name)
+}
+
+// Stat says how long the file was.
+func (f pin) Stat() (vfs.FileInfo, error) {
+	info, err := f.File.Stat()
+	return pinInfo{info, f.size}, err
+}
+
+func (f pin) ReadAt(b []byte, from int64) (int, error) {
+	n := min(int64(len(b)), max(f.size-from, 0))
+	read, err := f.File.ReadAt(b[:n], from)
+	if err == nil && n < int64(len(b)) {
+		err = io.EOF
+	}
+	return read, err
+}
+
+type pinInfo struct {
+	vfs.FileInfo
+	size int64
+}
+
+func (i pinInfo) Size() int64 { return i.size }
+
+// pinReader is a file that was opened once more, with a place of its own.
+type pinReader struct {
+	pin
+	at int64
+}
+
+func (r *pinReader) Read(b []byte) (int, error) {
+	if r.at >= r.size && len(b) > 0 {
+		return 0, io.EOF
+	}
+	n, err := r.ReadAt(b[:min(int64(len(b)), r.size-r.at)], r.at)
+	r.at += int64(n)
+	return n, err
+}
+
+// Close keeps the file open for the others.
+func (r *pinReader) Close() error { return nil }
