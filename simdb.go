@@ -16,7 +16,7 @@
 // In come documents and probes, out come matches and rows. The package itself
 // knows nothing: it joins engine, query and ingest, and gives their public
 // types one name each. A DB may be used by many goroutines at once, and a
-// directory by one DB, or by any number that only read it.
+// directory by one DB that writes and any number that only read it.
 //
 // # Documents and collections
 //
@@ -58,7 +58,8 @@ type DB struct {
 
 // Open opens the database in the directory path, which it creates when it is
 // not there. nil options are the defaults. ErrLocked when another process has
-// it open.
+// it open to write and this one would write too: with Options.ReadOnly it shows the database
+// as it is now.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }

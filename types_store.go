@@ -11,7 +11,7 @@ import (
 //
 //	type Options struct {
 //		MustExist   bool         // fail with fs.ErrNotExist rather than create the store
-//		ReadOnly    bool         // open it beside others that only read it, and write nothing in its directory. Changes are ErrReadOnly
+//		ReadOnly    bool         // show it as it is now, beside others that read it and one that writes, and write nothing in its directory. Changes are ErrReadOnly
 //		InMemory    bool         // keep all in memory, until Close; the path names nothing
 //		CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 //		MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long

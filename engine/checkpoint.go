@@ -17,8 +17,7 @@ import (
 // which the next to the same place replaces. The copy opens like any store. It shares
 // no file with the store, so damage to the files of one does not reach the other.
 //
-// Of a store that is open for reading only it is ErrReadOnly: nobody writes to its
-// directory then, so a copy of that is a copy of the store. Of one in memory it is
+// Of a store that is open for reading only it is ErrReadOnly, of one in memory
 // ErrInvalid.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, false)

@@ -47,7 +47,7 @@ func (db *DB) replay() error {
 	if err != nil {
 		return err
 	}
-	if end.Dropped > 0 {
+	if end.Dropped > 0 && !db.opts.ReadOnly { // a writer may be about to end it
 		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
 	}
 	seq, documents := db.counted()

@@ -222,7 +222,7 @@ func Mark(fs vfs.FS, dir string) (seq uint64, err error) {
 
 // SetMark says durably of a log that is not open that it is synced up to seq.
 func SetMark(fs vfs.FS, dir string, seq uint64) error {
-	f, err := fs.OpenReadWrite(fs.PathJoin(dir, markName), logWrites)
+	f, err := fs.OpenReadWrite(fs.PathJoin(dir, MarkName), logWrites)
 	if err != nil {
 		return fmt.Errorf("wal: %w", err)
 	}

@@ -45,6 +45,7 @@ func dotCommands() []dotCommand {
 		{".output", "[FILE]", "write answers to a file; without FILE, to the screen again", 0, 1, (*shell).dotOutput},
 		{".quit", "", "leave", 0, 0, (*shell).dotExit},
 		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
+		{".refresh", "", "read anew what another process has written since", 0, 0, (*shell).dotRefresh},
 		{".schema", "[NAME]", "show the statements that make the collections", 0, 1, (*shell).dotSchema},
 		{".stats", "", "show counts and sizes", 0, 0, (*shell).dotStats},
 		{".timer", "on|off", "show how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.timer })},
@@ -110,12 +111,27 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 }
 
 func (sh *shell) dotOpen(ctx context.Context, args []string) error {
-	db, err := openShell(ctx, args[0], sh.readOnly, sh.memory)
+	db, reads, err := openShell(ctx, args[0], sh.readOnly, sh.memory)
 	if err != nil {
 		return err
 	}
 	err = sh.db.Close()
-	sh.db, sh.path = db, args[0]
+	sh.db, sh.path, sh.reads = db, args[0], reads
+	return err
+}
+
+// dotRefresh opens the database once more if this shell only reads it. One that writes has
+// it for itself.
+func (sh *shell) dotRefresh(ctx context.Context, _ []string) error {
+	if !sh.reads {
+		return nil
+	}
+	db, err := openExisting(ctx, sh.path, true, sh.memory)
+	if err != nil {
+		return err
+	}
+	err = sh.db.Close()
+	sh.db = db
 	return err
 }
 

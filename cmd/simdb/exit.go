@@ -99,7 +99,7 @@ func messageOf(err error) string {
 	case errors.Is(err, simdb.ErrFormat):
 		return err.Error() + "; use that version"
 	case errors.Is(err, simdb.ErrReadOnly):
-		return err.Error() + "; leave --read-only out, or see that its directory can be written"
+		return err.Error() + "; leave --read-only out, end what else has it open, or see that its directory can be written"
 	case errors.Is(err, simdb.ErrPoisoned):
 		return oneLine(err) + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
 	case errors.Is(err, fs.ErrPermission):

@@ -21,24 +21,26 @@ var errUnnamed = usagef("the name of the database is empty; name a directory")
 
 // readOnlyFlag is of the commands that only read, or may be told to.
 func readOnlyFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and let others read at the same time")
+	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and keep nobody from reading or writing")
 }
 
 // openToRead opens a database that must be there for a command that may do without
-// writing: where the directory cannot be written, or the disk is full, it is only read.
+// writing: where the directory cannot be written, the disk is full, or another process
+// writes there, it is only read.
 func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	if !readOnly {
 		db, err := openExisting(ctx, path, false, memory)
-		if !notWritten(err) {
+		if !mayBeRead(err) {
 			return db, err
 		}
 	}
 	return openExisting(ctx, path, true, memory)
 }
 
-// notWritten says whether a directory cannot be written, or not now.
-func notWritten(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || diskFull(err)
+// mayBeRead says whether what cannot be opened for writing, or not now, might be read. A
+// part of a dump that cannot is told by whole, which has no such error.
+func mayBeRead(err error) bool {
+	return errors.Is(err, simdb.ErrLocked) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || diskFull(err)
 }
 
 // openExisting opens a database that must be there.
@@ -59,7 +61,7 @@ func openExisting(ctx context.Context, path string, readOnly bool, memory int64)
 		return nil, missing(path)
 	}
 	if readOnly && errors.Is(err, simdb.ErrLocked) {
-		return nil, failf(exitUnavailable, "another process has the database %s open for writing; end that one, then try again", path)
+		return nil, failf(exitUnavailable, "another process writes to the database %s, and it cannot be read meanwhile: %v", path, err)
 	}
 	return whole(path, db, openError(path, err))
 }
@@ -107,7 +109,7 @@ func missing(path string) error {
 func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, simdb.ErrLocked):
-		return failf(exitUnavailable, "the database %s is open in another process; end that one, then try again", path)
+		return &failure{exitUnavailable, fmt.Sprintf("the database %s is open in another process; end that one, then try again", path), err}
 	case errors.Is(err, simdb.ErrInvalid):
 		return failf(exitUnavailable, "%v", err) // a directory of something else
 	case errors.Is(err, simdb.ErrCorrupt):

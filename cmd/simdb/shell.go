@@ -43,11 +43,11 @@ The database is created if it does not exist, unless --read-only is given.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, err := openShell(cmd.Context(), args[0], readOnly, memoryOf(cmd))
+			db, reads, err := openShell(cmd.Context(), args[0], readOnly, memoryOf(cmd))
 			if err != nil {
 				return err
 			}
-			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], readOnly: readOnly, memory: memoryOf(cmd), stdout: cmd.OutOrStdout()}
+			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], reads: reads, readOnly: readOnly, memory: memoryOf(cmd), stdout: cmd.OutOrStdout()}
 			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
 		},
 	}
@@ -60,18 +60,23 @@ The database is created if it does not exist, unless --read-only is given.`,
 }
 
 // openShell makes a database that is not there, unless it is only to be read. One whose
-// directory cannot be written, or whose disk is full, is only read.
-func openShell(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
+// directory cannot be written, whose disk is full, or where another process writes, is only
+// read: reads.
+func openShell(ctx context.Context, path string, readOnly bool, memory int64) (db *simdb.DB, reads bool, err error) {
 	if readOnly {
-		return openExisting(ctx, path, true, memory)
+		db, err = openExisting(ctx, path, true, memory)
+		return db, true, err
 	}
-	db, err := openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
-	if notWritten(err) {
+	db, err = openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
+	if mayBeRead(err) {
 		if read, readErr := openExisting(ctx, path, true, memory); readErr == nil {
-			return read, nil
+			if errors.Is(err, simdb.ErrLocked) {
+				warnings().Warn("another process has the database open; it is read as it is now, and .refresh reads it anew", "database", path)
+			}
+			return read, true, nil
 		}
 	}
-	return db, err
+	return db, false, err
 }
 
 // shell is a session that reads statements from a script or from a person.
@@ -80,6 +85,7 @@ type shell struct {
 	path   string
 	stdout io.Writer
 
+	reads    bool     // the database is only read
 	readOnly bool     // also what .open opens
 	memory   int64    // --memory
 	output   *os.File // what .output named, nil for stdout

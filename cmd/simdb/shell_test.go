@@ -4,6 +4,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -47,6 +49,36 @@ func newTestShell(t *testing.T) (*shell, *bytes.Buffer, *bytes.Buffer) {
 		}
 	})
 	return sh, &stdout, &stderr
+}
+
+// A shell beside a writer shows the database as it was opened, until it refreshes.
+func TestRefresh(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows a reader excludes a writer")
+	}
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "s.simdb")
+	db, err := simdb.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	reader, reads, err := openShell(ctx, path, false, 0)
+	if err != nil || !reads {
+		t.Fatal(reads, err)
+	}
+	var stdout, stderr bytes.Buffer
+	sh := &shell{session: newSession(reader, &stdout, &stderr, "csv"), path: path, reads: reads, stdout: &stdout}
+	if err := db.Put(ctx, simdb.Document{ID: "new", Text: "some text"}); err != nil {
+		t.Fatal(err)
+	}
+	const count = "SELECT count(*) FROM docs"
+	if err := errors.Join(sh.statement(ctx, count), sh.dot(ctx, ".refresh"), sh.statement(ctx, count), sh.end(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stdout.String(), "count\n0\ncount\n1\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // In a conversation errors are told and end nothing, and neither does Ctrl-C.

@@ -48,9 +48,11 @@ func (s *Store) prepareDir() (st state, err error) {
 		}
 	}
 	if !s.opts.ReadOnly || readersLock {
-		if s.lock, err = takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly); err != nil {
+		lock, err := takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly)
+		if err != nil {
 			return st, err
 		}
+		s.held = append(s.held, lock)
 	}
 	if !s.opts.ReadOnly {
 		if err := removeScratch(f, s.File, names); err != nil {

@@ -65,7 +65,7 @@ func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, erro
 				return o, p, nil
 			}
 		}
-		if err = errors.Join(err, p.close()); err != nil {
+		if err = errors.Join(err, p.Close()); err != nil {
 			return nil, nil, err
 		}
 		if time.Now().After(until) {
@@ -167,8 +167,8 @@ func length(f vfs.File) (int64, error) {
 	return info.Size(), nil
 }
 
-// close lets the files go. Nothing may be read after that.
-func (p *pins) close() error {
+// Close lets the files go. Nothing may be read after that.
+func (p *pins) Close() error {
 	var errs []error
 	for _, f := range p.files {
 		errs = append(errs, f.File.Close())

@@ -39,11 +39,10 @@ type Store struct {
 	opts     Options
 	base     vfs.FS // that the directory lies in; of a store that is only read, opts.FS lies over it
 	path     string
-	was      state    // what STATE said when it was opened
-	kept     settings // of the history
-	trimmed  uint64   // log records up to here are released
-	lock     io.Closer
-	pins     *pins // of a store that is only read
+	was      state       // what STATE said when it was opened
+	kept     settings    // of the history
+	trimmed  uint64      // log records up to here are released
+	held     []io.Closer // the lock; of a store that is only read its files
 	pebble   *pebble.DB
 	log      *wal.Log
 	poison   poison
@@ -64,9 +63,11 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	}()
 	if opts.ReadOnly {
 		s.opts.MustExist = true
-		if s.opts.FS, s.pins, err = pinStore(ctx, opts.FS, path); err != nil {
+		over, pinned, err := pinStore(ctx, opts.FS, path)
+		if err != nil {
 			return nil, err
 		}
+		s.opts.FS, s.held = over, append(s.held, pinned)
 	}
 	st, err := s.prepareDir()
 	if err != nil {
@@ -290,11 +291,8 @@ func (s *Store) Close() error {
 	if s.pebble != nil {
 		errs = append(errs, s.pebble.Close())
 	}
-	if s.lock != nil {
-		errs = append(errs, s.lock.Close())
-	}
-	if s.pins != nil {
-		errs = append(errs, s.pins.close())
+	for _, h := range s.held {
+		errs = append(errs, h.Close())
 	}
 	return errors.Join(errs...)
 }
