@@ -26,10 +26,13 @@ func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 // be a hole in the history.
 func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := f.FS.Create(name, c)
-	if err != nil || !f.s.keepsLog() || !strings.HasSuffix(name, ".sst") {
-		return file, err
+	if err != nil {
+		return nil, err
 	}
-	return pebbleTable{file, f.s}, nil
+	if f.s.keepsLog() && strings.HasSuffix(name, ".sst") {
+		file = pebbleTable{file, f.s}
+	}
+	return CloseUnsynced(file), nil
 }
 
 // pebbleTable is a table that is being written.

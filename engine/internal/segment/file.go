@@ -71,7 +71,7 @@ func (d *Dir) Create(number uint32) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: syncBytes})
+	f = vfs.NewSyncingFile(disk.CloseUnsynced(f), vfs.SyncingFileOptions{BytesPerSync: syncBytes})
 	return &Writer{store: d.store, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 

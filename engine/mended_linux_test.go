@@ -1,0 +1,49 @@
+// A disk that is really full.
+
+package engine
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A small file system fills up, and is given room again.
+func TestMendedFullDisk(t *testing.T) {
+	skipUnderRace(t)
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
+		t.Skipf("no tmpfs can be mounted here: %v", err)
+	}
+	defer func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Errorf("something is still open: unmount: %v", err)
+		}
+	}()
+	for _, lasts := range []bool{false, true} {
+		filler := filepath.Join(dir, "filler")
+		broken := func(on bool) {
+			if !on {
+				if err := os.RemoveAll(filler); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			f, err := os.Create(filler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			for n := 1 << 20; n > 0; {
+				if _, err := f.Write(bytes.Repeat([]byte{1}, n)); err != nil {
+					n /= 2
+				}
+			}
+		}
+		name := map[bool]string{false: "a", true: "b"}[lasts]
+		mended(t, filepath.Join(dir, name), &Options{segmentSets: 16, memTableBytes: 64 << 10}, broken, false, lasts)
+	}
+}
