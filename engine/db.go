@@ -84,7 +84,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	db.stop = stop
 	heeded := context.AfterFunc(ctx, stop) // all that takes long ends with closing
 	defer func() {
-		if !heeded() && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed)) {
+		if !heeded() { // what else went wrong may come of it
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -93,6 +93,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 			opened, err = nil, fmt.Errorf("open %s: %w", path, err)
 			return
 		}
+		db.disk.Opened()
 		db.begin()
 	}()
 	if err := errors.Join(db.opts.check(), db.opts.Entities.Check(), ctx.Err()); err != nil {

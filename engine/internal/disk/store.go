@@ -31,6 +31,8 @@ type Options struct {
 	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
 	KeepLog       *KeepLog // nil: as STATE says
 	Records       Records  // need not be set where nothing is kept
+
+	opening *opening
 }
 
 // Store is an open directory: Pebble, the log and STATE. Safe for concurrent use,
@@ -53,9 +55,12 @@ type Store struct {
 }
 
 // Open opens the store in a directory, or makes one. The log has to be replayed,
-// and begun, before anything is written.
+// and begun, before anything is written. Until Opened is called all reads fail once the
+// context has ended.
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
+	s.opts.opening = &opening{ctx: ctx}
+	s.opts.FS = s.whileOpening(opts.FS)
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
@@ -63,7 +68,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	}()
 	if opts.ReadOnly {
 		s.opts.MustExist = true
-		over, pinned, err := pinStore(ctx, opts.FS, path)
+		over, pinned, err := pinStore(ctx, s.opts.FS, path)
 		if err != nil {
 			return nil, err
 		}
