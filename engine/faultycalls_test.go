@@ -183,7 +183,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 				if err := db.CreateCollection(context.Background(), DefaultCollection, settings); err != nil {
 					t.Fatal(err)
 				}
-				putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 8)), prose: true}, 0, 1500)
+				putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 8)), prose: true}, 0, 1100)
 				if err := db.rebuildAll(context.Background()); err != nil {
 					t.Fatal(err)
 				}

@@ -128,7 +128,7 @@ func TestAgainInParts(t *testing.T) {
 		stored += b.Len()
 		return nil
 	}}
-	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 3 << 20}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
+	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 1000 << 10}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
 		for range 5 {
 			d := Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: Meta{"m": strings.Repeat("y", n[1])}}
 			meta, err := record.EncodeMeta(d.Meta)
