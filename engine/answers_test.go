@@ -127,7 +127,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) {
 }
 
 func TestAnswersEqualBruteForce(t *testing.T) {
-	seeds := uint64(3)
+	seeds := uint64(2)
 	if testing.Short() {
 		seeds = 1
 	}

@@ -19,7 +19,7 @@ import (
 
 // formatVersion is another number whenever what is stored is another: a store
 // of any other is refused.
-const formatVersion = 3
+const formatVersion = 4
 
 // state is what STATE holds.
 type state struct {
