@@ -50,9 +50,8 @@ type Store struct {
 	poison   poison
 	pressure pressure
 
-	compactions compactions
-	scratches   atomic.Int64                // files made so far for a while
-	linked      atomic.Pointer[linkedFiles] // while a copy is made
+	scratches atomic.Int64                // files made so far for a while
+	linked    atomic.Pointer[linkedFiles] // while a copy is made
 }
 
 // Open opens the store in a directory, or makes one. The log has to be replayed,
@@ -228,6 +227,25 @@ func (s *Store) Flush(ctx context.Context) error {
 	}
 }
 
+// Compact lets Pebble give space back. On a disk that fails Pebble would try
+// again for ever.
+func (s *Store) Compact(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.Failed():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := s.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
+	if poisoned := s.Poisoned(); poisoned != nil {
+		return poisoned
+	}
+	return PebbleError(err)
+}
+
 // Trim releases the log segments that Pebble no longer needs. documents are
 // counted for STATE.
 func (s *Store) Trim(documents func() int64) error {
@@ -277,7 +295,6 @@ func (s *Store) Close() error {
 	}
 	if s.pebble != nil {
 		errs = append(errs, s.pebble.Close())
-		s.compactions.end()
 	}
 	for _, h := range s.held {
 		errs = append(errs, h.Close())
