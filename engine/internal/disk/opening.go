@@ -21,19 +21,21 @@ type opening struct {
 func (s *Store) Opened() { s.opts.opening.ended.Store(true) }
 
 // givenUp returns the error of the context while the store is being opened.
-func (s *Store) givenUp() error {
-	if s.opts.opening.ended.Load() {
+func (o *opening) givenUp() error {
+	if o.ended.Load() {
 		return nil
 	}
-	return s.opts.opening.ctx.Err()
+	return o.ctx.Err()
 }
 
-// whileOpening returns a file system that reads nothing for an Open that was given up.
-func (s *Store) whileOpening(f vfs.FS) vfs.FS {
+// reads returns a file system that reads nothing for an Open that was given up. It knows no
+// Store: files of it are closed when what has them is collected, which a way back to the
+// Store would prevent.
+func (o *opening) reads(f vfs.FS) vfs.FS {
 	return errorfs.Wrap(f, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsRead {
 			return nil
 		}
-		return s.givenUp()
+		return o.givenUp()
 	}))
 }

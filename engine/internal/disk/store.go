@@ -60,7 +60,7 @@ type Store struct {
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
 	s.opts.opening = &opening{ctx: ctx}
-	s.opts.FS = s.whileOpening(opts.FS)
+	s.opts.FS = s.opts.opening.reads(opts.FS)
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
