@@ -27,7 +27,7 @@ func (r records) Present() (out []byte, err error) {
 			return nil, err
 		}
 		out = o.Encode(out)
-		err = disk.Scan(r.db.disk.Pebble(), c.Key(keys.Dictionary), func(_, book []byte) error {
+		err = disk.ScanSealed(r.db.disk.Pebble(), c.Key(keys.Dictionary), func(_, book []byte) error {
 			o := record.Operation{Kind: record.OpBook, Number: c.Number, Value: book}
 			out = o.Encode(out)
 			return nil

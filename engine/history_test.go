@@ -299,6 +299,34 @@ func TestHistoryKeepsItsLimits(t *testing.T) {
 	}
 }
 
+// A store that has learned phrases before its log is kept tells what it writes then with
+// them.
+func TestHistorySwitchedOnLater(t *testing.T) {
+	fs := vfs.NewMem()
+	h := newHistorian(t, 6)
+	o := keeping(fs)
+	o.KeepLog = nil
+	db := openTest(t, o)
+	for range 300 {
+		h.step(db)
+	}
+	settled(t, db)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(db.collections)), func(c *collection) bool { return c.books.Load() != nil }) {
+		t.Error("no phrases were learned, so nothing is tested")
+	}
+	h.must(db.Close())
+	before := len(h.told)
+	db = openTest(t, keeping(fs))
+	for range 100 {
+		h.step(db)
+	}
+	h.must(db.Close())
+	got, _ := tailOf(t, fs, TailOptions{Oldest: true})
+	if len(got) < len(h.told)-before || !slices.Equal(got, h.told[len(h.told)-len(got):]) {
+		t.Errorf("kept:\n%s", difference(got, h.told[before:]))
+	}
+}
+
 // Damage is told with its place: no byte of a kept segment can change, and no segment can
 // be missing, without an error, or the same changes.
 func TestDamagedHistoryIsTold(t *testing.T) {
