@@ -1,7 +1,7 @@
 package disk
 
-// The file system that Pebble gets: without locks, and with directories that are
-// synced without an error.
+// The file system that Pebble gets: without locks, and with directories and manifests
+// that are written without an error.
 
 import (
 	"fmt"
@@ -26,10 +26,16 @@ func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 // be a hole in the history.
 func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := f.FS.Create(name, c)
-	if err != nil {
+	base := f.PathBase(name)
+	switch {
+	case strings.HasPrefix(base, "marker.manifest") && err != nil:
+		f.s.Poison(fmt.Errorf("create %s: %w", name, err))
+		return vfs.NewMem().Create(base, c)
+	case err != nil:
 		return nil, err
-	}
-	if f.s.keepsLog() && strings.HasSuffix(name, ".sst") {
+	case strings.HasPrefix(base, "MANIFEST"):
+		return pebbleManifest{file, f.s, name}, nil
+	case f.s.keepsLog() && strings.HasSuffix(base, ".sst"):
 		file = pebbleTable{file, f.s}
 	}
 	return CloseUnsynced(file), nil
@@ -41,22 +47,16 @@ type pebbleTable struct {
 	s *Store
 }
 
-func (t pebbleTable) Sync() error {
-	if t.s.log != nil {
-		if err := t.s.log.Sync(); err != nil {
-			return err
-		}
-	}
-	return t.File.Sync()
-}
+func (t pebbleTable) Sync() error     { return t.afterLog(t.File.Sync) }
+func (t pebbleTable) SyncData() error { return t.afterLog(t.File.SyncData) }
 
-func (t pebbleTable) SyncData() error {
+func (t pebbleTable) afterLog(sync func() error) error {
 	if t.s.log != nil {
 		if err := t.s.log.Sync(); err != nil {
 			return err
 		}
 	}
-	return t.File.SyncData()
+	return sync()
 }
 
 // Link remembers the links of a copy, which may have to become files of their own.
@@ -95,3 +95,48 @@ func (d pebbleDir) Sync() error {
 	}
 	return nil
 }
+
+// pebbleManifest is the list of Pebble's tables. Where a change of it cannot be written
+// Pebble counts on the end of the process, for what it has in memory is then half
+// changed: a compaction that runs beside would panic, in a goroutine of its own. So the
+// store is poisoned instead, Pebble goes on with whole lists in memory, and the disk
+// keeps the one of before.
+type pebbleManifest struct {
+	vfs.File
+	s    *Store
+	name string
+}
+
+// unlessPoisoned writes, and poisons the store where that fails.
+func (m pebbleManifest) unlessPoisoned(write func() error) {
+	if m.s.Poisoned() != nil {
+		return
+	}
+	if err := write(); err != nil {
+		m.s.Poison(fmt.Errorf("write %s: %w", m.name, err))
+	}
+}
+
+func (m pebbleManifest) Write(p []byte) (int, error) {
+	m.unlessPoisoned(func() error {
+		_, err := m.File.Write(p)
+		return err
+	})
+	return len(p), nil
+}
+
+func (m pebbleManifest) Sync() error {
+	m.unlessPoisoned(m.File.Sync)
+	return nil
+}
+
+func (m pebbleManifest) SyncData() error {
+	m.unlessPoisoned(m.File.SyncData)
+	return nil
+}
+
+// SyncTo is a hint.
+func (pebbleManifest) SyncTo(int64) (bool, error) { return false, nil }
+
+// Preallocate is a hint.
+func (pebbleManifest) Preallocate(int64, int64) error { return nil }
