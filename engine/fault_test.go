@@ -53,14 +53,6 @@ func (f *nthWrite) MaybeError(op errorfs.Op) error {
 	return errorfs.ErrInjected
 }
 
-// skipUnderRace skips a test that makes writes of Pebble's manifest fail. Built
-// for the race detector, Pebble panics where its state in memory is not what it
-// was before such a write; otherwise it goes on.
-func skipUnderRace(t *testing.T) {
-	if raceEnabled {
-		t.Skip("Pebble built for the race detector panics after a failed write of its manifest")
-	}
-}
 
 // Whichever write fails, once or for good: a call says so or succeeds, the
 // process lives, reads go on and are right, later writes are refused, and a
@@ -69,7 +61,6 @@ func skipUnderRace(t *testing.T) {
 // compactions run beside the commits, so the nth operation is not the same
 // each time.
 func TestWriteFaults(t *testing.T) {
-	skipUnderRace(t)
 	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, keepsAll)
 	all := &nthWrite{n: 1 << 40}
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
@@ -251,7 +242,6 @@ func (f fullFile) Write(p []byte) (int, error) {
 // Wherever the disk is full, a call says so, reads go on, and once there is
 // room the store opens with all that was acknowledged (durability F3).
 func TestDiskFull(t *testing.T) {
-	skipUnderRace(t)
 	for seed := range uint64(2) {
 		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)))
 	}

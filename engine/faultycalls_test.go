@@ -296,7 +296,6 @@ func readFaults(all int64) int64 {
 // Whichever single read fails, of Open, of each call or of Close: an error or the right
 // answer, and no hang. What was open opens again, and is what it was (durability F2).
 func TestReadFaults(t *testing.T) {
-	skipUnderRace(t)
 	calls := append(readingCalls(keepsAll), writingCalls("db")...)
 	image := smallImage(t, keepsAll)
 	run := func(f *readFault, each func(name, answer string, err error)) {

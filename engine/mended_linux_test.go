@@ -15,7 +15,6 @@ import (
 
 // A small file system fills up, and is given room again.
 func TestMendedFullDisk(t *testing.T) {
-	skipUnderRace(t)
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
 		t.Skipf("no tmpfs can be mounted here: %v", err)

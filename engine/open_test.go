@@ -197,7 +197,6 @@ func TestStoreMadeBehindTheListing(t *testing.T) {
 // Whichever write fails as a store opens, Open says so, lets everything go and
 // loses nothing: after the process has ended the store opens with what it had.
 func TestOpenOnAFailingDisk(t *testing.T) {
-	skipUnderRace(t)
 	ctx := context.Background()
 	want := map[string]string{"a": "some words to keep", "b": "and some others"}
 	full := vfs.NewCrashableMem()
