@@ -185,6 +185,7 @@ func TestDamagedStoreIsCorrupt(t *testing.T) {
 
 // Reading damaged pages after Open is corruption too, in one line.
 func TestDamageIsToldInOneLine(t *testing.T) {
+	withoutRaces(t)
 	disk := closedStore(t, Settings{})
 	told := 0
 	for path, b := range filesOf(t, disk, pebbleDir) {

@@ -51,7 +51,11 @@ type past struct {
 // and every moment since it was made as the store was then.
 func TestRestoreToAnyMoment(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		fsys := vfs.NewMem()
 		h := newHistorian(t, 100+seed)
 		db := openTest(t, keeping(fsys))

@@ -165,6 +165,7 @@ func answersOf(t *testing.T, db *DB, calls []faultyCall) map[string]string {
 // answers right, from memory or another file, and the process goes on. What is left of the
 // store opens again.
 func TestSegmentsCutOffWhileOpen(t *testing.T) {
+	withoutRaces(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("windows does not cut off files that are mapped")
 	}

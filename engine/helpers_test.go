@@ -59,6 +59,24 @@ func openTest(t *testing.T, o *Options) *DB {
 	return db
 }
 
+// chosen says of one case in so many that it is tested: there are more than there is time
+// for, and other seeds choose others.
+func chosen(rng *rand.Rand, oneIn, oneInShort int) bool {
+	if testing.Short() {
+		oneIn = oneInShort
+	}
+	return rng.IntN(oneIn) == 0
+}
+
+// withoutRaces skips a test whose calls come one after the other, and many, under the race
+// detector, which has little to find there and takes eight times as long.
+func withoutRaces(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("one call after the other, and many: not run under the race detector")
+	}
+}
+
 // settled waits until the builder has nothing left to do.
 func settled(t *testing.T, db *DB) {
 	t.Helper()

@@ -159,7 +159,11 @@ func keeping(fs vfs.FS) *Options {
 // Tail since any record is what was written after it: of an open store, of a closed one,
 // after many reopenings and with collections that were dropped and made anew.
 func TestTailTellsEveryChangeOnce(t *testing.T) {
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		fs := vfs.NewMem()
 		h := newHistorian(t, seed)
 		db := openTest(t, keeping(fs))
@@ -248,6 +252,7 @@ func TestTailFollowsAWriter(t *testing.T) {
 
 // History beyond its limits goes, and who asks for it is told where it begins.
 func TestHistoryKeepsItsLimits(t *testing.T) {
+	withoutRaces(t)
 	fs := vfs.NewMem()
 	o := keeping(fs)
 	o.KeepLog = &KeepLog{Bytes: 256 << 10}
@@ -330,6 +335,7 @@ func TestHistorySwitchedOnLater(t *testing.T) {
 // Damage is told with its place: no byte of a kept segment can change, and no segment can
 // be missing, without an error, or the same changes.
 func TestDamagedHistoryIsTold(t *testing.T) {
+	withoutRaces(t)
 	fs := vfs.NewMem()
 	h := newHistorian(t, 5)
 	db := openTest(t, keeping(fs))

@@ -142,7 +142,7 @@ func TestOneTextAlwaysGoes(t *testing.T) {
 	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
-	for i, text := range longTexts(12, 64<<10) {
+	for i, text := range longTexts(6, 64<<10) {
 		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
 			t.Fatal(err)
 		}

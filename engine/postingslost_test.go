@@ -125,6 +125,7 @@ func rewrite(p *pebble.DB, prefix []byte, change func([]byte) []byte) error {
 }
 
 func TestDamagedPostingsAreMadeAnew(t *testing.T) {
+	withoutRaces(t)
 	ctx := context.Background()
 	mem, m := storeWithPostings(t)
 	for what, fs := range spoiltPostings(t, mem) {

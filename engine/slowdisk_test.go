@@ -54,15 +54,15 @@ func TestContextsOnASlowDisk(t *testing.T) {
 	if err := db.CreateCollection(context.Background(), DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
-	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, 1000)
+	documents, points := 1000, int64(3)
+	if testing.Short() {
+		documents, points = 300, 1
+	}
+	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, documents)
 	settled(t, db)
 	image := disk.CrashClone(vfs.CrashCloneCfg{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
-	}
-	points := int64(3)
-	if testing.Short() {
-		points = 1
 	}
 	most := int64(readsAfter * host.Workers())
 	// at does a call whose context ends at a read, and returns how many reads it did.

@@ -34,10 +34,16 @@ func TestCellsEqualOneCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	for _, space := range []string{"wide", "tokens"} {
 		for seed := range uint64(3) {
+			if testing.Short() && seed == 1 {
+				continue
+			}
 			w := newWorld(seed, 1500, 40, space, 12, seed == 2)
 			segments := w.cut(t, 1+int(seed), nil)
 			for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
 				for _, kind := range []index.Kind{index.Prefix, index.Interval} {
+					if testing.Short() && rng.IntN(3) > 0 {
+						continue
+					}
 					want, one, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, kind, 2, 64<<20)
 					if err != nil {
 						t.Fatal(err)
@@ -97,14 +103,18 @@ func TestCellsOfClump(t *testing.T) {
 // What a join counts is the same in every run, though workers are not: in one cell
 // with many rounds and portions, and in many cells.
 func TestCountsDoNotVary(t *testing.T) {
-	w := newWorld(3, 2000, 60, "wide", 14, false)
+	n, runs := 2000, 6
+	if testing.Short() {
+		n, runs = 1200, 3
+	}
+	w := newWorld(3, n, 60, "wide", 14, false)
 	w.bags = append(w.bags, clump(150, 0).bags...)
-	for i, bag := range w.bags[2000:] {
-		w.table.Put(uint32(2000+i), factsOf(bag))
+	for i, bag := range w.bags[n:] {
+		w.table.Put(uint32(n+i), factsOf(bag))
 	}
 	segments, at := w.cut(t, 3, nil), measure.Ratio(6, 10)
 	var one, many Stats
-	for i := range 6 {
+	for i := range runs {
 		j, err := newPostingJoin(ranked(w.table.View(), at), segments, w.layout, index.Prefix)
 		if err != nil {
 			t.Fatal(err)

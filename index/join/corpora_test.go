@@ -30,7 +30,11 @@ func worldOf(bags []shingle.Bag) *world {
 }
 
 func TestCorpusJoinEqualsBruteForce(t *testing.T) {
-	bags := drawn.FromTexts(realtext.Lines(t, "nsf.jsonl.gz", 1)[:3000])
+	n := 3000
+	if testing.Short() {
+		n = 1200
+	}
+	bags := drawn.FromTexts(realtext.Lines(t, "nsf.jsonl.gz", 1)[:n])
 	w := worldOf(bags)
 	w.layout.Order = orderOf(16, bags[:500]) // as if frozen early
 	segments := w.cut(t, 3, nil)
