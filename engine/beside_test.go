@@ -24,7 +24,9 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // A test binary with readerDir in its environment opens that store for reading again and
@@ -302,7 +304,8 @@ func TestKillBeside(t *testing.T) {
 			}
 		})
 	}
-	for n := range kills() * 2 {
+	tries := torture.Tries(t, "D2-beside")
+	for n := range tries {
 		p := startSelf(t, victimDir+"="+dir, victimSeed+"="+strconv.Itoa(seed))
 		for left := 10 + rng.IntN(60); left > 0; left-- {
 			line, err := p.out.ReadString('\n')
@@ -325,6 +328,7 @@ func TestKillBeside(t *testing.T) {
 	if looks.Load() == 0 {
 		t.Error("no reader has read anything")
 	}
+	torture.Report(t, "D2-beside", tries)
 	checkKilled(t, dir, w, int(acked.Load()))
 	names, err := os.ReadDir(dir)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -18,19 +17,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
-
-// crashPoints is how many crash images TestCrashImages opens;
-// SIMDB_CRASH_POINTS sets another number, 100,000 before a release.
-func crashPoints() int {
-	if n, err := strconv.Atoi(os.Getenv("SIMDB_CRASH_POINTS")); err == nil {
-		return n
-	}
-	if testing.Short() {
-		return 200
-	}
-	return 2000
-}
 
 // workload is a fixed sequence of batches and the state after each of them, of
 // a collection with some settings.
@@ -98,15 +86,16 @@ func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
 // opens each: nothing acknowledged may be missing, what is there must be a
 // prefix of the batches, and check must find nothing (durability D1).
 func TestCrashImages(t *testing.T) {
-	points := crashPoints()
+	points := torture.Tries(t, "D1")
 	const perStore = 40
 	for store := 0; store*perStore < points; store++ {
 		seed := uint64(store)
-		crashStore(t, seed, perStore)
+		crashStore(t, seed, min(perStore, points-store*perStore))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
+	torture.Report(t, "D1", points)
 }
 
 // everySecond are the settings of a seed: those of a plain collection, or of one

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // lookAt opens a store, asks it for its documents and pairs, and checks it.
@@ -89,19 +90,17 @@ func sampled(files map[string][]byte, n int) map[string][]int {
 // Any byte of a closed store may rot: opening, asking or checking it finds
 // that out, or the answers are the same (durability C1).
 func TestFlippedBytes(t *testing.T) {
+	tries := torture.Tries(t, "C1-large")
 	for seed := range uint64(2) {
-		testFlippedBytes(t, closedStore(t, everySecond(seed)))
+		testFlippedBytes(t, closedStore(t, everySecond(seed)), (tries+1)/2)
 	}
+	torture.Report(t, "C1-large", tries)
 }
 
-func testFlippedBytes(t *testing.T, disk *vfs.MemFS) {
+func testFlippedBytes(t *testing.T, disk *vfs.MemFS, n int) {
 	want, err := lookAt(damaged(t, disk, lockPath, []byte{}))
 	if err != nil || want == "" {
 		t.Fatalf("the store is not good to begin with: %v", err)
-	}
-	n := 150
-	if testing.Short() {
-		n = 40
 	}
 	files := filesOf(t, disk, "db")
 	flips, found := 0, 0
@@ -124,28 +123,61 @@ func testFlippedBytes(t *testing.T, disk *vfs.MemFS) {
 	}
 }
 
-// Likewise for a file of a closed store that is cut short, zeroed or gone (C2).
+// Likewise for a file of a closed store that is cut short, zeroed or gone, that comes from
+// an older copy of the store, or from another store (C2).
 func TestSpoiltFiles(t *testing.T) {
+	tries := 0
 	for seed := range uint64(2) {
-		testSpoiltFiles(t, closedStore(t, everySecond(seed)))
+		settings := everySecond(seed)
+		older, disk := closedTwice(t, settings, 3)
+		tries += testSpoiltFiles(t, disk, filesOf(t, older, "db"), filesOf(t, otherStore(t, settings), "db"))
 	}
+	torture.Report(t, "C2", tries)
 }
 
-func testSpoiltFiles(t *testing.T, disk *vfs.MemFS) {
+// otherStore is a closed store that has nothing to do with closedStore's.
+func otherStore(t *testing.T, settings Settings) *vfs.MemFS {
+	t.Helper()
+	_, disk := closedTwice(t, settings, 4)
+	return disk
+}
+
+func testSpoiltFiles(t *testing.T, disk *vfs.MemFS, older, other map[string][]byte) (tries int) {
 	want, err := lookAt(damaged(t, disk, lockPath, []byte{}))
 	if err != nil || want == "" {
 		t.Fatalf("the store is not good to begin with: %v", err)
 	}
 	for path, b := range filesOf(t, disk, "db") {
-		for what, spoilt := range map[string][]byte{
-			"cut in half": b[:len(b)/2], "emptied": {}, "zeroed": make([]byte, len(b)), "removed": nil,
-		} {
+		all := map[string][]byte{"cut in half": b[:len(b)/2], "emptied": {}, "zeroed": make([]byte, len(b)), "removed": nil}
+		if was := older[path]; was != nil && !bytes.Equal(was, b) {
+			all["older"] = was
+		}
+		n := 0
+		for foreign, its := range other {
+			if kindOf(foreign) == kindOf(path) && n < 3 {
+				n++
+				all["replaced by another store's "+foreign] = its
+			}
+		}
+		for what, spoilt := range all {
+			tries++
 			got, err := lookAt(damaged(t, disk, path, spoilt))
 			if err == nil && got != want {
 				t.Errorf("%s %s: the answers are others, and nothing says why", path, what)
 			}
 		}
 	}
+	return tries
+}
+
+// kindOf is the name of a file without its number.
+func kindOf(path string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, path)
 }
 
 // Whatever happened to a file of Pebble's, Open says that the store is

@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // faultyBatches is how many batches a store under faults is given.
@@ -66,10 +67,7 @@ func TestWriteFaults(t *testing.T) {
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", r.acked, r.err)
 	}
-	points := int64(60)
-	if testing.Short() {
-		points = 15
-	}
+	points := min(all.seen.Load(), int64(torture.Tries(t, "F1")+1)/2)
 	fired, told := 0, 0
 	for i := range points {
 		for _, always := range []bool{false, true} {
@@ -97,6 +95,7 @@ func TestWriteFaults(t *testing.T) {
 		}
 	}
 	t.Logf("%d faults, %d of them told", fired, told)
+	torture.Report(t, "F1", fired)
 	if fired < int(points) {
 		t.Errorf("of %d faults only %d came about", 2*points, fired)
 	}
@@ -242,20 +241,22 @@ func (f fullFile) Write(p []byte) (int, error) {
 // Wherever the disk is full, a call says so, reads go on, and once there is
 // room the store opens with all that was acknowledged (durability F3).
 func TestDiskFull(t *testing.T) {
+	tries := torture.Tries(t, "F3")
 	for seed := range uint64(2) {
-		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)))
+		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)), int64(tries+1)/2)
 	}
+	torture.Report(t, "F3", tries)
 }
 
-func testDiskFull(t *testing.T, w *workload) {
-	const budgets, plenty = 15, 1 << 40
+func testDiskFull(t *testing.T, w *workload, budgets int64) {
+	const plenty = 1 << 40
 	left := new(atomic.Int64)
 	left.Store(plenty)
 	if r := runUnderFaults(t, fullDisk{vfs.NewMem(), left}, w); r.err != nil {
 		t.Fatal(r.err)
 	}
 	need := plenty - left.Load()
-	for i := range int64(budgets) {
+	for i := range budgets {
 		left := new(atomic.Int64)
 		left.Store(i * need / budgets)
 		disk := vfs.NewCrashableMem()

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,6 +20,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // faultyCall is one call, or the loop over its rows. What it answers is text.
@@ -282,18 +282,6 @@ func smallImage(t *testing.T, settings Settings) *vfs.MemFS {
 	return disk.CrashClone(vfs.CrashCloneCfg{})
 }
 
-// readFaults is how many reads fail in TestReadFaults; SIMDB_READS sets another number, and
-// one that is large enough takes all.
-func readFaults(all int64) int64 {
-	if n, err := strconv.ParseInt(os.Getenv("SIMDB_READS"), 10, 64); err == nil {
-		return min(all, n)
-	}
-	if testing.Short() {
-		return min(all, 20)
-	}
-	return min(all, 120)
-}
-
 // Whichever single read fails, of Open, of each call or of Close: an error or the right
 // answer, and no hang. What was open opens again, and is what it was (durability F2).
 func TestReadFaults(t *testing.T) {
@@ -327,7 +315,7 @@ func TestReadFaults(t *testing.T) {
 		}
 		want[name] = answer
 	})
-	points := readFaults(all.seen.Load())
+	points := min(all.seen.Load(), int64(torture.Tries(t, "F2")))
 	told := 0
 	for i := range points {
 		f := &readFault{n: 1 + i*all.seen.Load()/points}
@@ -349,6 +337,7 @@ func TestReadFaults(t *testing.T) {
 		})
 	}
 	t.Logf("%d of %d reads failed, %d of them told", points, all.seen.Load(), told)
+	torture.Report(t, "F2", int(points))
 }
 
 var errOpenAgain = errors.New("it does not open again")

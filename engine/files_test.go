@@ -20,11 +20,18 @@ import (
 // closedStore writes a store with several files of each kind and closes it.
 func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
 	t.Helper()
+	_, disk := closedTwice(t, settings, 3)
+	return disk
+}
+
+// closedTwice is such a store, and what it was when it was closed before.
+func closedTwice(t *testing.T, settings Settings, seed uint64) (older, disk *vfs.MemFS) {
+	t.Helper()
 	ctx := context.Background()
-	disk := vfs.NewMem()
+	older, disk = vfs.NewMem(), vfs.NewMem()
 	o := faultyOptions(disk)
 	const batches = 150
-	w := newWorkload(rand.New(rand.NewPCG(3, 17)), batches, settings)
+	w := newWorkload(rand.New(rand.NewPCG(seed, 17)), batches, settings)
 	db := openTest(t, o)
 	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
 		t.Fatal(err)
@@ -37,6 +44,9 @@ func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
 			if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
 				t.Fatal(err)
 			}
+			if _, err := vfs.Clone(disk, older, "db", "db"); err != nil {
+				t.Fatal(err)
+			}
 			db = openTest(t, o)
 		}
 	}
@@ -44,7 +54,7 @@ func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return disk
+	return older, disk
 }
 
 // filesOf lists the files under a directory that are not empty, by path.

@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // The test binary runs itself as the process to be killed: with victimDir in
@@ -40,6 +42,8 @@ func TestMain(m *testing.M) {
 		err = besideReader(toRead, seed)
 	case os.Getenv(victimRace) != "":
 		err = raceVictim(dir, seed)
+	case os.Getenv(victimInside) != "":
+		err = insideVictim(dir, victimWorkload(seed))
 	default:
 		err = victim(dir, victimWorkload(seed))
 	}
@@ -47,18 +51,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// kills is how many processes TestKill kills; SIMDB_KILLS sets another number,
-// 1,000 before a release.
-func kills() int {
-	if n, err := strconv.Atoi(os.Getenv("SIMDB_KILLS")); err == nil {
-		return n
-	}
-	if testing.Short() {
-		return 5
-	}
-	return 15
 }
 
 // victimPhase is how many batches the victim writes in one way before it
@@ -137,11 +129,13 @@ func stream(batches []*Batch) iter.Seq2[*Batch, error] {
 // find nothing (durability D2). The page cache outlives a process, so this
 // tells nothing of syncs; TestCrashImages does.
 func TestKill(t *testing.T) {
-	want := kills()
+	tries := torture.Tries(t, "D2")
+	want := tries
 	most := min(15, (want+2)/3) // of one store, so that there are three
 	for seed := uint64(0); want > 0 && !t.Failed(); seed++ {
 		want -= killRounds(t, seed, min(want, most))
 	}
+	torture.Report(t, "D2", tries)
 }
 
 // killRounds kills the writers of one store, so many one after the other, or

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // spoilt are the bytes of a file with one thing done to them; nil removes it.
@@ -91,6 +93,7 @@ func TestNothingLostInTheLogUnseen(t *testing.T) {
 		}
 	}
 	t.Logf("%d refused, %d whole", refused, whole)
+	torture.Report(t, "C2-log", refused+whole)
 	if refused < 100 || whole < 100 {
 		t.Errorf("%d refused and %d whole are too few to tell", refused, whole)
 	}

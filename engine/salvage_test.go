@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // manyFiles is a store of three collections with several tables, some documents replaced
@@ -171,4 +173,5 @@ func TestSalvage(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d times all came back, %d times a part", len(files), whole, part)
+	torture.Report(t, "S1", whole+part)
 }

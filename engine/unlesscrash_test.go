@@ -20,6 +20,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // told is what callers were told by some moment: of each document that it is stored, or
@@ -94,11 +95,9 @@ func putOnce(ctx context.Context, db *DB, d Document, way int) (like string, err
 // duplicates. A refusal names what a crash cannot take back.
 func TestCrashUnless(t *testing.T) {
 	ctx := context.Background()
-	images := 60
-	if testing.Short() || raceEnabled {
-		images = 15
-	}
-	for seed := range uint64(3) {
+	images := torture.Tries(t, "D1-unless")
+	stores := (images + 19) / 20
+	for seed := range uint64(stores) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		fs := vfs.NewCrashableMem()
 		o := testOptions(fs)
@@ -121,7 +120,7 @@ func TestCrashUnless(t *testing.T) {
 				return err
 			})
 		}()
-		for i := range images / 3 {
+		for i := range images / stores {
 			least := all.now()
 			image := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(3) * 50, RNG: rng})
 			again := *o
@@ -146,6 +145,7 @@ func TestCrashUnless(t *testing.T) {
 			return
 		}
 	}
+	torture.Report(t, "D1-unless", images)
 }
 
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
@@ -185,7 +185,8 @@ func TestKillUnless(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 22))
 	dir := filepath.Join(t.TempDir(), "db")
 	var all told
-	for n := range (kills() + 2) / 3 {
+	tries := torture.Tries(t, "D2-unless")
+	for n := range tries {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.Itoa(n), victimRace+"=1")
 		cmd.Stderr = os.Stderr
@@ -222,4 +223,5 @@ func TestKillUnless(t *testing.T) {
 	if len(all.refused) == 0 {
 		t.Error("nothing was refused")
 	}
+	torture.Report(t, "D2-unless", tries)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // metaOf reads the metadata of a document of docs.
@@ -116,7 +117,7 @@ func TestUpdateMeta(t *testing.T) {
 
 // Changes of metadata survive crashes, and the index agrees with what is there.
 func TestMetaCrashImages(t *testing.T) {
-	points := crashPoints() / 4
+	points := torture.Tries(t, "D1-meta")
 	const perStore = 40
 	for store := 0; store*perStore < points; store++ {
 		metaCrashStore(t, uint64(store), perStore)
@@ -124,6 +125,7 @@ func TestMetaCrashImages(t *testing.T) {
 			t.Fatalf("seed %d", store)
 		}
 	}
+	torture.Report(t, "D1-meta", points)
 }
 
 func metaCrashStore(t *testing.T, seed uint64, points int) {
