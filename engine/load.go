@@ -148,10 +148,7 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 		if b == nil {
 			return fmt.Errorf("load: %w", errNoBatch)
 		}
-		if err := l.createMissing(b); err != nil {
-			return err
-		}
-		if err := l.db.learnFrom(l.ctx, b); err != nil {
+		if err := l.makeReady(b); err != nil {
 			return err
 		}
 		j := loadJob{batch: b, bytes: min(l.db.opts.MemoryBytes/4, loadBytes(b)), ready: make(chan prepared, 1)}
@@ -169,12 +166,17 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 	return nil
 }
 
-func (l *load) createMissing(b *Batch) error {
+// makeReady makes what a batch needs: its collections, and their first books. Feed runs
+// outside of the store, where Close does not wait for it, so this goes through the gate.
+func (l *load) makeReady(b *Batch) error {
 	if !l.db.gate.enter() {
 		return ErrClosed
 	}
 	defer l.db.gate.leave()
-	return l.db.createMissing(l.ctx, b)
+	if err := l.db.createMissing(l.ctx, b); err != nil {
+		return err
+	}
+	return l.db.learnFrom(l.ctx, b)
 }
 
 // loadBytes is about the memory that a batch takes on its way.

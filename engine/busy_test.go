@@ -1,0 +1,209 @@
+// A store that is busy with everything at once: what it answers stays right, and it can be
+// closed in the middle.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/internal/torture"
+)
+
+// Eight write and delete, eight ask snapshots twice, others back up, compact and check. In
+// the end the store holds what the writers were told (durability R1).
+func TestWritersAndReaders(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	seconds := torture.Tries(t, "R1")
+	ctx := context.Background()
+	disk := vfs.NewMem()
+	db := openTest(t, testOptions(disk))
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	until := func(do func(i int) error) {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := do(i); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	want := map[string]string{}
+	for w := range 8 { // each writes documents of its own
+		g := &texts{rng: rand.New(rand.NewPCG(uint64(w), 51))}
+		until(func(int) error {
+			var b Batch
+			mine := map[string]string{}
+			for range 1 + g.rng.IntN(3) {
+				id := fmt.Sprintf("w%d-%d", w, g.rng.IntN(12))
+				if g.rng.IntN(3) == 0 {
+					b.Delete("", id)
+					mine[id] = deletedText
+				} else {
+					mine[id] = g.next()
+					b.Put(Document{ID: id, Text: mine[id]})
+				}
+			}
+			if _, err := db.Commit(ctx, &b); err != nil {
+				return err
+			}
+			if len(g.old) > 200 {
+				g.old = g.old[100:]
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			maps.Copy(want, mine)
+			return nil
+		})
+	}
+	for range 8 {
+		until(func(i int) error {
+			s, err := db.Snapshot()
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return repeatable(ctx, s, i)
+		})
+	}
+	until(func(i int) error {
+		copied := fmt.Sprint("copy", i%2)
+		return errors.Join(disk.RemoveAll(copied), db.Checkpoint(ctx, copied))
+	})
+	until(func(int) error { return db.Compact(ctx) })
+	until(func(int) error {
+		if report, err := db.Check(ctx, nil); err != nil || report.Found > 0 {
+			return fmt.Errorf("check: %v, %w", report, err)
+		}
+		return nil
+	})
+	time.Sleep(time.Duration(seconds) * time.Second)
+	close(stop)
+	wg.Wait()
+	maps.DeleteFunc(want, func(_, text string) bool { return text == deletedText })
+	sameDocuments(t, db, want)
+	checkClean(t, db, "after all")
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	torture.Report(t, "R1", seconds)
+}
+
+// deletedText stands for the text of a document that was deleted.
+const deletedText = "\x00"
+
+// Close comes while every call is under way, at any moment: each ends with its answer or with
+// ErrClosed, no goroutine is left, and what was acknowledged is there again (durability R2).
+func TestCloseInTheMiddle(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	tries := torture.Tries(t, "R2")
+	ctx := context.Background()
+	dir := t.TempDir()
+	closed := 0
+	for n := range tries {
+		rng := rand.New(rand.NewPCG(uint64(n), 52))
+		disk := vfs.NewMem()
+		o := testOptions(disk)
+		db := openTest(t, o)
+		fillTexts(t, db, 30)
+		calls := append(readingCalls(Settings{}), writingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
+		var mu sync.Mutex
+		acked := map[string]string{}
+		var wg sync.WaitGroup
+		for w := range 4 {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					id := fmt.Sprintf("w%d-%d", w, i)
+					err := db.Put(ctx, Document{Collection: "acked", ID: id, Text: "some words of " + id})
+					if err != nil {
+						if !errors.Is(err, ErrClosed) {
+							t.Errorf("put: %v", err)
+						}
+						return
+					}
+					mu.Lock()
+					acked[id] = "some words of " + id
+					mu.Unlock()
+				}
+			})
+			first := rng.IntN(len(calls))
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					c := calls[(first+i)%len(calls)]
+					if c.name == "metrics" || c.name == "backup" || c.name == "linked backup" {
+						continue
+					}
+					_, err := c.do(ctx, db)
+					if errors.Is(err, ErrClosed) {
+						mu.Lock()
+						closed++
+						mu.Unlock()
+						return
+					}
+					if err != nil && !errors.Is(err, ErrExists) && !errors.Is(err, ErrNotFound) {
+						t.Errorf("%s: %v, want ErrClosed", c.name, err)
+						return
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(rng.IntN(15000)) * time.Microsecond)
+		within(t, "Close", func() {
+			if err := db.Close(); err != nil {
+				t.Errorf("Close = %v", err)
+			}
+			wg.Wait()
+		})
+		db = openTest(t, o)
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for d, err := range s.Documents(ctx, "acked") {
+			if errors.Is(err, ErrNotFound) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[d.ID] = d.Text
+		}
+		for id := range acked {
+			if got[id] != acked[id] {
+				t.Errorf("%s was acknowledged and is %q", id, got[id])
+			}
+		}
+		s.Close()
+		checkClean(t, db, "closed in the middle")
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Fatalf("try %d", n)
+		}
+	}
+	t.Logf("%d calls were told that the store is closed", closed)
+	torture.Report(t, "R2", tries)
+}
