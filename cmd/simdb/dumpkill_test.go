@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // A restore is killed after it was given so many lines. Every other command refuses
@@ -34,7 +36,8 @@ func TestKilledRestore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 19))
 	db := filepath.Join(dir, "restored.simdb")
 	parts := 0
-	for range importKills() {
+	tries := torture.Tries(t, "D2-restore")
+	for range tries {
 		cmd, stdin, _, stderr := start(t, "restore", db, "-")
 		go io.Copy(io.Discard, stderr)
 		n := rng.IntN(len(lines))
@@ -63,6 +66,7 @@ func TestKilledRestore(t *testing.T) {
 	}
 	simdbOutput(t, "restore", db, file)
 	sameDump(t, db, string(want))
+	torture.Report(t, "D2-restore", tries)
 }
 
 // What a killed import has left is dumped as it is, and comes back.

@@ -22,19 +22,8 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/torture"
 )
-
-// importKills is how many imports TestKilledImport kills; SIMDB_KILLS sets
-// another number, 1,000 before a release.
-func importKills() int {
-	if n, err := strconv.Atoi(os.Getenv("SIMDB_KILLS")); err == nil {
-		return n
-	}
-	if testing.Short() {
-		return 5
-	}
-	return 15
-}
 
 // oddEvery is the distance of the documents that an import warns of, one in
 // each of its batches. It warns once they are stored, so a warning is an
@@ -91,13 +80,15 @@ func TestKilledImport(t *testing.T) {
 		t.Fatalf("the export has %d lines, want %d", got, len(docs))
 	}
 	rng := rand.New(rand.NewPCG(1, 19))
-	for kills, store := importKills(), 0; kills > 0; store++ {
+	tries := torture.Tries(t, "I5")
+	for kills, store := tries, 0; kills > 0; store++ {
 		db := filepath.Join(dir, strconv.Itoa(store)+".simdb")
 		for kills > 0 && killImport(t, db, input, docs, rng.IntN(3)) {
 			kills--
 		}
 		finishImport(t, db, input, want)
 	}
+	torture.Report(t, "I5", tries)
 }
 
 // killImport begins or resumes an import, kills it after so many warnings, and
