@@ -7,19 +7,25 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"strings"
 )
 
-// readTar reads the files of a tar as they come.
+// readTar reads the files of a tar as they come. A tar ends with blocks of zeros. One that
+// was cut off between two files has none, which archive/tar does not mind.
 func (r *reader) readTar(b *bufio.Reader, s stream) error {
-	archive := tar.NewReader(b)
+	in := &ending{in: b}
+	archive := tar.NewReader(in)
 	for entry := int64(1); ; entry++ {
 		header, err := archive.Next()
 		if err == io.EOF {
-			return nil
+			if in.zeros >= tarBlock {
+				return nil
+			}
+			err = io.ErrUnexpectedEOF
 		}
 		r.at.entry = entry
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
@@ -34,6 +40,24 @@ func (r *reader) readTar(b *bufio.Reader, s stream) error {
 			return err
 		}
 	}
+}
+
+const tarBlock = 512
+
+// ending counts the zeros that what was read ends with.
+type ending struct {
+	in    io.Reader
+	zeros int
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.in.Read(p)
+	if rest := len(bytes.TrimRight(p[:n], "\x00")); rest > 0 {
+		e.zeros = n - rest
+	} else {
+		e.zeros += n
+	}
+	return n, err
 }
 
 // sparseFile is the reason why a file with holes is not read. It is no text,

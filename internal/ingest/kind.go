@@ -56,16 +56,27 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	return text
 }
 
+var (
+	gzipMagic = []byte{0x1f, 0x8b, 8}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+)
+
 // compression returns the compression that a head shows, or "" if there is
 // none.
 func compression(head []byte) string {
 	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}):
+	case bytes.HasPrefix(head, gzipMagic):
 		return "gzip"
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, zstdMagic):
 		return "zstd"
 	}
 	return ""
+}
+
+// beginsCompressed says whether a whole file is what is left of a compressed one that
+// was cut off in its first bytes.
+func beginsCompressed(whole []byte) bool {
+	return bytes.HasPrefix(gzipMagic, whole) || bytes.HasPrefix(zstdMagic, whole)
 }
 
 // trimCompression removes .gz or .zst from a name, unless nothing is left.

@@ -137,6 +137,9 @@ func (r *reader) readStream(in io.Reader, s stream) error {
 	if wrapping := compression(head); wrapping != "" {
 		return r.readCompressed(wrapping, b, s)
 	}
+	if unwrappedName(s.name) != s.name && beginsCompressed(head) {
+		return r.failed(1, s, 0, io.ErrUnexpectedEOF)
+	}
 	return r.readUnwrapped(b, s)
 }
 
