@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short torture demo clean
 
 all: lint test
 
@@ -155,6 +155,13 @@ fuzz-short:
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZ) -fuzzminimizetime 100x $$p; \
 	  done; \
 	done
+
+# The long column of the tests of durability: days on one core. It can be ended at
+# any time and goes on with the rows that are not done; bin/torture/table.md is what
+# it has come to. ROWS='D1 C1=5000' runs these rows, the second with so many tries.
+# Every fuzz target for ten minutes is: make fuzz-short FUZZ=10m.
+torture:
+	go run ./bench/torture -out bin/torture $(ROWS)
 
 demo: build
 	rm -rf demo.simdb
