@@ -152,6 +152,7 @@ func TestSalvage(t *testing.T) {
 	}
 	files := filesOf(t, image, "db")
 	whole, part := 0, 0
+	var removed struct{ files, whole, came, documents int }
 	for path, b := range files {
 		flipped := bytes.Clone(b)
 		flipped[len(b)/2] ^= 4
@@ -160,6 +161,18 @@ func TestSalvage(t *testing.T) {
 			for id, d := range got {
 				if _, id, _ := strings.Cut(id, "/"); !ever[id+d] {
 					t.Errorf("%s %s: document %s was never %.80s", path, what, id, d)
+				}
+			}
+			if what == "removed" {
+				removed.files++
+				removed.documents += len(want)
+				for id, d := range want {
+					if got[id] == d {
+						removed.came++
+					}
+				}
+				if maps.Equal(got, want) {
+					removed.whole++
 				}
 			}
 			if maps.Equal(got, want) {
@@ -173,5 +186,6 @@ func TestSalvage(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d times all came back, %d times a part", len(files), whole, part)
+	t.Logf("one of %d files removed: %d times all came back; %d documents of %d in all", removed.files, removed.whole, removed.came, removed.documents)
 	torture.Report(t, "S1", whole+part)
 }

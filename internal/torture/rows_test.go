@@ -1,0 +1,72 @@
+package torture
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// docs/reliability.md has the rows of the table, with their counts, and the tests are there.
+func TestRowsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rows {
+		if line := fmt.Sprintf("| %s | %s | %s | %s |", r.ID, r.What, tries(r.CI), tries(r.Long)); !strings.Contains(string(page), line) {
+			t.Errorf("docs/reliability.md has no line %q", line)
+		}
+		tests := sources(t, "../../"+r.Package)
+		for name := range strings.SplitSeq(r.Test, "|") {
+			if !regexp.MustCompile(`(?m)^func ` + name + `\(t \*testing\.T\)`).MatchString(tests) {
+				t.Errorf("%s: %s has no test %s", r.ID, r.Package, name)
+			}
+		}
+	}
+}
+
+// sources are all tests of a folder.
+func sources(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		b, err := os.ReadFile(folder + "/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(b)
+	}
+	return all.String()
+}
+
+// tries is a number with commas, or "all".
+func tries(n int) string {
+	if n == All {
+		return "all"
+	}
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// SIMDB_TORTURE says how many tries a row has.
+func TestTries(t *testing.T) {
+	for asked, want := range map[string]int{"long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
+		t.Setenv("SIMDB_TORTURE", asked)
+		if got := Tries(t, "D1"); got != want {
+			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", asked, got, want)
+		}
+	}
+}
