@@ -210,8 +210,8 @@ func TestDumpCarriesSettings(t *testing.T) {
 		t.Errorf("settings come back from a dump as %+v, %v, want %+v", got, err, want)
 	}
 	c.Settings = bytes.Replace(c.Settings, []byte("{"), []byte(`{"Later":1,`), 1)
-	if _, err := settingsOf(c); !errors.Is(err, ErrFormat) {
-		t.Errorf("a setting that this version does not know: %v, want ErrFormat", err)
+	if _, err := settingsOf(c); !errors.Is(err, ErrFormatTooNew) {
+		t.Errorf("a setting that this version does not know: %v, want ErrFormatTooNew", err)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a line twice", strings.Join(lines[:500], "") + strings.Join(lines[499:], ""), "line 501: the crc is another", ErrCorrupt},
 		{"a line changed", strings.Join(lines[:500], "") + strings.ToUpper(lines[500]) + strings.Join(lines[501:], ""), "line 501: ", ErrCorrupt},
 		{"twice", string(whole) + string(whole), fmt.Sprintf("line %d: more behind the end", len(lines)+1), ErrCorrupt},
-		{"a dump of later times", later, "version 2, this one reads 1", ErrFormat},
+		{"a dump of later times", later, "version 2, this one reads 1", ErrFormatTooNew},
 		{"packed and cut off", string(packed[0][:len(packed[0])/2]), "it is cut off here", ErrCorrupt},
 	} {
 		into := openTemp(t, nil)

@@ -28,6 +28,7 @@ var (
 	ErrNotKept  = engine.ErrNotKept
 
 	ErrNoCollection = engine.ErrNoCollection // an ErrNotFound too
+	ErrFormatTooNew = engine.ErrFormatTooNew // an ErrFormat too
 
 	ErrSimilar = engine.ErrSimilar // a *SimilarError: the collection has unique_sim
 

@@ -190,7 +190,7 @@ func settingsOf(c dump.Collection) (s Settings, err error) {
 	d := json.NewDecoder(bytes.NewReader(c.Settings))
 	d.DisallowUnknownFields() // of a newer program: without it the collection would be another
 	if err := d.Decode(&s); err != nil {
-		return s, fmt.Errorf("%w: its settings: %w", ErrFormat, err)
+		return s, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", ErrFormatTooNew, err)
 	}
 	return s, nil
 }
@@ -203,7 +203,7 @@ func documentOf(collection string, d dump.Document) (Document, error) {
 // dumpError adds what a caller can act on to an error of package dump, and leaves its
 // words as they are.
 func dumpError(err error) error {
-	for from, to := range map[error]error{dump.ErrDamaged: ErrCorrupt, dump.ErrVersion: ErrFormat, dump.ErrNoDump: ErrInvalid} {
+	for from, to := range map[error]error{dump.ErrDamaged: ErrCorrupt, dump.ErrVersion: ErrFormatTooNew, dump.ErrNoDump: ErrInvalid} {
 		if errors.Is(err, from) {
 			return dumpFault{err, to}
 		}

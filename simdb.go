@@ -59,7 +59,7 @@ type DB struct {
 // Open opens the database in the directory path, which it creates when it is
 // not there. nil options are the defaults. ErrLocked when another process has
 // it open to write and this one would write too: with Options.ReadOnly it shows the database
-// as it is now.
+// as it is now. ErrFormatTooNew when a newer version of simdb wrote it: it says which.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }

@@ -1,7 +1,6 @@
 package simdb
 
-// The version is stated here and nowhere else in the code. A test holds the
-// changelog to it, and the release recipe the tag.
+import "github.com/simdb/simdb/internal/version"
 
 // Version is the version of this source, as its release is tagged.
-const Version = "v0.1.0"
+const Version = version.Version

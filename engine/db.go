@@ -63,7 +63,7 @@ type state struct {
 
 // Open opens the store in the directory, creating it unless MustExist is set.
 // ErrLocked if another has it open to write and this one would write too, ErrCorrupt if what is stored
-// contradicts itself, ErrFormat if another version of simdb wrote it, ErrUnicode if
+// contradicts itself, ErrFormat if another version of simdb wrote it, and also ErrFormatTooNew if a newer one did, ErrUnicode if
 // its texts were read with tables that Options.Convert does not let it leave.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)

@@ -20,6 +20,7 @@ var (
 	ErrNotKept  = fault.ErrNotKept
 
 	ErrNoCollection = fault.ErrNoCollection
-	ErrSimilar      = fault.ErrSimilar // a *SimilarError
-	ErrMark         = fault.ErrMark    // also ErrInvalid
+	ErrFormatTooNew = fault.ErrFormatTooNew // an ErrFormat too
+	ErrSimilar      = fault.ErrSimilar      // a *SimilarError
+	ErrMark         = fault.ErrMark         // also ErrInvalid
 )

@@ -25,7 +25,7 @@
 // checksums CRC-32C (Castagnoli). It starts with a header of 24 bytes:
 //
 //	 0  8  "simdbwal"
-//	 8  4  version, 1
+//	 8  4  version, 1: another for any change of what stands in the segment
 //	12  8  sequence number of the first record
 //	20  4  checksum of the 20 bytes before
 //

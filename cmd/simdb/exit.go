@@ -96,6 +96,8 @@ func messageOf(err error) string {
 		return "interrupted"
 	case errors.Is(err, simdb.ErrCorrupt):
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
+	case errors.Is(err, simdb.ErrFormatTooNew):
+		return err.Error() // which says what to do
 	case errors.Is(err, simdb.ErrFormat):
 		return err.Error() + "; use that version"
 	case errors.Is(err, simdb.ErrReadOnly):

@@ -33,6 +33,7 @@ func TestCodeOf(t *testing.T) {
 		{fmt.Errorf("open: %w", fs.ErrPermission), 4, false},
 		{fmt.Errorf("open: %w", simdb.ErrLocked), 4, false},
 		{fmt.Errorf("open: %w", simdb.ErrFormat), 4, false},
+		{fmt.Errorf("open: %w", simdb.ErrFormatTooNew), 4, false},
 		{fmt.Errorf("open: %w", simdb.ErrCorrupt), 5, false},
 		{fmt.Errorf("query: %w", context.Canceled), 130, false},
 	} {

@@ -65,7 +65,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 		case d.line == 1 && l.Version == nil:
 			return nil, nil, fmt.Errorf("%w: its first line says nothing of a dump", ErrNoDump)
 		case d.line == 1 && *l.Version != version:
-			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, *l.Version, version)
+			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d; restore it with the version that wrote it, or a later one", ErrVersion, *l.Version, version)
 		case d.line == 1:
 		case l.End:
 			return nil, nil, d.ended(l)

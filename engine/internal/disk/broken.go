@@ -36,6 +36,9 @@ func OpenBroken(base vfs.FS, path string) (*Broken, error) {
 		}
 		return nil, fault.Invalid("%s has nothing of a store", path)
 	}
+	if _, err := readState(base, base.PathJoin(path, stateName)); errors.Is(err, fault.ErrFormatTooNew) {
+		return nil, err // what this version cannot read is not lost
+	}
 	b.lock, err = takeLock(base, path, base.PathJoin(path, lockName), true)
 	return b, err
 }

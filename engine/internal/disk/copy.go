@@ -96,7 +96,7 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	}
 	// The state file comes last: without it the directory is no store. It says what
 	// is in the copy at least.
-	st := state{Format: formatVersion, UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
+	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 

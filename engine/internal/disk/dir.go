@@ -63,7 +63,7 @@ func (s *Store) prepareDir() (st state, err error) {
 	if isStore || !errors.Is(err, fs.ErrNotExist) {
 		return st, err
 	}
-	st = state{Format: formatVersion, UUID: newUUID()}
+	st = state{UUID: newUUID()}
 	return st, writeState(f, s.path, path, st)
 }
 

@@ -187,7 +187,7 @@ func (p *Past) copyUpTo(ctx context.Context, dir string, want func(Record) (bool
 	if _, err := writeLog(p.fs, logDir, p.was.Applied, p.logged(ctx, last, want)); err != nil {
 		return err
 	}
-	st := state{Format: formatVersion, UUID: newUUID(), Made: true, Applied: p.was.Applied, Documents: p.was.Documents, Keep: p.was.Keep}
+	st := state{UUID: newUUID(), Made: true, Applied: p.was.Applied, Documents: p.was.Documents, Keep: p.was.Keep}
 	return writeState(p.fs, dir, p.fs.PathJoin(dir, stateName), st)
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -115,6 +116,8 @@ func openError(err error) error {
 		return err
 	case !errors.Is(err, fs.ErrNotExist) && (errors.As(err, &errno) || errors.Is(err, fs.ErrPermission)):
 		return err
+	case strings.Contains(err.Error(), "written in unknown format major version"): // Pebble has no sentinel for it
+		return fmt.Errorf("%w: %s; open it with the version of simdb that wrote it, or a later one", fault.ErrFormatTooNew, oneLine(err))
 	}
 	return fault.Corrupt("%s", oneLine(err))
 }

@@ -15,15 +15,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/version"
 )
 
-// formatVersion is another number whenever what is stored is another: a store
-// of any other is refused.
+// formatVersion is another number whenever what is stored is another. What has no number
+// of its own is of this one. A store of a later one is refused, and says so; from the first
+// release on earlier ones are read (docs/decisions/0049).
 const formatVersion = 4
 
 // state is what STATE holds.
 type state struct {
 	Format    int    `json:"format"`
+	By        string `json:"by"` // version of simdb that wrote this
 	UUID      string `json:"uuid"`
 	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
@@ -44,16 +47,28 @@ func readState(fs vfs.FS, path string) (state, error) {
 	if err != nil {
 		return s, err
 	}
+	var made struct { // what every version writes, whatever else is there
+		Format int    `json:"format"`
+		By     string `json:"by"`
+	}
+	switch err := json.Unmarshal(body, &made); {
+	case err != nil:
+		return s, fault.Corrupt("%s: %w", path, err)
+	case made.Format > formatVersion:
+		return s, fault.TooNew(path, made.By, uint64(made.Format), formatVersion)
+	case made.Format != formatVersion:
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", fault.ErrFormat, path, made.Format, formatVersion)
+	}
 	if err := json.Unmarshal(body, &s); err != nil {
 		return s, fault.Corrupt("%s: %w", path, err)
-	}
-	if s.Format != formatVersion {
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", fault.ErrFormat, path, s.Format, formatVersion)
 	}
 	return s, nil
 }
 
-func writeState(fs vfs.FS, dir, path string, s state) error { return writeSummed(fs, dir, path, s) }
+func writeState(fs vfs.FS, dir, path string, s state) error {
+	s.Format, s.By = formatVersion, version.Version
+	return writeSummed(fs, dir, path, s)
+}
 
 // readSummed reads the JSON of a file that writeSummed has written.
 func readSummed(fs vfs.FS, path string, most int64) ([]byte, error) {

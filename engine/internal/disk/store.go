@@ -283,7 +283,7 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 
 // saveState records that the log up to applied is durable in Pebble.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{Format: formatVersion, UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}
 	return writeState(s.opts.FS, s.path, s.File(stateName), st)
 }
 
@@ -315,7 +315,7 @@ func logError(err error) error {
 	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, fault.ErrCorrupt):
 		return fault.Corrupt("%w", err)
 	case errors.Is(err, wal.ErrTooNew):
-		return fmt.Errorf("%w: %w", fault.ErrFormat, err)
+		return fmt.Errorf("%w: %w; open it with the version of simdb that wrote it, or a later one", fault.ErrFormatTooNew, err)
 	}
 	return err
 }

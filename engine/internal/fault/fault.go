@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/simdb/simdb/internal/version"
 )
 
 // What a caller can act on; test with errors.Is.
@@ -26,6 +28,8 @@ var (
 
 	// ErrNoCollection is an ErrNotFound too.
 	ErrNoCollection error = noCollection{}
+	// ErrFormatTooNew is an ErrFormat too.
+	ErrFormatTooNew error = formatTooNew{}
 )
 
 // noCollection reads like any other thing that is not found.
@@ -34,6 +38,12 @@ type noCollection struct{}
 func (noCollection) Error() string { return ErrNotFound.Error() }
 func (noCollection) Unwrap() error { return ErrNotFound }
 
+// formatTooNew is what a later version of simdb has written.
+type formatTooNew struct{}
+
+func (formatTooNew) Error() string { return "store was written by a newer version of simdb" }
+func (formatTooNew) Unwrap() error { return ErrFormat }
+
 // ErrMark is ErrInvalid for a mark that is not one of the store, or lies in its future:
 // all that a caller can do is to look at everything, and take a new mark.
 var ErrMark = fmt.Errorf("%w: mark", ErrInvalid)
@@ -41,6 +51,17 @@ var ErrMark = fmt.Errorf("%w: mark", ErrInvalid)
 // Corrupt marks stored bytes that do not decode, and says which.
 func Corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...))
+}
+
+// TooNew marks stored bytes of a format that only later versions know. The message says
+// which it is and what this one reads; by is the version that wrote it, "" if nothing says.
+func TooNew(path, by string, format, known uint64) error {
+	wrote := ""
+	if by != "" {
+		wrote = ", written by simdb " + by
+	}
+	return fmt.Errorf("%w: %s has format %d%s; simdb %s reads formats up to %d; open it with that version or a later one",
+		ErrFormatTooNew, path, format, wrote, version.Version, known)
 }
 
 // Invalid marks a call that can never succeed, and says why.

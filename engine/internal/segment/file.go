@@ -35,12 +35,14 @@ import (
 //	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
 //	           of its encoding and the encoding, and the length of each of its
 //	           pages; then 255 and the length of each piece of facts; lengths are varints
-//	CRC-32C of the directory u32, its length u64, "simdbps1"
+//	CRC-32C u32 of the directory and of what stands behind the sum: its length u64, "simdbps",
+//	           the version as a digit
 //
 // Numbers are little-endian. What no manifest names is removed once the store is
 // open.
 const (
-	segmentMagic   = "simdbps1"
+	segmentMagic   = "simdbps" + segmentVersion
+	segmentVersion = "1"
 	segmentSuffix  = ".seg"
 	checksumBytes  = 4
 	factsKind      = 255 // in the place of a run's kind
@@ -117,9 +119,8 @@ func (w *Writer) Finish(s *index.Segment) error {
 	for _, n := range w.facts {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	n := len(b)
-	b = le.AppendUint32(b, crc32.Checksum(b, disk.Castagnoli))
-	b = append(le.AppendUint64(b, uint64(n)), segmentMagic...)
+	behind := append(le.AppendUint64(nil, uint64(len(b))), segmentMagic...)
+	b = append(le.AppendUint32(b, trailerSum(b, behind)), behind...)
 	if err := w.store.Poisoned(); err != nil {
 		return err
 	}
@@ -213,6 +214,12 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 	return f, nil
 }
 
+// trailerSum is the checksum of a directory and what stands behind the sum. It covers the
+// version, so that damage to it does not look like a later one.
+func trailerSum(directory, behind []byte) uint32 {
+	return crc32.Update(crc32.Checksum(directory, disk.Castagnoli), disk.Castagnoli, behind)
+}
+
 func (f *segmentFile) readDirectory(size uint64) error {
 	end := make([]byte, segmentTrailer)
 	if size < uint64(len(end)) {
@@ -223,15 +230,21 @@ func (f *segmentFile) readDirectory(size uint64) error {
 	}
 	room := size - uint64(len(end))
 	n := le.Uint64(end[checksumBytes:])
-	if string(end[checksumBytes+8:]) != segmentMagic || n > room {
+	magic := string(end[checksumBytes+8:])
+	if magic[:len(magic)-1] != segmentMagic[:len(magic)-1] || n > room {
 		return fault.Corrupt("it does not end like a posting segment")
 	}
 	b := make([]byte, n)
 	if _, err := f.file.ReadAt(b, int64(size)-int64(len(end))-int64(n)); err != nil {
 		return err
 	}
-	if crc32.Checksum(b, disk.Castagnoli) != le.Uint32(end) {
+	if trailerSum(b, end[checksumBytes:]) != le.Uint32(end) {
 		return fault.Corrupt("directory: checksum does not match")
+	}
+	if made := magic[len(magic)-1:]; made > segmentVersion {
+		return fault.TooNew("a posting segment", "", uint64(made[0]-'0'), uint64(segmentVersion[0]-'0'))
+	} else if made != segmentVersion {
+		return fault.Corrupt("a posting segment of version %q", made)
 	}
 	return f.decodeDirectory(b, room-n)
 }
