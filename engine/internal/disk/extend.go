@@ -172,7 +172,11 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 // copyUpTo copies the store into a directory, with the wanted records of its log.
 func (p *Past) copyUpTo(ctx context.Context, dir string, want func(Record) (bool, error)) error {
 	for _, name := range []string{pebbleName, PostingsName} {
-		if err := copyDir(ctx, p.fs, p.fs.PathJoin(p.path, name), p.fs.PathJoin(dir, name)); err != nil {
+		from := p.fs.PathJoin(p.path, name)
+		if name == PostingsName && !exists(p.fs, from) {
+			continue // empty, and left out by what packed the backup
+		}
+		if err := copyDir(ctx, p.fs, from, p.fs.PathJoin(dir, name)); err != nil {
 			return err
 		}
 	}
