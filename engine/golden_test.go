@@ -127,8 +127,16 @@ func (g *golden) answer(command string) (string, error) {
 	case "tail":
 		return tailOf(ctx, g.dir)
 	case "salvage":
-		g.close()
-		return salvageOf(ctx, g.dir, filepath.Join(g.t.TempDir(), "new"))
+		from, to := filepath.Join(g.t.TempDir(), "store"), filepath.Join(g.t.TempDir(), "new")
+		unpack(g.t, g.name+".tar.gz", from) // as it was found
+		out, err := salvageOf(ctx, from, to)
+		if rest != "dump" || err != nil {
+			return out, err
+		}
+		salvaged := golden{t: g.t, name: g.name, readOnly: true, dir: to}
+		defer salvaged.close()
+		dumped, err := salvaged.answer("dump")
+		return out + dumped, err
 	case "restore":
 		return restoreOf(ctx, g.dir, filepath.Join(g.t.TempDir(), "new"), rest)
 	}

@@ -74,7 +74,7 @@ func ofHistory(file string, d damage) func(*maker) {
 	return func(g *maker) {
 		to := g.dir
 		g.dir += "-open"
-		fillHistory(g)
+		fillHistory(g, false)
 		g.closed()
 		g.must(os.Rename(g.packed, to))
 		g.dir = to

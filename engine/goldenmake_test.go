@@ -289,12 +289,11 @@ func (g *maker) copyOpen() {
 	g.must(os.CopyFS(g.packed, os.DirFS(g.dir)))
 }
 
-func makeHistory(g *maker) {
-	g.later = true
-	fillHistory(g)
-}
+func makeHistory(g *maker) { fillHistory(g, true) }
 
-func fillHistory(g *maker) {
+// fillHistory writes in several sessions, each of which leaves a segment, with a book or not.
+func fillHistory(g *maker, long bool) {
+	g.later = true
 	keep := &simdb.Options{KeepLog: &simdb.KeepLog{Bytes: 1 << 20}}
 	g.open(keep)
 	g.fill("docs", 0, 5)
@@ -306,7 +305,7 @@ func fillHistory(g *maker) {
 	g.must(g.db.Delete(context.Background(), "docs", "doc-0000001"))
 	g.closed()
 	g.open(keep)
-	if g.later {
+	if long {
 		g.fill("docs", 5, 120)
 		g.awaitBook()
 		g.closed()

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -148,8 +147,11 @@ func (s *Store) change(o *record.Operation) error {
 	if was == nil {
 		was = record.Meta{}
 	}
-	maps.Copy(was, change)
-	maps.DeleteFunc(was, func(_ string, v any) bool { return v == nil })
+	for name, v := range change { // a field that was null before stays
+		if was[name] = v; v == nil {
+			delete(was, name)
+		}
+	}
 	if r.Meta, err = record.EncodeMeta(was); err != nil {
 		return err
 	}
