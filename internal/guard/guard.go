@@ -1,6 +1,6 @@
 // Package guard gives tests memory that ends where nothing may be read or
 // written, as assembly looks at no bounds. Where the system has none it is plain
-// memory.
+// memory. And it tells tests of decoders how much memory these take.
 package guard
 
 import (

@@ -5,6 +5,7 @@ package keys
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 )
 
@@ -53,6 +54,25 @@ func FuzzNumbers(f *testing.F) {
 		numbers, rest, err := Numbers(key, n%6)
 		if err == nil && !bytes.Equal(append(Of(Space(key[0]), numbers[:n%6]...), rest...), key) {
 			t.Errorf("Numbers(%x, %d) does not build the key again", key, n%6)
+		}
+	})
+}
+
+// Keys with more than numbers are read as they were built, and any others are errors.
+func FuzzEntries(f *testing.F) {
+	f.Add(OfSI(1, 2, -3), int64(-3), uint32(4), uint64(5), "id")
+	f.Add(OfJoined(1, 2), int64(1<<62), uint32(1<<31), uint64(1<<63), "\x00\xff")
+	f.Fuzz(func(t *testing.T, key []byte, value int64, set uint32, record uint64, id string) {
+		SIEntry(key) // no panic
+		JoinedID(key)
+		if v, s, err := SIEntry(binary.BigEndian.AppendUint32(OfSI(1, 2, value), set)); v != value || s != set || err != nil {
+			t.Errorf("SIEntry = %d, %d, %v, want %d, %d", v, s, err, value, set)
+		}
+		if got, err := JoinedID(WithID(OfJoined(1, record), id)); id != "" && (got != id || err != nil) {
+			t.Errorf("JoinedID = %q, %v, want %q", got, err, id)
+		}
+		if end := End(key); end != nil && bytes.Compare(end, key) <= 0 {
+			t.Errorf("End(%x) = %x", key, end)
 		}
 	})
 }

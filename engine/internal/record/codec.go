@@ -119,7 +119,18 @@ func (c *Codec) TextBytes(stored []byte) int64 {
 // as much garbage again as the text.
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
 
+// A block of zstd has at most 128 KiB of text, and takes 4 bytes: so many bytes of code can be
+// no longer text. A damaged frame may say anything of its length, and it is allocated at once.
+const (
+	maxBlockText  = 128 << 10
+	minBlockBytes = 4
+)
+
 func (c *Codec) decodeZstd(stored []byte) (string, error) {
+	var h zstd.Header
+	if err := h.Decode(stored); err == nil && h.HasFCS && h.FrameContentSize > uint64(len(stored)/minBlockBytes)*maxBlockText {
+		return "", fault.Corrupt("stored text: %d bytes of code say that they are %d of text", len(stored), h.FrameContentSize)
+	}
 	buffer := decoded.Get().(*[]byte)
 	defer decoded.Put(buffer)
 	out, err := c.dec.DecodeAll(stored, (*buffer)[:0])

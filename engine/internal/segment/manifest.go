@@ -55,12 +55,12 @@ func (d *Dir) ReadPostings(c *record.Schema, next uint32) (p *Postings, damaged,
 	if err != nil || b == nil {
 		return NoPostings(), nil, err
 	}
-	var m manifest
-	if err := json.Unmarshal(b, &m); err != nil {
-		return NoPostings(), fault.Corrupt("manifest: %w", err), nil
-	}
+	m, err := decodeManifest(b)
 	if m.Built > next { // these sets were there
 		return nil, nil, fault.Corrupt("manifest: postings end at %d, sets at %d", m.Built, next)
+	}
+	if err != nil {
+		return NoPostings(), err, nil
 	}
 	p = &Postings{OrderNumber: m.Order, Ordered: m.Ordered, Built: m.Built, Words: NewWordCounts()}
 	err = d.openSegments(p, c, m)
@@ -74,16 +74,30 @@ func (d *Dir) ReadPostings(c *record.Schema, next uint32) (p *Postings, damaged,
 	return nil, nil, err // of a disk that cannot be read now
 }
 
+// decodeManifest reads a manifest, whose segments follow one another. ErrCorrupt if it does
+// not decode.
+func decodeManifest(b []byte) (m manifest, err error) {
+	if err := json.Unmarshal(b, &m); err != nil {
+		return manifest{}, fault.Corrupt("manifest: %w", err)
+	}
+	end := uint32(0)
+	for _, s := range m.Segments {
+		if s.Lo != end || s.Hi <= s.Lo || s.Hi > m.Built || s.Hi-s.Lo > index.MaxSegmentSpan {
+			return m, fault.Corrupt("manifest: segment %d covers [%d,%d), want it to begin at %d", s.Number, s.Lo, s.Hi, end)
+		}
+		end = s.Hi
+	}
+	if end != m.Built {
+		return m, fault.Corrupt("manifest: segments end at %d, postings at %d", end, m.Built)
+	}
+	return m, nil
+}
+
 // NoPostings is the index of a collection whose sets are all in the tail.
 func NoPostings() *Postings { return &Postings{Words: NewWordCounts()} }
 
 func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
-	end := uint32(0)
 	for _, ms := range m.Segments {
-		if ms.Lo != end || ms.Hi <= ms.Lo || ms.Hi > m.Built || ms.Hi-ms.Lo > index.MaxSegmentSpan {
-			return fault.Corrupt("manifest: segment %d covers [%d,%d), want it to begin at %d", ms.Number, ms.Lo, ms.Hi, end)
-		}
-		end = ms.Hi
 		s, err := d.Open(ms)
 		if err != nil {
 			return fmt.Errorf("segment %d: %w", ms.Number, err)
@@ -94,9 +108,6 @@ func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
 				return fault.Corrupt("segment %d has no run %d", ms.Number, k)
 			}
 		}
-	}
-	if end != m.Built {
-		return fault.Corrupt("manifest: segments end at %d, postings at %d", end, m.Built)
 	}
 	return nil
 }
