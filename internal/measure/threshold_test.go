@@ -194,3 +194,18 @@ func FuzzParseThreshold(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseWeight(f *testing.F) {
+	for _, s := range []string{"1", "0.5", "1/3", "100", "-0", "1e2", "0.0001", "200/2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		w, err := measure.ParseWeight(s)
+		if err != nil {
+			return
+		}
+		if again, err := measure.ParseWeight(w.String()); again != w || err != nil {
+			t.Fatalf("ParseWeight(%q) = %v; that again: %v, %v", s, w, again, err)
+		}
+	})
+}

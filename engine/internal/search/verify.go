@@ -76,17 +76,26 @@ func (f *Finder) mayMatch(set uint32, value []byte) (ok bool, err error) {
 	if f.folded == nil {
 		f.folded = shingle.Fold(f.probe.bag.Set)
 	}
-	other := roaring.New()
-	if _, err := other.FromBuffer(value); err != nil {
+	shared, err := sharedFolded(f.folded, value)
+	if err != nil {
 		return false, fault.Corrupt("folded set %d: %w", set, err)
 	}
-	shared := f.folded.AndCardinality(other) + min(f.probe.facts.Collisions, f.v.Table.Collisions(set))
+	shared += min(f.probe.facts.Collisions, f.v.Table.Collisions(set))
 	ok = f.admits(f.v.Table.Size(set), shared)
 	f.plan.Filter("folded set", true, 1, 0)
 	if ok {
 		f.plan.Filter("folded set", true, 0, 1)
 	}
 	return ok, nil
+}
+
+// sharedFolded counts what a folded set has in common with a stored one.
+func sharedFolded(folded *roaring.Bitmap, stored []byte) (uint64, error) {
+	other := roaring.New()
+	if _, err := other.FromBuffer(stored); err != nil {
+		return 0, err
+	}
+	return folded.AndCardinality(other), nil
 }
 
 // admits says whether a set of that size can reach the threshold with at most
