@@ -2,13 +2,26 @@ package simdb
 
 // What keeps a database well: checks, compaction, copies, figures.
 
-import "context"
+import (
+	"context"
+
+	"github.com/simdb/simdb/engine"
+)
 
 // Check recomputes everything derived from the documents, as of now, and says
 // where the database differs. An error means that it could not look, not that it
 // found something. progress, if not nil, is told how many steps are done.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*CheckReport, error) {
 	return db.engine.Check(ctx, progress)
+}
+
+// Repair checks the database in a directory, which nobody may have open, and unless all is
+// well makes everything anew that follows from texts, metadata and settings, in place. It
+// takes as long as an import. If it is given up or killed no document is lost: the next
+// Open for writing goes on where it was. What is damaged of the documents themselves
+// stays, and the report names it. An error means that the database could not be repaired.
+func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, error) {
+	return engine.Repair(ctx, path, opts)
 }
 
 // Compact rebuilds the postings of every collection in a fresh order, without

@@ -566,6 +566,33 @@ func ExampleDB_Check() {
 	// Output: 3 documents, 0 problems
 }
 
+// After a fault of the disk or the memory of a machine, a program repairs its database
+// before it opens it.
+func ExampleRepair() {
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	db, err := simdb.Open(dir, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := errors.Join(db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}), db.Close()); err != nil {
+		log.Fatal(err)
+	}
+
+	report, err := simdb.Repair(ctx, dir, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range report.Left.Problems {
+		fmt.Println("cannot be repaired:", p.Collection, p.ID, p.What)
+	}
+	fmt.Println(report.Left.Documents, "document,", report.Found.Found, "problems before,", report.Left.Found, "left")
+	// Output: 1 document, 0 problems before, 0 left
+}
+
 func ExampleDB_Compact() {
 	db, done := open()
 	defer done()

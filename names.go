@@ -56,6 +56,7 @@ const (
 const (
 	StepReplay    = engine.StepReplay
 	StepReadAgain = engine.StepReadAgain
+	StepRepair    = engine.StepRepair
 )
 
 // DefaultCollection is where documents go, and searches look, that name no collection.

@@ -236,17 +236,31 @@ type ParseError = query.ParseError
 //	}
 type Reject = ingest.Reject
 
-// Problem is one thing that Check found; ID is empty where no single document
-// is concerned.
+// Problem is one thing that Check found.
 //
-//	type Problem struct{ Collection, ID, What string }
+//	type Problem struct {
+//		Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection or store
+//		Collection string // "" where none is concerned
+//		ID         string // of a document; "" where no single one is concerned
+//		What       string
+//		Place      string // where in the store, as far as that is known: a set, a file
+//	}
 type Problem = engine.Problem
+
+// RepairReport says what a repair found amiss, and what is left of it.
+//
+//	type RepairReport struct {
+//		Found   CheckReport // before; that the store did not open, or could not be checked, is one problem
+//		Left    CheckReport // afterwards: what is damaged of the documents themselves
+//		Rebuilt bool        // everything derived was made anew, now or by a repair that had not ended
+//	}
+type RepairReport = engine.RepairReport
 
 // CheckReport is what Check looked at and found.
 //
 //	type CheckReport struct {
 //		Documents, Sets, Postings int64
-//		Problems                  []Problem // the first 1,000, by collection and id
+//		Problems                  []Problem // the first 1,000 by collection, id, kind, place and what they say
 //		Found                     int64
 //	}
 //

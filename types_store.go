@@ -44,7 +44,7 @@ type Convert = engine.Convert
 // OpenProgress says how far Open has come. Total is about what there is.
 //
 //	type OpenProgress struct {
-//		Step        string // StepReplay or StepReadAgain
+//		Step        string // StepReplay, StepReadAgain or StepRepair
 //		Done, Total int64
 //	}
 type OpenProgress = engine.OpenProgress

@@ -42,14 +42,14 @@ func checkConstraint(ctx context.Context, m *view.Moment, v *view.View, report *
 			if err = wrong; err != nil {
 				break
 			}
-			report.Add(Problem{Collection: v.Name, ID: p.A, What: fmt.Sprintf("similar to %q, sim %.6g (shared %d, union %d), and unique_sim is %s", p.B, p.Sim, p.Shared, p.Union, v.Unique)})
+			report.Add(Problem{Kind: check.KindConstraint, Collection: v.Name, ID: p.A, What: fmt.Sprintf("similar to %q, sim %.6g (shared %d, union %d), and unique_sim is %s", p.B, p.Sim, p.Shared, p.Union, v.Unique)})
 		}
 	}
 	if stop := m.Interrupted(ctx); stop != nil {
 		return stop
 	}
 	if err != nil { // what is damaged has been named
-		report.Add(Problem{Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
+		report.Add(Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
 	}
 	return nil
 }

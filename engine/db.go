@@ -118,15 +118,27 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(closing, path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
-		Advanced: db.wakeBuilder, KeepLog: db.opts.KeepLog, Records: records{db},
+		Quiet: db.opts.beginRepair, Advanced: db.wakeBuilder, KeepLog: db.opts.KeepLog, Records: records{db},
 	})
 	if err != nil {
+		return err
+	}
+	if err := db.restoreSchemas(); err != nil {
+		return err
+	}
+	if db.opts.beginRepair {
+		return db.beginRepair()
+	}
+	if err := db.goOnRepairing(); err != nil {
 		return err
 	}
 	if err := db.restore(); err != nil {
 		return err
 	}
 	if err := db.replay(); err != nil {
+		return err
+	}
+	if err := db.endRepair(); err != nil {
 		return err
 	}
 	return db.readAgain()

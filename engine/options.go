@@ -43,10 +43,12 @@ type Options struct {
 	hooks
 }
 
-// hooks are of tests that read texts otherwise, or look at how they are read.
+// hooks are of tests that read texts otherwise, or look at how they are read, and of Repair.
 type hooks struct {
 	unicode  string            // version of the tables that texts are read with
 	analysed func(bytes int64) // told of room that analyses take and, negative, give back
+
+	beginRepair bool // Open does no more than that
 }
 
 // Convert says what Open does with a store whose texts were read with the Unicode
@@ -62,7 +64,7 @@ const (
 
 // OpenProgress says how far Open has come. Total is about what there is.
 type OpenProgress struct {
-	Step        string // StepReplay or StepReadAgain
+	Step        string // StepReplay, StepReadAgain or StepRepair
 	Done, Total int64
 }
 
@@ -70,6 +72,7 @@ type OpenProgress struct {
 const (
 	StepReplay    = "replay"     // the log, after a crash; in bytes
 	StepReadAgain = "read again" // texts, with other tables of Unicode; in documents
+	StepRepair    = "repair"     // what is derived, where a repair did not end; in texts and records of documents
 )
 
 // check refuses options that go together no way.

@@ -17,8 +17,9 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// restore brings what Pebble and the files of segments have back into memory.
-func (db *DB) restore() (err error) {
+// restoreSchemas brings back into memory what a collection is: its settings, and the books
+// that its texts are compressed with.
+func (db *DB) restoreSchemas() (err error) {
 	if db.seq, err = db.disk.Applied(); err != nil {
 		return err
 	}
@@ -51,7 +52,17 @@ func (db *DB) restore() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := db.refuseOrphans(); err != nil {
+	for _, c := range db.collections {
+		if err := db.restoreBooks(c); err != nil {
+			return fmt.Errorf("collection %q: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// restore brings what Pebble and the files of segments have back into memory.
+func (db *DB) restore() error {
+	if err := db.refuseOrphans(keys.PerCollection...); err != nil {
 		return err
 	}
 	named := map[uint32]bool{}
@@ -73,12 +84,8 @@ func (db *DB) restore() (err error) {
 // Opening without that collection would lose it unseen: an import would make it anew
 // under the same name. Nothing is changed, so that what is there can be saved
 // (docs/decisions/0028).
-func (db *DB) refuseOrphans() error {
-	known := map[uint32]bool{}
-	for _, c := range db.collections {
-		known[c.Number] = true
-	}
-	orphans, err := view.Orphans(db.disk.Pebble(), known)
+func (db *DB) refuseOrphans(spaces ...keys.Space) error {
+	orphans, err := view.Orphans(db.disk.Pebble(), db.known(), spaces...)
 	if err != nil {
 		return err
 	}
@@ -87,6 +94,15 @@ func (db *DB) refuseOrphans() error {
 		errs = append(errs, o.Error())
 	}
 	return errors.Join(errs...)
+}
+
+// known are the numbers of the collections.
+func (db *DB) known() map[uint32]bool {
+	known := map[uint32]bool{}
+	for _, c := range db.collections {
+		known[c.Number] = true
+	}
+	return known
 }
 
 // refuseFewer reports that there are not as many documents as STATE counted.
@@ -120,9 +136,6 @@ func (db *DB) restoreCollection(c *collection) error {
 		if c.Counters, err = record.DecodeCounters(b); err != nil {
 			return err
 		}
-	}
-	if err := db.restoreBooks(c); err != nil {
-		return err
 	}
 	c.shares = make([]uint32, c.Next)
 	if c.Documents == 0 {

@@ -95,7 +95,7 @@ func TestCheckConstraint(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err := db.Check(ctx, nil)
-	want := Problem{Collection: DefaultCollection, ID: "0", What: `similar to "1", sim 1 (shared 3, union 3), and unique_sim is 0.8`}
+	want := Problem{Kind: "constraint", Collection: DefaultCollection, ID: "0", What: `similar to "1", sim 1 (shared 3, union 3), and unique_sim is 0.8`}
 	if err != nil || report.Found != 1 || report.Problems[0] != want {
 		t.Errorf("Check = %+v, %v, want %+v", report, err, want)
 	}

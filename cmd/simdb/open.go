@@ -113,7 +113,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, simdb.ErrInvalid):
 		return failf(exitUnavailable, "%v", err) // a directory of something else
 	case errors.Is(err, simdb.ErrCorrupt):
-		return failf(exitCorrupt, "%v; go back to a backup, or save with simdb salvage what can be read", err) // no other command can open it
+		return failf(exitCorrupt, "%v; go back to a backup, try simdb check --repair, or save with simdb salvage what can be read", err) // no other command can open it
 	}
 	return err
 }

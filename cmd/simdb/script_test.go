@@ -5,14 +5,17 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/simdb/simdb"
@@ -23,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts in testdata/script run the real command. Beside the commands of
-// testscript they have these: exits, damage, crash, hold, bytes, repeat and sparse.
+// testscript they have these: exits, damage, crash, hold, bytes, repeat, sparse and spoil.
 func TestScripts(t *testing.T) {
 	demo, err := filepath.Abs("../../testdata/demo")
 	if err != nil {
@@ -52,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"bytes":  scriptBytes,
 			"repeat": scriptRepeat,
 			"sparse": scriptSparse,
+			"spoil":  scriptSpoil,
 		},
 	})
 }
@@ -151,3 +155,24 @@ func scriptSparse(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(f.Truncate(n))
 	ts.Check(f.Close())
 }
+
+// spoil DB SPACE changes all values of a key space below the checksums of the store.
+func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
+	space, err := strconv.ParseUint(args[1], 0, 8)
+	ts.Check(err)
+	p, err := pebble.Open(filepath.Join(ts.MkAbs(args[0]), "store"), &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: silent{}})
+	ts.Check(err)
+	it, err := p.NewIter(&pebble.IterOptions{LowerBound: []byte{byte(space)}, UpperBound: []byte{byte(space) + 1}})
+	ts.Check(err)
+	b := p.NewBatch()
+	for ok := it.First(); ok; ok = it.Next() {
+		ts.Check(b.Set(it.Key(), append(slices.Clone(it.Value()), 'x'), nil))
+	}
+	ts.Check(errors.Join(it.Close(), b.Commit(pebble.NoSync), p.Flush(), p.Close()))
+}
+
+type silent struct{}
+
+func (silent) Infof(string, ...any)         {}
+func (silent) Errorf(string, ...any)        {}
+func (silent) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }

@@ -10,6 +10,7 @@
 //	Note        name                         the caller's bytes
 //	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
+//	Repair      –                            how far a repair has come (engine/internal/record/repair.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
@@ -45,6 +46,7 @@ const (
 	Note       Space = 0x04
 	Dictionary Space = 0x05
 	Retired    Space = 0x06
+	Repair     Space = 0x07
 	Document   Space = 0x10
 	Digest     Space = 0x11
 	SI         Space = 0x12
@@ -69,6 +71,10 @@ const (
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
 var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Folded, Text, Shares, Features, Grams, Ended, Joined, Index, Order}
+
+// Derived lists the spaces that a repair clears and makes anew from documents. Counters
+// follow from documents too, but for the next set number, which marks depend on.
+var Derived = []Space{Digest, SI, Field, Set, Folded, Shares, Features, Grams, Ended, Joined, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

@@ -5,7 +5,6 @@ package check
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -28,20 +27,6 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// maxProblems bounds a report; Found goes on counting.
-const maxProblems = 1000
-
-// Problem is one thing that Check found; ID is empty where no single document
-// is concerned.
-type Problem struct{ Collection, ID, What string }
-
-// CheckReport is what Check looked at and found.
-type CheckReport struct {
-	Documents, Sets, Postings int64
-	Problems                  []Problem // the first 1,000, by collection and id
-	Found                     int64
-}
-
 // All recomputes everything derived from the documents of a moment, and says
 // where the store differs.
 func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) (*CheckReport, error) {
@@ -61,29 +46,6 @@ func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) 
 	return &c.report, nil
 }
 
-func (r *CheckReport) sort() {
-	slices.SortFunc(r.Problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
-	})
-}
-
-// Add takes one more problem into a report that is made.
-func (r *CheckReport) Add(p Problem) {
-	if r.note(p) {
-		r.sort()
-	}
-}
-
-// note counts a problem, and lists it if there is room.
-func (r *CheckReport) note(p Problem) bool {
-	r.Found++
-	if len(r.Problems) == maxProblems {
-		return false
-	}
-	r.Problems = append(r.Problems, p)
-	return true
-}
-
 type check struct {
 	m        *view.Moment
 	progress func(done, total int64)
@@ -101,12 +63,12 @@ func (c *check) orphans(ctx context.Context) error {
 	for _, v := range c.m.Views {
 		known[v.Number] = true
 	}
-	found, err := view.Orphans(c.m.Pebble, known)
-	if err := c.found(ctx, nobody, "", err); err != nil {
+	found, err := view.Orphans(c.m.Pebble, known, keys.PerCollection...)
+	if err := c.found(ctx, nobody, at{kind: KindCollection}, err); err != nil {
 		return err
 	}
 	for _, o := range found {
-		c.problem(nobody, "", "%v", o.Error())
+		c.problem(nobody, at{kind: KindCollection, place: fmt.Sprint("collection ", o.Number)}, "%v", o.Error())
 	}
 	return nil
 }
@@ -114,21 +76,28 @@ func (c *check) orphans(ctx context.Context) error {
 // nobody is the collection of what no collection has.
 var nobody = &view.View{Schema: &record.Schema{}}
 
-func (c *check) problem(v *view.View, id, format string, args ...any) {
+// at says of what kind a problem is, and where.
+type at struct{ kind, id, place string }
+
+func ofDocument(id string) at { return at{kind: KindDocument, id: id} }
+
+func ofSet(set uint32) at { return at{kind: KindSet, place: fmt.Sprint("set ", set)} }
+
+func (c *check) problem(v *view.View, at at, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.report.note(Problem{v.Name, id, fmt.Sprintf(format, args...)})
+	c.report.note(Problem{at.kind, v.Name, at.id, fmt.Sprintf(format, args...), at.place})
 }
 
 // found turns an error of reading into a problem, unless the caller gave up.
-func (c *check) found(ctx context.Context, v *view.View, id string, err error) error {
+func (c *check) found(ctx context.Context, v *view.View, at at, err error) error {
 	if err == nil {
 		return nil
 	}
 	if stop := c.m.Interrupted(ctx); stop != nil {
 		return stop
 	}
-	c.problem(v, id, "%v", err)
+	c.problem(v, at, "%v", err)
 	return nil
 }
 
@@ -184,7 +153,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 		err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
 			documents++
 			if bad != nil { // of this document alone
-				return c.found(gctx, v, id, bad)
+				return c.found(gctx, v, ofDocument(id), bad)
 			}
 			textBytes += r.TextBytes
 			if r.Joined {
@@ -196,7 +165,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 			}
 			return nil
 		})
-		return errors.Join(c.found(gctx, v, "", err), send())
+		return errors.Join(c.found(gctx, v, at{kind: KindDocument}, err), send())
 	})
 	for range host.Workers() {
 		g.Go(func() error {
@@ -205,7 +174,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 					if err := c.m.Interrupted(gctx); err != nil {
 						return err
 					}
-					if err := c.found(gctx, v, j.id, c.document(gctx, v, j, sets)); err != nil {
+					if err := c.found(gctx, v, ofDocument(j.id), c.document(gctx, v, j, sets)); err != nil {
 						return err
 					}
 				}
@@ -220,17 +189,17 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	}
 	var texts int64
 	err := disk.Scan(c.m.Pebble, v.Key(keys.Text), func(_, _ []byte) error { texts++; return nil })
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindDocument}, err); err != nil {
 		return err
 	}
 	if texts != documents {
-		c.problem(v, "", "%d texts for %d documents", texts, documents)
+		c.problem(v, at{kind: KindSet}, "%d texts for %d documents", texts, documents)
 	}
 	if err := c.joined(ctx, v, joined); err != nil {
 		return err
 	}
 	if documents != v.Documents || textBytes != v.TextBytes {
-		c.problem(v, "", "counters say %d documents with %d bytes of text, there are %d with %d", v.Documents, v.TextBytes, documents, textBytes)
+		c.problem(v, at{kind: KindCounters}, "counters say %d documents with %d bytes of text, there are %d with %d", v.Documents, v.TextBytes, documents, textBytes)
 	}
 	return nil
 }
@@ -314,7 +283,13 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	return c.set(v, j.Set, p, want, folded, stored, &sets[j.Set])
+	// Any of its documents may come first: the report names the one that is always the same.
+	if err := c.set(v, j.Set, p, want, folded, stored, &sets[j.Set]); err != nil {
+		where := ofSet(j.Set)
+		where.id = c.someID(v, j.Set)
+		return c.found(ctx, v, where, err)
+	}
+	return nil
 }
 
 // written checks what is stored of a document's last write.

@@ -28,7 +28,7 @@ func (c *check) fields(v *view.View, j checkJob) error {
 		if ok, err := disk.Has(c.m.Pebble, v.FieldKey(value, j.Set, j.id)); err != nil {
 			return err
 		} else if !ok {
-			c.problem(v, j.id, "the index of metadata fields does not lead to its value %x", value)
+			c.problem(v, at{kind: KindMetadata, id: j.id}, "the index of metadata fields does not lead to its value %x", value)
 		}
 	}
 	return nil
@@ -43,11 +43,11 @@ func (c *check) countFields(ctx context.Context, v *view.View) error {
 		_, _, err := record.FieldEntry(key)
 		return err
 	})
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindMetadata}, err); err != nil {
 		return err
 	}
 	if entries != c.values {
-		c.problem(v, "", "%d values in the index of metadata fields, the documents have %d", entries, c.values)
+		c.problem(v, at{kind: KindMetadata}, "%d values in the index of metadata fields, the documents have %d", entries, c.values)
 	}
 	c.values = 0
 	return nil

@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -63,13 +64,17 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 			if run == nil {
 				continue
 			}
-			if err := c.found(ctx, v, "", c.run(ctx, v, seg, kind, run, sets)); err != nil {
+			if err := c.found(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, run, sets)); err != nil {
 				return err
 			}
 			stage.Add(int(run.Entries))
 		}
 	}
 	return nil
+}
+
+func ofRun(seg *segment.Segment, kind index.Kind) at {
+	return at{kind: KindPostings, place: fmt.Sprintf("segment %d, run %d", seg.Number, kind)}
 }
 
 func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, run *index.Run, sets []checkedSet) error {
@@ -100,7 +105,9 @@ func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kin
 	for rel, sum := range sums {
 		set := seg.Lo + uint32(rel)
 		if s := &sets[set]; s.seen.Load() && s.sums[kind] != sum {
-			c.problem(v, c.someID(v, set), "its postings in run %d of segment %d differ from those of the text", kind, seg.Number)
+			where := ofRun(seg, kind)
+			where.id = c.someID(v, set)
+			c.problem(v, where, "its postings in run %d of segment %d differ from those of the text", kind, seg.Number)
 		}
 	}
 	return nil

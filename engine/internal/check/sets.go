@@ -5,6 +5,7 @@ package check
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -21,23 +22,23 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features", keys.Grams: "grams"} {
 		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
-				c.problem(v, "", "%s of set %d, which no document has", what, set)
+				c.problem(v, ofSet(set), "%s of set %d, which no document has", what, set)
 			}
 			if space == keys.Set {
 				live++
 			}
 		})
-		if err := c.found(ctx, v, "", err); err != nil {
+		if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 			return err
 		}
 	}
 	c.report.Sets += live
 	if live != v.Sets {
-		c.problem(v, "", "counters say %d sets, there are %d", v.Sets, live)
+		c.problem(v, at{kind: KindCounters}, "counters say %d sets, there are %d", v.Sets, live)
 	}
 	members := make([]uint32, len(sets))
 	err := c.eachSet(v, keys.Text, func(set uint32, _, _ []byte) { members[set]++ })
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	shares := make([]uint32, len(sets))
@@ -46,7 +47,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 			shares[set] = binary.BigEndian.Uint32(value)
 		}
 	})
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	for set := range sets {
@@ -56,7 +57,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 			want = 0
 		}
 		if members[set] != n || shares[set] != want {
-			c.problem(v, "", "set %d: %d documents have it, %d are listed, the count says %d", set, n, members[set], shares[set])
+			c.problem(v, ofSet(uint32(set)), "set %d: %d documents have it, %d are listed, the count says %d", set, n, members[set], shares[set])
 		}
 	}
 	var values, wantValues int64
@@ -64,19 +65,19 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 		wantValues += int64(sets[set].si)
 	}
 	err = disk.Scan(c.m.Pebble, v.Key(keys.SI), func(_, _ []byte) error { values++; return nil })
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	if values != wantValues {
-		c.problem(v, "", "%d values of similarity indexes, the texts have %d", values, wantValues)
+		c.problem(v, at{kind: KindSet}, "%d values of similarity indexes, the texts have %d", values, wantValues)
 	}
 	var digests int64
 	err = disk.Scan(c.m.Pebble, v.Key(keys.Digest), func(_, _ []byte) error { digests++; return nil })
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	if digests != live {
-		c.problem(v, "", "%d digests for %d sets", digests, live)
+		c.problem(v, at{kind: KindSet}, "%d digests for %d sets", digests, live)
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 			return nil
 		}
 		if n[1] >= v.Next {
-			c.problem(v, "", "set %d is not below the next number %d", n[1], v.Next)
+			c.problem(v, ofSet(n[1]), "set %d is not below the next number %d", n[1], v.Next)
 			return nil
 		}
 		yield(n[1], key, value)
@@ -103,7 +104,7 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 // which have been held against the texts.
 func (c *check) facts(ctx context.Context, v *view.View) error {
 	ended, err := segment.ReadEnded(c.m.Pebble, v.Schema)
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	var buf []byte
@@ -116,12 +117,12 @@ func (c *check) facts(ctx context.Context, v *view.View) error {
 			var table index.Table
 			slab := table.NewSlab(lo / index.SlabSets)
 			buf, err = s.PutFacts(slab, lo, hi, buf, ended.In(lo, hi))
-			if err := c.found(ctx, v, "", err); err != nil {
+			if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 				return err
 			}
 			if err == nil {
 				table.Append(slab)
-				if err := c.found(ctx, v, "", c.copied(v, view.View{Table: table.View()}, s.Number, lo, hi)); err != nil {
+				if err := c.found(ctx, v, at{kind: KindSet}, c.copied(v, view.View{Table: table.View()}, s.Number, lo, hi)); err != nil {
 					return err
 				}
 			}
@@ -136,7 +137,7 @@ func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (e
 	defer segment.CatchUnreadable(&err)()
 	for set := lo; set < hi; set++ {
 		if live := v.Table.Size(set).Distinct > 0; !sameFacts(copied.Facts(set), v.Facts(set)) && (live || copied.Table.Size(set).Distinct > 0) {
-			c.problem(v, "", "facts of set %d in segment %d differ from those in use", set, number)
+			c.problem(v, at{kind: KindPostings, place: fmt.Sprint("segment ", number)}, "facts of set %d in segment %d differ from those in use", set, number)
 		}
 	}
 	return nil
@@ -147,11 +148,11 @@ func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (e
 func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
 	var n int64
 	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, _ []byte) error { n++; return nil })
-	if err := c.found(ctx, v, "", err); err != nil {
+	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	if n != want {
-		c.problem(v, "", "%d documents are listed that joined a set, there are %d", n, want)
+		c.problem(v, at{kind: KindDocument}, "%d documents are listed that joined a set, there are %d", n, want)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type Options struct {
 	MustExist     bool // fail with fs.ErrNotExist rather than make a store
 	ReadOnly      bool // nothing in the directory is written; what is, is in memory
 	MemTableBytes int64
+	Quiet         bool // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
 	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
 	KeepLog       *KeepLog // nil: as STATE says
@@ -205,6 +206,16 @@ func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 func (s *Store) Apply(b *pebble.Batch) error {
 	s.pressure.unflushed.Add(int64(b.Len()))
 	return b.Commit(pebble.NoSync)
+}
+
+// Clear removes every key of a space, whether its tables can be read or not. A crash may
+// bring the keys back until the next Flush.
+func (s *Store) Clear(ctx context.Context, space keys.Space) error {
+	err := s.pebble.Excise(ctx, pebble.KeyRange{Start: keys.Of(space), End: keys.End(keys.Of(space))})
+	if poisoned := s.Poisoned(); poisoned != nil {
+		return poisoned
+	}
+	return PebbleError(err)
 }
 
 // Flush makes everything applied durable. Pebble would wait for ever on a disk

@@ -29,10 +29,11 @@ func (o Orphan) Error() error {
 	return fault.Corrupt("the record of collection %d is missing, with its name and settings; its %d documents are still there", o.Number, o.Documents)
 }
 
-// Orphans finds the numbers that have keys and are none of the known ones, ascending.
-func Orphans(r pebble.Reader, known map[uint32]bool) ([]Orphan, error) {
+// Orphans finds the numbers that have keys in the spaces and are none of the known ones,
+// ascending.
+func Orphans(r pebble.Reader, known map[uint32]bool, spaces ...keys.Space) ([]Orphan, error) {
 	found := map[uint32]*Orphan{}
-	for _, space := range keys.PerCollection {
+	for _, space := range spaces {
 		err := collectionNumbers(r, space, func(n uint32) {
 			if !known[n] && found[n] == nil {
 				found[n] = &Orphan{Number: n}

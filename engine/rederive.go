@@ -1,0 +1,203 @@
+package engine
+
+// How Open goes on with a repair: collection by collection everything derived is made
+// anew, first the sets from the texts, then what hangs on the records of documents. Each
+// batch holds what was made, and how far that is (docs/decisions/0048).
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// goOnRepairing makes anew what a repair has cleared, from where it was left.
+func (db *DB) goOnRepairing() error {
+	mark, err := db.repairMark()
+	if err != nil || mark == nil || mark.Made {
+		return err
+	}
+	if db.opts.ReadOnly {
+		return fault.Corrupt("a repair of the store has not ended; open it for writing, which goes on with it")
+	}
+	if !mark.Cleared {
+		if err := db.clearDerived(mark); err != nil {
+			return err
+		}
+	}
+	r := &rederiver{db: db, mark: mark, batch: db.disk.Pebble().NewIndexedBatch()}
+	defer func() { r.batch.Close() }()
+	all := slices.SortedFunc(maps.Values(db.collections), func(a, b *collection) int { return cmp.Compare(a.Number, b.Number) })
+	for _, c := range all {
+		if c.Number < mark.Collection {
+			continue
+		}
+		if err := r.collection(c); err != nil {
+			return err
+		}
+	}
+	mark.Made = true
+	if err := r.commit(); err != nil {
+		return err
+	}
+	return db.disk.Flush(db.shared.Closing)
+}
+
+// endRepair ends a repair once the log is replayed. Marks of callers may be older than
+// next set numbers that had to be guessed: to them such a collection is a new one.
+func (db *DB) endRepair() error {
+	mark, err := db.repairMark()
+	if err != nil || mark == nil {
+		return err
+	}
+	b := db.disk.Pebble().NewBatch()
+	defer b.Close()
+	for _, c := range db.collections {
+		if !slices.Contains(mark.Guessed, c.Number) {
+			continue
+		}
+		c.Began = db.seq + 1
+		if err := disk.SetSealed(b, c.Key(keys.Counters), c.Counters.Encode()); err != nil {
+			return err
+		}
+	}
+	if err := b.Delete(keys.Of(keys.Repair), nil); err != nil {
+		return err
+	}
+	if err := db.disk.Apply(b); err != nil {
+		return err
+	}
+	return db.disk.Flush(db.shared.Closing)
+}
+
+// rederiver derives everything once more.
+type rederiver struct {
+	db    *DB
+	mark  *record.RepairMark
+	batch *pebble.Batch // with what was made since the last commit; reads see it
+}
+
+// collection makes one anew, or what is left of it to do.
+func (r *rederiver) collection(c *collection) error {
+	m := r.mark
+	if !m.Begun || m.Collection != c.Number {
+		if err := r.begin(c); err != nil {
+			return err
+		}
+	}
+	if !m.Records {
+		if err := r.texts(c); err != nil {
+			return err
+		}
+		m.Records, m.After = true, nil
+	}
+	if err := r.records(c); err != nil {
+		return err
+	}
+	if err := disk.SetSealed(r.batch, c.Key(keys.Counters), m.Counters.Encode()); err != nil {
+		return err
+	}
+	m.Collection, m.Begun, m.Records, m.After = c.Number+1, false, false, nil
+	return r.commit()
+}
+
+// begin finds the number that the next set has.
+func (r *rederiver) begin(c *collection) error {
+	m := r.mark
+	m.Collection, m.Begun, m.Records, m.After, m.Counters = c.Number, true, false, nil, record.Counters{}
+	stored, err := disk.GetSealed(r.batch, c.Key(keys.Counters))
+	if err == nil && stored != nil {
+		m.Counters, err = record.DecodeCounters(stored)
+	}
+	if err != nil && !errors.Is(err, fault.ErrCorrupt) {
+		return err
+	}
+	if stored == nil || err != nil {
+		m.Guessed = append(m.Guessed, c.Number)
+		if m.Counters.Next, err = r.afterLastSet(c); err != nil {
+			return err
+		}
+	}
+	m.Counters.Documents, m.Counters.TextBytes, m.Counters.Sets = 0, 0, 0
+	m.End = m.Counters.Next
+	return nil
+}
+
+// afterLastSet is the number behind the greatest that a text lies under.
+func (r *rederiver) afterLastSet(c *collection) (next uint32, err error) {
+	it, err := r.db.disk.Pebble().NewIter(&pebble.IterOptions{LowerBound: c.Key(keys.Text), UpperBound: c.Key(keys.Text, record.NoSet)})
+	if err != nil {
+		return 0, disk.PebbleError(err)
+	}
+	if it.Last() {
+		n, _, bad := keys.Numbers(it.Key(), 2)
+		if next = n[1] + 1; bad != nil {
+			err = fault.Corrupt("%w", bad)
+		}
+	}
+	return next, errors.Join(err, disk.PebbleError(it.Close()))
+}
+
+// commit applies what was made since the last time, and says how far that is.
+func (r *rederiver) commit() error {
+	db := r.db
+	value, err := r.mark.Encode()
+	if err != nil {
+		return err
+	}
+	if err := disk.SetSealed(r.batch, keys.Of(keys.Repair), value); err != nil {
+		return err
+	}
+	if err := errors.Join(db.shared.Closing.Err(), db.disk.Poisoned()); err != nil {
+		return err
+	}
+	if err := db.disk.Apply(r.batch); err != nil {
+		return err
+	}
+	r.batch.Close()
+	r.batch = db.disk.Pebble().NewIndexedBatch()
+	db.opts.OpenProgress(OpenProgress{Step: StepRepair, Done: r.mark.Done, Total: max(r.mark.Done, r.mark.Total)})
+	if db.disk.Full() {
+		return db.disk.Flush(db.shared.Closing)
+	}
+	return nil
+}
+
+// errEnough ends a scan that has read enough for one batch.
+var errEnough = errors.New("enough for one batch")
+
+// scan reads on under a prefix, behind the last key that was read, until yield says that
+// it is enough.
+func (r *rederiver) scan(prefix []byte, yield func(key, value []byte) (enough bool)) (more bool, err error) {
+	from := prefix
+	if r.mark.After != nil {
+		from = append(slices.Clip(r.mark.After), 0)
+	}
+	err = disk.ScanFrom(r.db.disk.Pebble(), prefix, from, func(key, value []byte) error {
+		r.mark.After = append(r.mark.After[:0:0], key...)
+		r.mark.Done++
+		if yield(key, value) {
+			return errEnough
+		}
+		return r.db.shared.Closing.Err()
+	})
+	if errors.Is(err, errEnough) {
+		return true, nil
+	}
+	return false, err
+}
+
+// store sets a key that is not sealed.
+func (r *rederiver) store(key, value []byte) error { return r.batch.Set(key, value, nil) }
+
+// lost tells of what cannot be derived.
+func (r *rederiver) lost(c *collection, id, what string) {
+	r.db.opts.Logger.Warn("a repair cannot bring this back: "+what, "collection", c.Name, "id", id)
+}
