@@ -54,7 +54,6 @@ func (f *nthWrite) MaybeError(op errorfs.Op) error {
 	return errorfs.ErrInjected
 }
 
-
 // Whichever write fails, once or for good: a call says so or succeeds, the
 // process lives, reads go on and are right, later writes are refused, and a
 // store opened on the same disk has all that was acknowledged, also if the
