@@ -20,12 +20,14 @@ type opening struct {
 // Opened says that the store is open: the context of Open means nothing from here on.
 func (s *Store) Opened() { s.opts.opening.ended.Store(true) }
 
-// givenUp returns the error of the context while the store is being opened.
+// givenUp returns the error of the context while the store is being opened. The context is
+// asked first: if it ends between both questions, that is because an open store is closed.
 func (o *opening) givenUp() error {
+	err := o.ctx.Err()
 	if o.ended.Load() {
 		return nil
 	}
-	return o.ctx.Err()
+	return err
 }
 
 // reads returns a file system that reads nothing for an Open that was given up. It knows no
