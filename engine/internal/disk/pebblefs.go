@@ -27,13 +27,14 @@ func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := f.FS.Create(name, c)
 	base := f.PathBase(name)
+	own := f.PathDir(name) == f.s.File(pebbleName) // not of a copy
 	switch {
-	case strings.HasPrefix(base, "marker.manifest") && err != nil:
+	case own && strings.HasPrefix(base, "marker.manifest") && err != nil:
 		f.s.Poison(fmt.Errorf("create %s: %w", name, err))
 		return vfs.NewMem().Create(base, c)
 	case err != nil:
 		return nil, err
-	case strings.HasPrefix(base, "MANIFEST"):
+	case own && strings.HasPrefix(base, "MANIFEST"):
 		return pebbleManifest{file, f.s, name}, nil
 	case f.s.keepsLog() && strings.HasSuffix(base, ".sst"):
 		file = pebbleTable{file, f.s}
