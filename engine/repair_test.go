@@ -49,7 +49,8 @@ func damagedLater(t *testing.T, seed uint64, disk vfs.FS) (want string) {
 	ctx := context.Background()
 	db := openTest(t, repairOptions(disk))
 	models := map[string]*model{}
-	for name, s := range repairable {
+	for _, name := range slices.Sorted(maps.Keys(repairable)) {
+		s := repairable[name]
 		if err := db.CreateCollection(ctx, name, s); err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +306,8 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || first.Left.Found == 0 || first.Left.Found > 3 {
+			// The set of a document whose record cannot be read is left over with it.
+			if err != nil || first.Left.Found == 0 || first.Left.Found > 8 {
 				t.Errorf("%s: %v, left %+v", what, err, first)
 				continue
 			}
