@@ -21,12 +21,12 @@ import (
 
 // manyFiles is a store of three collections with several tables, some documents replaced
 // and deleted, and the last only in the log, as a crash leaves it.
-func manyFiles(t *testing.T) (image *vfs.MemFS, want map[string]string, ever map[string]bool) {
+func manyFiles(t *testing.T, keep *KeepLog) (image *vfs.MemFS, want map[string]string, ever map[string]bool) {
 	t.Helper()
 	ctx := context.Background()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
-	o.memTableBytes = 64 << 10
+	o.memTableBytes, o.KeepLog = 64<<10, keep
 	db := openTest(t, o)
 	for name, s := range map[string]Settings{"words": {Words: true, Index: "n"}, "own": {Unit: "token", K: 1}} {
 		if err := db.CreateCollection(ctx, name, s); err != nil {
@@ -145,7 +145,7 @@ func salvaged(t *testing.T, disk *vfs.MemFS) (got map[string]string, lost []stri
 
 func TestSalvage(t *testing.T) {
 	withoutRaces(t)
-	image, want, ever := manyFiles(t)
+	image, want, ever := manyFiles(t, nil)
 	got, lost := salvaged(t, damaged(t, image, lockPath, []byte{}))
 	if !maps.Equal(got, want) || len(lost) > 0 {
 		t.Fatalf("of a whole store %d of %d documents came, lost %q", len(got), len(want), lost)
@@ -188,4 +188,41 @@ func TestSalvage(t *testing.T) {
 	t.Logf("%d files, %d times all came back, %d times a part", len(files), whole, part)
 	t.Logf("one of %d files removed: %d times all came back; %d documents of %d in all", removed.files, removed.whole, removed.came, removed.documents)
 	torture.Report(t, "S1", whole+part)
+}
+
+// A store that keeps its log has every record twice: whichever table is lost, and all of
+// them, every document comes back as it was.
+func TestSalvageByHistory(t *testing.T) {
+	withoutRaces(t)
+	image, want, _ := manyFiles(t, &KeepLog{Age: time.Hour})
+	tables := vfs.NewMem()
+	if _, err := vfs.Clone(image, tables, "db", "db"); err != nil {
+		t.Fatal(err)
+	}
+	removed := 0
+	for path := range filesOf(t, image, "db") {
+		if !strings.HasSuffix(path, ".sst") {
+			continue
+		}
+		removed++
+		got, _ := salvaged(t, damaged(t, image, path, nil))
+		if !maps.Equal(got, want) {
+			t.Errorf("without %s %d of %d documents came back as they were", path, same(got, want), len(want))
+		}
+		if err := tables.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := salvaged(t, damaged(t, tables, lockPath, []byte{})); removed < 10 || !maps.Equal(got, want) {
+		t.Errorf("without %d tables %d of %d documents came back as they were", removed, same(got, want), len(want))
+	}
+}
+
+func same(got, want map[string]string) (n int) {
+	for id, d := range want {
+		if got[id] == d {
+			n++
+		}
+	}
+	return n
 }

@@ -35,8 +35,11 @@ type segment struct {
 }
 
 func (s segment) name() string {
-	return fmt.Sprintf("%016x%s", s.first, segmentSuffix)
+	return SegmentName(s.first)
 }
+
+// SegmentName is that of the file of a segment of the log, by its first record.
+func SegmentName(first uint64) string { return fmt.Sprintf("%016x%s", first, segmentSuffix) }
 
 // parseSegmentName returns the first sequence number of the segment with this
 // name. It reports false if this is not the name of a segment.

@@ -5,9 +5,6 @@ package disk
 import (
 	"errors"
 	"io"
-	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -25,8 +22,8 @@ type Broken struct {
 // OpenBroken locks a directory as a reader does. ErrInvalid if it has nothing of a store.
 func OpenBroken(base vfs.FS, path string) (*Broken, error) {
 	b := &Broken{base: base, path: path}
-	tables, err := b.list(pebbleName, "")
-	logs, logErr := b.list(logName, "")
+	tables, err := b.paths(pebbleName, "")
+	logs, logErr := b.paths(logName, "")
 	if err := errors.Join(err, logErr); err != nil {
 		return nil, err
 	}
@@ -46,16 +43,6 @@ func OpenBroken(base vfs.FS, path string) (*Broken, error) {
 // Close lets others have the directory.
 func (b *Broken) Close() error { return b.lock.Close() }
 
-func (b *Broken) list(dir, end string) ([]string, error) {
-	names, err := b.base.List(b.base.PathJoin(b.path, dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) })
-	slices.Sort(names)
-	return names, nil
-}
-
 // Tables are the paths of Pebble's tables.
 func (b *Broken) Tables() ([]string, error) { return b.paths(pebbleName, ".sst") }
 
@@ -63,11 +50,25 @@ func (b *Broken) Tables() ([]string, error) { return b.paths(pebbleName, ".sst")
 func (b *Broken) Logs() ([]string, error) { return b.paths(logName, ".log") }
 
 func (b *Broken) paths(dir, end string) ([]string, error) {
-	names, err := b.list(dir, end)
+	names, err := listed(b.base, b.base.PathJoin(b.path, dir), end)
 	for i, n := range names {
 		names[i] = b.base.PathJoin(b.path, dir, n)
 	}
 	return names, err
+}
+
+// History is what the store kept: its segments, in order, and what they are read with, as
+// far as that can be read.
+func (b *Broken) History() (kept []wal.File, settings []InForce, err error) {
+	dir := b.base.PathJoin(b.path, historyName)
+	if kept, err = wal.Files(b.base, dir); err != nil {
+		return nil, nil, err
+	}
+	s, err := readSettings(b.base, b.base.PathJoin(dir, settingsName))
+	if err != nil {
+		return kept, nil, nil
+	}
+	return kept, s.Of, nil
 }
 
 // Open opens a file to be read.
@@ -80,7 +81,7 @@ func (b *Broken) ReplayLog(path string, first uint64, add func(seq uint64, recor
 	if err := over.MkdirAll(dir, 0o755); err != nil {
 		return wal.Replayed{}, err
 	}
-	to := over.PathJoin(dir, over.PathBase(path))
+	to := over.PathJoin(dir, wal.SegmentName(first))
 	if err := over.Link(path, to); err != nil {
 		return wal.Replayed{}, err
 	}

@@ -57,11 +57,11 @@ type Records interface {
 // read, and the oldest can be deleted.
 type settings struct {
 	Since uint64    `json:"since"` // history began after this record
-	Of    []inForce `json:"of"`
+	Of    []InForce `json:"of"`
 }
 
-// inForce is what a record changed for later ones.
-type inForce struct {
+// InForce is what a record changed for later ones.
+type InForce struct {
 	Seq      uint64 `json:"seq"`
 	Settings []byte `json:"settings"`
 }
@@ -117,7 +117,7 @@ func (s *Store) beginHistory(seq uint64) error {
 	if err != nil {
 		return err
 	}
-	s.kept = settings{Since: seq, Of: []inForce{{seq, present}}}
+	s.kept = settings{Since: seq, Of: []InForce{{seq, present}}}
 	return s.writeSettings()
 }
 
@@ -140,7 +140,7 @@ func (s *Store) shortenSettings() error {
 	if err != nil {
 		return err
 	}
-	s.kept.Of = append([]inForce{{s.kept.Of[len(old)-1].Seq, needed}}, s.kept.Of[len(old):]...)
+	s.kept.Of = append([]InForce{{s.kept.Of[len(old)-1].Seq, needed}}, s.kept.Of[len(old):]...)
 	return s.writeSettings()
 }
 
@@ -179,7 +179,7 @@ func (s *Store) retire(path string, first, last uint64) error {
 
 // settingsIn finds what a segment has that SETTINGS lacks, as far as the segment can be
 // read.
-func (s *Store) settingsIn(file wal.File) (out []inForce, err error) {
+func (s *Store) settingsIn(file wal.File) (out []InForce, err error) {
 	var known uint64
 	if n := len(s.kept.Of); n > 0 {
 		known = s.kept.Of[n-1].Seq
@@ -199,7 +199,7 @@ func (s *Store) settingsIn(file wal.File) (out []inForce, err error) {
 			return out, err
 		}
 		if changes != nil && seq > known {
-			out = append(out, inForce{seq, changes})
+			out = append(out, InForce{seq, changes})
 		}
 	}
 	return out, nil

@@ -5,6 +5,7 @@ package salvage
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -26,46 +27,69 @@ func (s *Store) readLogs(ctx context.Context) error {
 	}
 	last := uint64(0) // of the records that were read
 	for _, path := range paths {
-		name, _, _ := strings.Cut(filepath.Base(path), ".")
-		first, err := strconv.ParseUint(name, 16, 64)
-		if err != nil || first == 0 {
+		first, ok := firstOf(path)
+		if !ok {
 			s.lost(fmt.Sprintf("%s: no name of a log segment", path))
 			continue
 		}
 		if from := max(last, s.applied); first > from+1 {
 			s.lost(fmt.Sprintf("log records %d to %d, which %s should follow", from+1, first-1, path))
 		}
-		var failed *scratchError
-		end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
-			if err := ctx.Err(); err != nil {
-				return &scratchError{err}
-			}
-			last = seq
-			if seq <= s.applied {
+		end, err := s.eachRecord(ctx, path, first, func(seq uint64, ops []record.Operation) error {
+			if last = seq; seq <= s.applied {
 				return nil
 			}
-			_, ops, err := record.DecodeOperations(payload)
-			if err != nil {
-				s.lost(fmt.Sprintf("log record %d: %v", seq, err))
-				return nil
-			}
-			for i, o := range ops {
-				if err := s.apply(&o, record.Written{Record: seq, Place: uint32(i)}); err != nil {
-					return &scratchError{err}
-				}
-			}
-			return nil
+			return s.applyAll(ops, seq)
 		})
-		if errors.As(err, &failed) {
+		if err != nil {
 			return err
 		}
-		if err != nil {
-			s.lost(fmt.Sprintf("%s: %v", path, err))
-		}
-		last = max(last, end.Last)
+		last = max(last, end)
 	}
 	if mark := s.broken.Mark(); mark > max(last, s.applied) {
 		s.lost(fmt.Sprintf("log records %d to %d, which had been synced", max(last, s.applied)+1, mark))
+	}
+	return nil
+}
+
+// firstOf is the number of the first record of a segment, by its name.
+func firstOf(path string) (first uint64, ok bool) {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	first, err := strconv.ParseUint(name, 16, 64)
+	return first, err == nil && first > 0
+}
+
+// eachRecord hands out the records of a segment as far as they can be read, and tells what
+// cannot. It returns the number of the last one. An error is that of do, or of ctx.
+func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do func(seq uint64, ops []record.Operation) error) (last uint64, err error) {
+	var failed *scratchError
+	end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
+		if err := ctx.Err(); err != nil {
+			return &scratchError{err}
+		}
+		_, ops, err := record.DecodeOperations(payload)
+		if err != nil {
+			s.lost(fmt.Sprintf("log record %d: %v", seq, err))
+		}
+		if err := do(seq, ops); err != nil {
+			return &scratchError{err}
+		}
+		return nil
+	})
+	if errors.As(err, &failed) {
+		return end.Last, err
+	}
+	if err != nil {
+		s.lost(fmt.Sprintf("%s: %v", path, err))
+	}
+	return end.Last, nil
+}
+
+func (s *Store) applyAll(ops []record.Operation, seq uint64) error {
+	for i := range ops {
+		if err := s.apply(&ops[i], record.Written{Record: seq, Place: uint32(i)}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -80,7 +104,7 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 			return err
 		}
 		if o.Kind == record.OpDelete {
-			return s.scratch.Set(keys.WithID(append([]byte{deletedKey}, keys.Of(keys.Document, o.Number)...), o.Name), nil, pebble.NoSync)
+			return s.noteDeleted(id(keys.Document, o.Number), at.Record)
 		}
 		r := record.DocumentRecord{Set: record.NoSet, TextBytes: unknownBytes, Written: at, Meta: o.Meta}
 		return errors.Join(s.put(id(keys.Document, o.Number), r.Encode()), s.put(id(keys.Text, o.Number, record.NoSet), o.Text))
@@ -95,7 +119,7 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 		return s.put(keys.Of(keys.Collection, o.Number), o.Value)
 	case record.OpDrop:
 		for _, space := range []keys.Space{keys.Collection, keys.Counters, keys.Dictionary, keys.Document, keys.Text} {
-			prefix := newest(keys.Of(space, o.Number))
+			prefix := s.in(keys.Of(space, o.Number))
 			if err := s.scratch.DeleteRange(prefix, keys.End(prefix), pebble.NoSync); err != nil {
 				return err
 			}
@@ -106,12 +130,25 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 	return nil
 }
 
+// noteDeleted notes a document that a record has deleted.
+func (s *Store) noteDeleted(document []byte, seq uint64) error {
+	if s.layer == olderKey {
+		return s.scratch.Set(append([]byte{goneKey}, document...), binary.LittleEndian.AppendUint64(nil, seq), pebble.NoSync)
+	}
+	return s.scratch.Set(append([]byte{deletedKey}, document...), nil, pebble.NoSync)
+}
+
 // unknownBytes is the length of a text that only the log has.
 const unknownBytes = 1<<62 - 1
 
 // forget removes what was stored of a document.
 func (s *Store) forget(o *record.Operation) error {
 	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
+	if s.layer == olderKey {
+		if err := s.scratch.Delete(append([]byte{goneKey}, key...), pebble.NoSync); err != nil {
+			return err
+		}
+	}
 	if r, ok := s.document(key); ok {
 		if err := s.remove(keys.WithID(keys.Of(keys.Text, o.Number, r.Set), o.Name)); err != nil {
 			return err
@@ -144,15 +181,7 @@ func (s *Store) change(o *record.Operation) error {
 		s.lost(fmt.Sprintf("a change of the metadata of document %q: %v", o.Name, err))
 		return nil
 	}
-	if was == nil {
-		was = record.Meta{}
-	}
-	for name, v := range change { // a field that was null before stays
-		if was[name] = v; v == nil {
-			delete(was, name)
-		}
-	}
-	if r.Meta, err = record.EncodeMeta(was); err != nil {
+	if r.Meta, err = record.EncodeMeta(record.Changed(was, change, false)); err != nil {
 		return err
 	}
 	return s.put(key, r.Encode())
@@ -162,7 +191,7 @@ func (s *Store) change(o *record.Operation) error {
 // is not known, and under another one texts would be read wrongly.
 func (s *Store) addBook(o *record.Operation) error {
 	next := int64(0)
-	err := disk.Scan(s.scratch, newest(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
+	err := disk.Scan(s.scratch, s.in(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
 		n, _, err := keys.Numbers(k[1:], 2)
 		if err == nil && int64(n[1]) != next {
 			err = fault.Corrupt("the book before is missing")
@@ -170,7 +199,7 @@ func (s *Store) addBook(o *record.Operation) error {
 		next++
 		return err
 	})
-	if err != nil || next < s.books[o.Number] {
+	if err != nil || s.layer == newestKey && next < s.books[o.Number] {
 		s.lost(fmt.Sprintf("a book of collection %d, as those before it are lost", o.Number))
 		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // so that no later one gets a number
 	}

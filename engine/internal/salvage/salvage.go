@@ -29,6 +29,7 @@ type Store struct {
 	scratch *pebble.DB
 	fs      vfs.FS
 	dir     string // of scratch
+	layer   byte   // of scratch, which records are applied to: newestKey or olderKey
 
 	ended   []span           // ranges that were deleted
 	applied uint64           // of the log, as the tables have it
@@ -39,7 +40,7 @@ type Store struct {
 // directory, which must not exist and is removed by Close. lost is told each thing that
 // could not be read.
 func Open(ctx context.Context, fs vfs.FS, dir, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
-	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, books: map[uint32]int64{}}
+	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, books: map[uint32]int64{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -55,7 +56,7 @@ func Open(ctx context.Context, fs vfs.FS, dir, scratch, unicode string, codec *r
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{s.readTables, s.resolve, s.readLogs} {
+	for _, step := range []func(context.Context) error{s.readTables, s.resolve, s.readOlder, s.count, s.readLogs} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -82,17 +83,22 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// The scratch has three kinds of keys.
+// The scratch has five kinds of keys.
 const (
 	entryKey   = 'e' // what tables have: a key of the store, escaped, and the complement of its sequence number
 	newestKey  = 'n' // a key of the store: the newest sealed value
-	deletedKey = 'x' // a collection and an id that the log deleted
+	olderKey   = 'o' // likewise, as records say that the tables have it (older.go)
+	goneKey    = 'g' // the key of a document in that layer: the record that deleted it, 8 bytes
+	deletedKey = 'x' // the key of a document that the log deleted
 )
 
 func newest(key []byte) []byte { return append([]byte{newestKey}, key...) }
 
+// in is a key of the store in the layer that records are applied to.
+func (s *Store) in(key []byte) []byte { return append([]byte{s.layer}, key...) }
+
 func (s *Store) get(key []byte) ([]byte, error) {
-	v, err := disk.Get(s.scratch, newest(key))
+	v, err := disk.Get(s.scratch, s.in(key))
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -101,20 +107,10 @@ func (s *Store) get(key []byte) ([]byte, error) {
 
 // put stores a value as the store would have it.
 func (s *Store) put(key, value []byte) error {
-	b := s.scratch.NewBatch()
-	defer b.Close()
-	if err := disk.SetSealed(b, key, value); err != nil {
-		return err
-	}
-	r := b.Reader()
-	_, _, sealed, _, err := r.Next()
-	if err != nil {
-		return err
-	}
-	return s.scratch.Set(newest(key), sealed, pebble.NoSync)
+	return s.scratch.Set(s.in(key), disk.Seal(key, value), pebble.NoSync)
 }
 
-func (s *Store) remove(key []byte) error { return s.scratch.Delete(newest(key), pebble.NoSync) }
+func (s *Store) remove(key []byte) error { return s.scratch.Delete(s.in(key), pebble.NoSync) }
 
 // each goes through the newest values under a prefix of the store's keys. What is not
 // what was stored is told as lost.

@@ -180,10 +180,7 @@ func (s *Store) resolve(ctx context.Context) error {
 	if v, err := disk.Get(s.scratch, newest(keys.Of(keys.Applied))); err == nil && len(v) == 8 {
 		s.applied = binary.BigEndian.Uint64(v)
 	}
-	if err := s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync); err != nil {
-		return err
-	}
-	return s.count(ctx)
+	return s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync)
 }
 
 func (s *Store) hasEnded(key []byte, seq uint64) bool {

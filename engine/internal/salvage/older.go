@@ -1,0 +1,149 @@
+package salvage
+
+// The records that the tables have: segments of the log which were not released yet, and
+// the history, if the store kept one. They bring back what tables have lost.
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/wal"
+)
+
+// readOlder applies the records up to s.applied to a layer of their own, and takes from
+// it what the tables lack. What it cannot read is not told as lost: the tables should
+// have it.
+func (s *Store) readOlder(ctx context.Context) error {
+	kept, settings, err := s.broken.History()
+	if err != nil {
+		return err
+	}
+	logs, err := s.broken.Logs()
+	if err != nil {
+		return err
+	}
+	if n := len(kept); n > 0 { // tables had them, also where the number that says so is lost
+		s.applied = max(s.applied, kept[n-1].Last)
+	}
+	tell := s.lost
+	s.layer, s.lost = olderKey, func(string) {}
+	for _, path := range logs {
+		if first, ok := firstOf(path); ok {
+			kept = append(kept, wal.File{Path: path, First: first})
+		}
+	}
+	err = s.applyOlder(ctx, kept, settings)
+	s.layer, s.lost = newestKey, tell
+	if err != nil {
+		return err
+	}
+	return s.bringBack(ctx)
+}
+
+// applyOlder applies the records of segments. What their history is read with comes
+// between them, each in its place; where nothing tells which books were before the first
+// record, those of records have no numbers and are left out.
+func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []disk.InForce) error {
+	numbered, last := len(settings) > 0, uint64(0)
+	for _, f := range files {
+		numbered = numbered || f.First == 1
+		_, err := s.eachRecord(ctx, f.Path, f.First, func(seq uint64, ops []record.Operation) error {
+			if seq <= last || seq > s.applied {
+				return nil
+			}
+			last = seq
+			for len(settings) > 0 && settings[0].Seq <= seq {
+				if settings[0].Seq < seq {
+					between, err := record.DecodeSettings(settings[0].Settings)
+					if err == nil {
+						err = s.applyAll(between, settings[0].Seq)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				settings = settings[1:]
+			}
+			for i := range ops {
+				if ops[i].Kind == record.OpBook && !numbered {
+					continue
+				}
+				if err := s.apply(&ops[i], record.Written{Record: seq, Place: uint32(i)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bringBack takes from the older layer what the tables lack, or have in a state that was
+// written before.
+func (s *Store) bringBack(ctx context.Context) error {
+	for _, space := range []keys.Space{keys.Collection, keys.Dictionary, keys.Note} {
+		err := s.eachOlder(ctx, space, func(key, value []byte) error {
+			if v, err := s.get(key); err == nil && v != nil {
+				return nil
+			}
+			return s.put(key, value)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err := disk.Scan(s.scratch, []byte{goneKey}, func(k, seq []byte) error {
+		now, whole := s.document(k[1:])
+		if whole && now.Written.Record > binary.LittleEndian.Uint64(seq) {
+			return ctx.Err()
+		}
+		return errors.Join(ctx.Err(), s.remove(k[1:]), s.noteDeleted(k[1:], 0))
+	})
+	if err != nil {
+		return err
+	}
+	return s.eachOlder(ctx, keys.Document, func(key, value []byte) error {
+		n, id, err := keys.Numbers(key, 1)
+		if err != nil {
+			return nil
+		}
+		older, err := record.DecodeDocumentRecord(value)
+		if err != nil {
+			return nil
+		}
+		text := func(set uint32) []byte { return keys.WithID(keys.Of(keys.Text, n[0], set), string(id)) }
+		if now, whole := s.document(key); whole && now.Written.Compare(older.Written) >= 0 {
+			if stored, err := s.get(text(now.Set)); stored != nil && err == nil {
+				return nil
+			}
+		}
+		sealed, err := disk.Get(s.scratch, append([]byte{olderKey}, text(record.NoSet)...))
+		if sealed == nil || err != nil {
+			return err
+		}
+		return errors.Join(s.scratch.Set(newest(text(record.NoSet)), sealed, pebble.NoSync), s.put(key, value))
+	})
+}
+
+// eachOlder goes through a key space of the older layer.
+func (s *Store) eachOlder(ctx context.Context, space keys.Space, yield func(key, value []byte) error) error {
+	return disk.Scan(s.scratch, append([]byte{olderKey}, keys.Of(space)...), func(k, sealed []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		value, err := disk.Unseal(k[1:], sealed)
+		if err != nil {
+			return nil
+		}
+		return yield(k[1:], value)
+	})
+}
