@@ -24,6 +24,15 @@ func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, err
 	return engine.Repair(ctx, path, opts)
 }
 
+// Salvage copies all that can be read of the database in a directory, which need not open
+// and is never written, to a new one: collections with their settings, and documents with
+// their texts and metadata. lost is told each thing that is missing or damaged, as it is
+// found. The new database gets its name when it is whole. Notes come along only where
+// nothing was lost: an import would else go on behind what is gone.
+func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (Salvaged, error) {
+	return engine.Salvage(ctx, from, to, opts, lost)
+}
+
 // Compact rebuilds the postings of every collection in a fresh order, without
 // what was deleted, and lets the database give the space back. It leaves what an
 // import of the same documents would: sets too few for a segment stay without

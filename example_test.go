@@ -643,3 +643,27 @@ func ExampleParseThreshold() {
 	// 0.8 <nil> 0
 	// 0.8 <nil> 0
 }
+
+func ExampleSalvage() {
+	dir, err := os.MkdirTemp("", "simdb-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	broken, saved := filepath.Join(dir, "broken"), filepath.Join(dir, "saved")
+	db, err := simdb.Open(broken, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = errors.Join(db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}), db.Close(), os.Remove(filepath.Join(broken, "STATE")))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	done, err := simdb.Salvage(ctx, broken, saved, nil, func(what string) { fmt.Println("lost:", what) })
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(done.Documents, "document salvaged")
+	// Output: 1 document salvaged
+}

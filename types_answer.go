@@ -256,6 +256,11 @@ type Problem = engine.Problem
 //	}
 type RepairReport = engine.RepairReport
 
+// Salvaged says what came out of a broken store, and how many things were lost.
+//
+//	type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
+type Salvaged = engine.Salvaged
+
 // CheckReport is what Check looked at and found.
 //
 //	type CheckReport struct {

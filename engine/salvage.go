@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/salvage"
@@ -28,7 +29,7 @@ type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
 func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (done Salvaged, err error) {
 	o := opts.withDefaults()
 	files := o.fs
-	partial := to + ".partial"
+	partial := disk.Partial(to)
 	for _, path := range []string{to, partial} {
 		if _, err := files.Stat(path); err == nil {
 			return done, fmt.Errorf("salvage to %s: %s: %w", to, path, fs.ErrExist)
@@ -58,10 +59,7 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 	if err != nil {
 		return done, err
 	}
-	if err := files.Rename(partial, to); err != nil {
-		return done, err
-	}
-	return done, nil
+	return done, disk.Whole(files, to)
 }
 
 // salvager fills a new store.

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -51,7 +50,7 @@ func joinMetas(ops []operation) (out []operation, err error) {
 				return nil, fault.Invalid("document %q is put unless something is similar, and its metadata changed: use two batches", o.Name)
 			}
 			to.mustExist = to.mustExist || o.mustExist
-			to.doc.Meta = changed(to.doc.Meta, o.doc.Meta, to.Kind == record.OpMeta)
+			to.doc.Meta = record.Changed(to.doc.Meta, o.doc.Meta, to.Kind == record.OpMeta)
 			continue
 		} else if before && o.Kind == record.OpMeta {
 			continue // deleted before
@@ -62,21 +61,6 @@ func joinMetas(ops []operation) (out []operation, err error) {
 		out = append(out, o)
 	}
 	return out, nil
-}
-
-// changed is metadata after a change of some fields. If keepNil is set it is a change
-// itself, in which nil stands for a field that goes.
-func changed(meta, change Meta, keepNil bool) Meta {
-	out := make(Meta, len(meta)+len(change))
-	maps.Copy(out, meta)
-	for name, v := range change {
-		if v == nil && !keepNil {
-			delete(out, name)
-		} else {
-			out[name] = v
-		}
-	}
-	return out
 }
 
 // updatable checks a change of metadata before it is in the log. The document must go on
@@ -124,7 +108,7 @@ func (a *applier) update(o *operation, stats *BatchStats) error {
 		return err
 	}
 	r := *old
-	if r.Meta, err = record.EncodeMeta(changed(was, change, false)); err != nil {
+	if r.Meta, err = record.EncodeMeta(record.Changed(was, change, false)); err != nil {
 		return err
 	}
 	stats.Updated++

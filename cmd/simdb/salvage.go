@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/engine"
 )
 
 func newSalvage() *cobra.Command {
@@ -49,7 +48,7 @@ func runSalvage(cmd *cobra.Command, from, to string) error {
 	defer stop()
 	stderr := cmd.ErrOrStderr()
 	ctx, x := waitFor(ctx, stderr)
-	done, err := engine.Salvage(ctx, from, to, &simdb.Options{MemoryBytes: memoryOf(cmd), Logger: warnings()}, func(what string) {
+	done, err := simdb.Salvage(ctx, from, to, &simdb.Options{MemoryBytes: memoryOf(cmd), Logger: warnings()}, func(what string) {
 		fmt.Fprintln(stderr, "lost:", what)
 	})
 	x.stop()

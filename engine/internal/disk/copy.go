@@ -20,8 +20,20 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// partialSuffix is what the name of a copy ends in until it is whole.
+// partialSuffix is what the name of a store ends in that is made as a copy, until it is
+// whole.
 const partialSuffix = ".partial"
+
+// Partial is where a store is made that gets the name dir when it is whole.
+func Partial(dir string) string { return dir + partialSuffix }
+
+// Whole gives what was made at Partial its name, which then survives a crash.
+func Whole(f vfs.FS, dir string) error {
+	if err := f.Rename(Partial(dir), dir); err != nil {
+		return err
+	}
+	return SyncDir(f, f.PathDir(dir))
+}
 
 // Copy writes what the store has, at least up to log record seq, to a directory
 // that must not exist and lies outside of the store. more adds what else belongs
@@ -40,7 +52,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	partial := dir + partialSuffix
+	partial := Partial(dir)
 	lock, err := beginCopy(f, partial)
 	if err != nil {
 		return fmt.Errorf("backup to %s: %w", dir, err)

@@ -84,7 +84,7 @@ func (s *Store) mayBeMade(names []string) error {
 		}
 	}
 	if s.opts.MustExist {
-		if partial := s.path + partialSuffix; exists(s.opts.FS, partial) {
+		if partial := Partial(s.path); exists(s.opts.FS, partial) {
 			return fmt.Errorf("there is no store there, only a backup that was not finished, %s: %w", partial, fs.ErrNotExist)
 		}
 		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
@@ -118,11 +118,19 @@ func (s *Store) finishMaking(st state) error {
 // Listed returns the files in a directory of the store whose names end so; none
 // if there is no directory.
 func (s *Store) Listed(dir, end string) ([]string, error) {
-	names, err := s.opts.FS.List(s.File(dir))
+	return listed(s.opts.FS, s.File(dir), end)
+}
+
+// listed returns the names in a directory that end so, sorted; none if there is no
+// directory.
+func listed(f vfs.FS, dir, end string) ([]string, error) {
+	names, err := f.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) }), nil
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) })
+	slices.Sort(names)
+	return names, nil
 }
 
 // makeDir makes a directory and those above it, each durably in its parent.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"time"
@@ -50,7 +51,7 @@ func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, 
 }
 
 // openCopy opens the directory of a store as files, under its lock.
-func openCopy(f vfs.FS, dir string, shared bool) (*Past, interface{ Close() error }, error) {
+func openCopy(f vfs.FS, dir string, shared bool) (*Past, io.Closer, error) {
 	_, err := f.Stat(f.PathJoin(dir, stateName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fault.Missing("there is no backup at %s", dir)
@@ -146,7 +147,7 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 	if exists(f, dir) {
 		return fmt.Errorf("%s: %w", dir, fs.ErrExist)
 	}
-	partial := dir + partialSuffix
+	partial := Partial(dir)
 	own, err := beginCopy(f, partial)
 	if err != nil {
 		return err
@@ -163,10 +164,7 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 	if err := made(partial); err != nil {
 		return err
 	}
-	if err := f.Rename(partial, dir); err != nil {
-		return err
-	}
-	return SyncDir(f, f.PathDir(dir))
+	return Whole(f, dir)
 }
 
 // copyUpTo copies the store into a directory, with the wanted records of its log.

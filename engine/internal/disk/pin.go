@@ -108,7 +108,7 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	lengths := map[string]int64{}
 	for _, name := range pinnedDirs {
 		dir := p.FS.PathJoin(path, name)
-		names, err := p.list(dir)
+		names, err := listed(p.FS, dir, "")
 		if err != nil {
 			return false, err
 		}
@@ -141,22 +141,12 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 		p.files[file] = f
 	}
 	for dir, names := range p.dirs {
-		now, err := p.list(dir)
+		now, err := listed(p.FS, dir, "")
 		if err != nil || !slices.Equal(now, names) {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// list returns the names in a directory, in order; none if it is not there.
-func (p *pins) list(dir string) ([]string, error) {
-	names, err := p.FS.List(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	slices.Sort(names)
-	return names, nil
 }
 
 func length(f vfs.File) (int64, error) {

@@ -24,6 +24,12 @@ func SetSealed(b *pebble.Batch, key, value []byte) error {
 	return op.Finish()
 }
 
+// Seal returns a value with its seal.
+func Seal(key, value []byte) []byte {
+	sealed := append(make([]byte, 0, len(value)+sealBytes), value...)
+	return binary.LittleEndian.AppendUint32(sealed, sealOf(key, value))
+}
+
 // Unseal returns a value without its seal, which it aliases. ErrCorrupt if key and value
 // are not those that were stored together.
 func Unseal(key, sealed []byte) ([]byte, error) {

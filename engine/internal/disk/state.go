@@ -33,8 +33,8 @@ type state struct {
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 
 	Keep KeepLog   `json:"keep_log,omitzero"`
-	At   time.Time `json:"at,omitzero"`    // of such a copy: when it was made
 	From string    `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
+	At   time.Time `json:"at,omitzero"`    // of such a copy: when it was made
 }
 
 // Castagnoli is the polynomial of every checksum in a store.

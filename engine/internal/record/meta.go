@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -84,4 +85,19 @@ func DecodeMeta(b []byte) (Meta, error) {
 		return nil, fault.Corrupt("metadata: %w", err)
 	}
 	return m, nil
+}
+
+// Changed is metadata after a change of some fields. If keepNil is set it is a change
+// itself, in which nil stands for a field that goes.
+func Changed(meta, change Meta, keepNil bool) Meta {
+	out := make(Meta, len(meta)+len(change))
+	maps.Copy(out, meta)
+	for name, v := range change {
+		if v == nil && !keepNil {
+			delete(out, name)
+		} else {
+			out[name] = v
+		}
+	}
+	return out
 }
