@@ -59,14 +59,24 @@ func blend(x, y uint64) uint64 {
 	return hi ^ lo
 }
 
+// wordsBlock is how many words are found before they are hashed. Ordinary texts have
+// fewer. Of a text of one-letter words all tokens would take more than all hashes.
+const wordsBlock = 1 << 14
+
 // appendWords appends the hash of every word. What the spare capacity of norm
 // holds is lost.
 func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
-	s.words = text.AppendWords(s.words[:0], norm)
-	at := len(hashes)
-	hashes = slices.Grow(hashes, len(s.words))[:at+len(s.words)]
 	padded := append(norm, make([]byte, shortWord)...)
-	fastestRoller.words(hashes[at:], padded, s.words)
+	for pos := 0; pos < len(norm); {
+		s.words, pos = text.AppendWordsFrom(s.words[:0], norm, pos, wordsBlock)
+		at, n := len(hashes), len(s.words)
+		if cap(hashes) < at+n { // room for as many as the rest has, if it is like what was read
+			all := float64(at+n) * float64(len(norm)) / float64(pos)
+			hashes = slices.Grow(hashes, max(n, int(all)-at))
+		}
+		hashes = hashes[:at+n]
+		fastestRoller.words(hashes[at:], padded, s.words)
+	}
 	return hashes
 }
 

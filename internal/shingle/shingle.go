@@ -111,9 +111,12 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
+// giant is the length of buffers that are not kept for the next text.
+const giant = 1 << 20
+
 // release keeps the scratch for the next text, unless a giant one blew it up.
 func (s *scratch) release() {
-	if cap(s.norm) <= 1<<20 && cap(s.hashes) <= 1<<20 {
+	if max(cap(s.norm), cap(s.hashes), cap(s.tokens)) <= giant {
 		scratches.Put(s)
 	}
 }
@@ -123,6 +126,9 @@ func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
 	if len(hashes) == 0 {
 		return bag
+	}
+	if cap(s.tokens) > giant { // what sorting takes may take their place
+		s.tokens = nil
 	}
 	sorted := fastest.sort(&s.sorter, hashes)
 	if cap(s.counts) < len(sorted) {

@@ -49,6 +49,16 @@ func AppendWords(dst []Token, norm []byte) []Token {
 	return dst
 }
 
+// AppendWordsFrom appends the words of norm from pos on, until there are most of them or
+// a few more, and returns where it has come to. A text of 16 MB may have 8 million words:
+// who needs each only once asks for them in blocks.
+func AppendWordsFrom(dst []Token, norm []byte, pos, most int) (_ []Token, end int) {
+	for pos < len(norm) && len(dst) < most {
+		dst, pos = appendSomeWords(dst, norm, pos, 2*most) // a word and what is before it take two characters or more
+	}
+	return dst, pos
+}
+
 // someWords is how many characters of ASCII Words looks at before it yields
 // their words.
 const someWords = 256
