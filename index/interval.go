@@ -20,6 +20,9 @@ type Intervals []uint32
 // PaperIntervals are the paper's A to J, 1–10 … 91–100, and K for the rest.
 var PaperIntervals = Intervals{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
 
+// maxIntervals bounds the ranges of a collection, which stay in memory with its settings.
+const maxIntervals = 1000
+
 // ParseIntervals reads '1-10,11-20,…', 'paper' or 'none' (empty). The ranges
 // must start at 1 and leave no gap.
 func ParseIntervals(s string) (Intervals, error) {
@@ -46,6 +49,9 @@ func ParseIntervals(s string) (Intervals, error) {
 			return nil, fmt.Errorf("index: intervals: range %q must start at %d", part, next)
 		case hi < lo || hi == math.MaxUint32:
 			return nil, fmt.Errorf("index: intervals: range %q ends before it starts or is too large", part)
+		}
+		if len(iv) == maxIntervals {
+			return nil, fmt.Errorf("index: intervals: more than %d ranges", maxIntervals)
 		}
 		iv = append(iv, uint32(hi))
 		next = hi + 1

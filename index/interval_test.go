@@ -1,7 +1,9 @@
 package index
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +23,17 @@ func TestParseIntervals(t *testing.T) {
 			t.Errorf("ParseIntervals(%q) = %v, %v, want %v", got.String(), back, err, c.want)
 		}
 	}
-	for _, in := range []string{"1", "2-3", "1-10,12-20", "1-10,10-20", "5-1", "1-0", "1-", "a-b", "1-10,", "0-3", "1-4294967295", "1-99999999999", "-"} {
+	alone := func(n int) string { // as many ranges
+		var ranges []string
+		for i := range n {
+			ranges = append(ranges, fmt.Sprintf("%d-%d", i+1, i+1))
+		}
+		return strings.Join(ranges, ",")
+	}
+	if got, err := ParseIntervals(alone(maxIntervals)); err != nil || len(got) != maxIntervals {
+		t.Errorf("ParseIntervals of %d ranges = %d, %v", maxIntervals, len(got), err)
+	}
+	for _, in := range []string{alone(maxIntervals + 1), "1", "2-3", "1-10,12-20", "1-10,10-20", "5-1", "1-0", "1-", "a-b", "1-10,", "0-3", "1-4294967295", "1-99999999999", "-"} {
 		if got, err := ParseIntervals(in); err == nil {
 			t.Errorf("ParseIntervals(%q) = %v, want an error", in, got)
 		}

@@ -39,11 +39,11 @@ func parseKept(s *Settings) (k Kept, err error) {
 		if slices.Contains(k.SI, si) {
 			return k, fault.Invalid("si: %s is named twice", si)
 		}
+		if len(k.SI) == maxSI {
+			return k, fault.Invalid("si: a collection keeps at most %d similarity indexes", maxSI)
+		}
 		k.SI = append(k.SI, si)
 		names = append(names, si.String())
-	}
-	if len(k.SI) > maxSI {
-		return k, fault.Invalid("si: %d similarity indexes, a collection keeps at most %d", len(k.SI), maxSI)
 	}
 	s.SI = strings.Join(names, ", ")
 	return k, nil

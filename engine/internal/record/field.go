@@ -48,10 +48,10 @@ func parseIndex(s *Settings) (fields []Field, err error) {
 		if slices.Contains(names, name) {
 			return nil, fault.Invalid("index: %s is named twice", name)
 		}
+		if len(fields) == maxFields {
+			return nil, fault.Invalid("index: a collection indexes at most %d fields", maxFields)
+		}
 		names, fields = append(names, name), append(fields, f)
-	}
-	if len(fields) > maxFields {
-		return nil, fault.Invalid("index: %d fields, a collection indexes at most %d", len(fields), maxFields)
 	}
 	s.Index = strings.Join(names, ", ")
 	return fields, nil

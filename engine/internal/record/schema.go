@@ -48,10 +48,15 @@ type Schema struct {
 	extractor string  // name of the extractor of entities that it was made with; "" is the built-in one
 }
 
+const (
+	maxNameBytes = 200
+	maxK         = 100
+)
+
 // CheckCollectionName refuses names that no collection can have.
 func CheckCollectionName(name string) error {
-	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return fault.Invalid("collection name %q: want 1 to 200 bytes of printable text", name)
+	if name == "" || len(name) > maxNameBytes || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return fault.Invalid("collection name %.210q: want 1 to %d bytes of printable text", name, maxNameBytes)
 	}
 	return nil
 }
@@ -79,8 +84,8 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 			s.K = 5
 		}
 	}
-	if s.K < 1 || s.K > 100 {
-		return nil, fault.Invalid("k = %d: want 1 to 100", s.K)
+	if s.K < 1 || s.K > maxK {
+		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, maxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
 	if s.MinSim == "" {
