@@ -62,7 +62,7 @@ func (p *parser) conj() Expr {
 func (p *parser) term() Expr {
 	p.depth++
 	defer func() { p.depth-- }()
-	if p.depth > maxDepth {
+	if p.depth > maxDepth && (p.tok.isWord("NOT") || p.tok.isOp("(")) {
 		p.expected(fmt.Sprintf("at most %d levels of NOT and parentheses", maxDepth))
 	}
 	at := p.tok.pos()
