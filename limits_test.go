@@ -1,0 +1,236 @@
+package simdb
+
+// The limits of docs/limits.md: what is at one goes, what is one above is refused by the
+// error that the table names, with the limit in its message.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// limitCase tries an input of a size.
+type limitCase struct {
+	input string // the first words of its row
+	limit int
+	is    error  // what one above wraps; nil for a ParseError
+	says  string // what its message says; "" for the limit in digits
+	try   func(ctx context.Context, db *DB, size int) error
+}
+
+func TestLimits(t *testing.T) {
+	const maxDoc, some = 1000, "one two three four"
+	db := openTemp(t, &Options{MaxDocBytes: maxDoc, InMemory: true})
+	ctx := t.Context()
+	if err := db.CreateCollection(ctx, "tokens", Settings{Unit: "token"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(ctx, Document{ID: "a", Text: some, Meta: Meta{"f": "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []limitCase{
+		{"length of a statement", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f = '", "x", "'", n) })},
+		{"nesting of NOT and ( )", 64, nil, "", asked(func(n int) string {
+			return "SELECT id FROM docs WHERE " + strings.Repeat("(", n) + "f = 'x'" + strings.Repeat(")", n)
+		})},
+		{"length of an `IN` list", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f IN ('x'", ",'x'", ")", n) })},
+		{"length of a `LIKE` or `GLOB` pattern", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f LIKE '", "%x", "'", n) })},
+		{"digits of `LIMIT`", 18, nil, "whole number", asked(func(n int) string { return "SELECT id FROM docs LIMIT " + strings.Repeat("9", n) })},
+		{"length of a text", maxDoc, ErrTooLarge, "", put(func(n int) Document { return Document{ID: "t", Text: fill("", "w", "", n)} })},
+		{"length of an id", 4096, ErrTooLarge, "", put(func(n int) Document { return Document{ID: strings.Repeat("i", n), Text: some} })},
+		{"metadata of a document", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
+			return Document{ID: "m", Text: some, Meta: Meta{"f": strings.Repeat("x", n-len(`{"f":""}`))}}
+		})},
+		{"number of metadata fields", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
+			meta, size := Meta{}, len("{}")
+			for ; n-size >= 24; size += len(`"0000000":1,`) {
+				meta[fmt.Sprintf("%07d", size)] = 1
+			}
+			meta["f"] = strings.Repeat("x", n-size-len(`"f":""`)) // its comma is that which the last field has not
+			return Document{ID: "n", Text: some, Meta: meta}
+		})},
+		{"length of a field name", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
+			return Document{ID: "name", Text: some, Meta: Meta{strings.Repeat("f", n-len(`{"":1}`)): 1}}
+		})},
+		{"nesting of metadata", 10_000, ErrInvalid, "", put(func(n int) Document {
+			var v any = 1
+			for range n - 1 {
+				v = []any{v}
+			}
+			return Document{ID: "d", Text: some, Meta: Meta{"v": v}}
+		})},
+		{"length of the name of a collection", 200, ErrInvalid, "", made(func(n int) (string, Settings) { return strings.Repeat("c", n), Settings{} })},
+		{"`k`", 100, ErrInvalid, "", made(func(n int) (string, Settings) { return "k", Settings{K: n} })},
+		{"similarity indexes", 4, ErrInvalid, "", made(func(n int) (string, Settings) {
+			return "si", Settings{SI: listed(n, func(i int) string { return fmt.Sprint("m3a k", i) })}
+		})},
+		{"`k`, `w` and `n`", 10_000, ErrInvalid, "", made(func(n int) (string, Settings) { return "field", Settings{SI: fmt.Sprint("m3a k", n)} })},
+		{"ranges of `intervals`", 1000, ErrInvalid, "", made(func(n int) (string, Settings) {
+			return "ranges", Settings{Intervals: listed(n, func(i int) string { return fmt.Sprintf("%d-%d", i, i) })}
+		})},
+		{"fields of `index`", 16, ErrInvalid, "", made(func(n int) (string, Settings) {
+			return "index", Settings{Index: listed(n, func(i int) string { return fmt.Sprint("f", i) })}
+		})},
+		{"text and tokens", maxDoc, ErrTooLarge, "", put(func(n int) Document {
+			tokens := make([]string, (n-2)/4) // a byte says that there is no text, and one how long each token is
+			for i := range tokens {
+				tokens[i] = "abc"
+			}
+			tokens[0] += strings.Repeat("d", n-1-4*len(tokens))
+			return Document{Collection: "tokens", ID: "t", Tokens: tokens}
+		})},
+		{"bytes of a batch", 64 << 20, ErrTooLarge, "", func(ctx context.Context, db *DB, n int) error {
+			var b Batch
+			b.Note("n", make([]byte, n-len("n")-32))
+			_, err := db.Commit(ctx, &b)
+			return err
+		}},
+	} {
+		if err := c.try(ctx, db, c.limit); err != nil {
+			t.Errorf("%s of %d: %.200s, want that it goes", c.input, c.limit, err)
+		}
+		says, err := c.says, c.try(ctx, db, c.limit+1)
+		if says == "" {
+			says = strconv.Itoa(c.limit)
+		}
+		var at *ParseError
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && !errors.As(err, &at) || !strings.Contains(err.Error(), says) || len(err.Error()) > 1000 {
+			t.Errorf("%s of %d: %.200v, want %v that says %s", c.input, c.limit+1, err, c.is, says)
+		}
+		if !strings.Contains(limitsPage(t), "\n| "+c.input) {
+			t.Errorf("docs/limits.md has no row for %s", c.input)
+		}
+	}
+}
+
+// Settings with very many parts are refused at the first that is too many. To compare all
+// of them with each other would take minutes, and no context ends that.
+func TestSettingsOfManyParts(t *testing.T) {
+	db := openTemp(t, nil)
+	for name, s := range map[string]Settings{
+		"si":        {SI: listed(9999, func(i int) string { return fmt.Sprint("m3a k", i) })},
+		"index":     {Index: listed(1<<20, strconv.Itoa)},
+		"intervals": {Intervals: listed(1<<20, func(i int) string { return fmt.Sprintf("%d-%d", i, i) })},
+	} {
+		if err := db.CreateCollection(t.Context(), "many", s); !errors.Is(err, ErrInvalid) || len(err.Error()) > 200 {
+			t.Errorf("%s of very many parts = %.300v, want a short ErrInvalid", name, err)
+		}
+	}
+}
+
+// asked runs a statement made for a size.
+func asked(statement func(int) string) func(context.Context, *DB, int) error {
+	return func(ctx context.Context, db *DB, n int) error {
+		rows, err := db.Query(ctx, statement(n))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for _, err := range rows.All() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func put(document func(int) Document) func(context.Context, *DB, int) error {
+	return func(ctx context.Context, db *DB, n int) error { return db.Put(ctx, document(n)) }
+}
+
+func made(collection func(int) (string, Settings)) func(context.Context, *DB, int) error {
+	return func(ctx context.Context, db *DB, n int) error {
+		name, settings := collection(n)
+		return db.CreateCollection(ctx, name, settings)
+	}
+}
+
+// fill repeats a piece between a beginning and an end until there are n bytes. For what is
+// left over the first space of the beginning is made wider.
+func fill(begin, piece, end string, n int) string {
+	room := n - len(begin) - len(end)
+	begin = strings.Replace(begin, " ", strings.Repeat(" ", 1+room%len(piece)), 1)
+	return begin + strings.Repeat(piece, room/len(piece)) + end
+}
+
+// listed joins what a function returns for 1 to n.
+func listed(n int, item func(int) string) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = item(i + 1)
+	}
+	return strings.Join(items, ",")
+}
+
+func limitsPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+var (
+	limitInCode = regexp.MustCompile("`([a-z/]+\\.go)`: `(\\w+)`")
+	figure      = regexp.MustCompile(`[0-9][0-9,]*`)
+)
+
+// Each row that names a constant has its value as the first number of its limit.
+func TestLimitsAreThoseOfTheCode(t *testing.T) {
+	compared := 0
+	for line := range strings.Lines(limitsPage(t)) {
+		named := limitInCode.FindStringSubmatch(line)
+		if named == nil {
+			continue
+		}
+		compared++
+		cells := strings.Split(line, "|")
+		want := constantOf(t, named[1], named[2])
+		if got := strings.ReplaceAll(figure.FindString(cells[2]), ",", ""); got != want {
+			t.Errorf("docs/limits.md says %s for %s, and %s in %s is %s", got, cells[1], named[2], named[1], want)
+		}
+	}
+	if compared < 15 {
+		t.Errorf("docs/limits.md names %d constants", compared)
+	}
+}
+
+// constantOf returns the value of a constant that is written in numbers.
+func constantOf(t *testing.T, file, name string) string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ""
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || spec.Names[0].Name != name || len(spec.Values) == 0 {
+			return true
+		}
+		v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(spec.Values[0]))
+		if err != nil || v.Value == nil || v.Value.Kind() != constant.Int {
+			t.Fatalf("%s in %s is no number: %v", name, file, err)
+		}
+		found = v.Value.ExactString()
+		return false
+	})
+	if found == "" {
+		t.Fatalf("%s has no constant %s", file, name)
+	}
+	return found
+}
