@@ -101,9 +101,8 @@ func TestMemoryBoundsAnalyses(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openTest(t, &crashed)
+	settled(t, db) // the builder analyses too
 	look("recovery", texts)
-	settled(t, db)
-	k.since()
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
