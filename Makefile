@@ -28,7 +28,7 @@ test:
 
 # Where goroutines are. Of the engine's tests those are left out that make very many
 # calls, one after the other: they would take a quarter of an hour. RACE_SKIP= runs them too.
-RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans
+RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 20m ./index/... ./wal ./internal/ingest ./engine/internal/... .
 	CGO_ENABLED=1 go test -race -short -timeout 20m -skip '$(RACE_SKIP)' ./engine
