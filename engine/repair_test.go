@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -424,6 +425,7 @@ func TestRepairGoesOn(t *testing.T) {
 			if steps == 2+3*run {
 				cancel()
 			}
+			time.Sleep(10 * time.Millisecond) // so that the end gets around, and what was made is flushed
 		}
 		r, err := Repair(ctx, "db", o)
 		cancel()
