@@ -136,17 +136,18 @@ lab: build
 	./simdb lab content --pack --force --out bench/content $(SIMDB_CORPORA)/roth bin/content >/dev/null
 	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
 	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
+	./simdb lab edits --out bench/edits $(SIMDB_CORPORA)/nsf.jsonl.gz >/dev/null
 
 # The results that are kept, compared with what the code gives now. Times may
 # differ. TestKeptResults of each says which part takes too long to repeat.
 lab-check:
-	CI=true go test -count 1 -run '^TestKeptResults$$' ./bench/si ./bench/plagiarism ./bench/content ./bench/repetition ./bench/measures
+	CI=true go test -count 1 -run '^TestKeptResults$$' ./bench/si ./bench/plagiarism ./bench/content ./bench/repetition ./bench/measures ./bench/edits
 
 # Their figures, as SVG beside the CSV files.
 plots:
 	cd bench/plots && go run . $(PLOTS)
 
-PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv
+PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv $(addprefix ../edits/, replaced.csv mistyped.csv moved.csv left-out.csv inside.csv)
 
 # So many executions of every fuzz target there is: a time would also count the
 # compiling. No more than a hundred go to making one input smaller, as go test by

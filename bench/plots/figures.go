@@ -34,7 +34,13 @@ var figures = []figure{
 	}, {
 		title: "Versions by chunks, linuxdoc", xLabel: "recall", yLabel: "precision",
 		x: "recall", ys: []string{"precision"}, series: []string{"bits"}, legendLow: true,
-	}, {
+	},
+	edits("Words replaced", "percent of words replaced"),
+	edits("Words mistyped", "percent of words mistyped"),
+	edits("Sentences moved", "percent of sentences moved"),
+	edits("The end left out", "percent left out at the end"),
+	edits("Inside a longer text", "percent of another text"),
+	{
 		title: "Growth", xLabel: "documents", yLabel: "seconds",
 		x: "documents", ys: []string{"seconds"}, series: []string{"series"}, logX: true, logY: true,
 	}, {
@@ -47,6 +53,16 @@ var figures = []figure{
 		title: "Growth of disk and memory", xLabel: "documents", yLabel: "bytes",
 		x: "documents", ys: []string{"bytes"}, series: []string{"series"}, logX: true, logY: true,
 	},
+}
+
+// edits is the figure of one kind of change: what each measure sees of it.
+func edits(title, share string) figure {
+	return figure{
+		title: title, xLabel: share, yLabel: "similarity to the text before", x: share,
+		ys: []string{"jaccard of 3 words", "jaccard of 1 word", "jaccard of 5 characters", "containment of the query",
+			"versions", "words", "patricia", "simhash"},
+		fromZero: true, legendLow: true,
+	}
 }
 
 func (f figure) columns() []string { return slices.Concat(f.series, []string{f.x}, f.ys) }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb/bench/content"
+	"github.com/simdb/simdb/bench/edits"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/bench/measures"
 	"github.com/simdb/simdb/bench/plagiarism"
@@ -54,6 +55,12 @@ the versions and relations that are known each finds, and what it costs. CORPORA
 holds linuxdoc.jsonl.gz, linuxdoc-pairs.csv.gz, roth/ and spdx/. It takes some
 minutes and 2 GB of memory.`,
 		run: measures.Run,
+	}, {
+		use: "edits [flags] FILE.jsonl.gz", short: "What each measure sees of the same change", needs: []string{""},
+		long: `Change the first 200 long texts of FILE in five ways, more and more, and compare
+each with what it was by every measure. It is no experiment of a paper: it shows
+which measure sees which change. It takes a minute.`,
+		run: edits.Run,
 	},
 }
 
