@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// The documents show only what works: in README.md and docs/*.md
+// The documents show only what works: in README.md, docs/*.md and
+// docs/guide/*.md
 //
 //   - every ```console block is run: lines after "$ " are commands, which must
 //     succeed, the others what they print; "…" stands for any text, a line of
@@ -38,7 +39,11 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append([]string{"README.md"}, names...) {
+	guide, err := filepath.Glob("docs/guide/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat([]string{"README.md"}, names, guide) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(name)
 			if err != nil {
