@@ -4,6 +4,7 @@ package disk
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -23,8 +24,9 @@ const (
 type Scratch struct {
 	s *Store
 
-	mu    sync.Mutex
-	paths []string
+	mu      sync.Mutex
+	paths   []string
+	closers []io.Closer
 }
 
 // NewScratch returns one without files.
@@ -64,6 +66,13 @@ func (s *Store) scratchPath() string {
 // Open opens one of the files to be read.
 func (s *Scratch) Open(path string) (vfs.File, error) { return s.s.scratchFS().Open(path) }
 
+// CloseWith has something closed before the files are removed.
+func (s *Scratch) CloseWith(c io.Closer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closers = append(s.closers, c)
+}
+
 // RemoveOne removes one of the files before the others.
 func (s *Scratch) RemoveOne(path string) {
 	s.mu.Lock()
@@ -76,6 +85,13 @@ func (s *Scratch) RemoveOne(path string) {
 // Remove removes the files. The next Open of the store tries those again that
 // stay.
 func (s *Scratch) Remove() {
+	s.mu.Lock()
+	closers := s.closers
+	s.closers = nil
+	s.mu.Unlock()
+	for _, c := range closers {
+		c.Close() // what was written there is not wanted any more
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range s.paths {

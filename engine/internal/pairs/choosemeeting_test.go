@@ -41,7 +41,7 @@ func TestWaysToMeetAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.list, e.ids = newEdgeList(ctx, m), make([]knownIDs, len(e.views))
+			e.list, e.ids = newEdgeList(ctx, m), newKnownIDs(len(e.views), m.MemoryBytes/8, m.Scratch)
 			memory := &joinMemory{}
 			w.ranks = join.Rank(e.views[0].Table, at, memory)
 			err = e.joinBy(ctx, leg{}, w, memory, search.NewPlan(e.q, w.access, ""), false)

@@ -1,36 +1,79 @@
 package pairs
 
-// The ids of documents that a join has met, kept small until the rows need them.
+// The ids of documents that a join has met, kept small until the rows need them. In the
+// store an id lies beside its text: to read it again costs as much as the text. What has no
+// room in memory goes to a file.
 
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/simdb/simdb/engine/internal/disk"
 )
 
 // knownIDs keeps the ids of the documents of some sets of a view. As strings in a
 // map, those of a join of a million documents took 30 MB and the collector's time.
 type knownIDs struct {
-	places  []uint32 // by set: one more than where its record begins, 0 if it has none
-	records []byte   // how many ids, then each with its length before it, in varints
+	room    int // bytes of records in memory
+	scratch *joinScratch
+
+	places  []uint32 // by set: one more than the word where its record begins, 0 if it has none
+	records []uint32 // those behind written
+	written uint32   // words of records that are in the file
+	full    bool     // no more can be kept; the others are read again
 }
 
-// bytes is about what they take.
-func (k *knownIDs) bytes() int64 { return int64(len(k.records)) + 4*int64(len(k.places)) }
+// newKnownIDs returns one for each view. Together they hold so many bytes in memory, beside four
+// for each set.
+func newKnownIDs(views int, room int64, scratch *disk.Scratch) []knownIDs {
+	ids := make([]knownIDs, views)
+	for i := range ids {
+		ids[i] = knownIDs{room: int(room) / views, scratch: &joinScratch{scratch: scratch}}
+	}
+	return ids
+}
 
-// add keeps the ids of one of so many sets that has none yet, as long as places can
-// be told.
+// add keeps the ids of one of so many sets that has none yet. A record is the number of its bytes
+// as a word, how many ids there are, and each with its length before it, in varints.
 func (k *knownIDs) add(set, sets uint32, ids []string) {
-	if int64(len(k.records)) >= math.MaxUint32 {
+	if k.full {
 		return
 	}
 	if k.places == nil {
 		k.places = make([]uint32, sets)
 	}
-	k.places[set] = uint32(len(k.records)) + 1
-	k.records = binary.AppendUvarint(k.records, uint64(len(ids)))
+	record := binary.AppendUvarint(make([]byte, 4, 64), uint64(len(ids)))
 	for _, id := range ids {
-		k.records = append(binary.AppendUvarint(k.records, uint64(len(id))), id...)
+		record = append(binary.AppendUvarint(record, uint64(len(id))), id...)
 	}
+	binary.NativeEndian.PutUint32(record, uint32(len(record)-4))
+	for len(record)%4 > 0 {
+		record = append(record, 0)
+	}
+	at := int64(k.written) + int64(len(k.records))
+	if k.full = at+int64(len(record)/4) >= math.MaxUint32; k.full {
+		return
+	}
+	k.places[set] = uint32(at) + 1
+	for word := range len(record) / 4 {
+		k.records = append(k.records, binary.NativeEndian.Uint32(record[4*word:]))
+	}
+	if 4*len(k.records) > k.room {
+		k.spill()
+	}
+}
+
+// spill moves the records to the file. If that cannot be written, they stay, and no more are kept.
+func (k *knownIDs) spill() {
+	if k.written == 0 {
+		k.scratch.scratch.CloseWith(k.scratch)
+	}
+	if _, err := k.scratch.Append(k.records); err != nil {
+		k.full = true
+		return
+	}
+	k.written += uint32(len(k.records))
+	k.records = make([]uint32, 0, len(k.records)) // a file system in memory may keep what it is given
 }
 
 func (k *knownIDs) has(set uint32) bool { return int(set) < len(k.places) && k.places[set] > 0 }
@@ -40,16 +83,40 @@ func (k *knownIDs) get(set uint32) (ids []string, ok bool) {
 	if !k.has(set) {
 		return nil, false
 	}
-	b := k.records[k.places[set]-1:]
+	record, ok := k.record(k.places[set] - 1)
+	if !ok {
+		return nil, false
+	}
 	next := func() int {
-		x, n := binary.Uvarint(b)
-		b = b[n:]
+		x, n := binary.Uvarint(record)
+		record = record[n:]
 		return int(x)
 	}
 	ids = make([]string, next())
 	for i := range ids {
 		n := next()
-		ids[i], b = string(b[:n]), b[n:]
+		ids[i], record = string(record[:n]), record[n:]
 	}
 	return ids, true
+}
+
+// record returns the bytes of the record at a word. It is false if they cannot be read in the file:
+// then the store has the ids.
+func (k *knownIDs) record(at uint32) ([]byte, bool) {
+	if at >= k.written {
+		words := k.records[at-k.written:]
+		return bytesOf(words[1:])[:words[0]], true
+	}
+	const first = 16 // words that most records are shorter than
+	words := make([]uint32, min(first, k.written-at))
+	if k.scratch.Read(words, 4*int64(at)) != nil {
+		return nil, false
+	}
+	if n := 1 + (words[0]+3)/4; int(n) > len(words) {
+		words = make([]uint32, n)
+		if k.scratch.Read(words, 4*int64(at)) != nil {
+			return nil, false
+		}
+	}
+	return bytesOf(words[1:])[:words[0]], true
 }

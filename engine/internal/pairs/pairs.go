@@ -205,7 +205,7 @@ func (e *edges) legs() (out []leg) {
 // find fills the list and the plan. With connect set, edges within a component
 // that is connected already may be left out.
 func (e *edges) find(ctx context.Context, connect bool) error {
-	e.list, e.ids, e.plan = newEdgeList(ctx, e.m), make([]knownIDs, len(e.views)), nil
+	e.list, e.ids, e.plan = newEdgeList(ctx, e.m), newKnownIDs(len(e.views), e.m.MemoryBytes/8, e.m.Scratch), nil
 	for _, l := range e.legs() {
 		if err := e.join(ctx, l, connect); err != nil {
 			return err

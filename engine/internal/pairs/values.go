@@ -57,8 +57,7 @@ func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
 	return found
 }
 
-// knowIDs reads the ids of the sets for the rows, as far as an eighth of the memory setting
-// goes: most of the sets are in many pairs.
+// knowIDs reads the ids of the sets for the rows: most of the sets are in many pairs.
 func (e *edges) knowIDs(ctx context.Context, side int, values []search.SIValue) error {
 	v, known := e.views[side], &e.ids[side]
 	var sets []uint32
@@ -68,9 +67,7 @@ func (e *edges) knowIDs(ctx context.Context, side int, values []search.SIValue) 
 	slices.Sort(sets)
 	return view.EachSet(ctx, e.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) { return r.IDs(set, nil) },
 		func(set uint32, ids []string) error {
-			if known.bytes() < e.m.MemoryBytes/8 {
-				known.add(set, v.Next, ids)
-			}
+			known.add(set, v.Next, ids)
 			return nil
 		})
 }

@@ -90,7 +90,7 @@ func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 		if err := v.compare(ctx, b); err != nil {
 			return err
 		}
-		v.keepIDs(budget)
+		v.keepIDs()
 		for _, g := range b {
 			stage.Add(len(g))
 		}
@@ -286,17 +286,11 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 	return verified, out, nil
 }
 
-// keepIDs keeps the ids of the matches of a batch for the rows, of all sides up to
-// budget bytes; more are read again.
-func (v *verification) keepIDs(budget int64) {
-	for i := range v.ids {
-		budget -= v.ids[i].bytes()
-	}
-	had := v.ids[v.leg.from].bytes() + v.ids[v.leg.to].bytes()
+// keepIDs keeps the ids of the matches of a batch for the rows.
+func (v *verification) keepIDs() {
 	for number, h := range v.held {
 		n := v.node(number)
-		known := &v.ids[n.side]
-		if h.matched.Load() && !known.has(n.set) && v.ids[v.leg.from].bytes()+v.ids[v.leg.to].bytes()-had < budget {
+		if known := &v.ids[n.side]; h.matched.Load() && !known.has(n.set) {
 			known.add(n.set, v.views[n.side].Next, h.ids)
 		}
 	}
