@@ -1,0 +1,162 @@
+package web
+
+// One request for data: whether it may be made, its limits, its database, what it asks, and
+// its answer, as JSON or line by line.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb"
+)
+
+// patience is how long a request waits for others to end before it is refused.
+const patience = time.Second
+
+// lastWrites is how much longer than MaxTime the caller has to take the answer.
+const lastWrites = 10 * time.Second
+
+// call is a request that is being answered.
+type call struct {
+	*server
+	db     *simdb.DB
+	ctx    context.Context // ends with MaxTime, and when the caller goes
+	w      http.ResponseWriter
+	r      *http.Request
+	start  time.Time
+	out    *lines // nil: the answer is JSON
+	status int
+}
+
+// answering makes a handler of an answer to a request for data.
+func (s *server) answering(pattern string, answer func(*call) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
+		if err := c.work(answer); err != nil && !errors.Is(err, context.Canceled) {
+			c.fail(err)
+		}
+		s.figures.note(pattern, c.status, time.Since(c.start))
+	})
+}
+
+// work answers once there is a slot.
+func (c *call) work(answer func(*call) error) error {
+	if !c.signedIn(c.r) {
+		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
+	}
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)
+	defer cancel()
+	to := http.NewResponseController(c.w)
+	end := c.start.Add(c.MaxTime + lastWrites)
+	to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
+	to.SetWriteDeadline(end)
+	defer func() {
+		to.Flush()
+		to.SetWriteDeadline(time.Time{}) // the connection may serve other requests
+	}()
+	select {
+	case c.slots <- struct{}{}:
+	case <-time.After(patience):
+		return refuse(http.StatusServiceUnavailable, "busy", "%d requests are being answered already; try again in a moment", c.MaxConcurrent)
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+	defer func() { <-c.slots }()
+	db, done := c.Lend()
+	defer done()
+	c.db = db
+	return answer(c)
+}
+
+// fail ends the answer with an error.
+func (c *call) fail(err error) {
+	if c.out != nil && c.out.begun {
+		f := failureOf(err)
+		c.status = f.status
+		c.out.tell(map[string]any{"event": "error", "error": f})
+		return
+	}
+	c.status = fail(c.w, err)
+}
+
+// asked reads the body into a struct. Fields that it does not have are refused: they would
+// be a misspelt wish, silently not heeded.
+func (c *call) asked(into any) error {
+	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.MaxBody))
+	if err != nil {
+		var large *http.MaxBytesError
+		if !errors.As(err, &large) {
+			err = bad("the request cannot be read: %v", err)
+		}
+		return err
+	}
+	if !utf8.Valid(body) {
+		return bad("the request is not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return bad("the request is not the JSON that is wanted here: %v; see /api/v1/openapi.json", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return bad("the request goes on after its JSON; send one object")
+	}
+	return nil
+}
+
+// parameters reads those of the URL, and refuses others than the names given.
+func (c *call) parameters(names ...string) (map[string]string, error) {
+	given := map[string]string{}
+	q := c.r.URL.Query()
+	for _, name := range names {
+		given[name] = q.Get(name)
+		q.Del(name)
+	}
+	for name := range q {
+		return nil, bad("there is no parameter %s here; there are %v", shown(name), names)
+	}
+	return given, nil
+}
+
+// whole reads a number that a request may leave out.
+func whole(name, value string, otherwise, most int) (int, error) {
+	if value == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return 0, bad("%s is %s, and must be a whole number", name, shown(value))
+	}
+	return n, within(name, n, 0, most)
+}
+
+func within(name string, n, least, most int) error {
+	if n < least || n > most {
+		return bad("%s is %d, and must be from %d to %d", name, n, least, most)
+	}
+	return nil
+}
+
+// elapsed is how long the request has taken, in milliseconds.
+func (c *call) elapsed() float64 { return float64(time.Since(c.start).Microseconds()) / 1000 }
+
+// give ends the answer.
+func (c *call) give(answer any) error {
+	if c.out != nil {
+		return c.out.tell(map[string]any{"event": "end", "answer": answer})
+	}
+	give(c.w, http.StatusOK, answer)
+	return nil
+}
+
+// snapshot is one moment of the database. Close it.
+func (c *call) snapshot() (*simdb.Snapshot, error) { return c.db.Snapshot() }

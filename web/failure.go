@@ -1,0 +1,128 @@
+package web
+
+// Errors as answers: a status, a code for programs, one line for people, and the place in a
+// statement that is rejected.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+// failure is an error as the API tells it.
+type failure struct {
+	status  int
+	Code    string `json:"code"`
+	Message string `json:"message"`
+
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Expected string `json:"expected,omitempty"`
+	Found    string `json:"found,omitempty"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+func (f *failure) Error() string { return f.Message }
+
+func refuse(status int, code, format string, args ...any) error {
+	return &failure{status: status, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// bad refuses a request that cannot be meant so.
+func bad(format string, args ...any) error {
+	return refuse(http.StatusBadRequest, "invalid", format, args...)
+}
+
+var errClosed = refuse(http.StatusForbidden, "read_only", "this server only shows the database; simdb serve --allow-writes lets it be changed")
+
+// statuses says how errors of the database are told, the first that fits.
+var statuses = []struct {
+	err    error
+	status int
+	code   string
+}{
+	{simdb.ErrReadOnly, http.StatusForbidden, "read_only"},
+	{simdb.ErrNotFound, http.StatusNotFound, "not_found"},
+	{simdb.ErrExists, http.StatusConflict, "exists"},
+	{simdb.ErrSimilar, http.StatusConflict, "exists"},
+	{simdb.ErrTooLarge, http.StatusRequestEntityTooLarge, "too_large"},
+	{simdb.ErrInvalid, http.StatusBadRequest, "invalid"},
+	{simdb.ErrNotKept, http.StatusBadRequest, "invalid"},
+	{simdb.ErrClosed, http.StatusServiceUnavailable, "unavailable"},
+	{simdb.ErrPoisoned, http.StatusServiceUnavailable, "unavailable"},
+	{context.DeadlineExceeded, http.StatusGatewayTimeout, "timeout"},
+}
+
+// failureOf says how an error is told.
+func failureOf(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	f = &failure{status: http.StatusInternalServerError, Code: "failed", Message: oneLine(err)}
+	for _, s := range statuses {
+		if errors.Is(err, s.err) {
+			f.status, f.Code = s.status, s.code
+			break
+		}
+	}
+	if f.Code == "timeout" {
+		f.Message = "this took longer than a request may; ask for less, or serve with a greater --max-time"
+	}
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		f.status, f.Code = http.StatusRequestEntityTooLarge, "too_large"
+		f.Message = fmt.Sprintf("the request is longer than %d bytes", large.Limit)
+	}
+	var wrong *simdb.ParseError
+	if errors.As(err, &wrong) {
+		if f.Code == "failed" {
+			f.status, f.Code = http.StatusBadRequest, "rejected"
+		}
+		f.Line, f.Column, f.Expected, f.Found, f.Hint = wrong.Line, wrong.Col, wrong.Expected, wrong.Found, wrong.Suggestion
+	}
+	return f
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) int {
+	f := failureOf(err)
+	switch f.status {
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	give(w, f.status, map[string]any{"error": f})
+	return f.status
+}
+
+// give answers with JSON. What it holds cannot be taken for HTML: <, > and & are escaped,
+// and so are the ends of lines that only JavaScript knows.
+func give(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"failed","message":"the answer cannot be written as JSON"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1))
+	w.WriteHeader(status)
+	w.Write(append(b, '\n'))
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// shown is text of a request as a message may hold it: short, and with escapes.
+func shown(s string) string {
+	if len(s) > 100 {
+		s = s[:100] + "…"
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,29 @@
+package web
+
+// Whether the database answers, for who starts and stops servers. It needs no token and
+// tells nothing of what is stored.
+
+import "net/http"
+
+type healthAnswer struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// health answers GET /healthz.
+func (s *server) health(w http.ResponseWriter, _ *http.Request) {
+	db, done := s.Lend()
+	defer done()
+	snap, err := db.Snapshot()
+	if err != nil {
+		give(w, http.StatusServiceUnavailable, healthAnswer{"failing", failureOf(err).Message})
+		return
+	}
+	snap.Close()
+	give(w, http.StatusOK, healthAnswer{Status: "ok"})
+}
+
+// unknown answers what is nowhere, or is there by other methods.
+func (s *server) unknown(w http.ResponseWriter, r *http.Request) {
+	fail(w, refuse(http.StatusNotFound, "not_found", "there is no %s %s; see /api/v1/openapi.json", r.Method, shown(r.URL.Path)))
+}

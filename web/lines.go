@@ -1,0 +1,87 @@
+package web
+
+// Answers line by line, as NDJSON: progress, rows as they are found, and last the rest of the
+// answer or an error.
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/simdb/simdb"
+)
+
+// maxAnswer bounds the rows of an answer that is not streamed, in bytes.
+const maxAnswer = 64 << 20
+
+// errFull says that no more rows have room in an answer.
+var errFull = errors.New("web: the answer is full")
+
+// fullNote says so to who asked.
+const fullNote = "the rows would take more than 64 MiB, so these are not all; ask for application/x-ndjson, or for less"
+
+// lines writes a streamed answer. Progress comes from other goroutines than rows do.
+type lines struct {
+	mu    sync.Mutex
+	w     http.ResponseWriter
+	begun bool
+}
+
+// stream makes the answer a streamed one if the caller accepts that. Long work tells how far
+// it is then.
+func (c *call) stream() {
+	if !strings.Contains(c.r.Header.Get("Accept"), "application/x-ndjson") {
+		return
+	}
+	c.out = &lines{w: c.w}
+	c.ctx = simdb.WithProgress(c.ctx, func(p simdb.Progress) {
+		c.out.tell(map[string]any{"event": "progress", "what": p.What, "done": p.Done, "total": p.Total})
+	})
+}
+
+// tell writes a line, and sends it off.
+func (l *lines) tell(event map[string]any) error {
+	b, err := json.Marshal(event)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.begun {
+		l.begun = true
+		l.w.Header().Set("Content-Type", "application/x-ndjson")
+		l.w.Header().Set("Cache-Control", "no-store")
+		l.w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold lines back
+	}
+	if _, err := l.w.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	return http.NewResponseController(l.w).Flush()
+}
+
+// rows are sent off one by one in a streamed answer, and else gathered for its end.
+type rows struct {
+	c     *call
+	list  []json.RawMessage
+	bytes int
+}
+
+func (c *call) rows() *rows { return &rows{c: c, list: []json.RawMessage{}} }
+
+// add takes a row. errFull means that it has no room.
+func (r *rows) add(row any) error {
+	if r.c.out != nil {
+		return r.c.out.tell(map[string]any{"event": "row", "row": row})
+	}
+	b, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	if r.bytes += len(b); r.bytes > maxAnswer {
+		return errFull
+	}
+	r.list = append(r.list, b)
+	return nil
+}

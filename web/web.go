@@ -1,0 +1,93 @@
+// Package web is a page over a database, and the API under it, as one
+// http.Handler: the command serves it with simdb serve, and a program may mount it
+// beside its own pages.
+//
+// In come requests, out come the files of the page and JSON. openapi.json describes
+// every path; docs/api.md has a recipe for each. The package knows nothing of how
+// the database is stored, or who listens: it calls the root package as any other
+// program would.
+//
+// A handler answers strangers. It writes nothing unless Options.Writable says so,
+// reads no file of the machine, gives no more than so many rows and so much time, and
+// refuses requests that another site has made a browser send.
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/simdb/simdb"
+)
+
+// Options of Handler; nil and the zero value are the defaults.
+type Options struct {
+	Writable bool // documents may be put and deleted, also by statements; else such requests are refused
+	// Token must be sent with every request for data: as Authorization: Bearer, or as the cookie
+	// that the page gets for it. "" means that no token is asked for: listen on loopback only.
+	Token string
+	// Hosts are the names, without ports, by which the handler may be asked for. localhost and
+	// the address that a request has come to are among them always; "*" allows every name, for
+	// who checks the names before. It keeps other sites from reading by a name of theirs.
+	Hosts []string
+
+	MaxBody       int64         // bytes of a request; 0 means 32 MiB
+	MaxRows       int           // rows of an answer to a statement; 0 means 10,000
+	MaxTime       time.Duration // for a request; 0 means a minute
+	MaxConcurrent int           // requests that are worked on at a time, others wait a second and are then refused; 0 means 8
+
+	// Lend, unless nil, gives the database for each request in place of the one that Handler is
+	// given, and is told when the request has ended: for a store that is opened anew now and
+	// then, beside its writer.
+	Lend func() (db *simdb.DB, done func())
+}
+
+// defaults fills in what is not set.
+func (o Options) defaults() Options {
+	if o.MaxBody <= 0 {
+		o.MaxBody = 32 << 20
+	}
+	if o.MaxRows <= 0 {
+		o.MaxRows = 10_000
+	}
+	if o.MaxTime <= 0 {
+		o.MaxTime = time.Minute
+	}
+	if o.MaxConcurrent <= 0 {
+		o.MaxConcurrent = 8
+	}
+	return o
+}
+
+// server is what the answers to all requests share.
+type server struct {
+	Options
+	guard   *guard
+	slots   chan struct{} // one is taken while a request is worked on
+	figures figures
+}
+
+// Handler returns the page and the API over a database. It answers under "/", so to mount
+// it elsewhere put http.StripPrefix before it. Shutting the HTTP server down ends what is
+// under way; close the database after that.
+func Handler(db *simdb.DB, opts *Options) http.Handler {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Lend == nil {
+		o.Lend = func() (*simdb.DB, func()) { return db, func() {} }
+	}
+	o = o.defaults()
+	s := &server{Options: o, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
+	mux := http.NewServeMux()
+	s.files(mux)
+	mux.HandleFunc("GET /api/v1/openapi.json", describe)
+	mux.HandleFunc("GET /healthz", s.health)
+	mux.HandleFunc("/", s.unknown)
+	for _, method := range []string{"GET", "POST", "DELETE"} {
+		mux.HandleFunc(method+" /api/v1/session", s.session)
+	}
+	api := func(pattern string, answer func(*call) error) { mux.Handle(pattern, s.answering(pattern, answer)) }
+	api("GET /metrics", metrics)
+	return s.guarded(mux)
+}
