@@ -265,6 +265,10 @@ type SIValue = engine.SI
 //	func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error]
 //	    Infos goes through a collection in the order of ids, bytewise.
 //
+//	func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[DocInfo, error]
+//	    InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no
+//	    longer in a large collection.
+//
 //	func (s *Snapshot) Mark(ctx context.Context) (string, error)
 //	    Mark is DB.Mark for the moment of the snapshot. Who takes the mark of the snapshot
 //	    that Pairs is asked of misses nothing the next time.
@@ -297,6 +301,11 @@ type SIValue = engine.SI
 //	    SimilarEach is Similar for several targets: results[i] is what targets[i]
 //	    alone would be answered. Flat scans of fingerprints go on together, eight to
 //	    one pass over memory.
+//
+//	func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error)
+//	    Spread returns the ids of up to n documents that stand for a collection: they were first
+//	    written at equal distances in its life. Of documents with equal shingles it knows one, and
+//	    of those without any none.
 type Snapshot = engine.Snapshot
 
 // Dropped is a put of a batch that did not take effect, because of a similar document.

@@ -214,6 +214,19 @@ func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[DocIn
 	return guard(s, ctx, s.moment.Infos(ctx, collection))
 }
 
+// InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no
+// longer in a large collection.
+func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[DocInfo, error] {
+	return guard(s, ctx, s.moment.InfosFrom(ctx, collection, from))
+}
+
+// Spread returns the ids of up to n documents that stand for a collection: they were first
+// written at equal distances in its life. Of documents with equal shingles it knows one, and
+// of those without any none.
+func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
+	return called(s, func(m *view.Moment) ([]string, error) { return m.Spread(ctx, collection, n) })
+}
+
 // IDsWhere returns the ids of the documents of a collection that may meet a condition on
 // their metadata, ascending, and what plans call the index that knows them. It reports
 // false where no index helps.

@@ -153,12 +153,17 @@ func (m *Moment) Meta(collection, id string) (*record.Meta, error) {
 // Infos goes through a collection in the order of ids, bytewise. After an
 // *UnreadableError, which is of one document, the next ones follow.
 func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
-	return each(m, ctx, collection, m.InfoOf)
+	return m.InfosFrom(ctx, collection, "")
+}
+
+// InfosFrom is Infos from the first id that is from or comes after it.
+func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[DocInfo, error] {
+	return each(m, ctx, collection, from, m.InfoOf)
 }
 
 // Documents is Infos with the texts.
 func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[record.Document, error] {
-	return each(m, ctx, collection, m.Document)
+	return each(m, ctx, collection, "", m.Document)
 }
 
 func one[T any](m *Moment, collection, id string, read func(*View, string, record.DocumentRecord) (T, error)) (T, error) {
@@ -174,7 +179,7 @@ func one[T any](m *Moment, collection, id string, read func(*View, string, recor
 	return read(v, id, r)
 }
 
-func each[T any](m *Moment, ctx context.Context, collection string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
+func each[T any](m *Moment, ctx context.Context, collection, from string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		stop := errors.New("the loop has ended")
@@ -182,7 +187,7 @@ func each[T any](m *Moment, ctx context.Context, collection string, read func(*V
 		if err == nil {
 			var stage *progress.Stage
 			ctx, stage = progress.Begin(ctx, "documents read", v.Documents)
-			err = m.EachRecord(v, func(id string, r record.DocumentRecord, err error) error {
+			err = m.eachRecordFrom(v, from, func(id string, r record.DocumentRecord, err error) error {
 				if err := m.Interrupted(ctx); err != nil {
 					return err
 				}
@@ -218,8 +223,13 @@ func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord)
 // EachRecord is Records that goes on after a record that is damaged, of which yield gets
 // an *UnreadableError.
 func (m *Moment) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
+	return m.eachRecordFrom(v, "", yield)
+}
+
+// eachRecordFrom is EachRecord from the first id that is from or comes after it.
+func (m *Moment) eachRecordFrom(v *View, from string, yield func(id string, r record.DocumentRecord, err error) error) error {
 	prefix := v.Key(keys.Document)
-	return disk.Scan(m.Pebble, prefix, func(key, sealed []byte) error {
+	return disk.ScanFrom(m.Pebble, prefix, keys.WithID(v.Key(keys.Document), from), func(key, sealed []byte) error {
 		var rec record.DocumentRecord
 		id := string(key[len(prefix):])
 		value, err := disk.Unseal(key, sealed)

@@ -1,0 +1,35 @@
+package view
+
+// Some documents that stand for all.
+
+import (
+	"context"
+	"errors"
+)
+
+// Spread returns the ids of up to n documents: the first of each of n sets, or of all there
+// are, at equal distances among those that have shingles. Sets are numbered as they were
+// first written, so the sample is drawn evenly from the whole life of the collection.
+func (m *Moment) Spread(ctx context.Context, collection string, n int) (ids []string, err error) {
+	v, err := m.View(collection)
+	if err != nil {
+		return nil, err
+	}
+	live := v.Live(0, v.Next)
+	n = max(0, min(n, len(live)))
+	r := m.Reader(v)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for i := range n {
+		if err := m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		of, err := r.IDs(live[i*len(live)/n], nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(of) > 0 {
+			ids = append(ids, of[0])
+		}
+	}
+	return ids, nil
+}
