@@ -22,8 +22,3 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 	snap.Close()
 	give(w, http.StatusOK, healthAnswer{Status: "ok"})
 }
-
-// unknown answers what is nowhere, or is there by other methods.
-func (s *server) unknown(w http.ResponseWriter, r *http.Request) {
-	fail(w, refuse(http.StatusNotFound, "not_found", "there is no %s %s; see /api/v1/openapi.json", r.Method, shown(r.URL.Path)))
-}

@@ -83,11 +83,25 @@ func Handler(db *simdb.DB, opts *Options) http.Handler {
 	s.files(mux)
 	mux.HandleFunc("GET /api/v1/openapi.json", describe)
 	mux.HandleFunc("GET /healthz", s.health)
-	mux.HandleFunc("/", s.unknown)
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/session", s.session)
 	}
-	api := func(pattern string, answer func(*call) error) { mux.Handle(pattern, s.answering(pattern, answer)) }
-	api("GET /metrics", metrics)
+	for pattern, answer := range map[string]func(*call) error{
+		"GET /metrics":                 metrics,
+		"POST /api/v1/query":           query,
+		"POST /api/v1/similar":         similar,
+		"POST /api/v1/compare":         compare,
+		"GET /api/v1/documents":        documents,
+		"GET /api/v1/document":         document,
+		"PUT /api/v1/document":         putDocument,
+		"DELETE /api/v1/document":      deleteDocument,
+		"POST /api/v1/clusters":        clusters,
+		"POST /api/v1/clusters/remove": removeDuplicates,
+		"GET /api/v1/collections":      collections,
+		"GET /api/v1/spread":           spread,
+	} {
+		mux.Handle(pattern, s.answering(pattern, answer))
+	}
+	mux.HandleFunc("/", s.unknown(mux))
 	return s.guarded(mux)
 }

@@ -1,0 +1,163 @@
+package web
+
+// POST /api/v1/clusters: groups of similar documents, with who stays and who goes as dedupe
+// decides. POST /api/v1/clusters/remove deletes those that go.
+
+import (
+	"encoding/json"
+
+	"github.com/simdb/simdb"
+)
+
+const (
+	maxMembers  = 1000      // members of a group that are listed
+	maxGrouped  = 1_000_000 // documents of groups up to which they are counted to the end
+	usualGroups = 50
+)
+
+type clustersRequest struct {
+	searched
+	Keep   simdb.Keep `json:"keep"`
+	Limit  *int       `json:"limit"`
+	Offset int        `json:"offset"`
+}
+
+type clustersAnswer struct {
+	Groups     []json.RawMessage `json:"groups"`
+	Total      int               `json:"total"`
+	TotalExact bool              `json:"total_exact"`
+	Documents  int               `json:"documents"`
+	Goes       int               `json:"goes"`
+	More       bool              `json:"more"`
+	Plan       *simdb.Plan       `json:"plan"`
+	Notes      []string          `json:"notes"`
+	Elapsed    float64           `json:"elapsed_ms"`
+}
+
+type group struct {
+	Cluster int      `json:"cluster"`
+	Size    int      `json:"size"`
+	Members []member `json:"members"`
+}
+
+type member struct {
+	Collection     string   `json:"collection"`
+	ID             string   `json:"id"`
+	Stays          bool     `json:"stays"`
+	Like           *string  `json:"like"`
+	LikeCollection *string  `json:"like_collection"`
+	Sim            *float64 `json:"sim"`
+	Shared         *uint64  `json:"shared"`
+	Union          *uint64  `json:"union"`
+	Dist           *int     `json:"dist"`
+}
+
+func clusters(c *call) error {
+	var asked clustersRequest
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	q, err := asked.search()
+	if err != nil {
+		return err
+	}
+	limit, err := page(asked.Limit, usualGroups, asked.Offset)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	c.stream()
+	found, err := snap.Dedupe(c.ctx, q, asked.Keep)
+	if err != nil {
+		return err
+	}
+	a := clustersAnswer{TotalExact: true, Notes: []string{}}
+	list := c.rows()
+	var now group
+	wanted := func() bool { return now.Cluster > asked.Offset && now.Cluster <= asked.Offset+limit }
+	end := func() error {
+		if now.Size == 0 || !wanted() {
+			return nil
+		}
+		return list.add(now)
+	}
+	for d, err := range found.All {
+		if err != nil {
+			return err
+		}
+		if a.Documents == maxGrouped {
+			a.TotalExact = false
+			break
+		}
+		if d.Cluster != now.Cluster {
+			if err := end(); err != nil {
+				return err
+			}
+			now = group{Cluster: d.Cluster, Members: []member{}}
+			a.Total++
+		}
+		now.Size++
+		a.Documents++
+		if !d.Keep {
+			a.Goes++
+		}
+		if wanted() && len(now.Members) < maxMembers {
+			now.Members = append(now.Members, memberOf(q.Measure, d))
+		}
+	}
+	if err := end(); err != nil {
+		return err
+	}
+	a.More = a.Total > asked.Offset+limit
+	a.Groups, a.Plan, a.Elapsed = list.list, found.Plan, c.elapsed()
+	return c.give(a)
+}
+
+func memberOf(by simdb.Measure, d simdb.Duplicate) member {
+	goes := !d.Keep
+	return member{Collection: d.Collection, ID: d.ID, Stays: d.Keep,
+		Like: of(goes, d.Like), LikeCollection: of(goes, d.LikeCollection), Sim: of(goes, d.Sim),
+		Shared: of(goes && counted(by), d.Shared), Union: of(goes && counted(by), d.Union), Dist: of(goes && by == simdb.SimHash, d.Dist)}
+}
+
+type removeAnswer struct {
+	Removed int     `json:"removed"`
+	Changed int     `json:"changed"`
+	Elapsed float64 `json:"elapsed_ms"`
+}
+
+func removeDuplicates(c *call) error {
+	if !c.Writable {
+		return errClosed
+	}
+	var asked clustersRequest
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	q, err := asked.search()
+	if err != nil {
+		return err
+	}
+	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args), simdb.Min(q.Min)}
+	if len(q.In) > 0 {
+		opts = append(opts, simdb.In(q.In...))
+	}
+	c.stream()
+	var a removeAnswer
+	for d, err := range c.db.Dedupe(c.ctx, simdb.DedupeOptions{Keep: asked.Keep, Delete: true}, opts...) {
+		switch {
+		case err != nil:
+			return err
+		case d.Changed:
+			a.Changed++
+		case !d.Keep:
+			a.Removed++
+		}
+	}
+	a.Elapsed = c.elapsed()
+	return c.give(a)
+}

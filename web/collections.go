@@ -1,0 +1,118 @@
+package web
+
+// GET /api/v1/collections: what is stored, what is kept of it, and by which measures it can
+// be asked.
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+type collectionsAnswer struct {
+	Collections []collection  `json:"collections"`
+	Next        *string       `json:"next"`
+	Measures    []measureInfo `json:"measures"`
+}
+
+type collection struct {
+	Name      string          `json:"name"`
+	Documents int64           `json:"documents"`
+	Sets      int64           `json:"sets"`
+	TextBytes int64           `json:"text_bytes"`
+	Settings  json.RawMessage `json:"settings"`
+	Kept      []string        `json:"kept"`
+}
+
+type measureInfo struct {
+	Name      string   `json:"name"`
+	Symmetric bool     `json:"symmetric"`
+	Threshold float64  `json:"threshold"`
+	Arguments []string `json:"arguments"`
+}
+
+func collections(c *call) error {
+	asked, err := c.parameters("after", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := whole("limit", asked["limit"], 100, maxPage)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	a := collectionsAnswer{Collections: []collection{}}
+	for _, info := range snap.Collections() {
+		if info.Name <= asked["after"] {
+			continue
+		}
+		if len(a.Collections) == limit {
+			if limit > 0 {
+				a.Next = &a.Collections[limit-1].Name
+			}
+			break
+		}
+		settings, err := json.Marshal(settingsOf(info.Settings))
+		if err != nil {
+			return err
+		}
+		a.Collections = append(a.Collections, collection{info.Name, info.Documents, info.Sets, info.TextBytes, settings, kept(info.Settings)})
+	}
+	for _, m := range measures() {
+		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(simdb.Args{}), usualThreshold(m).Float64(), argumentsOf(m)})
+	}
+	return c.give(a)
+}
+
+// settings are those of a collection by the names of the language.
+type settings struct {
+	Unit      string `json:"unit"`
+	K         int    `json:"k"`
+	MinSim    string `json:"min_sim"`
+	UniqueSim string `json:"unique_sim"`
+	Intervals string `json:"intervals"`
+	Sets      string `json:"sets"`
+	Postings  string `json:"postings"`
+	SI        string `json:"si"`
+	Versions  bool   `json:"versions"`
+	Entities  bool   `json:"entities"`
+	Words     bool   `json:"words"`
+	Patricia  bool   `json:"patricia"`
+	Index     string `json:"index"`
+}
+
+func settingsOf(s simdb.Settings) settings {
+	return settings{s.Unit, s.K, s.MinSim, s.UniqueSim, s.Intervals, s.Sets, s.Postings, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index}
+}
+
+// kept names the measures of texts that a collection keeps data for.
+func kept(s simdb.Settings) []string {
+	names := []string{}
+	for _, k := range []struct {
+		is simdb.Measure
+		on bool
+	}{{simdb.Patricia, s.Patricia}, {simdb.Versions, s.Versions}, {simdb.Entities, s.Entities}, {simdb.Words, s.Words}, {simdb.SI, s.SI != ""}} {
+		if k.on {
+			names = append(names, k.is.String())
+		}
+	}
+	return names
+}
+
+// argumentsOf names the arguments that a measure takes, by giving it all.
+func argumentsOf(m simdb.Measure) []string {
+	one, _ := simdb.ParseWeight("1")
+	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, Min: 1, Bits: 1, TF: true, IDF: true, SI: "m1"})
+	takes := []string{}
+	for _, name := range []string{"Alpha", "Beta", "Min", "Bits", "TF", "IDF", "SI"} {
+		if !strings.Contains(", "+unused+",", ", "+name+",") {
+			takes = append(takes, strings.ToLower(name))
+		}
+	}
+	return takes
+}

@@ -1,0 +1,194 @@
+package web
+
+// POST /api/v1/compare: two texts side by side, by every measure, with what they have in
+// common as places in both.
+
+import (
+	"errors"
+
+	"github.com/simdb/simdb"
+)
+
+// maxPieces bounds the passages of an answer, and the sentences.
+const maxPieces = 1000
+
+type compareRequest struct {
+	A    side `json:"a"`
+	B    side `json:"b"`
+	Min  int  `json:"min"`
+	Bits *int `json:"bits"`
+}
+
+// side is one of the two texts as it is asked for.
+type side struct {
+	ID         string  `json:"id"`
+	Text       *string `json:"text"`
+	Collection string  `json:"collection"`
+}
+
+type compareAnswer struct {
+	A             sideText   `json:"a"`
+	B             sideText   `json:"b"`
+	Measures      []score    `json:"measures"`
+	Passages      []piece    `json:"passages"`
+	MorePassages  bool       `json:"more_passages"`
+	Sentences     []sentence `json:"sentences"`
+	MoreSentences bool       `json:"more_sentences"`
+	Notes         []string   `json:"notes"`
+	Elapsed       float64    `json:"elapsed_ms"`
+}
+
+type sideText struct {
+	ID         *string `json:"id"`
+	Collection *string `json:"collection"`
+	Text       string  `json:"text"`
+	Size       int     `json:"size"`
+	Content    bool    `json:"content"`
+}
+
+type score struct {
+	Measure string   `json:"measure"`
+	Sim     *float64 `json:"sim"`
+	Shared  *uint64  `json:"shared"`
+	Union   *uint64  `json:"union"`
+	Dist    *int     `json:"dist"`
+}
+
+type piece struct {
+	A     span `json:"a"`
+	B     span `json:"b"`
+	Chars int  `json:"chars"`
+}
+
+type sentence struct {
+	piece
+	Dist int `json:"dist"`
+}
+
+func compare(c *call) error {
+	var asked compareRequest
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	passages, err := arguments{Min: asked.Min}.args()
+	if err != nil {
+		return err
+	}
+	sentences, err := arguments{Bits: asked.Bits}.args()
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	ans := compareAnswer{Measures: []score{}, Passages: []piece{}, Sentences: []sentence{}, Notes: []string{}}
+	a, err := asked.A.find(snap, &ans.A, &ans.Notes)
+	if err != nil {
+		return err
+	}
+	b, err := asked.B.find(snap, &ans.B, &ans.Notes)
+	if err != nil {
+		return err
+	}
+	in := asked.A.collection()
+	if other := asked.B.collection(); other != in { // both are read as in the first
+		if asked.A.Text != nil && asked.B.Text == nil {
+			in = other
+		} else {
+			b = simdb.ByText(ans.B.Text)
+		}
+	}
+	if err := ans.compare(c, snap, a, b, in, passages, sentences); err != nil {
+		return err
+	}
+	ans.Elapsed = c.elapsed()
+	return c.give(ans)
+}
+
+func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b simdb.Target, in string, passages, sentences simdb.Args) error {
+	by := []string{in}
+	scores, err := snap.Compare(c.ctx, a, b, by)
+	if err != nil {
+		return err
+	}
+	for _, s := range scores {
+		has := counted(s.Measure) && !s.None
+		ans.Measures = append(ans.Measures, score{
+			Measure: s.Measure.Describe(s.Args), Sim: of(!s.None, s.Sim),
+			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == simdb.SimHash && !s.None, s.Dist),
+		})
+	}
+	found, err := snap.Passages(c.ctx, a, b, by, passages)
+	if err := ans.without("passages", err); err != nil {
+		return err
+	}
+	near, err := snap.Sentences(c.ctx, a, b, by, sentences)
+	if err := ans.without("sentences", err); err != nil {
+		return err
+	}
+	if ans.MorePassages = len(found) > maxPieces; ans.MorePassages {
+		found = found[:maxPieces]
+	}
+	if ans.MoreSentences = len(near) > maxPieces; ans.MoreSentences {
+		near = near[:maxPieces]
+	}
+	inA, inB := newPlaces(ans.A.Text), newPlaces(ans.B.Text)
+	for _, p := range found {
+		inA.add(p.AStart, p.AEnd)
+		inB.add(p.BStart, p.BEnd)
+	}
+	for _, p := range near {
+		inA.add(p.AStart, p.AEnd)
+		inB.add(p.BStart, p.BEnd)
+	}
+	inA.measure()
+	inB.measure()
+	for _, p := range found {
+		ans.Passages = append(ans.Passages, piece{inA.span(p.AStart, p.AEnd), inB.span(p.BStart, p.BEnd), p.Chars})
+	}
+	for _, p := range near {
+		ans.Sentences = append(ans.Sentences, sentence{piece{inA.span(p.AStart, p.AEnd), inB.span(p.BStart, p.BEnd), p.Chars}, p.Dist})
+	}
+	return nil
+}
+
+// without goes on where a collection has no answer of a kind, such as of sentences where
+// documents bring their own tokens, and says so.
+func (ans *compareAnswer) without(what string, err error) error {
+	if errors.Is(err, simdb.ErrInvalid) {
+		ans.Notes = append(ans.Notes, "no "+what+": "+oneLine(err))
+		return nil
+	}
+	return err
+}
+
+func (s side) collection() string {
+	if s.Collection == "" {
+		return simdb.DefaultCollection
+	}
+	return s.Collection
+}
+
+// find reads the text of a side.
+func (s side) find(snap *simdb.Snapshot, into *sideText, notes *[]string) (t simdb.Target, err error) {
+	switch {
+	case (s.ID == "") == (s.Text == nil):
+		return t, bad("name each side as id or as text, not both")
+	case s.Text != nil:
+		t, into.Text = simdb.ByText(*s.Text), *s.Text
+	default:
+		doc, err := snap.Get(s.Collection, s.ID)
+		if err != nil {
+			return t, err
+		}
+		t, into.Text = simdb.ByID(s.ID), doc.Text
+		into.ID, into.Collection = &doc.ID, &doc.Collection
+	}
+	into.Size, into.Content = len(into.Text), hasContent(into.Text)
+	if !into.Content {
+		*notes = append(*notes, noContent)
+	}
+	return t, nil
+}

@@ -1,0 +1,121 @@
+package web
+
+// /api/v1/document: one document with its text. To put and delete one, writing must be
+// switched on.
+
+import (
+	"net/http"
+
+	"github.com/simdb/simdb"
+)
+
+type documentAnswer struct {
+	Collection string     `json:"collection"`
+	ID         string     `json:"id"`
+	Text       string     `json:"text"`
+	Metadata   simdb.Meta `json:"metadata"`
+	Path       *string    `json:"path"`
+	Size       int64      `json:"size"`
+	Shingles   int64      `json:"shingles"`
+	SimHash    *string    `json:"simhash"`
+	SI         []*int64   `json:"si"`
+	Content    bool       `json:"content"`
+}
+
+// named reads which document a request is about.
+func (c *call) named() (collection, id string, err error) {
+	asked, err := c.parameters("collection", "id")
+	if err == nil && asked["id"] == "" {
+		err = bad("say which document: ?id=…")
+	}
+	return collectionOf(asked["collection"]), asked["id"], err
+}
+
+func document(c *call) error {
+	collection, id, err := c.named()
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	doc, err := snap.Get(collection, id)
+	if err != nil {
+		return err
+	}
+	info, err := snap.Info(collection, id)
+	if err != nil {
+		return err
+	}
+	a := documentAnswer{Collection: doc.Collection, ID: doc.ID, Text: doc.Text, Metadata: doc.Meta, Path: pathOf(doc.Meta),
+		Size: info.TextBytes, Shingles: info.Shingles, SI: []*int64{}, Content: hasContent(doc.Text) || info.Shingles > 0}
+	a.SimHash = of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())
+	for _, si := range info.SI {
+		a.SI = append(a.SI, of(si.Valid, si.Value))
+	}
+	return c.give(a)
+}
+
+type documentPut struct {
+	Text     *string    `json:"text"`
+	Metadata simdb.Meta `json:"metadata"`
+	Tokens   []string   `json:"tokens"`
+}
+
+type storedAnswer struct {
+	Collection string `json:"collection"`
+	ID         string `json:"id"`
+	Replaced   bool   `json:"replaced"`
+}
+
+func putDocument(c *call) error {
+	if !c.Writable {
+		return errClosed
+	}
+	collection, id, err := c.named()
+	if err != nil {
+		return err
+	}
+	var asked documentPut
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	if asked.Text == nil {
+		return bad("the document has no text; send it as {\"text\": \"…\"}")
+	}
+	var b simdb.Batch
+	b.Put(simdb.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens})
+	stats, err := c.db.Commit(c.ctx, &b)
+	if err != nil {
+		return err
+	}
+	return c.give(storedAnswer{collection, id, stats.Replaced > 0})
+}
+
+type deletedAnswer struct {
+	Collection string `json:"collection"`
+	ID         string `json:"id"`
+	Deleted    bool   `json:"deleted"`
+}
+
+func deleteDocument(c *call) error {
+	if !c.Writable {
+		return errClosed
+	}
+	collection, id, err := c.named()
+	if err != nil {
+		return err
+	}
+	var b simdb.Batch
+	b.Delete(collection, id)
+	stats, err := c.db.Commit(c.ctx, &b)
+	if err != nil {
+		return err
+	}
+	if stats.Deleted == 0 {
+		return refuse(http.StatusNotFound, "not_found", "document %s not found in %s", shown(id), shown(collection))
+	}
+	return c.give(deletedAnswer{collection, id, true})
+}

@@ -1,0 +1,73 @@
+package web
+
+// GET /api/v1/documents: the documents of a collection by id, to complete an id that is
+// typed, or to page through all. It seeks to where it begins, so it takes no longer in a
+// large collection.
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+type documentsAnswer struct {
+	Collection string           `json:"collection"`
+	Documents  []listedDocument `json:"documents"`
+	Next       *string          `json:"next"`
+}
+
+type listedDocument struct {
+	ID       string     `json:"id"`
+	Size     int64      `json:"size"`
+	Metadata simdb.Meta `json:"metadata"`
+	Path     *string    `json:"path"`
+}
+
+func documents(c *call) error {
+	asked, err := c.parameters("collection", "prefix", "after", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := whole("limit", asked["limit"], 20, maxPage)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	a := documentsAnswer{Collection: collectionOf(asked["collection"]), Documents: []listedDocument{}}
+	from := asked["prefix"]
+	if after := asked["after"]; after != "" {
+		from = max(from, after+"\x00") // the next id that there may be
+	}
+	for info, err := range snap.InfosFrom(c.ctx, a.Collection, from) {
+		var unreadable *simdb.UnreadableError
+		if errors.As(err, &unreadable) { // the others are there
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(info.ID, asked["prefix"]) {
+			break
+		}
+		if len(a.Documents) == limit {
+			if limit > 0 {
+				a.Next = &a.Documents[limit-1].ID
+			}
+			break
+		}
+		a.Documents = append(a.Documents, listedDocument{info.ID, info.TextBytes, info.Meta, pathOf(info.Meta)})
+	}
+	return c.give(a)
+}
+
+func collectionOf(name string) string {
+	if name == "" {
+		return simdb.DefaultCollection
+	}
+	return name
+}

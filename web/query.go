@@ -1,0 +1,127 @@
+package web
+
+// POST /api/v1/query: a statement of the query language. What it may do is decided on the
+// statement that was parsed, not on its text.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+type queryRequest struct {
+	Statement string          `json:"statement"`
+	Params    json.RawMessage `json:"params"`
+}
+
+type queryAnswer struct {
+	Columns []string          `json:"columns"`
+	Rows    []json.RawMessage `json:"rows"`
+	Notes   []string          `json:"notes"`
+	More    bool              `json:"more"`
+	Plan    *simdb.Plan       `json:"plan"`
+	Elapsed float64           `json:"elapsed_ms"`
+}
+
+func query(c *call) error {
+	var asked queryRequest
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	if strings.TrimSpace(asked.Statement) == "" {
+		return bad("there is no statement; send one as {\"statement\": \"…\"}")
+	}
+	params, err := paramsOf(asked.Params)
+	if err != nil {
+		return err
+	}
+	c.stream()
+	may := simdb.QueryOptions{ReadOnly: !c.Writable, MaxRows: int64(c.MaxRows)}
+	found, err := c.db.QueryWith(c.ctx, may, asked.Statement, params...)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	a := queryAnswer{Columns: found.Columns}
+	if c.out != nil {
+		if err := c.out.tell(map[string]any{"event": "columns", "columns": a.Columns}); err != nil {
+			return err
+		}
+	}
+	list := c.rows()
+	for row, err := range found.All() {
+		switch {
+		case errors.Is(err, simdb.ErrTooLarge):
+			a.More = true
+			a.Notes = append(a.Notes, "these are the first rows of more than the server gives; ask with LIMIT and OFFSET")
+		case err != nil:
+			return err
+		default:
+			if err = list.add(object(a.Columns, row)); errors.Is(err, errFull) {
+				a.More, a.Notes = true, append(a.Notes, fullNote)
+			} else if err != nil {
+				return err
+			}
+		}
+		if a.More {
+			break
+		}
+	}
+	a.Rows, a.Plan, a.Elapsed = list.list, found.Plan(), c.elapsed()
+	a.Notes = append(append([]string{}, found.Notes()...), a.Notes...)
+	return c.give(a)
+}
+
+// paramsOf reads values for ? and $1 from a list, and those of :name from an object.
+func paramsOf(raw json.RawMessage) (params []any, err error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var given any
+	if err := d.Decode(&given); err != nil {
+		return nil, bad("params: %v", err)
+	}
+	switch given := given.(type) {
+	case nil:
+	case []any:
+		params = given
+	case map[string]any:
+		for name, v := range given {
+			params = append(params, simdb.Named(name, v))
+		}
+	default:
+		return nil, bad("params must be a list of values, or an object with those of :name")
+	}
+	return params, nil
+}
+
+// object is a row with its values by column, in the order of the columns.
+func object(columns []string, row simdb.Row) json.Marshaler { return pairs{columns, row} }
+
+type pairs struct {
+	columns []string
+	row     simdb.Row
+}
+
+// MarshalJSON writes the row.
+func (p pairs) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, name := range p.columns {
+		for j, v := range []any{name, p.row[i]} {
+			if i+j > 0 {
+				b = append(b, ",:"[j])
+			}
+			one, err := json.Marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			b = append(b, one...)
+		}
+	}
+	return append(b, '}'), nil
+}

@@ -1,0 +1,153 @@
+package web
+
+// What requests for similar documents and for clusters have in common: where to look, by
+// which measure, from which threshold on.
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb"
+)
+
+// searched is the part of a request that says how similarity is meant.
+type searched struct {
+	Collections []string        `json:"collections"`
+	Measure     string          `json:"measure"`
+	Arguments   arguments       `json:"arguments"`
+	Threshold   json.RawMessage `json:"threshold"`
+}
+
+// arguments are those of all measures.
+type arguments struct {
+	Alpha json.RawMessage `json:"alpha"`
+	Beta  json.RawMessage `json:"beta"`
+	Min   int             `json:"min"`
+	Bits  *int            `json:"bits"`
+	TF    bool            `json:"tf"`
+	IDF   bool            `json:"idf"`
+	SI    string          `json:"si"`
+}
+
+// search makes of it what the database is asked.
+func (s searched) search() (q simdb.Search, err error) {
+	q.In = s.Collections
+	if q.Measure, err = measureOf(s.Measure); err != nil {
+		return q, err
+	}
+	if q.Args, err = s.Arguments.args(); err != nil {
+		return q, err
+	}
+	if err := q.Measure.Check(q.Args); err != nil {
+		return q, bad("arguments: %v", err)
+	}
+	q.Min = usualThreshold(q.Measure)
+	if text := scalar(s.Threshold); text != "" {
+		if q.Min, err = simdb.ParseThreshold(text); err != nil {
+			return q, bad("threshold: %v", oneLine(err))
+		}
+	}
+	return q, nil
+}
+
+// args reads them. Of bits 0 is not the default but none.
+func (a arguments) args() (args simdb.Args, err error) {
+	args = simdb.Args{Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
+	for _, w := range []struct {
+		name string
+		text string
+		to   *simdb.Weight
+	}{{"alpha", scalar(a.Alpha), &args.Alpha}, {"beta", scalar(a.Beta), &args.Beta}} {
+		if w.text != "" {
+			if *w.to, err = simdb.ParseWeight(w.text); err != nil {
+				return args, bad("%s: %v", w.name, err)
+			}
+		}
+	}
+	if a.Min != 0 {
+		if err := within("min", a.Min, 1, 1000); err != nil {
+			return args, err
+		}
+	}
+	if a.Bits != nil {
+		if err := within("bits", *a.Bits, 0, 32); err != nil {
+			return args, err
+		}
+		if args.Bits = *a.Bits; args.Bits == 0 {
+			args.Bits = -1
+		}
+	}
+	return args, nil
+}
+
+// scalar is a number, or the text of a string, as it stands in a request; "" if it is left
+// out. A number may have an exponent.
+func scalar(raw json.RawMessage) string {
+	var text string
+	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	if f, err := strconv.ParseFloat(string(raw), 64); err == nil {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return string(raw)
+}
+
+// measures are all there are.
+func measures() (all []simdb.Measure) {
+	for m := simdb.Jaccard; m.Valid(); m++ {
+		all = append(all, m)
+	}
+	return all
+}
+
+// measureOf finds a measure by its name; "" is jaccard.
+func measureOf(name string) (simdb.Measure, error) {
+	var names []string
+	for _, m := range measures() {
+		if m.String() == name {
+			return m, nil
+		}
+		names = append(names, m.String())
+	}
+	switch name {
+	case "":
+		return simdb.Jaccard, nil
+	case "containment":
+		return simdb.ContainmentOfQuery, nil
+	}
+	return 0, bad("there is no measure %s; there are %s", shown(name), strings.Join(names, ", "))
+}
+
+// usualThreshold is what a request without a threshold asks for, as a statement without
+// one does.
+func usualThreshold(m simdb.Measure) simdb.Threshold {
+	switch m {
+	case simdb.Entities:
+		return simdb.Ratio(1, 2)
+	case simdb.SI:
+		return simdb.Ratio(7, 10)
+	}
+	return simdb.Ratio(4, 5)
+}
+
+// leastSim is the smallest threshold that asks for anything. Two fingerprints may have all
+// bits different: that is a similarity of 0, which is none.
+func leastSim(m simdb.Measure) simdb.Threshold {
+	if m == simdb.SimHash {
+		return simdb.Ratio(1, 64)
+	}
+	return simdb.Threshold{}
+}
+
+// of is the value of a column that only some rows have.
+func of[T any](has bool, v T) *T {
+	if !has {
+		return nil
+	}
+	return &v
+}
+
+// counted says whether a measure has shared and union.
+func counted(m simdb.Measure) bool { return m.OfBags() || m == simdb.Patricia }

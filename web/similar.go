@@ -1,0 +1,277 @@
+package web
+
+// POST /api/v1/similar: the documents similar to one, or to a text, a page of them at a time,
+// with how they were found.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb"
+)
+
+const (
+	maxPage   = 1000   // items of a page
+	maxOffset = 10_000 // items before it
+	maxCount  = 11_000 // rows up to which they are counted to the end
+
+	noContent = "This object has no content."
+
+	lowerTime = 2 * time.Second // for finding a threshold that would give some
+)
+
+type similarRequest struct {
+	ID   string  `json:"id"`
+	Text *string `json:"text"`
+	searched
+	Nearest int  `json:"nearest"`
+	Limit   *int `json:"limit"`
+	Offset  int  `json:"offset"`
+}
+
+type similarAnswer struct {
+	Target     targetInfo        `json:"target"`
+	Measure    string            `json:"measure"`
+	Threshold  float64           `json:"threshold"`
+	Matches    []json.RawMessage `json:"matches"`
+	Total      int               `json:"total"`
+	TotalExact bool              `json:"total_exact"`
+	More       bool              `json:"more"`
+	Lower      *lower            `json:"lower"`
+	Notes      []string          `json:"notes"`
+	Plan       *simdb.Plan       `json:"plan"`
+	Elapsed    float64           `json:"elapsed_ms"`
+}
+
+// lower is a threshold that would give some.
+type lower struct {
+	Threshold  float64 `json:"threshold"`
+	Sim        float64 `json:"sim"`
+	ID         string  `json:"id"`
+	Collection string  `json:"collection"`
+}
+
+type match struct {
+	Collection string     `json:"collection"`
+	ID         string     `json:"id"`
+	Sim        float64    `json:"sim"`
+	Shared     *uint64    `json:"shared"`
+	Union      *uint64    `json:"union"`
+	Dist       *int       `json:"dist"`
+	SI         *int64     `json:"si"`
+	Size       int64      `json:"size"`
+	Path       *string    `json:"path"`
+	Metadata   simdb.Meta `json:"metadata"`
+}
+
+func similar(c *call) error {
+	var asked similarRequest
+	if err := c.asked(&asked); err != nil {
+		return err
+	}
+	q, err := asked.search()
+	if err != nil {
+		return err
+	}
+	limit, err := page(asked.Limit, 20, asked.Offset)
+	if err != nil {
+		return err
+	}
+	bounded := len(asked.Threshold) > 0
+	if err := within("nearest", asked.Nearest, 0, maxOffset); err != nil {
+		return err
+	}
+	switch {
+	case asked.Nearest > 0:
+		q.Limit = asked.Nearest
+		if !bounded {
+			q.Min = leastSim(q.Measure)
+		}
+	case q.Min.Cmp(leastSim(q.Measure)) <= 0: // all that have anything in common may be nearly all
+		q.Limit = asked.Offset + limit + 1
+		q.Min = leastSim(q.Measure)
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	target, info, err := targetOf(snap, asked.ID, asked.Text, q.In)
+	if err != nil {
+		return err
+	}
+	a := similarAnswer{Target: info.targetInfo, Measure: q.Measure.Describe(q.Args), Threshold: q.Min.Float64(), Notes: info.notes}
+	c.stream()
+	found, err := snap.Similar(c.ctx, target, q)
+	if err != nil {
+		return err
+	}
+	list := c.rows()
+	a.TotalExact = true
+	for m, err := range found.All {
+		if err != nil {
+			return err
+		}
+		if a.Total == maxCount {
+			a.TotalExact = false
+			break
+		}
+		if at := a.Total - asked.Offset; at >= 0 && at < limit {
+			row, err := matchOf(snap, q.Measure, m)
+			if err != nil {
+				return err
+			}
+			if err := list.add(row); err != nil {
+				return err
+			}
+		}
+		a.Total++
+	}
+	if asked.Nearest == 0 && q.Limit > 0 && a.Total == q.Limit {
+		a.TotalExact = false
+	}
+	a.More = a.Total > asked.Offset+limit
+	if a.Total == 0 && info.Content {
+		a.lower(c, snap, target, q)
+	}
+	a.Matches, a.Plan, a.Elapsed = list.list, found.Plan, c.elapsed()
+	return c.give(a)
+}
+
+// page checks which items are wanted.
+func page(limit *int, otherwise, offset int) (int, error) {
+	n := otherwise
+	if limit != nil {
+		n = *limit
+	}
+	if err := within("limit", n, 0, maxPage); err != nil {
+		return 0, err
+	}
+	return n, within("offset", offset, 0, maxOffset)
+}
+
+// matchOf adds to a match what is stored of the document.
+func matchOf(snap *simdb.Snapshot, by simdb.Measure, m simdb.Match) (match, error) {
+	info, err := snap.Info(m.Collection, m.ID)
+	row := match{Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
+		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == simdb.SimHash, m.Dist)}
+	switch {
+	case by == simdb.SI:
+		row.SI = &m.SI
+	case len(info.SI) > 0:
+		row.SI = of(info.SI[0].Valid, info.SI[0].Value)
+	}
+	return row, err
+}
+
+// pathOf is where a text came from, if its metadata says so.
+func pathOf(meta simdb.Meta) *string {
+	path, ok := meta["path"].(string)
+	return of(ok, path)
+}
+
+// lower looks for the most similar document of all, if that takes no longer than it may.
+func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target, q simdb.Search) {
+	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
+		return
+	}
+	q.Limit = 1
+	ctx, cancel := context.WithTimeout(c.ctx, lowerTime)
+	defer cancel()
+	found, err := snap.Similar(ctx, target, q)
+	if err == nil {
+		for m, rowErr := range found.All {
+			if err = rowErr; err == nil {
+				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection}
+			}
+		}
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		a.Notes = append(a.Notes, fmt.Sprintf("which lower threshold would give some was not found out in %v", lowerTime))
+	case err != nil:
+		a.Notes = append(a.Notes, "which lower threshold would give some is not known: "+oneLine(err))
+	case a.Lower == nil:
+		a.Notes = append(a.Notes, "no other document has anything in common with it, by this measure")
+	}
+}
+
+// roundDown is a threshold of whole percent that admits the similarity, or of as many digits as that
+// takes.
+func roundDown(sim float64) float64 {
+	for scale := 100.0; scale <= 1e9; scale *= 10 {
+		if t := math.Floor(sim*scale) / scale; t > 0 && t <= sim {
+			return min(t, 1)
+		}
+	}
+	return 0
+}
+
+// targetInfo says what was looked for.
+type targetInfo struct {
+	ID         *string `json:"id"`
+	Collection string  `json:"collection"`
+	Size       int64   `json:"size"`
+	Content    bool    `json:"content"`
+}
+
+type targetFound struct {
+	targetInfo
+	notes []string
+}
+
+// targetOf finds the target of a request, and says if it has nothing that could be similar.
+func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t simdb.Target, info targetFound, err error) {
+	if len(in) == 0 {
+		in = []string{simdb.DefaultCollection}
+	}
+	info.Collection, info.notes = in[0], []string{}
+	first, err := snap.Collection(in[0])
+	if err != nil {
+		return t, info, err
+	}
+	var shingles bool
+	switch {
+	case (id == "") == (text == nil):
+		return t, info, bad("name the target as id or as text, not both")
+	case text != nil:
+		t = simdb.ByText(*text)
+		info.Size, info.Content = int64(len(*text)), hasContent(*text)
+		shingles = true
+		if first.Settings.Unit != "token" {
+			_, shingles, err = simdb.FingerprintOf(*text, first.Settings)
+		}
+	default:
+		t = simdb.ByID(id)
+		var doc simdb.DocInfo
+		for _, name := range in {
+			if doc, err = snap.Info(name, id); err == nil {
+				info.Collection = name
+			}
+			if !errors.Is(err, simdb.ErrNotFound) {
+				break
+			}
+		}
+		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
+		if info.Content = shingles; err == nil && !shingles { // a short text may have words
+			var whole simdb.Document
+			whole, err = snap.Get(info.Collection, id)
+			info.Content = hasContent(whole.Text)
+		}
+	}
+	switch {
+	case !info.Content:
+		info.notes = append(info.notes, noContent)
+	case !shingles:
+		info.notes = append(info.notes, "the text has no words, and nothing is similar to it")
+	}
+	return t, info, err
+}
+
+// hasContent says whether there is anything but white space.
+func hasContent(text string) bool { return strings.TrimSpace(text) != "" }

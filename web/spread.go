@@ -1,0 +1,169 @@
+package web
+
+// GET /api/v1/spread: how similar the documents of a collection are to each other, and how
+// long, by a sample. The sample is bounded in number and in time.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/simdb/simdb"
+)
+
+const (
+	usualSample  = 200
+	maxSample    = 1000
+	spreadTime   = 10 * time.Second
+	spreadPairs  = 100 // similar documents of each one that are counted
+	sizeBins     = 32  // powers of two up to 4 GiB, which no text exceeds
+	percentOfBin = 5
+)
+
+type spreadAnswer struct {
+	Collection string   `json:"collection"`
+	Documents  int64    `json:"documents"`
+	Sampled    int      `json:"sampled"`
+	MinSim     float64  `json:"min_sim"`
+	Nearest    []bin    `json:"nearest"`
+	Pairs      []bin    `json:"pairs"`
+	PairsExact bool     `json:"pairs_exact"`
+	Sizes      []bin    `json:"sizes"`
+	Notes      []string `json:"notes"`
+	Elapsed    float64  `json:"elapsed_ms"`
+}
+
+type bin struct {
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Count int     `json:"count"`
+}
+
+func spread(c *call) error {
+	asked, err := c.parameters("collection", "sample")
+	if err != nil {
+		return err
+	}
+	most, err := whole("sample", asked["sample"], usualSample, maxSample)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	info, err := snap.Collection(collectionOf(asked["collection"]))
+	if err != nil {
+		return err
+	}
+	least, err := simdb.ParseThreshold(info.Settings.MinSim)
+	if err != nil {
+		return err
+	}
+	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
+	c.stream()
+	a := spreadAnswer{Collection: info.Name, Documents: info.Documents, MinSim: least.Float64(), PairsExact: true,
+		Nearest: simBins(least.Float64(), true), Pairs: simBins(least.Float64(), false), Sizes: newSizeBins(), Notes: []string{}}
+	ids, err := snap.Spread(c.ctx, info.Name, most)
+	if err != nil {
+		return err
+	}
+	if int64(len(ids)) < info.Documents {
+		a.Notes = append(a.Notes, "documents with equal shingles count once, and those without any do not")
+	}
+	for _, id := range ids {
+		if time.Since(c.start) > spreadTime {
+			a.Notes = append(a.Notes, fmt.Sprintf("a sample of %d documents: no more were looked for in %v", a.Sampled, spreadTime))
+			break
+		}
+		if err := a.look(ctx, snap, id, simdb.Search{In: []string{info.Name}, Min: least, Limit: spreadPairs}); err != nil {
+			return err
+		}
+		a.Sampled++
+		if c.out != nil {
+			if err := c.out.tell(map[string]any{"event": "progress", "what": "documents of the sample", "done": a.Sampled, "total": len(ids)}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(ids) == most {
+		a.Notes = append(a.Notes, fmt.Sprintf("a sample of %d documents, from early to late ones", a.Sampled))
+	}
+	if !a.PairsExact {
+		a.Notes = append(a.Notes, fmt.Sprintf("of each document the %d most similar ones are counted", spreadPairs))
+	}
+	a.Sizes = filled(a.Sizes)
+	a.Elapsed = c.elapsed()
+	return c.give(a)
+}
+
+// look adds one document of the sample.
+func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string, q simdb.Search) error {
+	info, err := snap.Info(a.Collection, id)
+	if err != nil {
+		return err
+	}
+	found, err := snap.Similar(ctx, simdb.ByID(id), q)
+	if err != nil {
+		return err
+	}
+	nearest, n := 0.0, 0
+	for m, err := range found.All {
+		if err != nil {
+			return err
+		}
+		nearest = max(nearest, m.Sim)
+		count(a.Pairs, m.Sim)
+		n++
+	}
+	a.PairsExact = a.PairsExact && n < q.Limit
+	count(a.Nearest, nearest)
+	count(a.Sizes, float64(info.TextBytes))
+	return nil
+}
+
+// simBins are bins of five percent from a similarity on, and if rest one before them.
+func simBins(least float64, rest bool) (bins []bin) {
+	if rest {
+		bins = append(bins, bin{From: 0, To: least})
+	}
+	from := least
+	for percent := percentOfBin; percent <= 100; percent += percentOfBin {
+		if to := float64(percent) / 100; to > from {
+			bins = append(bins, bin{From: from, To: to})
+			from = to
+		}
+	}
+	return bins
+}
+
+func newSizeBins() (bins []bin) {
+	bins = append(bins, bin{From: 0, To: 1})
+	for i := range sizeBins {
+		bins = append(bins, bin{From: math.Exp2(float64(i)), To: math.Exp2(float64(i + 1))})
+	}
+	return bins
+}
+
+// count adds one to the bin of a value. What is at or above the end of the last is in it.
+func count(bins []bin, v float64) {
+	for i := range bins {
+		if v < bins[i].To || i == len(bins)-1 {
+			bins[i].Count++
+			return
+		}
+	}
+}
+
+// filled leaves out the empty bins at both ends.
+func filled(bins []bin) []bin {
+	for len(bins) > 1 && bins[0].Count == 0 {
+		bins = bins[1:]
+	}
+	for len(bins) > 1 && bins[len(bins)-1].Count == 0 {
+		bins = bins[:len(bins)-1]
+	}
+	return bins
+}
