@@ -39,9 +39,15 @@ type call struct {
 func (s *server) answering(pattern string, answer func(*call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
+		to := http.NewResponseController(w)
+		end := c.start.Add(c.MaxTime + lastWrites)
+		to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
+		to.SetWriteDeadline(end)
 		if err := c.work(answer); err != nil && !errors.Is(err, context.Canceled) {
 			c.fail(err)
 		}
+		to.Flush()
+		to.SetWriteDeadline(time.Time{}) // the connection may serve other requests
 		s.figures.note(pattern, c.status, time.Since(c.start))
 	})
 }
@@ -54,14 +60,6 @@ func (c *call) work(answer func(*call) error) error {
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)
 	defer cancel()
-	to := http.NewResponseController(c.w)
-	end := c.start.Add(c.MaxTime + lastWrites)
-	to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
-	to.SetWriteDeadline(end)
-	defer func() {
-		to.Flush()
-		to.SetWriteDeadline(time.Time{}) // the connection may serve other requests
-	}()
 	select {
 	case c.slots <- struct{}{}:
 	case <-time.After(patience):

@@ -83,7 +83,7 @@ func newRoot() *cobra.Command {
 	})
 	onStores := []*cobra.Command{
 		newImport(), newQuery(), newShell(),
-		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newSalvage(), newTail(), newKeepLog(),
+		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newSalvage(), newTail(), newKeepLog(), newServe(),
 	}
 	for _, c := range onStores {
 		memoryFlag(c)
