@@ -23,6 +23,9 @@ const patience = time.Second
 // lastWrites is how much longer than MaxTime the caller has to take the answer.
 const lastWrites = 10 * time.Second
 
+// statusGone is what the figures have for a caller who has gone. No one reads it as a status.
+const statusGone = 499
+
 // call is a request that is being answered.
 type call struct {
 	*server
@@ -43,7 +46,10 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 		end := c.start.Add(c.MaxTime + lastWrites)
 		to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
 		to.SetWriteDeadline(end)
-		if err := c.work(answer); err != nil && !errors.Is(err, context.Canceled) {
+		switch err := c.work(answer); {
+		case errors.Is(err, context.Canceled):
+			c.status = statusGone
+		case err != nil:
 			c.fail(err)
 		}
 		to.Flush()

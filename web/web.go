@@ -86,22 +86,25 @@ func Handler(db *simdb.DB, opts *Options) http.Handler {
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/session", s.session)
 	}
-	for pattern, answer := range map[string]func(*call) error{
-		"GET /metrics":                 metrics,
-		"POST /api/v1/query":           query,
-		"POST /api/v1/similar":         similar,
-		"POST /api/v1/compare":         compare,
-		"GET /api/v1/documents":        documents,
-		"GET /api/v1/document":         document,
-		"PUT /api/v1/document":         putDocument,
-		"DELETE /api/v1/document":      deleteDocument,
-		"POST /api/v1/clusters":        clusters,
-		"POST /api/v1/clusters/remove": removeDuplicates,
-		"GET /api/v1/collections":      collections,
-		"GET /api/v1/spread":           spread,
-	} {
+	for pattern, answer := range answers {
 		mux.Handle(pattern, s.answering(pattern, answer))
 	}
 	mux.HandleFunc("/", s.unknown(mux))
 	return s.guarded(mux)
+}
+
+// answers are those to requests for data, each in the file of its name.
+var answers = map[string]func(*call) error{
+	"GET /metrics":                 metrics,
+	"POST /api/v1/query":           query,
+	"POST /api/v1/similar":         similar,
+	"POST /api/v1/compare":         compare,
+	"GET /api/v1/documents":        documents,
+	"GET /api/v1/document":         document,
+	"PUT /api/v1/document":         putDocument,
+	"DELETE /api/v1/document":      deleteDocument,
+	"POST /api/v1/clusters":        clusters,
+	"POST /api/v1/clusters/remove": removeDuplicates,
+	"GET /api/v1/collections":      collections,
+	"GET /api/v1/spread":           spread,
 }
