@@ -47,7 +47,7 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 		to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
 		to.SetWriteDeadline(end)
 		switch err := c.work(answer); {
-		case errors.Is(err, context.Canceled):
+		case err != nil && r.Context().Err() != nil:
 			c.status = statusGone
 		case err != nil:
 			c.fail(err)
