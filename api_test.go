@@ -42,8 +42,17 @@ var shownIn = map[string]string{
 }
 
 func TestEverythingHasAnExample(t *testing.T) {
+	haveExamples(t, ".", modulePath)
+	haveExamples(t, "web", modulePath+"/web")
+	for name := range shownIn {
+		t.Errorf("the list has %s, which is not there", name)
+	}
+}
+
+// haveExamples checks the functions and methods of a package.
+func haveExamples(t *testing.T, folder, path string) {
 	set := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +64,7 @@ func TestEverythingHasAnExample(t *testing.T) {
 		}
 		files = append(files, f)
 	}
-	pkg, err := doc.NewFromFiles(set, files, modulePath)
+	pkg, err := doc.NewFromFiles(set, files, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,9 +100,6 @@ func TestEverythingHasAnExample(t *testing.T) {
 			t.Errorf("%s has no Example", name)
 		}
 		delete(shownIn, name)
-	}
-	for name := range shownIn {
-		t.Errorf("the list has %s, which is not there", name)
 	}
 }
 

@@ -3,20 +3,14 @@ package web_test
 // Who may ask, and what no one may.
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/web"
 )
 
@@ -215,133 +209,6 @@ func TestWritesAreOff(t *testing.T) {
 	}
 }
 
-// What is asked, and what is answered, has a bound.
-func TestLimits(t *testing.T) {
-	s := open(t, &web.Options{MaxBody: 1000, MaxRows: 3})
-	s.refused("POST", "/api/v1/query", `{"statement":"`+strings.Repeat("x", 1000)+`"}`, 413)
-	s.refused("POST", "/api/v1/session", `{"token":"`+strings.Repeat("x", 1000)+`"}`, 413)
-	for path, body := range map[string]string{
-		"documents?limit=1001": "", "documents?limit=-1": "", "documents?limit=x": "", "spread?sample=1001": "", "collections?limit=1001": "",
-		"similar": `{"id":"a","limit":1001}`, "similar?": `{"id":"a","offset":10001}`, "clusters": `{"limit":-1}`, "similar?x": `{"id":"a","nearest":-1}`,
-		"query": `{"statement":"SHOW STATS"} {}`, "query?": "[]", "query?x": "\xff", "query?y": "",
-	} {
-		method := "POST"
-		if body == "" && path != "query?y" {
-			method = "GET"
-		}
-		s.refused(method, "/api/v1/"+path, body, 400)
-	}
-	answer := s.post("query", `{"statement":"SELECT id FROM docs"}`)
-	if rows, notes := answer["rows"].([]any), answer["notes"].([]any); len(rows) != 3 || answer["more"] != true || len(notes) != 1 {
-		t.Errorf("more rows than there may be: %v", answer)
-	}
-	answer = s.post("query", `{"statement":"SELECT id FROM docs LIMIT 3"}`)
-	if rows := answer["rows"].([]any); len(rows) != 3 || answer["more"] != false {
-		t.Errorf("as many rows as there may be: %v", answer)
-	}
-	events := s.lines("query", `{"statement":"SELECT id FROM docs"}`)
-	if last := events[len(events)-1]["answer"].(object); count(events, "row") != 3 || last["more"] != true {
-		t.Errorf("more lines than there may be: %v", events)
-	}
-
-	hurried := open(t, &web.Options{MaxTime: time.Nanosecond})
-	hurried.refused("POST", "/api/v1/query", `{"statement":"SIMILAR PAIRS USING words WHERE sim > 0"}`, 504)
-	hurried.refused("POST", "/api/v1/compare", `{"a":{"id":"a"},"b":{"id":"b"}}`, 504)
-}
-
-// Requests beyond those that are worked on are refused, and told when to come again.
-func TestConcurrency(t *testing.T) {
-	db, err := simdb.Open("", &simdb.Options{InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	inside, free := make(chan bool), make(chan bool)
-	lend := func() (*simdb.DB, func()) {
-		inside <- true
-		<-free
-		return db, func() {}
-	}
-	server := httptest.NewServer(web.Handler(nil, &web.Options{MaxConcurrent: 2, Lend: lend}))
-	defer server.Close()
-	s := site{t, db, server.URL}
-	var wait sync.WaitGroup
-	for range 2 {
-		wait.Go(func() {
-			if res, err := http.Get(s.url + "/api/v1/collections"); err != nil || res.StatusCode != 200 {
-				t.Errorf("a request that has a place: %v, %v", res, err)
-			} else {
-				res.Body.Close()
-			}
-		})
-		<-inside
-	}
-	res, _ := s.send("GET", "/api/v1/collections", "")
-	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
-		t.Errorf("one more request: %s, retry after %q", res.Status, res.Header.Get("Retry-After"))
-	}
-	close(free)
-	wait.Wait()
-}
-
-// When the caller goes, the work ends: the database is given back.
-func TestGone(t *testing.T) {
-	db, err := simdb.Open("", &simdb.Options{InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	var docs []simdb.Document
-	for i := range 2000 {
-		var b strings.Builder
-		for j := range 300 {
-			fmt.Fprintf(&b, "w%d ", i*j%7919)
-		}
-		docs = append(docs, simdb.Document{ID: fmt.Sprint(i), Text: b.String()})
-	}
-	if err := db.Put(t.Context(), docs...); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan bool, 1)
-	handler := web.Handler(db, nil)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r)
-		done <- true
-	}))
-	defer server.Close()
-	for _, asked := range [][2]string{
-		{"query", `{"statement":"EXPLAIN ANALYZE SIMILAR PAIRS WHERE sim >= 0.01"}`},
-		{"clusters", `{"threshold":0.1}`},
-	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		r, _ := http.NewRequestWithContext(ctx, "POST", server.URL+"/api/v1/"+asked[0], strings.NewReader(asked[1]))
-		r.Header.Set("Accept", "application/x-ndjson")
-		res, err := http.DefaultClient.Do(r) // returns with the first line, which tells of progress
-		if err != nil {
-			t.Fatal(err)
-		}
-		cancel()
-		<-done
-		res.Body.Close()
-		s := site{t, db, server.URL}
-		_, figures := s.send("GET", "/metrics", "")
-		<-done
-		if want := fmt.Sprintf(`simdb_requests_total{path="POST /api/v1/%s",status="499"} 1`, asked[0]); !strings.Contains(string(figures), want) {
-			t.Errorf("the figures have no %s:\n%s", want, figures)
-		}
-	}
-}
-
-// count is how many events there are of a kind.
-func count(events []map[string]any, kind string) (n int) {
-	for _, e := range events {
-		if e["event"] == kind {
-			n++
-		}
-	}
-	return n
-}
-
 // What is stored comes out as data: the JSON holds nothing that HTML or JavaScript would
 // read as code, and decodes to what went in.
 func TestMarkupIsData(t *testing.T) {
@@ -372,32 +239,4 @@ func TestMarkupIsData(t *testing.T) {
 	if doc["id"] != odd.ID || doc["text"] != strings.ToValidUTF8(odd.Text, "\ufffd") || doc["metadata"].(object)["</script>"] != odd.Meta["</script>"] {
 		t.Errorf("the document is %q", doc)
 	}
-}
-
-// A body that never ends holds no request up for ever, nor does a caller who does not read.
-func TestDeadlinesAreSet(t *testing.T) {
-	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-	db, err := simdb.Open("", &simdb.Options{InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	r := httptest.NewRequest("POST", "http://localhost/api/v1/query", io.NopCloser(strings.NewReader(`{"statement":"SHOW STATS"}`)))
-	web.Handler(db, nil).ServeHTTP(w, r)
-	if w.Code != 200 || w.read.IsZero() || w.wrote.IsZero() {
-		t.Errorf("status %d, read until %v, written until %v", w.Code, w.read, w.wrote)
-	}
-}
-
-type deadlines struct {
-	*httptest.ResponseRecorder
-	read, wrote time.Time
-}
-
-func (d *deadlines) SetReadDeadline(at time.Time) error { d.read = at; return nil }
-func (d *deadlines) SetWriteDeadline(at time.Time) error {
-	if !at.IsZero() {
-		d.wrote = at
-	}
-	return nil
 }
