@@ -72,6 +72,13 @@ func TestUsage(t *testing.T) {
 		{"sync db", "want simdb sync [flags] DB FOLDER, found 1 argument;"},
 		{"sync --into '' db .", "--into wants the name of a collection"},
 		{"sync --max-doc 1TB db .", "no size from 1 to 48MiB"},
+		{"serve", "want simdb serve [flags] DB, found 0 arguments;"},
+		{"serve db db", "found 2 arguments"},
+		{"serve --addr 0.0.0.0:0 db", "a token is needed"},
+		{"serve --token '' db", "the token must be a word"},
+		{"serve --token x --token-file y db", "not both"},
+		{"serve --max-rows 0 db", "--max-rows 0 is no number"},
+		{"serve --max-time x db", "invalid argument"},
 		{"backup db", "want simdb backup [flags] DB DIR, found 1 argument;"},
 		{"backup db copy copy", "found 3 arguments"},
 

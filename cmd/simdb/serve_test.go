@@ -1,0 +1,203 @@
+package main
+
+// The command serve: where it listens, what it follows, how it ends.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// served is a command that serves, and its address.
+type served struct {
+	*testing.T
+	cmd    *exec.Cmd
+	url    string
+	out    *bufio.Reader
+	stderr io.Reader
+}
+
+// serveDB starts it on a free port. It must be ended.
+func serveDB(t *testing.T, args ...string) served {
+	t.Helper()
+	cmd, _, stdout, stderr := start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	out := bufio.NewReader(stdout)
+	line, err := out.ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") || !strings.HasSuffix(line, "/\n") {
+		said, _ := io.ReadAll(stderr)
+		t.Fatalf("serve prints %q, %v, want its address\n%s", line, err, said)
+	}
+	return served{t, cmd, strings.TrimSuffix(line, "/\n"), out, stderr}
+}
+
+// end sends a signal. The command must end well, without another word.
+func (s served) end(sig os.Signal) {
+	s.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.Fatal(err)
+	}
+	rest, _ := io.ReadAll(s.out)
+	said, _ := io.ReadAll(s.stderr)
+	if code := exitCode(s.T, s.cmd); code != exitOK || len(rest) > 0 || len(said) > 0 {
+		s.Errorf("exit code %d after %v, stdout %q, stderr %q", code, sig, rest, said)
+	}
+}
+
+func (s served) ask(method, path, body string, headers ...string) (int, string) {
+	s.Helper()
+	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(answer)
+}
+
+func demoDB(t *testing.T) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "d.simdb")
+	simdbOutput(t, "import", "--quiet", db, "../../testdata/demo")
+	return db
+}
+
+// Without --allow-writes the page shows a database that another process writes to, and
+// follows it. Nothing is written.
+func TestServeFollows(t *testing.T) {
+	needInterrupts(t)
+	db := demoDB(t)
+	s := serveDB(t, "--refresh", "20ms", db)
+	if code, answer := s.ask("GET", "/", ""); code != 200 || !strings.Contains(answer, "<html") {
+		t.Errorf("the page: %d\n%s", code, answer)
+	}
+	for range 3 {
+		simdbOutput(t, "query", db, "DROP COLLECTION docs") // a writer
+		for {
+			if _, answer := s.ask("GET", "/api/v1/documents", ""); strings.Contains(answer, `"documents":[]`) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond) // until the test is ended: it must come
+		}
+		simdbOutput(t, "import", "--quiet", db, "../../testdata/demo")
+		for {
+			if _, answer := s.ask("GET", "/api/v1/documents", ""); strings.Contains(answer, `"lecture.txt"`) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if code, _ := s.ask("PUT", "/api/v1/document?id=x", `{"text":"y"}`); code != 403 {
+		t.Errorf("a write: %d, want 403", code)
+	}
+	s.end(os.Interrupt)
+}
+
+// With --allow-writes nobody else can write, and what was written is there afterwards.
+func TestServeWrites(t *testing.T) {
+	needInterrupts(t)
+	db := demoDB(t)
+	s := serveDB(t, "--allow-writes", db)
+	if code, answer := s.ask("PUT", "/api/v1/document?id=x", `{"text":"one two three"}`); code != 200 {
+		t.Errorf("a write: %d\n%s", code, answer)
+	}
+	cmd := exec.Command("simdb", "import", "--quiet", db, "../../testdata/demo")
+	if said, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exitUnavailable {
+		t.Errorf("a second writer: %v\n%s", err, said)
+	}
+	s.end(syscall.SIGTERM)
+	if out, _ := simdbOutput(t, "query", "--format", "csv", db, "SELECT text FROM docs WHERE id = 'x'"); out != "text\none two three\n" {
+		t.Errorf("afterwards there is %q", out)
+	}
+}
+
+// A request that is under way when the command is to end does not keep it from ending.
+func TestServeEndsWithRequests(t *testing.T) {
+	needInterrupts(t)
+	db := filepath.Join(t.TempDir(), "d.simdb")
+	cmd := exec.Command("simdb", "import", "--quiet", db, "-")
+	cmd.Stdin = strings.NewReader(differing(3000))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s := serveDB(t, db)
+	r, _ := http.NewRequest("POST", s.url+"/api/v1/query", strings.NewReader(`{"statement":"SIMILAR PAIRS USING patricia WHERE sim > 0"}`))
+	r.Header.Set("Accept", "application/x-ndjson")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	s.end(os.Interrupt)
+}
+
+// Beyond this machine a token is needed, and its file is read.
+func TestServeToken(t *testing.T) {
+	needInterrupts(t)
+	db := demoDB(t)
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0"} {
+		cmd := exec.Command("simdb", "serve", "--addr", addr, db)
+		out, _ := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "a token is needed") {
+			t.Errorf("serve --addr %s: exit code %d\n%s", addr, cmd.ProcessState.ExitCode(), out)
+		}
+	}
+	s := serveDB(t, "--token-file", token, db)
+	for header, want := range map[string]int{"": 401, "Bearer wrong": 401, "Bearer secret": 200} {
+		if code, answer := s.ask("GET", "/api/v1/collections", "", "Authorization", header); code != want {
+			t.Errorf("with %q: %d\n%s, want %d", header, code, answer, want)
+		}
+	}
+	s.end(os.Interrupt)
+	all, _, stdout, stderr := start(t, "serve", "--addr", "0.0.0.0:0", "--token", "secret", db)
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://localhost:") {
+		said, _ := io.ReadAll(stderr)
+		t.Fatalf("serve prints %q, %v\n%s", line, err, said)
+	}
+	everywhere := served{t, all, strings.TrimSuffix(line, "/\n"), bufio.NewReader(strings.NewReader("")), stderr}
+	if code, answer := everywhere.ask("GET", "/healthz", ""); code != 200 {
+		t.Errorf("by the address that is printed: %d\n%s", code, answer)
+	}
+	everywhere.end(os.Interrupt)
+}
+
+// An address that is taken is said to be, and leaves nothing open.
+func TestServeTakenAddress(t *testing.T) {
+	needInterrupts(t)
+	db := demoDB(t)
+	s := serveDB(t, db)
+	cmd := exec.Command("simdb", "serve", "--addr", strings.TrimPrefix(s.url, "http://"), db)
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != exitUnavailable || !strings.Contains(string(out), "any free port") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if code, answer := s.ask("GET", "/healthz", "", "X-Padding", strings.Repeat("x", 100<<10)); code != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("a header of 100 kB: %d\n%s", code, answer)
+	}
+	s.end(os.Interrupt)
+	if _, err := os.Stat(db); err != nil {
+		t.Error(fmt.Errorf("the database: %w", err))
+	}
+}
