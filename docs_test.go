@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,8 @@ import (
 //     its own for any lines, and runs of blanks count as one;
 //   - every ```go block that is a whole program is run, and prints what stands
 //     under its last "// Output:";
+//   - every ```python block is run, and prints what stands under its last
+//     "# Output:"; one that begins with "# NAME.py" is kept under that name for the others;
 //   - every ```sql block of README.md is run on the store the README makes.
 //
 // "<!-- not run: reason -->" on the line before a block leaves it out. All of
@@ -33,6 +36,7 @@ func TestDocuments(t *testing.T) {
 		t.Skipf("the commands of the documents are those of a Unix shell: %v", err)
 	}
 	dir := copyProject(t)
+	t.Cleanup(func() { endServers(t, dir) })
 	w := &docWorld{dir: dir, env: docEnv(t, dir)}
 	w.run(t, "go build ./cmd/simdb")
 	names, err := filepath.Glob("docs/*.md")
@@ -97,6 +101,12 @@ func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 			t.Errorf("no corpora: set SIMDB_CORPORA or put them in ../shared/corpora")
 		}
 		t.Logf("not run, no corpora in SIMDB_CORPORA or ../shared/corpora:\n%s", b.text)
+	case b.kind == "console" && strings.Contains(b.text, "curl ") && missing("curl"):
+		t.Logf("not run, curl is not installed:\n%s", b.text)
+	case b.kind == "python" && missing("python3"):
+		t.Logf("not run, python3 is not installed:\n%s", b.text)
+	case b.kind == "python":
+		w.checkPython(t, name, b.text)
 	case b.kind == "console":
 		for _, c := range docCommands(b.text) {
 			if got := w.run(t, c.command); c.want != "" && !docMatches(got, c.want) {
@@ -107,6 +117,50 @@ func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 		w.checkProgram(t, name, b.text)
 	case b.kind == "sql" && name == "README.md":
 		w.run(t, "./simdb query demo.simdb '"+strings.ReplaceAll(b.text, "'", `'\''`)+"'")
+	}
+}
+
+func missing(command string) bool {
+	_, err := exec.LookPath(command)
+	return err != nil
+}
+
+// endServers ends what a document has begun and not ended, because a command failed.
+func endServers(t *testing.T, dir string) {
+	b, err := os.ReadFile(filepath.Join(dir, "serve.pid"))
+	if err != nil {
+		return
+	}
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil {
+		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
+			t.Logf("ended the server %d", pid)
+		}
+	}
+}
+
+var docModule = regexp.MustCompile(`^# (\w+\.py)\n`)
+
+// checkPython runs a program in Python, or keeps it for others.
+func (w *docWorld) checkPython(t *testing.T, name, program string) {
+	t.Helper()
+	file := "recipe.py"
+	m := docModule.FindStringSubmatch(program)
+	if m != nil {
+		file = m[1]
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, file), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if m != nil {
+		return
+	}
+	_, output, found := strings.Cut(program, "# Output:\n")
+	if !found {
+		t.Fatalf("%s: the recipe does not say what it prints under # Output:\n%s", name, program)
+	}
+	want := strings.ReplaceAll("\n"+output, "\n# ", "\n")[1:]
+	if got := w.run(t, "python3 "+file); !docMatches(got, want) {
+		t.Errorf("%s: the recipe\n%s\nprints\n%s\nwant\n%s", name, program, got, want)
 	}
 }
 

@@ -39,9 +39,9 @@
 // # What is stable
 //
 // From the first release on, names and meanings of this package change as semantic
-// versions say, and so do the commands of cmd/simdb, their flags and exit codes. The
-// packages engine, index, query and wal can be imported, but promise nothing: they
-// change whenever the database needs it.
+// versions say, and so do those of the package web, and the commands of cmd/simdb, their
+// flags and exit codes. The packages engine, index, query and wal can be imported, but
+// promise nothing: they change whenever the database needs it.
 package simdb
 
 import (

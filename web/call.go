@@ -85,7 +85,7 @@ func (c *call) fail(err error) {
 	if c.out != nil && c.out.begun {
 		f := failureOf(err)
 		c.status = f.status
-		c.out.tell(map[string]any{"event": "error", "error": f})
+		c.out.tell("error", pair{"error", f})
 		return
 	}
 	c.status = fail(c.w, err)
@@ -156,7 +156,7 @@ func (c *call) elapsed() float64 { return float64(time.Since(c.start).Microsecon
 // give ends the answer.
 func (c *call) give(answer any) error {
 	if c.out != nil {
-		return c.out.tell(map[string]any{"event": "end", "answer": answer})
+		return c.out.tell("end", pair{"answer", answer})
 	}
 	give(c.w, http.StatusOK, answer)
 	return nil

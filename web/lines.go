@@ -37,13 +37,13 @@ func (c *call) stream() {
 	}
 	c.out = &lines{w: c.w}
 	c.ctx = simdb.WithProgress(c.ctx, func(p simdb.Progress) {
-		c.out.tell(map[string]any{"event": "progress", "what": p.What, "done": p.Done, "total": p.Total})
+		c.out.tell("progress", pair{"what", p.What}, pair{"done", p.Done}, pair{"total", p.Total})
 	})
 }
 
 // tell writes a line, and sends it off.
-func (l *lines) tell(event map[string]any) error {
-	b, err := json.Marshal(event)
+func (l *lines) tell(event string, more ...pair) error {
+	b, err := json.Marshal(append(pairs{{"event", event}}, more...))
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *call) rows() *rows { return &rows{c: c, list: []json.RawMessage{}} }
 // add takes a row. errFull means that it has no room.
 func (r *rows) add(row any) error {
 	if r.c.out != nil {
-		return r.c.out.tell(map[string]any{"event": "row", "row": row})
+		return r.c.out.tell("row", pair{"row", row})
 	}
 	b, err := json.Marshal(row)
 	if err != nil {

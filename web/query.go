@@ -47,7 +47,7 @@ func query(c *call) error {
 	defer found.Close()
 	a := queryAnswer{Columns: found.Columns}
 	if c.out != nil {
-		if err := c.out.tell(map[string]any{"event": "columns", "columns": a.Columns}); err != nil {
+		if err := c.out.tell("columns", pair{"columns", a.Columns}); err != nil {
 			return err
 		}
 	}
@@ -101,27 +101,10 @@ func paramsOf(raw json.RawMessage) (params []any, err error) {
 }
 
 // object is a row with its values by column, in the order of the columns.
-func object(columns []string, row simdb.Row) json.Marshaler { return pairs{columns, row} }
-
-type pairs struct {
-	columns []string
-	row     simdb.Row
-}
-
-// MarshalJSON writes the row.
-func (p pairs) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, name := range p.columns {
-		for j, v := range []any{name, p.row[i]} {
-			if i+j > 0 {
-				b = append(b, ",:"[j])
-			}
-			one, err := json.Marshal(v)
-			if err != nil {
-				return nil, err
-			}
-			b = append(b, one...)
-		}
+func object(columns []string, row simdb.Row) pairs {
+	p := make(pairs, len(columns))
+	for i, name := range columns {
+		p[i] = pair{name, row[i]}
 	}
-	return append(b, '}'), nil
+	return p
 }

@@ -83,7 +83,7 @@ func spread(c *call) error {
 		}
 		a.Sampled++
 		if c.out != nil {
-			if err := c.out.tell(map[string]any{"event": "progress", "what": "documents of the sample", "done": a.Sampled, "total": len(ids)}); err != nil {
+			if err := c.out.tell("progress", pair{"what", "documents of the sample"}, pair{"done", a.Sampled}, pair{"total", len(ids)}); err != nil {
 				return err
 			}
 		}
