@@ -128,6 +128,11 @@ type SentencePair = engine.SentencePair
 //		Verified   int64        `json:"verified"`   // compared exactly
 //		Matches    int64        `json:"matches"`    // rows
 //		Micros     int64        `json:"micros"`
+//
+//		// Of these, as far as a search for one target tells them apart: until candidates were
+//		// found, and for comparing them.
+//		FindMicros   int64 `json:"find_micros,omitempty"`
+//		VerifyMicros int64 `json:"verify_micros,omitempty"`
 //	}
 //
 // Its methods:
@@ -135,8 +140,14 @@ type SentencePair = engine.SentencePair
 //	func (p *Plan) Add(o *Plan)
 //	    Add sums the counts of another collection's or worker's share.
 //
+//	func (p *Plan) Compared(start time.Time)
+//	    Compared adds the time since start to that of comparing them.
+//
 //	func (p *Plan) Filter(name string, safe bool, in, out int64)
 //	    Filter adds to the counts of a filter, in the order first met.
+//
+//	func (p *Plan) Found(start time.Time) time.Time
+//	    Found adds the time since start to that of finding candidates, and returns now.
 //
 //	func (p *Plan) Took(start time.Time)
 //	    Took adds the time since start.

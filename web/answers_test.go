@@ -57,6 +57,7 @@ func TestSimilarPages(t *testing.T) {
 			t.Fatalf("%s finds %d documents, which is no test of pages", m.name, len(want))
 		}
 		var got []object
+		compared := int64(0)
 		for offset := 0; ; offset += 7 {
 			a := s.post("similar", fmt.Sprintf(`{"id":"a/0","collections":["many"],"measure":%q,"threshold":%v,"limit":7,"offset":%d}`, m.name, m.least, offset))
 			if a["total"] != json.Number(fmt.Sprint(len(want))) || a["total_exact"] != true {
@@ -65,9 +66,22 @@ func TestSimilarPages(t *testing.T) {
 			for _, row := range a["matches"].([]any) {
 				got = append(got, row.(object))
 			}
+			took := map[string]int64{}
+			for name, v := range a["plan"].(object) {
+				if n, ok := v.(json.Number); ok {
+					took[name], _ = n.Int64()
+				}
+			}
+			compared += took["verify_micros"]
+			if took["find_micros"]+took["verify_micros"] > took["micros"] {
+				t.Errorf("%s: the parts of the time exceed it: %v", m.name, a["plan"])
+			}
 			if a["more"] != true {
 				break
 			}
+		}
+		if compared == 0 && m.is != simdb.SimHash {
+			t.Errorf("%s: comparing took no time", m.name)
 		}
 		if len(got) != len(want) {
 			t.Fatalf("%s: %d rows on all pages, want %d", m.name, len(got), len(want))

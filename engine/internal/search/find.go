@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -111,6 +112,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	if f.only != nil && (access == AccessScan || access == AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
+	begun := time.Now()
 	candidates, err := f.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err
@@ -121,6 +123,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 		}
 	}
 	candidates = f.kept(candidates)
+	defer f.plan.Compared(f.plan.Found(begun))
 	if access == AccessScan && f.v.Folds {
 		return f.verifyFolded(ctx, candidates)
 	}

@@ -31,6 +31,11 @@ type Plan struct {
 	Verified   int64        `json:"verified"`   // compared exactly
 	Matches    int64        `json:"matches"`    // rows
 	Micros     int64        `json:"micros"`
+
+	// Of these, as far as a search for one target tells them apart: until candidates were
+	// found, and for comparing them.
+	FindMicros   int64 `json:"find_micros,omitempty"`
+	VerifyMicros int64 `json:"verify_micros,omitempty"`
 }
 
 // Result is a running answer: a plan and its rows, in order. All may be ranged
@@ -78,6 +83,16 @@ func alsoNamed(list, name, separator string) string {
 	}
 	return list + separator + name
 }
+
+// Found adds the time since start to that of finding candidates, and returns now.
+func (p *Plan) Found(start time.Time) time.Time {
+	now := time.Now()
+	p.FindMicros += now.Sub(start).Microseconds()
+	return now
+}
+
+// Compared adds the time since start to that of comparing them.
+func (p *Plan) Compared(start time.Time) { p.VerifyMicros += time.Since(start).Microseconds() }
 
 // Took adds the time since start.
 func (p *Plan) Took(start time.Time) { p.Micros += time.Since(start).Microseconds() }

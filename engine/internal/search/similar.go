@@ -97,6 +97,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 			plan = f.plan
 		} else {
 			plan.Add(f.plan)
+			plan.FindMicros, plan.VerifyMicros = plan.FindMicros+f.plan.FindMicros, plan.VerifyMicros+f.plan.VerifyMicros
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })

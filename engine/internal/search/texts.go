@@ -6,6 +6,7 @@ package search
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -94,6 +95,7 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 
 // byText finds the sets whose texts match the probe's.
 func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []Hit, err error) {
+	begun := time.Now()
 	of := f.v
 	if f.q.Measure == measure.Words {
 		of = f.weights
@@ -119,6 +121,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 	}
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))
+	defer f.plan.Compared(f.plan.Found(begun))
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (measure.Score, error) {
 		return p.scoreSet(ctx, r, set)
 	}, func(set uint32, score measure.Score) error {
