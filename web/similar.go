@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const (
 
 	noContent = "This object has no content."
 
-	lowerTime = 2 * time.Second // for finding a threshold that would give some
+	lowerTime = time.Second // for finding a threshold that would give some
 )
 
 type similarRequest struct {
@@ -101,6 +102,9 @@ func similar(c *call) error {
 		return err
 	}
 	defer snap.Close()
+	if len(q.In) == 0 {
+		q.In = []string{simdb.DefaultCollection}
+	}
 	target, info, err := targetOf(snap, asked.ID, asked.Text, q.In)
 	if err != nil {
 		return err
@@ -175,16 +179,22 @@ func pathOf(meta simdb.Meta) *string {
 	return of(ok, path)
 }
 
-// lower looks for the most similar document of all, if that takes no longer than it may.
+// lower looks for the most similar document of all: first where the index of the collection
+// leads, and then everywhere, if that takes no longer than it may.
 func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target, q simdb.Search) {
-	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
-		return
-	}
-	q.Limit = 1
 	ctx, cancel := context.WithTimeout(c.ctx, lowerTime)
 	defer cancel()
-	found, err := snap.Similar(ctx, target, q)
-	if err == nil {
+	q.Limit = 1
+	var err error
+	for _, least := range slices.Compact([]simdb.Threshold{indexedFrom(snap, q), leastSim(q.Measure)}) {
+		if a.Lower != nil || err != nil || least.Float64() >= a.Threshold {
+			continue
+		}
+		q.Min = least
+		var found *simdb.Result[simdb.Match]
+		if found, err = snap.Similar(ctx, target, q); err != nil {
+			continue
+		}
 		for m, rowErr := range found.All {
 			if err = rowErr; err == nil {
 				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection}
@@ -196,9 +206,25 @@ func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target
 		a.Notes = append(a.Notes, fmt.Sprintf("which lower threshold would give some was not found out in %v", lowerTime))
 	case err != nil:
 		a.Notes = append(a.Notes, "which lower threshold would give some is not known: "+oneLine(err))
-	case a.Lower == nil:
+	case a.Lower == nil && a.Threshold > leastSim(q.Measure).Float64():
 		a.Notes = append(a.Notes, "no other document has anything in common with it, by this measure")
 	}
+}
+
+// indexedFrom is the smallest threshold that the index of all collections serves.
+func indexedFrom(snap *simdb.Snapshot, q simdb.Search) simdb.Threshold {
+	least := leastSim(q.Measure)
+	if q.Measure != simdb.Jaccard {
+		return least
+	}
+	for _, name := range q.In {
+		if info, err := snap.Collection(name); err == nil {
+			if from, err := simdb.ParseThreshold(info.Settings.MinSim); err == nil && from.Cmp(least) > 0 {
+				least = from
+			}
+		}
+	}
+	return least
 }
 
 // roundDown is a threshold of whole percent that admits the similarity, or of as many digits as that
@@ -227,9 +253,6 @@ type targetFound struct {
 
 // targetOf finds the target of a request, and says if it has nothing that could be similar.
 func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t simdb.Target, info targetFound, err error) {
-	if len(in) == 0 {
-		in = []string{simdb.DefaultCollection}
-	}
 	info.Collection, info.notes = in[0], []string{}
 	first, err := snap.Collection(in[0])
 	if err != nil {
