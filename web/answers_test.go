@@ -220,6 +220,12 @@ func TestPutAndDelete(t *testing.T) {
 	}
 	s.json("DELETE", "document"+id, "", 200)
 	s.refused("GET", "/api/v1/document"+id, "", 404)
+	if err := s.db.Put(t.Context(), simdb.Document{ID: "\xff\x00", Text: "bytes that are no text"}); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.get("document?id=%FF%00"); a["text"] != "bytes that are no text" {
+		t.Errorf("an id of bytes: %v", a)
+	}
 	s.refused("PUT", "/api/v1/document?id=x", `{}`, 400)
 	s.refused("PUT", "/api/v1/document?id="+strings.Repeat("x", 5000), `{"text":""}`, 413)
 }

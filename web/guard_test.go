@@ -52,7 +52,11 @@ func TestOtherSites(t *testing.T) {
 		s.refused("DELETE", "/api/v1/document?id=a", "", 403, headers...)
 		s.refused("POST", "/api/v1/session", `{"token":""}`, 403, headers...)
 	}
-	s.refused("GET", "/api/v1/spread", "", 403, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors")
+	for _, site := range []string{"cross-site", "same-site"} {
+		for _, mode := range []string{"no-cors", "navigate"} {
+			s.refused("GET", "/api/v1/spread", "", 403, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", mode)
+		}
+	}
 	if res, _ := s.send("GET", "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); res.StatusCode != 200 {
 		t.Errorf("a link from another site: %s", res.Status)
 	}

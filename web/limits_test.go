@@ -21,7 +21,7 @@ import (
 func TestLimits(t *testing.T) {
 	s := open(t, &web.Options{MaxBody: 1000, MaxRows: 3})
 	s.refused("POST", "/api/v1/query", `{"statement":"`+strings.Repeat("x", 1000)+`"}`, 413)
-	s.refused("POST", "/api/v1/session", `{"token":"`+strings.Repeat("x", 1000)+`"}`, 413)
+	open(t, nil).refused("POST", "/api/v1/session", `{"token":"`+strings.Repeat("x", 5000)+`"}`, 413)
 	for path, body := range map[string]string{
 		"documents?limit=1001": "", "documents?limit=-1": "", "documents?limit=x": "", "spread?sample=1001": "", "collections?limit=1001": "",
 		"similar": `{"id":"a","limit":1001}`, "similar?": `{"id":"a","offset":10001}`, "clusters": `{"limit":-1}`, "similar?x": `{"id":"a","nearest":-1}`,

@@ -15,8 +15,10 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// cookieName is that of the cookie.
-const cookieName = "simdb"
+const (
+	cookieName = "simdb"
+	maxLogin   = 4 << 10 // bytes of a request to sign in
+)
 
 // cookie is what a browser that has signed in sends.
 func (s *server) cookie() string {
@@ -61,6 +63,7 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		var login struct{ Token string }
+		r.Body = http.MaxBytesReader(w, r.Body, maxLogin) // whoever sends it need not know the token
 		c := &call{server: s, w: w, r: r}
 		if err := c.asked(&login); err != nil {
 			fail(w, err)

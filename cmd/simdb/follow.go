@@ -20,10 +20,15 @@ import (
 // import goes on, opening takes long, and would be all that is done.
 const rest = 10
 
+// maxOlder is how many states, besides the newest, may be open for requests that go on: each
+// takes memory.
+const maxOlder = 2
+
 // followed lends the newest state to each request.
 type followed struct {
-	mu  sync.Mutex
-	now *state
+	mu    sync.Mutex
+	now   *state
+	older int // states that are retired and in use
 }
 
 // state is a database as it was opened.
@@ -47,6 +52,9 @@ func (f *followed) giveBack(s *state) {
 	f.mu.Lock()
 	s.users--
 	last := s.retired && s.users == 0
+	if last {
+		f.older--
+	}
 	f.mu.Unlock()
 	if last {
 		s.db.Close() // it was only read
@@ -60,10 +68,20 @@ func (f *followed) replace(db *simdb.DB) {
 	f.now = &state{db: db}
 	old.retired = true
 	unused := old.users == 0
+	if !unused {
+		f.older++
+	}
 	f.mu.Unlock()
 	if unused {
 		old.db.Close()
 	}
+}
+
+// full says that no newer state may be shown yet.
+func (f *followed) full() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.older >= maxOlder
 }
 
 // close waits for the requests that are under way.
@@ -81,7 +99,7 @@ func (f *followed) follow(ctx context.Context, path string, every time.Duration,
 		}
 		wait = every
 		now := trace(path)
-		if now == seen {
+		if now == seen || f.full() {
 			continue
 		}
 		begin := time.Now()
