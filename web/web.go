@@ -41,19 +41,25 @@ type Options struct {
 	Lend func() (db *simdb.DB, done func())
 }
 
+const (
+	usualBody       = 32 << 20
+	usualRows       = 10_000
+	usualConcurrent = 8
+)
+
 // defaults fills in what is not set.
 func (o Options) defaults() Options {
 	if o.MaxBody <= 0 {
-		o.MaxBody = 32 << 20
+		o.MaxBody = usualBody
 	}
 	if o.MaxRows <= 0 {
-		o.MaxRows = 10_000
+		o.MaxRows = usualRows
 	}
 	if o.MaxTime <= 0 {
 		o.MaxTime = time.Minute
 	}
 	if o.MaxConcurrent <= 0 {
-		o.MaxConcurrent = 8
+		o.MaxConcurrent = usualConcurrent
 	}
 	return o
 }
