@@ -30,7 +30,7 @@ test:
 # calls, one after the other: they would take a quarter of an hour. RACE_SKIP= runs them too.
 RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
-	CGO_ENABLED=1 go test -race -short -timeout 20m ./index/... ./wal ./internal/ingest ./engine/internal/... .
+	CGO_ENABLED=1 go test -race -short -timeout 20m ./index/... ./wal ./internal/ingest ./engine/internal/... ./web .
 	CGO_ENABLED=1 go test -race -short -timeout 20m -skip '$(RACE_SKIP)' ./engine
 
 lint:

@@ -5,6 +5,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/simdb/simdb"
 )
@@ -83,7 +84,12 @@ func clusters(c *call) error {
 		if now.Size == 0 || !wanted() {
 			return nil
 		}
-		return list.add(now)
+		err := list.add(now)
+		if errors.Is(err, errFull) {
+			limit, a.Notes = now.Cluster-1-asked.Offset, append(a.Notes, fullNote)
+			return nil
+		}
+		return err
 	}
 	for d, err := range found.All {
 		if err != nil {

@@ -5,6 +5,7 @@ package web
 // large collection.
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -12,9 +13,9 @@ import (
 )
 
 type documentsAnswer struct {
-	Collection string           `json:"collection"`
-	Documents  []listedDocument `json:"documents"`
-	Next       *string          `json:"next"`
+	Collection string            `json:"collection"`
+	Documents  []json.RawMessage `json:"documents"`
+	Next       *string           `json:"next"`
 }
 
 type listedDocument struct {
@@ -38,7 +39,8 @@ func documents(c *call) error {
 		return err
 	}
 	defer snap.Close()
-	a := documentsAnswer{Collection: collectionOf(asked["collection"]), Documents: []listedDocument{}}
+	a := documentsAnswer{Collection: collectionOf(asked["collection"])}
+	list, last := c.rows(), ""
 	from := asked["prefix"]
 	if after := asked["after"]; after != "" {
 		from = max(from, after+"\x00") // the next id that there may be
@@ -54,14 +56,20 @@ func documents(c *call) error {
 		if !strings.HasPrefix(info.ID, asked["prefix"]) {
 			break
 		}
-		if len(a.Documents) == limit {
-			if limit > 0 {
-				a.Next = &a.Documents[limit-1].ID
+		full := len(list.list) == limit
+		if !full {
+			err := list.add(listedDocument{info.ID, info.TextBytes, info.Meta, pathOf(info.Meta)})
+			if full = errors.Is(err, errFull); err != nil && !full {
+				return err
 			}
+		}
+		if full {
+			a.Next = of(last != "", last)
 			break
 		}
-		a.Documents = append(a.Documents, listedDocument{info.ID, info.TextBytes, info.Meta, pathOf(info.Meta)})
+		last = info.ID
 	}
+	a.Documents = list.list
 	return c.give(a)
 }
 

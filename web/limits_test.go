@@ -4,6 +4,7 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -49,6 +50,51 @@ func TestLimits(t *testing.T) {
 	hurried := open(t, &web.Options{MaxTime: time.Nanosecond})
 	hurried.refused("POST", "/api/v1/query", `{"statement":"SIMILAR PAIRS USING words WHERE sim > 0"}`, 504)
 	hurried.refused("POST", "/api/v1/compare", `{"a":{"id":"a"},"b":{"id":"b"}}`, 504)
+}
+
+// An answer that would be too long ends before, says so, and the next page goes on from there.
+func TestFullAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes answers of 64 MiB: left out with -short")
+	}
+	s := open(t, nil)
+	const n = 90
+	for i := range n {
+		meta := simdb.Meta{"long": strings.Repeat("x", 900_000)}
+		if err := s.db.Put(t.Context(), simdb.Document{Collection: "long", ID: fmt.Sprintf("%03d", i), Text: "the same text in all of them", Meta: meta}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen, next := 0, ""
+	for {
+		a := s.get("documents?collection=long&limit=1000&after=" + next)
+		list := a["documents"].([]any)
+		for i, d := range list {
+			if d.(object)["id"] != fmt.Sprintf("%03d", seen+i) {
+				t.Fatalf("document %d is %v", seen+i, d.(object)["id"])
+			}
+		}
+		if seen += len(list); a["next"] == nil {
+			break
+		}
+		if next = a["next"].(string); len(list) == n || len(list) == 0 {
+			t.Fatalf("a page of %d documents", len(list))
+		}
+	}
+	if seen != n {
+		t.Errorf("%d documents on all pages, want %d", seen, n)
+	}
+	a := s.post("similar", `{"id":"000","collections":["long"],"limit":1000}`)
+	if got := len(a["matches"].([]any)); got == 0 || got >= n-1 || a["more"] != true || a["total"] != json.Number(fmt.Sprint(n-1)) || len(a["notes"].([]any)) != 1 {
+		t.Errorf("%d matches of %v, more: %v, notes %v", got, a["total"], a["more"], a["notes"])
+	}
+	if rows := count(s.lines("similar", `{"id":"000","collections":["long"],"limit":1000}`), "row"); rows != n-1 {
+		t.Errorf("%d streamed matches, want %d", rows, n-1)
+	}
+	a = s.post("query", `{"statement":"SELECT id, long FROM long"}`)
+	if got := len(a["rows"].([]any)); got == 0 || got >= n || a["more"] != true || len(a["notes"].([]any)) != 1 {
+		t.Errorf("%d rows, more: %v, notes %v", got, a["more"], a["notes"])
+	}
 }
 
 // Requests beyond those that are worked on are refused, and told when to come again.

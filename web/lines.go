@@ -20,7 +20,7 @@ const maxAnswer = 64 << 20
 var errFull = errors.New("web: the answer is full")
 
 // fullNote says so to who asked.
-const fullNote = "the rows would take more than 64 MiB, so these are not all; ask for application/x-ndjson, or for less"
+const fullNote = "all that was asked for would take more than 64 MiB, so this is not all; ask for application/x-ndjson, or for less"
 
 // lines writes a streamed answer. Progress comes from other goroutines than rows do.
 type lines struct {

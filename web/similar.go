@@ -130,7 +130,10 @@ func similar(c *call) error {
 			if err != nil {
 				return err
 			}
-			if err := list.add(row); err != nil {
+			switch err := list.add(row); {
+			case errors.Is(err, errFull):
+				limit, a.Notes = at, append(a.Notes, fullNote)
+			case err != nil:
 				return err
 			}
 		}
