@@ -185,6 +185,10 @@ type matching struct {
 // checkEvery is how many bytes are compared between two checks of the context.
 const checkEvery = 1 << 16
 
+// patience is how many bytes are compared for each byte of a text before all its places
+// are compared at once.
+const patience = 16
+
 // step counts n bytes and reports whether to go on.
 func (m *matching) step(n int) bool {
 	if m.steps += n; m.steps >= m.checkAt {
@@ -201,7 +205,8 @@ func (m *matching) step(n int) bool {
 // A segment is put at the first place where it matches, which leaves the
 // longest rest of the text to the others. The time for literals grows with the
 // text and the pattern. Parts that match one code point are tried again at
-// every place of the longest literal of their segment.
+// the places of the longest literal of their segment, as long as that is fast
+// (patternbits.go).
 func (p pattern) match(ctx context.Context, s string) bool {
 	m := &matching{ctx: ctx}
 	return m.all(p, s)
@@ -235,6 +240,9 @@ func (m *matching) all(p pattern, s string) bool {
 func (m *matching) prefix(parts []part, s string) (length int, ok bool) {
 	for _, p := range parts {
 		n := len(p.literal)
+		if !m.step(max(n, 1)) {
+			return 0, false
+		}
 		if n == 0 {
 			var r rune
 			if r, n = utf8.DecodeRuneInString(s[length:]); n == 0 || p.class != nil && !p.class.admits(r) {
@@ -244,9 +252,6 @@ func (m *matching) prefix(parts []part, s string) (length int, ok bool) {
 			return 0, false
 		}
 		length += n
-		if !m.step(n) {
-			return 0, false
-		}
 	}
 	return length, true
 }
@@ -256,6 +261,9 @@ func (m *matching) suffix(parts []part, s string) (length int, ok bool) {
 	for _, p := range slices.Backward(parts) {
 		rest := s[:len(s)-length]
 		n := len(p.literal)
+		if !m.step(max(n, 1)) {
+			return 0, false
+		}
 		if n == 0 {
 			var r rune
 			if r, n = utf8.DecodeLastRuneInString(rest); n == 0 || p.class != nil && !p.class.admits(r) {
@@ -265,16 +273,17 @@ func (m *matching) suffix(parts []part, s string) (length int, ok bool) {
 			return 0, false
 		}
 		length += n
-		if !m.step(n) {
-			return 0, false
-		}
 	}
 	return length, true
 }
 
 // find returns where the first match of a segment in s ends.
 func (m *matching) find(g segment, s string) (end int, ok bool) {
+	tried := 0 // bytes that were compared where the pivot is
 	for at := 0; m.step(1); {
+		if tried > patience*(at+checkEvery) {
+			return m.findBits(g.parts, s)
+		}
 		pivot := at
 		if g.pivot >= 0 {
 			literal := g.parts[g.pivot].literal
@@ -284,10 +293,13 @@ func (m *matching) find(g segment, s string) (end int, ok bool) {
 				return 0, false
 			}
 			pivot = at + i
-			m.step(i + len(literal))
+			m.step(i)
+			tried += len(literal)
 		}
+		begun := m.steps
 		_, before := m.suffix(g.parts[:max(g.pivot, 0)], s[:pivot])
 		after, behind := m.prefix(g.parts[max(g.pivot, 0):], s[pivot:])
+		tried += m.steps - begun
 		if before && behind {
 			return pivot + after, true
 		}

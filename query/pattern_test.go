@@ -4,8 +4,10 @@ package query
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -65,6 +67,62 @@ func TestPatternFits(t *testing.T) {
 			t.Fatalf("GLOB %q on %q is %v, want %v", glob, s, got, want)
 		}
 	})
+}
+
+// Comparing all places at once gives what trying one after the other does.
+func TestPatternBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		letters := rapid.SampledFrom([]string{`[ab]`, `[abé_]`, `[a-z\x{4e00}-\x{4eff}]`}).Draw(t, "letters")
+		text := rapid.StringMatching(letters+`{0,300}`).Draw(t, "text")
+		p := []rune(rapid.StringMatching(letters+`{1,200}`).Draw(t, "pattern"))
+		if rs := []rune(text); len(rs) > 0 && rapid.Bool().Draw(t, "of the text") {
+			at := rapid.IntRange(0, len(rs)-1).Draw(t, "at")
+			p = slices.Clone(rs[at:rapid.IntRange(at+1, len(rs)).Draw(t, "to")])
+		}
+		for i := range p {
+			switch rapid.IntRange(0, 5).Draw(t, "part") {
+			case 0, 1:
+				p[i] = '?'
+			case 2:
+				p = slices.Insert(p, i+1, ']')
+				p = slices.Insert(p, i, '[')
+			}
+		}
+		g := globPattern("*" + string(p) + "*")[1]
+		wantEnd, want := 0, false
+		for at := 0; at <= len(text) && !want; at++ {
+			if at < len(text) && !utf8.RuneStart(text[at]) {
+				continue
+			}
+			n, ok := (&matching{ctx: context.Background()}).prefix(g.parts, text[at:])
+			wantEnd, want = at+n, ok
+		}
+		end, got := (&matching{ctx: context.Background()}).findBits(g.parts, text)
+		if got != want || got && end != wantEnd {
+			t.Fatalf("%q in %q: %d, %v, want %d, %v", string(p), text, end, got, wantEnd, want)
+		}
+	})
+}
+
+// What matches one code point is not tried at every place for ever: here that would be
+// 50,000 bytes at each of 100,000 places.
+func TestPatternIsNotTriedForEver(t *testing.T) {
+	const text, pairs = 100_000, 25_000
+	a := strings.Repeat("a", text)
+	for name, p := range map[string]pattern{
+		"one letter":     likePattern("%" + strings.Repeat("a_", pairs) + "b%"),
+		"a long literal": likePattern("%_" + strings.Repeat("a", 2*pairs) + "_b%"),
+		"two literals":   likePattern("%" + strings.Repeat("a", 2*pairs-1) + "b_" + strings.Repeat("a", 2*pairs) + "%"),
+		"a class":        globPattern("*" + strings.Repeat("[ab]?", pairs) + "[c]*"),
+	} {
+		m := &matching{ctx: t.Context()}
+		if m.all(p, a) {
+			t.Errorf("%s: a text without b fits", name)
+		}
+		if most := text*(2*pairs/64) + 4*patience*(text+checkEvery); m.steps > most {
+			t.Errorf("%s: %d steps, want at most %d", name, m.steps, most)
+		}
+	}
 }
 
 // The time of literals grows with the text and the pattern, not with their
