@@ -128,7 +128,7 @@ func TestWrongEncodings(t *testing.T) {
 		{"latin1.jsonl", "{\"id\":\"a\",\"text\":\"\xfcber\"}\n", "a=\"\uFFFDber\" (invalid UTF-8, read as U+FFFD)\n"},
 		{"latin1.csv", "id,text\na,\xfcber\n", "a=\"\\xfcber\" (invalid UTF-8)\n"},
 		{"invalid.txt", "\u00fc and \xff\xc0\x80", "invalid.txt=\"ü and \\xff\\xc0\\x80\" (invalid UTF-8)\n"},
-		{"surrogate.jsonl", `{"id":"a","text":"\ud800"}` + "\n", "a=\"\uFFFD\"\n"},
+		{"surrogate.jsonl", `{"id":"a","text":"\ud800"}` + "\n", "a=\"\uFFFD\" (half a surrogate pair, read as U+FFFD)\n"},
 		{"nul.txt", "a\x00b", "reject nul.txt:0 nul.txt: binary file: NUL byte at offset 1; use --binary to read its bytes as Latin-1\n"},
 		{"nul.jsonl", nul + "\n{\"id\":\"b\",\"text\":\"a\\u0000b\"}\n", "b=\"a\\x00b\"\nreject nul.jsonl:1 : invalid JSON at column 20: " + jsonSays(nul) + "\n"},
 		{"nul.csv", "id,text\na,a\x00b\n", "reject nul.csv:0 : binary file: NUL byte at offset 11; use --binary to read its bytes as Latin-1\n"},

@@ -70,7 +70,8 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 }
 
 func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
-	// encoding/json reads invalid bytes as U+FFFD, so they show only here.
+	// encoding/json reads invalid bytes and half a surrogate pair as U+FFFD, so they show
+	// only here.
 	valid := utf8.Valid(line)
 	if valid && d.idField == idField {
 		if doc, ok := d.scan(line); ok {
@@ -80,6 +81,9 @@ func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 	doc, reason := decodeAnyJSON(line, d.idField)
 	if !valid {
 		doc.Warnings = append(doc.Warnings, "invalid UTF-8, read as U+FFFD")
+	}
+	if reason == "" && hasHalfPair(line) {
+		doc.Warnings = append(doc.Warnings, "half a surrogate pair, read as U+FFFD")
 	}
 	return doc, reason
 }

@@ -3,6 +3,7 @@ package ingest
 // The fast decoder for a usual line of JSONL.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"math/bits"
@@ -222,30 +223,37 @@ func (s *scanner) unescape() {
 	s.at, s.scratch = at, out[:to]
 }
 
-// unicodeEscape appends the code point of \uXXXX or of a surrogate pair. Half a
-// pair becomes U+FFFD.
+// unicodeEscape appends the code point of \uXXXX or of a surrogate pair. It returns false
+// for half a pair, which has to be told (hasHalfPair).
 func (s *scanner) unicodeEscape() bool {
 	r, ok := s.hex4()
-	if !ok {
-		return false
-	}
-	if utf16.IsSurrogate(r) {
-		first := r
-		r = utf8.RuneError
-		if s.at+1 < len(s.b) && s.b[s.at] == '\\' && s.b[s.at+1] == 'u' {
-			before := s.at
-			s.at += 2
-			second, ok := s.hex4()
-			if !ok {
-				return false
-			}
-			if r = utf16.DecodeRune(first, second); r == utf8.RuneError {
-				s.at = before // the second escape stands for itself
-			}
+	if ok && utf16.IsSurrogate(r) {
+		if s.at+1 >= len(s.b) || s.b[s.at] != '\\' || s.b[s.at+1] != 'u' {
+			return false
 		}
+		s.at += 2
+		second, isHex := s.hex4()
+		r = utf16.DecodeRune(r, second)
+		ok = isHex && r != utf8.RuneError
 	}
 	s.scratch = utf8.AppendRune(s.scratch, r)
-	return true
+	return ok
+}
+
+// hasHalfPair reports whether a string of valid JSON has half a surrogate pair, which
+// encoding/json reads as U+FFFD without a word.
+func hasHalfPair(line []byte) bool {
+	s := scanner{b: line}
+	for {
+		i := bytes.IndexByte(s.b[s.at:], '\\')
+		if i < 0 {
+			return false
+		}
+		s.at += i + 2
+		if line[s.at-1] == 'u' && !s.unicodeEscape() {
+			return true
+		}
+	}
 }
 
 func (s *scanner) hex4() (rune, bool) {
