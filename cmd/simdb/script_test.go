@@ -32,12 +32,17 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	golden, err := filepath.Abs("../../engine/testdata/golden/next")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
+			env.Setenv("GOLDEN", golden)
 			env.Setenv("NO_COLOR", "1")
 			return nil
 		},
@@ -160,15 +165,27 @@ func scriptSparse(ts *testscript.TestScript, _ bool, args []string) {
 func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
 	space, err := strconv.ParseUint(args[1], 0, 8)
 	ts.Check(err)
-	p, err := pebble.Open(filepath.Join(ts.MkAbs(args[0]), "store"), &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: silent{}})
-	ts.Check(err)
-	it, err := p.NewIter(&pebble.IterOptions{LowerBound: []byte{byte(space)}, UpperBound: []byte{byte(space) + 1}})
-	ts.Check(err)
-	b := p.NewBatch()
-	for ok := it.First(); ok; ok = it.Next() {
-		ts.Check(b.Set(it.Key(), append(slices.Clone(it.Value()), 'x'), nil))
+	ts.Check(spoil(ts.MkAbs(args[0]), byte(space)))
+}
+
+func spoil(db string, space byte) error {
+	p, err := pebble.Open(filepath.Join(db, "store"), &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: silent{}})
+	if err != nil {
+		return err
 	}
-	ts.Check(errors.Join(it.Close(), b.Commit(pebble.NoSync), p.Flush(), p.Close()))
+	defer p.Close()
+	it, err := p.NewIter(&pebble.IterOptions{LowerBound: []byte{space}, UpperBound: []byte{space + 1}})
+	if err != nil {
+		return err
+	}
+	b := p.NewBatch()
+	for ok := it.First(); ok && err == nil; ok = it.Next() {
+		err = b.Set(it.Key(), append(slices.Clone(it.Value()), 'x'), nil)
+	}
+	if err := errors.Join(err, it.Close()); err != nil {
+		return err
+	}
+	return errors.Join(b.Commit(pebble.NoSync), p.Flush())
 }
 
 type silent struct{}
