@@ -21,6 +21,7 @@ import (
 // theirs, some after they were deleted, and in between it is compacted, closed and opened
 // (durability Q2).
 func TestAnswersAlike(t *testing.T) {
+	t.Parallel()
 	tries := torture.Tries(t, "Q2")
 	queries := 0
 	for seed := range uint64(tries) {

@@ -134,6 +134,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) (qu
 }
 
 func TestAnswersEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	wanted, queries := torture.Tries(t, "Q1"), 0
 	for seed := uint64(0); queries < wanted && !t.Failed(); seed++ {
 		all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"}, {K: 1, MinSim: "2/3", Sets: "derived"},

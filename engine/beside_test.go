@@ -71,6 +71,7 @@ func readBeside(t *testing.T, o Options, dir string, w *workload) (n int) {
 // While one writes, builds, merges, compacts and flushes, others open the store for
 // reading: each shows a batch that was there, no older than what was acknowledged before.
 func TestReadersBesideAWriter(t *testing.T) {
+	t.Parallel()
 	if !readsBeside {
 		t.Skip("on Windows a reader excludes a writer")
 	}
@@ -264,6 +265,7 @@ func besideRead(dir string, w *workload) (n int, err error) {
 // acknowledged when it began to look. No reader keeps the writer from opening, and none
 // leaves a file.
 func TestKillBeside(t *testing.T) {
+	t.Parallel()
 	if !readsBeside {
 		t.Skip("on Windows a reader excludes a writer")
 	}

@@ -86,6 +86,7 @@ func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
 // opens each: nothing acknowledged may be missing, what is there must be a
 // prefix of the batches, and check must find nothing (durability D1).
 func TestCrashImages(t *testing.T) {
+	t.Parallel()
 	points := torture.Tries(t, "D1")
 	const perStore = 40
 	for store := 0; store*perStore < points; store++ {

@@ -90,6 +90,7 @@ func sampled(files map[string][]byte, n int) map[string][]int {
 // Any byte of a closed store may rot: opening, asking or checking it finds
 // that out, or the answers are the same (durability C1).
 func TestFlippedBytes(t *testing.T) {
+	t.Parallel()
 	tries := torture.Tries(t, "C1-large")
 	for seed := range uint64(2) {
 		testFlippedBytes(t, closedStore(t, everySecond(seed)), (tries+1)/2)
@@ -126,6 +127,7 @@ func testFlippedBytes(t *testing.T, disk *vfs.MemFS, n int) {
 // Likewise for a file of a closed store that is cut short, zeroed or gone, that comes from
 // an older copy of the store, or from another store (C2).
 func TestSpoiltFiles(t *testing.T) {
+	t.Parallel()
 	tries := 0
 	for seed := range uint64(2) {
 		settings := everySecond(seed)
@@ -217,6 +219,7 @@ func TestDamagedStoreIsCorrupt(t *testing.T) {
 
 // Reading damaged pages after Open is corruption too, in one line.
 func TestDamageIsToldInOneLine(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	disk := closedStore(t, Settings{})
 	told := 0

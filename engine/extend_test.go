@@ -50,6 +50,7 @@ type past struct {
 // A backup that is extended again and again, with interruptions, restores every record
 // and every moment since it was made as the store was then.
 func TestRestoreToAnyMoment(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(3)
 	if testing.Short() {
@@ -187,6 +188,7 @@ func TestExtendOnlyItsOwnBackup(t *testing.T) {
 // After a crash at any point, with any part of what was not synced, the history has no
 // hole and no double: it tells what the store has.
 func TestHistoryAfterCrashes(t *testing.T) {
+	t.Parallel()
 	points := 60
 	if testing.Short() {
 		points = 20

@@ -62,6 +62,7 @@ func logged(o *Options) (*Options, *bytes.Buffer) {
 // Whatever was put, deleted, built, merged and lost in a crash: a store that is
 // opened has the facts of the sets there are, and reads them from files.
 func TestFactsOfFiles(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(6)
 	if testing.Short() {
 		seeds = 2

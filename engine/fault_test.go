@@ -61,6 +61,7 @@ func (f *nthWrite) MaybeError(op errorfs.Op) error {
 // compactions run beside the commits, so the nth operation is not the same
 // each time.
 func TestWriteFaults(t *testing.T) {
+	t.Parallel()
 	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, keepsAll)
 	all := &nthWrite{n: 1 << 40}
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
@@ -240,6 +241,7 @@ func (f fullFile) Write(p []byte) (int, error) {
 // Wherever the disk is full, a call says so, reads go on, and once there is
 // room the store opens with all that was acknowledged (durability F3).
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	tries := torture.Tries(t, "F3")
 	for seed := range uint64(2) {
 		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)), int64(tries+1)/2)

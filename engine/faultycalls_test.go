@@ -165,6 +165,7 @@ func answersOf(t *testing.T, db *DB, calls []faultyCall) map[string]string {
 // answers right, from memory or another file, and the process goes on. What is left of the
 // store opens again.
 func TestSegmentsCutOffWhileOpen(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("windows does not cut off files that are mapped")
@@ -285,6 +286,7 @@ func smallImage(t *testing.T, settings Settings) *vfs.MemFS {
 // Whichever single read fails, of Open, of each call or of Close: an error or the right
 // answer, and no hang. What was open opens again, and is what it was (durability F2).
 func TestReadFaults(t *testing.T) {
+	t.Parallel()
 	calls := append(readingCalls(keepsAll), writingCalls("db")...)
 	image := smallImage(t, keepsAll)
 	run := func(f *readFault, each func(name, answer string, err error)) {

@@ -46,6 +46,7 @@ func fewBytes(t *testing.T) map[string]*vfs.MemFS {
 // A bit that flips anywhere is found out by Open, by a query or by check, or documents and
 // answers are what they were (durability C1).
 func TestFlippedBits(t *testing.T) {
+	t.Parallel()
 	stores := fewBytes(t)
 	wanted := (torture.Tries(t, "C1") + len(stores) - 1) / len(stores)
 	tried := 0

@@ -13,6 +13,7 @@ import (
 
 // Compactions that are given up at any moment do no harm, nor does closing behind them.
 func TestCompactGivenUp(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 15))
 	disk := vfs.NewMem()
 	for range 4 {

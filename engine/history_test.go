@@ -159,6 +159,7 @@ func keeping(fs vfs.FS) *Options {
 // Tail since any record is what was written after it: of an open store, of a closed one,
 // after many reopenings and with collections that were dropped and made anew.
 func TestTailTellsEveryChangeOnce(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(4)
 	if testing.Short() {
 		seeds = 1
@@ -252,6 +253,7 @@ func TestTailFollowsAWriter(t *testing.T) {
 
 // History beyond its limits goes, and who asks for it is told where it begins.
 func TestHistoryKeepsItsLimits(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	fs := vfs.NewMem()
 	o := keeping(fs)
@@ -335,6 +337,7 @@ func TestHistorySwitchedOnLater(t *testing.T) {
 // Damage is told with its place: no byte of a kept segment can change, and no segment can
 // be missing, without an error, or the same changes.
 func TestDamagedHistoryIsTold(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	fs := vfs.NewMem()
 	h := newHistorian(t, 5)

@@ -20,6 +20,7 @@ import (
 
 // 5,000 equal documents are one set: no pair is listed before it is asked for.
 func TestEqualDocuments(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db, err := Open(filepath.Join(t.TempDir(), "db"), nil)
 	if err != nil {

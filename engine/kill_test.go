@@ -129,6 +129,7 @@ func stream(batches []*Batch) iter.Seq2[*Batch, error] {
 // find nothing (durability D2). The page cache outlives a process, so this
 // tells nothing of syncs; TestCrashImages does.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	tries := torture.Tries(t, "D2")
 	want := tries
 	most := min(15, (want+2)/3) // of one store, so that there are three

@@ -71,6 +71,7 @@ func insideVictim(dir string, w *workload) error {
 // TestKillInside kills such processes. What they acknowledged is there, check finds nothing,
 // and a backup that is there is whole (durability D3).
 func TestKillInside(t *testing.T) {
+	t.Parallel()
 	tries := torture.Tries(t, "D3")
 	killed := map[string]int{}
 	for seed, n := uint64(0), 0; n < tries && !t.Failed(); seed++ {

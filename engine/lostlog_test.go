@@ -41,6 +41,7 @@ func spoilt(b, older []byte, ends []int) map[string][]byte {
 // The mark may go: alone it holds none. flushedAt says after how many of the documents the
 // store was flushed, so that STATE and Pebble have some of them; 0: never.
 func TestNothingLostInTheLogUnseen(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	const documents = 12
 	refused, whole := 0, 0

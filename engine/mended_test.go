@@ -34,6 +34,7 @@ func (b *brokenFor) MaybeError(op errorfs.Op) error {
 // Once a fault of any kind is mended, Close and Open go on in the same process with all that
 // was acknowledged, on real files with real locks. Close returns though the fault lasts.
 func TestMended(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		reads bool // the fault is of reading

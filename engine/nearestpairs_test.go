@@ -168,6 +168,7 @@ func fewRows(collection, id string, b Match) (bool, error) {
 }
 
 func TestNearestEqualsBruteForce(t *testing.T) {
+	t.Parallel()
 	all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Sets: "derived"},
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true},
 		{Postings: "all"}, {Postings: "all", K: 2, MinSim: "0.7", Sets: "derived"}}

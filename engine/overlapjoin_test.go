@@ -49,6 +49,7 @@ func repetitive(rng *rand.Rand, old []string) string {
 }
 
 func TestOverlapJoinsEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for seed, settings := range [][2]Settings{
 		{{K: 1}, {K: 1}}, {{K: 1, Postings: "all"}, {K: 1, Postings: "all"}}, {{K: 2, Postings: "all"}, {K: 2}}, {{K: 1}, {K: 1, Postings: "all", MinSim: "0.9"}},
@@ -181,6 +182,7 @@ func byScore(m *model, q Search, inLeft map[string]bool) (out []string) {
 
 // Real texts, of two subjects, with memory for one round or for many.
 func TestOverlapJoinsOfRealTexts(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	ctx := context.Background()
 	most := 300

@@ -202,6 +202,7 @@ func changeKeys(t *testing.T, disk vfs.FS, space keys.Space, c keyChange) {
 }
 
 func TestRepairOfDerived(t *testing.T) {
+	t.Parallel()
 	disk := vfs.NewMem()
 	want := damagedLater(t, 1, disk)
 	if r := repaired(t, "nothing", damaged(t, disk, lockPath, []byte{}), want); r.Rebuilt || r.Found.Found > 0 {

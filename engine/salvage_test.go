@@ -144,6 +144,7 @@ func salvaged(t *testing.T, disk *vfs.MemFS) (got map[string]string, lost []stri
 }
 
 func TestSalvage(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	image, want, ever := manyFiles(t, nil)
 	got, lost := salvaged(t, damaged(t, image, lockPath, []byte{}))

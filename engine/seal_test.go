@@ -51,6 +51,7 @@ func valuesOf(t *testing.T, disk vfs.FS, space keys.Space) (all [][2][]byte) {
 }
 
 func TestValuesChangedUnderneath(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	testValuesChanged(t, closedStore(t, Settings{Index: "batch"}))
 	if !testing.Short() {

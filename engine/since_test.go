@@ -61,6 +61,7 @@ func (h *history) groupsSince(rows []string, at int) []string {
 // TestPairsSinceEqualBruteForce takes marks while documents come, change and go, and asks
 // since each of them, also after the store was opened again, crashed or compacted.
 func TestPairsSinceEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"},
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}}
 	seeds := []uint64{2, 2, 1}

@@ -42,6 +42,7 @@ func licensed(rng *rand.Rand, n int) (out []string) {
 }
 
 func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(2)
 	if testing.Short() {

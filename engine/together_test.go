@@ -31,6 +31,7 @@ type together struct {
 }
 
 func TestFeaturesTogether(t *testing.T) {
+	t.Parallel()
 	found := map[string]int{}
 	seeds := uint64(20)
 	if testing.Short() {

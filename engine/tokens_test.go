@@ -78,6 +78,7 @@ func ownTokens(rng *rand.Rand, n int) map[string]Document {
 }
 
 func TestOwnTokensEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(3)
 	if testing.Short() {

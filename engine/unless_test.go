@@ -18,6 +18,7 @@ import (
 // Batches of every mixture leave what the model has, and say the same of what was dropped
 // or refused, also after the store was opened again.
 func TestUnlessModel(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}, {Postings: "all"}, {Postings: "all", UniqueSim: "0.7"}}
 	stores := 40

@@ -94,6 +94,7 @@ func putOnce(ctx context.Context, db *DB, d Document, way int) (like string, err
 // TestCrashUnless opens images of the disk that are taken while 64 writers put near
 // duplicates. A refusal names what a crash cannot take back.
 func TestCrashUnless(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	images := torture.Tries(t, "D1-unless")
 	stores := (images + 19) / 20
@@ -178,6 +179,7 @@ func raceVictim(dir string, seed uint64) error {
 
 // TestKillUnless kills such a process again and again.
 func TestKillUnless(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -117,6 +117,7 @@ func TestUpdateMeta(t *testing.T) {
 
 // Changes of metadata survive crashes, and the index agrees with what is there.
 func TestMetaCrashImages(t *testing.T) {
+	t.Parallel()
 	points := torture.Tries(t, "D1-meta")
 	const perStore = 40
 	for store := 0; store*perStore < points; store++ {

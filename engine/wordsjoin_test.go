@@ -63,6 +63,7 @@ func joinedPairs(t *testing.T, s *Snapshot, q Search) (out []string) {
 // Joins equal scans with and without idf, in one collection and between two, after changes
 // and when opened again, with memory for all vectors and for a few.
 func TestJoinsByWordsEqualScans(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	real := realtext.Lines(t, "linuxdoc.jsonl.gz", 90)
 	for seed, memory := range []int64{0, 1 << 14, 1 << 16} {
