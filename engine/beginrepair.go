@@ -6,6 +6,8 @@ package engine
 import (
 	"errors"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -116,12 +118,17 @@ func (db *DB) repairMark() (*record.RepairMark, error) {
 func (db *DB) storeRepairMark(m *record.RepairMark) error {
 	b := db.disk.Pebble().NewBatch()
 	defer b.Close()
+	if err := setRepairMark(b, m); err != nil {
+		return err
+	}
+	return db.disk.Apply(b)
+}
+
+// setRepairMark adds the mark to a batch.
+func setRepairMark(b *pebble.Batch, m *record.RepairMark) error {
 	value, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	if err := disk.SetSealed(b, keys.Of(keys.Repair), value); err != nil {
-		return err
-	}
-	return db.disk.Apply(b)
+	return disk.SetSealed(b, keys.Of(keys.Repair), value)
 }

@@ -148,11 +148,7 @@ func (r *rederiver) afterLastSet(c *collection) (next uint32, err error) {
 // commit applies what was made since the last time, and says how far that is.
 func (r *rederiver) commit() error {
 	db := r.db
-	value, err := r.mark.Encode()
-	if err != nil {
-		return err
-	}
-	if err := disk.SetSealed(r.batch, keys.Of(keys.Repair), value); err != nil {
+	if err := setRepairMark(r.batch, r.mark); err != nil {
 		return err
 	}
 	if err := errors.Join(db.shared.Closing.Err(), db.disk.Poisoned()); err != nil {
