@@ -226,18 +226,7 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
-	if err := a.StoreSealed(c.Key(keys.Set, set), o.Set.Encode()); err != nil {
-		return 0, false, err
-	}
-	if c.Folds {
-		if err := a.Store(c.Key(keys.Folded, set), o.Folded); err != nil {
-			return 0, false, err
-		}
-	}
-	if err := writeFeatures(a.Batch, c.Schema, set, o.Features); err != nil {
-		return 0, false, err
-	}
-	return set, false, a.Store(keys.OfDigest(c.Number, o.Set.Digest), binary.BigEndian.AppendUint32(nil, set))
+	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
 }
 
 // leave takes a document out of its old set, unless the new one is the same.

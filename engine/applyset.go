@@ -71,6 +71,26 @@ func (a *applier) writeShares(c *collection, set uint32) error {
 	return a.Store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
 }
 
+// writeSet stores what a new set has, beside how many documents share it. Its features go
+// to the batch, other keys to the batch that of says.
+func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Schema, set uint32, d *record.Derived) error {
+	key := c.Key(keys.Set, set)
+	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
+		return err
+	}
+	if c.Folds {
+		key = c.Key(keys.Folded, set)
+		if err := of(key).Set(key, d.Folded, nil); err != nil {
+			return err
+		}
+	}
+	if err := writeFeatures(b, c, set, d.Features); err != nil {
+		return err
+	}
+	key = keys.OfDigest(c.Number, d.Set.Digest)
+	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
+}
+
 // writeFeatures stores the features of a new set.
 func writeFeatures(b *pebble.Batch, c *record.Schema, set uint32, f record.Features) error {
 	if c.Kept.Patricia {

@@ -190,6 +190,9 @@ func (r *rederiver) scan(prefix []byte, yield func(key, value []byte) (enough bo
 	return false, err
 }
 
+// of returns the batch for a change of a key: there is but one.
+func (r *rederiver) of([]byte) *pebble.Batch { return r.batch }
+
 // store sets a key that is not sealed.
 func (r *rederiver) store(key, value []byte) error { return r.batch.Set(key, value, nil) }
 

@@ -157,7 +157,8 @@ func (r *rederiver) place(c *collection, t *storedText) error {
 	if err != nil {
 		return err
 	}
-	if err := r.make(c, set, t.Derived); err != nil {
+	r.mark.Counters.Sets++
+	if err := writeSet(r.batch, r.of, c.Schema, set, t.Derived); err != nil {
 		return err
 	}
 	return r.move(c, t, set, false)
@@ -231,23 +232,6 @@ func (r *rederiver) guessed(c *collection) {
 	if g := r.mark.Guessed; len(g) == 0 || g[len(g)-1] != c.Number {
 		r.mark.Guessed = append(g, c.Number)
 	}
-}
-
-// make stores a set.
-func (r *rederiver) make(c *collection, set uint32, d *record.Derived) error {
-	r.mark.Counters.Sets++
-	if err := disk.SetSealed(r.batch, c.Key(keys.Set, set), d.Set.Encode()); err != nil {
-		return err
-	}
-	if c.Folds {
-		if err := r.store(c.Key(keys.Folded, set), d.Folded); err != nil {
-			return err
-		}
-	}
-	if err := writeFeatures(r.batch, c.Schema, set, d.Features); err != nil {
-		return err
-	}
-	return r.store(keys.OfDigest(c.Number, d.Set.Digest), binary.BigEndian.AppendUint32(nil, set))
 }
 
 // count counts one more document of a set.

@@ -28,9 +28,9 @@ func (s *Store) NewChanges(operations, bytes int) *Changes {
 	return &Changes{db: s.pebble, Batch: s.pebble.NewBatchWithSize(bytes), apart: apart}
 }
 
-// of returns the batch for a change of a key. What goes to c.Batch at once comes before
+// Of returns the batch for a change of a key. What goes to c.Batch at once comes before
 // it: keys of other spaces, or a drop, which is alone in its batch.
-func (c *Changes) of(key []byte) *pebble.Batch {
+func (c *Changes) Of(key []byte) *pebble.Batch {
 	if !c.apart || int(key[0]) >= len(c.spaces) {
 		return c.Batch
 	}
@@ -42,13 +42,13 @@ func (c *Changes) of(key []byte) *pebble.Batch {
 }
 
 // Store sets a key.
-func (c *Changes) Store(key, value []byte) error { return c.of(key).Set(key, value, nil) }
+func (c *Changes) Store(key, value []byte) error { return c.Of(key).Set(key, value, nil) }
 
 // StoreSealed sets a key to a sealed value.
-func (c *Changes) StoreSealed(key, value []byte) error { return SetSealed(c.of(key), key, value) }
+func (c *Changes) StoreSealed(key, value []byte) error { return SetSealed(c.Of(key), key, value) }
 
 // Remove deletes a key.
-func (c *Changes) Remove(key []byte) error { return c.of(key).Delete(key, nil) }
+func (c *Changes) Remove(key []byte) error { return c.Of(key).Delete(key, nil) }
 
 // Gathered brings the key spaces together in the batch, and returns it.
 func (c *Changes) Gathered() (*pebble.Batch, error) {
