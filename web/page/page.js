@@ -1,1 +1,140 @@
-"use strict";
+// The page: it shows the view that the address names, and has what all views share.
+
+import { $, el, fill, shown, count, say } from "./dom.js";
+import * as api from "./api.js";
+import * as state from "./state.js";
+import { Find } from "./find.js";
+import { Compare } from "./compare.js";
+import { Groups } from "./groups.js";
+import { Spread } from "./spread.js";
+import { Ask } from "./ask.js";
+
+// What the measures are called here; the language's word stands behind.
+const titles = {
+  jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
+  multiset: "Shared shingles, with repetitions", repetition: "Repetition of shared shingles", tversky: "Weighed differences",
+  simhash: "Fingerprints", patricia: "Common passages", versions: "Sentences in common", entities: "Names in common",
+  words: "Word frequencies", si: "Similarity index",
+};
+
+// store knows the collections and measures.
+const store = {
+  collections: [], measures: [],
+
+  async load() {
+    const answer = await api.get("collections", { limit: 1000 });
+    [this.collections, this.measures] = [answer.collections, answer.measures];
+  },
+
+  measure(name = "jaccard") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
+
+  // fillCollections offers the collections, and the one that the address names.
+  fillCollections(select, name = "docs") {
+    const known = this.collections.map((c) => [c.name, `${shown(c.name)} (${count(c.documents)})`]);
+    if (!known.some(([c]) => c === name)) known.unshift([name, shown(name)]);
+    options(select, known, name);
+  },
+
+  fillMeasures(select, name = "jaccard", fits = () => true) {
+    options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, titles[m.name] ? `${titles[m.name]} (${m.name})` : m.name]), name);
+  },
+};
+
+function options(select, list, value) {
+  const same = select.options.length === list.length && list.every(([v, t], i) => select.options[i].value === v && select.options[i].text === t);
+  if (!same) fill(select, list.map(([v, t]) => el("option", { value: v }, t)));
+  select.value = value;
+}
+
+let views = {}, current;
+
+function show() {
+  const now = state.read();
+  const name = views[now.view] ? now.view : "find";
+  const changed = current !== name;
+  if (changed) views[current]?.leave();
+  current = name;
+  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
+  for (const a of document.querySelectorAll("nav [data-view]")) {
+    if (a.dataset.view === name) a.setAttribute("aria-current", "page");
+    else a.removeAttribute("aria-current");
+  }
+  document.title = `${views[name].title} · simdb`;
+  const lost = changed && document.activeElement?.closest("section[hidden]");
+  views[name].show(now);
+  if (changed && lost) {
+    $("main").focus();
+    scrollTo(0, 0);
+  }
+  if (changed) say(views[name].title);
+}
+
+// The theme is that of the system, unless one is chosen.
+function themes() {
+  const button = $("theme"), order = ["system", "light", "dark"];
+  const name = () => document.documentElement.dataset.theme ?? "system";
+  const tell = () => { button.textContent = `Theme: ${name()}`; };
+  button.addEventListener("click", () => {
+    const next = order[(order.indexOf(name()) + 1) % order.length];
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    try {
+      localStorage.setItem("simdb-theme", next);
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+    tell();
+  });
+  tell();
+}
+
+// A file may be dropped anywhere.
+function drops() {
+  let depth = 0;
+  const files = (e) => e.dataTransfer?.types.includes("Files");
+  const over = (by) => { depth = by ? Math.max(0, depth + by) : 0; $("drop").hidden = depth === 0; };
+  addEventListener("dragenter", (e) => { if (files(e)) { e.preventDefault(); over(1); } });
+  addEventListener("dragleave", (e) => { if (files(e)) over(-1); });
+  addEventListener("dragover", (e) => { if (files(e)) { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; } });
+  addEventListener("drop", (e) => {
+    over(0);
+    if (!files(e)) return;
+    e.preventDefault();
+    if (current !== "find") {
+      state.write("find", {});
+      show();
+    }
+    views.find.useFile(e.dataTransfer.files[0]);
+  });
+}
+
+function keys() {
+  addEventListener("keydown", (e) => {
+    if (e.key === "Escape" && !document.querySelector("dialog[open]")) views[current]?.work.cancel();
+    else if ((e.ctrlKey || e.metaKey) && e.key === "k" && !e.shiftKey && !e.altKey) {
+      e.preventDefault();
+      if (current !== "find") { state.write("find", {}); show(); }
+      if ($("find-by-id").hidden) $("find-text").focus();
+      else $("find-id").focus();
+    }
+  });
+  $("skip").addEventListener("click", (e) => { e.preventDefault(); $("main").focus(); });
+}
+
+async function begin() {
+  themes();
+  keys();
+  try {
+    await api.begin();
+    await store.load();
+  } catch (err) {
+    return fill($("main"), el("div", { class: "notice", role: "alert" }, el("h1", {}, "The database does not answer"), el("p", {}, err.message)));
+  }
+  views = { find: new Find(store), compare: new Compare(store), groups: new Groups(store), spread: new Spread(store), ask: new Ask(store) };
+  drops();
+  addEventListener("popstate", show);
+  show();
+  document.documentElement.dataset.ready = "yes";
+}
+
+begin();

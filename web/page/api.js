@@ -1,0 +1,97 @@
+// Requests to the API. A long answer comes as lines, of which some tell how far the work is;
+// aborting a request ends the work on the server too.
+
+import { $ } from "./dom.js";
+
+// Failure is an error that the server has explained.
+export class Failure extends Error {
+  constructor(failure) {
+    super(failure.message);
+    Object.assign(this, failure);
+  }
+}
+
+export let session = { writable: false, max_body: 32 << 20 };
+
+// signIn asks for the token of the server, until it is right or the visitor gives up.
+let signing;
+function signIn() {
+  signing ??= new Promise((resolve) => {
+    const dialog = $("sign-in");
+    $("sign-in-form").onsubmit = async (e) => {
+      e.preventDefault();
+      const answer = await fetch("api/v1/session", {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token: $("sign-in-token").value.trim() }),
+      }).catch(() => null);
+      if (answer?.ok) {
+        session = await answer.json();
+        $("sign-in-token").value = "";
+        dialog.close("in");
+      } else {
+        $("sign-in-error").textContent = answer ? "This is not the token." : "The server does not answer.";
+      }
+    };
+    dialog.addEventListener("close", () => { signing = undefined; resolve(dialog.returnValue === "in"); }, { once: true });
+    dialog.returnValue = "";
+    dialog.showModal();
+  });
+  return signing;
+}
+
+export async function begin() {
+  const answer = await fetch("api/v1/session");
+  if (answer.ok) session = await answer.json();
+  if (session.token_required && !session.signed_in) await signIn();
+}
+
+async function send(path, { method = "GET", body, signal, lines } = {}) {
+  for (;;) {
+    let answer;
+    try {
+      answer = await fetch("api/v1/" + path, {
+        method, signal,
+        headers: { ...(body && { "Content-Type": "application/json" }), Accept: lines ? "application/x-ndjson" : "application/json" },
+        body: body && JSON.stringify(body),
+      });
+    } catch (err) {
+      if (err.name === "AbortError") throw err;
+      throw new Failure({ code: "unavailable", message: "The server does not answer. Is simdb serve still running?" });
+    }
+    if (answer.ok) return answer;
+    const { error } = await answer.json().catch(() => ({}));
+    if (answer.status === 401 && await signIn()) continue;
+    throw new Failure(error ?? { code: "failed", message: `The server answered ${answer.status}.` });
+  }
+}
+
+// get and post return an answer as a whole.
+export async function get(path, query = {}, signal) {
+  const parts = new URLSearchParams(Object.entries(query).filter(([, v]) => v !== undefined && v !== ""));
+  return (await send(`${path}?${parts}`, { signal })).json();
+}
+
+export async function post(path, body, signal) {
+  return (await send(path, { method: "POST", body, signal })).json();
+}
+
+// stream hands over each event of an answer as its line comes, and returns the answer at its end.
+export async function stream(path, { method = "POST", body, signal, row, columns, progress }) {
+  const answer = await send(path, { method, body, signal, lines: true });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Failure({ code: "failed", message: "The answer broke off. Try again." });
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) {
+      if (!line) continue;
+      const e = JSON.parse(line);
+      if (e.event === "row") row?.(e.row);
+      else if (e.event === "columns") columns?.(e.columns);
+      else if (e.event === "progress") progress?.(e);
+      else if (e.event === "error") throw new Failure(e.error);
+      else if (e.event === "end") return e.answer;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// The view that takes statements of the query language.
+
+import { $, el, fill, shown, count, many, millis } from "./dom.js";
+import { stream } from "./api.js";
+import * as state from "./state.js";
+import { Work } from "./work.js";
+
+const pageSize = 100;
+const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW COLLECTIONS"];
+
+// A statement that comes with a link runs by itself only if it begins like one that reads.
+const reads = /^\s*(SIMILAR|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
+
+export class Ask {
+  title = "Query";
+  #rows = [];
+  #columns = [];
+
+  constructor(store) {
+    this.store = store;
+    this.input = $("ask-text");
+    this.work = new Work($("ask-status"));
+    $("ask-form").addEventListener("submit", (e) => { e.preventDefault(); this.#ask(this.input.value); });
+    this.input.addEventListener("keydown", (e) => {
+      if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey)) return;
+      e.preventDefault();
+      this.#ask(this.input.value);
+    });
+    $("ask-explain").addEventListener("click", () => this.#ask(`EXPLAIN ANALYZE ${this.input.value.replace(/^\s*EXPLAIN(\s+ANALYZE)?\s+/i, "")}`));
+    fill($("ask-examples"), examples.map((q) => el("button", { type: "button", on: { click: () => this.#ask(q) } }, q)));
+  }
+
+  show({ q = "" }) {
+    if (q) this.input.value = q;
+    if (!q) { this.work.cancel(); this.#wrong(null); return fill($("ask-rows")); }
+    if (reads.test(q)) this.#run(q);
+  }
+
+  leave() { this.work.cancel(); }
+
+  #ask(q) {
+    this.input.value = q;
+    state.write("ask", { q });
+    this.#run(q);
+  }
+
+  #run(statement) {
+    this.#wrong(null);
+    if (!statement.trim()) return this.#wrong({ message: "Write a statement first." }, statement);
+    [this.#rows, this.#columns] = [[], []];
+    let drawn = false;
+    const begin = performance.now();
+    this.work.run("Answering…", async (signal, progress) => {
+      const answer = await stream("query", {
+        body: { statement }, signal, progress,
+        columns: (columns) => { this.#columns = columns; },
+        row: (row) => {
+          this.#rows.push(row);
+          if (this.#rows.length === pageSize && (drawn = true)) this.#draw(0);
+        },
+      });
+      if (!drawn) this.#draw(0);
+      else this.#pages(0);
+      const notes = answer.more ? [...answer.notes, "There are more rows than the server gives; write a LIMIT or a narrower WHERE."] : answer.notes;
+      return [many(this.#rows.length, "row"), el("span", { class: "dim" }, millis(performance.now() - begin)), ...notes.map((n) => el("span", { class: "dim" }, n))];
+    }, (err) => {
+      this.#draw(0);
+      if (err) this.#wrong(err, statement);
+    });
+  }
+
+  // wrong shows an error, with the line that it is in and a caret under the place.
+  #wrong(err, statement = "") {
+    this.input.setAttribute("aria-invalid", err ? "true" : "false");
+    if (!err) return fill($("ask-error"));
+    const message = el("p", {}, err.message);
+    if (!err.line) return fill($("ask-error"), message);
+    const lines = statement.split(/\r\n|[\n\r]/), line = [...lines[err.line - 1] ?? ""];
+    const begin = Math.max(0, err.column - 61);
+    const cut = (begin ? "…" : "") + line.slice(begin, begin + 120).join("");
+    const before = line.slice(begin, err.column - 1).map((c) => c === "\t" ? "\t" : wide(c) ? "\u3000" : " ").join("");
+    fill($("ask-error"), el("pre", { "aria-hidden": "true" }, `${cut}\n${begin ? " " : ""}${before}^`), message);
+    const at = lines.slice(0, err.line - 1).reduce((n, l) => n + l.length + 1, 0) + line.slice(0, err.column - 1).join("").length;
+    this.input.focus();
+    this.input.setSelectionRange(at, at);
+  }
+
+  #draw(from) {
+    this.#pages(from);
+    if (!this.#rows.length) return fill($("ask-rows"));
+    const rows = this.#rows.slice(from, from + pageSize);
+    const right = new Set(this.#columns.filter((c) => rows.some((r) => typeof r[c] === "number")));
+    fill($("ask-rows"), el("table", { "aria-label": "Rows" },
+      el("thead", {}, el("tr", {}, this.#columns.map((c) => el("th", { scope: "col", class: right.has(c) ? "num" : "" }, shown(c))))),
+      el("tbody", {}, rows.map((r) => el("tr", {}, this.#columns.map((c) => cell(r[c], right.has(c))))))));
+  }
+
+  #pages(from) {
+    const pager = $("ask-pager"), n = this.#rows.length;
+    pager.hidden = n <= pageSize;
+    const turn = (to) => () => { this.#draw(to); $("ask-rows").scrollIntoView({ block: "start" }); };
+    fill(pager, el("button", { type: "button", disabled: from === 0, on: { click: turn(from - pageSize) } }, "Previous"),
+      el("span", {}, `${count(from + 1)} – ${count(Math.min(n, from + pageSize))} of ${count(n)}`),
+      el("button", { type: "button", disabled: from + pageSize >= n, on: { click: turn(from + pageSize) } }, "Next"));
+  }
+}
+
+function cell(value, right) {
+  if (value === null || value === undefined) return el("td", { class: right ? "num dim" : "dim" }, "–");
+  const text = typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : String(value);
+  const cut = text.length > 500 ? text.slice(0, 500) + "…" : text;
+  return el("td", { class: right ? "num" : "cell" }, el("bdi", {}, shown(cut)));
+}
+
+// wide says whether a character takes two places in a fixed-width font.
+const wide = (c) => /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(c);

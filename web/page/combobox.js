@@ -1,0 +1,124 @@
+// A field that completes the ids of documents: a combobox with a list, after the pattern of
+// the ARIA practices. The focus stays in the field; arrows move through the list.
+
+import { el, fill, named, say, bytes, shown } from "./dom.js";
+import { get, post } from "./api.js";
+
+let lists = 0;
+
+export class Combobox {
+  #options = [];
+  #at = -1;
+  #abort = null;
+  #timer = 0;
+
+  // picked is called with an id that was chosen, or typed and entered.
+  constructor(input, collection, picked) {
+    this.input = input;
+    this.collection = collection;
+    this.picked = picked;
+    this.id = "";
+    const name = `list-${++lists}`;
+    this.list = el("ul", { id: name, role: "listbox", hidden: true, "aria-label": "Documents" });
+    input.after(this.list);
+    for (const [key, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": name }))
+      input.setAttribute(key, value);
+    input.addEventListener("input", () => { this.id = input.value; this.#look(); });
+    input.addEventListener("keydown", (e) => this.#key(e));
+    input.addEventListener("focus", () => input.select());
+    input.addEventListener("click", () => { if (this.list.hidden) this.#look(); });
+    input.addEventListener("blur", () => this.close());
+    this.list.addEventListener("mousedown", (e) => e.preventDefault()); // the focus stays in the field
+    this.list.addEventListener("click", (e) => {
+      const option = e.target.closest("[role=option]");
+      if (option) this.#pick(this.#options[option.dataset.at].id);
+    });
+  }
+
+  // set shows an id. The field cannot hold every character of an id, so the id is kept apart.
+  set(id = "") {
+    if (this.id === id && this.input.value) return;
+    this.id = id;
+    this.input.value = shown(id);
+  }
+
+  close() {
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    this.list.hidden = true;
+    this.#at = -1;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  #pick(id) {
+    this.id = id;
+    this.input.value = shown(id);
+    this.close();
+    this.picked(id);
+  }
+
+  #key(e) {
+    const open = !this.list.hidden && this.#options.length > 0;
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      if (!open) return this.#look();
+      const n = this.#options.length, step = e.key === "ArrowDown" ? 1 : -1;
+      this.#move(this.#at < 0 && step < 0 ? n - 1 : (this.#at + step + n) % n);
+    } else if (e.key === "Enter") {
+      e.preventDefault();
+      if (open && this.#at >= 0) this.#pick(this.#options[this.#at].id);
+      else if (this.id) this.#pick(this.id);
+    } else if (e.key === "Escape" && !this.list.hidden) {
+      e.preventDefault();
+      e.stopPropagation();
+      this.close();
+    }
+  }
+
+  #move(at) {
+    this.#at = at;
+    [...this.list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
+    const option = this.list.children[at];
+    this.input.setAttribute("aria-activedescendant", option.id);
+    option.scrollIntoView({ block: "nearest" });
+  }
+
+  // look asks for ids that begin with what was typed. If they are few, it also asks for those
+  // that have it anywhere, which takes longer.
+  async #look() {
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    const { signal } = this.#abort = new AbortController();
+    const typed = this.input.value === shown(this.id) ? this.id : this.input.value;
+    const collection = this.collection();
+    try {
+      const { documents } = await get("documents", { collection, prefix: typed, limit: 12 }, signal);
+      this.#show(documents);
+      if (documents.length >= 6 || typed.length < 3) return;
+      this.#timer = setTimeout(async () => {
+        const pattern = `*${typed.replace(/[[*?\]]/g, "[$&]")}*`;
+        const quoted = `"${collection.replaceAll('"', '""')}"`;
+        const { rows } = await post("query", { statement: `SELECT id, size FROM ${quoted} WHERE id GLOB ? LIMIT 12`, params: [pattern] }, signal).catch(() => ({ rows: [] }));
+        const known = new Set(documents.map((d) => d.id));
+        if (!signal.aborted && rows.some((r) => !known.has(r.id))) this.#show([...documents, ...rows.filter((r) => !known.has(r.id))].slice(0, 12));
+      }, 120);
+    } catch (err) {
+      if (!signal.aborted) { this.close(); say(err.message); }
+    }
+  }
+
+  #show(documents) {
+    if (document.activeElement !== this.input) return;
+    this.#options = documents;
+    this.#at = -1;
+    this.input.removeAttribute("aria-activedescendant");
+    fill(this.list, documents.length
+      ? documents.map((d, i) => el("li", { role: "option", id: `${this.list.id}-${i}`, "data-at": i, "aria-selected": "false" },
+        named(d.id), " ", el("small", { class: "dim" }, bytes(d.size))))
+      : el("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, "No document begins so"));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    say(documents.length ? `${documents.length} suggestions` : "No document begins so");
+  }
+}

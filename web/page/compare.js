@@ -1,0 +1,239 @@
+// The view of two texts side by side, with what they have in common marked.
+
+import { $, el, svg, fill, named, count, percent, say } from "./dom.js";
+import { post } from "./api.js";
+import * as state from "./state.js";
+import { Combobox } from "./combobox.js";
+import { Work } from "./work.js";
+
+const windowSize = 200_000; // characters of a text that are laid out at a time
+
+export class Compare {
+  title = "Compare";
+  #now = {};
+  #asked = "";
+  #answer = null;
+  #pieces = [];
+  #at = -1;
+
+  constructor(store) {
+    this.store = store;
+    this.form = $("compare-form");
+    this.work = new Work($("compare-status"));
+    const field = (side, change) => new Combobox($(`compare-${side}`), () => $("compare-in").value, change);
+    this.a = field("a", (a) => this.#go({ a, text: undefined, kept: undefined }));
+    this.b = field("b", (b) => this.#go({ b }));
+    this.panes = { a: new Pane("a", this), b: new Pane("b", this) };
+    this.form.addEventListener("submit", (e) => e.preventDefault());
+    for (const radio of this.form.elements.show) radio.addEventListener("change", () => this.#go({ show: radio.value === "sentences" ? "sentences" : undefined }));
+    $("compare-in").addEventListener("change", () => this.#go({ in: $("compare-in").value }));
+    $("compare-prev").addEventListener("click", () => this.step(-1));
+    $("compare-next").addEventListener("click", () => this.step(1));
+  }
+
+  show(now) {
+    this.#now = now;
+    this.store.fillCollections($("compare-in"), now.in);
+    const text = state.text(now);
+    this.a.set(now.a);
+    this.a.input.placeholder = text ? "The text that was looked for" : "Type the beginning of an id";
+    this.b.set(now.b);
+    this.form.elements.show.value = now.show === "sentences" ? "sentences" : "passages";
+    this.#run(text);
+  }
+
+  leave() { this.work.cancel(); this.a.close(); this.b.close(); }
+
+  #go(change) {
+    const { view, ...rest } = this.#now;
+    state.write("compare", { ...rest, at: undefined, ...change });
+    this.show(state.read());
+  }
+
+  #run(text) {
+    const { a, b } = this.#now;
+    const collection = $("compare-in").value;
+    if (text === null) return this.#message("The text of this link is in another tab. Choose a document.");
+    if ((text === undefined && !a) || !b) return this.#message("Choose two documents.");
+    const body = { a: text === undefined ? { id: a, collection } : { text }, b: { id: b, collection } };
+    const asked = JSON.stringify(body);
+    if (asked === this.#asked && this.#answer) return this.#draw();
+    this.work.run("Comparing…", async (signal) => {
+      const answer = await post("compare", body, signal);
+      [this.#asked, this.#answer] = [asked, answer];
+      this.#draw();
+      return [el("span", {}, text === undefined ? named(a) : "This text", " and ", named(b)), ...answer.notes.map((n) => el("span", { class: "dim" }, n))];
+    }, (err) => {
+      if (!err) return this.#message("");
+      this.#message(err.message);
+    });
+  }
+
+  #message(text) {
+    $("compare-body").hidden = true;
+    this.#answer = null;
+    fill($("compare-note"), text && el("p", { class: "notice", role: "status" }, text));
+  }
+
+  #draw() {
+    const answer = this.#answer, sentences = this.#now.show === "sentences";
+    fill($("compare-note"));
+    $("compare-body").hidden = false;
+    fill($("compare-scores"), answer.measures.map(score));
+    this.#pieces = [...(sentences ? answer.sentences : answer.passages)]
+      .sort((x, y) => x.a.utf16[0] - y.a.utf16[0] || x.b.utf16[0] - y.b.utf16[0]);
+    this.more = sentences ? answer.more_sentences : answer.more_passages;
+    for (const side of ["a", "b"]) {
+      const text = answer[side];
+      fill($(`pane-${side}-title`), text.id === null ? "The text that was looked for" : named(text.id));
+      this.panes[side].set(text, this.#pieces.map((p) => p[side].utf16));
+    }
+    const none = this.#pieces.length === 0;
+    $("compare-prev").disabled = $("compare-next").disabled = none;
+    this.#at = -1;
+    if (none) $("compare-at").textContent = sentences ? "No sentence of one is in the other" : "No passage in common";
+    else this.go(Math.min(Number(this.#now.at ?? 1), this.#pieces.length) - 1);
+  }
+
+  step(by) {
+    const n = this.#pieces.length;
+    if (n) this.go((this.#at + by + n) % n);
+  }
+
+  // go shows a piece in both texts. The pane that it was chosen in does not move.
+  go(at, from) {
+    this.#at = at;
+    const p = this.#pieces[at], sentences = this.#now.show === "sentences";
+    const n = `${count(this.#pieces.length)}${this.more ? " or more" : ""}`;
+    $("compare-at").textContent = sentences ? `Sentence ${at + 1} of ${n}, ${p.dist === 0 ? "the same" : `${p.dist} bits apart`}`
+      : `Passage ${at + 1} of ${n}, ${count(p.chars)} characters`;
+    for (const [side, pane] of Object.entries(this.panes)) pane.go(at, side !== from);
+    const { view, ...rest } = this.#now;
+    this.#now = { ...this.#now, at: at ? String(at + 1) : undefined };
+    state.write("compare", { ...rest, at: this.#now.at }, { replace: true });
+  }
+}
+
+// score is one measure of the two texts.
+function score({ measure, sim, shared, union, dist }) {
+  let of = "";
+  if (dist !== null) of = `${dist} bits`;
+  else if (union !== null) of = `${count(shared)} of ${count(union)}`;
+  return el("div", {}, el("dt", {}, measure), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
+}
+
+// Pane is one of the two texts. It lays out a part of a text that is too long for that.
+class Pane {
+  #text = "";
+  #spans = [];
+  #at = -1;
+  #from = 0;
+
+  constructor(side, compare) {
+    this.side = side;
+    this.compare = compare;
+    this.element = $(`pane-${side}`);
+    this.map = $(`map-${side}`);
+    this.element.addEventListener("click", (e) => this.#choose(e.target));
+    this.element.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.altKey || e.metaKey) return;
+      if (e.key === "n" || e.key === "p") compare.step(e.key === "n" ? 1 : -1);
+      else if (e.key === "Enter" || e.key === " ") {
+        if (!this.#choose(e.target)) return;
+      } else return;
+      e.preventDefault();
+    });
+    this.map.addEventListener("click", (e) => {
+      const part = e.offsetY / this.map.clientHeight;
+      this.#window(part * this.#text.length);
+      this.element.scrollTop = part * this.element.scrollHeight - this.element.clientHeight / 2;
+    });
+  }
+
+  set({ text, content }, spans) {
+    this.#text = text;
+    this.#spans = spans;
+    this.#at = -1;
+    this.empty = !content;
+    this.#draw(0);
+    this.#drawMap();
+    this.element.scrollTop = 0;
+  }
+
+  // choose goes on from a mark that was clicked: to the next of the pieces that it is in.
+  #choose(target) {
+    const mark = target.closest?.("mark");
+    if (!mark) return false;
+    const pieces = mark.dataset.at.split(" ").map(Number);
+    this.compare.go(pieces[(pieces.indexOf(this.#at) + 1) % pieces.length], this.side);
+    return true;
+  }
+
+  go(at, scroll) {
+    const begin = this.#spans[at][0];
+    if (scroll) this.#window(begin);
+    const old = this.element.querySelectorAll("mark.here");
+    const focused = this.element.contains(document.activeElement) && document.activeElement !== this.element;
+    for (const m of old) { m.classList.remove("here"); m.tabIndex = -1; m.removeAttribute("aria-current"); }
+    this.map.querySelectorAll("rect.here").forEach((r) => r.classList.remove("here"));
+    this.map.querySelector(`[data-at="${at}"]`)?.classList.add("here");
+    const now = this.element.querySelectorAll(`mark[data-at~="${at}"]`);
+    for (const m of now) m.classList.add("here");
+    this.#at = at;
+    if (!now.length) return;
+    now[0].tabIndex = 0;
+    now[0].setAttribute("aria-current", "true");
+    if (focused) now[0].focus({ preventScroll: true });
+    if (scroll) {
+      const smooth = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.element.scrollTo({ top: now[0].offsetTop - this.element.clientHeight / 3, behavior: smooth ? "smooth" : "instant" });
+    }
+  }
+
+  // window lays out the part of the text around a place, if it is not.
+  #window(place) {
+    if (place >= this.#from && place < this.#from + windowSize) return;
+    this.#draw(Math.max(0, Math.floor(place - windowSize / 2)));
+  }
+
+  #draw(from) {
+    const to = Math.min(this.#text.length, from + windowSize);
+    this.#from = from;
+    if (this.empty) return fill(this.element, el("p", { class: "dim" }, "This object has no content."));
+    const parts = [];
+    if (from > 0) parts.push(el("p", { class: "dim" }, `… ${count(from)} characters before`));
+    for (const [begin, end, pieces] of stretches(this.#spans, from, to)) {
+      const text = this.#text.slice(begin, end);
+      parts.push(pieces.length ? el("mark", { role: "button", tabIndex: -1, "data-at": pieces.join(" ") }, text) : text);
+    }
+    if (to < this.#text.length) parts.push(el("p", { class: "dim" }, `${count(this.#text.length - to)} characters after …`));
+    fill(this.element, parts);
+  }
+
+  #drawMap() {
+    const n = Math.max(1, this.#text.length);
+    fill(this.map, svg("svg", { viewBox: "0 0 10 1000", preserveAspectRatio: "none" },
+      ...this.#spans.slice(0, 5000).map(([begin, end], i) => svg("rect", {
+        x: 1.5, width: 7, y: begin / n * 1000, height: Math.max(3, (end - begin) / n * 1000), "data-at": i,
+      }))));
+  }
+}
+
+// stretches cuts [from, to) where a span begins or ends, and tells which spans cover each piece.
+function stretches(spans, from, to) {
+  const cuts = [];
+  spans.forEach(([begin, end], i) => {
+    if (begin < end && begin < to && end > from) cuts.push([Math.max(begin, from), 1, i], [Math.min(end, to), -1, i]);
+  });
+  cuts.sort((x, y) => x[0] - y[0]);
+  const out = [], inside = new Set();
+  let at = from;
+  for (const [place, turn, i] of cuts) {
+    if (place > at) out.push([at, place, [...inside].sort((x, y) => x - y)]);
+    at = place;
+    if (turn > 0) inside.add(i);
+    else inside.delete(i);
+  }
+  if (at < to) out.push([at, to, []]);
+  return out;
+}

@@ -1,0 +1,35 @@
+// How a search was answered, as a funnel: how many documents each filter left, and how long
+// the steps took.
+
+import { el, fill, count, millis } from "./dom.js";
+
+export function drawPlan(into, plan) {
+  if (!plan) return fill(into);
+  const { filters, micros, find_micros: find, verify_micros: verify } = plan;
+  const steps = filters.length ? [{ name: "in the collection", left: Math.max(...filters.map((f) => f.in)) }] : [];
+  filters.forEach((f, i) => steps.push({
+    name: f.name + (f.safe ? "" : " (may lose matches)"), left: f.out, micros: i === filters.length - 1 ? find : undefined,
+  }));
+  steps.push({ name: "compared exactly", left: plan.verified, micros: verify });
+  const known = find !== undefined && verify !== undefined;
+  steps.push({ name: "similar", left: plan.matches, micros: known ? Math.max(0, micros - find - verify) : micros });
+
+  const most = Math.log1p(Math.max(1, ...steps.map((s) => s.left)));
+  const rows = steps.map((s) => {
+    const bar = el("i");
+    bar.style.setProperty("--part", `${Math.log1p(s.left) / most * 100}%`);
+    return el("li", {}, el("span", {}, s.name), el("span", { class: "bar", "aria-hidden": "true" }, bar),
+      el("span", { class: "num" }, count(s.left)), el("span", { class: "num dim time" }, s.micros === undefined ? "" : millis(s.micros / 1000)));
+  });
+  fill(into,
+    el("dl", { class: "facts" },
+      fact("Measure", `${plan.measure}, from ${plan.min_sim} on`),
+      fact("Way", `${plan.access}: ${plan.why}`),
+      fact("Exact", plan.exact ? "yes, no match can be missed" : "no, matches can be missed"),
+      fact("Time", millis(micros / 1000))),
+    el("ol", { class: "funnel", "aria-label": "Documents left after each filter" }, rows),
+    el("p", { class: "dim small" }, "Documents with the same words count once. The bars grow with the logarithm of the number. ",
+      known ? "Times: finding candidates, comparing them, and reading what was found." : ""));
+}
+
+const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];

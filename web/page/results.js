@@ -1,0 +1,60 @@
+// The table of what was found. Rows are added as they come.
+
+import { el, named, shown, count, percent, hex } from "./dom.js";
+import * as state from "./state.js";
+
+// matchTable begins a table for a request. The links of its rows lead on to other views.
+export function matchTable(now, { collections: [collection], measure }) {
+  const byDistance = measure === "simhash";
+  const body = el("tbody");
+  const element = el("table", { class: "cards", "aria-label": "Similar documents" },
+    el("thead", {}, el("tr", {}, ["Document", "Similarity", byDistance ? "Bits apart" : "Shared of union", "SI value", "Metadata", "Path", ""]
+      .map((name, i) => el("th", { scope: "col", class: i === 1 || i === 2 ? "num" : "" }, name || el("span", { class: "sr" }, "More"))))),
+    body);
+  const add = (m) => body.append(el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: state.link("compare", against(now, m, collection)), title: "Compare the two texts" }, named(m.id))),
+    el("td", { class: "num sim", "data-name": "Similarity" }, percent(m.sim), bar(m.sim)),
+    el("td", { class: "num", "data-name": byDistance ? "Bits apart" : "Shared of union" }, apart(m)),
+    el("td", { class: "si", "data-name": "SI value", title: m.simhash ?? "" }, value(m)),
+    el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
+    el("td", { class: "path", "data-name": "Path" }, el("bdi", {}, shown(m.path ?? folder(m.id)))),
+    el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
+  return { element, add };
+}
+
+// against names the two texts to compare: what was looked for, and what was found.
+function against(now, m, collection) {
+  const a = now.id !== undefined ? { a: now.id } : { text: now.text, kept: now.kept };
+  return { ...a, b: m.id, in: collection === "docs" ? undefined : collection };
+}
+
+// kept is what stays of the choices when another document is looked for.
+const kept = ({ using, min }) => ({ using, min });
+
+function bar(sim) {
+  const i = el("i", { "aria-hidden": "true" });
+  i.style.setProperty("--part", `${Math.min(1, sim) * 100}%`);
+  return i;
+}
+
+function apart(m) {
+  if (m.dist !== null && m.dist !== undefined) return `${m.dist} of 64`;
+  return m.union ? `${count(m.shared)} of ${count(m.union)}` : "";
+}
+
+// value is the fingerprint, as the paper calls it, or the similarity index where one is kept.
+function value(m) {
+  if (m.si !== null && m.si !== undefined) return count(m.si);
+  return m.simhash ? hex(m.simhash) : "";
+}
+
+function metadata(meta) {
+  return Object.entries(meta ?? {}).slice(0, 8).flatMap(([name, v], i) => [
+    i ? " · " : "", el("b", {}, shown(name)), " ", el("bdi", {}, cut(shown(typeof v === "string" ? v : JSON.stringify(v)))),
+  ]);
+}
+
+const cut = (s) => s.length > 120 ? s.slice(0, 120) + "…" : s;
+
+// folder is what stands before the last slash of an id: ids of imported files are paths.
+const folder = (id) => id.slice(0, Math.max(0, id.lastIndexOf("/") + 1));

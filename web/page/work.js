@@ -1,0 +1,64 @@
+// Work that is under way in a view: one at a time. What takes longer than a moment shows how
+// far it is, and can be cancelled.
+
+import { el, fill, say, count } from "./dom.js";
+
+export class Work {
+  #abort = null;
+
+  constructor(status) {
+    this.status = status;
+    this.#still("");
+  }
+
+  get running() { return this.#abort !== null; }
+
+  cancel() {
+    this.#abort?.abort("cancelled");
+  }
+
+  // run does work, after ending what ran before. do(signal, progress) returns the text of the
+  // heading. What another run has ended says nothing.
+  async run(label, work, failed) {
+    this.#abort?.abort("replaced");
+    const abort = this.#abort = new AbortController();
+    const bar = el("progress", { "aria-label": label });
+    const told = el("span", { class: "dim" });
+    const shown = setTimeout(() => {
+      if (abort.signal.aborted) return;
+      fill(this.status, el("h2", {}, label), told, bar,
+        el("button", { type: "button", class: "cancel", on: { click: () => this.cancel() } }, "Cancel"));
+      say(label);
+    }, 200);
+    const progress = ({ what, done, total }) => {
+      told.textContent = total ? `${what}: ${count(done)} of ${count(total)}` : `${what}: ${count(done)}`;
+      if (total) [bar.max, bar.value] = [total, done];
+      else bar.removeAttribute("value");
+    };
+    try {
+      const head = await work(abort.signal, progress);
+      if (abort.signal.aborted) throw abort.signal.reason;
+      this.#end(abort, shown, head);
+    } catch (err) {
+      if (abort.signal.reason === "replaced") return clearTimeout(shown);
+      const text = abort.signal.aborted ? "Cancelled" : "";
+      this.#end(abort, shown, text);
+      if (abort.signal.aborted) failed?.(null);
+      else failed?.(err);
+    }
+  }
+
+  #end(abort, shown, head) {
+    clearTimeout(shown);
+    if (this.#abort !== abort) return;
+    this.#abort = null;
+    this.#still(head ?? "");
+  }
+
+  // head may be a text, or [text, more elements].
+  #still(head) {
+    const [text, ...more] = [head].flat();
+    fill(this.status, el("h2", {}, text), more);
+    if (text) say(text);
+  }
+}
