@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/simdb/simdb/web"
+)
+
+// Groups say who stays and who goes. Where writing is off the button says so.
+func TestDuplicates(t *testing.T) {
+	db := demo(t)
+	b := open(t, db, nil, "#groups", nil)
+	b.says("#groups", "Find duplicates")
+	b.do(chromedp.SetValue(chromedp.CSS("#groups-keep"), "longest"))
+	b.click("#groups-form button")
+	b.says("#groups-status", "1 group: 1 document stays, 1 goes")
+	b.says("#groups-body .stays", "backup")
+	b.says("#groups-body .goes", "100 % like backup")
+	b.says("#groups-why", "Writing is off here.")
+	if !get[bool](b, `document.querySelector("#groups-delete").disabled`) {
+		t.Error("the button can be pressed where writing is off")
+	}
+	b.until(`location.hash.includes("keep=longest")`)
+}
+
+// Where writing is on, what goes is deleted after a question, and nothing else.
+func TestDeleteWhatGoes(t *testing.T) {
+	db := demo(t)
+	b := open(t, db, &web.Options{Writable: true}, "#groups?min=65", nil)
+	b.says("#groups-status", "2 groups")
+	b.click("#groups-delete")
+	b.says("#groups-sure", "cannot be undone")
+	b.click("#groups-sure [value=no]")
+	if n := documents(t, db); n != 8 {
+		t.Fatalf("%d documents are left after No", n)
+	}
+	b.click("#groups-delete")
+	b.click("#groups-sure [value=yes]")
+	b.says("#groups-status", "deleted")
+	if n := documents(t, db); n != 5 && n != 6 {
+		t.Errorf("%d documents are left", n)
+	}
+	b.click("#groups-form button")
+	b.says("#groups-status", "No duplicates")
+}
+
+// The histograms count what there is.
+func TestSpread(t *testing.T) {
+	b := open(t, demo(t), nil, "#spread", nil)
+	b.says("#spread-status", "8 of 8 documents")
+	if n := get[int](b, `document.querySelectorAll("#spread-body svg rect").length`); n < 10 {
+		t.Errorf("the charts have %d bars", n)
+	}
+	b.until(`[...document.querySelectorAll("#spread-body svg")].every((s) => s.getAttribute("aria-label").includes("Most:"))`)
+	total := get[int](b, `[...document.querySelectorAll("#spread-body figure:last-of-type td")].reduce((n, td) => n + Number(td.textContent), 0)`)
+	if total != 8 {
+		t.Errorf("the sizes count %d documents, want 8", total)
+	}
+}
+
+// Errors of statements stand under their place; a link that writes does not run by itself.
+func TestAsk(t *testing.T) {
+	db := demo(t)
+	b := open(t, db, &web.Options{Writable: true}, "#ask", nil)
+	b.click("#ask-text")
+	b.keys(strings.Split("SIMILAR TO 'x' WHERE sim >= high", "")...)
+	b.click("#ask-form .main")
+	b.says("#ask-error p", `want a number after ">="`)
+	if got, want := get[string](b, `document.querySelector("#ask-error pre").textContent`), "SIMILAR TO 'x' WHERE sim >= high\n                            ^"; got != want {
+		t.Errorf("the place is shown as\n%s\nwant\n%s", got, want)
+	}
+	if at := get[int](b, `document.querySelector("#ask-text").selectionStart`); at != 28 {
+		t.Errorf("the cursor stands at %d, want 28", at)
+	}
+	b.do(evaluate(`location.hash = "#ask?q=" + encodeURIComponent("SELECT id, size FROM docs\nORDER BY size DESC LIMIT 2")`))
+	b.says("#ask-status", "2 rows")
+	b.until(`document.querySelector("#ask-error").textContent === ""`)
+	b.do(evaluate(`location.hash = "#ask?q=" + encodeURIComponent("DROP COLLECTION docs")`))
+	b.until(`document.querySelector("#ask-text").value.startsWith("DROP")`)
+	b.do(evaluate(`location.hash = "#ask?q=" + encodeURIComponent("SHOW COLLECTIONS")`))
+	b.says("#ask-status", "1 row")
+	b.says("#ask-rows", "docs")
+	if n := documents(t, db); n != 8 {
+		t.Errorf("%d documents are left", n)
+	}
+}
