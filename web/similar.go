@@ -65,6 +65,7 @@ type match struct {
 	Union      *uint64    `json:"union"`
 	Dist       *int       `json:"dist"`
 	SI         *int64     `json:"si"`
+	SimHash    *string    `json:"simhash"`
 	Size       int64      `json:"size"`
 	Path       *string    `json:"path"`
 	Metadata   simdb.Meta `json:"metadata"`
@@ -166,7 +167,8 @@ func page(limit *int, otherwise, offset int) (int, error) {
 func matchOf(snap *simdb.Snapshot, by simdb.Measure, m simdb.Match) (match, error) {
 	info, err := snap.Info(m.Collection, m.ID)
 	row := match{Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
-		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == simdb.SimHash, m.Dist)}
+		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == simdb.SimHash, m.Dist),
+		SimHash: of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())}
 	switch {
 	case by == simdb.SI:
 		row.SI = &m.SI
@@ -246,6 +248,7 @@ type targetInfo struct {
 	ID         *string `json:"id"`
 	Collection string  `json:"collection"`
 	Size       int64   `json:"size"`
+	SimHash    *string `json:"simhash"`
 	Content    bool    `json:"content"`
 }
 
@@ -270,7 +273,9 @@ func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t sim
 		info.Size, info.Content = int64(len(*text)), hasContent(*text)
 		shingles = true
 		if first.Settings.Unit != "token" {
-			_, shingles, err = simdb.FingerprintOf(*text, first.Settings)
+			var print simdb.Fingerprint
+			print, shingles, err = simdb.FingerprintOf(*text, first.Settings)
+			info.SimHash = of(shingles, print.String())
 		}
 	default:
 		t = simdb.ByID(id)
@@ -284,6 +289,7 @@ func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t sim
 			}
 		}
 		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
+		info.SimHash = of(shingles, simdb.Fingerprint(doc.SimHash).String())
 		if info.Content = shingles; err == nil && !shingles { // a short text may have words
 			var whole simdb.Document
 			whole, err = snap.Get(info.Collection, id)
