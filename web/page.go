@@ -5,6 +5,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 )
 
@@ -40,20 +42,36 @@ func (s *server) files(mux *http.ServeMux) {
 	}
 }
 
-// file serves one file. Browsers ask each time whether it has changed: a newer command
-// may listen at the same address.
+// file serves one file, compressed for who takes that. Browsers ask each time whether it has
+// changed: a newer command may listen at the same address.
 func file(name string, content []byte) http.Handler {
 	sum := sha256.Sum256(content)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	tag := hex.EncodeToString(sum[:8])
 	kind := mime.TypeByExtension(path.Ext(name))
+	packed := gzipped(content)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if kind != "" {
 			w.Header().Set("Content-Type", kind)
 		}
 		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("ETag", tag)
+		w.Header().Set("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("ETag", `"`+tag+`-gzip"`)
+			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(packed))
+			return
+		}
+		w.Header().Set("ETag", `"`+tag+`"`)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 	})
+}
+
+func gzipped(content []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(content) // a buffer takes all
+	w.Close()
+	return b.Bytes()
 }
 
 // describe answers GET /api/v1/openapi.json.
