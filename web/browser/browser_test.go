@@ -85,9 +85,17 @@ type tab struct {
 	bytes   map[network.RequestID]int64
 }
 
-// open serves a database and opens its page at a place, such as #ask. around, if it is not
-// nil, stands between the two.
+// open serves a database and opens its page at a place, such as #ask, until it is ready.
+// around, if it is not nil, stands between the two.
 func open(t *testing.T, db *simdb.DB, opts *web.Options, place string, around func(http.Handler) http.Handler) *tab {
+	t.Helper()
+	b := visit(t, db, opts, place, around)
+	b.until(`document.documentElement.dataset.ready === "yes"`)
+	return b
+}
+
+// visit is open for a page that is not ready by itself.
+func visit(t *testing.T, db *simdb.DB, opts *web.Options, place string, around func(http.Handler) http.Handler) *tab {
 	t.Helper()
 	chromium.Do(start)
 	if chromium.err != nil {
@@ -118,7 +126,6 @@ func open(t *testing.T, db *simdb.DB, opts *web.Options, place string, around fu
 		}
 	})
 	b.do(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL+"/"+place))
-	b.until(`document.documentElement.dataset.ready === "yes"`)
 	return b
 }
 

@@ -51,7 +51,7 @@ func TestThreshold(t *testing.T) {
 		t.Errorf("the threshold says %s, want 65 %%", got)
 	}
 	b.until(`location.hash.includes("min=65")`)
-	b.do(chromedp.Focus(chromedp.CSS(rows+" td:last-child a")))
+	b.do(chromedp.Focus(chromedp.CSS(rows + " td:last-child a")))
 	b.keys(kb.Enter)
 	b.says("#find-status", "similar to release-1.0.txt")
 	b.do(chromedp.NavigateBack())
@@ -105,12 +105,12 @@ func TestDropAndPaste(t *testing.T) {
 		insert("Shingles overlap like those on a roof, which is where the name comes from."))
 	b.says("#find-empty", "No results")
 	b.click("#find-lower")
-	b.says(rows, "lecture.txt")
+	b.says(rows, "shingles.txt")
 
 	// The link holds a short text, so it can be followed elsewhere.
 	link := get[string](b, "location.href")
 	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
-	b.says(rows, "lecture.txt")
+	b.says(rows, "shingles.txt")
 }
 
 // Many results come in pages.
@@ -163,9 +163,16 @@ func TestKeyboardAlone(t *testing.T) {
 	tabTo(b, "#find-lower")
 	b.keys(kb.Enter)
 	b.says(rows, "shingles.txt")
-	tabTo(b, rows+" th a")
+	tabTo(b, "nav [data-view=compare]")
 	b.keys(kb.Enter)
-	b.says("#compare-at", "Passage 1 of")
+	tabTo(b, "#compare-a")
+	b.keys(strings.Split("release-1.0", "")...)
+	b.until(`document.querySelector("#compare [role=option]")?.innerText.startsWith("release-1.0.txt")`)
+	b.keys(kb.ArrowDown, kb.Enter)
+	tabTo(b, "#compare-b")
+	b.keys(strings.Split("release-1.1.txt", "")...)
+	b.keys(kb.Enter)
+	b.says("#compare-at", "Passage 1 of 2")
 	tabTo(b, "#pane-a")
 	b.keys("n")
 	b.says("#compare-at", "Passage 2 of")
@@ -179,7 +186,7 @@ func tabTo(b *tab, selector string) {
 	b.Helper()
 	for range 60 {
 		b.keys(kb.Tab)
-		if get[bool](b, `getComputedStyle(document.activeElement).outlineStyle === "none" && document.activeElement.type !== "radio"`) {
+		if get[bool](b, `getComputedStyle(document.activeElement).outlineStyle === "none" && document.activeElement.type !== "radio" && document.activeElement !== document.body`) {
 			b.Errorf("the focus on %s cannot be seen", get[string](b, "document.activeElement.outerHTML.slice(0, 80)"))
 		}
 		if get[bool](b, "document.activeElement === document.querySelector("+quote(selector)+")") {

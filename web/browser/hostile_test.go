@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/web"
 )
 
 // What documents hold appears as text, wherever the page shows it.
@@ -57,10 +56,4 @@ func TestMarkupIsText(t *testing.T) {
 	safe(b)
 	b.click("#find-by-id [role=option]")
 	b.says("#find-status", "5 documents similar to")
-}
-
-// A server with a token asks for it once.
-func TestSignIn(t *testing.T) {
-	b := open(t, demo(t), &web.Options{Token: "open sesame"}, "#blank", nil)
-	b.says("#find-empty", "For example")
 }

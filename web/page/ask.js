@@ -32,11 +32,11 @@ export class Ask {
 
   show({ q = "" }) {
     if (q) this.input.value = q;
-    if (!q) { this.work.cancel(); this.#wrong(null); return fill($("ask-rows")); }
+    if (!q) { this.work.stop(); this.#wrong(null); return fill($("ask-rows")); }
     if (reads.test(q)) this.#run(q);
   }
 
-  leave() { this.work.cancel(); }
+  leave() { this.work.stop(); }
 
   #ask(q) {
     this.input.value = q;

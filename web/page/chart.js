@@ -23,7 +23,7 @@ export function histogram({ title, about, bins, unit, edge, name, href }) {
         const bar = svg("rect", { x: i * step + 1, width: Math.max(1, step - 2), y: height - bottom - h, height: h, rx: 2 });
         return [bar,
           b.count && step > 8 * String(b.count).length ? text((i + .5) * step, height - bottom - h - 5, "middle", count(b.count), "count") : "",
-          i % every === 0 && (bins.length - i) * step > 50 ? text(i * step, height - 7, i ? "middle" : "start", edge(b, false), "") : ""];
+          i % every === 0 && (bins.length - i) * step > 72 ? text(i * step, height - 7, i ? "middle" : "start", edge(b, false), "") : ""];
       }),
       bins.length ? text(width, height - 7, "end", edge(bins.at(-1), true), "") : "");
   };

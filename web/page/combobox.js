@@ -23,7 +23,7 @@ export class Combobox {
     input.after(this.list);
     for (const [key, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": name }))
       input.setAttribute(key, value);
-    input.addEventListener("input", () => { this.id = input.value; this.#look(); });
+    input.addEventListener("input", () => { this.id = input.value; this.#at = -1; this.#look(); });
     input.addEventListener("keydown", (e) => this.#key(e));
     input.addEventListener("focus", () => input.select());
     input.addEventListener("click", () => { if (this.list.hidden) this.#look(); });
@@ -110,6 +110,7 @@ export class Combobox {
 
   #show(documents) {
     if (document.activeElement !== this.input) return;
+    const chosen = documents.indexOf(documents.find((d) => d.id === this.#options[this.#at]?.id));
     this.#options = documents;
     this.#at = -1;
     this.input.removeAttribute("aria-activedescendant");
@@ -119,6 +120,7 @@ export class Combobox {
       : el("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, "No document begins so"));
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
+    if (chosen >= 0) this.#move(chosen);
     say(documents.length ? `${documents.length} suggestions` : "No document begins so");
   }
 }

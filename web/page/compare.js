@@ -42,7 +42,7 @@ export class Compare {
     this.#run(text);
   }
 
-  leave() { this.work.cancel(); this.a.close(); this.b.close(); }
+  leave() { this.work.stop(); this.a.close(); this.b.close(); }
 
   #go(change) {
     const { view, ...rest } = this.#now;
@@ -53,8 +53,10 @@ export class Compare {
   #run(text) {
     const { a, b } = this.#now;
     const collection = $("compare-in").value;
-    if (text === null) return this.#message("The text of this link is in another tab. Choose a document.");
-    if ((text === undefined && !a) || !b) return this.#message("Choose two documents.");
+    if (text === null || (text === undefined && !a) || !b) {
+      this.work.stop();
+      return this.#message(text === null ? "The text of this link is in another tab. Choose a document." : "Choose two documents.");
+    }
     const body = { a: text === undefined ? { id: a, collection } : { text }, b: { id: b, collection } };
     const asked = JSON.stringify(body);
     if (asked === this.#asked && this.#answer) return this.#draw();

@@ -49,7 +49,7 @@ export class Find {
     this.#run(text, Number(min) / 100);
   }
 
-  leave() { this.work.cancel(); this.combo.close(); }
+  leave() { this.work.stop(); this.combo.close(); }
 
   // useText looks for what is similar to a text.
   useText(text, name = "", replace = false) {
@@ -100,8 +100,13 @@ export class Find {
     this.show(state.read());
   }
 
+  // message says why there is nothing to look for.
   #message(title, ...more) {
-    this.work.cancel();
+    this.work.stop();
+    this.#notice(title, ...more);
+  }
+
+  #notice(title, ...more) {
     fill($("find-rows"));
     $("find-pager").hidden = $("find-plan").hidden = true;
     fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, title), more.map((m) => typeof m === "string" ? el("p", {}, m) : m)));
@@ -129,6 +134,7 @@ export class Find {
       };
       const answer = await stream("similar", { body, signal, progress, row });
       if (!begun) this.#clear();
+      table.settle();
       return this.#finish(answer, target, page, performance.now() - begin);
     }, (err) => {
       if (!begun) this.#clear();
@@ -151,7 +157,7 @@ export class Find {
     drawPlan($("find-plan-body"), answer.plan);
     this.#pages(page, more, total, total_exact);
     if (!answer.target.content) {
-      this.#message("This object has no content.", "It has no words to compare, so nothing is similar to it.");
+      this.#notice("This object has no content.", "It has no words to compare, so nothing is similar to it.");
       return "";
     }
     if (total === 0) this.#none(answer);
@@ -187,7 +193,7 @@ export class Find {
 
   // welcome shows some documents to begin with.
   #welcome() {
-    this.work.cancel();
+    this.work.stop();
     fill($("find-rows"));
     $("find-pager").hidden = $("find-plan").hidden = true;
     fill($("find-empty"));

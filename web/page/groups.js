@@ -41,7 +41,7 @@ export class Groups {
     this.#run();
   }
 
-  leave() { this.work.cancel(); }
+  leave() { this.work.stop(); }
 
   #setMin(min) {
     $("groups-min").value = min ?? (["jaccard", "multiset", "repetition"].includes($("groups-using").value) ? 90 : Math.round(this.store.measure($("groups-using").value).threshold * 100));

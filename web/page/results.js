@@ -17,9 +17,17 @@ export function matchTable(now, { collections: [collection], measure }) {
     el("td", { class: "num", "data-name": byDistance ? "Bits apart" : "Shared of union" }, apart(m)),
     el("td", { class: "si", "data-name": "SI value", title: m.simhash ?? "" }, value(m)),
     el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
-    el("td", { class: "path", "data-name": "Path" }, el("bdi", {}, shown(m.path ?? folder(m.id)))),
+    el("td", { class: "path", "data-name": "Path" }, path(m)),
     el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
-  return { element, add };
+  // settle leaves out the columns in which no row has anything.
+  const settle = () => {
+    for (const column of [2, 3, 4, 5]) {
+      const cells = [...element.rows].map((r) => r.cells[column]);
+      const empty = cells.slice(1).every((c) => !c.textContent);
+      for (const c of cells) c.hidden = empty;
+    }
+  };
+  return { element, add, settle };
 }
 
 // against names the two texts to compare: what was looked for, and what was found.
@@ -56,5 +64,8 @@ function metadata(meta) {
 
 const cut = (s) => s.length > 120 ? s.slice(0, 120) + "…" : s;
 
-// folder is what stands before the last slash of an id: ids of imported files are paths.
-const folder = (id) => id.slice(0, Math.max(0, id.lastIndexOf("/") + 1));
+// path is where the text came from. Ids of imported files are paths; then it is their folder.
+function path(m) {
+  const folder = m.path ?? m.id.slice(0, Math.max(0, m.id.lastIndexOf("/") + 1));
+  return folder ? el("bdi", {}, shown(folder)) : "";
+}

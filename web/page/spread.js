@@ -24,7 +24,7 @@ export class Spread {
     this.#run();
   }
 
-  leave() { this.work.cancel(); }
+  leave() { this.work.stop(); }
 
   #go() {
     const sample = $("spread-sample").value;
@@ -48,7 +48,7 @@ export class Spread {
     const ask = (q) => state.link("ask", { q });
     fill($("spread-body"),
       histogram({
-        title: "The nearest other document", bins: nearest, unit: "document", edge: (b, last) => percent(last ? b.to : b.from),
+        title: "The nearest other document", bins: nearest, unit: "document", edge: (b, last) => last ? percent(b.to) : b.from < min_sim ? "none" : percent(b.from),
         name: (b) => b.from < min_sim ? `none from ${percent(min_sim)} on` : range(b),
         about: `How similar the most similar other document is. The first bar has those without one from ${percent(min_sim)} on.`,
       }),
@@ -62,6 +62,6 @@ export class Spread {
         href: (b) => ask(`SELECT id, size FROM ${from} WHERE size >= ${b.from} AND size < ${b.to} LIMIT 100`),
         about: "How long the texts are. Each bar is twice as wide as the one before it.",
       }),
-      notes.map((n) => el("p", { class: "dim" }, n)));
+      notes.map((n) => el("p", { class: "dim whole" }, n)));
   }
 }

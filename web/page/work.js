@@ -17,6 +17,13 @@ export class Work {
     this.#abort?.abort("cancelled");
   }
 
+  // stop ends the work without a word.
+  stop() {
+    this.#abort?.abort("replaced");
+    this.#abort = null;
+    this.#still("");
+  }
+
   // run does work, after ending what ran before. do(signal, progress) returns the text of the
   // heading. What another run has ended says nothing.
   async run(label, work, failed) {
@@ -58,7 +65,7 @@ export class Work {
   // head may be a text, or [text, more elements].
   #still(head) {
     const [text, ...more] = [head].flat();
-    fill(this.status, el("h2", {}, text), more);
-    if (text) say(text);
+    fill(this.status, text && el("h2", {}, text), more);
+    if (text) say(text.textContent ?? text);
   }
 }
