@@ -30,9 +30,10 @@ type similarRequest struct {
 	ID   string  `json:"id"`
 	Text *string `json:"text"`
 	searched
-	Nearest int  `json:"nearest"`
-	Limit   *int `json:"limit"`
-	Offset  int  `json:"offset"`
+	Nearest int   `json:"nearest"`
+	Limit   *int  `json:"limit"`
+	Offset  int   `json:"offset"`
+	Lower   *bool `json:"lower"`
 }
 
 type similarAnswer struct {
@@ -144,7 +145,7 @@ func similar(c *call) error {
 		a.TotalExact = false
 	}
 	a.More = a.Total > asked.Offset+limit
-	if a.Total == 0 && info.Content {
+	if a.Total == 0 && info.Content && (asked.Lower == nil || *asked.Lower) {
 		a.lower(c, snap, target, q)
 	}
 	a.Matches, a.Plan, a.Elapsed = list.list, found.Plan, c.elapsed()
