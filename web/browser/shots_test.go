@@ -9,38 +9,14 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/simdb/simdb"
 )
 
-var shots = flag.String("shots", "", "a folder to write pictures of the page to")
-
-// Pictures for who works on the page, and for the docs:
-//
-//	go test -run Pictures -shots /tmp/shots .
-func TestPictures(t *testing.T) {
-	if *shots == "" {
-		t.Skip("no pictures are wanted; -shots names a folder for them")
-	}
-	db := demo(t)
-	for _, theme := range []string{"light", "dark"} {
-		for name, width := range map[string]int64{"desktop": 1280, "phone": 390} {
-			for view, place := range places {
-				b := open(t, db, nil, place, nil)
-				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
-				time.Sleep(500 * time.Millisecond) // what moves has come to rest
-				if view == "plan" {
-					b.click("#find-plan summary")
-				}
-				picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(*shots, view+"-"+name+"-"+theme+".png"), picture, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-}
+var (
+	shots = flag.String("shots", "", "a folder to write pictures of the page to")
+	from  = flag.String("db", "", "a database for the pictures of the docs, or to measure; it holds the linuxdoc corpus")
+)
 
 // places are views with something in them.
 var places = map[string]string{
@@ -53,6 +29,62 @@ var places = map[string]string{
 	"spread":  "#spread",
 	"ask":     "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+0.1",
 	"wrong":   "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+high",
+}
+
+// docPlaces are the views that the docs show.
+var docPlaces = map[string]string{
+	"find":    "#find?id=linux-6.12/process/coding-style.rst&min=20&using=containment(of%3D'query')",
+	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=5",
+	"spread":  "#spread?sample=1000",
+	"groups":  "#groups?min=95",
+}
+
+// Pictures for who works on the page, and with -db for the docs:
+//
+//	go test -run Pictures -shots /tmp/shots .
+func TestPictures(t *testing.T) {
+	if *shots == "" {
+		t.Skip("no pictures are wanted; -shots names a folder for them")
+	}
+	views, picture := places, chromedp.FullScreenshot(100)
+	var db *simdb.DB
+	if *from == "" {
+		db = demo(t)
+	} else {
+		db = stored(t, *from)
+		views, picture = docPlaces, chromedp.CaptureScreenshot()
+	}
+	for _, theme := range []string{"light", "dark"} {
+		for name, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+			for view, place := range views {
+				b := open(t, db, nil, place, nil)
+				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
+				b.until(`!document.querySelector("main progress")`)
+				if view == "plan" {
+					b.click("#find-plan summary")
+				}
+				time.Sleep(500 * time.Millisecond) // what moves has come to rest
+				taken, err := chromedp.Run(b.ctx, picture)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(*shots, view+"-"+name+"-"+theme+".png"), taken, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// stored opens a database of the machine, to read only.
+func stored(t *testing.T, path string) *simdb.DB {
+	t.Helper()
+	db, err := simdb.Open(path, &simdb.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 // media lets the page believe what a visitor has chosen in the system.

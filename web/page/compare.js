@@ -1,6 +1,6 @@
 // The view of two texts side by side, with what they have in common marked.
 
-import { $, el, svg, fill, named, count, percent, say } from "./dom.js";
+import { $, el, svg, fill, named, count, many, percent } from "./dom.js";
 import { post } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
@@ -81,6 +81,8 @@ export class Compare {
     const answer = this.#answer, sentences = this.#now.show === "sentences";
     fill($("compare-note"));
     $("compare-body").hidden = false;
+    const [first] = answer.measures;
+    $("compare-score").textContent = `${first.measure} ${first.sim === null ? "has no value" : percent(first.sim)}, and the other measures`;
     fill($("compare-scores"), answer.measures.map(score));
     this.#pieces = [...(sentences ? answer.sentences : answer.passages)]
       .sort((x, y) => x.a.utf16[0] - y.a.utf16[0] || x.b.utf16[0] - y.b.utf16[0]);
@@ -107,7 +109,7 @@ export class Compare {
     this.#at = at;
     const p = this.#pieces[at], sentences = this.#now.show === "sentences";
     const n = `${count(this.#pieces.length)}${this.more ? " or more" : ""}`;
-    $("compare-at").textContent = sentences ? `Sentence ${at + 1} of ${n}, ${p.dist === 0 ? "the same" : `${p.dist} bits apart`}`
+    $("compare-at").textContent = sentences ? `Sentence ${at + 1} of ${n}, ${p.dist === 0 ? "the same" : `${many(p.dist, "bit")} apart`}`
       : `Passage ${at + 1} of ${n}, ${count(p.chars)} characters`;
     for (const [side, pane] of Object.entries(this.panes)) pane.go(at, side !== from);
     const { view, ...rest } = this.#now;
@@ -119,7 +121,7 @@ export class Compare {
 // score is one measure of the two texts.
 function score({ measure, sim, shared, union, dist }) {
   let of = "";
-  if (dist !== null) of = `${dist} bits`;
+  if (dist !== null) of = many(dist, "bit");
   else if (union !== null) of = `${count(shared)} of ${count(union)}`;
   return el("div", {}, el("dt", {}, measure), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
 }

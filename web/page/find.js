@@ -1,7 +1,7 @@
 // The view that finds what is similar to a document or a text.
 
 import { $, el, fill, named, shown, count, many, percent, bytes, millis, hex } from "./dom.js";
-import { stream, get, session } from "./api.js";
+import { stream, get, post, session } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
@@ -27,7 +27,7 @@ export class Find {
     $("find-using").addEventListener("change", () => this.#go({ using: $("find-using").value, min: undefined }));
     $("find-min").addEventListener("input", () => {
       $("find-min-out").textContent = `${$("find-min").value} %`;
-      this.#soon(() => this.#go({ min: $("find-min").value }, true), 30);
+      this.#soon(() => this.#go({ min: $("find-min").value }, true), 10);
     });
     $("find-choose").addEventListener("click", () => $("find-file").click());
     $("find-file").addEventListener("change", () => { this.useFile($("find-file").files[0]); $("find-file").value = ""; });
@@ -121,7 +121,7 @@ export class Find {
     const page = Math.max(1, Number(now.page) || 1);
     const body = {
       ...target, collections: [$("find-in").value], measure: $("find-using").value,
-      threshold, limit: pageSize, offset: (page - 1) * pageSize,
+      threshold, limit: pageSize, offset: (page - 1) * pageSize, lower: false,
     };
     const table = matchTable(now, body);
     const begin = performance.now();
@@ -135,7 +135,7 @@ export class Find {
       const answer = await stream("similar", { body, signal, progress, row });
       if (!begun) this.#clear();
       table.settle();
-      return this.#finish(answer, target, page, performance.now() - begin);
+      return this.#finish(answer, body, signal, page, performance.now() - begin);
     }, (err) => {
       if (!begun) this.#clear();
       $("find-pager").hidden = $("find-plan").hidden = true;
@@ -151,8 +151,8 @@ export class Find {
     fill($("find-rows"), table);
   }
 
-  #finish(answer, target, page, ms) {
-    const { total, total_exact, matches, more, lower, notes } = answer;
+  #finish(answer, body, signal, page, ms) {
+    const { total, total_exact, more, notes } = answer;
     $("find-plan").hidden = !answer.target.content;
     drawPlan($("find-plan-body"), answer.plan);
     this.#pages(page, more, total, total_exact);
@@ -160,26 +160,36 @@ export class Find {
       this.#notice("This object has no content.", "It has no words to compare, so nothing is similar to it.");
       return "";
     }
-    if (total === 0) this.#none(answer);
+    if (total === 0) this.#lookLower(answer, body, signal);
     else if (notes.length) fill($("find-empty"), notes.map((n) => el("p", { class: "dim" }, n)));
-    const what = target.id === undefined ? "this text" : named(target.id);
+    const what = body.id === undefined ? "this text" : named(body.id);
     const size = el("span", { class: "dim" }, `${bytes(answer.target.size)} · ${millis(ms)}`);
     const simhash = answer.target.simhash;
     const si = simhash && el("span", { class: "dim si", title: simhash }, `SI value ${hex(simhash)}`);
     return [el("span", {}, `${total_exact ? "" : "At least "}${many(total, "document")} similar to `, what), si, size];
   }
 
-  // none offers the threshold that gives something.
-  #none({ lower, threshold }) {
-    if (!lower) {
-      return fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "No results"),
-        el("p", {}, "No other document here shares anything with it, by this measure. A lower threshold gives none either.")));
+  // lookLower offers the threshold that gives something. To find it out may take longer than
+  // the search, so the page does not wait for it.
+  async #lookLower({ threshold }, { limit, offset, threshold: _, ...body }, signal) {
+    const none = (...more) => fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "No results"), more));
+    const said = `No document reaches ${percent(threshold)}.`;
+    none(el("p", {}, said, " Looking for the most similar one…"));
+    await new Promise((go) => setTimeout(go, 250)); // while the slider moves, nobody is told
+    if (signal.aborted) return;
+    let nearest;
+    try {
+      nearest = (await post("similar", { ...body, nearest: 1 }, signal)).matches[0];
+    } catch (err) {
+      if (!signal.aborted) none(el("p", {}, said, " Which lower threshold gives some is not known: ", err.message));
+      return;
     }
-    const to = Math.max(0, Math.floor(lower.threshold * 100 + 1e-9));
-    fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "No results"),
-      el("p", {}, `No document reaches ${percent(threshold)}. The most similar one, `, named(lower.id), `, has ${percent(lower.sim)}.`),
+    if (signal.aborted) return;
+    if (!nearest) return none(el("p", {}, said, " No other document here has anything in common with it, by this measure, so a lower threshold gives none either."));
+    const to = Math.floor(nearest.sim * 100 + 1e-9);
+    none(el("p", {}, `${said} The most similar one, `, named(nearest.id), `, has ${percent(nearest.sim)}.`),
       el("button", { type: "button", class: "main", id: "find-lower", on: { click: () => { this.#go({ min: String(to) }); $("find-min").focus(); } } },
-        `Lower the threshold to ${to} %`)));
+        `Lower the threshold to ${to} %`));
   }
 
   #pages(page, more, total, exact) {

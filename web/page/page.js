@@ -12,7 +12,7 @@ import { Ask } from "./ask.js";
 // What the measures are called here; the language's word stands behind.
 const titles = {
   jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
-  multiset: "Shared shingles, with repetitions", repetition: "Repetition of shared shingles", tversky: "Weighed differences",
+  multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
   simhash: "Fingerprints", patricia: "Common passages", versions: "Sentences in common", entities: "Names in common",
   words: "Word frequencies", si: "Similarity index",
 };
@@ -36,7 +36,7 @@ const store = {
   },
 
   fillMeasures(select, name = "jaccard", fits = () => true) {
-    options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, titles[m.name] ? `${titles[m.name]} (${m.name})` : m.name]), name);
+    options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, !titles[m.name] ? m.name : m.name.length > 10 ? titles[m.name] : `${titles[m.name]} (${m.name})`]), name);
   },
 };
 

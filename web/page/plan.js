@@ -11,8 +11,8 @@ export function drawPlan(into, plan) {
     name: f.name + (f.safe ? "" : " (may lose matches)"), left: f.out, micros: i === filters.length - 1 ? find : undefined,
   }));
   steps.push({ name: "compared exactly", left: plan.verified, micros: verify });
-  const known = find !== undefined && verify !== undefined;
-  steps.push({ name: "similar", left: plan.matches, micros: known ? Math.max(0, micros - find - verify) : micros });
+  const known = find !== undefined || verify !== undefined;
+  steps.push({ name: "similar", left: plan.matches, micros: known ? Math.max(0, micros - (find ?? 0) - (verify ?? 0)) : micros });
 
   const most = Math.log1p(Math.max(1, ...steps.map((s) => s.left)));
   const rows = steps.map((s) => {

@@ -4,23 +4,22 @@
 import { el, fill, say, count } from "./dom.js";
 
 export class Work {
-  #abort = null;
+  #abort = null; // of the last run: what it began besides ends with it
+  #running = false;
 
   constructor(status) {
     this.status = status;
     this.#still("");
   }
 
-  get running() { return this.#abort !== null; }
-
   cancel() {
-    this.#abort?.abort("cancelled");
+    if (this.#running) this.#abort.abort("cancelled");
   }
 
   // stop ends the work without a word.
   stop() {
     this.#abort?.abort("replaced");
-    this.#abort = null;
+    this.#running = false;
     this.#still("");
   }
 
@@ -29,6 +28,7 @@ export class Work {
   async run(label, work, failed) {
     this.#abort?.abort("replaced");
     const abort = this.#abort = new AbortController();
+    this.#running = true;
     const bar = el("progress", { "aria-label": label });
     const told = el("span", { class: "dim" });
     const shown = setTimeout(() => {
@@ -58,7 +58,7 @@ export class Work {
   #end(abort, shown, head) {
     clearTimeout(shown);
     if (this.#abort !== abort) return;
-    this.#abort = null;
+    this.#running = false;
     this.#still(head ?? "");
   }
 
