@@ -57,7 +57,7 @@ func TestSentences(t *testing.T) {
 	})
 	b := open(t, db, nil, "#compare?a=a&b=b", nil)
 	b.says("#compare-at", "Passage 1")
-	b.do(chromedp.Click(chromedp.CSS(`#compare-form [value="sentences"]`)))
+	b.do(chromedp.Click(chromedp.CSS(`#compare [value="sentences"]`)))
 	b.says("#compare-at", "Sentence 1 of 1, 2 bits apart")
 	b.says("#pane-a mark.here", "like tiles on a roof")
 	b.says("#pane-b mark.here", "like those on a roof")
@@ -72,5 +72,5 @@ func TestCompareAText(t *testing.T) {
 	b.says("#compare-at", "Passage 1 of")
 	b.says("#pane-a-title", "The text that was looked for")
 	b.says("#pane-b-title", "shingles.txt")
-	b.says("#compare-scores", "jaccard")
+	b.says("#compare-score", "jaccard")
 }

@@ -33,7 +33,7 @@ var places = map[string]string{
 
 // docPlaces are the views that the docs show.
 var docPlaces = map[string]string{
-	"find":    "#find?id=linux-6.12/process/coding-style.rst&min=20&using=containment(of%3D'query')",
+	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml&min=50",
 	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=5",
 	"spread":  "#spread?sample=1000",
 	"groups":  "#groups?min=95",
@@ -59,7 +59,7 @@ func TestPictures(t *testing.T) {
 			for view, place := range views {
 				b := open(t, db, nil, place, nil)
 				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
-				b.until(`!document.querySelector("main progress")`)
+				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p") && !document.querySelector("main progress")`)
 				if view == "plan" {
 					b.click("#find-plan summary")
 				}

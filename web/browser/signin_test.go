@@ -24,3 +24,12 @@ func TestSignIn(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.says("#find-status", "1 document similar to release-1.1.txt")
 }
+
+// The address that the command prints has the token; it does not stay there.
+func TestTokenInTheAddress(t *testing.T) {
+	b := open(t, demo(t), &web.Options{Token: "open & sesame"}, "#token=open%20%26%20sesame", nil)
+	b.says("#find-empty", "For example")
+	if got := get[string](b, "location.href"); got != b.origin+"/" {
+		t.Errorf("the address is %s", got)
+	}
+}

@@ -13,6 +13,10 @@ export class Failure extends Error {
 
 export let session = { writable: false, max_body: 32 << 20 };
 
+const login = (token) => fetch("api/v1/session", {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
+});
+
 // signIn asks for the token of the server, until it is right or the visitor gives up.
 let signing;
 function signIn() {
@@ -20,9 +24,7 @@ function signIn() {
     const dialog = $("sign-in");
     $("sign-in-form").onsubmit = async (e) => {
       e.preventDefault();
-      const answer = await fetch("api/v1/session", {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token: $("sign-in-token").value.trim() }),
-      }).catch(() => null);
+      const answer = await login($("sign-in-token").value.trim()).catch(() => null);
       if (answer?.ok) {
         session = await answer.json();
         $("sign-in-token").value = "";
@@ -38,9 +40,13 @@ function signIn() {
   return signing;
 }
 
+// begin signs in with the token of an address such as …/#token=…, which is then forgotten.
 export async function begin() {
-  const answer = await fetch("api/v1/session");
+  const token = /^#token=(.*)$/.exec(location.hash)?.[1];
+  if (token !== undefined) history.replaceState(null, "", location.pathname);
+  const answer = await (token === undefined ? fetch("api/v1/session") : login(decodeURIComponent(token)));
   if (answer.ok) session = await answer.json();
+  else if (token !== undefined) session.token_required = true;
   if (session.token_required && !session.signed_in) await signIn();
 }
 

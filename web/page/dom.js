@@ -29,8 +29,9 @@ export const $ = (id) => document.getElementById(id);
 const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 export const shown = (s) => String(s).replace(unseen, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 
-// named is an id as an element: what it holds does not turn its neighbours around.
-export const named = (id) => el("bdi", {}, shown(id));
+// named is an id, or a path, as an element: what it holds does not turn its neighbours around,
+// and a long one is broken behind a slash.
+export const named = (id) => el("bdi", {}, shown(id).split(/(?<=\/)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : part));
 
 const grouped = new Intl.NumberFormat("en");
 export const count = (n) => grouped.format(n);

@@ -17,7 +17,7 @@ export function matchTable(now, { collections: [collection], measure }) {
     el("td", { class: "num", "data-name": byDistance ? "Bits apart" : "Shared of union" }, apart(m)),
     el("td", { class: "si", "data-name": "SI value", title: m.simhash ?? "" }, value(m)),
     el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
-    el("td", { class: "path", "data-name": "Path" }, path(m)),
+    el("td", { class: "path", "data-name": "Path" }, m.path ? named(m.path) : ""),
     el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
   // settle leaves out the columns in which no row has anything.
   const settle = () => {
@@ -63,9 +63,3 @@ function metadata(meta) {
 }
 
 const cut = (s) => s.length > 120 ? s.slice(0, 120) + "…" : s;
-
-// path is where the text came from. Ids of imported files are paths; then it is their folder.
-function path(m) {
-  const folder = m.path ?? m.id.slice(0, Math.max(0, m.id.lastIndexOf("/") + 1));
-  return folder ? el("bdi", {}, shown(folder)) : "";
-}
