@@ -254,6 +254,10 @@ type SIValue = engine.SI
 //	func (s *Snapshot) Get(collection, id string) (Document, error)
 //	    Get returns a stored document; ErrNotFound if there is none of that id.
 //
+//	func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error]
+//	    IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
+//	    It costs as much as there are such ids, not as there are documents.
+//
 //	func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error)
 //	    IDsWhere returns the ids of the documents of a collection that may meet a condition on
 //	    their metadata, ascending, and what plans call the index that knows them. It reports

@@ -33,6 +33,7 @@ func loops(db *DB) map[string]func(body func()) error {
 		}
 	}
 	on("infos", func(s *Snapshot, body func()) error { return looped(s.Infos(ctx, ""), nil, body) })
+	on("ids", func(s *Snapshot, body func()) error { return looped(s.IDs(ctx, "", ""), nil, body) })
 	on("documents", func(s *Snapshot, body func()) error { return looped(s.Documents(ctx, ""), nil, body) })
 	on("similar", func(s *Snapshot, body func()) error {
 		r, err := s.Similar(ctx, ByID("1"), q)

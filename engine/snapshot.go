@@ -227,6 +227,12 @@ func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]stri
 	return called(s, func(m *view.Moment) ([]string, error) { return m.Spread(ctx, collection, n) })
 }
 
+// IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
+// It costs as much as there are such ids, not as there are documents.
+func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
+	return guard(s, ctx, s.moment.IDs(ctx, collection, prefix))
+}
+
 // IDsWhere returns the ids of the documents of a collection that may meet a condition on
 // their metadata, ascending, and what plans call the index that knows them. It reports
 // false where no index helps.

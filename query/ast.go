@@ -28,9 +28,14 @@ type Search struct {
 	Using     *Method // nil: jaccard
 	Where     Expr    // nil: none
 	Returning *Fields // nil: the default columns
-	Order     []Key
-	Limit     Operand // *Literal or *Param; nil: all rows
-	Offset    Operand
+
+	Distinct    bool     // SELECT: each row once
+	Group       []*Field // SELECT and CLUSTERS: a row for each of their values; nil: none
+	GroupHaving Expr     // which of these rows
+
+	Order  []Key
+	Limit  Operand // *Literal or *Param; nil: all rows
+	Offset Operand
 }
 
 // Similar is SIMILAR TO.
@@ -208,11 +213,13 @@ type Operand interface {
 }
 
 // Field names a value of a row by the path to it. If Call is set, the field was
-// written as the similarity() of the WHERE, and the path is that of sim.
+// written as the similarity() of the WHERE, and the path is that of sim. If Counted is
+// set, it is count(*), the number of rows in a group.
 type Field struct {
 	Pos
-	Path []Step
-	Call *Similarity
+	Path    []Step
+	Call    *Similarity
+	Counted bool
 }
 
 // Step is one name of a path. A quoted one never means a built-in field.

@@ -12,6 +12,9 @@ import (
 
 // finish reads what follows the WHERE: columns, order and limit.
 func (pl *planner) finish(p *plan, s *Search, columns []string) error {
+	if err := pl.grouping(p, s); err != nil {
+		return err
+	}
 	if err := pl.columns(p, s.Returning, columns); err != nil {
 		return err
 	}
@@ -22,7 +25,9 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 		}
 		p.order = append(p.order, sortKey{r, k.Desc})
 	}
-	if isPrefix(p.order, p.source.natural()) {
+	if p.groups != nil {
+		p.groupOrder()
+	} else if isPrefix(p.order, p.source.natural()) {
 		p.order = nil
 	}
 	if err := pl.checkMeta(p); err != nil {
@@ -89,6 +94,15 @@ func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
 // columns chooses what is shown: the default columns, or those of RETURNING or
 // SELECT. A * means the default columns and all metadata.
 func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
+	if p.groups != nil && f == nil {
+		for i, name := range p.groups.names {
+			p.cells, p.columns = append(p.cells, ref{kind: refKey, side: i}), append(p.columns, name)
+		}
+		return nil
+	}
+	if p.groups != nil && f.Count {
+		f = &Fields{List: []*Field{{Pos: f.Pos, Counted: true}}}
+	}
 	if f != nil && f.Count {
 		p.count, p.columns = true, []string{"count"}
 		return nil
@@ -174,6 +188,9 @@ func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix s
 func (pl *planner) columnName(f *Field) string {
 	if f.Call != nil {
 		return "similarity"
+	}
+	if f.Counted {
+		return "count"
 	}
 	name := strings.Join(steps(f.Path), ".")
 	if len(f.Path) == 1 && !f.Path[0].Quoted {

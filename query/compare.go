@@ -88,8 +88,8 @@ func checkCompared(s *Compare, methods []engine.Method) error {
 }
 
 // scores shows the score of two targets by each method. A text without shingles
-// has no fingerprint, and a text that is too short for a measure has no value.
-// Both are similar to nothing.
+// has no fingerprint, and a text that is too short for a measure has no value. Then
+// there is no score, which is NULL, not 0.
 func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
 	var scores []engine.Comparison
 	var err error
@@ -107,7 +107,7 @@ func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Meth
 		_, counts := scoreRefs(c.Measure, false)["shared"]
 		switch {
 		case c.None:
-			row[1] = 0.0
+			row[1] = nil
 		case c.Measure == measure.SimHash:
 			row[4] = int64(c.Dist)
 		case counts:

@@ -37,11 +37,12 @@
 //	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
 //	nearest    = "NEAREST" count .
-//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "HAVING" pred ]
-//	             [ order ] [ limit ] .
+//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ]
+//	             [ group ] [ "HAVING" pred ] [ order ] [ limit ] .
 //	since      = "SINCE" text .
-//	select     = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ]
-//	             [ order ] [ limit ] .
+//	select     = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
+//	             [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
+//	group      = "GROUP" "BY" field { "," field } .
 //	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
 //	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
 //	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
@@ -71,11 +72,13 @@
 //	method     = name [ "(" [ arg { "," arg } ] ")" ] .
 //	arg        = name "=" ( string | name | integer ) | string .
 //	where      = "WHERE" pred .
-//	fields     = "*" | "count" "(" "*" ")" | column { "," column } .
+//	fields     = "*" | shown { "," shown } .
+//	shown      = column | counted .
+//	counted    = "count" "(" "*" ")" .
 //	column     = field | similarity .
 //	field      = name { "." name } .
 //	order      = "ORDER" "BY" key { "," key } .
-//	key        = column [ "ASC" | "DESC" ] .
+//	key        = shown [ "ASC" | "DESC" ] .
 //	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
 //	count      = integer | param .
 //
@@ -91,7 +94,7 @@
 //	           | "si" "WITHIN" value
 //	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
 //	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
-//	operand    = field | value | similarity .
+//	operand    = field | value | similarity | counted .
 //	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
 //	probe      = target | "[" target "]" .
 //	value      = number | string | param | "TIME" string

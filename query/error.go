@@ -111,7 +111,7 @@ func quote(s string) string {
 }
 
 // didYouMean suggests the name nearest to the one found, or nothing if all are
-// far.
+// far, or if it is the one found: then the name is not what is wrong.
 func didYouMean(found string, names []string) string {
 	if found == "" {
 		return ""
@@ -122,7 +122,7 @@ func didYouMean(found string, names []string) string {
 			best, dist = n, d
 		}
 	}
-	if best == "" {
+	if best == "" || strings.EqualFold(best, found) {
 		return ""
 	}
 	return "did you mean " + best + "?"

@@ -4,6 +4,7 @@ package query
 // where it stands, and whether any document has a metadata field that is named.
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -55,6 +56,9 @@ func missingScores(m measure.Measure) map[string]string {
 // field decides what an operand means. It remembers metadata fields for
 // checkMeta.
 func (pl *planner) field(x Operand) (ref, error) {
+	if pl.groups != nil {
+		return pl.groupField(x)
+	}
 	f, ok := x.(*Field)
 	if !ok {
 		if _, known := pl.scope.names["sim"]; !known {
@@ -137,7 +141,16 @@ func (pl *planner) checkMeta(p *plan) error {
 	}
 	slices.Sort(known)
 	where := strings.Join(pl.searched(p), ", ")
-	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", didYouMean(missing, known))
+	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", cmp.Or(didYouMean(missing, known), quotedHint(wanted[key])))
+}
+
+// quotedHint is for a name in double quotes that nothing has.
+func quotedHint(f *Field) string {
+	last := f.Path[len(f.Path)-1]
+	if !last.Quoted {
+		return ""
+	}
+	return "double quotes make a name; a string stands in single quotes: " + quoteString(last.Name)
 }
 
 // maxKnown bounds the number of fields that are remembered for a suggestion.

@@ -57,7 +57,7 @@ func (p *plan) wanted() int {
 	if _, ok := p.source.(similarSource); ok {
 		want = int64(p.nearest)
 	}
-	if p.limit >= 0 && p.order == nil && !p.count {
+	if p.limit >= 0 && p.order == nil && !p.count && p.groups == nil {
 		if n := max(p.limit+p.offset, 1); n < math.MaxInt32 && p.limit <= math.MaxInt32 && (want == 0 || n < want) {
 			want = n
 		}

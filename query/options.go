@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // other limits.
 type Options struct {
 	Files    bool          // FILE '…' reads files of this machine. Without it such a statement is rejected: leave it out for statements written by strangers
+	Input    io.Reader     // what FILE '-' reads; nil: nothing. Only with Files
 	ReadOnly bool          // INSERT, UPDATE, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
 	MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
 	Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context

@@ -239,7 +239,7 @@ patricia(min=10) 0.5 3 6 <nil>
 words(idf='on') 0.5 <nil> <nil> <nil>
 si('m43b k40') 0.5 <nil> <nil> <nil>
 simhash 0.5 <nil> <nil> 32
-entities 0 <nil> <nil> <nil>`},
+entities <nil> <nil> <nil> <nil>`},
 		{"COMPARE a WITH b USING patricia(min=10), patricia, patricia(min=10)", nil,
 			"CompareBy a b\nmeasure sim shared union dist\npatricia(min=10) 0.5 3 6 <nil>\npatricia 0.5 3 6 <nil>"},
 		{"COMPARE a WITH b SHOW PASSAGES", nil, "Passages a b 0\na_start a_end b_start b_end chars text\n1 4 2 5 2 né"},

@@ -39,6 +39,7 @@ type parser struct {
 	depth      int
 	marks      int    // ? seen so far
 	view       bool   // the statement reads si_view
+	groups     bool   // the clause speaks of groups
 	begins     string // the first two words of the statement, in upper case
 	err        *ParseError
 }

@@ -292,6 +292,10 @@ func (p *parser) operand() Operand {
 	if p.atSimilarity() {
 		return p.similarity()
 	}
+	if p.atCount() {
+		p.needGroups()
+		return p.counted()
+	}
 	if !p.atTime() && (p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text)) {
 		return p.field()
 	}

@@ -3,6 +3,7 @@ package query
 // The statements that search, and the clauses they share.
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,6 +55,7 @@ func (p *parser) clauses(s *Search, returning bool) {
 		s.Returning = p.fields()
 	}
 	p.tail(s)
+	p.checkGroups(s)
 }
 
 // tail reads [ order ] [ limit ], which end every search.
@@ -61,17 +63,12 @@ func (p *parser) tail(s *Search) {
 	s.Order = p.order()
 	p.limit(s)
 	if k := p.tok.kind; k != tokEnd && !p.tok.isOp(";") {
-		hint := didYouMean(p.tok.text, clauseWords)
-		if p.tok.isWord("SINCE") {
-			hint = "SINCE stands before USING and WHERE"
-		}
-		p.expectedHint("a clause or the end of the statement", hint)
+		p.expectedHint("a clause or the end of the statement", p.misplaced())
 	}
 }
 
-var clauseWords = strings.Fields("AGAINST HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
-
-// clusters = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "HAVING" pred ] [ order ] [ limit ] .
+// clusters = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ group ]
+// [ "HAVING" pred ] [ order ] [ limit ] .
 func (p *parser) clusters(at Pos) Statement {
 	s := &Clusters{Pos: at}
 	s.In = p.in()
@@ -80,41 +77,49 @@ func (p *parser) clusters(at Pos) Statement {
 		s.Using = p.method()
 	}
 	s.Where = p.where()
-	if p.acceptWord("HAVING") {
+	if p.acceptWord("RETURNING") {
+		s.Returning = p.fields()
+	}
+	if p.grouped(&s.Search); s.Group == nil && p.acceptWord("HAVING") {
 		s.Having = p.pred()
 	}
 	p.tail(&s.Search)
+	p.checkGroups(&s.Search)
 	return s
 }
 
 // viewName is a view if it stands bare after FROM.
 const viewName = "si_view"
 
-// select = "SELECT" fields "FROM" ( names | "si_view" [ in ] ) [ where ] [ order ] [ limit ] .
+// select = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
+// [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
 func (p *parser) selects(at Pos) Statement {
-	fields := p.fields()
+	begin := Search{Distinct: p.distinct()}
+	begin.Returning = p.fields()
 	p.needWord("FROM")
 	if p.acceptWord(viewName) {
-		return p.viewed(at, fields)
+		return p.viewed(at, begin)
 	}
-	s := &Select{Pos: at}
-	s.Returning = fields
+	s := &Select{at, begin}
 	s.In = p.names()
 	s.Where = p.where()
+	p.grouped(&s.Search)
 	p.tail(&s.Search)
+	p.checkGroups(&s.Search)
 	return s
 }
 
 // viewed reads what follows FROM si_view. Its field similarity is what sim is
 // elsewhere, and must be between 0 and 1 too.
-func (p *parser) viewed(at Pos, fields *Fields) Statement {
-	s := &View{Pos: at}
-	s.Returning = fields
+func (p *parser) viewed(at Pos, begin Search) Statement {
+	s := &View{at, begin}
 	s.In = p.in()
 	p.view = true
 	s.Where = p.where()
 	p.view = false
+	p.grouped(&s.Search)
 	p.tail(&s.Search)
+	p.checkGroups(&s.Search)
 	return s
 }
 
@@ -123,6 +128,10 @@ func (p *parser) viewed(at Pos, fields *Fields) Statement {
 func (p *parser) target() Target {
 	t := Target{Pos: p.tok.pos()}
 	isText := p.ahead.kind == tokString || p.ahead.kind == tokParam
+	if word := strings.ToUpper(p.tok.text); p.tok.kind == tokName && p.ahead.kind == tokQuoted && slices.Contains(targetWords, word) {
+		p.advance()
+		p.expectedHint("a string after "+word, "strings stand in single quotes: "+word+" "+quoteString(p.tok.text))
+	}
 	switch {
 	case isText && p.acceptWord("FILE"):
 		t.Kind, t.Value = TargetFile, p.text()
@@ -135,6 +144,9 @@ func (p *parser) target() Target {
 	}
 	return t
 }
+
+// targetWords say what the string behind them is.
+var targetWords = []string{"FILE", "TEXT", "FINGERPRINT"}
 
 // fingerprint reads a text that is 64 binary digits, or a parameter.
 func (p *parser) fingerprint() Operand {
@@ -187,7 +199,7 @@ func (p *parser) id() Operand {
 }
 
 // order = "ORDER" "BY" key { "," key } .
-// key   = column [ "ASC" | "DESC" ] .
+// key   = shown [ "ASC" | "DESC" ] .
 func (p *parser) order() []Key {
 	if !p.acceptWord("ORDER") {
 		return nil
@@ -195,7 +207,13 @@ func (p *parser) order() []Key {
 	p.needWord("BY")
 	var keys []Key
 	for {
-		k := Key{Field: p.column()}
+		var k Key
+		if p.atCount() {
+			p.needGroups()
+			k.Field = p.counted()
+		} else {
+			k.Field = p.column()
+		}
 		if !p.acceptWord("ASC") {
 			k.Desc = p.acceptWord("DESC")
 		}
@@ -233,24 +251,22 @@ func (p *parser) count(after string) Operand {
 // isInteger reports whether s consists of digits.
 func isInteger(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// fields = "*" | "count" "(" "*" ")" | column { "," column } .
+// fields = "*" | shown { "," shown } .
+// shown  = column | counted .
 func (p *parser) fields() *Fields {
 	f := &Fields{Pos: p.tok.pos()}
-	switch {
-	case p.acceptOp("*"):
+	if p.acceptOp("*") {
 		f.Star = true
-		return f
-	case p.tok.isWord("count") && p.ahead.isOp("("):
-		p.advance()
-		p.advance()
-		p.needOp("*")
-		p.needOp(")")
-		f.Count = true
 		return f
 	}
 	seen := map[string]bool{}
 	for {
-		where, x := p.tok.pos(), p.column()
+		where, x := p.tok.pos(), (*Field)(nil)
+		if p.atCount() {
+			x = p.counted()
+		} else {
+			x = p.column()
+		}
 		if name := x.String(); seen[name] {
 			p.fail(where, "each field once", quote(name), "")
 		} else {
@@ -258,6 +274,9 @@ func (p *parser) fields() *Fields {
 		}
 		f.List = append(f.List, x)
 		if !p.acceptOp(",") {
+			if len(f.List) == 1 && x.Counted {
+				f.Count, f.List = true, nil
+			}
 			return f
 		}
 	}

@@ -24,6 +24,7 @@ type plan struct {
 	columns       []string
 	cells         []ref
 	count         bool
+	groups        *groups // nil: none
 	order         []sortKey
 	limit, offset int64 // limit −1 is all
 	nearest       int   // NEAREST; 0 means all
@@ -41,15 +42,16 @@ type sortKey struct {
 
 // planner makes plans against a snapshot.
 type planner struct {
-	ctx   context.Context
-	snap  reader
-	opts  Options
-	args  *arguments
-	scope scope
-	metas []*Field    // fields taken for metadata, until checkMeta finds them
-	call  *Similarity // of the WHERE
-	pairs bool
-	lists listNotes
+	ctx    context.Context
+	snap   reader
+	opts   Options
+	args   *arguments
+	scope  scope
+	metas  []*Field    // fields taken for metadata, until checkMeta finds them
+	call   *Similarity // of the WHERE
+	pairs  bool
+	groups *groups // fields are those of groups, once this is set
+	lists  listNotes
 }
 
 // plan makes a search ready. It reads the statement in the order in which a

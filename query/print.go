@@ -4,6 +4,7 @@ package query
 // check that the text parses to the same tree.
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -57,6 +58,10 @@ func (s *Clusters) String() string {
 		p.since(s.Since)
 		p.using(s.Using)
 		p.expr(" WHERE ", s.Where)
+		if s.Returning != nil {
+			p.put(" RETURNING ", s.Returning.String())
+		}
+		p.group(&s.Search)
 		p.expr(" HAVING ", s.Having)
 		p.tail(&s.Search)
 	})
@@ -65,9 +70,10 @@ func (s *Clusters) String() string {
 // String returns the canonical text.
 func (s *Select) String() string {
 	return printed(func(p *printer) {
-		p.put("SELECT ", s.Returning.String())
+		p.selected(&s.Search)
 		p.names(" FROM ", s.In)
 		p.expr(" WHERE ", s.Where)
+		p.group(&s.Search)
 		p.tail(&s.Search)
 	})
 }
@@ -75,9 +81,11 @@ func (s *Select) String() string {
 // String returns the canonical text.
 func (s *View) String() string {
 	return printed(func(p *printer) {
-		p.put("SELECT ", s.Returning.String(), " FROM ", viewName)
+		p.selected(&s.Search)
+		p.put(" FROM ", viewName)
 		p.names(" IN ", s.In)
 		p.expr(" WHERE ", s.Where)
+		p.group(&s.Search)
 		p.tail(&s.Search)
 	})
 }
@@ -130,6 +138,22 @@ func (s *Explain) String() string {
 		return "EXPLAIN ANALYZE " + s.Query.String()
 	}
 	return "EXPLAIN " + s.Query.String()
+}
+
+// selected prints SELECT and its fields.
+func (p *printer) selected(s *Search) {
+	p.put("SELECT ")
+	if s.Distinct {
+		p.put("DISTINCT ")
+	}
+	p.put(s.Returning.String())
+}
+
+func (p *printer) group(s *Search) {
+	for i, f := range s.Group {
+		p.put([]string{" GROUP BY ", ", "}[min(i, 1)], f.String())
+	}
+	p.expr(" HAVING ", s.GroupHaving)
 }
 
 // search prints the clauses of SIMILAR TO and PAIRS.
@@ -247,8 +271,21 @@ func (f *Fields) String() string {
 	})
 }
 
+// counts reports whether count(*) is one of several fields.
+func (f *Fields) counts() bool {
+	return slices.ContainsFunc(f.List, func(x *Field) bool { return x.Counted })
+}
+
+// plain returns the list without count(*).
+func (f *Fields) plain() string {
+	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), func(x *Field) bool { return x.Counted })}).String()
+}
+
 // String returns the path with its dots.
 func (f *Field) String() string {
+	if f.Counted {
+		return "count(*)"
+	}
 	if f.Call != nil {
 		return operandString(f.Call)
 	}

@@ -20,9 +20,10 @@ type record struct {
 	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
-	group         int64 // of duplicates
-	keep          bool  // a duplicate stays: it is like none
-	err           error // of reading a document
+	set           int64  // number of a group of duplicates
+	keep          bool   // a duplicate stays: it is like none
+	group         *group // of GROUP BY: all there is
+	err           error  // of reading a document
 }
 
 // docRef is a document of a record.
@@ -35,13 +36,19 @@ type docRef struct {
 
 // value returns what a field holds. It is what a Row shows, but sim is exact.
 func (r *record) value(f ref) any {
+	switch f.kind {
+	case refKey:
+		return r.group.keys[f.side]
+	case refCount:
+		return r.group.n
+	}
 	d := &r.docs[f.side]
 	if r.keep && f.ofLike() {
 		return nil
 	}
 	switch f.kind {
 	case refGroup:
-		return r.group
+		return r.set
 	case refKeep:
 		return r.keep
 	case refID:

@@ -25,6 +25,8 @@ const (
 	refFoundSI // the index that SIMILAR TO compares by si
 	refGroup   // number of a group of duplicates
 	refKeep
+	refKey   // the value of a group, side says which
+	refCount // of rows in a group
 
 	// These are only names of fields. resolve turns each into one of those
 	// above, for the other side.

@@ -96,6 +96,9 @@ type filterCount struct{ in, out int64 }
 
 // rows turns the records that a plan keeps into its rows.
 func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
+	if p.groups != nil {
+		in = p.groups.grouped(ctx, in)
+	}
 	switch {
 	case p.count:
 		return p.paged(counted(in))

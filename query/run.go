@@ -123,7 +123,8 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 		return nil, p.placed(err)
 	}
 	all := p.rows(ctx, in)
-	return &Rows{Columns: p.columns, notes: p.notes, lists: p.lists, plan: plan, all: func(yield func(Row, error) bool) {
+	rows := &Rows{Columns: p.columns, notes: p.notes, lists: p.lists, plan: plan}
+	rows.all = func(yield func(Row, error) bool) {
 		var out int64
 		defer func() { p.finishPlan(plan, n, out) }()
 		for row, err := range all {
@@ -135,7 +136,12 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 			}
 		}
 		p.hint(out)
-	}}, nil
+		if n.out == 0 {
+			p.noteShort(ctx, snap)
+			rows.notes = p.notes
+		}
+	}
+	return rows, nil
 }
 
 // finishPlan adds to the plan of the engine what happened to its rows: the

@@ -23,6 +23,7 @@ type reader interface {
 	Fields(ctx context.Context, collection string, most int) ([]string, error)
 	Get(collection, id string) (engine.Document, error)
 	Info(collection, id string) (engine.DocInfo, error)
+	IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error]
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
 	Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error)

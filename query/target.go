@@ -3,6 +3,7 @@ package query
 // The probe of a search: a stored document, a text, a file or a fingerprint.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,11 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 			return engine.Target{}, err
 		}
 	}
-	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), "a text to compare with is written TEXT '…'")
+	hint, err := pl.nearIDs(s, in)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
 	e.Err = engine.ErrNotFound
 	return engine.Target{}, e
 }
@@ -92,6 +97,9 @@ func (pl *planner) readFile(path string) (string, error) {
 	if !pl.opts.Files {
 		return "", errNoFiles
 	}
+	if path == "-" {
+		return pl.readInput()
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -104,9 +112,23 @@ func (pl *planner) readFile(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	return readTarget(f, path)
+}
+
+var errNoInput = errors.New("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
+
+// readInput reads FILE '-'.
+func (pl *planner) readInput() (string, error) {
+	if pl.opts.Input == nil {
+		return "", errNoInput
+	}
+	return readTarget(pl.opts.Input, "standard input")
+}
+
+func readTarget(r io.Reader, name string) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err == nil && len(b) > maxFileBytes {
-		err = fmt.Errorf("%s is larger than 16 MiB", path)
+		err = fmt.Errorf("%s is larger than 16 MiB", name)
 	}
 	return string(b), err
 }

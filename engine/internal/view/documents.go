@@ -161,6 +161,30 @@ func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Se
 	return each(m, ctx, collection, from, m.InfoOf)
 }
 
+// IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
+// It reads nothing but keys and what lies between them.
+func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		stop := errors.New("the loop has ended")
+		v, err := m.View(collection)
+		if err == nil {
+			documents := v.Key(keys.Document)
+			err = disk.Scan(m.Pebble, keys.WithID(documents, prefix), func(key, _ []byte) error {
+				if err := m.Interrupted(ctx); err != nil {
+					return err
+				}
+				if !yield(string(key[len(documents):]), nil) {
+					return stop
+				}
+				return nil
+			})
+		}
+		if err != nil && !errors.Is(err, stop) {
+			yield("", err)
+		}
+	}
+}
+
 // Documents is Infos with the texts.
 func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[record.Document, error] {
 	return each(m, ctx, collection, "", m.Document)
