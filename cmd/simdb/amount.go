@@ -34,6 +34,14 @@ func perSecond(n int64, d time.Duration) int64 {
 	return int64(float64(n) / max(d.Seconds(), 0.001))
 }
 
+// formatElapsed writes a time with three digits or so.
+func formatElapsed(d time.Duration) string {
+	if d < time.Second {
+		return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 3, 64) + " ms"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + " s"
+}
+
 var byteUnits = []struct {
 	name string
 	size int64

@@ -43,6 +43,7 @@ func dotCommands() []dotCommand {
 		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(formats, " "), 0, 1, (*shell).dotMode},
 		{".open", "DB", "close this database and open another", 1, 1, (*shell).dotOpen},
 		{".output", "[FILE]", "write answers to a file; without FILE, to the screen again", 0, 1, (*shell).dotOutput},
+		{".pager", "on|off", "show answers longer than the terminal in less, or what PAGER names", 1, 1, (*shell).dotPager},
 		{".quit", "", "leave", 0, 0, (*shell).dotExit},
 		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
 		{".refresh", "", "read anew what another process has written since", 0, 0, (*shell).dotRefresh},
@@ -54,6 +55,7 @@ func dotCommands() []dotCommand {
 
 // dot runs a line that begins with a dot.
 func (sh *shell) dot(ctx context.Context, line string) error {
+	sh.restyle()
 	words, err := splitWords(strings.TrimSuffix(line, ";"))
 	if err != nil {
 		return err
@@ -79,6 +81,31 @@ func toggle(which func(*shell) *bool) func(*shell, context.Context, []string) er
 		*which(sh) = args[0] == "on"
 		return nil
 	}
+}
+
+func (sh *shell) dotPager(ctx context.Context, args []string) error {
+	on := true
+	if err := toggle(func(*shell) *bool { return &on })(sh, ctx, args); err != nil {
+		return err
+	}
+	if sh.pager != nil {
+		sh.pager.off = !on
+	} else if on {
+		return failf(exitRejected, "there is no pager: the output is no terminal, PAGER turns it off, or less is not installed")
+	}
+	return nil
+}
+
+// plainWords are what people type who know other shells. They are no statements.
+var plainWords = map[string]string{"help": ".help", "exit": ".exit", "quit": ".quit", "?": ".help"}
+
+// asDot returns the dot command that a line is, if it is one.
+func asDot(line string) (string, bool) {
+	line = strings.TrimSpace(line)
+	if dot, ok := plainWords[strings.ToLower(strings.TrimRight(line, "; "))]; ok {
+		return dot, true
+	}
+	return line, strings.HasPrefix(line, ".")
 }
 
 func (sh *shell) dotHelp(context.Context, []string) error {
@@ -215,7 +242,6 @@ func (sh *shell) redirect(path string) error {
 		sh.output, w = f, f
 	}
 	sh.out.Reset(sh.answersTo(w))
-	sh.style = styleOf(w)
 	return err
 }
 

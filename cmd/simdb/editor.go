@@ -103,7 +103,7 @@ func (e *lineEditor) read() (string, error) {
 // complete reports whether Enter runs what has been entered: a dot command,
 // nothing, or statements of which the last one has its semicolon.
 func complete(text string) bool {
-	if strings.HasPrefix(strings.TrimSpace(text), ".") {
+	if _, isDot := asDot(text); isDot {
 		return true
 	}
 	var s query.Splitter

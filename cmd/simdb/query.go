@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ const maxScript = 64 << 20
 func newQuery() *cobra.Command {
 	var format string
 	var readOnly bool
+	var width int
 	cmd := &cobra.Command{
 		Use:   "query [flags] DB STATEMENT",
 		Short: "Answer statements",
@@ -33,23 +35,43 @@ ends the command.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return runQuery(cmd, args[0], args[1], format, readOnly)
+			return runQuery(cmd, args[0], args[1], format, readOnly, width)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
 	readOnlyFlag(cmd, &readOnly)
+	maxWidthFlag(cmd, &width)
 	return cmd
 }
 
-func runQuery(cmd *cobra.Command, path, script, format string, readOnly bool) (err error) {
+func runQuery(cmd *cobra.Command, path, script, format string, readOnly bool, width int) (err error) {
+	var input io.Reader = &onceReader{r: cmd.InOrStdin()}
 	if script == "-" {
 		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
 			return err
 		}
+		input = nil
 	}
 	return onDBToRead(cmd, path, readOnly, func(ctx context.Context, db *simdb.DB) error {
-		return runScript(ctx, newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), script)
+		s := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)
+		s.width, s.input = width, input
+		return runScript(ctx, s, script)
 	})
+}
+
+// onceReader is standard input as FILE '-' reads it: once.
+type onceReader struct {
+	r    io.Reader
+	done bool
+}
+
+func (o *onceReader) Read(b []byte) (int, error) {
+	if o.done {
+		return 0, errors.New("standard input, which an earlier FILE '-' has read; write the text to a file to use it twice")
+	}
+	n, err := o.r.Read(b)
+	o.done = err == io.EOF
+	return n, err
 }
 
 // runScript runs the statements of a script up to the first that fails.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/query"
 )
@@ -20,29 +22,56 @@ import (
 type session struct {
 	db     *simdb.DB
 	out    *bufio.Writer
+	target io.Writer // of out
+	shown  io.Writer // what answers are meant for: a terminal, a file
 	style  style
+	width  int // --max-width; 0 is that of the terminal
 	stderr io.Writer
 	format string
+
+	pager *pager // shows long answers; nil if nothing does
 
 	timer   bool // report how long each statement took
 	explain bool // report how each search was answered
 
-	waiting *waiting // shows how far the statement is; nil if nothing does
+	input   io.Reader // what FILE '-' reads; nil: nothing
+	waiting *waiting  // shows how far the statement is; nil if nothing does
 }
 
 func newSession(db *simdb.DB, stdout, stderr io.Writer, format string) *session {
-	s := &session{db: db, style: styleOf(stdout), stderr: stderr, format: format}
+	s := &session{db: db, stderr: stderr, format: format}
+	s.pager = newPager(stdout, stderr)
 	s.out = bufio.NewWriterSize(s.answersTo(stdout), 64<<10)
 	return s
+}
+
+// restyle looks how wide the terminal is now.
+func (s *session) restyle() {
+	s.style = styleOf(s.shown)
+	if s.width > 0 {
+		s.style.width = s.width
+	}
+}
+
+// maxWidthFlag is of the commands that write tables.
+func maxWidthFlag(cmd *cobra.Command, to *int) {
+	cmd.Flags().IntVar(to, "max-width", 0, "fit tables to so many columns; 0 is the width of the terminal, if there is one")
 }
 
 // statement runs one statement and writes its rows. It flushes what it wrote,
 // also if the statement fails.
 func (s *session) statement(ctx context.Context, text string) (err error) {
-	begin := time.Now()
+	s.restyle()
+	begin, took := time.Now(), time.Duration(0)
+	s.pager.begin()
 	defer func() {
 		if flushErr := s.out.Flush(); err == nil {
 			err = flushErr
+		}
+		err = s.pager.end(err)
+		s.out.Reset(s.target) // an error of a pager that was left is no error of the next answer
+		if err == nil && s.timer {
+			fmt.Fprintln(s.stderr, formatElapsed(took))
 		}
 	}()
 	parsed, err := query.Parse(text)
@@ -51,7 +80,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 	}
 	ctx, s.waiting = waitFor(ctx, s.stderr)
 	defer s.waiting.stop()
-	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true}, text)
+	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true, Input: s.input}, text)
 	if err != nil {
 		return err
 	}
@@ -62,10 +91,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 	} else {
 		n, err = s.rows(rows)
 	}
-	if err == nil && s.timer {
-		err = s.out.Flush() // the answer comes before its time
-		fmt.Fprintf(s.stderr, "%.3f s\n", time.Since(begin).Seconds())
-	}
+	took = time.Since(begin)
 	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
 		return failf(exitIncomplete, "%s found; %s", count(n, "problem"), remedy)
 	}

@@ -26,6 +26,7 @@ func newShell() *cobra.Command {
 	var statements, files []string
 	var format string
 	var readOnly bool
+	var width int
 	cmd := &cobra.Command{
 		Use:   "shell [flags] DB",
 		Short: "Talk to a database, line by line or from a script",
@@ -48,6 +49,10 @@ The database is created if it does not exist, unless --read-only is given.`,
 				return err
 			}
 			sh := &shell{session: newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], reads: reads, readOnly: readOnly, memory: memoryOf(cmd), stdout: cmd.OutOrStdout()}
+			sh.width = width
+			if len(statements)+len(files) > 0 {
+				sh.input = &onceReader{r: cmd.InOrStdin()}
+			}
 			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
 		},
 	}
@@ -56,6 +61,7 @@ The database is created if it does not exist, unless --read-only is given.`,
 	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
 	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
 	readOnlyFlag(cmd, &readOnly)
+	maxWidthFlag(cmd, &width)
 	return cmd
 }
 
@@ -160,10 +166,11 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		}
 		line, readErr := in.ReadSlice('\n')
 		text := string(line)
+		dot, isDot := asDot(text)
 		switch {
-		case lineStart && !cut.Pending() && strings.HasPrefix(strings.TrimSpace(text), "."):
+		case lineStart && !cut.Pending() && isDot:
 			cut.Skip(text)
-			if err := sh.try(sh.dot(ctx, strings.TrimSpace(text)), query.StatementText{}); err != nil {
+			if err := sh.try(sh.dot(ctx, dot), query.StatementText{}); err != nil {
 				return err
 			}
 		default:

@@ -1,7 +1,7 @@
 package main
 
-// The formats table, box and markdown. Columns are aligned, and on a terminal
-// cut to its width.
+// The formats table, box and markdown. Columns are aligned. On a terminal they are
+// fitted to its width, and cells that are wider go on in further lines.
 
 import (
 	"io"
@@ -9,7 +9,8 @@ import (
 )
 
 // sampleRows rows are held back to learn the widths of the columns. A later
-// cell that is wider than all of these shifts the rest of its line.
+// cell that is wider than all of these is wrapped, or shifts the rest of its line
+// where there is no width to fit.
 const (
 	sampleRows  = 1000
 	sampleCells = 1 << 20 // fewer rows are held back where they have very many cells
@@ -45,6 +46,7 @@ type tablePrinter struct {
 	columns []string
 	held    [][]any
 	widths  []int // nil until the header is written
+	fitted  bool  // the widths are those of a terminal: wider cells are wrapped
 }
 
 func newTable(w io.Writer, columns []string, r rules, s style) *tablePrinter {
@@ -84,17 +86,19 @@ func (t *tablePrinter) release() error {
 			right[i] = right[i] || isNumber(v)
 		}
 	}
+	if t.style.width > 0 {
+		t.fitted = true
+		edges := textWidth(t.rules.left+t.rules.right) + (len(t.columns)-1)*textWidth(t.rules.between)
+		fitColumns(t.widths, right, t.style.width-edges)
+	}
 	head := make([]string, len(t.columns))
 	for i, name := range t.columns {
-		head[i] = t.pad(t.escape(escapeControls(name)), i, right[i])
-		if t.style.color {
-			head[i] = bold(head[i])
-		}
+		head[i] = t.escape(escapeControls(name))
 	}
 	if err := t.writeRule(t.rules.top); err != nil {
 		return err
 	}
-	if err := t.writeCells(head); err != nil {
+	if err := t.writeCells(head, right, t.style.color); err != nil {
 		return err
 	}
 	if err := t.writeRule(t.rules.under); err != nil {
@@ -110,18 +114,16 @@ func (t *tablePrinter) release() error {
 }
 
 func (t *tablePrinter) writeRow(values []any) error {
-	cells := make([]string, len(t.columns))
+	cells, right := make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i := range cells {
 		if i < len(values) {
-			cells[i] = t.pad(t.cell(values[i]), i, isNumber(values[i]))
+			cells[i], right[i] = t.cell(values[i]), isNumber(values[i])
 		}
 	}
-	return t.writeCells(cells)
+	return t.writeCells(cells, right, false)
 }
 
-func (t *tablePrinter) cell(v any) string {
-	return cutToTerminal(t.escape(displayText(v)), t.style.width)
-}
+func (t *tablePrinter) cell(v any) string { return t.escape(displayText(v)) }
 
 func (t *tablePrinter) escape(s string) string {
 	if t.rules.pipes {
@@ -137,9 +139,32 @@ func (t *tablePrinter) pad(s string, column int, right bool) string {
 	return padRight(s, t.widths[column])
 }
 
-func (t *tablePrinter) writeCells(cells []string) error {
-	line := t.rules.left + strings.Join(cells, t.rules.between) + t.rules.right
-	_, err := io.WriteString(t.w, strings.TrimRight(line, " ")+"\n")
+// writeCells writes a row in as many lines as its longest cell takes.
+func (t *tablePrinter) writeCells(cells []string, right []bool, head bool) error {
+	lines, most := make([][]string, len(cells)), 1
+	for i, c := range cells {
+		lines[i] = []string{c}
+		if t.fitted {
+			lines[i] = wrapped(c, t.widths[i])
+		}
+		most = max(most, len(lines[i]))
+	}
+	var b strings.Builder
+	parts := make([]string, len(cells))
+	for n := range most {
+		for i := range cells {
+			part := ""
+			if n < len(lines[i]) {
+				part = lines[i][n]
+			}
+			if parts[i] = t.pad(part, i, right[i]); head {
+				parts[i] = bold(parts[i])
+			}
+		}
+		line := t.rules.left + strings.Join(parts, t.rules.between) + t.rules.right
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err := io.WriteString(t.w, b.String())
 	return err
 }
 

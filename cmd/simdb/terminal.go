@@ -1,6 +1,6 @@
 package main
 
-// What a terminal can show: colour, and a width to which tables are cut.
+// What a terminal can show: colour, and a width to which tables are fitted.
 
 import (
 	"io"
@@ -10,7 +10,7 @@ import (
 // style says what the output can show.
 type style struct {
 	color bool
-	width int // columns of the terminal, 0 when it is none: cells are then never cut
+	width int // columns to which tables are fitted, 0 where there is no terminal: then they are as wide as their cells
 }
 
 // styleOf returns what w can show. There is colour only on a terminal, unless

@@ -115,7 +115,7 @@ func TestTerminal(t *testing.T) {
 		ctrlC, ctrlD   = "\x03", "\x04"
 	)
 	dir := t.TempDir()
-	db, env := filepath.Join(dir, "t.simdb"), []string{"XDG_STATE_HOME=" + dir, "TERM=xterm", "NO_COLOR=1"}
+	db, env := filepath.Join(dir, "t.simdb"), []string{"XDG_STATE_HOME=" + dir, "TERM=xterm", "NO_COLOR=1", "PAGER=cat"}
 	load := exec.Command("simdb", "import", "--quiet", db, "-")
 	load.Stdin = strings.NewReader(documents(0, 1500, "the same text each time"))
 	if out, err := load.CombinedOutput(); err != nil {
@@ -137,7 +137,7 @@ func TestTerminal(t *testing.T) {
 	x.types("id FROM dra"+tab, "drafts ")
 	x.types("limit 1;"+enter, "(1 row)", prompt)
 	x.types(".timer on"+enter, prompt)
-	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " s\r\n", prompt) // the time stands below the answer
+	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " ms\r\n", prompt) // the time stands below the answer
 	x.types("never run"+ctrlC, prompt)
 	x.types(".mode ndjson"+enter, prompt)
 	x.types("SIMILAR PAIRS;"+enter, `"sim":1`) // a million rows: it waits for us to read them

@@ -110,8 +110,10 @@ func (x screen) Write(b []byte) (int, error) {
 
 // answersTo returns where the session writes answers that are meant for w.
 func (s *session) answersTo(w io.Writer) io.Writer {
+	s.target, s.shown = w, w
+	s.restyle()
 	if isTerminal(w) {
-		return screen{w, s}
+		s.target = screen{s.pager.on(w), s}
 	}
-	return w
+	return s.target
 }
