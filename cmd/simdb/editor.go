@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -21,47 +21,30 @@ type editor interface {
 	read() (string, error)
 }
 
-var (
-	errInterrupted = errors.New("interrupted")
-	errLongLine    = errors.New("a typed line ends at 4,095 characters; paste the text, or give it in a file with .read")
-)
+var errInterrupted = errors.New("interrupted")
 
 const (
 	prompt     = "simdb> "
 	nextPrompt = "   ...> "
-
-	typedLimit = 4096 // the terminal silently drops what is typed beyond
 )
 
 // lineEditor is the editor of a terminal. It holds the terminal in raw mode
-// only while it reads, so that Ctrl-C is a signal while a statement runs.
+// only while it reads, so that Ctrl-C is a signal while a statement runs, and so that
+// nothing reads the keys that are meant for a pager.
 type lineEditor struct {
 	in, out *os.File
 	keys    *keys
-	term    *term.Terminal
 	past    *history
+	offer   *completer
 	pending string // lines of a statement without its semicolon
+
+	mu    sync.Mutex // of what is below: a resize draws too
+	line  editing
+	shown drawn
 }
 
 func newEditor(in, out *os.File, offer *completer) *lineEditor {
-	e := &lineEditor{in: in, out: out, keys: &keys{in: in}}
-	e.term = term.NewTerminal(struct {
-		io.Reader
-		io.Writer
-	}{e.keys, out}, prompt)
-	e.past = openHistory()
-	e.term.History = recalled{e.past}
-	e.term.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
-		if key != '\t' {
-			return "", 0, false
-		}
-		head, tail, list := offer.tab(e.pending, line[:pos], line[pos:])
-		if len(list) > 0 {
-			io.WriteString(e.term, strings.Join(list, "  ")+"\n")
-		}
-		return head + tail, len(head), true
-	}
-	return e
+	return &lineEditor{in: in, out: out, keys: &keys{in: in}, past: openHistory(), offer: offer}
 }
 
 func (e *lineEditor) read() (string, error) {
@@ -70,33 +53,108 @@ func (e *lineEditor) read() (string, error) {
 		return "", err
 	}
 	defer term.Restore(int(e.in.Fd()), state)
-	if width, height, err := term.GetSize(int(e.out.Fd())); err == nil && width > 0 {
-		if err := e.term.SetSize(width, height); err != nil {
-			return "", err
-		}
-	}
-	e.term.SetBracketedPasteMode(true)
-	defer e.term.SetBracketedPasteMode(false)
-	defer func() { e.pending = "" }()
+	io.WriteString(e.out, "\x1b[?2004h") // pastes are marked
+	defer io.WriteString(e.out, "\x1b[?2004l")
+	stop := onResize(func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.draw()
+	})
+	defer func() {
+		stop() // before anything else writes
+		e.pending = ""
+	}()
 	for {
-		e.term.SetPrompt(map[bool]string{true: prompt, false: nextPrompt}[e.pending == ""])
-		line, err := e.term.ReadLine()
-		pasted := errors.Is(err, term.ErrPasteIndicator)
-		switch {
-		case e.keys.interrupted:
-			e.keys.interrupted = false
-			return "", errInterrupted
-		case err != nil && !pasted:
+		line, err := e.readLine()
+		if err != nil {
 			return "", err
-		case !pasted && utf8.RuneCountInString(line) >= typedLimit:
-			return "", errLongLine
 		}
-		if e.pending += line + "\n"; complete(e.pending) {
+		e.mu.Lock()
+		e.pending += line + "\n"
+		e.mu.Unlock()
+		if complete(e.pending) {
 			for _, entry := range entries(e.pending) {
 				e.past.Add(entry)
 			}
 			return e.pending, nil
 		}
+	}
+}
+
+// readLine reads keys until Enter.
+func (e *lineEditor) readLine() (string, error) {
+	e.mu.Lock()
+	e.line, e.shown = editing{past: e.past}, drawn{rows: []int{0}}
+	e.draw()
+	e.mu.Unlock()
+	for {
+		k, err := e.keys.next()
+		if err != nil {
+			return "", err
+		}
+		line, done, err := e.pressed(k)
+		if done || err != nil {
+			return line, err
+		}
+	}
+}
+
+// pressed does what a key does, and shows it. done says that it ended the line.
+func (e *lineEditor) pressed(k key) (line string, done bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case k == keyEnter, k == ctrlC:
+		e.line.searching = false
+		e.line.at = len(e.line.text)
+		e.draw()
+		io.WriteString(e.out, "\r\n")
+		if k == ctrlC {
+			return "", true, errInterrupted
+		}
+		return string(e.line.text), true, nil
+	case k == ctrlD && len(e.line.text) == 0 && !e.line.searching:
+		return "", true, io.EOF
+	case k == keyTab && e.keys.pasting:
+		e.line.insert("\t")
+	case k == keyTab:
+		e.line.searching = false
+		e.complete()
+	case k == ctrlL:
+		io.WriteString(e.out, "\x1b[H\x1b[2J")
+		e.shown = drawn{rows: []int{0}}
+	case len(e.line.text) < maxPending:
+		e.line.press(k)
+	}
+	if e.keys.pasting && len(e.keys.waiting) > 0 {
+		return "", false, nil // drawn once, not for every character
+	}
+	e.draw()
+	return "", false, nil
+}
+
+// draw writes the line anew where it stands.
+func (e *lineEditor) draw() {
+	width := max(terminalWidth(e.out), 2)
+	usual := map[bool]string{true: prompt, false: nextPrompt}[e.pending == ""]
+	before := e.shown.clear(width)
+	s, d := show(e.line.prompt(usual), e.line.text, e.line.at, width)
+	io.WriteString(e.out, before+s)
+	e.shown = d
+}
+
+// complete does what Tab does. What there is to choose from is listed below the line.
+func (e *lineEditor) complete() {
+	text, at := e.line.text, e.line.at
+	head, tail, list := e.offer.tab(e.pending, string(text[:at]), string(text[at:]))
+	e.line.set(head)
+	e.line.text = append(e.line.text, []rune(tail)...)
+	if len(list) > 0 {
+		e.line.at = len(e.line.text)
+		e.draw()
+		io.WriteString(e.out, "\r\n"+strings.ReplaceAll(inColumns(list, terminalWidth(e.out)), "\n", "\r\n"))
+		e.shown = drawn{rows: []int{0}}
+		e.line.at = len([]rune(head))
 	}
 }
 
@@ -111,13 +169,6 @@ func complete(text string) bool {
 	return !s.Pending()
 }
 
-// recalled is a history in which the terminal can look lines up, but to which
-// it cannot add. It would add single lines, and people want whole statements
-// back.
-type recalled struct{ *history }
-
-func (recalled) Add(string) {}
-
 // entries returns what the history keeps of an input. The lines become one,
 // unless a string or a comment goes on after the end of a line.
 func entries(text string) []string {
@@ -130,36 +181,4 @@ func entries(text string) []string {
 		s.Feed("\n")
 	}
 	return []string{strings.Join(lines, " ")}
-}
-
-// keys reads a terminal. The line editor would take Ctrl-C as the end of all
-// input. So keys replaces it by the keys that clear the line and end it, and
-// remembers that it did.
-type keys struct {
-	in          io.Reader
-	waiting     []byte
-	interrupted bool
-}
-
-const ctrlC, ctrlE, ctrlU = 3, 5, 21
-
-func (k *keys) Read(p []byte) (int, error) {
-	if len(k.waiting) == 0 {
-		buf := make([]byte, len(p))
-		n, err := k.in.Read(buf)
-		if n == 0 {
-			return 0, err
-		}
-		for _, c := range buf[:n] {
-			if c == ctrlC {
-				k.interrupted = true
-				k.waiting = append(k.waiting, ctrlE, ctrlU, '\r')
-				continue
-			}
-			k.waiting = append(k.waiting, c)
-		}
-	}
-	n := copy(p, k.waiting)
-	k.waiting = k.waiting[n:]
-	return n, nil
 }

@@ -51,8 +51,6 @@ func (h *history) rewrite() {
 	}
 }
 
-// Add, Len and At make a term.History; At counts from the latest line.
-
 // Add keeps a line, unless it is empty or the one before it.
 func (h *history) Add(line string) {
 	if strings.TrimSpace(line) == "" || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
@@ -75,6 +73,7 @@ func (h *history) Add(line string) {
 
 func (h *history) Len() int { return len(h.lines) }
 
+// At returns a line, counted from the latest.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
 // historyFile makes the file of the history. Only its owner may read it, because

@@ -226,9 +226,6 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 		switch {
 		case errors.Is(err, errInterrupted):
 			continue
-		case errors.Is(err, errLongLine):
-			complain(sh.stderr, err.Error())
-			continue
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(sh.stdout)
 			return nil

@@ -86,7 +86,7 @@ func TestInteractive(t *testing.T) {
 	sh, stdout, stderr := newTestShell(t)
 	ed := &enteredLines{
 		inputs: []string{"SELEKT;\n", "", "INSERT INTO docs (id, text, year)\nVALUES ('a', 'one two three', 2020);\n", ".nosuch\n", "", "SELECT id FROM docs;\n"},
-		errs:   map[int]error{1: errInterrupted, 4: errLongLine},
+		errs:   map[int]error{1: errInterrupted, 4: errInterrupted},
 	}
 	if err := sh.interactive(t.Context(), ed); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestInteractive(t *testing.T) {
 	if got := stdout.String(); !strings.Contains(got, "inserted,replaced\n1,0\n") || !strings.HasSuffix(got, "id\na\n\n") {
 		t.Errorf("stdout:\n%s", got)
 	}
-	for _, want := range []string{"1:1: ", "SELEKT", "\n  ^\n", ".nosuch", errLongLine.Error()} {
+	for _, want := range []string{"1:1: ", "SELEKT", "\n  ^\n", ".nosuch"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("stderr lacks %q:\n%s", want, stderr)
 		}
@@ -121,14 +121,6 @@ func TestInteractive(t *testing.T) {
 			t.Errorf("tab(%q, %q, %q) = %q, %q, %q, want %q, %q, %q",
 				tt.before, tt.head, tt.tail, head, tail, list, tt.wantHead, tt.wantTail, tt.wantList)
 		}
-	}
-}
-
-func TestKeysTurnCtrlC(t *testing.T) {
-	k := &keys{in: strings.NewReader("ab\x03cd")}
-	got, err := io.ReadAll(io.MultiReader(io.LimitReader(k, 2), k))
-	if err != nil || string(got) != "ab\x05\x15\rcd" || !k.interrupted {
-		t.Errorf("read %q, %v, interrupted %v, want the keys that clear a line for Ctrl-C", got, err, k.interrupted)
 	}
 }
 

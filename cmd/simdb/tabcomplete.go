@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -29,9 +30,14 @@ type completer struct{ sh *shell }
 // before and after the cursor. before has the earlier lines of the statement.
 // If nothing can be added to head, list has what there is to choose from.
 func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
+	if in, ok := openQuote(before + head); ok {
+		return c.quoted(in, head, tail)
+	}
 	word, found := c.candidates(before, head)
 	common := commonPrefix(found)
 	switch {
+	case len(found) == 1 && strings.HasSuffix(found[0], string(filepath.Separator)):
+		return strings.TrimSuffix(head, word) + common, tail, nil
 	case len(found) == 1:
 		return strings.TrimSuffix(head, word) + common + " ", strings.TrimPrefix(tail, " "), nil
 	case len(common) > len(word):
@@ -64,10 +70,13 @@ func (c completer) dotCandidates(head string) (word string, found []string) {
 	switch fields[0] {
 	case ".mode":
 		return word, matching(formats, word)
-	case ".timer", ".explain", ".bail":
+	case ".timer", ".explain", ".bail", ".pager":
 		return word, matching([]string{"on", "off"}, word)
 	case ".schema":
 		return word, matching(c.collections(), word)
+	case ".read", ".open", ".import", ".output", ".dump", ".export", ".backup":
+		word = head[strings.LastIndexAny(head, " \t'\"")+1:]
+		return word, fileNames(word)
 	}
 	return word, nil
 }
