@@ -46,6 +46,7 @@ type ImportOptions struct {
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
+	Renderer    Renderer  // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
 	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
@@ -88,6 +89,10 @@ type ImportStats struct {
 // files with one id the first is stored and the others are rejects, unless LastWins, or
 // unless the id is the sha256: then they have one text.
 // Of several records the last wins.
+//
+// With a Renderer, documents that are no texts become texts, and keep what they say of
+// themselves as metadata: path, media_type, charset, bytes, sha256, created, modified,
+// title and author, as far as they say it.
 //
 // How far it has come is stored together with the documents, so an import that
 // ended early (killed, cancelled, disk full) can be called again with Resume
@@ -200,7 +205,7 @@ func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*imp
 // noteName names the note of an import by everything that decides what it reads
 // and where it puts it, so that two imports do not take each other's place.
 func noteName(paths []string, reader string, o ImportOptions) (string, error) {
-	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins)}
+	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins, o.Renderer != nil)}
 	for _, p := range paths {
 		if p != "-" && o.FS == nil {
 			abs, err := filepath.Abs(p)
@@ -299,7 +304,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
 		ID: r.o.ID, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
-		Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
+		Renderer: r.o.Renderer, Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
 	}
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {

@@ -330,3 +330,16 @@ type Metrics = engine.Metrics
 //	func (d Duplicate) Ratio() (num, den uint64)
 //	    Ratio is Sim as an exact fraction; 0/1 for a document that stays.
 type Duplicate = engine.Duplicate
+
+// Renderer makes texts of documents. Its methods are called by several goroutines.
+//
+//	type Renderer interface {
+//		// Reads reports whether a file is a document, by its name and the first 8 KiB or fewer
+//		// bytes of it. Any other file is a text, a file of records or an archive.
+//		Reads(name string, head []byte) bool
+//
+//		// Render returns the text of a document and what it says of itself, as metadata. The
+//		// error is why it is rejected. It is also asked for texts that are not UTF-8.
+//		Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
+//	}
+type Renderer = ingest.Renderer

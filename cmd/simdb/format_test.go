@@ -20,7 +20,7 @@ var (
 	}
 )
 
-func render(t *testing.T, format string, columns []string, rows [][]any, s style) string {
+func written(t *testing.T, format string, columns []string, rows [][]any, s style) string {
 	t.Helper()
 	var b strings.Builder
 	p := newPrinter(format, &b, columns, s)
@@ -77,7 +77,7 @@ note = NULL
 note = {"k":[1,"<&>"]}
 `,
 	} {
-		got := render(t, format, sampleColumns, sampleTable, style{})
+		got := written(t, format, sampleColumns, sampleTable, style{})
 		if format == "table" { // its rules depend on widths that the eye checks better than a literal
 			got = squeeze(got)
 			want = squeeze(want)
@@ -94,7 +94,7 @@ func TestFormatsEscapeNames(t *testing.T) {
 	columns := []string{"id", "a\x1b[2J\r\n\x07", "\u202eb", "\x9b31m\xff"}
 	rows := [][]any{{"x", "1", "2", "3"}}
 	for _, format := range []string{"table", "box", "line", "markdown"} {
-		got := render(t, format, columns, rows, style{})
+		got := written(t, format, columns, rows, style{})
 		if strings.ContainsAny(got, "\x1b\r\a\u202e\u009b") || strings.Contains(got, "\xff") {
 			t.Errorf("%s sends control characters of a name: %q", format, got)
 		}
@@ -139,14 +139,14 @@ abcdef  1234
 | abcdef | 1234 |
 `,
 	} {
-		if got := "\n" + render(t, format, []string{"id", "n"}, rows, style{}); got != want {
+		if got := "\n" + written(t, format, []string{"id", "n"}, rows, style{}); got != want {
 			t.Errorf("%s:%s\nwant%s", format, got, want)
 		}
 	}
 }
 
 func TestMarkdownEscapesPipes(t *testing.T) {
-	if got := render(t, "markdown", []string{"a|b"}, [][]any{{"c|d"}}, style{}); !strings.Contains(got, `a\|b`) || !strings.Contains(got, `c\|d`) {
+	if got := written(t, "markdown", []string{"a|b"}, [][]any{{"c|d"}}, style{}); !strings.Contains(got, `a\|b`) || !strings.Contains(got, `c\|d`) {
 		t.Errorf("markdown left a pipe bare:\n%s", got)
 	}
 }
@@ -158,7 +158,7 @@ func TestNoRows(t *testing.T) {
 		"markdown": "| id  | sim | note |\n| --- | --- | ---- |\n",
 		"line":     "", "csv": "id,sim,note\n", "tsv": "id\tsim\tnote\n", "json": "[]\n", "ndjson": "",
 	} {
-		if got := render(t, format, sampleColumns, nil, style{}); got != want {
+		if got := written(t, format, sampleColumns, nil, style{}); got != want {
 			t.Errorf("%s of no rows = %q, want %q", format, got, want)
 		}
 	}
@@ -195,19 +195,19 @@ func TestTableOfManyColumnsStreams(t *testing.T) {
 
 func TestTableWrapsOnlyOnTerminals(t *testing.T) {
 	long := strings.Repeat("x", 500)
-	if got := render(t, "table", []string{"id"}, [][]any{{long}}, style{}); !strings.Contains(got, long) {
+	if got := written(t, "table", []string{"id"}, [][]any{{long}}, style{}); !strings.Contains(got, long) {
 		t.Errorf("a piped table was cut: %q", got)
 	}
-	if got := render(t, "table", []string{"id"}, [][]any{{long}}, style{width: 60}); strings.Contains(got, strings.Repeat("x", 61)) || strings.Count(got, "x") != 500 {
+	if got := written(t, "table", []string{"id"}, [][]any{{long}}, style{width: 60}); strings.Contains(got, strings.Repeat("x", 61)) || strings.Count(got, "x") != 500 {
 		t.Errorf("a table on a terminal of 60 columns was not wrapped: %q", got)
 	}
 }
 
 func TestColor(t *testing.T) {
-	if got := render(t, "table", []string{"id"}, nil, style{color: true}); !strings.Contains(got, "\x1b[1m") {
+	if got := written(t, "table", []string{"id"}, nil, style{color: true}); !strings.Contains(got, "\x1b[1m") {
 		t.Errorf("coloured head has no bold: %q", got)
 	}
-	if got := render(t, "table", []string{"id"}, nil, style{}); strings.Contains(got, "\x1b") {
+	if got := written(t, "table", []string{"id"}, nil, style{}); strings.Contains(got, "\x1b") {
 		t.Errorf("plain table has an escape: %q", got)
 	}
 }

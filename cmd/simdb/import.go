@@ -36,6 +36,7 @@ type importer struct {
 	report   string
 	quiet    bool
 	with     string
+	render   string
 
 	stored map[string]int64 // documents by collection
 
@@ -50,8 +51,10 @@ func newImport() *cobra.Command {
 		Long: `Read texts into a database, which is made if it is not there.
 
 A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
-files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip or
-zstd or not. A document of an id that is stored already replaces it. Symbolic
+files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip, zstd,
+xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
+subtitles the text is read, unless --rendition none says otherwise; simdb render
+prints what that gives. A document of an id that is stored already replaces it. Symbolic
 links are followed where they are named alone, and rejected where they are met.
 Databases and directories called .git are passed over.
 
@@ -92,6 +95,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
 	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
 	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
+	f.StringVar(&im.render, "rendition", "auto", "read documents that are no plain texts (auto), or reject them (none)")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
 	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
 	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
@@ -218,6 +222,13 @@ func (im *importer) check() error {
 		return usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", im.maxDoc)
 	}
 	im.options.MaxDocBytes = n
+	switch im.render {
+	case "auto":
+		im.options.Renderer = newRenderer(n)
+	case "none":
+	default:
+		return usagef("unknown --rendition %q; use auto or none", im.render)
+	}
 	return nil
 }
 

@@ -89,7 +89,7 @@ func newRoot() *cobra.Command {
 		memoryFlag(c)
 	}
 	root.AddCommand(onStores...)
-	root.AddCommand(newLab(), newCompletion(), newMan(), newVersion())
+	root.AddCommand(newRender(), newReadPDF(), newLab(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}

@@ -4,6 +4,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"sync"
 )
 
@@ -14,6 +15,7 @@ type unit struct {
 	source string
 	line   int64
 	path   string  // of a text, below the base of the import; the id of a record is still in raw
+	name   string  // of a text or a document: its ending tells what it is
 	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
 	header *header // of the CSV file that raw is a record of
 	reason string  // not "" for a reject, which has no raw
@@ -60,6 +62,7 @@ func (c *chunk) release() {
 
 // decoder turns units into documents. Each worker has its own.
 type decoder struct {
+	ctx  context.Context
 	o    Options
 	ids  idRule
 	json jsonDecoder
@@ -99,8 +102,15 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 		doc, reason = d.json.decode(u.raw)
 	case u.kind == csvRecords:
 		doc, reason = d.csv.decode(u.raw, u.header)
+	case u.kind == document:
+		doc, reason = d.render(u)
+		doc.ID = d.ids.ofFile(u.path, doc.Text)
+		return doc, reason
 	default:
 		doc, reason = textDocument(u.raw, d.o.Binary)
+		if reason == "" {
+			d.recode(u, &doc)
+		}
 		doc.ID = d.ids.ofFile(u.path, doc.Text)
 		if u.doubt != "" {
 			doc.Warnings = append(doc.Warnings, u.doubt)

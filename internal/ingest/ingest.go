@@ -5,8 +5,8 @@
 //
 // What is read as what:
 //
-//   - A file that is the only path is unpacked if it begins with the magic bytes of gzip or
-//     zstd. Its magic bytes then tell whether it is an archive (tar, zip), and
+//   - A file that is the only path is unpacked if it begins with the magic bytes of gzip,
+//     zstd, xz or bzip2. Its magic bytes then tell whether it is an archive (tar, zip), and
 //     its ending whether it holds records (.jsonl, .ndjson, .csv). Otherwise it
 //     is one text. Files known to be no texts, such as PDFs, are rejected by
 //     their kind.
@@ -89,6 +89,8 @@ type Options struct {
 	StdinName string    // what Stdin is called, as a file would be; "" means stdin
 	FS        fs.FS     // where the paths are, with slashes; nil means the file system of the machine
 	After     Position  // skip everything at or before it; "" skips nothing
+
+	Renderer Renderer // reads documents; nil reads texts only
 
 	// Take is asked for each file of a directory whether it is read. With it every file
 	// is one text; archives and files of records are rejected.

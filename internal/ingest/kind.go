@@ -17,6 +17,8 @@ const (
 	csvRecords
 	tarArchive
 	zipArchive
+	document // that a Renderer reads
+	mailbox
 )
 
 var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
@@ -29,6 +31,14 @@ const sniffBytes = 8 << 10
 func (r *reader) kindOf(s stream, head []byte) kind {
 	if r.o.Format != "auto" && s.depth == 0 {
 		return kindOfFormat[r.o.Format]
+	}
+	if r.o.Renderer != nil && r.o.Format == "auto" {
+		switch {
+		case isMailbox(s.name, head):
+			return mailbox
+		case r.o.Renderer.Reads(s.name, head):
+			return document
+		}
 	}
 	if s.named {
 		switch {
@@ -56,35 +66,12 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	return text
 }
 
-var (
-	gzipMagic = []byte{0x1f, 0x8b, 8}
-	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-)
-
-// compression returns the compression that a head shows, or "" if there is
-// none.
-func compression(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, gzipMagic):
-		return "gzip"
-	case bytes.HasPrefix(head, zstdMagic):
-		return "zstd"
-	}
-	return ""
-}
-
-// beginsCompressed says whether a whole file is what is left of a compressed one that
-// was cut off in its first bytes.
-func beginsCompressed(whole []byte) bool {
-	return bytes.HasPrefix(gzipMagic, whole) || bytes.HasPrefix(zstdMagic, whole)
-}
-
-// trimCompression removes .gz or .zst from a name, unless nothing is left.
+// trimCompression removes .gz, .zst, .xz or .bz2 from a name, unless nothing is left.
 func trimCompression(name string) string {
 	ext := path.Ext(name)
 	bare := strings.TrimSuffix(name, ext)
 	switch strings.ToLower(ext) {
-	case ".gz", ".zst":
+	case ".gz", ".zst", ".xz", ".bz2":
 		if bare != "" && !strings.HasSuffix(bare, "/") {
 			return bare
 		}
@@ -95,7 +82,7 @@ func trimCompression(name string) string {
 // unwrappedName returns the name that tells what a compressed stream holds.
 func unwrappedName(name string) string {
 	switch ext := path.Ext(name); strings.ToLower(ext) {
-	case ".tgz", ".tzst":
+	case ".tgz", ".tzst", ".txz", ".tbz2", ".tbz":
 		return strings.TrimSuffix(name, ext) + ".tar"
 	}
 	return trimCompression(name)

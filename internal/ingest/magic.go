@@ -25,7 +25,6 @@ const (
 )
 
 var magics = []magic{
-	{0, "\xfd7zXZ\x00", "xz file", decompressFirst, false},
 	{0, "BZh", "bzip2 file", decompressFirst, true},
 	{4, "1AY&SY", "bzip2 file", decompressFirst, false},
 	{0, "LZIP\x01", "lzip file", decompressFirst, false},

@@ -12,16 +12,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Unpack returns what a stream holds, unpacked if its first bytes are those of gzip or
-// zstd. Closing it does not close the stream.
+// Unpack returns what a stream holds, unpacked if its first bytes are those of gzip,
+// zstd, xz or bzip2. Closing it does not close the stream.
 func Unpack(in io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(in, bufferBytes)
 	head, err := peek(b)
 	if err != nil {
 		return nil, err
 	}
-	if wrapping := compression(head); wrapping != "" {
-		return decompress(wrapping, b)
+	if w := compression(head); w != nil {
+		return w.open(head, b)
 	}
 	return io.NopCloser(b), nil
 }

@@ -42,7 +42,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 	})
 	for range workers {
 		p.group.Go(func() {
-			d := decoder{o: o, ids: ids, json: jsonDecoder{idField: ids.field, home: o.Home}}
+			d := decoder{ctx: ctx, o: o, ids: ids, json: jsonDecoder{idField: ids.field, home: o.Home}}
 			for c := range p.work {
 				d.decode(c)
 				close(c.decoded)

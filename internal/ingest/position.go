@@ -111,6 +111,9 @@ func (p Position) parse(run uint64) (cursor, error) {
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %t %d %d %q %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip)
+	if o.Renderer != nil {
+		fmt.Fprint(h, " rendered")
+	}
 	for _, in := range inputs {
 		fmt.Fprintf(h, " %q %q", in.path, in.glob)
 	}

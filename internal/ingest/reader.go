@@ -14,9 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // reader goes through the inputs and fills chunks. Its methods return an error
@@ -134,8 +131,8 @@ func (r *reader) readStream(in io.Reader, s stream) error {
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
-	if wrapping := compression(head); wrapping != "" {
-		return r.readCompressed(wrapping, b, s)
+	if w := compression(head); w != nil {
+		return r.readCompressed(w, head, b, s)
 	}
 	if unwrappedName(s.name) != s.name && beginsCompressed(head) {
 		return r.failed(1, s, 0, io.ErrUnexpectedEOF)
@@ -155,8 +152,8 @@ func peek(b *bufio.Reader) ([]byte, error) {
 
 // readCompressed decompresses in a goroutine of its own, because that costs as
 // much as everything else together.
-func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
-	unwrapped, err := decompress(wrapping, in)
+func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream) error {
+	unwrapped, err := w.open(head, in)
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
@@ -170,21 +167,6 @@ func (r *reader) readCompressed(wrapping string, in io.Reader, s stream) error {
 	return r.readUnwrapped(b, s)
 }
 
-// maxWindowBytes bounds the window of a zstd frame. It is what zstd --long
-// uses.
-const maxWindowBytes = 128 << 20
-
-func decompress(wrapping string, in io.Reader) (io.ReadCloser, error) {
-	if wrapping == "gzip" {
-		return gzip.NewReader(in)
-	}
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
-	if err != nil {
-		return nil, err
-	}
-	return z.IOReadCloser(), nil
-}
-
 var errZipStdin = errors.New("ingest: a zip cannot be read from standard input: its directory is at the end; name the file")
 
 func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
@@ -193,7 +175,7 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.failed(1, s, 0, err)
 	}
 	kind := r.kindOf(s, head)
-	if kind != text && s.taken != nil {
+	if kind != text && kind != document && s.taken != nil {
 		return r.reject(1, s.source, 0, "an archive or a file of records, not one text; use simdb import")
 	}
 	switch kind {
@@ -213,6 +195,10 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 			return r.reject(1, s.source, 0, "compressed zip: decompress it first")
 		}
 		return r.readZip(s)
+	case document:
+		return r.readDocument(b, s)
+	case mailbox:
+		return r.readMailbox(b, s)
 	}
 	return r.readText(b, head, s)
 }

@@ -40,7 +40,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	raw, err := r.readCapped(b)
+	raw, err := r.readCapped(b, r.o.MaxDocBytes)
 	switch {
 	case err != nil && r.ctx.Err() != nil:
 		return r.ctx.Err()
@@ -52,7 +52,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, path: s.path, raw: raw, doubt: r.doubt(s), taken: s.taken})
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, doubt: r.doubt(s), taken: s.taken})
 }
 
 // doubt warns that a file which somebody named may not be meant as one text.
@@ -64,9 +64,9 @@ func (r *reader) doubt(s stream) string {
 }
 
 // readCapped reads to the end, or one byte more than the limit.
-func (r *reader) readCapped(b *bufio.Reader) ([]byte, error) {
+func (r *reader) readCapped(b *bufio.Reader, limit int64) ([]byte, error) {
 	buf := bytes.NewBuffer(r.text[:0])
-	_, err := buf.ReadFrom(io.LimitReader(b, r.o.MaxDocBytes+1))
+	_, err := buf.ReadFrom(io.LimitReader(b, limit+1))
 	r.text = buf.Bytes()
 	return r.text, err
 }

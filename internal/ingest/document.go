@@ -1,0 +1,145 @@
+package ingest
+
+// Documents that are no plain texts. What reads them is handed in: whoever imports only
+// texts need not link readers of HTML, Word and mail.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Renderer makes texts of documents. Its methods are called by several goroutines.
+type Renderer interface {
+	// Reads reports whether a file is a document, by its name and the first 8 KiB or fewer
+	// bytes of it. Any other file is a text, a file of records or an archive.
+	Reads(name string, head []byte) bool
+
+	// Render returns the text of a document and what it says of itself, as metadata. The
+	// error is why it is rejected. It is also asked for texts that are not UTF-8.
+	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
+}
+
+// maxDocumentBytes bounds a document, and a mail of a mailbox. It is more than a text may
+// have, because a document has pictures too.
+const maxDocumentBytes = 64 << 20
+
+func documentTooLarge(size int64) string {
+	return fmt.Sprintf("document of %d bytes is over the limit of %d", size, maxDocumentBytes)
+}
+
+// readDocument reads a stream as one document.
+func (r *reader) readDocument(b *bufio.Reader, s stream) error {
+	u := unit{kind: document, source: s.source, path: s.path, name: s.name, taken: s.taken}
+	if s.size > maxDocumentBytes {
+		u.reason = documentTooLarge(s.size)
+		return r.put(1, u)
+	}
+	raw, err := r.readCapped(b, maxDocumentBytes)
+	switch {
+	case err != nil && r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case err != nil:
+		u.reason = readFailure(err)
+	case len(raw) > maxDocumentBytes:
+		u.reason = fmt.Sprintf("document is over the limit of %d bytes", maxDocumentBytes)
+	default:
+		u.raw = raw
+	}
+	return r.put(1, u)
+}
+
+// render makes a document of a unit. Its facts are joined by those of its file.
+func (d *decoder) render(u unit) (doc Doc, reason string) {
+	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.raw)
+	if err != nil {
+		return doc, err.Error()
+	}
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	sum := sha256.Sum256(u.raw)
+	meta["path"], meta["bytes"], meta["sha256"] = readAsUTF8(u.path), int64(len(u.raw)), hex.EncodeToString(sum[:])
+	return Doc{Text: text, Meta: meta}, ""
+}
+
+// recode reads a text again that is not UTF-8, in the charset that it seems to have. If
+// none is found, it stays as it is.
+func (d *decoder) recode(u unit, doc *Doc) {
+	if d.o.Renderer == nil || d.o.Binary || d.o.Format != "auto" || utf8.ValidString(doc.Text) {
+		return
+	}
+	if rendered, reason := d.render(u); reason == "" {
+		doc.Text, doc.Meta = rendered.Text, rendered.Meta
+	}
+}
+
+// A mailbox (mbox) holds mails one after another. Each begins with a line "From " with a
+// time, behind a blank line or at the beginning of the file.
+var (
+	mailStart    = regexp.MustCompile(`^From \S.* \d?\d:\d\d`)
+	mailboxStart = regexp.MustCompile(`^From \S+ .*\d{4}\r?\n[A-Za-z-]+:`)
+	quotedStart  = regexp.MustCompile(`(?m)^>(>*From )`)
+)
+
+func isMailbox(name string, head []byte) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".mbox", ".mbx":
+		return mailStart.Match(head)
+	case "":
+		return mailboxStart.Match(head)
+	}
+	return false
+}
+
+// readMailbox puts each mail of a mailbox as a document. The n-th one has the path of the
+// mailbox and n behind it: a Message-ID may be missing, and not be unique.
+func (r *reader) readMailbox(b *bufio.Reader, s stream) error {
+	var mail []byte
+	n, size, blankBefore := int64(0), int64(0), true
+	put := func() error {
+		if n == 0 {
+			return nil
+		}
+		u := unit{kind: document, source: s.source, path: s.path + "/" + strconv.FormatInt(n, 10), name: "message.eml"}
+		u.raw = quotedStart.ReplaceAll(mail, []byte("$1"))
+		if size > maxDocumentBytes {
+			u.raw, u.reason = nil, documentTooLarge(size)
+		}
+		return r.put(n, u)
+	}
+	for {
+		part, err := b.ReadSlice('\n')
+		if blankBefore && mailStart.Match(part) {
+			if err := put(); err != nil {
+				return err
+			}
+			n, mail, size = n+1, mail[:0], 0
+		}
+		blankBefore = len(bytes.TrimRight(part, "\r\n")) == 0
+		if size += int64(len(part)); size <= maxDocumentBytes {
+			mail = append(mail, part...)
+		}
+		for err == bufio.ErrBufferFull { // a line longer than the buffer is no start of a mail
+			part, err = b.ReadSlice('\n')
+			if size += int64(len(part)); size <= maxDocumentBytes {
+				mail = append(mail, part...)
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return put()
+		case err != nil:
+			return r.failed(n+1, s, 0, err)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// Package pdftext reads the text of a PDF: its bytes come in, the text of its pages and
+// its facts go out. It is meant for a process of its own with limits on memory and time
+// (cmd/simdb/pdf.go): the module below it panics on some broken files, and takes memory
+// by what the file says. It knows no limits itself, but that of its text.
+package pdftext
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ledongthuc/pdf"
+
+	"github.com/simdb/simdb/internal/rendition"
+)
+
+// maxPages bounds the pages that are read.
+const maxPages = 100_000
+
+// Read returns the rendition of a PDF. A page that cannot be read is an error: half a
+// document would be found under the name of a whole one.
+func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
+	defer func() {
+		if r := recover(); r != nil { // the module panics on what it does not understand
+			got, err = rendition.Rendition{}, fmt.Errorf("broken: %v", r)
+		}
+	}()
+	r, err := pdf.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return got, err
+	}
+	info := r.Trailer().Key("Info")
+	got.Facts = rendition.Facts{
+		Title: info.Key("Title").Text(), Author: info.Key("Author").Text(),
+		Created: date(info.Key("CreationDate").Text()), Modified: date(info.Key("ModDate").Text()),
+	}
+	pages := r.NumPage()
+	if pages > maxPages {
+		return got, fmt.Errorf("it has %d pages, over the limit of %d", pages, maxPages)
+	}
+	var text strings.Builder
+	for n := 1; n <= pages; n++ {
+		page := r.Page(n)
+		if page.V.IsNull() || page.V.Key("Contents").Kind() == pdf.Null {
+			continue
+		}
+		writePage(&text, draw(page, maxTextBytes))
+		if int64(text.Len()) > maxTextBytes {
+			return got, errors.New("its text is over the limit; raise --max-doc")
+		}
+	}
+	got.Text = strings.TrimSpace(strings.ToValidUTF8(text.String(), "\uFFFD"))
+	if got.Text == "" {
+		return got, errors.New("it has no text (scanned pages?)")
+	}
+	return got, nil
+}
+
+// writePage puts the pieces of a page together, in the order in which the page draws
+// them. A step up or down is a new line, a large one a new paragraph, and a step to the
+// side a space.
+func writePage(b *strings.Builder, pieces []piece) {
+	b.WriteString("\n\n")
+	var last piece
+	for i, p := range pieces {
+		size := max(p.fontSize, last.fontSize, 1)
+		if i > 0 {
+			down, right := math.Abs(p.y-last.y), p.x-last.end
+			switch {
+			case down > 1.6*size:
+				b.WriteString("\n\n")
+			case down > size/2:
+				b.WriteString("\n")
+			case right > size/6 || right < -size:
+				b.WriteString(" ")
+			}
+		}
+		b.WriteString(ligatures.Replace(strings.ReplaceAll(p.text, "\x00", "")))
+		last = p
+	}
+}
+
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
+
+// date turns D:20260102030405+01'00' into RFC 3339, as far as it goes.
+func date(s string) string {
+	digits := strings.TrimPrefix(s, "D:")
+	for _, layout := range []string{"20060102150405Z07'00'", "20060102150405Z07'00", "20060102150405Z0700", "20060102150405Z", "20060102150405"} {
+		if t, err := time.Parse(layout, digits); err == nil {
+			return t.Format(time.RFC3339)
+		}
+	}
+	if len(digits) >= 14 {
+		if t, err := time.Parse("20060102150405", digits[:14]); err == nil {
+			return t.Format(time.RFC3339)
+		}
+	}
+	return s
+}

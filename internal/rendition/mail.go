@@ -1,0 +1,170 @@
+package rendition
+
+// Mails: the subject is the title, the body the text. Of alternatives the plain text is
+// taken, else the HTML. Attachments and mails inside are left out.
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"strings"
+	"time"
+)
+
+// mailReader reads the parts of one mail.
+type mailReader struct {
+	j     *job
+	parts int
+}
+
+func (j *job) mail() error {
+	raw := bytes.TrimLeft(j.raw, "\r\n")
+	if bytes.HasPrefix(raw, []byte("From ")) { // the line that a mbox puts before
+		_, raw, _ = bytes.Cut(raw, []byte("\n"))
+	}
+	m, err := mail.ReadMessage(bufio.NewReader(bytes.NewReader(raw)))
+	if err != nil {
+		return err
+	}
+	words := &mime.WordDecoder{CharsetReader: func(charset string, in io.Reader) (io.Reader, error) {
+		e, _ := named(charset)
+		if e == nil {
+			return nil, errCharset
+		}
+		return e.NewDecoder().Reader(in), nil
+	}}
+	header := func(name string) string {
+		value := m.Header.Get(name)
+		decoded, err := words.DecodeHeader(value)
+		if err != nil {
+			decoded = value
+		}
+		text, _, err := decode([]byte(decoded), "")
+		if err != nil {
+			return ""
+		}
+		return text
+	}
+	j.fact.Title, j.fact.Author, j.fact.MessageID = header("Subject"), header("From"), strings.Trim(header("Message-Id"), "<> ")
+	if date, err := m.Header.Date(); err == nil {
+		j.fact.Created = date.Format(time.RFC3339)
+	}
+	r := &mailReader{j: j}
+	if err := r.part(textproto.MIMEHeader(m.Header), m.Body, 0); err != nil {
+		return err
+	}
+	return j.out.err(nil)
+}
+
+// part adds the text of a part. A part that breaks off gives what it has.
+func (r *mailReader) part(h textproto.MIMEHeader, body io.Reader, depth int) error {
+	if r.parts++; r.parts > maxMailParts {
+		return fmt.Errorf("it has more than %d parts", maxMailParts)
+	}
+	if depth > maxMailDepth {
+		return fmt.Errorf("its parts are nested deeper than %d", maxMailDepth)
+	}
+	if disposition, _, _ := mime.ParseMediaType(h.Get("Content-Disposition")); disposition == "attachment" {
+		return nil
+	}
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil && kind == "" {
+		kind = "text/plain"
+	}
+	switch {
+	case strings.HasPrefix(kind, "multipart/") && params["boundary"] != "":
+		return r.multipart(kind, multipart.NewReader(body, params["boundary"]), depth)
+	case kind == "text/plain", kind == "text/html":
+		return r.leaf(kind, params["charset"], h.Get("Content-Transfer-Encoding"), body)
+	}
+	return nil
+}
+
+// multipart reads the parts of a part. Of alternatives the first plain one is taken.
+func (r *mailReader) multipart(kind string, parts *multipart.Reader, depth int) error {
+	alternative := kind == "multipart/alternative"
+	var other *mailReader // the alternative that was read and may yet be overruled
+	for r.j.ctx.Err() == nil && !r.j.out.full {
+		p, err := parts.NextRawPart()
+		if err != nil {
+			break // the end, or what a mail that was cut off has instead
+		}
+		if !alternative {
+			if err := r.part(p.Header, p, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		sub := &mailReader{j: &job{ctx: r.j.ctx, r: r.j.r, out: newBuilder(r.j.out.max)}, parts: r.parts}
+		if err := sub.part(p.Header, p, depth+1); err != nil {
+			return err
+		}
+		r.parts = sub.parts
+		r.j.out.full = r.j.out.full || sub.j.out.full
+		if kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type")); kind == "text/plain" && sub.j.out.b.Len() > 0 {
+			other = sub
+			break
+		}
+		if sub.j.out.b.Len() > 0 && other == nil {
+			other = sub
+		}
+	}
+	if other != nil {
+		r.j.out.need(block)
+		r.j.out.raw(other.j.out.b.String())
+		setOnce(&r.j.fact.Charset, other.j.fact.Charset)
+	}
+	return nil
+}
+
+// leaf adds a text.
+func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error {
+	switch strings.ToLower(strings.TrimSpace(transfer)) {
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, &onlyBase64{body})
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	}
+	raw, _ := io.ReadAll(body) // what cannot be decoded ends the text
+	if kind == "text/html" && charset == "" {
+		charset = declaredCharset(raw)
+	}
+	text, charset, err := decode(raw, charset)
+	if err != nil {
+		return err
+	}
+	setOnce(&r.j.fact.Charset, charset)
+	r.j.out.need(block)
+	if kind == "text/html" {
+		page := &job{ctx: r.j.ctx, r: r.j.r, out: r.j.out}
+		return page.page(text)
+	}
+	r.j.out.raw(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")))
+	return nil
+}
+
+// onlyBase64 leaves out what is not of the alphabet, as RFC 2045 wants it.
+type onlyBase64 struct{ in io.Reader }
+
+func (o *onlyBase64) Read(p []byte) (int, error) {
+	for {
+		n, err := o.in.Read(p)
+		kept := 0
+		for _, c := range p[:n] {
+			if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' {
+				p[kept] = c
+				kept++
+			}
+		}
+		if kept > 0 || err != nil {
+			return kept, err
+		}
+	}
+}

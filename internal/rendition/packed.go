@@ -1,0 +1,148 @@
+package rendition
+
+// Documents that are zips of XML: opened, bounded, and read element by element.
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/net/html/charset"
+)
+
+// packed is a document that is a zip.
+type packed struct {
+	members map[string]*zip.File
+	left    int64 // bytes that may still be unpacked
+}
+
+func (j *job) unpack() (*packed, error) {
+	archive, err := zip.NewReader(bytes.NewReader(j.raw), int64(len(j.raw)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, err
+	}
+	p := &packed{members: map[string]*zip.File{}, left: maxUnpacked}
+	for _, f := range archive.File {
+		if p.members[f.Name] == nil {
+			p.members[f.Name] = f
+		}
+	}
+	return p, nil
+}
+
+var (
+	errUnpacks = fmt.Errorf("it unpacks to more than %d bytes", maxUnpacked)
+	errMissing = errors.New("not in the document")
+)
+
+// read returns a member whole. What is not there is errMissing.
+func (p *packed) read(name string) ([]byte, error) {
+	f := p.members[name]
+	if f == nil {
+		return nil, fmt.Errorf("%q: %w", name, errMissing)
+	}
+	if f.Flags&1 != 0 {
+		return nil, errors.New("it is encrypted")
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", name, err)
+	}
+	defer in.Close()
+	content, err := io.ReadAll(io.LimitReader(in, p.left+1))
+	if int64(len(content)) > p.left {
+		return nil, errUnpacks
+	}
+	p.left -= int64(len(content))
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", name, err)
+	}
+	return content, nil
+}
+
+// elements goes through XML and calls visit for each start, end and text. Nothing that a
+// DTD declares is expanded, and nothing is fetched. visit may skip an element from its
+// start by returning true.
+func (j *job) elements(content []byte, visit func(t xml.Token) (skip bool)) error {
+	d := xml.NewDecoder(bytes.NewReader(content))
+	d.Strict = false
+	d.CharsetReader = charset.NewReaderLabel
+	d.Entity = xml.HTMLEntity
+	depth, skipped := 0, 0 // skipped is the depth at which the skipped element is open
+	for n := 0; ; n++ {
+		if n%1024 == 0 && j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		t, err := d.RawToken()
+		if err == io.EOF {
+			if depth > 0 {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("its elements are nested deeper than %d", maxDepth)
+			}
+		case xml.EndElement:
+			if depth--; depth < 0 {
+				return errors.New("invalid XML: more elements end than begin")
+			}
+			if skipped > 0 && depth < skipped {
+				skipped = 0
+				continue
+			}
+		}
+		if skipped == 0 && visit(t) {
+			skipped = depth
+		}
+		if j.out.full {
+			return errTooLong
+		}
+	}
+}
+
+// attribute returns an attribute by its local name.
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// properties takes facts from XML whose elements hold them, as Dublin Core does. A member
+// that is not there or broken has none: the text counts.
+func (j *job) properties(content []byte, facts map[string]*string) {
+	var into *string
+	depth := 0
+	_ = j.elements(content, func(t xml.Token) bool {
+		switch t := t.(type) {
+		case xml.StartElement:
+			if into == nil {
+				if fact := facts[t.Name.Space+":"+t.Name.Local]; fact != nil && *fact == "" {
+					into, depth = fact, 0
+				}
+			} else {
+				depth++
+			}
+		case xml.CharData:
+			if into != nil && len(*into) < maxFactBytes {
+				*into += string(t)
+			}
+		case xml.EndElement:
+			if depth--; depth < 0 {
+				into = nil
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,77 @@
+package rendition
+
+// What a document is: by its first bytes where these are sure, else by its name.
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+)
+
+var byEnding = map[string]string{
+	".html": "html", ".htm": "html", ".xhtml": "html",
+	".eml": "mail",
+	".md":  "markdown", ".markdown": "markdown",
+	".srt": "srt", ".vtt": "vtt",
+}
+
+// textTypes are the media types of texts that are more than plain.
+var textTypes = map[string]string{
+	".c": "text/x-c", ".h": "text/x-c", ".cc": "text/x-c++", ".cpp": "text/x-c++", ".hpp": "text/x-c++", ".cs": "text/x-csharp",
+	".css": "text/css", ".csv": "text/csv", ".go": "text/x-go", ".java": "text/x-java", ".js": "text/javascript", ".json": "application/json",
+	".kt": "text/x-kotlin", ".lua": "text/x-lua", ".php": "text/x-php", ".pl": "text/x-perl", ".py": "text/x-python", ".rb": "text/x-ruby",
+	".rs": "text/x-rust", ".sh": "text/x-sh", ".sql": "application/sql", ".swift": "text/x-swift", ".tex": "text/x-tex", ".toml": "application/toml",
+	".ts": "text/x-typescript", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+}
+
+// sniffed is how much of a file is looked at.
+const sniffed = 8 << 10
+
+var (
+	htmlStart = regexp.MustCompile(`(?i)^\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)*<(!doctype\s+html|html)[\s>]`)
+	vttStart  = regexp.MustCompile(`^WEBVTT([ \t].*)?\r?\n`)
+)
+
+// recognise returns the format of a file, "" for a text to be read as it is.
+func recognise(name string, head []byte) string {
+	head = head[:min(len(head), sniffed)]
+	ending := strings.ToLower(path.Ext(name))
+	bare := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	switch {
+	case bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) && (ending == ".pdf" || bytes.HasPrefix(head, []byte("%PDF-"))):
+		return "pdf"
+	case bytes.HasPrefix(bare, []byte(`{\rtf`)):
+		return "rtf"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return recogniseZip(ending, head)
+	case vttStart.Match(bare):
+		return "vtt"
+	case byEnding[ending] != "" && (!hasNUL(head) || unicode16(head) != ""):
+		return byEnding[ending]
+	case ending == "" && htmlStart.Match(bare):
+		return "html"
+	case unicode16(head) != "" && unicode16(head) != "utf-16":
+		return "text"
+	}
+	return ""
+}
+
+// recogniseZip tells the documents that are zips from other zips.
+func recogniseZip(ending string, head []byte) string {
+	const nameAt = 30
+	first := string(head[min(len(head), nameAt):])
+	switch {
+	case strings.HasPrefix(first, "mimetypeapplication/epub+zip"):
+		return "epub"
+	case strings.HasPrefix(first, "mimetypeapplication/vnd.oasis.opendocument.text"):
+		return "odt"
+	case ending == ".epub" || ending == ".odt":
+		return ending[1:]
+	case ending == ".docx", ending == ".docm", ending == ".dotx", ending == "" && strings.Contains(first, "word/"):
+		return "docx"
+	}
+	return ""
+}
+
+func hasNUL(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }
