@@ -22,7 +22,7 @@ func TestTablesFit(t *testing.T) {
 				text := func() string { return words[r.IntN(len(words))] + " " + words[r.IntN(len(words))] }
 				rows = append(rows, []any{fmt.Sprint(i, "-", text()), r.Float64(), text(), strings.TrimSpace(strings.Repeat(text()+" ", r.IntN(3)))})
 			}
-			got := render(t, format, columns, rows, style{width: width})
+			got := written(t, format, columns, rows, style{width: width})
 			for line := range strings.Lines(got) {
 				if w := textWidth(strings.TrimSuffix(line, "\n")); w > width {
 					t.Errorf("%s of %d columns has a line of %d: %q", format, width, w, line)
