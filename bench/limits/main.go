@@ -3,7 +3,7 @@
 // a process of its own, so that its peak memory is its own, and is ended if it takes too
 // long. It prints a table for docs/limits.md.
 //
-//	go run ./bench/limits [-time 60s] [-dir DIR] [-only WORD]
+//	go run ./bench/limits [-time 60s] [-dir DIR] [-only WORD] [-soft BYTES]
 package main
 
 import (
@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/simdb/simdb/internal/slack"
 )
 
 // What a case may take to be within the aim.
@@ -40,11 +42,15 @@ func run(ctx context.Context, args []string) error {
 	most := flags.Duration("time", time.Minute, "what a case may take; then it is ended")
 	dir := flags.String("dir", "", "folder for the stores; default a temporary one")
 	only := flags.String("only", "", "measure only the cases whose input or call has this word in it")
+	soft := flags.Int64("soft", 0, "bound the memory left to garbage by this limit, as the command does by 400 MiB")
 	child := flags.String("child", "", "run this case in this process, in the store -dir")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *child != "" {
+		if *soft > 0 {
+			defer slack.Bound(*soft)()
+		}
 		return runChild(ctx, *child, *dir)
 	}
 	if *dir == "" {
@@ -61,7 +67,7 @@ func run(ctx context.Context, args []string) error {
 		if !strings.Contains(c.name(), *only) && !(c.makes && strings.Contains(*only, c.input)) {
 			continue
 		}
-		if err := measure(ctx, c, filepath.Join(*dir, strings.ReplaceAll(c.input, " ", "-")), *most); err != nil {
+		if err := measure(ctx, c, filepath.Join(*dir, strings.ReplaceAll(c.input, " ", "-")), *most, *soft); err != nil {
 			return err
 		}
 	}
@@ -69,14 +75,14 @@ func run(ctx context.Context, args []string) error {
 }
 
 // measure runs a case in a child and prints its row. What went wrong is in the row too.
-func measure(ctx context.Context, c task, dir string, most time.Duration) error {
+func measure(ctx context.Context, c task, dir string, most time.Duration, soft int64) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	cmd := exec.CommandContext(bounded, self, "-child", c.name(), "-dir", dir)
+	cmd := exec.CommandContext(bounded, self, "-child", c.name(), "-dir", dir, "-soft", strconv.FormatInt(soft, 10))
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

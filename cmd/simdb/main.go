@@ -17,6 +17,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/internal/slack"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -28,6 +30,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// process.
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
+	var restore func()
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { restore = slack.Bound(softLimit(cmd)) }
+	defer func() {
+		if restore != nil {
+			restore()
+		}
+	}()
 	root.SetArgs(asTyped(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)

@@ -3,6 +3,7 @@ package main
 // The flag --memory, of all commands that open a database.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,16 @@ type memorySize int64
 func memoryFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(new(memorySize), "memory", "memory for imports, indexes and joins, roughly, beside what all sets take: 512MB, 2GiB (default 256MiB)")
 }
+
+// defaultMemory is what the library takes without --memory.
+const defaultMemory = 256 << 20
+
+// besideMemory is what a text of 16 MiB, analysed once, and caches take beside --memory.
+const besideMemory = 144 << 20
+
+// softLimit is the memory above which a command has its garbage collected at once
+// (docs/decisions/0054).
+func softLimit(cmd *cobra.Command) int64 { return cmp.Or(memoryOf(cmd), defaultMemory) + besideMemory }
 
 // memoryOf returns what the command line says.
 func memoryOf(cmd *cobra.Command) int64 {
