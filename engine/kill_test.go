@@ -66,20 +66,10 @@ func victimWorkload(seed uint64) *workload {
 // once it is acknowledged.
 func victim(dir string, w *workload) error {
 	ctx := context.Background()
-	fmt.Println("opening")
-	db, err := Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
+	db, done, err := openVictim(ctx, dir, w)
 	if err != nil {
 		return err
 	}
-	fmt.Println("open")
-	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
-		return err
-	}
-	note, err := db.Note("batch")
-	if err != nil {
-		return err
-	}
-	done, _ := strconv.Atoi(string(note)) // no note is 0
 	acked := func(*Batch, BatchStats) {
 		done++
 		fmt.Println(done)
@@ -100,6 +90,26 @@ func victim(dir string, w *workload) error {
 		}
 	}
 	return db.Close()
+}
+
+// openVictim opens the store of a process that is to be killed, and says how many batches
+// of the workload are there.
+func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int, err error) {
+	fmt.Println("opening")
+	db, err = Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
+	if err != nil {
+		return nil, 0, err
+	}
+	fmt.Println("open")
+	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
+		return nil, 0, err
+	}
+	note, err := db.Note("batch")
+	if err != nil {
+		return nil, 0, err
+	}
+	done, _ = strconv.Atoi(string(note)) // no note is 0
+	return db, done, nil
 }
 
 func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch, BatchStats)) error {

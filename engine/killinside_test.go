@@ -33,19 +33,10 @@ const insideBatches = 15
 // insideVictim writes some batches and does each of the insides once.
 func insideVictim(dir string, w *workload) error {
 	ctx := context.Background()
-	fmt.Println("opening")
-	db, err := Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
+	db, done, err := openVictim(ctx, dir, w)
 	if err != nil {
 		return err
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
-		return err
-	}
-	note, err := db.Note("batch")
-	if err != nil {
-		return err
-	}
-	done, _ := strconv.Atoi(string(note)) // no note is 0
 	err = commitEach(ctx, db, w.batches[done:min(done+insideBatches, len(w.batches))], func(*Batch, BatchStats) {
 		done++
 		fmt.Println(done)
