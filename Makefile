@@ -109,7 +109,7 @@ cross:
 	for p in $(PLATFORMS); do GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./... && GOOS=$${p%/*} GOARCH=$${p#*/} go -C examples vet ./... || exit; done
 
 # Every module lists what it needs, and no more.
-MODULES := . tools tools/asm bench/peers bench/plots examples
+MODULES := . tools tools/asm bench/peers bench/plots examples web/browser
 tidy:
 	for m in $(MODULES); do go -C $$m mod tidy -diff || exit; done
 

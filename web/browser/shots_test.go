@@ -1,9 +1,16 @@
 package browser
 
 import (
+	"bytes"
 	"flag"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,7 +41,7 @@ var places = map[string]string{
 // docPlaces are the views that the docs show.
 var docPlaces = map[string]string{
 	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml&min=50",
-	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=5",
+	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=6",
 	"spread":  "#spread?sample=1000",
 	"groups":  "#groups?min=95",
 }
@@ -55,7 +62,7 @@ func TestPictures(t *testing.T) {
 		views, picture = docPlaces, chromedp.CaptureScreenshot()
 	}
 	for _, theme := range []string{"light", "dark"} {
-		for name, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+		for name, width := range map[string]int64{"desktop": 1440, "phone": 390} {
 			for view, place := range views {
 				b := open(t, db, nil, place, nil)
 				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
@@ -63,17 +70,49 @@ func TestPictures(t *testing.T) {
 				if view == "plan" {
 					b.click("#find-plan summary")
 				}
-				time.Sleep(500 * time.Millisecond) // what moves has come to rest
+				if *from != "" && view == "compare" {
+					b.do(evaluate(`scrollTo(0, document.querySelector("#compare-jump").offsetTop)`))
+					b.click("#compare-prev")
+				}
+				time.Sleep(time.Second) // what moves has come to rest
 				taken, err := chromedp.Run(b.ctx, picture)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(*shots, view+"-"+name+"-"+theme+".png"), taken, 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(*shots, view+"-"+name+"-"+theme+".png"), small(t, taken), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 	}
+}
+
+// small is a picture in its 256 most frequent colours, which takes a third of the bytes.
+func small(t *testing.T, taken []byte) []byte {
+	t.Helper()
+	full, err := png.Decode(bytes.NewReader(taken))
+	if err != nil {
+		t.Fatal(err)
+	}
+	often := map[color.RGBA]int{}
+	area := full.Bounds()
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			often[color.RGBAModel.Convert(full.At(x, y)).(color.RGBA)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(often), func(a, b color.RGBA) int { return often[b] - often[a] })
+	var chosen color.Palette
+	for _, c := range colours[:min(256, len(colours))] {
+		chosen = append(chosen, c)
+	}
+	few := image.NewPaletted(area, chosen)
+	draw.Draw(few, area, full, area.Min, draw.Src)
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, few); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // stored opens a database of the machine, to read only.

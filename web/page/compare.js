@@ -189,8 +189,11 @@ class Pane {
     now[0].setAttribute("aria-current", "true");
     if (focused) now[0].focus({ preventScroll: true });
     if (scroll) {
-      const smooth = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-      this.element.scrollTo({ top: now[0].offsetTop - this.element.clientHeight / 3, behavior: smooth ? "smooth" : "instant" });
+      // A short way is shown, so that the eye can follow. A long one would only take time.
+      const top = now[0].offsetTop - this.element.clientHeight / 3;
+      const far = Math.abs(top - this.element.scrollTop) > 1.5 * this.element.clientHeight;
+      const still = far || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.element.scrollTo({ top, behavior: still ? "instant" : "smooth" });
     }
   }
 
@@ -218,7 +221,7 @@ class Pane {
     const n = Math.max(1, this.#text.length);
     fill(this.map, svg("svg", { viewBox: "0 0 10 1000", preserveAspectRatio: "none" },
       ...this.#spans.slice(0, 5000).map(([begin, end], i) => svg("rect", {
-        x: 1.5, width: 7, y: begin / n * 1000, height: Math.max(3, (end - begin) / n * 1000), "data-at": i,
+        x: 1.5, width: 7, y: begin / n * 1000, height: Math.max(8, (end - begin) / n * 1000), "data-at": i,
       }))));
   }
 }
