@@ -4,7 +4,6 @@ package query
 // check that the text parses to the same tree.
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -140,22 +139,6 @@ func (s *Explain) String() string {
 	return "EXPLAIN " + s.Query.String()
 }
 
-// selected prints SELECT and its fields.
-func (p *printer) selected(s *Search) {
-	p.put("SELECT ")
-	if s.Distinct {
-		p.put("DISTINCT ")
-	}
-	p.put(s.Returning.String())
-}
-
-func (p *printer) group(s *Search) {
-	for i, f := range s.Group {
-		p.put([]string{" GROUP BY ", ", "}[min(i, 1)], f.String())
-	}
-	p.expr(" HAVING ", s.GroupHaving)
-}
-
 // search prints the clauses of SIMILAR TO and PAIRS.
 func (p *printer) search(s *Search) {
 	p.using(s.Using)
@@ -269,16 +252,6 @@ func (f *Fields) String() string {
 			p.put(x.String())
 		}
 	})
-}
-
-// counts reports whether count(*) is one of several fields.
-func (f *Fields) counts() bool {
-	return slices.ContainsFunc(f.List, func(x *Field) bool { return x.Counted })
-}
-
-// plain returns the list without count(*).
-func (f *Fields) plain() string {
-	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), func(x *Field) bool { return x.Counted })}).String()
 }
 
 // String returns the path with its dots.
