@@ -25,6 +25,7 @@ type cell struct {
 	reach     []uint32 // the last rank of the cell whose size theirs allows
 
 	head     sigHeads
+	begin    func(ctx context.Context)                    // called before buckets are read from the first on; nil for a cell that was dealt
 	read     func(ctx context.Context, p *keyRange) error // reads buckets from p.next on, until p is full
 	ranges   []*keyRange
 	meetings []*meeting // one for each worker
@@ -137,6 +138,9 @@ func (c *cell) portion(ctx context.Context, from int) (pairs []uint64, to int, e
 	to = c.low.len()
 	for round := 0; ; round++ {
 		more := false
+		if round == 0 && !c.whole && c.begin != nil {
+			c.begin(ctx)
+		}
 		if !c.whole {
 			if more, err = c.fill(ctx, round == 0); err != nil {
 				return nil, 0, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file goes through the cells that a join was dealt to.
@@ -26,6 +28,7 @@ func (j *postingJoin) inCells(ctx context.Context, p plan, scratch Scratch, foun
 	t := &table{deal: d, heads: heads, found: found}
 	t.cell = newCell(j.Ranks, j.memory, n, 2*n, p.workers, p.memory-int64(len(j.set))*bytesPerRank/2-ofHeads, j.entries, &j.stats)
 	t.words = j.memory.Words(2 * n * longWords)
+	ctx, stage := progress.Begin(ctx, "cells joined", int64(p.cells))
 	for i := range p.stretches {
 		t.lowOf = -1
 		for k := i; k <= d.reached(i); k++ {
@@ -34,6 +37,7 @@ func (j *postingJoin) inCells(ctx context.Context, p plan, scratch Scratch, foun
 					return err
 				}
 			}
+			stage.Add(1)
 		}
 	}
 	t.cell.ranges, t.cell.meetings, t.words = nil, nil, nil

@@ -78,6 +78,7 @@ func (d *deal) reached(i int) int {
 
 // postings deals all buckets.
 func (d *deal) postings(ctx context.Context) (extents, error) {
+	d.beginReading(ctx)
 	dealt := make(extents, d.workers)
 	spans, dealers := d.spans(d.workers), make([]*dealer, d.workers)
 	memory := d.lookup.Apart()

@@ -113,6 +113,7 @@ func (s *keySource) look(ctx context.Context) error {
 			return err
 		}
 		s.rank()
+		s.reading.Add(len(s.Payloads))
 	}
 	if key := s.Keys[s.At]; key < s.part {
 		s.key = 0

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file goes through the ranks that meet in buckets, and compares the pairs
@@ -21,6 +22,7 @@ func (c *cell) meet(ctx context.Context, from, to int, known []uint64) (found []
 	const atATime = 256 // ranks that a worker takes
 	var next, pairs atomic.Int64
 	next.Store(int64(from))
+	ctx, stage := progress.Begin(ctx, "sets joined", int64(to-from))
 	g, ctx := errgroup.WithContext(ctx)
 	for _, m := range c.meetings {
 		g.Go(func() (err error) {
@@ -31,6 +33,7 @@ func (c *cell) meet(ctx context.Context, from, to int, known []uint64) (found []
 				if r >= to {
 					break
 				}
+				first := r
 				n := len(m.found)
 				at, _ := slices.BinarySearch(known, uint64(r)<<32)
 				for end := min(r+atATime, to); r < end && !enough; r++ {
@@ -44,6 +47,7 @@ func (c *cell) meet(ctx context.Context, from, to int, known []uint64) (found []
 					enough = len(m.found)-n > c.most
 				}
 				m.compare()
+				stage.Add(min(atATime, to-first))
 				pairs.Add(int64(len(m.found) - n))
 			}
 			slices.Sort(m.found)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file joins sets by how many members they share, for every measure of bags
@@ -101,6 +102,8 @@ type overlapJoin struct {
 	runs  []*pairRun
 	found func([]Pair) error
 	stats Stats
+
+	reading *progress.Stage // of the tokens
 }
 
 // inRounds joins all sets as one cell.
@@ -109,6 +112,7 @@ func (j *overlapJoin) inRounds(ctx context.Context) error {
 	c := j.newCell(all.len(), j.room+j.slice)
 	c.reset(all, all)
 	readers := j.readers(func(int) []uint32 { return j.Memory.Halves(all.len()) })
+	j.beginReading(ctx)
 	for more := true; more; {
 		g, fill := errgroup.WithContext(ctx)
 		for i, r := range readers {
@@ -135,6 +139,15 @@ func (j *overlapJoin) inRounds(ctx context.Context) error {
 	}
 	j.counted(readers, c)
 	return nil
+}
+
+// beginReading begins a stage: all tokens will be read.
+func (j *overlapJoin) beginReading(ctx context.Context) {
+	total := int64(0)
+	for _, s := range j.Sides {
+		total += s.Tokens.Count()
+	}
+	_, j.reading = progress.Begin(ctx, "tokens read", total)
 }
 
 // counted takes the counts of workers.

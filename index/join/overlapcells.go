@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file joins sets by shared members cell by cell: their tokens are read once, and
@@ -52,6 +54,7 @@ func (j *overlapJoin) inCells(ctx context.Context) error {
 	j.apart.Free()
 	j.stats.Cells, j.stats.Dealt, j.once = int64(d.cells), 4*dealt.words(), true
 	c := j.newCell(min(int(j.length), len(j.number)), j.room)
+	ctx, stage := progress.Begin(ctx, "cells joined", int64(d.cells))
 	for i, low := range d.stretches {
 		for k := i; k <= d.reached(i); k++ {
 			if list := dealt.of(d.first[i] + k - i); len(list) > 0 {
@@ -60,6 +63,7 @@ func (j *overlapJoin) inCells(ctx context.Context) error {
 					return err
 				}
 			}
+			stage.Add(1)
 		}
 	}
 	j.counted(readers, c)
@@ -68,6 +72,7 @@ func (j *overlapJoin) inCells(ctx context.Context) error {
 
 // tokens deals them.
 func (d *overlapDeal) tokens(ctx context.Context) (extents, []*overlapReader, error) {
+	d.beginReading(ctx)
 	dealt, memory := make(extents, d.workers), d.apart.Apart()
 	defer memory.Free()
 	readers := d.readers(func(int) []uint32 { return nil })

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file probes the buckets of a cell with one low rank after another.
@@ -17,6 +18,7 @@ import (
 func (c *overlapCell) probe(ctx context.Context) error {
 	const stretch = 64 // ranks that a worker takes at a time
 	var next atomic.Int64
+	ctx, stage := progress.Begin(ctx, "sets joined", int64(c.low.len()))
 	g, ctx := errgroup.WithContext(ctx)
 	for _, p := range c.probers {
 		g.Go(func() (err error) {
@@ -32,6 +34,7 @@ func (c *overlapCell) probe(ctx context.Context) error {
 					}
 					p.partners(uint32(x))
 				}
+				stage.Add(min(stretch, c.low.len()-from))
 				if len(p.pairs) > c.most/len(c.probers) {
 					if err := c.take(ctx, p); err != nil {
 						return err

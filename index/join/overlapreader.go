@@ -69,9 +69,11 @@ func (r *overlapReader) fill(ctx context.Context, to *overlapTable) error {
 func (r *overlapReader) readTo(ctx context.Context, to overlapBuckets) error {
 	for r.next < r.end && !to.full() {
 		end := min(r.end, r.next+r.width)
+		read := r.read
 		if err := r.add(ctx, r.next, end); err != nil {
 			return err
 		}
+		r.reading.Add(int(r.read - read))
 		if err := r.cut(r.sorter.Sort(r.shared()), to); err != nil {
 			return err
 		}

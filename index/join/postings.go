@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // This file joins sets by the buckets they share: in one cell if that has room in
@@ -69,6 +70,7 @@ type postingJoin struct {
 	tier, short uint8  // highest tier read for the longer, the shorter set of a pair
 	parts       int    // how many parts of the keys have these tiers
 	stats       Stats
+	reading     *progress.Stage // of the postings
 }
 
 func newPostingJoin(r *Ranks, segments []index.Stored, l index.Layout, k index.Kind) (*postingJoin, error) {
@@ -94,6 +96,7 @@ func (j *postingJoin) inOneCell(ctx context.Context, p plan, found func([]Pair) 
 	for i, s := range j.spans(p.workers) {
 		c.ranges[i].keySpan = s
 	}
+	c.begin = j.beginReading
 	c.read = func(ctx context.Context, p *keyRange) error { return j.readBuckets(ctx, &p.keySpan, p) }
 	c.head = j.heads(j.memory.Words(j.headWords()), p.workers)
 	return c.join(ctx, func(pairs []uint64, last bool) error {
@@ -104,6 +107,18 @@ func (j *postingJoin) inOneCell(ctx context.Context, p plan, found func([]Pair) 
 		}
 		return found(unpacked(pairs))
 	})
+}
+
+// beginReading begins a stage: all postings of the parts that the join needs will be read.
+// Parts are told apart by their pages, of about as many postings each.
+func (j *postingJoin) beginReading(ctx context.Context) {
+	total := 0.0
+	for _, s := range j.segments {
+		run := s.Runs[j.kind]
+		pages, _ := slices.BinarySearch(run.First, index.PartKey(j.parts, 0))
+		total += float64(run.Entries) * float64(pages) / float64(max(len(run.First), 1))
+	}
+	_, j.reading = progress.Begin(ctx, "postings read", int64(total))
 }
 
 // spans shares out the keys among workers.

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
@@ -211,6 +212,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 		}
 		defer r.close()
 		l := newLevel(e)
+		ctx, stage := progress.Begin(ctx, "pairs of sets put out", e.list.n)
 		var list, read []edge
 		for equal := false; ; {
 			if len(read) == 0 {
@@ -242,6 +244,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			if !l.rows(yield) {
 				return
 			}
+			stage.Add(len(edges))
 			read = read[len(edges):]
 		}
 	}
