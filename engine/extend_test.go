@@ -47,6 +47,18 @@ type past struct {
 	rows []string
 }
 
+// pastOf is the moment once the store rests: no book is learned between the number and the
+// moment, and none waits for its sync, which nobody waits for.
+func pastOf(t *testing.T, db *DB) past {
+	t.Helper()
+	settled(t, db)
+	if err := db.disk.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seq, _ := db.counted()
+	return past{seq, time.Now(), contents(t, db)}
+}
+
 // A backup that is extended again and again, with interruptions, restores every record
 // and every moment since it was made as the store was then.
 func TestRestoreToAnyMoment(t *testing.T) {
@@ -69,9 +81,7 @@ func TestRestoreToAnyMoment(t *testing.T) {
 			h.step(db)
 			switch h.rng.IntN(15) {
 			case 0:
-				settled(t, db) // no book is learned between the number and the moment
-				seq, _ := db.counted()
-				pasts = append(pasts, past{seq, time.Now(), contents(t, db)})
+				pasts = append(pasts, pastOf(t, db))
 				time.Sleep(time.Millisecond) // so that the next record is later
 			case 1:
 				h.must(db.Close())
@@ -83,9 +93,9 @@ func TestRestoreToAnyMoment(t *testing.T) {
 				h.extendBroken(fsys)
 			}
 		}
-		settled(t, db)
-		seq, _ := db.counted()
-		pasts = append(pasts, past{seq, time.Now(), contents(t, db)})
+		last := pastOf(t, db)
+		seq := last.seq
+		pasts = append(pasts, last)
 		e, err := extendBackup(ctx, fsys, "db", "copy")
 		if h.must(err); e.To != seq {
 			t.Errorf("the backup was extended to record %d, the store has %d", e.To, seq)
