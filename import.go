@@ -6,15 +6,11 @@ package simdb
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
-	"path/filepath"
 	"sync"
 
 	"github.com/simdb/simdb/engine"
@@ -128,13 +124,6 @@ func (db *DB) importFrom(ctx context.Context, paths []string, reader string, o I
 	return run.stats, err
 }
 
-// importNote is what an import leaves in the store, under a name made of what
-// it reads and how.
-type importNote struct {
-	Position ingest.Position `json:"position"`
-	Finished bool            `json:"finished"`
-}
-
 // importRun is an import on its way: the batches read but not yet durable, and
 // what those did that are.
 type importRun struct {
@@ -200,35 +189,6 @@ func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*imp
 		}
 	}
 	return r, nil
-}
-
-// noteName names the note of an import by everything that decides what it reads
-// and where it puts it, so that two imports do not take each other's place.
-func noteName(paths []string, reader string, o ImportOptions) (string, error) {
-	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins, o.Renderer != nil)}
-	for _, p := range paths {
-		if p != "-" && o.FS == nil {
-			abs, err := filepath.Abs(p)
-			if err != nil {
-				return "", err
-			}
-			p = abs
-		}
-		key = append(key, p)
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", key))
-	return "import/" + hex.EncodeToString(sum[:16]), nil
-}
-
-func (r *importRun) readNote() (m importNote, err error) {
-	value, err := r.db.Note(r.name)
-	if err != nil || value == nil {
-		return m, err
-	}
-	if err := json.Unmarshal(value, &m); err != nil {
-		return m, fmt.Errorf("%w: note %s: %w", ErrCorrupt, r.name, err)
-	}
-	return m, nil
 }
 
 // begin forgets what an earlier import of the same paths has left, unless this

@@ -102,8 +102,6 @@ func mailOf(body string) []byte {
 		base64.StdEncoding.EncodeToString([]byte(body)) + "\r\n--inner--\r\n--outer\r\nContent-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\nan attachment\r\n--outer--\r\n")
 }
 
-func plain(s string) string { return s }
-
 // made returns a valid document of each format by its file name.
 func made(t testing.TB) map[string][]byte {
 	t.Helper()
