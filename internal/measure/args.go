@@ -14,11 +14,13 @@ type Args struct {
 	Alpha Weight // tversky: of what only the query has; not given means 1
 	Beta  Weight // tversky: of what only the document has; not given means 1
 
-	Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
-	Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
-	TF   bool   // entities: weigh an entity by how often it is named
-	IDF  bool   // words: weigh a word by how rare it is in the collection
-	SI   string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+	Min      int         // patricia: a match counts if it has more characters than this; 0 means 15
+	Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
+	Versions VersionArgs // versions: how sentences are read and counted
+
+	TF  bool   // entities: weigh an entity by how often it is named
+	IDF bool   // words: weigh a word by how rare it is in the collection
+	SI  string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
 }
 
 // Describe writes a measure with the arguments that are not the defaults, as
@@ -38,6 +40,7 @@ func (m Measure) Describe(a Args) string {
 		add(a.Min != 0, "min=%d", a.Min)
 	case Versions:
 		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
+		args = append(args, a.Versions.describe()...)
 	case Entities:
 		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
 		add(a.TF, "tf='on'")
@@ -65,6 +68,7 @@ func (m Measure) Unused(a Args) string {
 	add(a.Beta.Given(), "Beta", Tversky)
 	add(a.Min != 0, "Min", Patricia)
 	add(a.Bits != 0, "Bits", Versions, Entities)
+	add(a.Versions != VersionArgs{}, "Versions", Versions)
 	add(a.TF, "TF", Entities)
 	add(a.IDF, "IDF", Words)
 	add(a.SI != "", "SI", SI)
@@ -79,6 +83,9 @@ func (m Measure) Check(a Args) error {
 	if m == Tversky {
 		return checkWeights(a.Alpha, a.Beta)
 	}
+	if m == Versions {
+		return a.Versions.rule(a.Bits).Check()
+	}
 	return nil
 }
 
@@ -87,7 +94,7 @@ func (m Measure) Symmetric(a Args) bool {
 	if m.OfBags() {
 		return m.Formula(a).Symmetric()
 	}
-	return m != Patricia && m != SI
+	return m != Patricia && m != SI && (m != Versions || a.Versions.Of == BothSides)
 }
 
 // Swapped returns the measure that scores a query and a document as m scores the document
@@ -100,6 +107,9 @@ func (m Measure) Swapped(a Args) (Measure, Args, bool) {
 		return ContainmentOfQuery, a, true
 	case Tversky:
 		a.Alpha, a.Beta = a.Beta, a.Alpha
+		return m, a, true
+	case Versions:
+		a.Versions.Of = a.Versions.Of.swapped()
 		return m, a, true
 	}
 	return m, a, m.Symmetric(a)

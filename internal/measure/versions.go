@@ -108,9 +108,22 @@ type VersionRule struct {
 	Bits  int       // chunks that differ in at most so many of 32 bits are partners
 	Share Threshold // smallest share of a version; above 0
 	Theta Threshold // score of that share; above 0
+	Of    Side      // whose chunks the share is of; Dice's is of both
+	Alone bool      // Rate leaves resemblance out
 }
 
-// DefaultVersions returns the settings that docs/decisions/0012-versions.md
+// counts are the chunks with a partner and all chunks, of the sides that count.
+func (v VersionRule) counts(m ChunkMatch) (matched, all uint64) {
+	switch v.Of {
+	case QuerySide:
+		return uint64(m.QueryMatched), uint64(m.Query)
+	case DocSide:
+		return uint64(m.DocMatched), uint64(m.Doc)
+	}
+	return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
+}
+
+// DefaultVersions returns the settings that docs/decisions/0055-versions.md
 // measures.
 func DefaultVersions() VersionRule {
 	return VersionRule{Bits: 3, Share: Ratio(19, 20), Theta: Ratio(4, 5)}
@@ -124,6 +137,12 @@ const maxPart = 1 << 15
 func (v VersionRule) Check() error {
 	if v.Bits < 0 || v.Bits > 32 {
 		return fmt.Errorf("versions: %d bits: want 0 to 32", v.Bits)
+	}
+	if v.Of > DocSide {
+		return fmt.Errorf("versions: side %d: want both, query or doc", v.Of)
+	}
+	if v.Share.Cmp(Ratio(1, 1)) > 0 {
+		return fmt.Errorf("versions: share %v: want at most 1", v.Share)
 	}
 	for _, p := range []struct {
 		name string
@@ -156,6 +175,9 @@ func (v VersionRule) LeastShare(score float64) float64 {
 // other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
+	if v.Alone {
+		return s
+	}
 	if s.Of == 0 || cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {
 		return resemblance
 	}
@@ -170,7 +192,7 @@ func (v VersionRule) Score(m ChunkMatch) Score {
 	if err := v.Check(); err != nil {
 		panic("measure: " + err.Error())
 	}
-	matched, all := uint64(m.QueryMatched+m.DocMatched), uint64(m.Query+m.Doc)
+	matched, all := v.counts(m)
 	if matched == 0 {
 		return ratio(0, all)
 	}

@@ -171,12 +171,3 @@ func (s *GramSet) Runs(grams Grams) iter.Seq2[int, int] {
 		row()
 	}
 }
-
-// RunBound returns how many characters can match in the Runs: matches do not
-// overlap.
-func (s *GramSet) RunBound(grams Grams) (n uint64) {
-	for from, to := range s.Runs(grams) {
-		n += uint64(to - from)
-	}
-	return n
-}

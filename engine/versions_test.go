@@ -1,0 +1,120 @@
+// Versions with its arguments, against the definition, and as paper 004 reads them.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// versionsByDefinition is the score of two texts by a loop over all their sentences.
+func versionsByDefinition(args measure.Args, query, doc string, analysis shingle.Analysis) measure.Score {
+	reading := sketch.Reading{KeepCase: args.Versions.KeepCase, DropStop: args.Versions.DropStop}
+	q, d := reading.Chunks(query), reading.Chunks(doc)
+	resemblance := measure.Resemblance.Score(analysis.Bag(query), analysis.Bag(doc))
+	if len(q) == 0 || len(d) == 0 {
+		if args.Versions.Alone {
+			return measure.Score{}
+		}
+		return resemblance
+	}
+	rule := measure.VersionRuleOf(args)
+	return rule.Rate(measure.MatchChunks(q, d, rule.Bits), resemblance)
+}
+
+func TestVersionsArguments(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "kept", Settings{Versions: true}); err != nil {
+		t.Fatal(err)
+	}
+	g := &texts{rng: rand.New(rand.NewPCG(55, 4)), prose: true}
+	docs := map[string]string{}
+	for i := range 60 {
+		d := Document{ID: fmt.Sprint(i), Text: g.next()}
+		k := d
+		k.Collection = "kept"
+		if err := db.Put(ctx, d, k); err != nil {
+			t.Fatal(err)
+		}
+		docs[d.ID] = d.Text
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	analysis := s.moment.Views[0].Analysis
+	half, _ := measure.ParseWeight("1/2")
+	for _, v := range []measure.VersionArgs{
+		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Of: measure.QuerySide}, {Of: measure.DocSide}, {Share: half},
+		measure.PaperVersions(), {Alone: true, Of: measure.DocSide, Share: half},
+	} {
+		args := measure.Args{Versions: v}
+		found := 0
+		for _, min := range []measure.Threshold{measure.Ratio(1, 5), measure.Ratio(4, 5)} {
+			pairs := map[string]bool{}
+			for id, text := range docs {
+				var want []string
+				for other, doc := range docs {
+					score := versionsByDefinition(args, text, doc, analysis)
+					if other != id && score.Of > 0 && score.Shared > 0 && score.Reaches(min) {
+						want = append(want, fmt.Sprintf("%s %.12f", other, score.Sim()))
+						if id < other || measure.Versions.Symmetric(args) { // a pair reads its first document as the query
+							pairs[both(id, other)] = true
+						}
+					}
+				}
+				slices.Sort(want)
+				for _, in := range []string{DefaultCollection, "kept"} {
+					r, err := s.Similar(ctx, ByID(id), Search{Measure: measure.Versions, Args: args, Min: min, In: []string{in}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					var got []string
+					for row, err := range r.All {
+						if err != nil {
+							t.Fatal(err)
+						}
+						got = append(got, fmt.Sprintf("%s %.12f", row.ID, row.Sim))
+					}
+					slices.Sort(got)
+					if !slices.Equal(got, want) {
+						t.Fatalf("%s of %s in %s, sim >= %s:\ngot  %v\nwant %v", measure.Versions.Describe(args), id, in, min, got, want)
+					}
+					found += len(got)
+				}
+			}
+			r, err := s.Pairs(ctx, Search{Measure: measure.Versions, Args: args, Min: min, In: []string{"kept"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			met := map[string]bool{}
+			for row, err := range r.All {
+				if err != nil {
+					t.Fatal(err)
+				}
+				met[both(row.A, row.B)] = true
+			}
+			if len(met) != len(pairs) {
+				t.Errorf("%s, sim >= %s: %d pairs, want %d", measure.Versions.Describe(args), min, len(met), len(pairs))
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s: nothing was similar to anything", measure.Versions.Describe(args))
+		}
+	}
+}
+
+func both(a, b string) string { return min(a, b) + " " + max(a, b) }
