@@ -151,6 +151,8 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	switch {
 	case !ok:
 		return r.reject(1, source, 0, "path leads out of the archive")
+	case r.skip.passesFile(inner):
+		return r.ctx.Err()
 	case reason != "":
 		return r.reject(1, source, 0, reason)
 	}

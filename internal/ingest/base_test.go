@@ -224,18 +224,19 @@ func TestIDsOfRecords(t *testing.T) {
 	table := "doi,id,text\n10,a,x\nb,,x\n"
 	hashed := `2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881="x" {"doi":"10","id":"a"}` + "\n" +
 		`2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881="x" {"doi":"b","id":""}` + "\n"
-	checkSummary(t, Options{ID: "field:doi"}, "a.jsonl", lines, "10=\"x\" {\"id\":\"a\"}\nb=\"x\"\nreject a.jsonl:3 : no field \"doi\"\n")
-	checkSummary(t, Options{ID: "field:doi", Prefix: "d/"}, "a.csv", table, "d/10=\"x\" {\"id\":\"a\"}\nd/b=\"x\" {\"id\":\"\"}\n")
+	checkSummary(t, Options{IDField: "doi"}, "a.jsonl", lines, "10=\"x\" {\"id\":\"a\"}\nb=\"x\"\nreject a.jsonl:3 : no field \"doi\"\n")
+	checkSummary(t, Options{IDField: "doi", Prefix: "d/"}, "a.csv", table, "d/10=\"x\" {\"id\":\"a\"}\nd/b=\"x\" {\"id\":\"\"}\n")
 	checkSummary(t, Options{ID: "sha256"}, "a.csv", table, hashed)
-	checkSummary(t, Options{ID: "sha256"}, "a.csv", "doi\n1\n", "reject a.csv:1 : CSV header needs the field text, has [\"doi\"]\n")
-	checkSummary(t, Options{ID: "field:doi"}, "a.csv", "id,text\na,x\n", "reject a.csv:1 : CSV header needs the fields doi and text, has [\"id\" \"text\"]\n")
+	checkSummary(t, Options{ID: "sha256"}, "a.csv", "doi\n1\n", "reject a.csv:1 : CSV header needs the field text, has [\"doi\"]; --id-field, --text-field and --delimiter name others\n")
+	checkSummary(t, Options{IDField: "doi"}, "a.csv", "id,text\na,x\n", "reject a.csv:1 : CSV header needs the fields doi and text, has [\"id\" \"text\"]; --id-field, --text-field and --delimiter name others\n")
 	if docs, rejects := readAll(t, Options{ID: "sha256"}, fileOf(t, "a.jsonl", lines)).ids(); len(docs) != 3 || docs[0] == docs[2] || len(rejects) != 0 {
 		t.Errorf("by sha256: %q and %q, want 3 documents", docs, rejects)
 	}
-	for _, id := range []string{"field:", "field:text", "path/", "hash"} {
-		for _, err := range Read(t.Context(), []string{fileOf(t, "a.txt", "x")}, Options{ID: id}) {
+	for _, o := range []Options{{ID: "field:doi"}, {ID: "path/"}, {ID: "hash"}, {IDField: "text"}, {TextField: "id"}, {ID: "sha256", IDField: "doi"},
+		{Delimiter: '"'}, {Delimiter: '\n'}, {Delimiter: 0xe9}} {
+		for _, err := range Read(t.Context(), []string{fileOf(t, "a.txt", "x")}, o) {
 			if err == nil {
-				t.Errorf("Read with ID %q: no error", id)
+				t.Errorf("Read with %+v: no error", o)
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -20,7 +22,8 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 	}
 	b, done := withoutBOM(b, head)
 	defer done()
-	l := lines{r: b, max: maxHeaderBytes + 1, quotes: new(quotes)}
+	between := delimiter(r.o, s.name)
+	l := lines{r: b, max: maxHeaderBytes + 1, quotes: &quotes{between: between}}
 	first, err := l.next()
 	for err == nil && len(bytes.TrimSpace(first.bytes)) == 0 {
 		first, err = l.next()
@@ -31,12 +34,12 @@ func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
 	case err != nil:
 		return r.failed(1, s, first.line, err)
 	}
-	header, reason := parseHeader(first.bytes, r.ids.field)
+	header, reason := parseHeader(first.bytes, r.ids, between)
 	if reason != "" {
 		return r.reject(1, s.source, first.line, reason)
 	}
 	l.max = r.o.maxRecordBytes()
-	return r.readRecords(s, l, unit{kind: csvRecords, source: s.source, header: header})
+	return r.readRecords(s, &l, l.max, unit{kind: csvRecords, source: s.source, header: header})
 }
 
 // maxHeaderBytes and maxColumns bound the header, from which the layout of
@@ -46,12 +49,23 @@ const (
 	maxColumns     = 16384
 )
 
-func parseHeader(row []byte, idField string) (*header, string) {
+// delimiter is what stands between the fields of a file.
+func delimiter(o Options, name string) byte {
+	switch {
+	case o.Delimiter != 0:
+		return o.Delimiter
+	case strings.EqualFold(path.Ext(name), ".tsv"):
+		return '\t'
+	}
+	return ','
+}
+
+func parseHeader(row []byte, ids idRule, between byte) (*header, string) {
 	if len(row) > maxHeaderBytes {
 		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
 	}
 	var d csvDecoder
-	names, reason := d.fields(row)
+	names, reason := d.fields(row, between)
 	switch {
 	case reason != "":
 		return nil, reason
@@ -61,17 +75,21 @@ func parseHeader(row []byte, idField string) (*header, string) {
 	for i, name := range names {
 		names[i] = readAsUTF8(name)
 	}
-	return newHeader(names, idField)
+	h, reason := newHeader(names, ids)
+	if h != nil {
+		h.between = between
+	}
+	return h, reason
 }
 
 // hasHeader reports whether a file begins with a header row that an import can
 // use.
-func hasHeader(head []byte, idField string) bool {
+func hasHeader(head []byte, ids idRule, between byte) bool {
 	if isUTF16(head) {
 		head, _ = utf16Decoder().Bytes(head)
 	}
 	row, _, _ := bytes.Cut(bytes.TrimPrefix(head, utf8BOM), []byte("\n"))
-	_, reason := parseHeader(row, idField)
+	_, reason := parseHeader(row, ids, between)
 	return reason == ""
 }
 
@@ -84,7 +102,7 @@ type csvDecoder struct {
 // decode returns the document of a record. All fields but id and text are
 // metadata.
 func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
-	values, reason := d.fields(raw)
+	values, reason := d.fields(raw, h.between)
 	switch {
 	case reason != "":
 		return Doc{}, reason
@@ -120,14 +138,14 @@ func readAsUTF8(s string) string {
 	return string([]rune(s))
 }
 
-func (d *csvDecoder) fields(raw []byte) ([]string, string) {
+func (d *csvDecoder) fields(raw []byte, between byte) ([]string, string) {
 	d.raw.Reset(raw)
 	if d.buf == nil {
 		d.buf = bufio.NewReader(&d.raw)
 	}
 	d.buf.Reset(&d.raw)
 	c := csv.NewReader(d.buf) // uses the bufio.Reader itself, so this is cheap
-	c.FieldsPerRecord = -1
+	c.FieldsPerRecord, c.Comma = -1, rune(between)
 	values, err := c.Read()
 	var parse *csv.ParseError
 	switch {
@@ -144,7 +162,10 @@ func (d *csvDecoder) fields(raw []byte) ([]string, string) {
 // quotes goes through a CSV file to find where its records end. It agrees with
 // encoding/csv, also about where a record is malformed. But it needs no memory
 // for a record that is not kept.
-type quotes struct{ state quoteState }
+type quotes struct {
+	state   quoteState
+	between byte // two fields
+}
 
 type quoteState uint8
 
@@ -161,12 +182,12 @@ const (
 // field.
 func (q *quotes) scan(part []byte) bool {
 	for _, c := range part {
-		q.state = q.state.next(c)
+		q.state = q.state.next(c, q.between)
 	}
 	return q.state == inQuotes
 }
 
-func (s quoteState) next(c byte) quoteState {
+func (s quoteState) next(c, between byte) quoteState {
 	switch {
 	case s == inQuotes && c == '"':
 		return afterQuote
@@ -180,7 +201,7 @@ func (s quoteState) next(c byte) quoteState {
 		return inQuotes
 	case s == afterQuote && c == '\r':
 		return afterReturn
-	case c == ',':
+	case c == between:
 		return atField
 	case s == afterQuote:
 		return malformed

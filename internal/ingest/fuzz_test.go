@@ -29,14 +29,14 @@ func FuzzJSONLine(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		want, reason := decodeAnyJSON(line, idField)
+		want, reason := decodeAnyJSON(line, usualFields)
 		if !utf8.Valid(line) {
-			if doc, reason := (&jsonDecoder{idField: idField}).decode(line); reason == "" && len(doc.Warnings) == 0 {
+			if doc, reason := (&jsonDecoder{ids: usualFields}).decode(line); reason == "" && len(doc.Warnings) == 0 {
 				t.Errorf("decode(%q) does not warn of invalid UTF-8", line)
 			}
 			return
 		}
-		if got, ok := new(jsonDecoder).scan(line); ok && (reason != "" || !reflect.DeepEqual(got, want)) {
+		if got, ok := (&jsonDecoder{ids: usualFields}).scan(line); ok && (reason != "" || !reflect.DeepEqual(got, want)) {
 			t.Errorf("scan(%q) = %#v, want %#v %s", line, got, want, reason)
 		}
 	})
@@ -80,7 +80,7 @@ func TestScanTakesUsualLines(t *testing.T) {
 	for _, line := range []string{
 		`{"id":"a","text":"x"}`, `{"id": 5, "text": "a\nb \u00e9 \ud83d\ude00", "year": 2026, "title": "é", "ok": false, "no": null}`,
 	} {
-		if _, ok := new(jsonDecoder).scan([]byte(line)); !ok {
+		if _, ok := (&jsonDecoder{ids: usualFields}).scan([]byte(line)); !ok {
 			t.Errorf("scan(%s) fell back", line)
 		}
 	}
@@ -91,16 +91,20 @@ func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
 		"id,text\na,x\n", "a,\"b\nc\",d\r\n\r\ne", "a,\"b\"\"c\"\n\"d", "a\"b,\"c\n\"d\"e\nf\n", "\"a\"\rb\n\"a\"\r\n\"a\"\r", "\r\r\n,\n\"\"\n", "\"a,\r\nb\"\r\n",
 	} {
-		f.Add(s)
+		f.Add(s, byte(','))
+		f.Add(strings.ReplaceAll(s, ",", ";"), byte(';'))
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(func(t *testing.T, s string, between byte) {
+		if _, err := newIDRule(Options{Delimiter: between}); between == 0 || err != nil {
+			return
+		}
 		whole := csv.NewReader(strings.NewReader(s))
-		whole.FieldsPerRecord = -1
-		l := lines{r: bufio.NewReaderSize(strings.NewReader(s), 16), max: 1 << 30, quotes: new(quotes)}
+		whole.FieldsPerRecord, whole.Comma = -1, rune(between)
+		l := lines{r: bufio.NewReaderSize(strings.NewReader(s), 16), max: 1 << 30, quotes: &quotes{between: between}}
 		var d csvDecoder
 		for {
 			want, wantErr := whole.Read()
-			got, reason := nextRow(&l, &d)
+			got, reason := nextRow(&l, &d, between)
 			if wantErr == io.EOF || reason == "end" {
 				if wantErr != io.EOF || reason != "end" {
 					t.Fatalf("%q: encoding/csv ends with %v, records with %q", s, wantErr, reason)
@@ -114,13 +118,13 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-func nextRow(l *lines, d *csvDecoder) ([]string, string) {
+func nextRow(l *lines, d *csvDecoder, between byte) ([]string, string) {
 	for {
 		rec, err := l.next()
 		if err != nil {
 			return nil, "end"
 		}
-		if values, reason := d.fields(rec.bytes); reason != blank {
+		if values, reason := d.fields(rec.bytes, between); reason != blank {
 			return values, reason
 		}
 	}

@@ -4,6 +4,7 @@ package ingest
 // an archive, or the fields of a record.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The names of the fields of a record that are no metadata.
@@ -26,31 +28,34 @@ const maxIDBytes = 4096
 
 // idRule says what becomes the id of a document.
 type idRule struct {
-	of     string // path, name, sha256 or field
+	of     string // path, name or sha256
 	field  string // of a record that is its id; "" if no field is
+	text   string // and the one that is its text
 	prefix string // of every id
 	strip  int    // elements of a path that are left out, but never the last one
 }
 
-// CheckIDs refuses options that say nothing of ids.
-func CheckIDs(o Options) error {
+// CheckFields refuses options that say nothing of ids, or of the fields of records.
+func CheckFields(o Options) error {
 	_, err := newIDRule(o)
 	return err
 }
 
 func newIDRule(o Options) (idRule, error) {
-	rule := idRule{of: o.ID, field: idField, prefix: o.Prefix, strip: o.Strip}
-	field, named := strings.CutPrefix(o.ID, "field:")
+	rule := idRule{of: cmp.Or(o.ID, "path"), field: cmp.Or(o.IDField, idField), text: cmp.Or(o.TextField, textField), prefix: o.Prefix, strip: o.Strip}
 	switch {
-	case o.ID == "":
-		rule.of = "path"
-	case o.ID == "path", o.ID == "name":
-	case o.ID == "sha256":
+	case rule.of == "sha256" && o.IDField != "":
+		return rule, fmt.Errorf("the id is the hash of the text, or the field %q, not both", o.IDField)
+	case rule.of == "sha256":
 		rule.field = ""
-	case named && field != "" && field != textField:
-		rule.of, rule.field = "path", field
-	default:
-		return rule, fmt.Errorf("unknown id %q; use path, name, sha256 or field:NAME", o.ID)
+	case rule.of != "path" && rule.of != "name":
+		return rule, fmt.Errorf("unknown id %q; use path, name or sha256", o.ID)
+	}
+	switch {
+	case rule.field == rule.text:
+		return rule, fmt.Errorf("the field %q cannot be both id and text", rule.text)
+	case o.Delimiter != 0 && strings.ContainsRune("\"\r\n", rune(o.Delimiter)) || o.Delimiter >= utf8.RuneSelf:
+		return rule, fmt.Errorf("the character %q cannot stand between fields; use one such as ; or | or a tab", o.Delimiter)
 	}
 	if o.Strip < 0 {
 		return rule, fmt.Errorf("cannot strip %d directories of a path", o.Strip)
@@ -135,20 +140,22 @@ func jsonID(fields map[string]any, idField string) (id, reason string) {
 // header says what the fields of a CSV record are.
 type header struct {
 	names    []string
-	id, text int // places; id is -1 if no field is the id
+	id, text int  // places; id is -1 if no field is the id
+	between  byte // two fields
 }
 
 // newHeader finds id and text among the names of a CSV header. They may stand
 // anywhere. All other fields are metadata.
-func newHeader(names []string, idField string) (*header, string) {
-	h := &header{names: names, id: slices.Index(names, idField), text: slices.Index(names, textField)}
+func newHeader(names []string, ids idRule) (*header, string) {
+	h := &header{names: names, id: slices.Index(names, ids.field), text: slices.Index(names, ids.text)}
+	hint := "; --id-field, --text-field and --delimiter name others"
 	switch {
-	case idField == "" && h.text < 0:
-		return nil, fmt.Sprintf("CSV header needs the field text, has %s", someNames(names))
-	case idField == "":
+	case ids.field == "" && h.text < 0:
+		return nil, fmt.Sprintf("CSV header needs the field %.40s, has %s%s", ids.text, someNames(names), hint)
+	case ids.field == "":
 		h.id = -1
 	case h.id < 0 || h.text < 0:
-		return nil, fmt.Sprintf("CSV header needs the fields %.40s and text, has %s", idField, someNames(names))
+		return nil, fmt.Sprintf("CSV header needs the fields %.40s and %.40s, has %s%s", ids.field, ids.text, someNames(names), hint)
 	}
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {

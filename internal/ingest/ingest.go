@@ -74,8 +74,11 @@ type Reject struct {
 
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
-	Format      string // auto (also ""), text, jsonl, csv, tar or zip
-	ID          string // what becomes the id: path (also ""), name, sha256 or field:NAME
+	Format      string // auto (also ""), text, jsonl, json, csv, tar or zip
+	ID          string // what becomes the id: path (also ""), name or sha256
+	IDField     string // of a record that is its id; "" means id
+	TextField   string // of a record that is its text; "" means text
+	Delimiter   byte   // between the fields of CSV; 0 means a tab in .tsv, else a comma
 	Prefix      string // of every id
 	Strip       int    // elements of the paths of files that ids leave out, but never the last one
 	Home        bool   // give lines that export has written their collections
@@ -96,6 +99,9 @@ type Options struct {
 	// is one text; archives and files of records are rejected.
 	Take func(File) (bool, error)
 
+	Exclude   []string // patterns as in .gitignore: files and directories that are passed over
+	GitIgnore bool     // heed the .gitignore files below a directory
+
 	OnReject func(Reject)                      // called for each reject before its batch is handed over
 	Progress func(bytesRead, bytesTotal int64) // input bytes as stored (compressed); total 0 if unknown
 }
@@ -108,14 +114,15 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-var formats = []string{"auto", "text", "jsonl", "csv", "tar", "zip"}
+// Formats are the names of Options.Format.
+var Formats = []string{"auto", "text", "jsonl", "json", "csv", "tar", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Format == "" {
 		o.Format = "auto"
 	}
-	if !slices.Contains(formats, o.Format) {
-		return o, fmt.Errorf("ingest: unknown format %q; want one of %v", o.Format, formats)
+	if !slices.Contains(Formats, o.Format) {
+		return o, fmt.Errorf("ingest: unknown format %q; want one of %v", o.Format, Formats)
 	}
 	if o.MaxDocBytes <= 0 {
 		o.MaxDocBytes = defaultMaxDocBytes

@@ -314,7 +314,7 @@ func TestCSV(t *testing.T) {
 		{"open quote", "id,text\na,x\nb,\"y\nc,z\n", "a=\"x\"\nreject in.csv:3 : invalid CSV at column 5: extraneous or missing \" in quoted-field\n"},
 		{"line numbers", "\r\nid,text\r\na,\"1\r\n2\"\r\n\r\nb\r\n", "a=\"1\\n2\"\nreject in.csv:6 : record has 1 fields, the header 2\n"},
 		{"no header", "", "reject in.csv:0 : CSV without a header row\n"},
-		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header needs the fields id and text, has [\"id\" \"body\"]\n"},
+		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header needs the fields id and text, has [\"id\" \"body\"]; --id-field, --text-field and --delimiter name others\n"},
 		{"twice", "id,text,a,a\n", "reject in.csv:1 : CSV header has field \"a\" twice\n"},
 		{"not UTF-8", "id,text,n\xffm\na,x,caf\xe9\nb,y,z\n", "a=\"x\" {\"n\uFFFDm\":\"caf\uFFFD\"} (invalid UTF-8 in metadata, read as U+FFFD)\nb=\"y\" {\"n\uFFFDm\":\"z\"}\n"},
 		{"empty", "id,text\n,x\na,\n", "a=\"\" (empty text)\nreject in.csv:2 : empty id\n"},
@@ -340,7 +340,7 @@ func TestCSVHeaderLimits(t *testing.T) {
 		{columns(maxColumns), ""},
 		{columns(maxColumns) + ",0", "CSV header has 16385 fields, over the limit of 16384"},
 		{columns(600000), "CSV header is over the limit of 1048576 bytes"},
-		{strings.TrimPrefix(columns(1000), "id,"), "CSV header needs the fields id and text, has [\"text\" \"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\"] and 989 more"},
+		{strings.TrimPrefix(columns(1000), "id,"), "CSV header needs the fields id and text, has [\"text\" \"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\"] and 989 more; --id-field, --text-field and --delimiter name others"},
 		{columns(1000) + ",3", "CSV header has field \"3\" twice"},
 	} {
 		write(t, path, test.header+"\nx,y\n")
@@ -462,6 +462,7 @@ func TestGlobCancelled(t *testing.T) {
 func TestStdin(t *testing.T) {
 	for _, test := range []struct{ format, content, want string }{
 		{"", "hello", "stdin=\"hello\"\n"},
+		{"", "", "reject stdin:0 : nothing came in; did the command before the pipe fail?\n"},
 		{"", gz("hello"), "stdin=\"hello\"\n"},
 		{"", "\ufeff \n{\"id\":\"a\",\"text\":\"x\"}\n", "a=\"x\"\n"},
 		{"", zst("{\"id\":\"a\",\"text\":\"x\"}\n"), "a=\"x\"\n"},

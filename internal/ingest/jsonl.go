@@ -20,25 +20,29 @@ func (r *reader) readJSONL(b *bufio.Reader, head []byte, s stream) error {
 	}
 	b, done := withoutBOM(b, head)
 	defer done()
-	return r.readRecords(s, lines{r: b, max: r.o.maxRecordBytes()}, unit{kind: jsonl, source: s.source})
+	max := r.o.maxRecordBytes()
+	return r.readRecords(s, &lines{r: b, max: max}, max, unit{kind: jsonl, source: s.source})
 }
 
 // maxRecordBytes bounds a line of JSON or a record of CSV. It is longer than
 // its text, because of escapes and other fields.
 func (o Options) maxRecordBytes() int64 { return 2*o.MaxDocBytes + 64<<10 }
 
+// records cuts a stream into records: lines, or the elements of an array.
+type records interface{ next() (record, error) }
+
 // readRecords puts the remaining records of a stream, each as a unit like u.
-func (r *reader) readRecords(s stream, l lines, u unit) error {
+func (r *reader) readRecords(s stream, l records, max int64, u unit) error {
 	for {
 		rec, err := l.next()
 		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return r.failed(rec.line, s, rec.line, err)
-		case rec.size > l.max:
-			reason := fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, l.max)
-			if err := r.reject(rec.line, s.source, rec.line, reason); err != nil {
+			return r.failed(rec.n, s, rec.line, err)
+		case rec.size > max:
+			reason := fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, max)
+			if err := r.reject(rec.n, s.source, rec.line, reason); err != nil {
 				return err
 			}
 			continue
@@ -46,7 +50,7 @@ func (r *reader) readRecords(s stream, l lines, u unit) error {
 			continue
 		}
 		u.line, u.raw = rec.line, rec.bytes
-		if err := r.put(rec.line, u); err != nil {
+		if err := r.put(rec.n, u); err != nil {
 			return err
 		}
 	}
@@ -56,7 +60,7 @@ func (r *reader) readRecords(s stream, l lines, u unit) error {
 // through encoding/json, which defines the result. A fuzz test checks that both
 // agree.
 type jsonDecoder struct {
-	idField string // "" if no field is the id
+	ids     idRule // which fields are id and text
 	home    bool   // lines that export has written go back to their collections
 	scratch []byte // of unescaped strings
 }
@@ -73,12 +77,12 @@ func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 	// encoding/json reads invalid bytes and half a surrogate pair as U+FFFD, so they show
 	// only here.
 	valid := utf8.Valid(line)
-	if valid && d.idField == idField {
+	if valid && d.ids.field != "" {
 		if doc, ok := d.scan(line); ok {
 			return doc, ""
 		}
 	}
-	doc, reason := decodeAnyJSON(line, d.idField)
+	doc, reason := decodeAnyJSON(line, d.ids)
 	if !valid {
 		doc.Warnings = append(doc.Warnings, "invalid UTF-8, read as U+FFFD")
 	}
@@ -89,7 +93,7 @@ func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
 }
 
 // decodeAnyJSON decodes a line by encoding/json.
-func decodeAnyJSON(line []byte, idField string) (Doc, string) {
+func decodeAnyJSON(line []byte, ids idRule) (Doc, string) {
 	var fields map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
@@ -104,19 +108,19 @@ func decodeAnyJSON(line []byte, idField string) (Doc, string) {
 	}
 	var doc Doc
 	var reason string
-	if doc.ID, reason = jsonID(fields, idField); reason != "" {
+	if doc.ID, reason = jsonID(fields, ids.field); reason != "" {
 		return doc, reason
 	}
-	switch text := fields[textField].(type) {
+	switch text := fields[ids.text].(type) {
 	case string:
 		doc.Text = text
 	case nil:
-		return doc, missing(fields, textField)
+		return doc, missing(fields, ids.text)
 	default:
-		return doc, fmt.Sprintf("field %q is %s, want a string", textField, jsonType(text))
+		return doc, fmt.Sprintf("field %q is %s, want a string", ids.text, jsonType(text))
 	}
-	delete(fields, idField)
-	delete(fields, textField)
+	delete(fields, ids.field)
+	delete(fields, ids.text)
 	if len(fields) > 0 {
 		doc.Meta = fields
 	}

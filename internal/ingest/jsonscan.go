@@ -21,8 +21,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// scan decodes a line of valid UTF-8 that is a flat object with one "id" and
-// one "text". It returns false for every other line, valid or not. With one
+// scan decodes a line of valid UTF-8 that is a flat object with one id and
+// one text. It returns false for every other line, valid or not. With one
 // pass and one copy it is several times as fast as encoding/json, which is
 // slower than decompression.
 func (d *jsonDecoder) scan(line []byte) (doc Doc, ok bool) {
@@ -38,17 +38,17 @@ func (d *jsonDecoder) scan(line []byte) (doc Doc, ok bool) {
 			return doc, false
 		}
 		switch {
-		case name == "id" && !hasID:
+		case name == d.ids.field && !hasID:
 			if doc.ID, ok = s.id(); !ok {
 				return doc, false
 			}
 			hasID = true
-		case name == "text" && !hasText:
+		case name == d.ids.text && !hasText:
 			if doc.Text, ok = s.string(); !ok {
 				return doc, false
 			}
 			hasText = true
-		case name == "id", name == "text":
+		case name == d.ids.field, name == d.ids.text:
 			return doc, false
 		default:
 			value, ok := s.scalar()

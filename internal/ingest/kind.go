@@ -14,6 +14,7 @@ type kind uint8
 const (
 	text kind = iota
 	jsonl
+	jsonArray
 	csvRecords
 	tarArchive
 	zipArchive
@@ -21,7 +22,7 @@ const (
 	mailbox
 )
 
-var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
+var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
 
 // sniffBytes is how much of a stream is looked at before its kind is decided.
 // NUL bytes up to here count, and the magic of a tar ends at 262.
@@ -48,13 +49,19 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 			return tarArchive
 		case s.stdin && bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM)), []byte("{")):
 			return jsonl
+		case s.stdin && isArray(head):
+			return jsonArray
 		}
 	}
 	switch strings.ToLower(path.Ext(s.name)) {
 	case ".jsonl", ".ndjson":
 		return jsonl
-	case ".csv":
-		if !s.named && !hasHeader(head, r.ids.field) {
+	case ".json":
+		if s.named && isArray(head) {
+			return jsonArray
+		}
+	case ".csv", ".tsv":
+		if !s.named && !hasHeader(head, r.ids, delimiter(r.o, s.name)) {
 			return text // a table that is in the directory by chance
 		}
 		return csvRecords

@@ -23,6 +23,7 @@ type record struct {
 	bytes []byte
 	size  int64
 	line  int64 // 1-based, where it begins
+	n     int64 // 1-based, of those before it and itself; of a line, its number
 }
 
 // next returns the next record, and io.EOF after the last one. With any other
@@ -30,7 +31,7 @@ type record struct {
 // complete.
 func (l *lines) next() (record, error) {
 	l.buf = l.buf[:0]
-	rec := record{line: l.line + 1}
+	rec := record{line: l.line + 1, n: l.line + 1}
 	for {
 		part, err := l.r.ReadSlice('\n')
 		rec.size += int64(len(part))

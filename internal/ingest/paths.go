@@ -32,6 +32,9 @@ type input struct {
 	mode    fs.FileMode // type bits; symbolic links followed unless it is one of several
 	size    int64
 	stamp   uint64
+
+	exclude   *rules // of files below it
+	gitIgnore bool   // heed .gitignore files
 }
 
 const notRegular = "not a regular file"
@@ -66,7 +69,16 @@ func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	} else if first >= 0 {
 		inputs[first].at = o.StdinName
 	}
-	return inputs, place(inputs, several)
+	err := place(inputs, several)
+	exclude := newRules("", o.Exclude)
+	for i := range inputs {
+		in := &inputs[i]
+		in.exclude, in.gitIgnore = exclude, o.GitIgnore
+		if several && !in.stdin && err == nil {
+			in.passed = in.passed || exclude.passesNamed(in.at, in.mode.IsDir())
+		}
+	}
+	return inputs, err
 }
 
 func count(paths []string, path string) (n int) {

@@ -34,7 +34,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 	if o.Progress != nil {
 		p.total = totalBytes(ctx, inputs)
 	}
-	r := &reader{ctx: ctx, o: o, ids: ids, run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
+	r := &reader{ctx: ctx, o: o, ids: ids, skip: newRules("", o.Exclude), run: run, after: after, met: after == cursor{}, pipe: p, trail: newTrail()}
 	p.group.Go(func() {
 		defer close(p.queue)
 		defer close(p.work)
@@ -42,7 +42,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 	})
 	for range workers {
 		p.group.Go(func() {
-			d := decoder{ctx: ctx, o: o, ids: ids, json: jsonDecoder{idField: ids.field, home: o.Home}}
+			d := decoder{ctx: ctx, o: o, ids: ids, json: jsonDecoder{ids: ids, home: o.Home}}
 			for c := range p.work {
 				d.decode(c)
 				close(c.decoded)

@@ -22,6 +22,7 @@ type reader struct {
 	ctx   context.Context
 	o     Options
 	ids   idRule
+	skip  *rules // what archives leave out
 	run   uint64
 	after cursor // skip what lies at it or before
 	met   bool   // after has been met, or is the beginning
@@ -175,12 +176,17 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.failed(1, s, 0, err)
 	}
 	kind := r.kindOf(s, head)
+	if s.stdin && len(head) == 0 && kind == text && s.taken == nil {
+		return r.reject(1, s.source, 0, "nothing came in; did the command before the pipe fail?")
+	}
 	if kind != text && kind != document && s.taken != nil {
 		return r.reject(1, s.source, 0, "an archive or a file of records, not one text; use simdb import")
 	}
 	switch kind {
 	case jsonl:
 		return r.readJSONL(b, head, s)
+	case jsonArray:
+		return r.readArray(b, head, s)
 	case csvRecords:
 		return r.readCSV(b, head, s)
 	case tarArchive, zipArchive:
@@ -254,6 +260,10 @@ func readFailure(err error) string {
 	var expands expandsError
 	if errors.As(err, &expands) {
 		return expands.Error()
+	}
+	var wrong arrayError
+	if errors.As(err, &wrong) {
+		return wrong.Error()
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -24,6 +24,11 @@ const symbolicLink = "symbolic link"
 // does not match it, except a link to a directory in which something might
 // match. walk ends with ctx.
 func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
+	skip, done, err := in.ignoring()
+	if err != nil {
+		return visit(in.path, "", nil, err)
+	}
+	defer done()
 	step := func(path, rel string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -31,11 +36,15 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		case err != nil:
 			return visit(path, rel, d, err)
 		case d.IsDir() && rel == ".":
+			skip.enter(rel)
 			return nil
 		case d.IsDir():
-			if !in.mayHold(rel) || d.Name() == ".git" || in.fsys == nil && IsStore(path) {
+			if !in.mayHold(rel) || d.Name() == ".git" || in.fsys == nil && IsStore(path) || skip.passes(rel, true) {
 				return fs.SkipDir
 			}
+			skip.enter(rel)
+			return nil
+		case skip.passes(rel, false):
 			return nil
 		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && in.fsys == nil && leadsToDir(path):
 			return visit(path, rel, d, nil)
@@ -62,6 +71,19 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		}
 		return step(filepath.Join(in.path, rel), filepath.ToSlash(rel), d, err)
 	})
+}
+
+// ignoring returns what decides which files are passed over. Call done after the walk.
+func (in input) ignoring() (g *ignoring, done func() error, err error) {
+	g = &ignoring{exclude: in.exclude, heed: in.gitIgnore}
+	if g.exclude == nil {
+		g.exclude = newRules("", nil)
+	}
+	if !in.gitIgnore {
+		return g, func() error { return nil }, nil
+	}
+	g.open, done, err = in.opener()
+	return g, done, err
 }
 
 // passedOver reports whether a directory is left out wherever it is met.
