@@ -211,14 +211,16 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 	}
 	defer s.Close()
 	for m, want := range map[Method]Access{
-		by(measure.Patricia, measure.Args{}):             AccessTerms,
-		by(measure.Patricia, measure.Args{Min: 10}):      AccessScan, // shorter than what is indexed
-		by(measure.Versions, measure.Args{}):             AccessChunks,
-		by(measure.Entities, measure.Args{TF: true}):     AccessChunks,
-		by(measure.Words, measure.Args{}):                AccessTerms,
-		by(measure.SI, measure.Args{SI: "m3a k4"}):       AccessRange,
-		by(measure.SI, measure.Args{SI: "m3a k5"}):       AccessScan, // not kept
-		by(measure.SI, measure.Args{SI: "m41b k2 w100"}): AccessRange,
+		by(measure.Patricia, measure.Args{}):                                                   AccessTerms,
+		by(measure.Patricia, measure.Args{Min: 10}):                                            AccessScan, // shorter than what is indexed
+		by(measure.Versions, measure.Args{}):                                                   AccessChunks,
+		by(measure.Versions, measure.Args{Versions: measure.VersionArgs{Of: measure.DocSide}}): AccessChunks,
+		by(measure.Versions, measure.Args{Versions: measure.PaperVersions()}):                  AccessScan, // another reading of sentences
+		by(measure.Entities, measure.Args{TF: true}):                                           AccessChunks,
+		by(measure.Words, measure.Args{}):                                                      AccessTerms,
+		by(measure.SI, measure.Args{SI: "m3a k4"}):                                             AccessRange,
+		by(measure.SI, measure.Args{SI: "m3a k5"}):                                             AccessScan, // not kept
+		by(measure.SI, measure.Args{SI: "m41b k2 w100"}):                                       AccessRange,
 	} {
 		rows := 0
 		for i := range 80 {

@@ -47,7 +47,26 @@ type (
 	Access = search.Access
 	Method = search.Method
 	Fields = search.Fields
+
+	Relations = search.Relations
+	Rule      = search.Rule
+	Kind      = search.Kind
 )
+
+// The kinds of relations, the strongest first; see package search.
+const (
+	KindCopy     = search.KindCopy
+	KindVersion  = search.KindVersion
+	KindContains = search.KindContains
+	KindPartOf   = search.KindPartOf
+	KindPassages = search.KindPassages
+	KindTopic    = search.KindTopic
+)
+
+// DefaultRules are those of RELATED TO. A copy has all shingles, a version resembles, or
+// shares its sentences; a tenth may be missing of what is contained; a passage is longer than
+// 100 characters; topics are told by what paragraphs name, and by words.
+func DefaultRules() []Rule { return search.DefaultRules() }
 
 // The ways to find candidates; see package search.
 const (
@@ -75,6 +94,9 @@ type (
 	PairMatch     = pairs.PairMatch
 	ClusterMember = pairs.ClusterMember
 	Duplicate     = pairs.Duplicate
+	Relation      = search.Relation
+	Evidence      = search.Evidence
+	RelatedPlan   = search.RelatedPlan
 	Keep          = pairs.Keep
 	CheckReport   = check.CheckReport
 	Problem       = check.Problem

@@ -12,7 +12,7 @@ type Pos struct{ Line, Col int }
 // place.
 func (p Pos) Place() Pos { return p }
 
-// Statement is a parsed statement: *Similar, *Pairs, *Clusters, *Select,
+// Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select,
 // *View, *Duplicates, *Compare, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
@@ -87,6 +87,7 @@ type Compare struct {
 	A, B    Target
 	In      []Name
 	Methods []*Method
+	All     bool   // USING ALL
 	Show    string // "PASSAGES", "SENTENCES" or "": the scores
 }
 

@@ -44,6 +44,9 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 	default:
 		rows, err = pl.scores(a, b, in, methods)
 	}
+	if err == nil {
+		rows.notes = pl.noteEmpty(in, a, b)
+	}
 	if err != nil && len(s.Methods) > 0 {
 		err = placedAt(pl.failing(s.Methods, a, b, in).Pos, err)
 	}
@@ -70,6 +73,9 @@ func comparedMethods(s *Compare) (methods []engine.Method) {
 			methods = append(methods, method)
 		}
 		seen[method] = true
+	}
+	if hash := s.A.Kind == TargetFingerprint || s.B.Kind == TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
+		methods = []engine.Method{{Measure: measure.SimHash}} // the only one that fingerprints have
 	}
 	return methods
 }

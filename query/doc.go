@@ -30,9 +30,13 @@
 //	statement  = explain | query | compare | insert | update | delete
 //	           | show | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
-//	query      = similar | pairs | clusters | select | duplicates .
+//	query      = similar | related | pairs | clusters | select | duplicates .
 //	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
+//	related    = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ]
+//	             [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	bound      = ( "copy" | "version" | "contains" | "part_of" | "passages" | "topic" | "words" )
+//	             "=" ( value | "ON" | "OFF" ) .
 //	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ]
 //	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .

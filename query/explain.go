@@ -114,12 +114,27 @@ func length[T any](in iter.Seq2[T, error]) (n int64, err error) {
 // planRows shows a plan as properties, with one row for each filter. It shows
 // counts only if the search has run.
 func planRows(p *engine.Plan, ran bool) []Row {
+	if p.Related != nil {
+		return relatedRows(p, ran)
+	}
 	exact := "yes"
 	if !p.Exact {
 		exact = "no: approximate"
 	}
 	rows := []Row{{"statement", p.Statement}, {"measure", p.Measure}, {"min_sim", p.MinSim},
 		{"access", p.Access}, {"exact", exact}, {"why", p.Why}}
+	rows = append(rows, filterRows(p, ran)...)
+	if !ran {
+		return rows
+	}
+	if p.Recall != nil {
+		rows = append(rows, Row{"recall", strconv.FormatFloat(*p.Recall, 'g', 4, 64)})
+	}
+	return slices.Concat(rows, []Row{{"candidates", itoa(p.Candidates)}, {"verified", itoa(p.Verified)},
+		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
+}
+
+func filterRows(p *engine.Plan, ran bool) (rows []Row) {
 	for _, f := range p.Filters {
 		kind := " (safe)"
 		if !f.Safe {
@@ -131,14 +146,7 @@ func planRows(p *engine.Plan, ran bool) []Row {
 		}
 		rows = append(rows, Row{"filter", f.Name + kind + ": " + itoa(f.In) + " in, " + itoa(f.Out) + " out"})
 	}
-	if !ran {
-		return rows
-	}
-	if p.Recall != nil {
-		rows = append(rows, Row{"recall", strconv.FormatFloat(*p.Recall, 'g', 4, 64)})
-	}
-	return slices.Concat(rows, []Row{{"candidates", itoa(p.Candidates)}, {"verified", itoa(p.Verified)},
-		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
+	return rows
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

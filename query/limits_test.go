@@ -20,6 +20,7 @@ import (
 // row where it can have them. The first of a type leaves the others something to do.
 var everyStatement = map[string][]string{
 	"Similar":    {"SIMILAR TO a WHERE sim >= 0", "SIMILAR TO TEXT 'one two three four' WHERE sim >= 0.1"},
+	"Related":    {"RELATED TO a", "RELATED TO TEXT 'one two three four' WITH (contains = 0.1)"},
 	"Pairs":      {"SIMILAR PAIRS WHERE sim >= 0", "DUPLICATES WHERE sim >= 0.1"},
 	"Clusters":   {"CLUSTERS WHERE sim >= 0"},
 	"Select":     {"SELECT id FROM docs", "SELECT id FROM docs WHERE similarity(a) >= 0"},

@@ -31,6 +31,9 @@ func methodOf(m *Method) engine.Method {
 		IDF:  m.arg("idf") == "on",
 		SI:   m.similarityIndex(),
 	}
+	if of == measure.Versions {
+		args.Versions = m.versionArgs()
+	}
 	if m.arg("bits") == "0" {
 		args.Bits = -1 // none: 0 would mean the default
 	}

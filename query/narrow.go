@@ -78,12 +78,15 @@ func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.
 		return nil
 	}
 	r, _, ok := pl.scope.resolve(f)
-	if !ok || r.kind != refMeta || r.side != side {
+	if !ok || r.kind != refMeta && r.kind != refSI || r.side != side {
 		return nil
 	}
 	value, err := pl.args.constant(v)
 	if err != nil {
 		return nil
+	}
+	if r.kind == refSI {
+		return siTest(op, value)
 	}
 	test := func(v any) *engine.Fields {
 		switch op {
@@ -107,6 +110,24 @@ func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.
 			return test(value)
 		}
 		return anyOf([]*engine.Fields{test(value), test(n.float())})
+	}
+	return nil
+}
+
+// siTest is the test of the similarity index that a collection keeps.
+func siTest(op string, v any) *engine.Fields {
+	n, ok := v.(rational)
+	if !ok {
+		return nil
+	}
+	low, high := n.around()
+	switch op {
+	case "=":
+		return &engine.Fields{SI: true, Low: low, High: high}
+	case "<", "<=":
+		return &engine.Fields{SI: true, High: high}
+	case ">", ">=":
+		return &engine.Fields{SI: true, Low: low}
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (p *parser) statement() Statement {
 		p.begin()
 		q := p.query()
 		if q == nil {
-			p.expectedHint("SIMILAR, DUPLICATES, CLUSTERS or SELECT", "only searches can be explained")
+			p.expectedHint("SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT", "only searches can be explained")
 		}
 		return &Explain{at, analyze, q}
 	case p.acceptWord("COMPARE"):
@@ -164,7 +164,7 @@ func (p *parser) statement() Statement {
 	return nil
 }
 
-// query = similar | pairs | clusters | select | duplicates .
+// query = similar | related | pairs | clusters | select | duplicates .
 func (p *parser) query() Statement {
 	at := p.tok.pos()
 	switch {
@@ -178,6 +178,8 @@ func (p *parser) query() Statement {
 		return p.similar(at)
 	case p.acceptWord("DUPLICATES"):
 		return p.pairs(at)
+	case p.acceptWord("RELATED"):
+		return p.related(at)
 	case p.acceptWord("CLUSTERS"):
 		return p.clusters(at)
 	case (p.tok.isWord("SELECT") || p.tok.isWord("DELETE")) && p.ahead.isWord("DUPLICATES"):

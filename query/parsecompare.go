@@ -11,8 +11,10 @@ func (p *parser) compare(at Pos) Statement {
 	p.needWord("WITH")
 	s.B = p.target()
 	s.In = p.in()
-	if p.acceptWord("USING") && !p.acceptWord("ALL") {
-		s.Methods = p.measures()
+	if p.acceptWord("USING") {
+		if s.All = p.acceptWord("ALL"); !s.All {
+			s.Methods = p.measures()
+		}
 	}
 	if p.acceptWord("SHOW") {
 		p.pieces(s)

@@ -52,9 +52,10 @@ var methods = map[string]map[string]argument{
 	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "access": setAccess},
 	"simhash":     {"access": hashAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
-	"versions":    {"bits": numberIn(0, 32), "access": chunkAccess},
-	"entities":    {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
-	"words":       {"idf": onOff, "access": termAccess},
+	"versions": {"reading": oneOf("simdb", "paper"), "bits": numberIn(0, 32), "case": oneOf("fold", "keep"), "stop": oneOf("keep", "drop"),
+		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "resemblance": onOff, "access": chunkAccess},
+	"entities": {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
+	"words":    {"idf": onOff, "access": termAccess},
 	"si": {"method": numberIn(1, 54), "variation": oneOf("A", "B", "C", "D"), "k": numberIn(1, 10_000),
 		"w": numberIn(1, 10_000), "n": numberIn(1, 10_000), "access": rangeAccess},
 }

@@ -60,6 +60,8 @@ func (pl *planner) plan(stmt Statement) (*plan, error) {
 	switch s := stmt.(type) {
 	case *Similar:
 		return pl.similar(s)
+	case *Related:
+		return pl.related(s)
 	case *Pairs:
 		return pl.pairsPlan(s)
 	case *Clusters:
@@ -192,7 +194,11 @@ func (pl *planner) selects(s *Select) (*plan, error) {
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
 	}
-	if err := pl.selection(p, s.Where); err != nil {
+	where, err := pl.withSimilarity(p, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := pl.selection(p, where); err != nil {
 		return nil, err
 	}
 	return p, pl.finish(p, &s.Search, []string{"id", "size", "shingles"})

@@ -104,20 +104,6 @@ func (s *Duplicates) String() string {
 }
 
 // String returns the canonical text.
-func (s *Compare) String() string {
-	return printed(func(p *printer) {
-		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
-		p.names(" IN ", s.In)
-		for i, m := range s.Methods {
-			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
-		}
-		if s.Show != "" {
-			p.put(" SHOW ", s.Show)
-		}
-	})
-}
-
-// String returns the canonical text.
 func (s *Show) String() string {
 	return printed(func(p *printer) {
 		p.put("SHOW ", s.What)

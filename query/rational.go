@@ -4,6 +4,7 @@ package query
 // not round.
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -86,6 +87,24 @@ func fromBig(r *big.Rat) rational {
 }
 
 // oneMinus returns 1 − r.
+// around returns the whole numbers next below and above r, or r twice, as far as int64 goes.
+func (r rational) around() (low, high int64) {
+	whole := new(big.Int)
+	rest := new(big.Int)
+	whole.DivMod(r.rat().Num(), r.rat().Denom(), rest) // below r, also if that is negative
+	if !whole.IsInt64() {
+		if whole.Sign() < 0 {
+			return math.MinInt64, math.MinInt64
+		}
+		return math.MaxInt64, math.MaxInt64
+	}
+	low = whole.Int64()
+	if rest.Sign() == 0 || low == math.MaxInt64 {
+		return low, low
+	}
+	return low, low + 1
+}
+
 func oneMinus(r rational) rational { return fromBig(new(big.Rat).Sub(big.NewRat(1, 1), r.rat())) }
 
 func (r rational) rat() *big.Rat {

@@ -20,10 +20,11 @@ type record struct {
 	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
-	set           int64  // number of a group of duplicates
-	keep          bool   // a duplicate stays: it is like none
-	group         *group // of GROUP BY: all there is
-	err           error  // of reading a document
+	set           int64     // number of a group of duplicates
+	keep          bool      // a duplicate stays: it is like none
+	group         *group    // of GROUP BY: all there is
+	relation      *relation // of RELATED TO
+	err           error     // of reading a document
 }
 
 // docRef is a document of a record.
@@ -71,6 +72,8 @@ func (r *record) value(f ref) any {
 		return r.members
 	case refText:
 		return r.text(d)
+	case refKindOf, refMeasure, refEvidence, refEvidenceShared, refEvidenceOf, refLongest:
+		return r.related(f.kind)
 	}
 	if f.kind == refMeta && d.meta != nil {
 		return metadata(d.meta, f.path)

@@ -25,8 +25,14 @@ const (
 	refFoundSI // the index that SIMILAR TO compares by si
 	refGroup   // number of a group of duplicates
 	refKeep
-	refKey   // the value of a group, side says which
-	refCount // of rows in a group
+	refKey    // the value of a group, side says which
+	refCount  // of rows in a group
+	refKindOf // of a relation
+	refMeasure
+	refEvidence
+	refEvidenceShared
+	refEvidenceOf
+	refLongest
 
 	// These are only names of fields. resolve turns each into one of those
 	// above, for the other side.

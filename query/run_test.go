@@ -68,6 +68,12 @@ func TestRun(t *testing.T) {
 	golden(t, "testdata/run.txt", func(src string) string { return answer(db, Options{Files: true}, src) })
 }
 
+// RELATED TO: its rows, its bounds, what it refuses and what EXPLAIN shows.
+func TestRunRelated(t *testing.T) {
+	db := openStore(t)
+	golden(t, "testdata/related.txt", func(src string) string { return answer(db, Options{}, src) })
+}
+
 func fill(t *testing.T, db *engine.DB) {
 	t.Helper()
 	got := answer(db, Options{}, `INSERT INTO docs (id, text, n, o) VALUES

@@ -77,6 +77,27 @@ func findSimilarity(where Expr) (found *Similarity, err error) {
 	return found, err
 }
 
+// withSimilarity is the WHERE of a SELECT. If it has no similarity(), and a field is one, all
+// documents are asked for that have anything in common with its target.
+func (pl *planner) withSimilarity(p *plan, s *Select) (Expr, error) {
+	if found, err := findSimilarity(s.Where); found != nil || err != nil || s.Returning == nil {
+		return s.Where, err
+	}
+	for _, item := range s.Returning.List {
+		if item.Call == nil {
+			continue
+		}
+		p.notes = append(p.notes, operandString(item.Call)+" without a bound: documents that have nothing in common with the target are left out")
+		at := item.Pos
+		bound := Expr(&Comparison{at, ">=", item.Call, &Literal{at, Number, "0"}})
+		if s.Where != nil {
+			bound = &And{at, []Expr{s.Where, bound}}
+		}
+		return bound, nil
+	}
+	return s.Where, nil
+}
+
 // namesOf returns the ids that a WHERE names. It names them if one of the tests
 // that it joins by AND is field = 'x' or field IN ('x', …).
 func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {

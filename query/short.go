@@ -6,6 +6,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
@@ -25,13 +26,13 @@ func (p *plan) noteShort(ctx context.Context, snap reader) {
 		if err != nil || info.Settings.Unit == "token" {
 			continue
 		}
-		text := s.target.Text
-		if !s.target.ByText {
-			doc, err := snap.Get(c, s.target.ID)
-			if err != nil {
-				continue
-			}
-			text = doc.Text
+		text, ok := textOf(snap, s.target, c)
+		if !ok {
+			continue
+		}
+		if strings.TrimSpace(text) == "" {
+			p.notes = append(p.notes, noContent)
+			return
 		}
 		unit := map[string]string{"word": "words", "char": "characters"}[info.Settings.Unit]
 		if short, err := isShort(ctx, snap, c, text); err == nil && short {
@@ -39,6 +40,33 @@ func (p *plan) noteShort(ctx context.Context, snap reader) {
 			return
 		}
 	}
+}
+
+// noContent is what paper 002's page says of a text with nothing in it.
+const noContent = "This object has no content."
+
+// noteEmpty notes that one of two texts has nothing to compare.
+func (pl *planner) noteEmpty(in []string, targets ...engine.Target) []string {
+	for _, t := range targets {
+		for _, c := range in {
+			if text, ok := textOf(pl.snap, t, c); ok && strings.TrimSpace(text) == "" {
+				return []string{noContent}
+			}
+		}
+	}
+	return nil
+}
+
+// textOf is the text of a target; false if it has none, or is not in the collection.
+func textOf(snap reader, t engine.Target, collection string) (string, bool) {
+	switch {
+	case t.ByFingerprint, t.ByTokens:
+		return "", false
+	case t.ByText:
+		return t.Text, true
+	}
+	doc, err := snap.Get(collection, t.ID)
+	return doc.Text, err == nil && doc.Tokens == nil
 }
 
 // isShort reports whether a text has fewer than k tokens. A text of k or more is contained in

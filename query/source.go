@@ -27,6 +27,9 @@ type reader interface {
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
 	Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error)
+	Related(ctx context.Context, t engine.Target, q engine.Relations) (*engine.Result[engine.Relation], error)
+	ExplainRelated(ctx context.Context, t engine.Target, q engine.Relations) (*engine.Plan, error)
+	Evidence(t engine.Target, in []string) (func(context.Context, engine.Relation) (engine.Evidence, error), error)
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[engine.ClusterMember], error)
 	Compare(ctx context.Context, a, b engine.Target, in []string) ([]engine.Comparison, error)

@@ -37,7 +37,7 @@ func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
 		if err != nil {
 			return w, err
 		}
-		if rule.Bits > join.MaxChunkBits {
+		if rule.Bits > join.MaxChunkBits || !rule.Joined() {
 			return e.eachWay(ctx, l, w)
 		}
 		w.texts, w.why = e.meetChunks, w.why+"; join: chunks in memory"

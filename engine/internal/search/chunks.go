@@ -164,6 +164,10 @@ func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(t), Rate: p.rate, stored: p.stored, versions: p.rule}, nil
 }
 
+// Joined says whether a join of chunks serves the rule: the share is of both sides, and
+// resemblance counts too. For other rules each set is searched for.
+func (r ChunkRule) Joined() bool { return r.versions.Of == measure.BothSides && !r.versions.Alone }
+
 // With is the score by versions of sets with these chunks, and a resemblance.
 func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {
 	if len(a) == 0 || len(b) == 0 {

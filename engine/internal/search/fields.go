@@ -28,6 +28,7 @@ type Fields struct {
 	All, Any  []Fields
 	Path      []string
 	Low, High any
+	SI        bool // of the first similarity index that the collection keeps, not of metadata: Low and High are of type int64
 }
 
 // check refuses ends that are not of one type that has keys.
@@ -41,6 +42,14 @@ func (f *Fields) check() error {
 				return err
 			}
 		}
+	}
+	if f.SI {
+		_, low := f.Low.(int64)
+		_, high := f.High.(int64)
+		if !low && f.Low != nil || !high && f.High != nil {
+			return fault.Invalid("the similarity index from %v to %v: want int64, not %T and %T", f.Low, f.High, f.Low, f.High)
+		}
+		return nil
 	}
 	low, high := record.FieldKey(f.Low), record.FieldKey(f.High)
 	switch {
@@ -91,7 +100,7 @@ func (l *lookup) name() string {
 // filter. It returns nil where the collection has no index of the fields, or so many
 // documents meet it that the index would not help.
 func SetsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (*Sets, string, error) {
-	if f == nil || len(v.Fields) == 0 {
+	if f == nil || len(v.Fields) == 0 && len(v.Kept.SI) == 0 {
 		return nil, "", nil
 	}
 	l := newLookup(ctx, m, v)
@@ -105,7 +114,7 @@ func IDsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (ids []
 	if err := f.check(); err != nil {
 		return nil, "", false, err
 	}
-	if f == nil || len(v.Fields) == 0 {
+	if f == nil || len(v.Fields) == 0 && len(v.Kept.SI) == 0 {
 		return nil, "", false, nil
 	}
 	l := newLookup(ctx, m, v)
@@ -176,6 +185,9 @@ func (l *lookup) ids(f *Fields) (out []string, ok bool, err error) {
 		}
 		return out, true, nil
 	}
+	if f.SI {
+		return l.idsBySI(f)
+	}
 	ok, err = l.each(f, func(_ uint32, id []byte) { out = append(out, string(id)) })
 	return out, ok, err
 }
@@ -183,15 +195,29 @@ func (l *lookup) ids(f *Fields) (out []string, ok bool, err error) {
 // each calls visit for every entry of the index that the test of one field leads to. It
 // says false where there is no such index, or too many entries.
 func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, err error) {
+	if f.SI {
+		return l.eachSI(f, func(set uint32) { visit(set, nil) })
+	}
 	which := slices.IndexFunc(l.v.Fields, func(x record.Field) bool { return slices.Equal(x, f.Path) })
 	if which < 0 || f.Low == nil && f.High == nil { // any value will do
 		return false, nil
 	}
 	prefix := keys.Of(keys.Field, l.v.Number, uint32(which))
 	low, high := fieldRange(f)
+	return l.scan(l.v.Fields[which].String(), slices.Concat(prefix, low), slices.Concat(prefix, high), func(key []byte) error {
+		set, id, err := record.FieldEntry(key)
+		if err == nil {
+			visit(set, id)
+		}
+		return err
+	})
+}
+
+// scan calls visit for the keys of an index between two. It says false if there are too many.
+func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error) (ok bool, err error) {
 	var n int64
 	tooMany := errors.New("too many")
-	err = disk.ScanTo(l.m.Pebble, slices.Concat(prefix, low), keys.End(slices.Concat(prefix, high)), func(key, _ []byte) error {
+	err = disk.ScanTo(l.m.Pebble, from, keys.End(to), func(key, _ []byte) error {
 		if n++; n > l.most {
 			return tooMany
 		}
@@ -200,16 +226,12 @@ func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, er
 				return err
 			}
 		}
-		set, id, err := record.FieldEntry(key)
-		if err == nil {
-			visit(set, id)
-		}
-		return err
+		return visit(key)
 	})
 	if errors.Is(err, tooMany) {
 		return false, nil
 	}
-	l.used = append(l.used, l.v.Fields[which].String())
+	l.used = append(l.used, name)
 	return err == nil, err
 }
 

@@ -61,12 +61,12 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 	if err != nil {
 		return nil, err
 	}
-	most := bitsOr(args, measure.DefaultVersions().Bits)
-	inA, err := sentencesOf(ctx, m, docA)
+	most, reading := measure.VersionRuleOf(args).Bits, readingOf(args)
+	inA, err := sentencesOf(ctx, m, docA, reading)
 	if err != nil {
 		return nil, err
 	}
-	inB, err := sentencesOf(ctx, m, docB)
+	inB, err := sentencesOf(ctx, m, docB, reading)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,9 @@ type sentence struct {
 	chars       int
 }
 
-func sentencesOf(ctx context.Context, m *view.Moment, doc string) ([]sentence, error) {
+func sentencesOf(ctx context.Context, m *view.Moment, doc string, reading sketch.Reading) ([]sentence, error) {
 	return view.Apart(ctx, m.Shared, int64(len(doc)), func() (out []sentence, err error) {
-		for t, fingerprint := range sketch.Sentences(doc) {
+		for t, fingerprint := range reading.Sentences(doc) {
 			out = append(out, sentence{t, fingerprint, utf8.RuneCountInString(doc[t.Start:t.End])})
 		}
 		return out, nil

@@ -88,7 +88,7 @@ func (p pieces) all(yield func(from, to int) bool) {
 // where matches can be, for scoreSet.
 func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
-	least := f.q.Min.Ceil(uint64(p.p.Len()))
+	least := max(f.q.Min.Ceil(uint64(p.p.Len())), uint64(p.min)+1) // a passage has more than min
 	p.grams, err = view.Apart(ctx, f.m.Shared, int64(len(p.norm)), func() (*sketch.GramSet, error) { return sketch.NewGramSet(p.norm), nil })
 	if err != nil {
 		return nil, err
@@ -120,11 +120,14 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 			grams = bytes.Clone(grams) // the reader's memory has an end
 		}
 		return view.Apart(ctx, f.m.Shared, int64(len(grams)), func() (where pieces, err error) {
-			if p.grams.RunBound(grams) < least {
-				return nil, nil
-			}
+			most := uint64(0) // matches do not overlap
 			for from, to := range p.grams.Runs(grams) {
-				where = append(where, [2]int32{int32(from), int32(to)})
+				if to-from > p.min { // or no passage lies in it
+					where, most = append(where, [2]int32{int32(from), int32(to)}), most+uint64(to-from)
+				}
+			}
+			if most < least {
+				return nil, nil
 			}
 			return where, nil
 		})

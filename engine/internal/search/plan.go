@@ -36,6 +36,8 @@ type Plan struct {
 	// found, and for comparing them.
 	FindMicros   int64 `json:"find_micros,omitempty"`
 	VerifyMicros int64 `json:"verify_micros,omitempty"`
+
+	Related *RelatedPlan `json:"related,omitempty"` // of Related alone
 }
 
 // Result is a running answer: a plan and its rows, in order. All may be ranged

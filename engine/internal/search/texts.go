@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // A textProbe compares one text with others by a measure that is not one of
@@ -79,6 +80,8 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
+	case q.Measure == measure.Versions && readingOf(q.Args) != sketch.Reading{}:
+		return "", "every text is read, as sentences are kept in lower case with their stops", nil
 	case q.Measure == measure.Patricia && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil
 	}

@@ -1,7 +1,7 @@
 package search
 
 // The measure of paper 004 for versions: sentences in common, or resemblance
-// (docs/decisions/0012).
+// (docs/decisions/0055).
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // versionsProbe finds versions by their sentences or by resemblance, whichever
-// says more (docs/decisions/0012).
+// says more (docs/decisions/0055).
 type versionsProbe struct {
 	chunkProbe
 	rule     measure.VersionRule
@@ -25,8 +25,7 @@ type versionsProbe struct {
 }
 
 func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe, error) {
-	rule := measure.DefaultVersions()
-	rule.Bits = bitsOr(a, rule.Bits)
+	rule := measure.VersionRuleOf(a)
 	if err := rule.Check(); err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
@@ -34,11 +33,19 @@ func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe,
 		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = 'token'", v.Name)
 	}
 	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
+	reading := readingOf(a)
 	p.chunkProbe = chunkProbe{
-		chunks: sketch.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: sketch.Chunks, kind: index.Sentence0,
-		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.Sentences, k.Versions },
+		chunks: reading.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: reading.Chunks, kind: index.Sentence0,
+		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) {
+			return f.Sentences, k.Versions && reading == sketch.Reading{}
+		},
 	}
 	return p, nil
+}
+
+// readingOf is how versions reads sentences by its arguments. Only the zero value is kept.
+func readingOf(a measure.Args) sketch.Reading {
+	return sketch.Reading{KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
 }
 
 func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
@@ -48,6 +55,9 @@ func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, e
 func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
 	resemblance := measure.Resemblance.Score(p.bag, bag)
 	if len(p.chunks) == 0 || len(chunks) == 0 {
+		if p.rule.Alone {
+			return measure.Score{}, nil
+		}
 		return resemblance, nil
 	}
 	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
@@ -69,8 +79,8 @@ func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 // candidates are those by sentences and those by resemblance.
 func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
 	out, err := p.chunkProbe.candidates(ctx, f, from)
-	if err != nil {
-		return nil, err
+	if err != nil || p.rule.Alone {
+		return out, err
 	}
 	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
 	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(p.bag.Set)), func() (index.Facts, error) { return factsOf(p.bag), nil })

@@ -1,0 +1,133 @@
+package search
+
+// What a relation goes by, in whole numbers.
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
+// is made of. Sentences and paragraphs are those of both texts that have a partner in the
+// other. Characters are those of the document in passages of the target, of all of the
+// target. Words are those of both, of all distinct ones.
+type Evidence struct {
+	Shared, Of uint64
+	Unit       string // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
+	Longest    uint64 // characters of the longest passage; 0 unless Unit is "characters"
+}
+
+// String writes evidence for people.
+func (e Evidence) String() string {
+	s := fmt.Sprintf("%d of %d %s", e.Shared, e.Of, e.Unit)
+	if e.Longest > 0 {
+		s += fmt.Sprintf(", longest passage %d", e.Longest)
+	}
+	return s
+}
+
+// Witness finds the evidence of the rows about one target. What it reads of the target it
+// keeps for the next row. It is for one goroutine.
+type Witness struct {
+	m      *view.Moment
+	target target
+	probes map[probeKey]textProbe
+}
+
+type probeKey struct {
+	v  *view.View
+	by Method
+}
+
+// NewWitness is ErrNotFound if the target's id is in none of the collections.
+func NewWitness(m *view.Moment, t Target, in []string) (*Witness, error) {
+	views, err := m.ViewsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	tg, err := resolve(m, t, views)
+	return &Witness{m, tg, map[probeKey]textProbe{}}, err
+}
+
+// Evidence is that of a row.
+func (w *Witness) Evidence(ctx context.Context, r Relation) (e Evidence, err error) {
+	if !r.Method.Measure.OfTexts() {
+		e = Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
+		if by := r.Method.Measure; by == measure.Multiset || by == measure.Repetition {
+			e.Unit = "repetitions"
+		} else if by == measure.Tversky {
+			e.Of = r.Union
+		}
+		return e, nil
+	}
+	v, err := w.m.View(r.Collection)
+	if err != nil {
+		return e, err
+	}
+	own, err := w.target.readText(w.m)
+	if err != nil {
+		return e, err
+	}
+	probe := w.probes[probeKey{v, r.Method}]
+	if probe == nil {
+		if probe, err = newTextProbe(ctx, w.m, v, r.Method, own); err != nil {
+			return e, err
+		}
+		w.probes[probeKey{v, r.Method}] = probe
+	}
+	doc, err := w.m.Record(v, r.ID)
+	if err != nil {
+		return e, err
+	}
+	other, err := w.m.Text(v, doc.Set, r.ID)
+	if err != nil {
+		return e, err
+	}
+	return view.Apart(ctx, w.m.Shared, int64(len(own)+len(other)), func() (Evidence, error) { return evidenceOf(ctx, probe, other) })
+}
+
+func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, error) {
+	switch p := probe.(type) {
+	case *patriciaProbe:
+		e := Evidence{Of: uint64(p.p.Len()), Unit: "characters"}
+		for _, x := range p.p.Passages(text.Char.Normalize(nil, doc), p.min) {
+			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
+		}
+		return e, nil
+	case *versionsProbe:
+		return p.evidence(ctx, doc, "sentences")
+	case *chunkProbe:
+		return p.evidence(ctx, doc, "paragraphs")
+	case *wordsProbe:
+		return p.evidence(measure.WordsOf(doc)), nil
+	}
+	return Evidence{}, fault.Invalid("the measure has no evidence")
+}
+
+func (p *chunkProbe) evidence(ctx context.Context, doc, unit string) (Evidence, error) {
+	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
+	return Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}, err
+}
+
+// evidence counts the words that two ascending vectors have in common.
+func (p *wordsProbe) evidence(doc measure.Vector) Evidence {
+	e := Evidence{Of: uint64(len(p.terms) + len(doc)), Unit: "words"}
+	for query := p.terms; len(query) > 0 && len(doc) > 0; {
+		switch a, b := query[0].Hash, doc[0].Hash; {
+		case a < b:
+			query = query[1:]
+		case b < a:
+			doc = doc[1:]
+		default:
+			query, doc = query[1:], doc[1:]
+			e.Shared++
+			e.Of--
+		}
+	}
+	return e
+}

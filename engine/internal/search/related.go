@@ -1,0 +1,218 @@
+package search
+
+// RELATED TO: a search for each rule, the strongest kind first, and a row for each document.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// RelatedPlan is the plan of Related: the search for each kind, which Statement names, and
+// what is not searched for, and why.
+type RelatedPlan struct {
+	Parts   []*Plan  `json:"parts"`
+	LeftOut []string `json:"left_out,omitempty"`
+}
+
+// step is the search by a rule, in the collections where it applies.
+type step struct {
+	Rule
+	in []string
+}
+
+// Related finds what is related to the target: the strongest kind first, then by score
+// descending, then by id. A kind is searched for when the rows before it are read, so who
+// wants few rows never pays for the weaker kinds. The ids of the rows are held in memory
+// until the last is read. ErrNotFound if the target's id is in none of the collections.
+func Related(ctx context.Context, m *view.Moment, t Target, q Relations) (*Result[Relation], error) {
+	steps, plan, err := planRelated(m, t, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Result[Relation]{Plan: plan, All: func(yield func(Relation, error) bool) {
+		seen := map[document]bool{}
+		for len(steps) > 0 {
+			n := 1
+			for n < len(steps) && steps[n].Kind == steps[0].Kind {
+				n++
+			}
+			for r, err := range ofKind(ctx, m, t, q, steps[:n], plan) {
+				d := document{r.Collection, r.ID}
+				if err == nil && seen[d] {
+					continue
+				}
+				seen[d] = true
+				if !yield(r, err) || err != nil {
+					return
+				}
+				plan.Matches++
+			}
+			steps = steps[n:]
+		}
+	}}, nil
+}
+
+// document names a document of any collection.
+type document struct{ collection, id string }
+
+// planRelated says which searches there are, in the order of the kinds, and begins their plan.
+func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
+	if q.Rules == nil {
+		q.Rules = DefaultRules()
+	}
+	if err := q.check(); err != nil {
+		return nil, nil, err
+	}
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return nil, nil, err
+	}
+	tg, err := resolve(m, t, views)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules := slices.Clone(q.Rules)
+	slices.SortStableFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Kind, b.Kind) })
+	plan := &Plan{Measure: "related", Access: "each", Exact: true, Filters: []FilterStat{}, Related: &RelatedPlan{},
+		Why: "a search for each kind, the strongest first; a document has the first kind that holds"}
+	var steps []step
+	for _, r := range rules {
+		s := step{Rule: r}
+		for _, v := range views {
+			if needs(v, &tg, r) == "" {
+				s.in = append(s.in, v.Name)
+			}
+		}
+		if s.in != nil {
+			steps = append(steps, s)
+		}
+	}
+	for _, v := range views {
+		if note := leftOut(v, &tg, rules); note != "" {
+			plan.Related.LeftOut = append(plan.Related.LeftOut, note)
+		}
+	}
+	return steps, plan, nil
+}
+
+// needs says what keeps a rule from being asked of a collection; "" if nothing does.
+func needs(v *view.View, t *target, r Rule) string {
+	if !r.Method.Measure.OfTexts() {
+		return ""
+	}
+	kept, setting, err := Keeps(v, r.search(nil, Relations{}))
+	switch {
+	case !t.hasText:
+		return "a text to look for"
+	case r.Method.Measure == measure.Versions && v.OwnTokens():
+		return "texts without tokens of their own"
+	case r.Kept && (err != nil || !kept):
+		return setting
+	}
+	return ""
+}
+
+// leftOut tells which rules are not asked of a collection.
+func leftOut(v *view.View, t *target, rules []Rule) string {
+	var out []string
+	for _, r := range rules {
+		if need := needs(v, t, r); need != "" {
+			out = append(out, fmt.Sprintf("%s by %s (needs %s)", r.Kind, r.Method.Measure, need))
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return "left out in " + v.Name + ": " + strings.Join(out, ", ")
+}
+
+// describe names the kind in the plan of its search.
+func (s step) describe(p *Plan) {
+	p.Statement = s.Kind.String()
+	if s.Min == leastSim() {
+		p.MinSim = "above 0"
+	}
+}
+
+// ofKind merges the answers of the searches for one kind by score. A document may come once
+// for each: with its best score first.
+func ofKind(ctx context.Context, m *view.Moment, t Target, q Relations, steps []step, plan *Plan) iter.Seq2[Relation, error] {
+	return func(yield func(Relation, error) bool) {
+		type stream struct {
+			next func() (Match, error, bool)
+			head Match
+			by   Method
+		}
+		var streams []*stream
+		var parts []*Plan
+		defer func() {
+			for _, p := range parts {
+				plan.Candidates, plan.Verified, plan.Micros = plan.Candidates+p.Candidates, plan.Verified+p.Verified, plan.Micros+p.Micros
+			}
+		}()
+		for _, s := range steps {
+			res, err := Similar(ctx, m, t, s.search(s.in, q))
+			if err != nil {
+				yield(Relation{}, err)
+				return
+			}
+			s.describe(res.Plan)
+			parts, plan.Related.Parts = append(parts, res.Plan), append(plan.Related.Parts, res.Plan)
+			next, stop := iter.Pull2(res.All)
+			defer stop()
+			streams = append(streams, &stream{next: next, by: s.Method})
+		}
+		advance := func(s *stream) bool {
+			row, err, ok := s.next()
+			if err != nil {
+				yield(Relation{}, err)
+				return false
+			}
+			if s.head = row; !ok {
+				streams = slices.DeleteFunc(streams, func(o *stream) bool { return o == s })
+			}
+			return true
+		}
+		for _, s := range slices.Clone(streams) {
+			if !advance(s) {
+				return
+			}
+		}
+		for len(streams) > 0 {
+			best := slices.MinFunc(streams, func(a, b *stream) int { return before(a.head, b.head) }) // the first of equals
+			if !yield(Relation{best.head, steps[0].Kind, best.by}, nil) || !advance(best) {
+				return
+			}
+		}
+	}
+}
+
+// before orders rows by score, descending, then by their documents.
+func before(a, b Match) int {
+	score := func(m Match) measure.Score { return measure.Score{Shared: m.Shared, Of: m.Of, Unit: m.Unit} }
+	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+}
+
+// ExplainRelated says how Related would go, without searching.
+func ExplainRelated(ctx context.Context, m *view.Moment, t Target, q Relations) (*Plan, error) {
+	steps, plan, err := planRelated(m, t, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		p, err := Explain(ctx, m, t, s.search(s.in, q))
+		if err != nil {
+			return nil, err
+		}
+		s.describe(p)
+		plan.Related.Parts = append(plan.Related.Parts, p)
+	}
+	return plan, nil
+}

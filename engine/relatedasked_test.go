@@ -1,0 +1,91 @@
+package engine
+
+// RELATED TO: how much of it is done for few rows, and what of it documents with own tokens
+// have.
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Who reads few rows does not pay for the weaker kinds.
+func TestRelatedIsLazy(t *testing.T) {
+	db := relatedStore(t, testOptions(vfs.NewMem()), "store", []string{"one two three four five", "one two three four five", "one two three four six", "seven eight nine ten"})
+	defer db.Close()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, tt := range []struct{ rows, searches int }{{0, 1}, {1, 1}, {2, 8}} {
+		res, err := s.Related(context.Background(), ByID("d000"), Relations{In: []string{"all"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Plan.Related.Parts) > 0 {
+			t.Errorf("searched before a row was asked for: %v", res.Plan.Related.Parts)
+		}
+		left := tt.rows
+		for _, err := range res.All {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left--; left <= 0 {
+				break
+			}
+		}
+		if got := len(res.Plan.Related.Parts); got != tt.searches {
+			t.Errorf("%d rows took %d searches, want %d", tt.rows, got, tt.searches)
+		}
+	}
+	find, err := s.Evidence(ByID("d000"), []string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if _, err := find(context.Background(), Relation{Match: Match{Collection: "all", ID: "d001"}, Method: Method{Measure: measure.Words}}); !errors.Is(err, ErrClosed) {
+		t.Errorf("evidence of a closed snapshot: %v", err)
+	}
+}
+
+// Documents with own tokens are related by these, and by their texts only where asked.
+func TestRelatedOwnTokens(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "code", Settings{Unit: "token", K: 2, Words: true}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Fields("a b c d e f g h i j k"), strings.Fields("a b c d e f g h i j l")
+	if err := db.Put(ctx, Document{Collection: "code", ID: "a", Tokens: a, Text: "ship"}, Document{Collection: "code", ID: "b", Tokens: b, Text: "harbour"},
+		Document{Collection: "code", ID: "c", Tokens: strings.Fields("x y z"), Text: "ship"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, tt := range []struct {
+		target Target
+		want   string
+	}{
+		{ByID("a"), "code/b version by jaccard 9/11; code/c same topic by words 1000000000/1000000000; "},
+		{ByTokens(a), "code/a copy by jaccard 10/10; code/b version by jaccard 9/11; "},
+	} {
+		q := Relations{In: []string{"code"}}
+		if got := relatedText(relatedRows(t, s, tt.target, q)); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.target, got, tt.want)
+		}
+		plan, err := s.ExplainRelated(ctx, tt.target, q)
+		if err != nil || len(plan.Related.LeftOut) != 1 || !strings.Contains(plan.Related.LeftOut[0], "version by versions (needs") {
+			t.Errorf("%v leaves out %q, %v", tt.target, plan.Related.LeftOut, err)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package query
+
+// How COMPARE prints itself.
+
+// String returns the canonical text.
+func (s *Compare) String() string {
+	return printed(func(p *printer) {
+		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
+		p.names(" IN ", s.In)
+		if s.All {
+			p.put(" USING ALL")
+		}
+		for i, m := range s.Methods {
+			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
+		}
+		if s.Show != "" {
+			p.put(" SHOW ", s.Show)
+		}
+	})
+}
