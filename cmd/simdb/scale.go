@@ -1,0 +1,281 @@
+package main
+
+// The command scale: all pairs of more documents than one machine holds, in stages over
+// files. Its subcommands are the stages, and run, which does them all here.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/internal/scale"
+)
+
+// scaleAbouts say what each stage does.
+var scaleAbouts = map[scale.Stage]string{
+	scale.Analyse:  "Read the documents of each part of the input as sets",
+	scale.Order:    "Put all tokens in one order, the rarest first",
+	scale.Prefix:   "Write postings of the first tokens of each set",
+	scale.Meet:     "Find the sets that may be similar, by common tokens",
+	scale.Verify:   "Compare these, member by member",
+	scale.Clusters: "Join what similar pairs tie together",
+}
+
+func newScale() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "scale COMMAND",
+		Short: "Find all similar pairs by stages over files, on one machine or many",
+		Long: `Find all similar pairs of texts, exactly, without a database: by stages that read
+and write files of a directory WORKDIR. simdb scale run does all of it here. On many
+machines simdb scale plan writes the manifest, and a scheduler runs the tasks of each
+stage wherever WORKDIR is mounted. Repeating, killing and running twice change nothing.`,
+		Example: `  simdb scale run work.scale part-*.jsonl.gz
+  simdb scale collect --format csv work.scale >pairs.csv
+
+  simdb scale plan work.scale part-*.jsonl.gz
+  for stage in analyse order prefix meet verify; do
+    seq 8 | xargs -P 8 -I N simdb scale $stage --task N/8 work.scale || break
+  done`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
+			if len(args) > 0 {
+				return usagef("simdb scale has no command %q", args[0])
+			}
+			return usagef("say which; see simdb scale --help")
+		},
+	}
+	cmd.AddCommand(newScaleRun(), newScalePlan(), newScaleCollect())
+	for _, s := range scale.Stages {
+		cmd.AddCommand(newScaleStage(s))
+	}
+	for _, c := range cmd.Commands() {
+		c.DisableFlagsInUseLine = true
+	}
+	return cmd
+}
+
+// scaleSettings are the flags of plan and run.
+func scaleSettings(cmd *cobra.Command) *scale.Settings {
+	s := &scale.Settings{Program: simdb.Version}
+	cmd.Flags().StringVar(&s.MinSim, "min-sim", "0.5", "the least similarity of a pair: 0.8, 80% or 4/5")
+	cmd.Flags().StringVar(&s.Unit, "unit", "word", "what a text is read as: word or char")
+	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
+	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "the measure: jaccard or containment")
+	return s
+}
+
+func newScalePlan() *cobra.Command {
+	var s *scale.Settings
+	cmd := &cobra.Command{
+		Use:   "plan [flags] WORKDIR INPUT…",
+		Short: "Write the manifest: what is read, in which parts, and how",
+		Long: `Write the manifest of a work directory, which is made if it is not there. An INPUT
+is a file of records (JSONL or CSV, compressed or not), a directory of such files, or
+a database. Lines of JSON that are not compressed are read in parts of 64 MB or more.
+All machines must see the inputs under the same absolute paths.`,
+		Args: positional(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			return planScale(ctx, *s, args[0], args[1:])
+		},
+	}
+	s = scaleSettings(cmd)
+	return cmd
+}
+
+func planScale(ctx context.Context, s scale.Settings, dir string, paths []string) error {
+	inputs, size, err := scaleInputs(ctx, paths)
+	if err != nil {
+		return err
+	}
+	plan, err := scale.NewPlan(s, inputs, size)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	return scale.Make(dir, plan)
+}
+
+func newScaleRun() *cobra.Command {
+	var s *scale.Settings
+	var workers int
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "run [flags] WORKDIR [INPUT…]",
+		Short: "Do all stages on this machine",
+		Long: `Do all stages on this machine. What is done already is left as it is, so a run that
+was killed goes on when it is started again, with or without the INPUTs. A file of
+WORKDIR that is damaged is named and made again.`,
+		Args: positional(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			if len(args) > 1 {
+				if err := planScale(ctx, *s, args[0], args[1:]); err != nil {
+					return err
+				}
+			}
+			return runScale(ctx, cmd, args[0], workers, quiet)
+		},
+	}
+	s = scaleSettings(cmd)
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "tasks at the same time; each takes up to 1 GB of memory")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no counts")
+	return cmd
+}
+
+func runScale(ctx context.Context, cmd *cobra.Command, dir string, workers int, quiet bool) error {
+	j, err := scale.Open(dir, simdb.Version, scaleSource(memoryOf(cmd)))
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	bar, begin := newProgress(stderr, quiet), time.Now()
+	err = j.All(ctx, scale.Clusters, workers,
+		func(s scale.Stage, done, tasks int) {
+			bar.draw(int64(done), int64(tasks), fmt.Sprintf("%s %d of %d", s, done, tasks), time.Since(begin))
+		},
+		func(b *scale.Broken) {
+			bar.clear()
+			complain(stderr, b.Error()+"; it is made again")
+		})
+	bar.clear()
+	if err != nil {
+		return interrupted(err, "run the command again to go on")
+	}
+	if !quiet {
+		if err := countScale(cmd, j); err != nil {
+			return err
+		}
+	}
+	return rejectedScale(cmd, j)
+}
+
+// countScale says what came out.
+func countScale(cmd *cobra.Command, j *scale.Job) error {
+	var counts []string
+	for _, c := range []struct {
+		of   scale.Stage
+		name string
+		noun string
+	}{{scale.Analyse, "documents", "document"}, {scale.Analyse, "sets", "set"}, {scale.Meet, "candidates", "candidate"}, {scale.Verify, "pairs", "pair"}, {scale.Clusters, "clusters", "cluster"}} {
+		n, err := j.Count(c.of, c.name)
+		if err != nil {
+			return err
+		}
+		counts = append(counts, count(n, c.noun))
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), strings.Join(counts, ", "))
+	return nil
+}
+
+// rejectedScale ends a command as an import with rejects ends.
+func rejectedScale(cmd *cobra.Command, j *scale.Job) error {
+	r, err := j.Rejects()
+	if err != nil || r.Count == 0 {
+		return err
+	}
+	return failf(exitIncomplete, "%s of the input rejected, everything else is in the answer; the first: %s", count(r.Count, "record"), r.First)
+}
+
+func newScaleStage(s scale.Stage) *cobra.Command {
+	share := "1/1"
+	cmd := &cobra.Command{
+		Use:   string(s) + " [flags] WORKDIR",
+		Short: scaleAbouts[s],
+		Long: scaleAbouts[s] + `. All tasks of the stages before must be done. --task i/n does a
+share of the tasks, the i-th of n; a share may be empty. Tasks that are done are left
+as they are. If a file of a stage before is damaged, the command names it and ends
+with 5: run that stage again, then this one.`,
+		Args: positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			i, n, err := parseShare(share)
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			j, err := scale.Open(args[0], simdb.Version, scaleSource(memoryOf(cmd)))
+			if err != nil {
+				return err
+			}
+			return interrupted(brokenScale(j.Share(ctx, s, i-1, n)), "run the command again to go on")
+		},
+	}
+	cmd.Flags().StringVar(&share, "task", share, "which share of the tasks: i/n, from 1/n to n/n")
+	return cmd
+}
+
+func parseShare(s string) (i, n int, err error) {
+	first, second, ok := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return 0, 0, usagef("--task %q: want i/n with 1 ≤ i ≤ n, as 3/8", s)
+	}
+	return i, n, nil
+}
+
+// brokenScale says what to do about a damaged file.
+func brokenScale(err error) error {
+	var b *scale.Broken
+	if !errors.As(err, &b) {
+		return err
+	}
+	return failf(exitCorrupt, "%v; it will not be used: run simdb scale %s again, then this", b, b.Stage)
+}
+
+func newScaleCollect() *cobra.Command {
+	var format string
+	var groups bool
+	cmd := &cobra.Command{
+		Use:   "collect [flags] WORKDIR",
+		Short: "Write the pairs, or the groups, as SIMILAR PAIRS and CLUSTERS give them",
+		Args:  positional(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"ndjson", "csv", "tsv"}, format) {
+				return usagef("collect writes ndjson, csv or tsv, not %q", format)
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			j, err := scale.Open(args[0], simdb.Version, nil)
+			if err != nil {
+				return err
+			}
+			return brokenScale(collectScale(ctx, cmd, j, format, groups))
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson, csv or tsv")
+	cmd.Flags().BoolVar(&groups, "clusters", false, "write the groups instead of the pairs")
+	return cmd
+}
+
+func collectScale(ctx context.Context, cmd *cobra.Command, j *scale.Job, format string, groups bool) error {
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
+	columns := []string{"a", "b", "sim", "shared", "union"}
+	if groups {
+		columns = []string{"cluster", "id", "size"}
+	}
+	p := newPrinter(format, out, columns, style{})
+	var err error
+	if groups {
+		err = j.Members(ctx, func(m scale.Member) error { return p.row([]any{m.Cluster, m.ID, int64(m.Size)}) })
+	} else {
+		err = j.Pairs(ctx, func(m scale.Pair) error {
+			return p.row([]any{m.A, m.B, m.Sim, int64(m.Shared), int64(m.Union)})
+		})
+	}
+	if err == nil {
+		err = p.end()
+	}
+	return errors.Join(err, out.Flush())
+}

@@ -1,0 +1,155 @@
+//go:build unix
+
+package main
+
+// Pairs by stages over files: those of one database, on real texts, after kills.
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simdb/simdb/internal/realtext"
+)
+
+// scalePartsOf writes every nth line of a corpus as files of records: two that are
+// compressed, two that are not.
+func scalePartsOf(t *testing.T, name string, nth int) (parts []string) {
+	t.Helper()
+	f, err := os.Open(realtext.Path(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	zr, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(zr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for i, line := range strings.SplitAfter(string(all), "\n") {
+		if i%nth == 0 && line != "" {
+			kept = append(kept, line)
+		}
+	}
+	dir := t.TempDir()
+	for i := range 4 {
+		text := strings.Join(kept[len(kept)*i/4:len(kept)*(i+1)/4], "")
+		path := filepath.Join(dir, fmt.Sprintf("part-%d.jsonl", i))
+		if i%2 == 1 {
+			path += ".gz"
+		}
+		out, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w io.WriteCloser = out
+		if i%2 == 1 {
+			w, _ = gzip.NewWriterLevel(out, gzip.BestSpeed)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		out.Close()
+		parts = append(parts, path)
+	}
+	return parts
+}
+
+// The rows are, byte for byte, those of one database. Some of the texts are enough where
+// characters cost most (docs/scale.md).
+func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
+	for _, tt := range []struct {
+		corpus, unit string
+		nth          int
+		sims         []string
+	}{
+		{"nsf.jsonl.gz", "word", 1, []string{"0.9", "0.8", "0.5"}},
+		{"linuxdoc.jsonl.gz", "word", 1, []string{"0.9", "0.8", "0.5"}},
+		{"nsf.jsonl.gz", "char", 8, []string{"0.9", "0.8", "0.5"}},
+		{"linuxdoc.jsonl.gz", "char", 16, []string{"0.9", "0.8", "0.5"}},
+	} {
+		parts := scalePartsOf(t, tt.corpus, tt.nth)
+		db := filepath.Join(t.TempDir(), "db")
+		simdbOutput(t, append([]string{"import", "--quiet", "--with", "unit = '" + tt.unit + "'", db}, parts...)...)
+		for _, sim := range tt.sims {
+			want, _ := simdbOutput(t, "query", "--format", "ndjson", db, "SIMILAR PAIRS WHERE sim >= "+sim)
+			if want == "" {
+				t.Fatalf("%s has no pairs at %s", tt.corpus, sim)
+			}
+			work := filepath.Join(t.TempDir(), "work")
+			simdbOutput(t, append([]string{"scale", "run", "--unit", tt.unit, "--min-sim", sim, work}, parts...)...)
+			got, _ := simdbOutput(t, "scale", "collect", "--format", "ndjson", work)
+			if got != want {
+				t.Errorf("%s by %s at %s: %d rows, want those of the database, which are %d", tt.corpus, tt.unit, sim, strings.Count(got, "\n"), strings.Count(want, "\n"))
+			}
+		}
+		if tt.unit == "word" {
+			want, _ := simdbOutput(t, "query", "--format", "csv", db, "CLUSTERS WHERE sim >= 0.8")
+			work := filepath.Join(t.TempDir(), "work")
+			simdbOutput(t, "scale", "run", "--min-sim", "0.8", work, db) // a database as input
+			if got, _ := simdbOutput(t, "scale", "collect", "--clusters", "--format", "csv", work); got != want {
+				t.Errorf("%s: other groups than those of the database", tt.corpus)
+			}
+		}
+	}
+}
+
+// TestScaleKilled kills runs and single tasks half-way, at random moments, and repeats
+// them. The rows are those of a run that was left alone.
+func TestScaleKilled(t *testing.T) {
+	parts := scalePartsOf(t, "nsf.jsonl.gz", 2)
+	work := filepath.Join(t.TempDir(), "whole")
+	simdbOutput(t, append([]string{"scale", "run", work}, parts...)...)
+	want, _ := simdbOutput(t, "scale", "collect", work)
+
+	r := rand.New(rand.NewPCG(1, 19))
+	killed := 0
+	interrupt := func(args ...string) {
+		cmd := exec.Command("simdb", args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(r.IntN(300))*time.Millisecond, func() { cmd.Process.Kill() })
+		if cmd.Wait() != nil {
+			killed++
+		}
+	}
+	work = filepath.Join(t.TempDir(), "run")
+	simdbOutput(t, append([]string{"scale", "plan", work}, parts...)...)
+	for range 8 {
+		interrupt("scale", "run", "--quiet", work)
+	}
+	simdbOutput(t, "scale", "run", work)
+	if got, _ := simdbOutput(t, "scale", "collect", work); got != want {
+		t.Error("a run that was killed gives other rows")
+	}
+
+	work = filepath.Join(t.TempDir(), "tasks")
+	simdbOutput(t, append([]string{"scale", "plan", work}, parts...)...)
+	for _, stage := range []string{"analyse", "order", "prefix", "meet", "verify"} {
+		for range 3 {
+			interrupt("scale", stage, "--task", "1/2", work)
+		}
+		for _, share := range []string{"2/2", "1/2"} {
+			simdbOutput(t, "scale", stage, "--task", share, work)
+		}
+	}
+	if got, _ := simdbOutput(t, "scale", "collect", work); got != want {
+		t.Error("tasks that were killed give other rows")
+	}
+	if killed == 0 {
+		t.Error("nothing was killed")
+	}
+}

@@ -1,0 +1,185 @@
+package scale
+
+// The stage analyse: documents become sets. Documents with equal sets share one, as far as
+// they are of one shard.
+//
+//	section 0    sets: number, members (u32 each), members (u64), checksum (u32)
+//	section 1    where each set begins in section 0, and where the last one ends (u64)
+//	section 2    names: set, documents (u32 each), for each document its number, the length
+//	             of its id (u32 each) and its id; checksum (u32)
+//	section 3    where those of each set begin in section 2
+//	section 4    the sets of several documents (u64)
+//	section 5    counters of tokens (u8)
+//	from 6 on    for each partition, hashes of ids (16 bytes) with the document's number (u32)
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+const (
+	setsSection = iota
+	setPlaces
+	namesSection
+	namePlaces
+	severalSection
+	sketchSection
+	idsSection
+)
+
+const idBytes = 16 + 4
+
+// counts of a record of analyse
+const (
+	countDocuments = "documents"
+	countSets      = "sets"
+	countMembers   = "members"
+)
+
+// shardOf gathers what is written behind the sets.
+type shardOf struct {
+	byDigest map[[16]byte]uint32
+	places   []uint64
+	names    [][]byte // by set: its documents as in section 2
+	counters []uint8
+	ids      [][]byte // by partition
+	members  int64
+	document uint32
+}
+
+func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error {
+	s := shardOf{
+		byDigest: map[[16]byte]uint32{},
+		counters: make([]uint8, 1<<j.plan.SketchBits),
+		ids:      make([][]byte, j.plan.Partitions),
+	}
+	var frame []byte
+	rejects, err := j.source(ctx, j.plan.Inputs[task], func(id, text string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.document == math.MaxUint32 || len(s.names) == maxSets {
+			return fmt.Errorf("%s: more than %d sets in one part of the input: cut it", j.plan.Inputs[task].Path, maxSets)
+		}
+		number := s.document
+		s.document++
+		s.addID(id, number)
+		set := j.rule.analysis.Bag(text).Set
+		if len(set) == 0 {
+			return nil
+		}
+		digest := shingle.Bag{Set: set, Total: uint64(len(set))}.Digest()
+		known, ok := s.byDigest[digest]
+		if !ok {
+			known = uint32(len(s.names))
+			s.byDigest[digest] = known
+			s.names = append(s.names, nil)
+			s.places = append(s.places, o.at)
+			s.count(set)
+			frame = appendSet(frame[:0], known, set)
+			if _, err := o.Write(frame); err != nil {
+				return err
+			}
+		}
+		name := binary.LittleEndian.AppendUint32(s.names[known], number)
+		name = binary.LittleEndian.AppendUint32(name, uint32(len(id)))
+		s.names[known] = append(name, id...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.places = append(s.places, o.at)
+	o.end()
+	r.Rejects = rejects
+	r.Counts[countDocuments], r.Counts[countSets], r.Counts[countMembers] = int64(s.document), int64(len(s.names)), s.members
+	return s.write(o)
+}
+
+// appendSet appends a set as section 0 has it.
+func appendSet(b []byte, number uint32, set shingle.Set) []byte {
+	b = binary.LittleEndian.AppendUint32(b, number)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(set)))
+	for _, h := range set {
+		b = binary.LittleEndian.AppendUint64(b, h)
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+func (s *shardOf) addID(id string, number uint32) {
+	sum := sha256.Sum256([]byte(id))
+	p := binary.LittleEndian.Uint64(sum[16:]) % uint64(len(s.ids))
+	s.ids[p] = binary.LittleEndian.AppendUint32(append(s.ids[p], sum[:16]...), number)
+}
+
+func (s *shardOf) count(set shingle.Set) {
+	shift := 64 - log2(len(s.counters))
+	for _, h := range set {
+		if c := &s.counters[h>>shift]; *c < math.MaxUint8 {
+			*c++
+		}
+	}
+	s.members += int64(len(set))
+}
+
+// write writes the sections after the first.
+func (s *shardOf) write(o *output) error {
+	if err := o.sectionWords(s.places); err != nil {
+		return err
+	}
+	var places, several []uint64
+	var frame []byte
+	begin := o.at
+	for set, name := range s.names {
+		n := documentsIn(name)
+		if n > 1 {
+			several = append(several, uint64(set))
+		}
+		places = append(places, o.at-begin)
+		frame = binary.LittleEndian.AppendUint32(frame[:0], uint32(set))
+		frame = binary.LittleEndian.AppendUint32(frame, uint32(n))
+		frame = append(frame, name...)
+		frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(frame, castagnoli))
+		if _, err := o.Write(frame); err != nil {
+			return err
+		}
+	}
+	places = append(places, o.at-begin)
+	o.end()
+	if err := o.sectionWords(places); err != nil {
+		return err
+	}
+	if err := o.sectionWords(several); err != nil {
+		return err
+	}
+	if err := o.section(s.counters); err != nil {
+		return err
+	}
+	for _, ids := range s.ids {
+		if err := o.section(ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func documentsIn(name []byte) (n int) {
+	for len(name) >= 8 {
+		name = name[8+binary.LittleEndian.Uint32(name[4:]):]
+		n++
+	}
+	return n
+}
+
+func log2(n int) (bits int) {
+	for n > 1 {
+		n, bits = n/2, bits+1
+	}
+	return bits
+}

@@ -1,0 +1,241 @@
+package scale
+
+// The files that tasks write: sections one after another, a table of them, a trailer. Each
+// section has a checksum, so that a task which reads a few of them checks just these.
+//
+//	table    for each section: offset, length (u64), checksum of number, place and bytes (u32), 0 (u32)
+//	trailer  offset of the table, number of sections, sum of the table, sum of the plan (u64), magic
+//
+// The sum of the table stands for the whole file. The record of the task has it too.
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+const (
+	magic        = "simdbsc1"
+	tempPattern  = ".*.tmp"
+	entryBytes   = 24
+	trailerBytes = 40
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// output is a file that is being written.
+type output struct {
+	f     *os.File
+	b     *bufio.Writer
+	at    uint64
+	begun uint64 // where the section begins
+	table []byte
+	crc   uint32 // of the bytes of the section
+	words []byte // scratch
+}
+
+func newOutput(path string) (*output, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+tempPattern)
+	if err != nil {
+		return nil, err
+	}
+	return &output{f: f, b: bufio.NewWriterSize(f, 1<<18)}, nil
+}
+
+// Write adds to the section.
+func (o *output) Write(p []byte) (int, error) {
+	o.crc = crc32.Update(o.crc, castagnoli, p)
+	o.at += uint64(len(p))
+	return o.b.Write(p)
+}
+
+// end ends the section.
+func (o *output) end() {
+	entry := binary.LittleEndian.AppendUint64(nil, o.begun)
+	entry = binary.LittleEndian.AppendUint64(entry, o.at-o.begun)
+	sum := sectionSum(len(o.table)/entryBytes, entry, o.crc)
+	o.table = append(binary.LittleEndian.AppendUint32(append(o.table, entry...), sum), 0, 0, 0, 0)
+	o.begun, o.crc = o.at, 0
+}
+
+// section adds one with these bytes.
+func (o *output) section(p []byte) error {
+	_, err := o.Write(p)
+	o.end()
+	return err
+}
+
+// sectionWords adds one with these numbers.
+func (o *output) sectionWords(list []uint64) error {
+	for len(list) > 0 {
+		part := list[:min(len(list), 1<<13)]
+		o.words = o.words[:0]
+		for _, w := range part {
+			o.words = binary.LittleEndian.AppendUint64(o.words, w)
+		}
+		if _, err := o.Write(o.words); err != nil {
+			return err
+		}
+		list = list[len(part):]
+	}
+	o.end()
+	return nil
+}
+
+// sectionSum mixes a checksum of bytes with where they stand.
+func sectionSum(number int, entry []byte, crc uint32) uint32 {
+	var b [24]byte
+	binary.LittleEndian.PutUint32(b[:], uint32(number))
+	binary.LittleEndian.PutUint32(b[4:], crc)
+	copy(b[8:], entry[:16])
+	return crc32.Checksum(b[:], castagnoli)
+}
+
+// commit gives the file its name. There is no sync: what a power cut takes away is found
+// missing by the checksums.
+func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err error) {
+	sum = xxhash.Sum64(o.table)
+	trailer := binary.LittleEndian.AppendUint64(nil, o.at)
+	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(o.table)/entryBytes))
+	trailer = binary.LittleEndian.AppendUint64(trailer, sum)
+	trailer = binary.LittleEndian.AppendUint64(trailer, plan)
+	trailer = append(trailer, magic...)
+	size = int64(o.at) + int64(len(o.table)) + trailerBytes
+	if _, err = o.b.Write(append(o.table, trailer...)); err == nil {
+		err = o.b.Flush()
+	}
+	if closed := o.f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(o.f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(o.f.Name())
+	}
+	return sum, size, err
+}
+
+// abandon removes what was written.
+func (o *output) abandon() {
+	o.f.Close()
+	os.Remove(o.f.Name())
+}
+
+// result is a file that a task has written. It is opened for each read, because a merge
+// may read more files than a process may have open.
+type result struct {
+	path  string
+	of    Broken // but for why
+	table int64
+	n     int
+	f     *os.File // while held
+}
+
+func (r *result) broken(format string, args ...any) error {
+	b := r.of
+	b.Why = fmt.Sprintf(format, args...)
+	return &b
+}
+
+// openResult looks whether a file is the one that a record tells of.
+func openResult(path string, of Broken, plan, sum uint64, size int64) (*result, error) {
+	r := &result{path: path, of: of}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, r.broken("it is missing")
+	case err != nil:
+		return nil, err
+	case info.Size() != size:
+		return nil, r.broken("it has %d bytes and should have %d", info.Size(), size)
+	}
+	var t [trailerBytes]byte
+	if err := r.readAt(t[:], size-trailerBytes); err != nil {
+		return nil, err
+	}
+	r.table, r.n = int64(binary.LittleEndian.Uint64(t[:])), int(binary.LittleEndian.Uint64(t[8:]))
+	if string(t[32:]) != magic || binary.LittleEndian.Uint64(t[16:]) != sum || binary.LittleEndian.Uint64(t[24:]) != plan ||
+		r.table+int64(r.n)*entryBytes+trailerBytes != size {
+		return nil, r.broken("it is not the file that its record tells of")
+	}
+	return r, nil
+}
+
+// hold keeps the file open until release.
+func (r *result) hold() (release func(), err error) {
+	r.f, err = os.Open(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = r.broken("it is missing")
+	}
+	return func() { r.f.Close(); r.f = nil }, err
+}
+
+func (r *result) readAt(b []byte, at int64) error {
+	if r.f == nil {
+		release, err := r.hold()
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	if n, err := r.f.ReadAt(b, at); n < len(b) {
+		return r.broken("%d bytes at %d cannot be read: %v", len(b), at, err)
+	}
+	return nil
+}
+
+// place returns where a section is.
+func (r *result) place(i int) (at, length int64, sum uint32, entry []byte, err error) {
+	if i < 0 || i >= r.n {
+		return 0, 0, 0, nil, r.broken("it has no section %d", i)
+	}
+	entry = make([]byte, entryBytes)
+	if err := r.readAt(entry, r.table+int64(i)*entryBytes); err != nil {
+		return 0, 0, 0, nil, err
+	}
+	at, length = int64(binary.LittleEndian.Uint64(entry)), int64(binary.LittleEndian.Uint64(entry[8:]))
+	if at < 0 || length < 0 || at > r.table || length > r.table-at {
+		return 0, 0, 0, nil, r.broken("section %d lies outside of it", i)
+	}
+	return at, length, binary.LittleEndian.Uint32(entry[16:]), entry, nil
+}
+
+// section reads a section and checks it.
+func (r *result) section(i int) ([]byte, error) {
+	at, length, sum, entry, err := r.place(i)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, length)
+	if err := r.readAt(b, at); err != nil {
+		return nil, err
+	}
+	if sectionSum(i, entry, crc32.Checksum(b, castagnoli)) != sum {
+		return nil, r.broken("section %d has been changed", i)
+	}
+	return b, nil
+}
+
+// words reads a section of numbers.
+func (r *result) words(i int) ([]uint64, error) {
+	b, err := r.section(i)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]uint64, len(b)/8)
+	for k := range list {
+		list[k] = binary.LittleEndian.Uint64(b[8*k:])
+	}
+	return list, nil
+}

@@ -1,0 +1,221 @@
+package scale
+
+// Rows on disk: sorted runs, in blocks that are a section each. The last section of a file
+// tells which sections belong to which run.
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// row is a pair of documents with what their sets share and the sizes of both, or a member
+// of a group: cluster, id, and the size of the group in shared.
+type row struct {
+	a, b             string
+	shared, ofA, ofB uint32
+}
+
+const (
+	roomRows  = 64 << 20 // bytes of rows held before they are written as a run
+	rowBytes  = 48       // of a row beside its ids
+	rowsBlock = 128 << 10
+)
+
+// sorter writes rows as sorted runs.
+type sorter struct {
+	o       *output
+	compare func(a, b *row) int
+	rows    []row
+	held    int
+	n       int64
+	blocks  []uint64 // of the directory: run<<32 | section
+	runs    uint64
+}
+
+func (s *sorter) add(r row) error {
+	s.rows = append(s.rows, r)
+	s.n++
+	if s.held += rowBytes + len(r.a) + len(r.b); s.held < roomRows {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *sorter) flush() error {
+	slices.SortFunc(s.rows, func(a, b row) int { return s.compare(&a, &b) })
+	var block []byte
+	end := func() error {
+		s.blocks = append(s.blocks, s.runs<<32|uint64(len(s.o.table)/entryBytes))
+		err := s.o.section(block)
+		block = block[:0]
+		return err
+	}
+	for _, r := range s.rows {
+		block = appendRow(block, r)
+		if len(block) >= rowsBlock {
+			if err := end(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(block) > 0 {
+		if err := end(); err != nil {
+			return err
+		}
+	}
+	s.runs++
+	s.rows, s.held = s.rows[:0], 0
+	return nil
+}
+
+func appendRow(b []byte, r row) []byte {
+	b = append(binary.AppendUvarint(b, uint64(len(r.a))), r.a...)
+	b = append(binary.AppendUvarint(b, uint64(len(r.b))), r.b...)
+	for _, n := range [...]uint32{r.shared, r.ofA, r.ofB} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+// cutRow reads a row of a block, whose checksum is right.
+func cutRow(b []byte) (r row, rest []byte) {
+	number := func() uint64 {
+		n, size := binary.Uvarint(b)
+		b = b[size:]
+		return n
+	}
+	text := func() string {
+		n := number()
+		s := string(b[:n])
+		b = b[n:]
+		return s
+	}
+	r.a, r.b = text(), text()
+	r.shared, r.ofA, r.ofB = uint32(number()), uint32(number()), uint32(number())
+	return r, b
+}
+
+// run is a sorted run that is read.
+type run struct {
+	r        *result
+	sections []int
+	block    []byte
+	row      row
+}
+
+// next reads the next row. It is false at the end.
+func (n *run) next() (bool, error) {
+	for len(n.block) == 0 {
+		if len(n.sections) == 0 {
+			return false, nil
+		}
+		var err error
+		if n.block, err = n.r.section(n.sections[0]); err != nil {
+			return false, err
+		}
+		n.sections = n.sections[1:]
+	}
+	n.row, n.block = cutRow(n.block)
+	return true, nil
+}
+
+// runsOf returns the runs of a file.
+func runsOf(r *result) ([]*run, error) {
+	blocks, err := r.words(r.n - 1)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*run
+	for i, b := range blocks {
+		if i == 0 || b>>32 != blocks[i-1]>>32 {
+			runs = append(runs, &run{r: r})
+		}
+		last := runs[len(runs)-1]
+		last.sections = append(last.sections, int(uint32(b)))
+	}
+	return runs, nil
+}
+
+// merge yields the rows of all files of a stage in their order.
+func (j *Job) merge(ctx context.Context, s Stage, compare func(a, b *row) int, yield func(row) error) error {
+	m := merger{compare: compare}
+	for t := range j.Tasks(s) {
+		r, err := j.open(s, t)
+		if err != nil {
+			return err
+		}
+		runs, err := runsOf(r)
+		if err != nil {
+			return err
+		}
+		for _, n := range runs {
+			more, err := n.next()
+			if err != nil {
+				return err
+			}
+			if more {
+				m.runs = append(m.runs, n)
+			}
+		}
+	}
+	heap.Init(&m)
+	for i := 0; len(m.runs) > 0; i++ {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n := m.runs[0]
+		if err := yield(n.row); err != nil {
+			return err
+		}
+		more, err := n.next()
+		if err != nil {
+			return err
+		}
+		if more {
+			heap.Fix(&m, 0)
+		} else {
+			heap.Pop(&m)
+		}
+	}
+	return nil
+}
+
+// merger is a heap of runs.
+type merger struct {
+	runs    []*run
+	compare func(a, b *row) int
+}
+
+func (m *merger) Len() int           { return len(m.runs) }
+func (m *merger) Less(a, b int) bool { return m.compare(&m.runs[a].row, &m.runs[b].row) < 0 }
+func (m *merger) Swap(a, b int)      { m.runs[a], m.runs[b] = m.runs[b], m.runs[a] }
+func (m *merger) Push(x any)         { m.runs = append(m.runs, x.(*run)) }
+func (m *merger) Pop() any {
+	last := m.runs[len(m.runs)-1]
+	m.runs = m.runs[:len(m.runs)-1]
+	return last
+}
+
+// score is what the sets of a row score; a is the query.
+func (r rule) score(x *row) measure.Score {
+	return r.formula.Bound(sizeOf(x.ofA), sizeOf(x.ofB), uint64(x.shared))
+}
+
+func sizeOf(members uint32) measure.Size {
+	return measure.Size{Distinct: uint64(members), Total: uint64(members)}
+}
+
+// comparePairs orders rows as SIMILAR PAIRS does: by sim descending, a, b.
+func (r rule) comparePairs(x, y *row) int {
+	return cmp.Or(r.score(y).Compare(r.score(x)), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+}
+
+// compareMembers orders rows as CLUSTERS does: by size descending, cluster, id.
+func compareMembers(x, y *row) int {
+	return cmp.Or(cmp.Compare(y.shared, x.shared), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+}

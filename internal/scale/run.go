@@ -1,0 +1,124 @@
+package scale
+
+// Running of tasks: a share of a stage, or everything on this machine.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Progress is told when a task is done, by one goroutine at a time.
+type Progress func(s Stage, done, tasks int)
+
+// Share runs the tasks of a stage that are of one of several shares, numbered from 0.
+func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
+	for t := share; t < j.Tasks(s); t += shares {
+		if err := j.Run(ctx, s, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetting takes the record from a file that is damaged.
+func (j *Job) forgetting(err error) error {
+	var broken *Broken
+	if errors.As(err, &broken) {
+		return errors.Join(err, j.Forget(broken.Stage, broken.Task))
+	}
+	return err
+}
+
+// mostRepairs bounds how often a run makes damaged files again, so that it ends where the
+// disk damages whatever is written.
+const mostRepairs = 100
+
+// All runs all stages up to last, with so many workers. What is done is left as it is.
+// A file that turns out to be damaged is told to repaired, and made again.
+func (j *Job) All(ctx context.Context, last Stage, workers int, told Progress, repaired func(*Broken)) error {
+	if err := j.sweep(); err != nil {
+		return err
+	}
+	for range mostRepairs {
+		broken, err := j.stages(ctx, last, workers, told)
+		if len(broken) == 0 {
+			return err
+		}
+		for _, b := range broken {
+			repaired(b)
+		}
+		j.Refresh()
+	}
+	return fmt.Errorf("%d intermediate files were damaged: look at the disk that %s is on", mostRepairs, j.dir)
+}
+
+// sweep removes what killed tasks have left.
+func (j *Job) sweep() error {
+	for _, s := range Stages {
+		left, err := filepath.Glob(filepath.Join(j.dir, string(s), tempPattern[1:]))
+		if err != nil {
+			return err
+		}
+		for _, path := range left {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress) ([]*Broken, error) {
+	for _, s := range Stages {
+		if broken, err := j.stage(ctx, s, workers, told); err != nil || s == last {
+			return broken, err
+		}
+	}
+	return nil, nil
+}
+
+// stage runs all tasks of a stage. The first error ends it. Where a task has found a
+// damaged file, others may fail because the task that writes it is not done any more.
+func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([]*Broken, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	tasks := make(chan int)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	var broken []*Broken
+	for range max(workers, 1) {
+		group.Go(func() {
+			for t := range tasks {
+				err := j.Run(ctx, s, t)
+				mu.Lock()
+				var b *Broken
+				if errors.As(err, &b) {
+					broken = append(broken, b)
+				}
+				if err == nil {
+					done++
+					told(s, done, j.Tasks(s))
+				}
+				mu.Unlock()
+				if err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	for t := 0; t < j.Tasks(s) && ctx.Err() == nil; t++ {
+		select {
+		case tasks <- t:
+		case <-ctx.Done():
+		}
+	}
+	close(tasks)
+	group.Wait()
+	return broken, context.Cause(ctx)
+}

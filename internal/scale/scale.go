@@ -1,0 +1,85 @@
+// Package scale finds all similar pairs of more documents than one store holds, in stages
+// that read and write files of a work directory. In come documents from a Source, out go
+// pairs with the exact integers that one store would give. The package knows nothing of
+// stores, formats of documents, machines and schedulers: whoever has one runs tasks of a
+// stage wherever the work directory is mounted.
+//
+//	analyse   a part of the input → its sets, ids, and a count of tokens      a task a shard
+//	order     all counts → one order of tokens                                one task
+//	prefix    a shard → postings of the first tokens of its sets              a task a shard
+//	meet      postings of a partition → pairs of sets that may be similar     a task a partition
+//	verify    a shard's candidates → pairs, compared member by member         a task a shard
+//	clusters  pairs → groups                                                  one task
+//
+// A task writes a temporary file, renames it, and then writes its record. The record names
+// the plan, what was read, and the checksum of the result. A task whose record is right is
+// done, and running it again does nothing. All results depend on the plan and the input
+// only, so it does not matter where, how often and in what company a task runs.
+package scale
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A Stage is a step that all tasks of must be done before the next one begins.
+type Stage string
+
+// The stages in their order.
+const (
+	Analyse  Stage = "analyse"
+	Order    Stage = "order"
+	Prefix   Stage = "prefix"
+	Meet     Stage = "meet"
+	Verify   Stage = "verify"
+	Clusters Stage = "clusters"
+)
+
+// Stages are all stages in their order.
+var Stages = []Stage{Analyse, Order, Prefix, Meet, Verify, Clusters}
+
+// ParseStage reads the name of a stage.
+func ParseStage(name string) (Stage, error) {
+	if s := Stage(name); slices.Contains(Stages, s) {
+		return s, nil
+	}
+	return "", fmt.Errorf("there is no stage %q: want one of %v", name, Stages)
+}
+
+// before returns the stages whose results a stage reads.
+func (s Stage) before() []Stage {
+	switch s {
+	case Order:
+		return []Stage{Analyse}
+	case Prefix:
+		return []Stage{Analyse, Order}
+	case Meet:
+		return []Stage{Analyse, Prefix}
+	case Verify:
+		return []Stage{Analyse, Meet}
+	case Clusters:
+		return []Stage{Analyse, Meet, Verify}
+	}
+	return nil
+}
+
+// Source reads the documents of an input in their order, and calls each for every one.
+type Source func(ctx context.Context, in Input, each func(id, text string) error) (Rejects, error)
+
+// Rejects are what an input has that is no document.
+type Rejects struct {
+	Count int64  `json:"count,omitempty"`
+	First string `json:"first,omitempty"` // where the first is, and why
+}
+
+// Broken says that an intermediate file is missing, truncated or changed. The task that
+// writes the file has to run again.
+type Broken struct {
+	Stage Stage
+	Task  int
+	File  string // in the work directory
+	Why   string
+}
+
+func (b *Broken) Error() string { return fmt.Sprintf("%s is damaged: %s", b.File, b.Why) }

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Tests what a machine without a cluster can: the recipe for xargs as it is, those for Slurm
+# and Kubernetes with a sbatch and a kubectl that run each share here, and the driver for
+# Ray on a local cluster. Without ray, or a way to install it, it says so.
+#
+#	./test.sh SIMDB
+set -euo pipefail
+cd "$(dirname "$0")"
+simdb=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/bin"
+ln -s "$simdb" "$dir/bin/simdb"
+export PATH="$dir/bin:$PATH"
+for i in 1 2 3; do
+	for n in $(seq 200); do
+		printf '{"id":"%d-%d","text":"%s"}\n' "$i" "$n" "$(seq -s ' ' $((n / 4)) $((n / 4 + 30 + n % 4)))"
+	done >"$dir/part-$i.jsonl"
+done
+simdb import --quiet "$dir/db" "$dir"/part-*.jsonl
+simdb query --format csv "$dir/db" "SIMILAR PAIRS WHERE sim >= 0.8" >"$dir/want.csv"
+
+check() { # NAME: the pairs of its work directory are those of the database
+	simdb scale collect --format csv "$dir/$1" >"$dir/$1.csv"
+	cmp "$dir/want.csv" "$dir/$1.csv"
+	echo "ok: $1, $(($(wc -l <"$dir/$1.csv") - 1)) rows"
+}
+plan() { simdb scale plan --min-sim 0.8 "$dir/$1" "$dir"/part-*.jsonl; }
+
+plan xargs
+./xargs.sh "$dir/xargs" 4
+check xargs
+
+# sbatch --array 1-N … --wrap COMMAND
+cat >"$dir/bin/sbatch" <<'SBATCH'
+#!/usr/bin/env bash
+set -e
+while [ $# -gt 0 ]; do
+	case $1 in
+	--array) n=${2#1-} ;;
+	--wrap) wrap=$2 ;;
+	esac
+	shift
+done
+for i in $(seq "$n"); do SLURM_ARRAY_TASK_ID=$i bash -c "$wrap"; done
+echo 1
+SBATCH
+chmod +x "$dir/bin/sbatch"
+plan slurm
+./slurm.sh "$dir/slurm" 3 >/dev/null
+check slurm
+
+plan kubernetes
+DRY=1 ./kubernetes.sh image claim kubernetes 3 | sed -n 's|^ *args: \["\(.*\)"\]$|\1|p' | sed "s|/shared/|$dir/|" |
+	while read -r command; do
+		n=${command#*))/}
+		for i in $(seq 0 $((${n%% *} - 1))); do JOB_COMPLETION_INDEX=$i sh -c "$command"; done
+	done
+check kubernetes
+
+if ! python3 -c 'import pyspark' 2>/dev/null || ! command -v java >/dev/null; then
+	echo "SKIP: spark.py: pyspark or java is missing here"
+else
+	plan spark
+	spark-submit --master 'local[2]' spark.py "$dir/spark" 3 >/dev/null
+	check spark
+fi
+
+python=python3
+if ! python3 -c 'from ray import remote' 2>/dev/null; then
+	python=$dir/venv/bin/python
+	if ! { python3 -m venv "$dir/venv" && "$python" -m pip install -q -r ray/requirements.txt; }; then
+		echo "SKIP: ray/driver.py: ray is missing here, and cannot be installed"
+		exit 0
+	fi
+fi
+"$python" ray/test_driver.py "$simdb" 2>"$dir/ray.log" >"$dir/ray.out" || { cat "$dir/ray.out" "$dir/ray.log"; exit 1; }
+grep -E '^(-- |ok|SKIP)' "$dir/ray.out"
