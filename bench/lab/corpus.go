@@ -18,9 +18,29 @@ import (
 type Doc struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
+
+	// Label is what a corpus says of a text, where it says something: texts with
+	// equal labels belong together.
+	Label Label `json:"label,omitempty"`
 }
 
-// ReadJSONL reads the lines {"id": …, "text": …} of a file, plain or .gz; at
+// A Label is a string, or another JSON value as it is written.
+type Label string
+
+// UnmarshalJSON takes any value; null is no label.
+func (l *Label) UnmarshalJSON(b []byte) error {
+	var s string
+	switch {
+	case string(b) == "null":
+	case json.Unmarshal(b, &s) == nil:
+		*l = Label(s)
+	default:
+		*l = Label(b)
+	}
+	return nil
+}
+
+// ReadJSONL reads the lines {"id": …, "text": …}, and "label" where it is, of a file, plain or .gz; at
 // most limit of them, all if limit is 0.
 func ReadJSONL(name string, limit int) (docs []Doc, err error) {
 	f, err := os.Open(name)

@@ -33,11 +33,11 @@ func TestReport(t *testing.T) {
 
 func TestReadJSONL(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.jsonl")
-	if err := os.WriteFile(name, []byte("{\"id\":\"a\",\"text\":\"b\"}\n{\"id\":\"c\",\"text\":\"d\"}\n"), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte("{\"id\":\"a\",\"text\":\"b\",\"label\":\"x\"}\n{\"id\":\"c\",\"text\":\"d\",\"label\":7}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	docs, err := lab.ReadJSONL(name, 0)
-	if err != nil || len(docs) != 2 || docs[1] != (lab.Doc{ID: "c", Text: "d"}) {
+	if err != nil || len(docs) != 2 || docs[1] != (lab.Doc{ID: "c", Text: "d", Label: "7"}) || docs[0].Label != "x" {
 		t.Errorf("ReadJSONL = %v, %v, want both lines", docs, err)
 	}
 }

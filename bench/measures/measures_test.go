@@ -327,3 +327,28 @@ func TestReadCollections(t *testing.T) {
 		t.Errorf("GPL-2.0-only and -or-later related: %v; with GPL-3.0: %v", spdx.related(a, b), spdx.related(a, c))
 	}
 }
+
+// k-means by hand: two pairs that share words, and a document that names nothing.
+func TestKMeans(t *testing.T) {
+	vector := func(hashes ...uint64) (v measure.Vector) {
+		for _, h := range hashes {
+			v = append(v, measure.Term{Hash: h, Count: 1})
+		}
+		return v
+	}
+	vectors := []measure.Vector{vector(1, 2, 3), vector(7, 8), nil, vector(1, 2, 4), vector(7, 9)}
+	g, err := kMeans(t.Context(), vectors, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(i, j int) bool { return g.of[i] == g.of[j] }
+	if !same(0, 3) || !same(1, 4) || same(0, 1) || same(0, 2) || same(1, 2) {
+		t.Errorf("kMeans of two pairs and one apart = %v", g.of)
+	}
+	if l := leaders(vectors, measure.Ratio(1, 2)); !slices.Equal(l.of, []int{0, 1, 2, 0, 1}) || l.rounds != 1 {
+		t.Errorf("leaders = %v", l.of)
+	}
+	if g, err = kMeans(t.Context(), vectors, len(vectors)); err != nil || same(0, 3) || same(1, 4) {
+		t.Errorf("kMeans with a centre for each = %v, %v", g.of, err)
+	}
+}

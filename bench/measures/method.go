@@ -139,42 +139,21 @@ func vectorBytes(vectors []measure.Vector) (n int) {
 }
 
 // clustering groups documents by the entities they have, as the paper's third
-// comparator does after finding entities: each document joins the cluster
-// whose sum of vectors points nearest to its own, if the cosine is at least
-// 1/2, or else founds one. Unlike k-means it needs no number of clusters.
-// Documents of one cluster have score 1.
+// comparator does after finding entities. Documents of one cluster have score 1.
 func clustering(docs []lab.Doc) method {
 	vectors := each(docs, entityVector)
 	m := method{name: "clusters of entities", threshold: 50, bytes: vectorBytes(vectors)}
-	half := measure.Ratio(1, 2)
-	var centres []measure.Vector
-	of := make([]int, len(docs))
-	compared := 0
-	for i, v := range vectors {
-		best, at := measure.Score{}, -1
-		for c, centre := range centres {
-			compared++
-			if s := measure.Cosine(v, centre, nil); s.Shared > best.Shared && s.Reaches(half) {
-				best, at = s, c
-			}
-		}
-		if at < 0 {
-			at = len(centres)
-			centres = append(centres, nil)
-		}
-		centres[at] = sum(centres[at], v)
-		of[i] = at
-	}
+	g := leaders(vectors, measure.Ratio(1, 2))
 	m.compare = func(i, j int) measure.Score {
 		s := measure.Score{Union: 1, Of: 1}
-		if of[i] == of[j] {
+		if g.of[i] == g.of[j] {
 			s.Shared = 1
 		}
 		return s
 	}
 	m.comparisons = func(i, j int) int {
 		if i == 0 && j == 1 {
-			return compared // all of them, told once
+			return g.comparisons // all of them, told once
 		}
 		return 0
 	}

@@ -7,15 +7,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"math/bits"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // rocBits are the distances of the ROC.
@@ -49,6 +44,9 @@ func writeComparisons(ctx context.Context, corporaDir string, o lab.Options) (*l
 	r.Printf("All pairs of each collection are compared. \"From score\" is the bound a measure has by default, \"best from\" the one with the highest F on these documents. " +
 		"Bytes are those of what is compared: 8 for a shingle, 4 for a chunk, 12 for a word and its count. " +
 		"Comparisons are of shingles, chunks, words or fingerprints, without an index; for clusters, of a document with a centre. Times are of one run on a machine of two cores that others used too; clusters are made beforehand, which no time here counts.")
+	measured := map[string][][]string{} // rows of the comparison, by collection
+	var paper *collection
+	var clusters [][]string
 	for _, read := range []func(dir string) (collection, error){readPaper, readRoth, readSPDX, readLinux} {
 		c, err := read(corporaDir)
 		if c.name == "paper" && errors.Is(err, fs.ErrNotExist) {
@@ -67,43 +65,20 @@ func writeComparisons(ctx context.Context, corporaDir string, o lab.Options) (*l
 		r.Table(c.name, comparisonHead, rows)
 		if c.name == "paper" {
 			paperFigures(r, c)
+			paper = &c
 		}
+		measured[c.name] = rows
+		more, err := groupings(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		clusters = append(clusters, more...)
 	}
+	if paper != nil {
+		criteria(r, *paper, measured["linuxdoc"])
+	}
+	writeGroupings(r, clusters)
 	return r, nil
-}
-
-// paperFigures sets figures of the paper beside what its documents give here.
-func paperFigures(r *lab.Report, c collection) {
-	second := c.docs[1].Text
-	words := 0
-	for p := range text.Paragraphs(second) {
-		norm := text.Word.Normalize(nil, second[p.Start:p.End])
-		distinct := map[string]bool{}
-		for t := range text.Words(norm) {
-			distinct[string(norm[t.Start:t.End])] = true
-		}
-		words += len(distinct)
-	}
-	r.Printf("Figure 9, bytes of document 2. Versions: %d here, for %d sentences, where the paper prints 12 for 3; words at the paper's 7 bytes for each distinct one of a paragraph: %d, printed 497.",
-		4*len(sketch.Chunks(second)), len(sketch.Chunks(second)), 7*words)
-	r.Printf("Least differing bits between the sentences of two documents, and the comparisons of the paper's search (all with all would take as many as the product of the sentences):")
-	var rows [][]string
-	for i := range c.docs {
-		for j := i + 1; j < len(c.docs); j++ {
-			a, b := sketch.Chunks(c.docs[i].Text), sketch.Chunks(c.docs[j].Text)
-			var least []string
-			for _, x := range a {
-				n := 32
-				for _, y := range b {
-					n = min(n, bits.OnesCount32(x^y))
-				}
-				least = append(least, strconv.Itoa(n))
-			}
-			_, n := sketch.NearChunks(a, b, measure.DefaultVersions().Bits)
-			rows = append(rows, []string{c.docs[i].ID, c.docs[j].ID, strings.Join(least, " "), strconv.Itoa(len(a) * len(b)), strconv.Itoa(n)})
-		}
-	}
-	r.Table("paper-bits", []string{"document", "document", "least bits of each sentence", "all with all", "comparisons"}, rows)
 }
 
 // writeROC adds how the defaults of versions were found, with a curve for each

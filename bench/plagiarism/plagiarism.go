@@ -65,7 +65,15 @@ func run(ctx context.Context, nsf string, queries int, o lab.Options) (*lab.Repo
 		}
 	}
 	about.read, about.long, about.eligible, about.themes = len(docs), len(long), len(texts), len(themes.words)
-	return report(about, methods, totals), nil
+	o.Progressf("keywords")
+	asked := min(queries, rareQueries)
+	keywords, err := rare(ctx, texts, func(q int) []string { return themes.draw(seed, q) }, asked)
+	if err != nil {
+		return nil, err
+	}
+	r := report(about, methods, totals)
+	reportRare(r, asked, len(texts), keywords)
+	return r, nil
 }
 
 // composed says what the texts are like that the experiment starts from, and

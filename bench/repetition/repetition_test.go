@@ -233,6 +233,40 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// Searches by tiers and by prefix positions find every pair, and positions leave
+// no more candidates.
+func TestPositionsLoseNothing(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		docs, alphabet := documents(t, 1+r.IntN(4), randomTexts(r)...)
+		x := newPositions(docs, rarestFirst(docs, len(alphabet)))
+		for _, j := range positionThresholds {
+			x.judge = newJudge(docs, j)
+			var want []pair // both ways round
+			for _, p := range plainPairs(docs, j)[0] {
+				want = append(want, p, pair{p.b, p.a})
+			}
+			slices.SortFunc(want, pair.compare)
+			tiered, err := x.byTiers(t.Context(), j, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			placed, err := x.byPositions(t.Context(), j, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for way, found := range map[string][]pair{"tiers": tiered.found[0], "positions": placed.found[0]} {
+				if lost, extra := without(want, found), without(found, want); len(lost)+len(extra) > 0 {
+					t.Errorf("seed %d: %s at %v lost %v and found %v besides", seed, way, j, lost, extra)
+				}
+			}
+			if placed.candidates > tiered.candidates {
+				t.Errorf("seed %d at %v: %d candidates by positions, %d by tiers", seed, j, placed.candidates, tiered.candidates)
+			}
+		}
+	}
+}
+
 // The constructed counter-example: a text repeated 50 and 51 times has the same
 // shingles, which in the first text fall into E (41–50) and in the second into
 // F (51–60). The four that straddle two copies occur once less, 49 and 50 times,

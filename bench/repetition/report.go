@@ -50,6 +50,14 @@ behind the length filter. Time is that of indexing, looking up and verifying.`)
 Prefix and length filter are safe for resemblance and for nothing else; with intervals they are safe for no measure.`)
 	r.Table("lost", []string{"corpus", "order", "intervals", "jaccard found", "lost", "repetition found", "lost", "multiset found", "lost"}, e.lost)
 
+	r.Printf("## Buckets by prefix position")
+	r.Printf(`A bucket that knows where in the prefix of a set its shingle stands can be read up to the position that a threshold needs, and
+dismisses a set that has too few shingles behind that place. simdb has tiers instead: three bits of a posting name the highest of
+1, 0.95, 0.9, 0.8, … 0.5 whose prefix it is in. Both are of an index for 0.5 and above, rarest first, and both find the same pairs.
+The means of all probes; postings are members of buckets read, candidates are behind the length filter, and behind that of positions.`)
+	r.Table("positions", []string{"corpus", "from", "probes", "postings, tiers", "postings, positions", "candidates, tiers", "candidates, positions",
+		"pairs found", "lost by positions"}, e.placed)
+
 	r.Printf("## The same in simdb")
 	r.Printf(`A collection with unit = 'char', k = %d, min_sim = %v and intervals = 'paper'. The access that simdb chooses itself loses
 nothing; 'interval' is the paper's filter, rarest first. The other measures are left out for whole corpora, whose

@@ -64,8 +64,8 @@ type experiment struct {
 	options lab.Options
 	j       measure.Threshold
 
-	corpora, many, one, lost, stored [][]string
-	paper                            [][]string // of paperSized only
+	corpora, many, one, lost, placed, stored [][]string
+	paper                                    [][]string // of paperSized only
 }
 
 func (e *experiment) corpus(ctx context.Context, dir string, c corpus) error {
@@ -97,6 +97,9 @@ func (e *experiment) corpus(ctx context.Context, dir string, c corpus) error {
 				return err
 			}
 		}
+	}
+	if err := e.positions(ctx, c, docs, orders["rarest first"]); err != nil {
+		return err
 	}
 	return e.inStore(ctx, c, texts, exact)
 }

@@ -19,7 +19,16 @@ import (
 // RESULTS.md and CSV files to o.Out. The documents are those of corpora/roth:
 // eleven in three families, with the names of the paper, and others. It takes
 // about a minute, most of it for method 14.
+//
+// Another folder, or a file of JSON lines, is scored by its labels; see labelled.
 func Run(ctx context.Context, dir string, o lab.Options) error {
+	if !isPaper(dir) {
+		r, err := labelled(ctx, dir, o, func(int) bool { return true })
+		if err != nil {
+			return err
+		}
+		return r.Write(o.Out)
+	}
 	r, err := report(ctx, dir, o, func(int) bool { return true })
 	if err != nil {
 		return err

@@ -159,8 +159,8 @@ func TestRun(t *testing.T) {
 
 func TestRunFails(t *testing.T) {
 	o := lab.Options{Out: t.TempDir()}
-	if err := Run(t.Context(), writeDocs(t, zones[0]), o); err == nil || !strings.Contains(err.Error(), "has no usConstitution(copy).txt") {
-		t.Errorf("Run without a document = %v", err)
+	if err := Run(t.Context(), writeDocs(t, zones[0]), o); err == nil || !strings.Contains(err.Error(), "have the same label") {
+		t.Errorf("Run without labels = %v", err)
 	}
 	if err := Run(t.Context(), filepath.Join(o.Out, "nowhere"), o); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Run on no folder = %v", err)

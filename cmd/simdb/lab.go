@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdb/simdb/bench/content"
 	"github.com/simdb/simdb/bench/edits"
+	"github.com/simdb/simdb/bench/evaluate"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/bench/measures"
 	"github.com/simdb/simdb/bench/plagiarism"
@@ -31,9 +32,12 @@ type experiment struct {
 
 var experiments = []experiment{
 	{
-		use: "si [flags] DIR", short: "The 14 similarity indexes on a folder of texts", needs: []string{"usConstitution.txt"},
+		use: "si [flags] DIR|FILE.jsonl.gz", short: "The 14 similarity indexes on a collection of texts", needs: []string{""},
 		long: `Compute all combinations of the similarity indexes, one number for each text,
-for the collection of texts in DIR, and score them.`,
+and score them. A folder with the documents of the paper is scored as the paper
+scores them. Any other collection of up to 2,000 texts is scored by labels: texts
+with equal ones should be alike. They are the field "label" of the lines of FILE;
+the lines id,label of labels.csv in DIR; or the folders below DIR.`,
 		run: si.Run,
 	}, {
 		use: "plagiarism [flags] FILE.jsonl.gz", short: "Shingles and the Patricia tree on composed texts", needs: []string{""},
@@ -61,6 +65,14 @@ minutes and 2 GB of memory.`,
 each with what it was by every measure. It is no experiment of a paper: it shows
 which measure sees which change. It takes a minute.`,
 		run: edits.Run,
+	}, {
+		use: "halves [flags] CORPORA", short: "What lab evaluate recommends, given half of what is known",
+		needs: []string{"linuxdoc.jsonl.gz", "nsf.jsonl.gz", "roth", "spdx"},
+		long: `Make labelled sets of the texts in CORPORA, evaluate halves of each, and tell how
+far the recommended settings are from the best on the other halves. It is no
+experiment of a paper. CORPORA holds linuxdoc.jsonl.gz, nsf.jsonl.gz, roth/ and
+spdx/. It takes some minutes.`,
+		run: evaluate.Halves,
 	},
 }
 
@@ -79,7 +91,7 @@ standard output, and as RESULTS.md with CSV files to the folder --out.`,
 	for _, e := range experiments {
 		cmd.AddCommand(e.command())
 	}
-	cmd.AddCommand(newLabContent())
+	cmd.AddCommand(newLabContent(), newLabEvaluate(), newLabPlagiarise())
 	for _, c := range cmd.Commands() {
 		c.DisableFlagsInUseLine = true
 	}

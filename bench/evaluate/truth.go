@@ -1,0 +1,129 @@
+package evaluate
+
+// This file reads the truth: which pairs of documents are similar, or which
+// documents are the right answers to a query, as lines of CSV.
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxPairs bounds the memory of an evaluation: each pair has a score by each
+// setting.
+const maxPairs = 100_000
+
+// A row is a line of the truth. Of a query without a right answer b is empty.
+type row struct {
+	line  int
+	a, b  string
+	right bool
+}
+
+// A truth is what is known of a collection.
+type truth struct {
+	rows    []row
+	queries bool // rows are queries and answers; whatever is not named is wrong
+}
+
+// ErrTruth marks a truth that cannot be read, or says too little. The message
+// says what to do.
+var ErrTruth = errors.New("truth")
+
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrTruth, fmt.Errorf(format, args...))
+}
+
+// labels are the words for yes and no.
+var labels = map[string]bool{
+	"1": true, "yes": true, "true": true, "y": true, "t": true,
+	"0": false, "no": false, "false": false, "n": false, "f": false,
+}
+
+// readTruth reads lines a,b,label or query,answer. stored tells which ids are
+// documents: a first line that names none is the head.
+func readTruth(r io.Reader, stored func(id string) bool) (truth, error) {
+	var t truth
+	c := csv.NewReader(r)
+	c.FieldsPerRecord = -1
+	seen := map[[2]string]row{}
+	columns := 0
+	for first := true; ; first = false {
+		fields, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return t, bad("%v; a field with a comma or a quote stands in quotes", err)
+		}
+		if first {
+			fields[0] = strings.TrimPrefix(fields[0], "\ufeff")
+			if columns = len(fields); columns != 2 && columns != 3 {
+				return t, bad("line 1 has %d columns; want a,b,label for pairs, or query,answer", columns)
+			}
+			t.queries = columns == 2
+			if isHead(fields, stored) {
+				continue
+			}
+		}
+		line, _ := c.FieldPos(0)
+		if len(fields) != columns {
+			return t, bad("line %d has %d columns, and those before have %d; correct it, or take it out", line, len(fields), columns)
+		}
+		now := row{line: line, a: fields[0], b: fields[1], right: true}
+		if !t.queries {
+			label, ok := labels[strings.ToLower(strings.TrimSpace(fields[2]))]
+			if !ok {
+				return t, bad("line %d: the label is %q; write 1 or yes for a pair that is similar, 0 or no for one that is not", line, fields[2])
+			}
+			now.right = label
+		}
+		switch before, twice := seen[[2]string{now.a, now.b}]; {
+		case now.a == "", now.b == "" && !t.queries:
+			return t, bad("line %d: an id is empty; write the id of a document", line)
+		case now.a == now.b:
+			return t, bad("line %d compares %q with itself; take it out", line, now.a)
+		case twice && before.right != now.right:
+			return t, bad("line %d says of %q and %q what line %d denies; take one of them out", line, now.a, now.b, before.line)
+		case twice:
+			continue
+		}
+		if t.rows = append(t.rows, now); len(t.rows) > maxPairs {
+			return t, bad("line %d: more than %d lines; give a part of them", line, maxPairs)
+		}
+		seen[[2]string{now.a, now.b}] = now
+	}
+	return t, t.enough()
+}
+
+// isHead reports whether the first line names columns.
+func isHead(fields []string, stored func(id string) bool) bool {
+	if len(fields) == 3 {
+		if _, ok := labels[strings.ToLower(strings.TrimSpace(fields[2]))]; ok {
+			return false
+		}
+	}
+	switch strings.ToLower(strings.Join(fields, ",")) {
+	case "a,b,label", "query,answer":
+		return true
+	}
+	return !stored(fields[0]) && !stored(fields[1])
+}
+
+// enough refuses a truth of which nothing can be learnt.
+func (t truth) enough() error {
+	right := 0
+	for _, r := range t.rows {
+		if r.right && r.b != "" {
+			right++
+		}
+	}
+	switch {
+	case right == 0:
+		return bad("no line has a right answer; name pairs that are similar, or answers to queries")
+	case !t.queries && right == len(t.rows):
+		return bad("all pairs are similar; add pairs with label 0 that are not, best those that look alike")
+	}
+	return nil
+}
