@@ -176,7 +176,7 @@ func TestFilesAreRefused(t *testing.T) {
 	for _, opts := range []*web.Options{nil, {Writable: true}} {
 		s := open(t, opts)
 		for _, statement := range []string{
-			"SIMILAR TO FILE '/etc/passwd'", "similar to file '/etc/passwd'", "SIMILAR TO /* x */ FILE -- y\n'/etc/passwd'", "SIMILAR TO FILE $$/etc/passwd$$",
+			"SIMILAR TO FILE '/etc/passwd'", "RELATED TO FILE '/etc/passwd'", "similar to file '/etc/passwd'", "SIMILAR TO /* x */ FILE -- y\n'/etc/passwd'", "SIMILAR TO FILE $$/etc/passwd$$",
 			"SIMILAR TO FILE ? WHERE sim > 0", "EXPLAIN SIMILAR TO FILE '/etc/passwd'", "EXPLAIN ANALYZE SIMILAR TO FILE '/etc/passwd'",
 			"COMPARE 'a' WITH FILE '/etc/passwd'", "COMPARE FILE '/etc/passwd' WITH 'a' SHOW PASSAGES",
 			"SELECT id FROM docs WHERE similarity(FILE '/etc/passwd') >= 0", "SELECT id FROM docs WHERE NOT (id = 'a' OR (similarity(FILE '/etc/passwd') > 0.1))",

@@ -134,6 +134,8 @@ var requests = []asked{
 	{"POST", "/api/v1/query", "", `{"statement":"SIMILAR TO 'a'"}`, 200},
 	{"POST", "/api/v1/query", "", `{"statement":"SHOW STATS"}`, 200},
 	{"POST", "/api/v1/query", "", `{"statement":"EXPLAIN ANALYZE SIMILAR TO :x","params":{"x":"a"}}`, 200},
+	{"POST", "/api/v1/query", "", `{"statement":"EXPLAIN ANALYZE RELATED TO 'a' WITH (passages = 20)"}`, 200},
+	{"POST", "/api/v1/query", "", `{"statement":"RELATED TO :x RETURNING id, kind, score, shared, of, longest, evidence","params":{"x":"a"}}`, 200},
 	{"POST", "/api/v1/query", "", `{"statement":"SIMILAR TO 'a' WHERE sim >= high"}`, 400},
 	{"POST", "/api/v1/query", "", `{}`, 400},
 	{"POST", "/api/v1/similar", "", `{"id":"a"}`, 200},
@@ -144,6 +146,8 @@ var requests = []asked{
 	{"POST", "/api/v1/similar", "", `{"id":"nosuch"}`, 404},
 	{"POST", "/api/v1/compare", "", `{"a":{"id":"a"},"b":{"id":"b"}}`, 200},
 	{"POST", "/api/v1/compare", "", `{"a":{"text":"Hello"},"b":{"id":"empty"}}`, 200},
+	{"POST", "/api/v1/render", "?name=page.shout", "a text", 200},
+	{"POST", "/api/v1/render", "?name=bad.shout", "", 400},
 	{"GET", "/api/v1/documents", "", "", 200},
 	{"GET", "/api/v1/documents", "?limit=2", "", 200},
 	{"GET", "/api/v1/documents", "?colection=docs", "", 400},
@@ -162,7 +166,7 @@ var requests = []asked{
 }
 
 func TestDescriptionIsTrue(t *testing.T) {
-	s := open(t, &web.Options{Writable: true, Token: "secret"})
+	s := open(t, &web.Options{Writable: true, Token: "secret", Renderer: shouting{}})
 	d := described(s)
 	left := map[string]bool{}
 	for path, of := range d.at("paths") {
@@ -259,7 +263,11 @@ func TestDescribedFieldsAreTaken(t *testing.T) {
 			if !ok {
 				continue
 			}
-			schema := d.schema(body["content"].(object)["application/json"].(object)["schema"].(object))
+			of, ok := body["content"].(object)["application/json"].(object)
+			if !ok { // a file
+				continue
+			}
+			schema := d.schema(of["schema"].(object))
 			fields := append(slices.Collect(maps.Keys(schema["properties"].(object))), "nosuch")
 			for _, field := range fields {
 				_, answer := s.send(strings.ToUpper(method), path+"?id=x", fmt.Sprintf(`{%q:null}`, field))

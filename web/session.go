@@ -52,6 +52,7 @@ type sessionAnswer struct {
 	SignedIn      bool   `json:"signed_in"`
 	Writable      bool   `json:"writable"`
 	Version       string `json:"version"`
+	Renders       bool   `json:"renders"`
 	MaxBody       int64  `json:"max_body"`
 	MaxRows       int    `json:"max_rows"`
 }
@@ -78,7 +79,7 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 		in = s.Token == ""
 		s.setCookie(w, r, "", -1)
 	}
-	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, simdb.Version, s.MaxBody, s.MaxRows})
+	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, simdb.Version, s.Renderer != nil, s.MaxBody, s.MaxRows})
 }
 
 // setCookie sets the cookie until the browser is closed, or removes it.

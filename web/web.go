@@ -35,6 +35,10 @@ type Options struct {
 	MaxTime       time.Duration // for a request; 0 means a minute
 	MaxConcurrent int           // requests that are worked on at a time, others wait a second and are then refused; 0 means 8
 
+	// Renderer reads documents that are dropped on the page; nil takes texts only. See package
+	// render.
+	Renderer simdb.Renderer
+
 	// Lend, unless nil, gives the database for each request in place of the one that Handler is
 	// given, and is told when the request has ended: for a store that is opened anew now and
 	// then, beside its writer.
@@ -105,6 +109,7 @@ var answers = map[string]func(*call) error{
 	"POST /api/v1/query":           query,
 	"POST /api/v1/similar":         similar,
 	"POST /api/v1/compare":         compare,
+	"POST /api/v1/render":          render,
 	"GET /api/v1/documents":        documents,
 	"GET /api/v1/document":         document,
 	"PUT /api/v1/document":         putDocument,

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/simdb/simdb/render"
+	"github.com/simdb/simdb/web"
 )
 
 const rows = "#find-rows tbody tr"
@@ -91,10 +93,7 @@ func TestDropAndPaste(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	drag := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{file}, DragOperationsMask: 1}
-	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
-		b.do(call(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: 640, Y: 400, Data: drag}))
-	}
+	drop(b, file)
 	b.says("#find-status", "2 documents similar to this text")
 	b.says("#find-file-name", "mine.txt")
 	if get[bool](b, `document.getElementById("drop").checkVisibility()`) {
@@ -111,6 +110,43 @@ func TestDropAndPaste(t *testing.T) {
 	link := get[string](b, "location.href")
 	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
 	b.says(rows, "shingles.txt")
+}
+
+// drop lets a file fall onto the page.
+func drop(b *tab, file string) {
+	b.Helper()
+	drag := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{file}, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		b.do(call(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: 640, Y: 400, Data: drag}))
+	}
+}
+
+// A document is read by the server. Of one that cannot be read the page says why.
+func TestDropDocument(t *testing.T) {
+	b := open(t, demo(t), &web.Options{Renderer: render.New(render.Options{})}, "", nil)
+	text, err := os.ReadFile("../../testdata/demo/backup.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := "<title>Mine</title><script>none()</script><p>" + strings.ReplaceAll(string(text), "\n\n", "<p>")
+	files := map[string]string{"mine.html": page, "mine.txt": string(text), "mine.pdf": "%PDF-1.7\n", "mine.docx": "PK\x03\x04 cut off"}
+	dir := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drop(b, filepath.Join(dir, "mine.html"))
+	b.says("#find-status", "2 documents similar to this text")
+	b.says("#find-file-name", "mine.html, read as text/html")
+	for _, name := range []string{"mine.pdf", "mine.docx"} {
+		drop(b, filepath.Join(dir, name))
+		b.says("#find-empty", "This file cannot be read.")
+		b.says("#find-empty", name)
+	}
+	drop(b, filepath.Join(dir, "mine.txt"))
+	b.says("#find-status", "2 documents similar to this text")
+	b.says("#find-file-name", "mine.txt, ")
 }
 
 // Many results come in pages.
@@ -184,6 +220,7 @@ func TestKeyboardAlone(t *testing.T) {
 // tabTo presses Tab until the focus is on an element, and checks that one sees where it is.
 func tabTo(b *tab, selector string) {
 	b.Helper()
+	b.until(`document.querySelector(` + quote(selector) + `) !== null`) // some come with a later answer
 	for range 60 {
 		b.keys(kb.Tab)
 		if get[bool](b, `getComputedStyle(document.activeElement).outlineStyle === "none" && document.activeElement.type !== "radio" && document.activeElement !== document.body`) {

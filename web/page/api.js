@@ -56,8 +56,8 @@ async function send(path, { method = "GET", body, signal, lines } = {}) {
     try {
       answer = await fetch("api/v1/" + path, {
         method, signal,
-        headers: { ...(body && { "Content-Type": "application/json" }), Accept: lines ? "application/x-ndjson" : "application/json" },
-        body: body && JSON.stringify(body),
+        headers: { ...(body && { "Content-Type": body instanceof Blob ? "application/octet-stream" : "application/json" }), Accept: lines ? "application/x-ndjson" : "application/json" },
+        body: body instanceof Blob ? body : body && JSON.stringify(body),
       });
     } catch (err) {
       if (err.name === "AbortError") throw err;
@@ -74,6 +74,11 @@ async function send(path, { method = "GET", body, signal, lines } = {}) {
 export async function get(path, query = {}, signal) {
   const parts = new URLSearchParams(Object.entries(query).filter(([, v]) => v !== undefined && v !== ""));
   return (await send(`${path}?${parts}`, { signal })).json();
+}
+
+// render has a document read by the server.
+export async function render(file, signal) {
+  return (await send(`render?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, signal })).json();
 }
 
 export async function post(path, body, signal) {

@@ -9,7 +9,7 @@ const pageSize = 100;
 const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW COLLECTIONS"];
 
 // A statement that comes with a link runs by itself only if it begins like one that reads.
-const reads = /^\s*(SIMILAR|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
+const reads = /^\s*(SIMILAR|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
 
 export class Ask {
   title = "Query";

@@ -1,7 +1,7 @@
 // The view that finds what is similar to a document or a text.
 
 import { $, el, fill, named, shown, count, many, percent, bytes, millis, hex } from "./dom.js";
-import { stream, get, post, session } from "./api.js";
+import { stream, get, post, render, session } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
@@ -57,11 +57,19 @@ export class Find {
     this.#go({ id: undefined, text: undefined, kept: undefined, by: text ? undefined : "text", ...(text ? state.keep(text) : name && { text: " " }) }, replace);
   }
 
-  // useFile reads a file in the browser, as UTF-8 or, if it is not, as Windows-1252.
+  // useFile reads a file: by the server if it reads documents, else in the browser, as UTF-8
+  // or, if it is not, as Windows-1252.
   async useFile(file) {
     if (!file) return;
     if (file.size > session.max_body / 2) {
       return this.#message("This file is too long.", `${file.name} has ${bytes(file.size)}; the server takes ${bytes(session.max_body / 2)}.`);
+    }
+    if (session.renders) {
+      return this.work.run(`Reading ${shown(file.name)}…`, async (signal) => {
+        const { text, metadata } = await render(file, signal);
+        const kind = metadata?.media_type && metadata.media_type !== "text/plain" ? `, read as ${metadata.media_type}` : "";
+        this.#useRead(text, file.name, kind);
+      }, (err) => this.#message("This file cannot be read.", err?.message ?? "The work was cancelled."));
     }
     const data = await file.arrayBuffer();
     let text, note = "";
@@ -71,9 +79,13 @@ export class Find {
       text = new TextDecoder("windows-1252").decode(data);
       note = ", read as Windows-1252";
     }
-    if (text.includes("\0")) return this.#message("This file is no text.", `${shown(file.name)} has bytes that no text has.`);
+    this.#useRead(text, file.name, note);
+  }
+
+  #useRead(text, name, note) {
+    if (text.includes("\0")) return this.#message("This file is no text.", `${shown(name)} has bytes that no text has.`);
     $("find-text").value = text;
-    this.useText(text, shown(file.name) + note);
+    this.useText(text, shown(name) + note);
   }
 
   #side(by, focus) {
