@@ -36,7 +36,8 @@ type importer struct {
 	report   string
 	quiet    bool
 	with     string
-	render   string
+	between  string
+	reading
 
 	stored map[string]int64 // documents by collection
 
@@ -51,7 +52,7 @@ func newImport() *cobra.Command {
 		Long: `Read texts into a database, which is made if it is not there.
 
 A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
-files, JSONL, CSV, tar and zip are known by themselves, compressed with gzip, zstd,
+files, JSONL, JSON arrays, CSV, tar and zip are known by themselves, compressed with gzip, zstd,
 xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
 subtitles the text is read, unless --rendition none says otherwise; simdb render
 prints what that gives. A document of an id that is stored already replaces it. Symbolic
@@ -73,6 +74,8 @@ unless the environment has GOGC.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
+  simdb import --id-field url --text-field body --delimiter ';' my.simdb pages.csv
+  simdb import --gitignore --exclude '*.min.js' my.simdb src/
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
   curl -s https://example.org/texts.jsonl | simdb import my.simdb -`,
 		Args: positional(2, -1),
@@ -90,12 +93,15 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.Func("into", "`collection` to import into, made if it is not there (default docs; lines of an export go to their own)", im.setInto)
 	f.StringVar(&im.with, "with", "", "settings of collections that are made, as in CREATE COLLECTION: 'versions = on, k = 4'")
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
-	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: auto, text, jsonl, csv, tar or zip")
-	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name, sha256 or field:NAME")
+	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: "+orList(ingest.Formats))
+	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name or sha256")
+	f.StringVar(&im.options.IDField, "id-field", "id", "field of a record that is its id")
+	f.StringVar(&im.options.TextField, "text-field", "text", "field of a record that is its text")
+	f.StringVar(&im.between, "delimiter", "", "character between the fields of CSV, or tab (default a comma, in .tsv a tab)")
 	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
 	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
 	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
-	f.StringVar(&im.render, "rendition", "auto", "read documents that are no plain texts (auto), or reject them (none)")
+	im.reading.flags(cmd)
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
 	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
 	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
@@ -197,13 +203,11 @@ func (im *importer) check() error {
 	default:
 		return usagef("unknown --if-exists %q; use replace, skip or error", im.ifExists)
 	}
-	switch im.options.Format {
-	case "auto", "text", "jsonl", "csv", "tar", "zip":
-	default:
-		return usagef("unknown --format %q; use auto, text, jsonl, csv, tar or zip", im.options.Format)
+	if !slices.Contains(ingest.Formats, im.options.Format) {
+		return usagef("unknown --format %q; use %s", im.options.Format, orList(ingest.Formats))
 	}
-	if err := ingest.CheckIDs(ingest.Options{ID: im.options.ID, Strip: im.options.Strip}); err != nil {
-		return usagef("%v", err)
+	if err := im.checkFields(); err != nil {
+		return err
 	}
 	if im.with != "" {
 		var err error
@@ -222,12 +226,22 @@ func (im *importer) check() error {
 		return usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", im.maxDoc)
 	}
 	im.options.MaxDocBytes = n
-	switch im.render {
-	case "auto":
-		im.options.Renderer = newRenderer(n)
-	case "none":
-	default:
-		return usagef("unknown --rendition %q; use auto or none", im.render)
+	im.options.Exclude, im.options.GitIgnore = im.exclude, im.gitIgnore
+	im.options.Renderer, err = im.renderer(n)
+	return err
+}
+
+// checkFields looks at the flags that say what is the id and the text.
+func (im *importer) checkFields() (err error) {
+	o := &im.options
+	if o.Delimiter, err = delimiterOf(im.between); err != nil {
+		return err
+	}
+	if o.ID == "sha256" && o.IDField == "id" { // by default
+		o.IDField = ""
+	}
+	if err := ingest.CheckFields(ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}); err != nil {
+		return usagef("%v", err)
 	}
 	return nil
 }

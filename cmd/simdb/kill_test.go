@@ -53,18 +53,6 @@ func writeCorpus(t *testing.T, path string) []corpus.Doc {
 	return docs
 }
 
-// simdbOutput runs a command that must end well.
-func simdbOutput(t *testing.T, args ...string) (stdout, stderr string) {
-	t.Helper()
-	cmd := exec.Command("simdb", args...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("simdb %s: %v\n%s", strings.Join(args, " "), err, &said)
-	}
-	return out.String(), said.String()
-}
-
 // TestKilledImport kills an import again and again and resumes it each time:
 // what it has told to be stored is there, what is there is the beginning of
 // the input, and when an import is left to finish, its export is that of one

@@ -91,14 +91,14 @@ func newRoot() *cobra.Command {
 		return usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	onStores := []*cobra.Command{
-		newImport(), newQuery(), newShell(),
-		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newSalvage(), newTail(), newKeepLog(), newServe(),
+		newImport(), newQuery(), newShell(), newGet(),
+		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newSalvage(), newTail(), newKeepLog(), newServe(), newDemo(),
 	}
 	for _, c := range onStores {
 		memoryFlag(c)
 	}
 	root.AddCommand(onStores...)
-	root.AddCommand(newRender(), newReadPDF(), newLab(), newCompletion(), newMan(), newVersion())
+	root.AddCommand(newCompare(), newRender(), newReadPDF(), newScale(), newLab(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}

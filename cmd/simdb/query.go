@@ -28,6 +28,7 @@ If STATEMENT is -, read them from standard input. The first statement that fails
 ends the command.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
+  simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
   simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"`,
 		Args: positional(2, 2),

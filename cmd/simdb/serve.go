@@ -113,6 +113,7 @@ func (s *serving) run(cmd *cobra.Command, path string) (err error) {
 	shown := newFollowed(db)
 	defer func() { err = errors.Join(err, shown.close()) }()
 	s.web.Lend = shown.lend
+	s.web.Renderer = newRenderer(maxDocLimit)
 	if !s.web.Writable {
 		followed, end := context.WithCancel(ctx)
 		done := make(chan struct{})

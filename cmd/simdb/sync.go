@@ -29,6 +29,7 @@ type syncer struct {
 
 	folder string
 	stderr io.Writer
+	reading
 }
 
 func newSync() *cobra.Command {
@@ -39,7 +40,7 @@ func newSync() *cobra.Command {
 		Long: `Add new files of a folder as documents, replace those that changed, and delete those
 that are gone. A file is read again if its size or time differs, and has changed if
 its text differs. The id is the path in the folder. Each file is one text, also a
-compressed one; archives and files of records are rejected.
+compressed one or a document such as a PDF; archives and files of records are rejected.
 
 Nothing is deleted because of an error: not what is below a directory that cannot be
 read, and nothing if the folder is missing. If it has no file at all, as one that is
@@ -60,6 +61,7 @@ With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`
 	f.BoolVar(&y.options.Binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
 	f.StringVar(&y.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
 	f.Int64Var(&y.options.MaxRatio, "max-ratio", 200, "reject what unpacks to more than this many times its size, if over 64MiB")
+	y.reading.flags(cmd)
 	f.BoolVar(&y.options.DeleteAll, "delete-all", false, "delete all documents of a folder that has no file any more")
 	f.BoolVar(&y.watch, "watch", false, "go on until Ctrl-C, and follow the changes")
 	f.BoolVar(&y.quiet, "quiet", false, "no closing line")
@@ -102,6 +104,10 @@ func (y *syncer) check() error {
 		return usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", y.maxDoc)
 	}
 	y.options.MaxDocBytes = n
+	y.options.Exclude, y.options.GitIgnore = y.exclude, y.gitIgnore
+	if y.options.Renderer, err = y.renderer(n); err != nil {
+		return err
+	}
 	if y.with != "" {
 		if y.options.Settings, err = query.ParseSettings(y.with); err != nil {
 			return usagef("--with %s: %v", y.with, err)

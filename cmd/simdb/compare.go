@@ -1,0 +1,155 @@
+package main
+
+// The command compare: two files by every measure, and side by side. It makes no
+// database.
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+)
+
+// comparing is the compare command: its flags, and the two texts.
+type comparing struct {
+	format, rendition string
+	width             int
+
+	names, texts [2]string
+}
+
+func newCompare() *cobra.Command {
+	var c comparing
+	cmd := &cobra.Command{
+		Use:   "compare [flags] FILE FILE",
+		Short: "Compare two files by every measure, and side by side",
+		Long: `Say how similar two files are by every measure, as COMPARE does, and show their
+texts side by side. NULL is a measure that has no value, for instance because a
+text is too short. No database is needed, and none is made. One FILE may be -,
+which is standard input. Of HTML, Word, PDF and the like the text is compared, as
+import would store it.
+
+A passage that both texts have begins on the same line. On a terminal it is green,
+and blue if it stands at another place in the other text. Between the columns is
+
+  │  both lines lie within common passages
+  ~  one of them does not
+  <  there is a line on the left only
+  >  there is a line on the right only
+
+The exit code is 0 however different the files are.`,
+		Example: `  simdb compare draft.docx final.pdf
+  simdb get my.simdb old.txt | simdb compare - new.txt
+  simdb compare --format json a.txt b.txt | jq '.measures[0].sim'`,
+		Args: positional(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.check(args); err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			for i, name := range args {
+				var err error
+				if c.names[i], c.texts[i], err = c.read(ctx, cmd, name); err != nil {
+					return err
+				}
+			}
+			return c.run(ctx, cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.format, "format", "table", "table, or json for the measures and the passages as one object")
+	f.StringVar(&c.rendition, "rendition", "auto", "read documents that are no plain texts (auto), or refuse them (none)")
+	f.IntVar(&c.width, "max-width", 0, "columns of the two texts together; 0 is the width of the terminal, or 130 where there is none")
+	return cmd
+}
+
+func (c *comparing) check(files []string) error {
+	switch {
+	case c.format != "table" && c.format != "json":
+		return usagef("unknown format %q; use table or json", c.format)
+	case c.rendition != "auto" && c.rendition != "none":
+		return usagef("unknown --rendition %q; use auto or none", c.rendition)
+	case files[0] == "-" && files[1] == "-":
+		return usagef("standard input (-) is named twice; it can be read once")
+	}
+	return nil
+}
+
+func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, MaxDocBytes: maxDocLimit})
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	s := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), c.format)
+	s.width = c.width
+	s.restyle()
+	s.pager.begin()
+	err = c.answer(ctx, s)
+	if flushErr := s.out.Flush(); err == nil {
+		err = flushErr
+	}
+	return s.pager.end(err)
+}
+
+// answer writes what there is to say of the two texts.
+func (c *comparing) answer(ctx context.Context, s *session) error {
+	ctx, s.waiting = waitFor(ctx, s.stderr)
+	defer s.waiting.stop()
+	rows, err := s.db.Query(ctx, "COMPARE TEXT ? WITH TEXT ?", c.texts[0], c.texts[1])
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	passages, err := s.db.Passages(ctx, simdb.ByText(c.texts[0]), simdb.ByText(c.texts[1]), simdb.Args{})
+	if err != nil {
+		return err
+	}
+	s.waiting.stop()
+	if c.format == "json" {
+		return c.object(s.out, rows, passages)
+	}
+	p := newPrinter("table", s.out, rows.Columns, s.style)
+	for row, err := range rows.All() {
+		if err == nil {
+			err = p.row(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	for _, note := range rows.Notes() {
+		fmt.Fprintln(s.out, escapeControls(note))
+	}
+	return sideBySide(ctx, s.out, s.style, c.names, c.texts, passages)
+}
+
+// object writes the measures and the passages, each as a statement would.
+func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []simdb.Passage) error {
+	measures, common := []any{}, []any{}
+	for row, err := range rows.All() {
+		if err != nil {
+			return err
+		}
+		m := map[string]any{}
+		for i, column := range rows.Columns {
+			m[column] = row[i]
+		}
+		measures = append(measures, m)
+	}
+	for _, p := range passages {
+		common = append(common, map[string]any{"a_start": p.AStart, "a_end": p.AEnd, "b_start": p.BStart, "b_end": p.BEnd, "chars": p.Chars, "text": p.A})
+	}
+	b, err := marshal(map[string]any{"a": c.names[0], "b": c.names[1], "measures": measures, "passages": common})
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
+}
