@@ -27,6 +27,7 @@ var shownIn = map[string]string{
 	"Min":                  "DB_Similar",
 	"MinSim":               "DB_Similar",
 	"Named":                "DB_Query",
+	"DefaultRules":         "DB_Related",
 	"Ratio":                "DB_Similar",
 	"Fingerprint.String":   "ParseFingerprint",
 	"Fingerprint.Distance": "ParseFingerprint",

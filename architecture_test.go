@@ -252,7 +252,7 @@ func projectImports(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || isModule(name)) {
+		if e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" && name != "testdata" || isModule(name)) {
 			return filepath.SkipDir
 		}
 		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

@@ -103,6 +103,8 @@ func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 		t.Logf("not run, no corpora in SIMDB_CORPORA or ../shared/corpora:\n%s", b.text)
 	case b.kind == "console" && strings.Contains(b.text, "curl ") && missing("curl"):
 		t.Logf("not run, curl is not installed:\n%s", b.text)
+	case b.kind == "console" && strings.Contains(b.text, "duckdb ") && missing("duckdb"):
+		t.Logf("not run, duckdb is not installed:\n%s", b.text)
 	case b.kind == "python" && missing("python3"):
 		t.Logf("not run, python3 is not installed:\n%s", b.text)
 	case b.kind == "python":
@@ -197,6 +199,9 @@ func (w *docWorld) run(t *testing.T, command string) string {
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("$ %s\n%v\n%s%s", command, err, out.String(), errs.String())
+	}
+	if errs.Len() > 0 { // a command of a pipe may fail and the last one not
+		t.Logf("$ %s\n%s", command, errs.String())
 	}
 	return out.String()
 }

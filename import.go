@@ -32,11 +32,16 @@ type ImportOptions struct {
 	Into        string    // collection of all documents, made with its first one if it is not there
 	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
-	ID          string    // what becomes the id: path (also ""), name, sha256 or field:NAME; see Import
+	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
+	IDField     string    // of a record that is its id; "" means id
+	TextField   string    // of a record that is its text; "" means text
+	Delimiter   byte      // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Exclude     []string  // patterns as in .gitignore: files and directories below a path that are passed over
+	GitIgnore   bool      // heed the .gitignore files below a directory
 	Prefix      string    // of every id
 	Strip       int       // leading elements of the paths of files that ids leave out
 	LastWins    bool      // of several files with one id the last is stored, not the first
-	Format      string    // auto (also ""), text, jsonl, csv, tar or zip
+	Format      string    // auto (also ""), text, jsonl, json (an array), csv, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
@@ -165,7 +170,8 @@ func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*imp
 	if o.Keep != KeepFirst && o.UnlessSimilar == (Threshold{}) {
 		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", ErrInvalid, o.Keep)
 	}
-	if err := ingest.CheckIDs(ingest.Options{ID: o.ID, Strip: o.Strip}); err != nil {
+	fields := ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}
+	if err := cmp.Or(ingest.CheckFields(fields), ingest.CheckExclude(o.Exclude)); err != nil {
 		return nil, fmt.Errorf("import: %w: %w", ErrInvalid, err)
 	}
 	if o.MaxDocBytes == 0 {
@@ -263,7 +269,7 @@ func (r *importRun) last(ctx context.Context) (*Batch, error) {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.Options{
-		ID: r.o.ID, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
+		ID: r.o.ID, IDField: r.o.IDField, TextField: r.o.TextField, Delimiter: r.o.Delimiter, Exclude: r.o.Exclude, GitIgnore: r.o.GitIgnore, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
 		Renderer: r.o.Renderer, Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
 	}
 	if r.o.Progress != nil {

@@ -86,7 +86,7 @@ func TestFilesOfOneID(t *testing.T) {
 			t.Errorf("%s: LICENSE is %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	for _, o := range []ImportOptions{{ID: "hash"}, {ID: "field:"}, {Strip: -1}} {
+	for _, o := range []ImportOptions{{ID: "hash"}, {IDField: "text"}, {Delimiter: '"'}, {Exclude: []string{"[a"}}, {Strip: -1}} {
 		if _, err := openTemp(t, nil).Import(t.Context(), names("a"), o); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Import with %+v: %v, want ErrInvalid", o, err)
 		}

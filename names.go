@@ -1,7 +1,7 @@
 package simdb
 
 // The errors, constants and functions that have their meaning elsewhere. The types are in types_history.go,
-// types_store.go, types_search.go and types_answer.go.
+// types_store.go, types_search.go, types_related.go and types_answer.go.
 
 import (
 	"fmt"
@@ -78,6 +78,13 @@ const (
 	SI                 = measure.SI
 )
 
+// Whose sentences a share of Versions is of.
+const (
+	BothSides = measure.BothSides
+	QuerySide = measure.QuerySide
+	DocSide   = measure.DocSide
+)
+
 // The ways to find candidates; only AccessInterval may miss matches.
 const (
 	AccessAuto      = engine.AccessAuto
@@ -127,6 +134,10 @@ func ParseThreshold(s string) (Threshold, error) {
 func Weights(alpha, beta float64) Args {
 	return Args{Alpha: measure.FloatWeight(alpha), Beta: measure.FloatWeight(beta)}
 }
+
+// PaperVersions are arguments of Versions for the reading of paper 004: case is kept, the
+// final stop is left out, and only the sentences of the query count.
+func PaperVersions() VersionArgs { return measure.PaperVersions() }
 
 // ParseWeight reads "1", "0.5" or "1/3". ErrInvalid for anything else.
 func ParseWeight(s string) (Weight, error) {

@@ -28,6 +28,9 @@ type SyncOptions struct {
 	Binary      bool     // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64    // largest text; 0 means what the DB was opened with
 	MaxRatio    int64    // as in ImportOptions
+	Renderer    Renderer // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
+	Exclude     []string // as in ImportOptions; documents of files that are passed over now stay as they are
+	GitIgnore   bool     // as in ImportOptions
 	DeleteAll   bool     // a folder without any file deletes all its documents; else that is an error
 
 	OnReject  func(Reject)         // called for each file that is no text or cannot be read
@@ -221,7 +224,8 @@ func (y *syncRun) take(f ingest.File) (bool, error) {
 
 func (y *syncRun) batches(ctx context.Context) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
-		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio, Take: y.take}
+		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio,
+			Renderer: y.o.Renderer, Exclude: y.o.Exclude, GitIgnore: y.o.GitIgnore, Take: y.take}
 		for in, err := range ingest.Read(ctx, []string{y.folder}, o) {
 			if err != nil {
 				yield(nil, err)
@@ -261,7 +265,8 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 	if err != nil {
 		return err
 	}
-	now := noteOf(d.File, d.Text)
+	sum, _ := d.Meta["sha256"].(string) // of a document that was rendered: its text may be the same, and its metadata not
+	now := noteOf(d.File, d.Text+sum)
 	same := there && known != nil && known.hash == now.hash
 	if there && (known == nil || y.into.constrained) {
 		stored, err := y.before.Get(y.o.Into, d.ID)
@@ -290,7 +295,7 @@ func (y *syncRun) document(ctx context.Context, b *Batch, f *syncFlight, d inges
 		}
 		y.into.made = true
 	}
-	doc := Document{Collection: y.o.Into, ID: d.ID, Text: d.Text}
+	doc := Document{Collection: y.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta}
 	if y.into.constrained {
 		b.PutUnlessSimilar(doc, engine.Search{})
 		d.Text = ""

@@ -133,6 +133,8 @@ type SentencePair = engine.SentencePair
 //		// found, and for comparing them.
 //		FindMicros   int64 `json:"find_micros,omitempty"`
 //		VerifyMicros int64 `json:"verify_micros,omitempty"`
+//
+//		Related *RelatedPlan `json:"related,omitempty"` // of Related alone
 //	}
 //
 // Its methods:

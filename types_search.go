@@ -157,13 +157,37 @@ type Threshold = measure.Threshold
 //		Alpha Weight // tversky: of what only the query has; not given means 1
 //		Beta  Weight // tversky: of what only the document has; not given means 1
 //
-//		Min  int    // patricia: a match counts if it has more characters than this; 0 means 15
-//		Bits int    // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
-//		TF   bool   // entities: weigh an entity by how often it is named
-//		IDF  bool   // words: weigh a word by how rare it is in the collection
-//		SI   string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+//		Min      int         // patricia: a match counts if it has more characters than this; 0 means 15
+//		Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
+//		Versions VersionArgs // versions: how sentences are read and counted
+//
+//		TF  bool   // entities: weigh an entity by how often it is named
+//		IDF bool   // words: weigh a word by how rare it is in the collection
+//		SI  string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
 //	}
 type Args = measure.Args
+
+// VersionArgs say how versions reads sentences and counts them. The zero value is the
+// default.
+//
+//	type VersionArgs struct {
+//		KeepCase bool   // capitals differ from small letters
+//		DropStop bool   // the full stop at the end of a sentence is left out, with closing quotes behind it
+//		Alone    bool   // resemblance does not count, only sentences do
+//		Of       Side   // whose sentences must have a partner
+//		Share    Weight // of those that must have one: above 0, at most 1; not given means 0.95
+//	}
+//
+// Its methods:
+//
+//	func (a VersionArgs) String() string
+//	    String lists the arguments that are given, as the language writes them.
+type VersionArgs = measure.VersionArgs
+
+// Side says whose sentences a share is of.
+//
+//	type Side uint8
+type Side = measure.Side
 
 // Weight is how much it counts against a score that one side has a shingle which the
 // other has not: an exact fraction in lowest terms, from 0 to MaxWeight. The zero value is

@@ -233,6 +233,10 @@ type SIValue = engine.SI
 //	func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[Document, error]
 //	    Documents is Infos with the texts.
 //
+//	func (s *Snapshot) Evidence(t Target, in []string) (func(context.Context, Relation) (Evidence, error), error)
+//	    Evidence returns a function that finds the evidence of rows about a target. It keeps what
+//	    it reads of the target for the next row, and is for one goroutine.
+//
 //	func (s *Snapshot) Explain(ctx context.Context, t Target, q Search) (*Plan, error)
 //	    Explain says how Similar would go, without searching.
 //
@@ -245,6 +249,9 @@ type SIValue = engine.SI
 //	func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*Plan, error)
 //	    ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
 //	    high thresholds first: this is the plan of the first try.
+//
+//	func (s *Snapshot) ExplainRelated(ctx context.Context, t Target, q Relations) (*Plan, error)
+//	    ExplainRelated says how Related would go, without searching.
 //
 //	func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error)
 //	    Fields returns the names of the top-level metadata fields that occur in a
@@ -291,6 +298,12 @@ type SIValue = engine.SI
 //	    args.Min characters that measure.Patricia counts, a being the query, in the
 //	    order of b. Both are read as measure.Patricia reads them; offsets are those of
 //	    the texts as stored.
+//
+//	func (s *Snapshot) Related(ctx context.Context, t Target, q Relations) (*Result[Relation], error)
+//	    Related finds what is related to the target: the strongest kind first, then by score
+//	    descending, then by id. A kind is searched for when the rows before it are read. The ids of
+//	    the rows are held in memory until the last is read. ErrNotFound if the target's id is in
+//	    none of the collections.
 //
 //	func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args Args) ([]SentencePair, error)
 //	    Sentences lists the sentences of a that have one within args.Bits in b, each
