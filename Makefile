@@ -137,11 +137,12 @@ lab: build
 	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
 	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
 	./simdb lab edits --out bench/edits $(SIMDB_CORPORA)/nsf.jsonl.gz >/dev/null
+	./simdb lab halves --out bench/evaluate $(SIMDB_CORPORA) >/dev/null
 
 # The results that are kept, compared with what the code gives now. Times may
 # differ. TestKeptResults of each says which part takes too long to repeat.
 lab-check:
-	CI=true go test -count 1 -run '^TestKeptResults$$' ./bench/si ./bench/plagiarism ./bench/content ./bench/repetition ./bench/measures ./bench/edits
+	CI=true go test -count 1 -run '^TestKeptResults$$' ./bench/si ./bench/plagiarism ./bench/content ./bench/repetition ./bench/measures ./bench/edits ./bench/evaluate
 
 # Their figures, as SVG beside the CSV files.
 plots:
