@@ -48,9 +48,9 @@ func (x *terminal) resize(rows, columns uint16) {
 func TestEscapeSwallowsNothing(t *testing.T) {
 	x, _ := onStore(t)
 	x.types("never run\x1b", "run")
-	x.types("\x03", prompt)
+	x.types("\x03", "\r\n", prompt)
 	x.types("SELECT count(*) FROM docs;\r", "(1 row)", prompt)
-	x.types("SELECT count(*) \x1b[9\x03", prompt) // a sequence cut short
+	x.types("SELECT count(*) \x1b[9\x03", "\r\n", prompt) // a sequence cut short
 	x.types("SELECT count(*) FROM docs;\r", "(1 row)", prompt)
 	x.types("SELECT xcount(*) FROM docs;\x1b[H\x1b[1;5C\x1b[C\x1b[3~\x1b[F\r", "(1 row)", prompt) // home, a word on, right, delete, end
 	for _, word := range []string{"help", "HELP;", "?"} {
@@ -89,7 +89,7 @@ func TestTabBetweenQuotes(t *testing.T) {
 	x.types("SIMILAR TO TEXT 'sel\t", "sel")
 	x.types("ect' WHERE sim > 0;\r", "fewer than 3 words", prompt)
 	x.types("SIMILAR TO 'notes/\t", "notes/it''s.txt  notes/other.txt", prompt)
-	x.types("\x03", prompt)
+	x.types("\x03", "\r\n", prompt)
 	x.types("\x04")
 	x.exits()
 }
@@ -106,7 +106,7 @@ func TestHistorySearch(t *testing.T) {
 	x.types("\r", "(1 row)", prompt)
 	x.types("typed\x12show", "SHOW COLLECTIONS;")
 	x.types("\x1b", "typed")
-	x.types("\x03", prompt)
+	x.types("\x03", "\r\n", prompt)
 	x.types("\x12colle\x05 \r", "SHOW COLLECTIONS; ", "(1 row)", prompt)
 	x.types("\x04")
 	x.exits()

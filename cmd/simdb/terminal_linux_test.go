@@ -66,6 +66,9 @@ func onTerminal(t *testing.T, env []string, args ...string) *terminal {
 }
 
 // types presses keys, then reads on until the screen shows what is wanted.
+// types types keys and waits for what the shell shows. Ctrl-C draws the prompt once more
+// before the line ends and a new one begins; keys that come between the two lines are the
+// terminal's own, so a test waits for "\r\n" and the prompt.
 func (x *terminal) types(keys string, wants ...string) {
 	x.t.Helper()
 	if _, err := x.master.WriteString(keys); err != nil {
@@ -138,7 +141,7 @@ func TestTerminal(t *testing.T) {
 	x.types("limit 1;"+enter, "(1 row)", prompt)
 	x.types(".timer on"+enter, prompt)
 	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " ms\r\n", prompt) // the time stands below the answer
-	x.types("never run"+ctrlC, prompt)
+	x.types("never run"+ctrlC, "\r\n", prompt)
 	x.types(".mode ndjson"+enter, prompt)
 	x.types("SIMILAR PAIRS;"+enter, `"sim":1`) // a million rows: it waits for us to read them
 	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", prompt)
@@ -151,7 +154,7 @@ func TestTerminal(t *testing.T) {
 	x = onTerminal(t, env, "shell", db)
 	x.until(prompt)
 	x.types(up+up+up, "SIMILAR PAIRS IN long")
-	x.types(ctrlC, prompt)
+	x.types(ctrlC, "\r\n", prompt)
 	x.types(ctrlD)
 	x.exits()
 }
