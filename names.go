@@ -72,6 +72,7 @@ const (
 	Tversky            = measure.Tversky
 	SimHash            = measure.SimHash
 	Patricia           = measure.Patricia
+	Coverage           = measure.Coverage
 	Versions           = measure.Versions
 	Entities           = measure.Entities
 	Words              = measure.Words

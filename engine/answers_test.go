@@ -37,6 +37,7 @@ func testMethods(settings Settings) (out []Method) {
 		out = append(out, by(measure.SI, measure.Args{SI: si}))
 	}
 	return append(out, by(measure.Patricia, measure.Args{}), by(measure.Patricia, measure.Args{Min: 20}),
+		by(measure.Coverage, measure.Args{}), by(measure.Coverage, measure.Args{Min: 20}), by(measure.Coverage, measure.Args{Min: 4}),
 		by(measure.Versions, measure.Args{}), by(measure.Versions, measure.Args{Bits: -1}), by(measure.Versions, measure.Args{Bits: 7}),
 		by(measure.Entities, measure.Args{}), by(measure.Entities, measure.Args{TF: true}), Method{Measure: measure.Words})
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
@@ -72,6 +73,10 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 			least = 15
 		}
 		s.Shared, s.Of = uint64(p.Matched(text.Char.Normalize(nil, doc), least)), uint64(p.Len())
+		s.Union = s.Of
+	case measure.Coverage:
+		query := text.Char.Normalize(nil, probe)
+		s.Shared, s.Of = coveredOf(query, text.Char.Normalize(nil, doc), cmp.Or(q.Args.Min, 15)), uint64(utf8.RuneCount(query))
 		s.Union = s.Of
 	case measure.Versions:
 		r := measure.DefaultVersions()
@@ -287,4 +292,32 @@ func (g *texts) word(n int) string { return fmt.Sprintf("w%d", g.rng.IntN(n)) }
 func (g *texts) keep(s string) string {
 	g.old = append(g.old, s)
 	return s
+}
+
+// coveredOf counts the characters of a query in passages of a text: from left to right the
+// longest that begins at a word of the text, if it has more than min characters.
+func coveredOf(query, doc []byte, min int) (chars uint64) {
+	for len(query) > 0 {
+		longest := 0
+		for at := range doc {
+			if at > 0 && doc[at-1] != ' ' {
+				continue
+			}
+			n := 0
+			for n < len(query) && at+n < len(doc) && query[n] == doc[at+n] {
+				n++
+			}
+			for n < len(query) && n > 0 && !utf8.RuneStart(query[n]) {
+				n--
+			}
+			longest = max(longest, n)
+		}
+		if n := utf8.RuneCount(query[:longest]); n > min {
+			chars, query = chars+uint64(n), query[longest:]
+			continue
+		}
+		_, first := utf8.DecodeRune(query)
+		query = query[first:]
+	}
+	return chars
 }

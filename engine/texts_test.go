@@ -213,6 +213,8 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 	for m, want := range map[Method]Access{
 		by(measure.Patricia, measure.Args{}):                                                   AccessTerms,
 		by(measure.Patricia, measure.Args{Min: 10}):                                            AccessScan, // shorter than what is indexed
+		by(measure.Coverage, measure.Args{}):                                                   AccessTerms,
+		by(measure.Coverage, measure.Args{Min: 14}):                                            AccessScan,
 		by(measure.Versions, measure.Args{}):                                                   AccessChunks,
 		by(measure.Versions, measure.Args{Versions: measure.VersionArgs{Of: measure.DocSide}}): AccessChunks,
 		by(measure.Versions, measure.Args{Versions: measure.PaperVersions()}):                  AccessScan, // another reading of sentences

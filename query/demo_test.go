@@ -146,6 +146,7 @@ func TestPlansOfThePapers(t *testing.T) {
 	}
 	for _, m := range []struct{ using, min, access string }{
 		{"patricia", "0.2", "terms"}, {"patricia(min=20)", "0.2", "terms"}, {"patricia(min=5)", "0.2", "scan"},
+		{"coverage", "0.2", "terms"}, {"coverage(min=20)", "0.2", "terms"}, {"coverage(min=5)", "0.2", "scan"},
 		{"versions", "0.3", "chunks"}, {"versions(bits=0)", "0.3", "chunks"},
 		{"entities", "0.1", "chunks"}, {"entities(tf=on, bits=5)", "0.1", "chunks"},
 		{"words", "0.3", "terms"}, {"words(idf=on)", "0.3", "terms"},

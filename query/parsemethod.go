@@ -51,6 +51,7 @@ var methods = map[string]map[string]argument{
 	"repetition":  {"access": setAccess},
 	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "access": setAccess},
 	"simhash":     {"access": hashAccess},
+	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
 	"versions": {"reading": oneOf("simdb", "paper"), "bits": numberIn(0, 32), "case": oneOf("fold", "keep"), "stop": oneOf("keep", "drop"),
 		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "resemblance": onOff, "access": chunkAccess},

@@ -150,4 +150,4 @@ func of[T any](has bool, v T) *T {
 }
 
 // counted says whether a measure has shared and union.
-func counted(m simdb.Measure) bool { return m.OfBags() || m == simdb.Patricia }
+func counted(m simdb.Measure) bool { return m.OfBags() || m == simdb.Patricia || m == simdb.Coverage }

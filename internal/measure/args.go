@@ -14,7 +14,7 @@ type Args struct {
 	Alpha Weight // tversky: of what only the query has; not given means 1
 	Beta  Weight // tversky: of what only the document has; not given means 1
 
-	Min      int         // patricia: a match counts if it has more characters than this; 0 means 15
+	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
 	Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 	Versions VersionArgs // versions: how sentences are read and counted
 
@@ -36,7 +36,7 @@ func (m Measure) Describe(a Args) string {
 	case Tversky:
 		add(a.Alpha.Given(), "alpha=%s", a.Alpha)
 		add(a.Beta.Given(), "beta=%s", a.Beta)
-	case Patricia:
+	case Patricia, Coverage:
 		add(a.Min != 0, "min=%d", a.Min)
 	case Versions:
 		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
@@ -66,7 +66,7 @@ func (m Measure) Unused(a Args) string {
 	}
 	add(a.Alpha.Given(), "Alpha", Tversky)
 	add(a.Beta.Given(), "Beta", Tversky)
-	add(a.Min != 0, "Min", Patricia)
+	add(a.Min != 0, "Min", Patricia, Coverage)
 	add(a.Bits != 0, "Bits", Versions, Entities)
 	add(a.Versions != VersionArgs{}, "Versions", Versions)
 	add(a.TF, "TF", Entities)
@@ -94,7 +94,7 @@ func (m Measure) Symmetric(a Args) bool {
 	if m.OfBags() {
 		return m.Formula(a).Symmetric()
 	}
-	return m != Patricia && m != SI && (m != Versions || a.Versions.Of == BothSides)
+	return m != Patricia && m != Coverage && m != SI && (m != Versions || a.Versions.Of == BothSides)
 }
 
 // Swapped returns the measure that scores a query and a document as m scores the document

@@ -23,6 +23,7 @@ const (
 	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
+	Coverage                          // characters of Q in long matches with D / characters of Q
 	Versions                          // sentences of both that have a near one in the other: paper 004
 	Entities                          // the same over what the paragraphs name: paper 004
 	Words                             // cosine of the word frequencies: paper 004
@@ -39,6 +40,7 @@ var names = [...]string{
 	Tversky:            "tversky",
 	SimHash:            "simhash",
 	Patricia:           "patricia",
+	Coverage:           "coverage",
 	Versions:           "versions",
 	Entities:           "entities",
 	Words:              "words",
@@ -47,7 +49,7 @@ var names = [...]string{
 
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
-// "repetition", "tversky", "simhash", "patricia", "versions", "entities", "words", "si".
+// "repetition", "tversky", "simhash", "patricia", "coverage", "versions", "entities", "words", "si".
 func (m Measure) String() string {
 	if int(m) < len(names) {
 		return names[m]

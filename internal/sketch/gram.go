@@ -113,3 +113,18 @@ func (g Grams) All() iter.Seq2[int, uint32] {
 func MatchedBound(shared uint64) uint64 {
 	return shared * (gramWindow + MatchBytes - 1)
 }
+
+// GramTimes says how often a text has the grams of a hash.
+type GramTimes []uint32
+
+// Times counts the grams of each hash.
+func (g Grams) Times() GramTimes {
+	times := make(GramTimes, 1<<hashBits)
+	for _, key := range g.All() {
+		times[key>>sideBits]++
+	}
+	return times
+}
+
+// Of returns how many grams have the hash of a key.
+func (t GramTimes) Of(key uint32) uint32 { return t[key>>sideBits] }

@@ -13,7 +13,7 @@ import (
 var Measures = []measure.Measure{
 	measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc,
 	measure.Multiset, measure.Repetition, measure.SimHash,
-	measure.Patricia, measure.Versions, measure.Entities, measure.Words, measure.SI,
+	measure.Patricia, measure.Coverage, measure.Versions, measure.Entities, measure.Words, measure.SI,
 }
 
 // defaultSI is compared where the collection keeps no similarity index: the one

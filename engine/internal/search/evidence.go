@@ -99,6 +99,12 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, err
 			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
 		}
 		return e, nil
+	case *coverageProbe:
+		e := Evidence{Of: p.chars, Unit: "characters"}
+		for _, x := range measure.NewSiStrings(text.Char.Normalize(nil, doc)).Passages(p.norm, p.min) {
+			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
+		}
+		return e, nil
 	case *versionsProbe:
 		return p.evidence(ctx, doc, "sentences")
 	case *chunkProbe:

@@ -93,7 +93,12 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if err != nil {
 		return nil, err
 	}
-	counts, err := p.countGrams(ctx, f, from)
+	counts, err := countGrams(ctx, f, from, p.grams, func(_ uint32, count int) uint32 {
+		if count == index.MaxCount {
+			return 1 << 24 // as many as any text has
+		}
+		return uint32(count)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +148,9 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 }
 
 // countGrams counts, for each set with postings, the grams that may stand in a
-// match with P. Workers share the grams, each with counts of its own.
-func (p *patriciaProbe) countGrams(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
+// match with the text that grams are of, each weighed by its key and by how often the set
+// has it. Workers share the grams, each with counts of its own.
+func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramSet, weigh func(key uint32, count int) uint32) ([]uint32, error) {
 	counts := make([][]uint32, host.Workers())
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range counts {
@@ -154,7 +160,7 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *Finder, from uint32) 
 			defer segment.CatchUnreadable(&err)()
 			for _, stored := range f.m.LookFrom(ctx, f.v, from) {
 				i := 0
-				for low, high := range p.grams.KeyRanges() {
+				for low, high := range grams.KeyRanges() {
 					if i++; i%len(counts) != w {
 						continue
 					}
@@ -162,13 +168,9 @@ func (p *patriciaProbe) countGrams(ctx context.Context, f *Finder, from uint32) 
 						return err
 					}
 					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
-						if !p.grams.Shares(key) {
-							return
+						if grams.Shares(key) {
+							mine[set] = min(mine[set]+weigh(key, count), 1<<28)
 						}
-						if count == index.MaxCount {
-							count = 1 << 24 // as many as any text has
-						}
-						mine[set] = min(mine[set]+uint32(count), 1<<28)
 					})
 					if err != nil {
 						return segment.PageError(err)

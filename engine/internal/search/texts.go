@@ -36,6 +36,8 @@ func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, 
 		switch by.Measure {
 		case measure.Patricia:
 			return newPatriciaProbe(by.Args, text)
+		case measure.Coverage:
+			return newCoverageProbe(by.Args, text)
 		case measure.Versions:
 			return newVersionsProbe(v, by.Args, text)
 		case measure.Entities:
@@ -56,7 +58,7 @@ func scoreApart(ctx context.Context, m *view.Moment, p textProbe, bytes int, doc
 // the setting that does it.
 func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 	switch q.Measure {
-	case measure.Patricia:
+	case measure.Patricia, measure.Coverage:
 		return v.Kept.Patricia, "patricia = on", nil
 	case measure.Versions:
 		return v.Kept.Versions, "versions = on", nil
@@ -82,7 +84,7 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 		return "", "every text is read for sim >= 0", nil
 	case q.Measure == measure.Versions && readingOf(q.Args) != sketch.Reading{}:
 		return "", "every text is read, as sentences are kept in lower case with their stops", nil
-	case q.Measure == measure.Patricia && minMatch(q.Args) < indexedMatch:
+	case (q.Measure == measure.Patricia || q.Measure == measure.Coverage) && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil
 	}
 	switch q.Measure {
