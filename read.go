@@ -61,6 +61,13 @@ func (db *DB) Passages(ctx context.Context, a, b Target, args Args, in ...string
 	return at(ctx, db, func(s *Snapshot) ([]Passage, error) { return s.Passages(ctx, a, b, in, args) })
 }
 
+// Sources tells which stored documents a text is made of, and which passages are theirs: a
+// cover of the target in which no character is counted twice. The longest passages are taken
+// first; see Snapshot.Sources. ErrNotFound if the target is not stored.
+func (db *DB) Sources(ctx context.Context, target Target, q Sources) (Cover, error) {
+	return at(ctx, db, func(s *Snapshot) (Cover, error) { return s.Sources(ctx, target, q) })
+}
+
 // Sentences lists the sentences of a that have a near one in b, each with the
 // nearest: those that Versions counts, in the order of a. Of the arguments only Bits
 // counts.

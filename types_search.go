@@ -102,7 +102,7 @@ type Access = engine.Access
 //	func (m Measure) String() string
 //	    String returns the name used in the language: "jaccard",
 //	    "containment(of='query')", "containment(of='doc')", "multiset",
-//	    "repetition", "tversky", "simhash", "patricia", "versions", "entities", "words", "si".
+//	    "repetition", "tversky", "simhash", "patricia", "coverage", "versions", "entities", "words", "si".
 //
 //	func (m Measure) Swapped(a Args) (Measure, Args, bool)
 //	    Swapped returns the measure that scores a query and a document as m scores the document
@@ -157,7 +157,7 @@ type Threshold = measure.Threshold
 //		Alpha Weight // tversky: of what only the query has; not given means 1
 //		Beta  Weight // tversky: of what only the document has; not given means 1
 //
-//		Min      int         // patricia: a match counts if it has more characters than this; 0 means 15
+//		Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
 //		Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 //		Versions VersionArgs // versions: how sentences are read and counted
 //

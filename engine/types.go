@@ -50,6 +50,7 @@ type (
 
 	Relations = search.Relations
 	Rule      = search.Rule
+	Sources   = search.Sources
 	Kind      = search.Kind
 )
 
@@ -96,6 +97,8 @@ type (
 	Duplicate     = pairs.Duplicate
 	Relation      = search.Relation
 	Evidence      = search.Evidence
+	Cover         = search.Cover
+	Source        = search.Source
 	RelatedPlan   = search.RelatedPlan
 	Keep          = pairs.Keep
 	CheckReport   = check.CheckReport

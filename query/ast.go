@@ -13,7 +13,7 @@ type Pos struct{ Line, Col int }
 func (p Pos) Place() Pos { return p }
 
 // Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select,
-// *View, *Duplicates, *Compare, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Duplicates, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos

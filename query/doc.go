@@ -27,7 +27,7 @@
 // a script into its statements, and Parse reads one statement.
 //
 //	script     = { [ statement ] ";" } [ statement ] .
-//	statement  = explain | query | compare | insert | update | delete
+//	statement  = explain | query | compare | sources | insert | update | delete
 //	           | show | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
 //	query      = similar | related | pairs | clusters | select | duplicates .
@@ -53,6 +53,7 @@
 //	compare    = "COMPARE" target "WITH" target [ in ]
 //	             [ "USING" ( "ALL" | method { "," method } ) ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
+//	sources    = "SOURCES" "OF" target [ in ] [ using ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } [ unless ] .
 //	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .

@@ -118,7 +118,7 @@ func (p *parser) needOp(op string) {
 // begin notes how a statement begins.
 func (p *parser) begin() { p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text) }
 
-// statement = explain | query | compare | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
+// statement = explain | query | compare | sources | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
 func (p *parser) statement() Statement {
 	at := p.tok.pos()
 	p.begin()
@@ -133,6 +133,8 @@ func (p *parser) statement() Statement {
 		return &Explain{at, analyze, q}
 	case p.acceptWord("COMPARE"):
 		return p.compare(at)
+	case p.acceptWord("SOURCES"):
+		return p.sources(at)
 	case p.acceptWord("INSERT"):
 		return p.insert(at)
 	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):

@@ -1,6 +1,6 @@
 package query
 
-// How COMPARE prints itself.
+// How COMPARE and SOURCES OF print themselves.
 
 // String returns the canonical text.
 func (s *Compare) String() string {
@@ -15,6 +15,21 @@ func (s *Compare) String() string {
 		}
 		if s.Show != "" {
 			p.put(" SHOW ", s.Show)
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Sources) String() string {
+	return printed(func(p *printer) {
+		p.put("SOURCES OF ", s.Target.String())
+		p.names(" IN ", s.In)
+		p.using(s.Using)
+		if s.Passages {
+			p.put(" SHOW PASSAGES")
+		}
+		if s.Limit != nil {
+			p.put(" LIMIT ", operandString(s.Limit))
 		}
 	})
 }

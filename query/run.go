@@ -100,6 +100,8 @@ func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts 
 	switch s := s.(type) {
 	case *Compare:
 		return pl.compare(s)
+	case *Sources:
+		return pl.sources(s)
 	case *Show:
 		return pl.show(s, metrics)
 	case *Explain:

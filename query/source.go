@@ -36,6 +36,7 @@ type reader interface {
 	CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error)
 	Passages(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.Passage, error)
 	Sentences(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.SentencePair, error)
+	Sources(ctx context.Context, t engine.Target, q engine.Sources) (engine.Cover, error)
 	Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error)
 	ExplainPairs(ctx context.Context, q engine.Search) (*engine.Plan, error)
 	Dedupe(ctx context.Context, q engine.Search, keep engine.Keep) (*engine.Result[engine.Duplicate], error)

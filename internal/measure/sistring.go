@@ -111,22 +111,34 @@ func (s *SiStrings) Matched(c []byte, min int) (chars int) {
 // MatchedIn does what Matched does, for a caller who knows pieces of c,
 // ascending, outside of which no passage starts.
 func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (chars int) {
-	end := 0 // of the last passage
-	for from, to := range pieces {
-		for i := max(from, end); ; {
-			for i < len(c) && !utf8.RuneStart(c[i]) {
-				i++
-			}
-			p := s.next(c, i, to, min)
-			if p.Bytes == 0 {
-				break
-			}
-			chars += p.Chars
-			end = p.C + p.Bytes
-			i = end
-		}
+	for p := range s.PassagesIn(c, pieces, min) {
+		chars += p.Chars
 	}
 	return chars
+}
+
+// PassagesIn yields what Passages returns, for a caller who knows pieces of c,
+// ascending, outside of which no passage starts.
+func (s *SiStrings) PassagesIn(c []byte, pieces iter.Seq2[int, int], min int) iter.Seq[Passage] {
+	return func(yield func(Passage) bool) {
+		end := 0 // of the last passage
+		for from, to := range pieces {
+			for i := max(from, end); ; {
+				for i < len(c) && !utf8.RuneStart(c[i]) {
+					i++
+				}
+				p := s.next(c, i, to, min)
+				if p.Bytes == 0 {
+					break
+				}
+				if !yield(p) {
+					return
+				}
+				end = p.C + p.Bytes
+				i = end
+			}
+		}
+	}
 }
 
 // next returns the first passage of c that starts at byte i or later and before

@@ -128,3 +128,17 @@ func (g Grams) Times() GramTimes {
 
 // Of returns how many grams have the hash of a key.
 func (t GramTimes) Of(key uint32) uint32 { return t[key>>sideBits] }
+
+// What FullRun and Reach are about: a match less sideReach bytes at each end is a match too,
+// and of a gram that is chosen in it both texts have the sides.
+const sideReach = 6
+
+// FullRun returns how many grams in a row, of those chosen in a text, another text shares
+// with all their sides if they have a match of so many bytes; 0 if there may be none.
+func FullRun(bytes int) int { return max(0, (bytes-2*sideReach-gramBytes+1)/gramWindow) }
+
+// Reach returns the piece of a text in which a match lies whose grams, shared with all their
+// sides, are in a row of those chosen there, the first and the last starting at two places.
+func Reach(first, last int) (from, to int) {
+	return max(0, first-(gramWindow-1)-sideReach), last + gramBytes + gramWindow - 1 + sideReach
+}

@@ -1,0 +1,264 @@
+package search
+
+// SOURCES OF: which stored documents a text is made of. The passages of all documents
+// compete for its characters, and the longest come first (docs/decisions/0057).
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// sourceMatch is the longest match that is no source by default. Shorter ones are mostly
+// phrases that everybody writes.
+const sourceMatch = 30
+
+// maxPassages bounds the memory for the passages of all documents: 40 bytes each.
+const maxPassages = 8 << 20
+
+// Sources says what FindSources looks for.
+type Sources struct {
+	In  []string // collections; empty means docs
+	Min int      // a passage has more characters than this; 0 means 30
+}
+
+// Cover is what stored documents account for of a text.
+type Cover struct {
+	Chars   int      // of the text, as it is read: in code points, white space collapsed
+	Sources []Source // what they have of it, descending, then by id and collection
+}
+
+// Source is a document that a text is partly made of.
+type Source struct {
+	Collection, ID string
+	Chars          int       // of its passages
+	Passages       []Passage // in the order of the text, which is A; the document is B
+}
+
+// FindSources covers the target by passages of the documents. The passages of a document are
+// those that Coverage counts. Of all of them the longest is taken first; of equals the one
+// that begins first in the target, then the one of the first id and collection. What is taken
+// is free for no other. Of a passage that has lost some of its characters, each piece left
+// that has more than Min goes on competing. So no character is counted twice, and the order in
+// which documents were stored does not matter. The target is no source of itself.
+func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cover, error) {
+	if q.Min < 0 {
+		return Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
+	}
+	least := cmp.Or(q.Min, sourceMatch)
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return Cover{}, err
+	}
+	tg, err := resolve(m, t, views)
+	if err != nil {
+		return Cover{}, err
+	}
+	if !tg.hasText {
+		return Cover{}, fault.Invalid("sources are found of a document or a text")
+	}
+	doc, err := tg.readText(m)
+	if err != nil {
+		return Cover{}, err
+	}
+	own, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (text.Alignment, error) { return text.Align(doc), nil })
+	if err != nil {
+		return Cover{}, err
+	}
+	c := cover{target: own.Norm, min: least, taken: make(bitmap, len(own.Norm)/64+1)}
+	for _, v := range views {
+		if err := c.gather(ctx, m, v, &tg); err != nil {
+			return Cover{}, err
+		}
+	}
+	heap.Init(&c)
+	var won []claim
+	for len(c.claims) > 0 {
+		if len(won)%1024 == 0 {
+			if err := m.Interrupted(ctx); err != nil {
+				return Cover{}, err
+			}
+		}
+		if x, whole := c.next(); whole {
+			won = append(won, x)
+		}
+	}
+	out := Cover{Chars: utf8.RuneCount(own.Norm)}
+	out.Sources, err = c.sources(ctx, m, doc, own, won)
+	return out, err
+}
+
+// claim is a piece of the target that a document has: target[from:to] stands at byte at of
+// the document, both normalised.
+type claim struct {
+	chars    int32
+	from, to int32
+	at       int32
+	by       int32 // its document
+}
+
+// claimant is a document with passages.
+type claimant struct {
+	v   *view.View
+	set uint32
+	id  string
+}
+
+// cover is a heap of the claims, the next one first.
+type cover struct {
+	target    []byte
+	min       int
+	taken     bitmap // of the bytes of target
+	claims    []claim
+	claimants []claimant
+}
+
+func (c *cover) Len() int      { return len(c.claims) }
+func (c *cover) Swap(i, j int) { c.claims[i], c.claims[j] = c.claims[j], c.claims[i] }
+func (c *cover) Push(x any)    { c.claims = append(c.claims, x.(claim)) }
+func (c *cover) Pop() any {
+	x := c.claims[len(c.claims)-1]
+	c.claims = c.claims[:len(c.claims)-1]
+	return x
+}
+
+func (c *cover) Less(i, j int) bool {
+	a, b := c.claims[i], c.claims[j]
+	if n := cmp.Or(cmp.Compare(b.chars, a.chars), cmp.Compare(a.from, b.from)); n != 0 {
+		return n < 0
+	}
+	if a.by != b.by {
+		x, y := c.claimants[a.by], c.claimants[b.by]
+		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name)) < 0
+	}
+	return a.at < b.at
+}
+
+// next takes the first claim off the heap. If all of it is free, it is taken, and whole.
+// Otherwise its free pieces are put back.
+func (c *cover) next() (x claim, whole bool) {
+	x = heap.Pop(c).(claim)
+	for from, to := range c.taken.free(int(x.from), int(x.to)) {
+		if from == int(x.from) && to == int(x.to) {
+			c.taken.add(from, to)
+			return x, true
+		}
+		if to-from <= c.min {
+			continue // a code point has at least one byte
+		}
+		if chars := utf8.RuneCount(c.target[from:to]); chars > c.min {
+			heap.Push(c, claim{int32(chars), int32(from), int32(to), x.at + int32(from) - x.from, x.by})
+		}
+	}
+	return x, false
+}
+
+// gather adds the claims of the documents of a collection.
+func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *target) error {
+	sets, pieces, err := c.candidates(ctx, m, v)
+	if err != nil {
+		return err
+	}
+	type found struct {
+		id       string
+		passages []measure.Passage
+	}
+	passages := func(set uint32, doc string) ([]measure.Passage, error) {
+		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() ([]measure.Passage, error) {
+			index := measure.NewSiStrings(text.Char.Normalize(nil, doc))
+			if pieces == nil {
+				return index.Passages(c.target, c.min), nil
+			}
+			return slices.Collect(index.PassagesIn(c.target, pieces[set].all, c.min)), nil
+		})
+	}
+	return view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (all []found, err error) {
+		if !v.Kept.Texts() { // its documents may have different texts
+			ids, err := r.IDs(set, nil)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range ids {
+				doc, err := m.Text(v, set, id)
+				if err != nil {
+					return nil, err
+				}
+				p, err := passages(set, doc)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, found{id, p})
+			}
+			return all, nil
+		}
+		doc, err := r.Text(set)
+		if err != nil {
+			return nil, err
+		}
+		p, err := passages(set, doc)
+		if err != nil || len(p) == 0 {
+			return nil, err
+		}
+		ids, err := r.IDs(set, nil)
+		if ids = slices.DeleteFunc(ids, func(id string) bool { return t.v == v && id == t.id }); err != nil || len(ids) == 0 {
+			return nil, err
+		}
+		return []found{{ids[0], p}}, nil // of equal texts the first
+	}, func(set uint32, all []found) error {
+		for _, f := range all {
+			if len(f.passages) == 0 || t.v == v && f.id == t.id {
+				continue
+			}
+			if len(c.claims)+len(f.passages) > maxPassages {
+				return fault.Invalid("sources: the documents have more than %d passages of the text: ask for longer ones", maxPassages)
+			}
+			by := int32(len(c.claimants))
+			c.claimants = append(c.claimants, claimant{v, set, f.id})
+			for _, p := range f.passages {
+				c.claims = append(c.claims, claim{int32(p.Chars), int32(p.C), int32(p.C + p.Bytes), int32(p.P), by})
+			}
+		}
+		return nil
+	})
+}
+
+// sources lists the documents that have won claims.
+func (c *cover) sources(ctx context.Context, m *view.Moment, doc string, own text.Alignment, won []claim) (out []Source, err error) {
+	slices.SortFunc(won, func(a, b claim) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.from, b.from)) })
+	for len(won) > 0 {
+		n := 1
+		for n < len(won) && won[n].by == won[0].by {
+			n++
+		}
+		from := c.claimants[won[0].by]
+		other, err := m.Text(from.v, from.set, from.id)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := view.Apart(ctx, m.Shared, int64(len(other)), func() (text.Alignment, error) { return text.Align(other), nil })
+		if err != nil {
+			return nil, err
+		}
+		s := Source{Collection: from.v.Name, ID: from.id}
+		for _, x := range won[:n] {
+			p := Passage{Chars: int(x.chars)}
+			p.AStart, p.AEnd = own.Raw(int(x.from), int(x.to))
+			p.BStart, p.BEnd = theirs.Raw(int(x.at), int(x.at+x.to-x.from))
+			p.A, p.B = doc[p.AStart:p.AEnd], other[p.BStart:p.BEnd]
+			s.Chars += p.Chars
+			s.Passages = append(s.Passages, p)
+		}
+		out, won = append(out, s), won[n:]
+	}
+	slices.SortFunc(out, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(b.Chars, a.Chars), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+	})
+	return out, nil
+}

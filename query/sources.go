@@ -1,0 +1,87 @@
+package query
+
+// SOURCES OF: which documents a text is made of, and what it has from each.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// sources answers SOURCES OF: a row for each document, or for each passage.
+func (pl *planner) sources(s *Sources) (*Rows, error) {
+	in, err := pl.collections(s.In, s.Pos)
+	if err != nil {
+		return nil, err
+	}
+	t, err := pl.target(s.Target, in)
+	if err != nil {
+		return nil, err
+	}
+	if s.Target.Kind == TargetFingerprint {
+		return nil, errorAt(s.Target.Pos, "an id, FILE or TEXT", "FINGERPRINT", "sources are found of texts")
+	}
+	limit, err := pl.rowCount(s.Limit, -1)
+	if err != nil {
+		return nil, err
+	}
+	if err := pl.args.check(s.Pos); err != nil {
+		return nil, err
+	}
+	cover, err := pl.snap.Sources(pl.ctx, t, engine.Sources{In: in, Min: methodOf(s.Using).Args.Min})
+	if err != nil {
+		return nil, placedAt(s.Pos, err)
+	}
+	columns, rows := sourceRows(cover, len(in) > 1)
+	if s.Passages {
+		columns, rows = sourcePassages(cover, len(in) > 1)
+	}
+	if limit >= 0 {
+		rows = rows[:min(int64(len(rows)), limit)]
+	}
+	out := fixed(columns, rows...)
+	out.notes = pl.noteEmpty(in, t)
+	return out, nil
+}
+
+// sourceRows shows the documents, the one with the most first.
+func sourceRows(c engine.Cover, several bool) (columns []string, rows []Row) {
+	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
+	for _, s := range c.Sources {
+		longest := 0
+		for _, p := range s.Passages {
+			longest = max(longest, p.Chars)
+		}
+		rows = append(rows, Row{s.ID, float64(s.Chars) / float64(c.Chars), int64(s.Chars), int64(c.Chars), int64(len(s.Passages)), int64(longest)})
+	}
+	return withCollection(c, several, columns, rows, func(int) int { return 1 })
+}
+
+// sourcePassages shows the passages in the order of the text; offsets are bytes.
+func sourcePassages(c engine.Cover, several bool) (columns []string, rows []Row) {
+	columns = []string{"start", "end", "id", "doc_start", "doc_end", "chars", "text"}
+	for _, s := range c.Sources {
+		for _, p := range s.Passages {
+			rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), s.ID, int64(p.BStart), int64(p.BEnd), int64(p.Chars), p.A})
+		}
+	}
+	columns, rows = withCollection(c, several, columns, rows, func(i int) int { return len(c.Sources[i].Passages) })
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a[0].(int64), b[0].(int64)) })
+	return columns, rows
+}
+
+// withCollection adds the collection of each source to its rows, if there are several.
+func withCollection(c engine.Cover, several bool, columns []string, rows []Row, rowsOf func(source int) int) ([]string, []Row) {
+	if !several {
+		return columns, rows
+	}
+	at := 0
+	for i, s := range c.Sources {
+		for range rowsOf(i) {
+			rows[at] = append(rows[at], s.Collection)
+			at++
+		}
+	}
+	return append(columns, "collection"), rows
+}
