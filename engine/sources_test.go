@@ -29,6 +29,7 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 	type piece struct {
 		Document
 		at, from, to, chars int
+		of                  int // the characters of all passages of the document
 	}
 	var all []piece
 	align := map[[2]string]text.Alignment{}
@@ -47,8 +48,9 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 			d.Collection = c
 			a := text.Align(d.Text)
 			align[[2]string{c, d.ID}] = a
-			for _, p := range measure.NewSiStrings(a.Norm).Passages(own.Norm, least) {
-				all = append(all, piece{d, p.P, p.C, p.C + p.Bytes, p.Chars})
+			index := measure.NewSiStrings(a.Norm)
+			for _, p := range index.Passages(own.Norm, least) {
+				all = append(all, piece{d, p.P, p.C, p.C + p.Bytes, p.Chars, index.Matched(own.Norm, least)})
 			}
 		}
 	}
@@ -65,8 +67,8 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 				for to < p.to && !taken[to] {
 					to++
 				}
-				x := piece{p.Document, p.at + from - p.from, from, to, utf8.RuneCount(own.Norm[from:to])}
-				if x.chars > least && (best == nil || cmp.Or(cmp.Compare(best.chars, x.chars), cmp.Compare(x.from, best.from),
+				x := piece{p.Document, p.at + from - p.from, from, to, utf8.RuneCount(own.Norm[from:to]), p.of}
+				if x.chars > least && (best == nil || cmp.Or(cmp.Compare(best.chars, x.chars), cmp.Compare(best.of, x.of), cmp.Compare(x.from, best.from),
 					cmp.Compare(x.ID, best.ID), cmp.Compare(x.Collection, best.Collection), cmp.Compare(x.at, best.at)) < 0) {
 					best = &x
 				}

@@ -129,16 +129,11 @@ func (g Grams) Times() GramTimes {
 // Of returns how many grams have the hash of a key.
 func (t GramTimes) Of(key uint32) uint32 { return t[key>>sideBits] }
 
-// What FullRun and Reach are about: a match less sideReach bytes at each end is a match too,
-// and of a gram that is chosen in it both texts have the sides.
-const sideReach = 6
-
 // FullRun returns how many grams in a row, of those chosen in a text, another text shares
-// with all their sides if they have a match of so many bytes; 0 if there may be none.
-func FullRun(bytes int) int { return max(0, (bytes-2*sideReach-gramBytes+1)/gramWindow) }
-
-// Reach returns the piece of a text in which a match lies whose grams, shared with all their
-// sides, are in a row of those chosen there, the first and the last starting at two places.
-func Reach(first, last int) (from, to int) {
-	return max(0, first-(gramWindow-1)-sideReach), last + gramBytes + gramWindow - 1 + sideReach
+// with all their sides if they have a match of so many bytes; 0 if there may be none. A match
+// less the bytes of a side at each end is a match too, and both texts have the same sides of the
+// grams that are chosen in it.
+func FullRun(bytes int) int {
+	const side = 6
+	return max(0, (bytes-2*side-gramBytes+1)/gramWindow)
 }

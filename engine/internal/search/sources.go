@@ -43,9 +43,9 @@ type Source struct {
 }
 
 // FindSources covers the target by passages of the documents. The passages of a document are
-// those that Coverage counts. Of all of them the longest is taken first; of equals the one
-// that begins first in the target, then the one of the first id and collection. What is taken
-// is free for no other. Of a passage that has lost some of its characters, each piece left
+// those that Coverage counts. Of all of them the longest is taken first; of equals the one of
+// the document that has most of the target in all, then the one that begins first in the
+// target, then the one of the first id and collection. What is taken is free for no other. Of a passage that has lost some of its characters, each piece left
 // that has more than Min goes on competing. So no character is counted twice, and the order in
 // which documents were stored does not matter. The target is no source of itself.
 func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cover, error) {
@@ -109,6 +109,7 @@ type claimant struct {
 	v   *view.View
 	set uint32
 	id  string
+	all int // characters of all its passages
 }
 
 // cover is a heap of the claims, the next one first.
@@ -131,14 +132,11 @@ func (c *cover) Pop() any {
 
 func (c *cover) Less(i, j int) bool {
 	a, b := c.claims[i], c.claims[j]
-	if n := cmp.Or(cmp.Compare(b.chars, a.chars), cmp.Compare(a.from, b.from)); n != 0 {
-		return n < 0
+	if a.chars != b.chars {
+		return a.chars > b.chars
 	}
-	if a.by != b.by {
-		x, y := c.claimants[a.by], c.claimants[b.by]
-		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name)) < 0
-	}
-	return a.at < b.at
+	x, y := &c.claimants[a.by], &c.claimants[b.by]
+	return cmp.Or(cmp.Compare(y.all, x.all), cmp.Compare(a.from, b.from), cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name), cmp.Compare(a.at, b.at)) < 0
 }
 
 // next takes the first claim off the heap. If all of it is free, it is taken, and whole.
@@ -220,10 +218,12 @@ func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *tar
 				return fault.Invalid("sources: the documents have more than %d passages of the text: ask for longer ones", maxPassages)
 			}
 			by := int32(len(c.claimants))
-			c.claimants = append(c.claimants, claimant{v, set, f.id})
+			of := claimant{v: v, set: set, id: f.id}
 			for _, p := range f.passages {
+				of.all += p.Chars
 				c.claims = append(c.claims, claim{int32(p.Chars), int32(p.C), int32(p.C + p.Bytes), int32(p.P), by})
 			}
+			c.claimants = append(c.claimants, of)
 		}
 		return nil
 	})

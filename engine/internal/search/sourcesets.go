@@ -4,6 +4,7 @@ package search
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -16,7 +17,7 @@ import (
 )
 
 // candidates lists the sets that may have passages of the target, ascending, and in which
-// pieces of it they are; nil pieces mean anywhere. Where no index serves, that is every set.
+// pieces of it these are; nil pieces mean anywhere. Where no index serves, that is every set.
 func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([]uint32, map[uint32]pieces, error) {
 	row := sketch.FullRun(c.min + 1)
 	if !v.Kept.Patricia || row == 0 {
@@ -28,38 +29,35 @@ func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([
 	}
 	rows := newGramRows(grams, row)
 	stored := m.LookFrom(ctx, v, 0)
-	found := make([]map[uint32]pieces, len(stored))
-	g, ctx := errgroup.WithContext(ctx)
+	found := make([][]uint32, len(stored))
+	g, each := errgroup.WithContext(ctx)
 	g.SetLimit(host.Workers())
 	for i, s := range stored {
 		g.Go(func() (err error) {
 			defer segment.CatchUnreadable(&err)()
-			found[i], err = rows.in(ctx, m, s)
+			found[i], err = rows.in(each, m, s)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, nil, err
 	}
-	where := map[uint32]pieces{}
 	var sets []uint32
 	for _, part := range found {
-		for set, p := range part {
-			sets = append(sets, set)
-			where[set] = p
-		}
+		sets = append(sets, part...)
 	}
-	sets = v.LiveOf(sets, 0)
-	for _, set := range v.Live(v.Postings.Built, v.Next) { // no postings yet
-		sets, where[set] = append(sets, set), pieces{{0, int32(len(c.target))}}
+	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Next)...) // the last have no postings yet
+	places, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (*sketch.GramPlaces, error) { return sketch.NewGramPlaces(c.target), nil })
+	if err != nil {
+		return nil, nil, err
 	}
-	return sets, where, nil
+	where, err := piecesWith(ctx, m, v, sets, places, len(c.target), c.min, uint64(c.min)+1)
+	return slices.Sorted(maps.Keys(where)), where, err
 }
 
 // gramRows are the grams of a text in its order, and what they are looked up by.
 type gramRows struct {
 	row  int      // how many in a row a match has at least
-	at   []int32  // where each gram starts
 	key  []int32  // of each gram: a place in keys
 	keys []uint32 // distinct, ascending
 }
@@ -67,8 +65,8 @@ type gramRows struct {
 func newGramRows(grams sketch.Grams, row int) *gramRows {
 	r := &gramRows{row: row}
 	var each []uint32
-	for at, key := range grams.All() {
-		r.at, each = append(r.at, int32(at)), append(each, key)
+	for _, key := range grams.All() {
+		each = append(each, key)
 	}
 	r.keys = slices.Compact(slices.Sorted(slices.Values(each)))
 	r.key = make([]int32, len(each))
@@ -79,9 +77,9 @@ func newGramRows(grams sketch.Grams, row int) *gramRows {
 	return r
 }
 
-// in finds the rows of grams that the sets of a segment have. It reads the postings in the
+// in lists the sets of a segment that have enough grams in a row. It reads the postings in the
 // order of their keys, and then goes through the grams in the order of the text.
-func (r *gramRows) in(ctx context.Context, m *view.Moment, s index.Stored) (map[uint32]pieces, error) {
+func (r *gramRows) in(ctx context.Context, m *view.Moment, s index.Stored) (found []uint32, err error) {
 	var sets []uint32                    // of all keys, one after another
 	ends := make([]int32, len(r.keys)+1) // of the sets of each key
 	for i, key := range r.keys {
@@ -94,16 +92,8 @@ func (r *gramRows) in(ctx context.Context, m *view.Moment, s index.Stored) (map[
 		}
 		ends[i+1] = int32(len(sets))
 	}
-	type rowOf struct{ first, next int32 } // grams; next is 0 before the first
-	rows := make([]rowOf, s.Hi-s.Lo)
-	where := map[uint32]pieces{}
-	end := func(set uint32, x rowOf) {
-		if int(x.next-x.first) < r.row {
-			return
-		}
-		from, to := sketch.Reach(int(r.at[x.first]), int(r.at[x.next-1]))
-		where[s.Lo+set] = append(where[s.Lo+set], [2]int32{int32(from), int32(to)})
-	}
+	type row struct{ n, next int32 } // how long it is, and the gram behind it
+	rows := make([]row, s.Hi-s.Lo)
 	for i, key := range r.key {
 		if i%1024 == 0 {
 			if err := m.Interrupted(ctx); err != nil {
@@ -112,15 +102,14 @@ func (r *gramRows) in(ctx context.Context, m *view.Moment, s index.Stored) (map[
 		}
 		for _, set := range sets[ends[key]:ends[key+1]] {
 			x := &rows[set]
-			if x.next != int32(i) || x.next == 0 {
-				end(set, *x)
-				x.first = int32(i)
+			if x.next != int32(i) {
+				x.n = 0
 			}
-			x.next = int32(i) + 1
+			x.n, x.next = x.n+1, int32(i)+1
+			if int(x.n) == r.row {
+				found = append(found, s.Lo+set)
+			}
 		}
 	}
-	for set, x := range rows {
-		end(uint32(set), x)
-	}
-	return where, nil
+	return found, nil
 }
