@@ -27,6 +27,7 @@ var everyStatement = map[string][]string{
 	"View":       {"SELECT id FROM si_view"},
 	"Duplicates": {"SELECT DUPLICATES FROM docs", "DELETE DUPLICATES FROM docs WHERE sim >= 0.5 KEEP NEWEST"},
 	"Compare":    {"COMPARE a WITH b", "COMPARE a WITH b SHOW PASSAGES", "COMPARE a WITH b SHOW SENTENCES"},
+	"Sources":    {"SOURCES OF a", "SOURCES OF a SHOW PASSAGES"},
 	"Show":       {"SHOW STATS", "SHOW FIELDS", "SHOW MARK", "SHOW COLLECTIONS", "SHOW SETTINGS"},
 	"Check":      {"CHECK"},
 	"Explain":    {"EXPLAIN SIMILAR PAIRS", "EXPLAIN ANALYZE CLUSTERS", "EXPLAIN DELETE DUPLICATES FROM docs WHERE sim >= 0.5"},

@@ -21,7 +21,12 @@ func (p *parser) sources(at Pos) Statement {
 		if m := p.tok; !m.isWord("coverage") {
 			p.expectedHint("coverage", "sources have the passages that coverage counts")
 		}
-		s.Using = p.measures()[0]
+		s.Using = p.method()
+		for _, a := range s.Using.Args {
+			if a.Name == "access" && p.err == nil {
+				p.fail(a.Pos, "min", `"access"`, "sources are looked for by the index, if there is one")
+			}
+		}
 	}
 	if p.acceptWord("SHOW") {
 		p.needWord("PASSAGES")
