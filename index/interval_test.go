@@ -40,11 +40,20 @@ func TestParseIntervals(t *testing.T) {
 	}
 }
 
+// Paper 003, page 5, table 2, and the two examples of page 4: of the intervals 1–50 (A) and
+// 51–100 (B), a repetition of 32 is in the first and one of 86 in the second.
 func TestIntervalOf(t *testing.T) {
 	for r, want := range map[uint32]int{1: 0, 10: 0, 11: 1, 20: 1, 21: 2, 91: 9, 100: 9, 101: 10, 1 << 31: 10} {
 		if got := PaperIntervals.Of(r); got != want {
 			t.Errorf("Of(%d) = %d, want %d", r, got, want)
 		}
+	}
+	fifties, err := ParseIntervals("1-50,51-100")
+	if err != nil || fifties.Of(32) != 0 || fifties.Of(86) != 1 {
+		t.Errorf("page 4: 32 and 86 are in %d and %d, %v, want 0 and 1", fifties.Of(32), fifties.Of(86), err)
+	}
+	if got := len(PaperIntervals); got != 10 {
+		t.Errorf("page 5: %d intervals before the other one, want A to J", got)
 	}
 }
 

@@ -15,7 +15,9 @@ func TestPrefixLen(t *testing.T) {
 		want     int
 	}{
 		{0, 1, 2, 0}, {1, 1, 1, 1}, {1, 1, 2, 1}, {2, 1, 2, 2}, {5, 1, 1, 1},
-		{10, 9, 10, 2}, // in float64 one too few
+		{10, 9, 10, 2},                               // in float64 one too few
+		{8, 9, 10, 1}, {9, 9, 10, 1}, {19, 9, 10, 2}, // paper 003, page 3: one symbol up to 9, two from 10 to 19,
+		{20, 9, 10, 3}, {29, 9, 10, 3}, // and from 20 to 29 three by its formula, two by its text
 		{10, 0, 1, 10}, {100, 8, 10, 21}, {255, 8, 10, 52}, {3, 2, 3, 2},
 	} {
 		if got := PrefixLen(c.n, measure.Ratio(c.num, c.den)); got != c.want {

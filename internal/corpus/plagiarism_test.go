@@ -21,7 +21,7 @@ func paragraphs(name string, terms ...int) (ps []string) {
 	return ps
 }
 
-// example is that of paper 001, Figures 7 to 10: the terms of the lines of four
+// example is that of paper 001, pages 4 and 5, Figures 7 to 10: the terms of the lines of four
 // poems, which it takes for paragraphs. Of A 40 % of its terms are asked, of the
 // others 20 % of theirs.
 func example() []Source {
@@ -33,7 +33,7 @@ func example() []Source {
 	}
 }
 
-// Figure 11 is one of the texts that can come out.
+// Paper 001, page 5: Figure 11 is one of the texts that can come out.
 func TestPlagiariseAsThePaper(t *testing.T) {
 	for seed := range uint64(10_000) {
 		p := Plagiarise(seed, example()...)

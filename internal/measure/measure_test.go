@@ -238,7 +238,6 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Paper 003, formula 3 and table 1: bigrams of characters.
 // Match is Score and Admits, whatever it leaves uncounted.
 func TestMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -255,6 +254,8 @@ func TestMatch(t *testing.T) {
 	})
 }
 
+// Paper 003, page 4, formula 3 and table 1: bigrams of characters. What the table calls the
+// real similarity is defined nowhere.
 func TestPaperRepetition(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Char, K: 2}
 	d1, d2, d3 := a.Bag("abcdhk"), a.Bag("ababmh"), a.Bag("ababol")
@@ -265,7 +266,7 @@ func TestPaperRepetition(t *testing.T) {
 	}{
 		{measure.Jaccard, d2, d1, 0.125}, {measure.Repetition, d2, d1, 0.3},
 		{measure.Jaccard, d3, d2, 1.0 / 3}, {measure.Repetition, d3, d2, 0.6},
-		{measure.Repetition, d3, d1, 0.3}, {measure.Multiset, d2, d1, 1.0 / 9}, {measure.Multiset, d3, d2, 3.0 / 7},
+		{measure.Jaccard, d3, d1, 0.125}, {measure.Repetition, d3, d1, 0.3}, {measure.Multiset, d2, d1, 1.0 / 9}, {measure.Multiset, d3, d2, 3.0 / 7},
 	} {
 		if got := c.m.Formula(measure.Args{}).Score(c.q, c.d).Sim(); got != c.want {
 			t.Errorf("%v = %v, want %v", c.m, got, c.want)
@@ -273,7 +274,7 @@ func TestPaperRepetition(t *testing.T) {
 	}
 }
 
-// Paper 001's example: resemblance 2/6, its containment 2/3, Broder's 2/5.
+// Paper 001, page 4, the example of figure 6: resemblance 2/6, its containment 2/3, Broder's 2/5.
 func TestPaperRosa(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Word, K: 4}
 	p, c := a.Bag("uma rosa é uma rosa é uma rosa"), a.Bag("uma rosa é uma rosa vermelha ou branca.")
@@ -288,8 +289,8 @@ func TestPaperRosa(t *testing.T) {
 	}
 }
 
-// Paper 002: similarity = (64 − distance)/64. The fingerprints are those of its
-// tables 3 (distance 6) and 20.
+// Paper 002, page 9, table 9: similarity = (64 − distance)/64. The fingerprints are those of
+// its tables 3, page 4 (distance 6), and 20, pages 24 and 25.
 func TestHamming(t *testing.T) {
 	const a16 = 0b1010001110111010010010110001011001110000000110000001110010011110
 	for _, c := range []struct {

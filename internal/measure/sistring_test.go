@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// The example of paper 001, section 2.
+// The example of paper 001, section 2, page 3.
 func TestPassagesOfThePaper(t *testing.T) {
 	p := []byte("uma rosa é uma rosa é uma rosa.")
 	c := []byte("nunca uma rosa é uma rosa é uma violeta.")
@@ -66,7 +66,7 @@ func branchBits(sistrings []string) (numbers []int) {
 	return numbers
 }
 
-// Figure 4 of paper 001.
+// Figure 4 of paper 001, page 2.
 func TestBranchBitsOfThePaper(t *testing.T) {
 	doc := "uma rosa é uma rosa."
 	var sistrings []string

@@ -147,7 +147,29 @@ func TestDefinitionOnCorpora(t *testing.T) {
 	}
 }
 
-// Paper 001's example. Its own tokens keep the full stop ("branca."), ours do
+// Paper 003, page 2: the 2-shingles of abcdabd are ab, bc, cd, da and bd, of which ab occurs
+// twice; and a run of white space counts as one blank.
+func TestShinglesOfPaper003(t *testing.T) {
+	a := shingle.Analysis{Unit: text.Char, K: 2}
+	bag := a.Bag("abcdabd")
+	twice := 0
+	for i := range bag.Set {
+		twice += int(bag.Count(i)) - 1
+	}
+	if len(bag.Set) != 5 || bag.Total != 6 || twice != 1 {
+		t.Errorf("abcdabd has %d shingles, %d with repetition, %d again; want 5, 6, 1", len(bag.Set), bag.Total, twice)
+	}
+	for _, pair := range []string{"ab", "bc", "cd", "da", "bd"} {
+		if shingle.Shared(a.Bag(pair).Set, bag.Set, 0) != 1 {
+			t.Errorf("abcdabd has no shingle %s", pair)
+		}
+	}
+	if got, want := a.Bag("a \t\n b"), a.Bag("a b"); !slices.Equal(got.Set, want.Set) || got.Total != want.Total {
+		t.Errorf("white space: %d shingles, want the %d of one blank", got.Total, want.Total)
+	}
+}
+
+// Paper 001's example, pages 3 and 4. Its own tokens keep the full stop ("branca."), ours do
 // not; the counts are the same.
 func TestPaperRosa(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Word, K: 4}

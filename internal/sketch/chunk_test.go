@@ -93,7 +93,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// The figure of paper 004: "the difference in bits in these two hash values is 8".
+// Paper 004, page 7, figure 10: "the difference in bits in these two hash values is 8".
 func TestChunkDistanceOfPaper(t *testing.T) {
 	if got := bits.OnesCount32(1537307734 ^ 1218804829); got != 8 {
 		t.Errorf("the two differ in %d bits, want 8", got)

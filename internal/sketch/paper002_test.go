@@ -8,7 +8,7 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// The example of paper 002, table 2: the 3-grams of "Hello world", each hashed
+// The example of paper 002, page 4, table 2: the 3-grams of "Hello world", each hashed
 // to the sum of its character codes. The table prints 271; its pseudo-code gives
 // 335, since bit 6 is set in more of the sums than not. All sums are below
 // 2¹⁶, so that the 64 bits here are the 16 there.

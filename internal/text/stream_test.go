@@ -28,7 +28,7 @@ func grams(s text.Stream, k, n int) (first []string) {
 	return first
 }
 
-// The 4-grams that paper 000 shows in Figure 1.
+// The 4-grams that paper 000 shows in Figure 1, page 4.
 func TestFigure1(t *testing.T) {
 	want := strings.Fields("four ours ursc rsco scor core orea rean eand")
 	if got := grams(text.ReadStream(gettysburg, text.CharStream, 'A'), 4, 9); !slices.Equal(got, want) {
