@@ -47,7 +47,10 @@ func TestShingles(t *testing.T) {
 		k    int
 		want map[string]uint32
 	}{
-		{"ababmh", 2, map[string]uint32{"ab": 2, "ba": 1, "bm": 1, "mh": 1}}, // figure 2
+		{"abcdabd", 2, map[string]uint32{"ab": 2, "bc": 1, "cd": 1, "da": 1, "bd": 1}}, // paper 003, page 2
+		{"abcdhk", 2, map[string]uint32{"ab": 1, "bc": 1, "cd": 1, "dh": 1, "hk": 1}},  // page 4, figure 2
+		{"ababmh", 2, map[string]uint32{"ab": 2, "ba": 1, "bm": 1, "mh": 1}},           // the same; it prints mn for mh
+		{"ababol", 2, map[string]uint32{"ab": 2, "ba": 1, "bo": 1, "ol": 1}},           // the same; it names it D2
 		{"a \n b  c", 3, map[string]uint32{"a b": 1, " b ": 1, "b c": 1}},
 		{"äöäöä", 2, map[string]uint32{"äö": 2, "öä": 2}},
 		{"abcd", 5, map[string]uint32{"abcd": 1}},
@@ -82,6 +85,9 @@ func TestShinglesAreThoseOfSimdb(t *testing.T) {
 
 func TestAlphabet(t *testing.T) {
 	docs, alphabet := documents(t, 2, "abcdhk", "ababmh")
+	if symbols, set := documents(t, 1, "dab"); len(symbols) != 1 || strings.Join(set, "") != "abd" { // paper 003, page 2
+		t.Errorf("the set {d, a, b} is shown as %q, want abd", set)
+	}
 	if want := []string{"ab", "ba", "bc", "bm", "cd", "dh", "hk", "mh"}; !slices.Equal(alphabet, want) {
 		t.Fatalf("alphabet = %q, want %q", alphabet, want)
 	}
@@ -94,6 +100,7 @@ func TestAlphabet(t *testing.T) {
 	}
 }
 
+// Paper 003, page 3: from 20 to 29 symbols its text takes two, its formula three.
 func TestPrefixLen(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 9: 1, 10: 2, 19: 2, 20: 3, 29: 3, 30: 4, 100: 11} {
 		if got := prefixLen(n, nineTenths); got != want {
