@@ -76,7 +76,7 @@ func TestFingerprintSimilarity(t *testing.T) {
 	}
 }
 
-// 80 % of 64 bits are 51.2: twelve bits may differ, thirteen may not.
+// Paper 002, page 9, table 8: at least the threshold is similar. 80 % of 64 bits are 51.2: twelve bits may differ, thirteen may not.
 func TestFingerprintIsSimilarAtTheBoundary(t *testing.T) {
 	const a = simdb.Fingerprint(0)
 	for d, want := range map[simdb.Fingerprint]bool{1<<12 - 1: true, 1<<13 - 1: false} {
@@ -137,7 +137,7 @@ func paper002(t *testing.T) []string {
 	return lines
 }
 
-// Table 20 prints a control file's fingerprint, then those of what is similar to
+// Paper 002, pages 24 to 26: table 20 prints a control file's fingerprint, then those of what is similar to
 // it, each followed by ">>" and the similarity.
 func TestFingerprintsOfPaper002(t *testing.T) {
 	lines := paper002(t)
@@ -170,7 +170,54 @@ func TestFingerprintsOfPaper002(t *testing.T) {
 	}
 }
 
-// Table 3 prints two fingerprints that differ in six bits.
+// Paper 002, pages 24 to 26: of all fingerprints in table 20, each control finds at 80 % those that
+// are printed below it, as many as it says; the variant of a binary file finds none.
+func TestFoundByPaper002(t *testing.T) {
+	type control struct {
+		f       simdb.Fingerprint
+		says    int
+		name    string
+		similar map[string]bool
+	}
+	var controls []control
+	files := map[string]simdb.Fingerprint{}
+	lines := paper002(t)
+	for i, line := range lines {
+		f, err := simdb.ParseFingerprint(strings.Trim(line, "[]"))
+		if err != nil || line[0] != '[' {
+			continue
+		}
+		name, says := lines[i-1], 0
+		if at := strings.LastIndex(name, "|>"); at >= 0 {
+			name = strings.TrimSpace(name[at+2:])
+		}
+		files[name] = f
+		if n, err := fmt.Sscanf(lines[i+1], "found %d similar", &says); n == 1 && err == nil {
+			controls = append(controls, control{f: f, says: says, name: name, similar: map[string]bool{}})
+		} else {
+			controls[len(controls)-1].similar[name] = true
+		}
+	}
+	for _, c := range controls {
+		found := 0
+		for name, f := range files {
+			if name == c.name || !c.f.IsSimilar(f, simdb.Ratio(4, 5)) {
+				continue
+			}
+			if found++; !c.similar[name] {
+				t.Errorf("%s finds %s, which table 20 does not list", c.name, name)
+			}
+		}
+		if found != len(c.similar) || found != c.says {
+			t.Errorf("%s finds %d, listed are %d and said %d", c.name, found, len(c.similar), c.says)
+		}
+	}
+	if len(controls) != 10 || len(files) != 29 {
+		t.Errorf("table 20 has %d controls and %d files, want 10 and 29", len(controls), len(files))
+	}
+}
+
+// Paper 002, page 4: table 3 prints two fingerprints that differ in six bits.
 func TestDistanceOfPaper002(t *testing.T) {
 	var of []simdb.Fingerprint
 	for _, line := range paper002(t) {
@@ -189,7 +236,7 @@ func TestDistanceOfPaper002(t *testing.T) {
 	}
 }
 
-// FindSimilar finds what Using(SimHash) does, at 0.8 or at what an option says.
+// Paper 002, page 10, table 10: without a threshold it is 0.80. FindSimilar finds what Using(SimHash) does, at 0.8 or at what an option says.
 func TestFindSimilar(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	const seed = 11

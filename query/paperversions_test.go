@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Paper 004, appendix: documents 1 and 2, which are versions ("2 of 2 sentences of document
+// Paper 004, pages 8 and 9, figure 17, and appendix: documents 1 and 2, which are versions ("2 of 2 sentences of document
 // 1"), by the paper's reading; by simdb's they are not.
 func TestPaperVersions(t *testing.T) {
 	db := openStore(t)
