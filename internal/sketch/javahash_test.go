@@ -30,6 +30,19 @@ func TestJavaHash(t *testing.T) {
 	}
 }
 
+// Paper 004, page 7: Java's hash of two letters is fairly small, though it has 32 bits.
+func TestJavaHashOfPaper004(t *testing.T) {
+	greatest := int32(0)
+	for a := 'A'; a <= 'z'; a++ {
+		for b := 'A'; b <= 'z'; b++ {
+			greatest = max(greatest, JavaHash(string([]rune{a, b})))
+		}
+	}
+	if greatest != 31*'z'+'z' || greatest >= 1<<13 {
+		t.Errorf("the greatest hash of two letters is %d, want %d", greatest, 31*'z'+'z')
+	}
+}
+
 func TestGramHashes(t *testing.T) {
 	const doc = "Four score and \U0001F600 seven \U0001D400x years \xff ago, our fathers brought forth"
 	for _, kind := range []text.StreamKind{text.CharStream, text.WordStream, text.SoundexStream} {
