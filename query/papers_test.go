@@ -257,7 +257,7 @@ entities <nil> <nil> <nil> <nil>`},
 	}
 }
 
-// The probe of similarity(simhash, …) is a stored document or, where there is
+// Paper 002, page 2, and page 27, table 21: the query that its author wished for. The probe of similarity(simhash, …) is a stored document or, where there is
 // none of that id, a fingerprint.
 func TestProbeByFingerprint(t *testing.T) {
 	db := openStore(t)
@@ -314,7 +314,8 @@ func TestProbeByFingerprint(t *testing.T) {
 	}
 }
 
-// si_view holds both directions of every pair at or above its threshold, as a
+// Paper 002, page 16, table 14, and the queries of tables 11 (page 11), 19 (page 24) and 22
+// (page 28): si_view holds both directions of every pair at or above its threshold, as a
 // comparison of all with all does, and its order is by similarity.
 func TestViewAgainstBruteForce(t *testing.T) {
 	db := openStore(t)

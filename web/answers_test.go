@@ -152,7 +152,7 @@ func idsOf(list any) (ids []string) {
 	return ids
 }
 
-// What has no content, no words or nothing in common is told apart.
+// Paper 002, page 20, table 17: what has no content is said. What has no content, no words or nothing in common is told apart.
 func TestSimilarSaysWhyNot(t *testing.T) {
 	s := open(t, nil)
 	for body, want := range map[string]string{

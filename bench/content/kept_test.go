@@ -9,7 +9,7 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 )
 
-// The results kept beside this file are those of the code as it is, all of them
+// Paper 002, pages 24 to 27, tables 19 and 20, on other files. The results kept beside this file are those of the code as it is, all of them
 // but pairs.csv, which is too long to keep.
 func TestKeptResults(t *testing.T) {
 	if testing.Short() {

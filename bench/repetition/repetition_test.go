@@ -109,6 +109,7 @@ func TestPrefixLen(t *testing.T) {
 	}
 }
 
+// Paper 003, page 5, table 2.
 func TestInterval(t *testing.T) {
 	for r := uint32(1); r <= 1000; r++ {
 		want := "ABCDEFGHIJK"[simdbindex.PaperIntervals.Of(r)]
@@ -346,7 +347,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The results kept beside this file are those of the code as it is: the rows of
+// Paper 003, page 5, table 3, on other abstracts. The results kept beside this file are those of the code as it is: the rows of
 // the corpus that has the paper's size. The two whole corpora take many minutes.
 func TestKeptResults(t *testing.T) {
 	if testing.Short() {

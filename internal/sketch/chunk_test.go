@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// plainChunk is the definition of paper 004, word for word.
+// plainChunk is the definition of paper 004, page 7, word for word.
 func plainChunk(s string) uint32 {
 	features := map[uint64]bool{}
 	for i := 0; i+1 < len(s); i++ {
@@ -68,6 +68,7 @@ func TestChunk(t *testing.T) {
 	}
 }
 
+// Paper 004, pages 9 and 10: the entities of a paragraph in one fingerprint, once or repeated.
 func TestPhrases(t *testing.T) {
 	hash := func(pair string) uint32 { return sketch.Chunk([]byte(pair)) }
 	// majority has the bits that most of three have.

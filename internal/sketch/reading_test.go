@@ -18,7 +18,7 @@ const (
 		"Tiger has since been linked to another Blonde woman in skier Lindey Vonn. Vonn was spotted course side during the BMW championships."
 )
 
-// Paper 004, appendix: the sentences of documents 1 and 2 that say the same are 1, 1
+// Paper 004, pages 8 and 9, figure 17, and appendix: the sentences of documents 1 and 2 that say the same are 1, 1
 // and 1 bits apart as the paper reads them, and all others 4 or more.
 func TestPaperSentences(t *testing.T) {
 	for _, test := range []struct {

@@ -40,6 +40,7 @@ func TestFigure1(t *testing.T) {
 	}
 }
 
+// Paper 000, pages 8 and 9, tables 3 and 4: the variations of the three streams.
 func TestReadStream(t *testing.T) {
 	const doc = "The rain, the Ruin;\tthe RAIN of Été 1776!"
 	for _, c := range []struct {
