@@ -40,6 +40,15 @@ type Result[T any] = engine.Result[T]
 //	    Ratio is Sim as an exact fraction.
 type Match = engine.Match
 
+// ShardMatch is a row of Shards.Similar, and the store that has the document.
+//
+//	type ShardMatch struct {
+//		Match
+//		Store string
+//		// contains filtered or unexported fields
+//	}
+type ShardMatch = query.ShardMatch
+
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
 //
 //	type PairMatch struct {

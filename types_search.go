@@ -18,7 +18,7 @@ import (
 //		Fingerprint   uint64
 //		ByFingerprint bool // Fingerprint is the probe: SimHash only
 //		Tokens        []string
-//		ByTokens      bool // Tokens are the probe: in collections of own tokens only
+//		ByTokens      bool // Tokens are the probe: in collections of own tokens only. With ByText they come with the text
 //	}
 type Target = engine.Target
 

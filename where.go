@@ -36,7 +36,7 @@ func WithMeta() SearchOption { return func(s *search) { s.Meta = true } }
 
 // filter compiles the WHERE of a search and narrows the search by it; nil if no row needs
 // a test. The limit is then that of the rows which pass.
-func (s *search) filter(ctx context.Context, snap *Snapshot, is query.For) (*query.Filter, error) {
+func (s *search) filter(ctx context.Context, snap query.Reader, is query.For) (*query.Filter, error) {
 	if s.where == nil {
 		return nil, nil
 	}

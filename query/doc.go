@@ -14,8 +14,8 @@
 //     parse*.go, print.go, error.go, rational.go;
 //   - the meaning of a tree in a snapshot: plan.go and the files it names, args.go,
 //     ref.go, predicate.go, pattern.go, value.go, threshold.go, settings.go;
-//   - the run: run.go, source.go, record.go, rows.go, sort.go, and a file for each
-//     statement that is no search.
+//   - the run: run.go, source.go, record.go, rows.go, sort.go, shards*.go (one search in
+//     several stores), and a file for each statement that is no search.
 //
 // The language knows nothing of the other two, and a test compiles its files
 // alone. It is no package of its own, because the other files use trees,

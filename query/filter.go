@@ -30,7 +30,7 @@ const (
 // NewFilter compiles a predicate for a search, and narrows the search to what indexes know
 // of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
 // need no test, as the engine asks the predicate. A wrong predicate gives a *ParseError.
-func NewFilter(ctx context.Context, snap *engine.Snapshot, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
+func NewFilter(ctx context.Context, snap Reader, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
 	p := newParser(newLexer(predicate))
 	where := p.pred()
 	if p.err == nil && p.tok.kind != tokEnd {
@@ -53,7 +53,7 @@ func NewFilter(ctx context.Context, snap *engine.Snapshot, search For, q *engine
 	case ForClusters:
 		pl.scope = memberScope
 	default:
-		pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(q.Measure, false)), missing: missingScores(q.Measure)}
+		pl.scope = pl.similarScope(q.Measure)
 	}
 	keep, err := pl.predicate(where)
 	if err != nil {
@@ -110,6 +110,9 @@ func (f *Filter) row(row any) (bool, error) {
 	switch m := row.(type) {
 	case engine.Match:
 		rec = matchRecord(f.snap, m)
+		rec.docs[0].meta = orNone(m.Meta())
+	case ShardMatch:
+		rec = shardRecord(f.snap.(*Shards), m)
 		rec.docs[0].meta = orNone(m.Meta())
 	case engine.PairMatch:
 		rec = pairRecord(f.snap, m)

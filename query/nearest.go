@@ -136,15 +136,16 @@ func enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 
 // Enough yields the rows of Similar that a filter keeps, so many or, if that is 0, all. ask
 // makes a search with a limit. A nil filter keeps all.
-func Enough(f *Filter, want int, ask func(limit int) (iter.Seq2[engine.Match, error], error)) iter.Seq2[engine.Match, error] {
-	keep := func(in iter.Seq2[engine.Match, error]) iter.Seq2[engine.Match, error] { return Filtered(f, in, 0) }
+func Enough[T any](f *Filter, want int, ask func(limit int) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
+	keep := func(in iter.Seq2[T, error]) iter.Seq2[T, error] { return Filtered(f, in, 0) }
 	if want > 0 && f != nil {
 		return enough(want, limitFor(want), ask, keep)
 	}
-	return func(yield func(engine.Match, error) bool) {
+	return func(yield func(T, error) bool) {
 		rows, err := ask(want)
 		if err != nil {
-			yield(engine.Match{}, err)
+			var none T
+			yield(none, err)
 			return
 		}
 		keep(rows)(yield)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // plan is a search that is ready to run: where its records come from, which of
@@ -88,7 +89,7 @@ func (pl *planner) similar(s *Similar) (*plan, error) {
 		return nil, err
 	}
 	p.source = similarSource{t}
-	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.search.Measure, false)), missing: missingScores(p.search.Measure)}
+	pl.scope = pl.similarScope(p.search.Measure)
 	if err := pl.where(p, s.Where, nil); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,25 @@ func (pl *planner) similar(s *Similar) (*plan, error) {
 	if len(p.search.In) > 1 {
 		columns = append(columns, "collection")
 	}
+	if pl.overShards() {
+		columns = append(columns, "store")
+	}
 	return p, pl.finish(p, &s.Search, columns)
+}
+
+// similarScope says what fields mean in SIMILAR TO.
+func (pl *planner) similarScope(m measure.Measure) scope {
+	names := mergeRefs(documentRefs, scoreRefs(m, false))
+	if pl.overShards() {
+		names["store"] = refStore
+	}
+	return scope{names: names, missing: missingScores(m)}
+}
+
+// overShards says whether several stores answer.
+func (pl *planner) overShards() bool {
+	_, ok := pl.snap.(*Shards)
+	return ok
 }
 
 func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {

@@ -13,6 +13,7 @@ import (
 type record struct {
 	snap          reader
 	docs          [2]docRef
+	store         string   // of several that were asked
 	sim           rational // exact
 	simFloat      float64
 	shared, union uint64
@@ -56,6 +57,8 @@ func (r *record) value(f ref) any {
 		return d.id
 	case refCollection:
 		return d.collection
+	case refStore:
+		return r.store
 	case refSim:
 		return r.sim
 	case refShared:

@@ -11,6 +11,7 @@ const (
 	refMeta refKind = iota
 	refID
 	refCollection
+	refStore
 	refSize // bytes of the text
 	refShingles
 	refSimHash

@@ -44,6 +44,9 @@ type reader interface {
 	ExplainClusters(ctx context.Context, q engine.Search) (*engine.Plan, error)
 }
 
+// Reader is what answers a statement: a snapshot, or Shards.
+type Reader = reader
+
 // source is where the records of a search come from.
 type source interface {
 	// start runs the search. The plan is complete when the records are read.
@@ -74,6 +77,10 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *record) iter.Seq2[*
 type similarSource struct{ target engine.Target }
 
 func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+	if all, ok := snap.(*Shards); ok {
+		found, plan, err := all.Find(ctx, s.target, q)
+		return records(found, func(m ShardMatch) *record { return shardRecord(all, m) }), plan, err
+	}
 	res, err := snap.Similar(ctx, s.target, q)
 	if err != nil {
 		return nil, nil, err
@@ -85,6 +92,13 @@ func matchRecord(snap reader, m engine.Match) *record {
 	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 		sim: ratio(m.Ratio()), simFloat: m.Sim,
 		shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
+}
+
+// shardRecord reads its document in the store that has it.
+func shardRecord(all *Shards, m ShardMatch) *record {
+	rec := matchRecord(all.of[m.from].snap, m.Match)
+	rec.store = m.Store
+	return rec
 }
 
 func (s similarSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {

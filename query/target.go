@@ -50,7 +50,7 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 			return engine.ByID(s), nil
 		}
 		if !errors.Is(err, engine.ErrNotFound) {
-			return engine.Target{}, err
+			return engine.Target{}, placedAt(t.Value.Place(), err)
 		}
 	}
 	hint, err := pl.nearIDs(s, in)

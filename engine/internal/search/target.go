@@ -73,7 +73,11 @@ type target struct {
 func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 	switch {
 	case t.ByText:
-		return target{set: record.NoSet, text: t.Text, read: true, hasText: true}, nil
+		tg := target{set: record.NoSet, text: t.Text, read: true, hasText: true}
+		if t.ByTokens {
+			tg.tokens = append([]string{}, t.Tokens...)
+		}
+		return tg, nil
 	case t.ByTokens:
 		return target{set: record.NoSet, tokens: append([]string{}, t.Tokens...), read: true}, nil
 	case t.ByFingerprint:

@@ -1,0 +1,132 @@
+package query
+
+// SIMILAR TO over several stores. The statement is planned as for one store, and Shards takes
+// the place of its snapshot: it asks all stores and merges what they find. No other statement
+// can be answered by asking each store for itself.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// Store is one of several that are asked together. Its name stands in rows and messages.
+type Store struct {
+	Name string
+	DB   *engine.DB
+}
+
+// RunShards answers one statement, which must be SIMILAR TO or an EXPLAIN of it, from several
+// stores. The rows are those of Run on one store that has the documents of all, and a column
+// more: store.
+func RunShards(ctx context.Context, stores []Store, opts Options, statement string, args ...any) (*Rows, error) {
+	s, err := Parse(statement)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(opts.check(), overShards(s)); err != nil {
+		return nil, err
+	}
+	return opts.within(ctx, func(ctx context.Context) (*Rows, error) {
+		sh, err := TakeShards(stores)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := read(ctx, sh, nil, opts, s, newArguments(args))
+		if err != nil {
+			return nil, errors.Join(err, sh.Close())
+		}
+		rows.all, rows.close = opts.atMost(rows.all), sh.Close
+		return rows, nil
+	})
+}
+
+// overShards refuses what several stores cannot answer together, and says what does.
+func overShards(s Statement) error {
+	if e, ok := s.(*Explain); ok {
+		s = e.Query
+	}
+	var hint string
+	switch {
+	case isSimilar(s):
+		return nil
+	case writes(s):
+		hint = "several stores are only read: open the one that is to change"
+	case joins(s):
+		hint = "simdb scale run finds the pairs and groups of several stores"
+	default:
+		hint = "ask one store at a time"
+	}
+	e := errorAt(s.Place(), "SIMILAR TO, which several stores answer together", quote(firstWord(s)), hint)
+	if e.Err = engine.ErrInvalid; writes(s) {
+		e.Err = engine.ErrReadOnly
+	}
+	return e
+}
+
+func isSimilar(s Statement) bool {
+	_, ok := s.(*Similar)
+	return ok
+}
+
+// joins says whether a statement compares documents with each other.
+func joins(s Statement) bool {
+	switch s.(type) {
+	case *Pairs, *Clusters, *Duplicates, *View:
+		return true
+	}
+	return false
+}
+
+// Shards are several stores, each at a moment of its own. To SIMILAR TO they are the snapshot
+// of one store that has all documents. Close them.
+type Shards struct {
+	reader // nil: overShards has refused what asks for more than the methods below
+	of     []shard
+	ends   []context.CancelFunc // of searches that have rows left
+}
+
+type shard struct {
+	name string
+	snap reader
+}
+
+// failed names the store in an error.
+func (s shard) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("store %s: %w", s.name, err)
+}
+
+// TakeShards takes a snapshot of every store.
+func TakeShards(stores []Store) (*Shards, error) {
+	if len(stores) == 0 {
+		return nil, fmt.Errorf("query: %w: there is no store to ask", engine.ErrInvalid)
+	}
+	s := &Shards{}
+	for _, store := range stores {
+		of := shard{name: store.Name}
+		snap, err := store.DB.Snapshot()
+		if err != nil {
+			return nil, errors.Join(of.failed(err), s.Close())
+		}
+		of.snap = snap
+		s.of = append(s.of, of)
+	}
+	return s, nil
+}
+
+// Close lets the snapshots go, and ends searches whose rows were not read to the end.
+func (s *Shards) Close() error {
+	for _, end := range s.ends {
+		end()
+	}
+	var errs []error
+	for _, of := range s.of {
+		errs = append(errs, of.failed(of.snap.Close()))
+	}
+	return errors.Join(errs...)
+}
