@@ -37,6 +37,7 @@ type importer struct {
 	quiet    bool
 	with     string
 	between  string
+	scale    string
 	reading
 
 	stored map[string]int64 // documents by collection
@@ -70,17 +71,33 @@ before are left out, which is no reject. A line that export has written goes to
 the collection that it names, unless there is --into. An import that was
 interrupted is continued with --resume, if what it had read is still there as it
 was. To save memory, garbage is collected twice as often as in other commands,
-unless the environment has GOGC.`,
+unless the environment has GOGC.
+
+With --scale WORKDIR the input of simdb scale becomes one database for each of its
+parts, DIR/shard-0000.simdb and so on, with the unit and k of WORKDIR. simdb query
+and simdb serve search them together.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
   simdb import --id-field url --text-field body --delimiter ';' my.simdb pages.csv
   simdb import --gitignore --exclude '*.min.js' my.simdb src/
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
-  curl -s https://example.org/texts.jsonl | simdb import my.simdb -`,
-		Args: positional(2, -1),
+  curl -s https://example.org/texts.jsonl | simdb import my.simdb -
+  simdb import --scale work.scale shards/`,
+		Args: positional(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			im.stderr = cmd.ErrOrStderr()
+			switch scale := cmd.Flags().Changed("scale"); {
+			case scale && len(args) == 1:
+				if err := im.check(); err != nil {
+					return err
+				}
+				return im.runScale(cmd, im.scale, args[0])
+			case scale:
+				return usagef("--scale %s wants one directory to put databases into, found %s", im.scale, count(int64(len(args)), "argument"))
+			case len(args) == 1:
+				return positional(2, -1)(cmd, args)
+			}
 			return im.run(cmd, args[0], args[1:])
 		},
 	}
@@ -102,6 +119,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
 	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
 	im.reading.flags(cmd)
+	f.StringVar(&im.scale, "scale", "", "import what this work `directory` of simdb scale reads, into one database for each part of it")
 	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
 	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
 	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -135,6 +136,37 @@ func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context
 	if ran && diskFull(err) { // of closing: whatever the command wrote is in the log
 		fmt.Fprintf(cmd.ErrOrStderr(), "simdb: warning: %s; the answer is whole, and the next command recovers the database as after a crash\n", oneLine(err))
 		return nil
+	}
+	return err
+}
+
+// openShards opens several databases that must be there, to read them.
+func openShards(ctx context.Context, paths []string, memory int64) (*simdb.Shards, error) {
+	for _, path := range paths {
+		if path == "" {
+			return nil, errUnnamed
+		}
+		if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, missing(path)
+		} else if err == nil && !info.IsDir() {
+			return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB…, then the rest?", path)
+		}
+	}
+	s, err := simdb.OpenShards(ctx, paths, &simdb.Options{MemoryBytes: memory, Logger: warnings()})
+	return s, openError(strings.Join(paths, ", "), err)
+}
+
+// onShards runs a command on several databases that must be there, until the first Ctrl-C.
+func onShards(cmd *cobra.Command, paths []string, run func(context.Context, *simdb.Shards) error) error {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	all, err := openShards(ctx, paths, memoryOf(cmd))
+	if err != nil {
+		return err
+	}
+	err = run(ctx, all)
+	if closeErr := all.Close(); err == nil {
+		err = closeErr
 	}
 	return err
 }

@@ -21,22 +21,27 @@ func newQuery() *cobra.Command {
 	var readOnly bool
 	var width int
 	cmd := &cobra.Command{
-		Use:   "query [flags] DB STATEMENT",
+		Use:   "query [flags] DB… STATEMENT",
 		Short: "Answer statements",
 		Long: `Run one statement or several, separated by semicolons, and write the rows of each.
 If STATEMENT is -, read them from standard input. The first statement that fails
-ends the command.`,
+ends the command.
+
+Of several databases, as simdb import --scale makes them, all are asked: SIMILAR TO
+gives the rows of one that has the documents of all. No other statement can be asked
+of several.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
   simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
-  simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"`,
-		Args: positional(2, 2),
+  simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"
+  simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
+		Args: positional(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return runQuery(cmd, args[0], args[1], format, readOnly, width)
+			return runQuery(cmd, args[:len(args)-1], args[len(args)-1], format, readOnly, width)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
@@ -45,7 +50,7 @@ ends the command.`,
 	return cmd
 }
 
-func runQuery(cmd *cobra.Command, path, script, format string, readOnly bool, width int) (err error) {
+func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnly bool, width int) (err error) {
 	var input io.Reader = &onceReader{r: cmd.InOrStdin()}
 	if script == "-" {
 		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
@@ -53,11 +58,15 @@ func runQuery(cmd *cobra.Command, path, script, format string, readOnly bool, wi
 		}
 		input = nil
 	}
-	return onDBToRead(cmd, path, readOnly, func(ctx context.Context, db *simdb.DB) error {
+	run := func(ctx context.Context, db *simdb.DB, shards *simdb.Shards) error {
 		s := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)
-		s.width, s.input = width, input
+		s.width, s.input, s.shards = width, input, shards
 		return runScript(ctx, s, script)
-	})
+	}
+	if len(paths) > 1 {
+		return onShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error { return run(ctx, nil, all) })
+	}
+	return onDBToRead(cmd, paths[0], readOnly, func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) })
 }
 
 // onceReader is standard input as FILE '-' reads it: once.

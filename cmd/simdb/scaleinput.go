@@ -137,8 +137,8 @@ func scaleSource(memory int64) scale.Source {
 		if info.IsDir() {
 			return scale.Rejects{}, scaleStore(ctx, in.Path, memory, each)
 		}
-		if info.Size() != in.Size || info.ModTime().UnixNano() != in.Time {
-			return scale.Rejects{}, failf(exitRejected, "%s is not what it was when the manifest was written; name a new work directory", in.Path)
+		if err := unchanged(in); err != nil {
+			return scale.Rejects{}, err
 		}
 		var o ingest.Options
 		path := in.Path
@@ -158,6 +158,20 @@ func scaleSource(memory int64) scale.Source {
 	}
 }
 
+// unchanged refuses a file that is not as it was planned.
+func unchanged(in scale.Input) error {
+	info, err := os.Stat(in.Path)
+	if err == nil && (info.Size() != in.Size || info.ModTime().UnixNano() != in.Time) {
+		err = failf(exitRejected, "%s is not what it was when the manifest was written; name a new work directory", in.Path)
+	}
+	return err
+}
+
+// rejectedIn says where a record of a part is, and why it is no document.
+func rejectedIn(in scale.Input, r ingest.Reject) string {
+	return fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, r.Line, in.From, r.Reason)
+}
+
 func scaleRead(ctx context.Context, path string, in scale.Input, o ingest.Options, each func(id, text string) error) (r scale.Rejects, err error) {
 	for batch, err := range ingest.Read(ctx, []string{path}, o) {
 		if err != nil {
@@ -165,7 +179,7 @@ func scaleRead(ctx context.Context, path string, in scale.Input, o ingest.Option
 		}
 		for _, x := range batch.Rejects {
 			if r.Count++; r.Count == 1 {
-				r.First = fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, x.Line, in.From, x.Reason)
+				r.First = rejectedIn(in, x)
 			}
 		}
 		for _, d := range batch.Docs {
@@ -205,8 +219,13 @@ func lineFrom(f *os.File, at, size int64) (int64, error) {
 	}
 }
 
-// scaleStore reads the documents of a database, which has one collection.
+// scaleStore reads the texts of a database.
 func scaleStore(ctx context.Context, path string, memory int64, each func(id, text string) error) error {
+	return scaleDocuments(ctx, path, memory, func(d simdb.Document) error { return each(d.ID, d.Text) })
+}
+
+// scaleDocuments reads the documents of a database, which has one collection.
+func scaleDocuments(ctx context.Context, path string, memory int64, each func(simdb.Document) error) error {
 	db, err := openExisting(ctx, path, true, memory)
 	if err != nil {
 		return err
@@ -222,15 +241,11 @@ func scaleStore(ctx context.Context, path string, memory int64, each func(id, te
 		return failf(exitRejected, "%s has %d collections with documents; export the one that is meant: simdb export --in NAME", path, len(collections))
 	}
 	for _, c := range collections {
-		for info, err := range s.Infos(ctx, c.Name) {
+		for d, err := range s.Documents(ctx, c.Name) {
 			if err != nil {
 				return err
 			}
-			d, err := s.Get(c.Name, info.ID)
-			if err != nil {
-				return err
-			}
-			if err := each(d.ID, d.Text); err != nil {
+			if err := each(d); err != nil {
 				return err
 			}
 		}

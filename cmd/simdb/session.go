@@ -21,6 +21,7 @@ import (
 // query and shell both use it.
 type session struct {
 	db     *simdb.DB
+	shards *simdb.Shards // asked instead, unless nil
 	out    *bufio.Writer
 	target io.Writer // of out
 	shown  io.Writer // what answers are meant for: a terminal, a file
@@ -80,7 +81,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 	}
 	ctx, s.waiting = waitFor(ctx, s.stderr)
 	defer s.waiting.stop()
-	rows, err := s.db.QueryWith(ctx, simdb.QueryOptions{Files: true, Input: s.input}, text)
+	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Input: s.input}, text)
 	if err != nil {
 		return err
 	}
@@ -96,6 +97,14 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		return failf(exitIncomplete, "%s found; %s", count(n, "problem"), remedy)
 	}
 	return err
+}
+
+// ask asks the database, or all of several.
+func (s *session) ask(ctx context.Context, opts simdb.QueryOptions, text string) (*simdb.Rows, error) {
+	if s.shards != nil {
+		return s.shards.QueryWith(ctx, opts, text)
+	}
+	return s.db.QueryWith(ctx, opts, text)
 }
 
 // rows writes an answer and returns how many rows it has.
