@@ -40,7 +40,7 @@ func query(c *call) error {
 	}
 	c.stream()
 	may := simdb.QueryOptions{ReadOnly: !c.Writable, MaxRows: int64(c.MaxRows)}
-	found, err := c.db.QueryWith(c.ctx, may, asked.Statement, params...)
+	found, err := c.statement(may, asked.Statement, params)
 	if err != nil {
 		return err
 	}

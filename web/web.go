@@ -71,6 +71,7 @@ func (o Options) defaults() Options {
 // server is what the answers to all requests share.
 type server struct {
 	Options
+	shards  *simdb.Shards // asked for statements, unless nil
 	guard   *guard
 	slots   chan struct{} // one is taken while a request is worked on
 	figures figures

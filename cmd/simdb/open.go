@@ -147,7 +147,7 @@ func openShards(ctx context.Context, paths []string, memory int64) (*simdb.Shard
 			return nil, errUnnamed
 		}
 		if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, missing(path)
+			return nil, failf(exitUnavailable, "there is no database at %s; name directories, and after them a statement as one argument, in quotes", path)
 		} else if err == nil && !info.IsDir() {
 			return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB…, then the rest?", path)
 		}

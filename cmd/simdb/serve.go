@@ -36,7 +36,7 @@ type serving struct {
 func newServe() *cobra.Command {
 	var s serving
 	cmd := &cobra.Command{
-		Use:   "serve [flags] DB",
+		Use:   "serve [flags] DB…",
 		Short: "Show a database in the browser, and answer programs over HTTP",
 		Long: `Serve a page on which one finds similar documents, compares them and asks statements,
 and the API that it uses. Standard output gets the address; open it in a browser.
@@ -44,14 +44,21 @@ Ctrl-C ends it.
 
 Only this machine is answered, unless --addr says otherwise. Then a token is needed,
 which the page asks for and programs send. Nothing is written to the database unless
---allow-writes is given, and others may write to it meanwhile: the page follows.`,
+--allow-writes is given, and others may write to it meanwhile: the page follows.
+
+Of several databases there is no page. POST /api/v1/query asks all of them SIMILAR TO,
+as they were when the command began.`,
 		Example: `  simdb serve my.simdb
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
-  simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb`,
-		Args: positional(1, 1),
+  simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
+  simdb serve shards/*.simdb`,
+		Args: positional(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.check(cmd); err != nil {
 				return err
+			}
+			if len(args) > 1 {
+				return s.runShards(cmd, args)
 			}
 			return s.run(cmd, args[0])
 		},
@@ -121,6 +128,23 @@ func (s *serving) run(cmd *cobra.Command, path string) (err error) {
 		defer func() { end(); <-done }()
 	}
 	return serve(ctx, listener, web.Handler(db, &s.web), cmd.OutOrStdout())
+}
+
+// runShards serves several databases until Ctrl-C.
+func (s *serving) runShards(cmd *cobra.Command, paths []string) error {
+	for _, name := range []string{"allow-writes", "refresh"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("several databases are only read, as they are now: --%s is for one", name)
+		}
+	}
+	listener, err := s.listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	return onShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error {
+		return serve(ctx, listener, web.ShardsHandler(all, &s.web), cmd.OutOrStdout())
+	})
 }
 
 // listen takes the address. Beyond this machine it wants a token.

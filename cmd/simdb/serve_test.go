@@ -201,3 +201,27 @@ func TestServeTakenAddress(t *testing.T) {
 		t.Error(fmt.Errorf("the database: %w", err))
 	}
 }
+
+// Several databases answer statements together, and have no page.
+func TestServeSeveral(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for i, text := range []string{"one two three four", "one two three five"} {
+		path := filepath.Join(dir, fmt.Sprint("db", i))
+		file := filepath.Join(dir, fmt.Sprint("t", i, ".txt"))
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		simdbOutput(t, "import", "--quiet", path, file)
+		paths = append(paths, path)
+	}
+	s := serveDB(t, paths...)
+	status, body := s.ask("POST", "/api/v1/query", `{"statement": "SIMILAR TO 't0.txt' WHERE sim >= 0.1 RETURNING id, sim"}`)
+	if status != 200 || !strings.Contains(body, `"rows":[{"id":"t1.txt","sim":0.3333333333333333}]`) {
+		t.Errorf("query: %d %s", status, body)
+	}
+	if status, body := s.ask("GET", "/", ""); status != 404 {
+		t.Errorf("the page: %d %s, want none", status, body)
+	}
+	s.end(os.Interrupt)
+}
