@@ -92,12 +92,13 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 }
 
 // longEnough is a safe filter by what the collection knows of a set: how many shingles of its
-// own k its texts have, repetitions counted. If they are n, and not one, a text has n+own−1
-// tokens, and so as many shingles of k less k−1, but one at least. Where there is but one
-// shingle, the text may be shorter than it should be, and nothing is known. How many of the
-// shingles are distinct is not known either: a score is greatest if all are that are common.
+// own k its texts have, repetitions counted. If they are n, a text has n+own−1 tokens, and
+// so as many shingles of k less k−1, but one at least. Where there is but one shingle, the
+// text may have fewer tokens than that: then nothing is known of repetitions, but a set is
+// no larger. How many of the shingles are distinct is not known either: a score is greatest
+// if as many are as the probe has.
 func (f *Finder) longEnough(query, stored measure.Size, k int) bool {
-	if stored.Total == 1 {
+	if stored.Total == 1 && !f.formula.OfSets() {
 		return true
 	}
 	total := max(int64(stored.Total)+int64(f.v.Analysis.K)-int64(k), 1)
