@@ -102,10 +102,11 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "postings", "si", "versions", "entities", "words", "patricia", "index"}
+var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "postings", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
 
 // setting = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "postings"
-// | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
+// | "si" | "versions" | "entities" | "gazetteer" | "synonyms" | "words" | "patricia"
+// | "index" ) "=" ( value | "ON" | "OFF" ) .
 func (p *parser) settings() (list []Setting) {
 	for {
 		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}

@@ -13,7 +13,7 @@ import (
 // ParseSettings reads the settings of a collection as they stand between the
 // parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
 // settings give a *ParseError. The engine checks whether there is such an index
-// or such intervals.
+// or such intervals. The files that gazetteer and synonyms name are read.
 func ParseSettings(src string) (engine.Settings, error) {
 	p := newParser(newLexer(src))
 	list := p.settings()
@@ -23,11 +23,12 @@ func ParseSettings(src string) (engine.Settings, error) {
 	if p.err != nil {
 		return engine.Settings{}, p.err
 	}
-	return settingsOf(list, newArguments(nil))
+	return settingsOf(list, newArguments(nil), readRegular)
 }
 
 // FormatSettings writes the settings of a collection in the form that
-// ParseSettings reads. It leaves out those that are off.
+// ParseSettings reads. It leaves out those that are off, and of lists it says only how long
+// they are.
 func FormatSettings(s engine.Settings) string {
 	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
 	if s.UniqueSim != "" {
@@ -50,21 +51,40 @@ func FormatSettings(s engine.Settings) string {
 			list = append(list, kept.name+" = on")
 		}
 	}
+	for _, given := range []struct{ name, value string }{{"gazetteer", s.Gazetteer}, {"synonyms", s.Synonyms}} {
+		if given.value != "" {
+			list = append(list, given.name+" = "+quoteString(listLength(given.value)))
+		}
+	}
 	if s.Index != "" {
 		list = append(list, "index = "+quoteString(s.Index))
 	}
 	return strings.Join(list, ", ")
 }
 
+// listLength says how long a gazetteer or a list of synonyms is.
+func listLength(list string) string {
+	if list == "" {
+		return ""
+	}
+	n := 0
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			n++
+		}
+	}
+	return fmt.Sprintf("(lines: %d)", n)
+}
+
 // readByEngine returns the settings whose values only the engine can check.
 func readByEngine(list []Setting) []Setting {
 	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool {
-		return s.Name != "intervals" && s.Name != "si" && s.Name != "unique_sim" && s.Name != "index"
+		return !slices.Contains([]string{"intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, s.Name)
 	})
 }
 
-// settingsOf takes the values of settings.
-func settingsOf(list []Setting, args *arguments) (out engine.Settings, err error) {
+// settingsOf takes the values of settings. read gives the text of a file.
+func settingsOf(list []Setting, args *arguments, read func(path string) (string, error)) (out engine.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
 		if err != nil {
@@ -72,6 +92,14 @@ func settingsOf(list []Setting, args *arguments) (out engine.Settings, err error
 		}
 		if want, hint := setSetting(&out, set.Name, v); want != "" {
 			return out, errorAt(set.Value.Place(), want, show(v), hint)
+		}
+		if to := map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[set.Name]; to != nil {
+			if *to, err = read(*to); err != nil {
+				return out, unreadFile(set.Value.Place(), "another setting", err)
+			}
+			if strings.TrimSpace(*to) == "" {
+				return out, errorAt(set.Value.Place(), "a file with a line", "an empty one", "")
+			}
 		}
 	}
 	return out, nil
@@ -123,6 +151,11 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""
 		}
 		out.SI = text
+	case "gazetteer", "synonyms":
+		if !isText || text == "" {
+			return "the name of a file", ""
+		}
+		*map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[name] = text
 	case "index":
 		if !isText || text == "" {
 			return "metadata fields like 'year, author'", ""

@@ -3,6 +3,9 @@ package query
 // Settings, read and written.
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/simdb/simdb/engine"
@@ -26,8 +29,8 @@ func TestParseSettings(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, words, patricia, index, found the end`,
-		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, words, patricia, index, found the end`,
+		"":              `1:1: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
+		"k = 4,":        `1:7: want a setting: unit, k, min_sim, unique_sim, intervals, sets, postings, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
 		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
 		"sets = 'kept'": `1:8: want 'stored' or 'derived', found the string "kept"`,
@@ -65,11 +68,45 @@ func FuzzParseSettings(f *testing.F) {
 	f.Add("sets = 'derived'")
 	f.Fuzz(func(t *testing.T, src string) {
 		s, err := ParseSettings(src)
-		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" || s.Sets == "stored" && s.Postings != "all" || s.Postings == "prefix" {
+		if err != nil || s.Unit == "" || s.K == 0 || s.MinSim == "" || s.Intervals == "none" || s.Sets == "stored" && s.Postings != "all" || s.Postings == "prefix" ||
+			s.Gazetteer+s.Synonyms != "" {
 			return // what a collection has always is written always
 		}
 		if again, err := ParseSettings(FormatSettings(s)); again != s || err != nil {
 			t.Fatalf("ParseSettings(%q) writes %q, which is %+v, %v", src, FormatSettings(s), again, err)
 		}
 	})
+}
+
+// The files of lists are read where files may be read.
+func TestListsFromFiles(t *testing.T) {
+	db := openStore(t)
+	names := filepath.Join(t.TempDir(), "names.txt")
+	for _, tt := range []struct {
+		value, names, want string
+		files              bool
+	}{
+		{"?", "oak hill\n", "created", true},
+		{"?", "oak hill\n\n…\n", "gazetteer: line 3", true},
+		{"?", " \n", "a file with a line", true},
+		{"?", "oak hill\n", "files are read only for a caller who sets QueryOptions.Files", false},
+		{"'nosuch.txt'", "", "1:44: want a file that can be read", true},
+		{"'.'", "", "not a regular file", true},
+		{"3", "", "the name of a file", true},
+		{"on", "", "the name of a file", true},
+	} {
+		if err := os.WriteFile(names, []byte(tt.names), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		src, params := "CREATE COLLECTION listed WITH (gazetteer = "+tt.value+")", []any{}
+		if tt.value == "?" {
+			params = append(params, names)
+		}
+		if got := answer(db, Options{Files: tt.files}, src, params...); !strings.Contains(got, tt.want) {
+			t.Errorf("%s of %q: %s, want %q", src, tt.names, got, tt.want)
+		}
+	}
+	if got := answer(db, Options{}, "SHOW SETTINGS IN listed"); !strings.Contains(got, `"(lines: 1)" null`) {
+		t.Errorf("SHOW SETTINGS: %s", got)
+	}
 }

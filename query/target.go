@@ -33,14 +33,9 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 		}
 		return engine.ByFingerprint(v), nil
 	case TargetFile:
-		text, err := pl.readFile(s)
+		text, err := pl.opts.readFile(s)
 		if err != nil {
-			e := errorAt(t.Pos, "a file that can be read", err.Error(), "")
-			if e.Err = err; err == errNoFiles {
-				e = errorAt(t.Pos, "an id, TEXT or FINGERPRINT", "FILE",
-					"files are read only for a caller who sets QueryOptions.Files; the text itself is written TEXT '…' or TEXT ?")
-			}
-			return engine.Target{}, e
+			return engine.Target{}, unreadFile(t.Pos, "an id, TEXT or FINGERPRINT", err)
 		}
 		return engine.ByText(text), nil
 	}
@@ -93,13 +88,29 @@ func checkFingerprint(t Target, m measure.Measure) error {
 
 var errNoFiles = errors.New("files are not read here")
 
-func (pl *planner) readFile(path string) (string, error) {
-	if !pl.opts.Files {
+func (o Options) readFile(path string) (string, error) {
+	if !o.Files {
 		return "", errNoFiles
 	}
 	if path == "-" {
-		return pl.readInput()
+		return o.readInput()
 	}
+	return readRegular(path)
+}
+
+// unreadFile says why a file could not be read; instead is what may stand in its place where
+// none is.
+func unreadFile(at Pos, instead string, err error) error {
+	if err == errNoFiles {
+		return errorAt(at, instead, "FILE",
+			"files are read only for a caller who sets QueryOptions.Files; the text itself is written TEXT '…' or TEXT ?")
+	}
+	e := errorAt(at, "a file that can be read", err.Error(), "")
+	e.Err = err
+	return e
+}
+
+func readRegular(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -118,11 +129,11 @@ func (pl *planner) readFile(path string) (string, error) {
 var errNoInput = errors.New("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
 
 // readInput reads FILE '-'.
-func (pl *planner) readInput() (string, error) {
-	if pl.opts.Input == nil {
+func (o Options) readInput() (string, error) {
+	if o.Input == nil {
 		return "", errNoInput
 	}
-	return readTarget(pl.opts.Input, "standard input")
+	return readTarget(o.Input, "standard input")
 }
 
 func readTarget(r io.Reader, name string) (string, error) {

@@ -201,7 +201,7 @@ func (w writer) chosen(snap reader, s Statement, in []Name, where Expr) (*plan, 
 }
 
 func (w writer) create(s *Create) (*Rows, error) {
-	settings, err := settingsOf(s.Settings, w.args)
+	settings, err := settingsOf(s.Settings, w.args, w.opts.readFile)
 	if err != nil {
 		return nil, err
 	}

@@ -84,10 +84,12 @@ type settings struct {
 	Words     bool   `json:"words"`
 	Patricia  bool   `json:"patricia"`
 	Index     string `json:"index"`
+	Gazetteer bool   `json:"gazetteer"`
+	Synonyms  bool   `json:"synonyms"`
 }
 
 func settingsOf(s simdb.Settings) settings {
-	return settings{s.Unit, s.K, s.MinSim, s.UniqueSim, s.Intervals, s.Sets, s.Postings, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index}
+	return settings{s.Unit, s.K, s.MinSim, s.UniqueSim, s.Intervals, s.Sets, s.Postings, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.
@@ -107,12 +109,15 @@ func kept(s simdb.Settings) []string {
 // argumentsOf names the arguments that a measure takes, by giving it all.
 func argumentsOf(m simdb.Measure) []string {
 	one, _ := simdb.ParseWeight("1")
-	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, Min: 1, Bits: 1, TF: true, IDF: true, SI: "m1"})
+	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, TF: true, IDF: true, SI: "m1"})
 	takes := []string{}
-	for _, name := range []string{"Alpha", "Beta", "Min", "Bits", "TF", "IDF", "SI"} {
+	for _, name := range []string{"Alpha", "Beta", "K", "Min", "Bits", "TF", "IDF", "SI"} {
 		if !strings.Contains(", "+unused+",", ", "+name+",") {
 			takes = append(takes, strings.ToLower(name))
 		}
+	}
+	if m == simdb.Versions {
+		takes = append(takes, "reading", "case", "stop", "of", "share", "resemblance")
 	}
 	return takes
 }

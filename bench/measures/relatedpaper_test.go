@@ -71,3 +71,59 @@ func TestRelatedOfThePaper(t *testing.T) {
 		}
 	}
 }
+
+// Pages 4 to 6, sections 3.2 to 3.4: winning score and leading score of documents 3 and 4 mean
+// the same, which no method sees without synonyms.
+func TestSynonymsOfPaper004(t *testing.T) {
+	realtext.Paper(t, "004_0e8d05f14661541f.txt")
+	c, err := readPaper(realtext.Path(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	db, err := simdb.Open("", &simdb.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for name, s := range map[string]simdb.Settings{
+		"plain": {Entities: true},
+		"told":  {Entities: true, Synonyms: "winning score, leading score"},
+	} {
+		if err := db.CreateCollection(ctx, name, s); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range c.docs {
+			if err := db.Put(ctx, simdb.Document{Collection: name, ID: d.ID, Text: d.Text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		statement string
+		want      []string
+	}{
+		{"SIMILAR TO '3' IN plain USING entities WHERE sim > 0 RETURNING id", nil},
+		{"SIMILAR TO '3' IN told USING entities WHERE sim > 0 RETURNING id", []string{"4"}},
+		{"SIMILAR TO '4' IN told USING entities WHERE sim > 0 RETURNING id", []string{"3"}},
+		{"SIMILAR TO '5' IN told USING entities WHERE sim > 0 RETURNING id", nil},
+		{"RELATED TO '3' IN told WITH (topic = 0.15, words = off) RETURNING id, kind", []string{"4 same topic"}},
+		{"RELATED TO '3' IN plain WITH (topic = 0.15, words = off) RETURNING id, kind", nil},
+	} {
+		rows, err := db.Query(ctx, tt.statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for row, err := range rows.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
+		}
+		rows.Close()
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("paper 004, pages 4 to 6: %s gives %q, want %q", tt.statement, got, tt.want)
+		}
+	}
+}

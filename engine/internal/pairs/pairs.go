@@ -142,6 +142,9 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		if v.Analysis != e.views[0].Analysis {
 			return nil, fault.Invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", e.views[0].Name, v.Name)
 		}
+		if q.Measure == measure.Entities && !v.KnowsAs(e.views[0].Schema) {
+			return nil, fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", e.views[0].Name, v.Name)
+		}
 	}
 	return e, nil
 }

@@ -10,6 +10,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/entity"
@@ -37,9 +39,9 @@ func (x *EntityExtractor) Check() error {
 	return nil
 }
 
-// MadeWith gives a new collection its extractor.
+// MadeWith gives a new collection its extractor, unless it has lists of its own.
 func (c *Schema) MadeWith(x *EntityExtractor) {
-	if x == nil {
+	if x == nil || c.hasLists() {
 		return
 	}
 	c.Kept.extractor = extracting(x.Entities)
@@ -55,7 +57,7 @@ func (c *Schema) OpenedWith(x *EntityExtractor) error {
 	if x != nil {
 		name = x.Name
 	}
-	if c.Kept.Entities && c.extractor != name {
+	if c.Kept.Entities && !c.hasLists() && c.extractor != name {
 		return fault.Invalid("collection %q keeps entities that %s found, and Options.Entities is %s: open it with the same",
 			c.Name, extractorName(c.extractor), extractorName(name))
 	}
@@ -68,6 +70,33 @@ func extractorName(name string) string {
 		return "the built-in extractor"
 	}
 	return "extractor \"" + name + "\""
+}
+
+// hasLists reports whether the collection's settings say which names and synonyms it knows.
+func (c *Schema) hasLists() bool { return c.Settings.Gazetteer != "" || c.Settings.Synonyms != "" }
+
+// KnowsAs reports whether two collections have the same names and synonyms.
+func (c *Schema) KnowsAs(o *Schema) bool {
+	return c.Settings.Gazetteer == o.Settings.Gazetteer && c.Settings.Synonyms == o.Settings.Synonyms
+}
+
+// listedEntities is the built-in extractor with the lists of a collection.
+func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
+	for name, list := range map[string]string{"gazetteer": gazetteer, "synonyms": synonyms} {
+		if len(list) > maxListBytes {
+			return b, fault.Invalid("%s: %d bytes: want at most %d", name, len(list), maxListBytes)
+		}
+		if !utf8.ValidString(list) {
+			return b, fault.Invalid("%s: no valid UTF-8", name)
+		}
+	}
+	if b.Gazetteer, err = entity.ReadGazetteer(strings.NewReader(gazetteer)); err != nil {
+		return b, fault.Invalid("%w", err)
+	}
+	if b.Synonyms, err = entity.ReadSynonyms(strings.NewReader(synonyms)); err != nil {
+		return b, fault.Invalid("%w", err)
+	}
+	return b, nil
 }
 
 // BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of

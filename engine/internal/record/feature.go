@@ -26,7 +26,10 @@ type Kept struct {
 }
 
 func parseKept(s *Settings) (k Kept, err error) {
-	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia, extractor: entity.BuiltIn{}}
+	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia}
+	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
+		return k, err
+	}
 	var names []string
 	for name := range strings.SplitSeq(s.SI, ",") {
 		if strings.TrimSpace(name) == "" {

@@ -23,7 +23,17 @@ type Settings struct {
 	Entities bool   `json:",omitempty"` // fingerprints of what paragraphs name
 	Words    bool   `json:",omitempty"` // word frequencies
 	Patricia bool   `json:",omitempty"` // passages
+
+	// What the built-in extractor of entities knows beside its rules: names, one a line,
+	// and groups of terms for one thing, one group a line with commas between. They are
+	// the texts themselves, at most 1 MiB each. A collection with lists uses no other extractor.
+	Gazetteer string `json:",omitempty"`
+	Synonyms  string `json:",omitempty"`
 }
+
+// maxListBytes bounds the lists of a collection, which memory holds as long as the store is
+// open: about 50,000 names.
+const maxListBytes = 1 << 20
 
 // Settings.Sets.
 const (
