@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/simdb/simdb/engine"
 )
@@ -90,7 +91,7 @@ type Shards struct {
 
 type shard struct {
 	name string
-	snap reader
+	snap *engine.Snapshot
 }
 
 // failed names the store in an error.
@@ -117,6 +118,32 @@ func TakeShards(stores []Store) (*Shards, error) {
 		s.of = append(s.of, of)
 	}
 	return s, nil
+}
+
+// Names are those of the stores, in their order.
+func (s *Shards) Names() []string {
+	names := make([]string, len(s.of))
+	for i, of := range s.of {
+		names[i] = of.name
+	}
+	return names
+}
+
+// Store is the snapshot of one of the stores. It ends with Close of all.
+func (s *Shards) Store(name string) (*engine.Snapshot, error) {
+	i, err := s.at(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.of[i].snap, nil
+}
+
+// at is the place of a store.
+func (s *Shards) at(name string) (int, error) {
+	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, quote(name))
 }
 
 // Close lets the snapshots go, and ends searches whose rows were not read to the end.
