@@ -123,7 +123,7 @@ func ExampleShards_QueryWith() {
 
 	_, err := shards.QueryWith(ctx, simdb.QueryOptions{MaxRows: 100}, "SIMILAR PAIRS")
 	fmt.Println(err)
-	// Output: 1:1: want SIMILAR TO, which several stores answer together, found "SIMILAR"; simdb scale run finds the pairs and groups of several stores
+	// Output: 1:1: want SIMILAR TO or SOURCES OF, which several stores answer together, found "SIMILAR"; simdb scale run finds the pairs and groups of several stores
 }
 
 // Close ends the searches of other goroutines. A loop cannot close what it reads.
