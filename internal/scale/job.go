@@ -22,6 +22,7 @@ type Job struct {
 	sum    uint64
 	rule   rule
 	source Source
+	room   int64 // for postings, in a task of meet
 
 	mu      sync.Mutex
 	records map[string]*Record // by path, as they were read
@@ -34,7 +35,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{dir: dir, plan: p, sum: sum, source: source, records: map[string]*Record{}, inputs: map[string]string{}}
+	j := &Job{dir: dir, plan: p, sum: sum, source: source, room: meetPostings, records: map[string]*Record{}, inputs: map[string]string{}}
 	j.rule, err = p.rule()
 	return j, err
 }
