@@ -11,9 +11,10 @@ import (
 	"testing"
 )
 
-// candidatesOf are all that the stage meet has found.
-func candidatesOf(t *testing.T, j *Job) (list []uint64) {
+// candidatesOf are all that the stage meet has found, and how many it has written for one set.
+func candidatesOf(t *testing.T, j *Job) (list []uint64, most int64) {
 	t.Helper()
+	of := map[[2]uint64]int64{}
 	err := j.each(t.Context(), Meet, func(_ int, m *result) error {
 		for i := 1; i < m.n; i++ {
 			words, err := m.words(i)
@@ -21,7 +22,11 @@ func candidatesOf(t *testing.T, j *Job) (list []uint64) {
 				return err
 			}
 			for _, c := range words {
-				list = append(list, c, uint64((i-1)%len(j.plan.Inputs)))
+				shard := uint64((i - 1) % len(j.plan.Inputs))
+				list = append(list, c, shard)
+				set := [2]uint64{shard, uint64(lowerOf(c))}
+				of[set]++
+				most = max(most, of[set])
 			}
 		}
 		return nil
@@ -38,7 +43,7 @@ func candidatesOf(t *testing.T, j *Job) (list []uint64) {
 		list = append(list, p[1]<<60^p[0])
 	}
 	slices.Sort(list)
-	return list
+	return list, most
 }
 
 // Memory bounds what is held of a group, and changes no candidate and no row.
@@ -50,13 +55,13 @@ func TestGroupsAreCut(t *testing.T) {
 			whole, _ := testJob(t, s, texts)
 			runTest(t, whole)
 			pairs, members := brute(t, whole.plan, texts)
-			want := candidatesOf(t, whole)
+			want, _ := candidatesOf(t, whole)
 			for _, room := range []int64{1, 12, 100} {
 				if room == 1 && (seed > 0 || s.Unit != "") {
 					continue // nearly every posting is a part of its own
 				}
 				j, dir := testJob(t, s, texts)
-				j.room = room
+				j.room, j.verifyRoom = room, 3*room
 				runTest(t, j)
 				var largest, most int64
 				for task := range j.Tasks(Meet) {
@@ -69,10 +74,20 @@ func TestGroupsAreCut(t *testing.T) {
 				if most > max(room, 2) {
 					t.Errorf("%+v: %d postings are held at once where there is room for %d", s, most, room)
 				}
+				got, ofOne := candidatesOf(t, j)
+				for task := range j.Tasks(Verify) {
+					r, err := j.record(Verify, task)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n := r.Counts[countAtOnce]; n > max(j.verifyRoom, ofOne) {
+						t.Errorf("%+v: %d candidates are held at once where there is room for %d, and a set has %d", s, n, j.verifyRoom, ofOne)
+					}
+				}
 				if largest > room {
 					cuts++
 				}
-				if got := candidatesOf(t, j); !slices.Equal(got, want) {
+				if !slices.Equal(got, want) {
 					t.Errorf("seed %d, %+v, room for %d: %d candidates, want %d", seed, s, room, len(got), len(want))
 				}
 				if got := pairsOf(t, j); !reflect.DeepEqual(got, pairs) {
