@@ -168,6 +168,26 @@ func ExampleUsing() {
 	// cat: 39 of 43 characters
 }
 
+// Texts that say the same in another order share words, and few runs of three words. The k of
+// one question compares by words in a collection of any k.
+func ExampleUsing_k() {
+	db, done := open()
+	defer done()
+
+	text := simdb.ByText("over the quick fox the lazy dog jumps")
+	for _, k := range []int{3, 1} {
+		for m, err := range db.Similar(ctx, text, simdb.Using(simdb.Jaccard, simdb.Args{K: k}), simdb.MinSim(0.5)) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("k = %d: %s shares %d of %d\n", k, m.ID, m.Shared, m.Of)
+		}
+	}
+	// Output:
+	// k = 1: fox shares 7 of 8
+	// k = 1: cat shares 6 of 9
+}
+
 // A search by a similarity index tells the index of what it finds.
 func ExampleUsing_si() {
 	db, done := open()

@@ -117,7 +117,9 @@ func Since(mark string) SearchOption {
 }
 
 // Using scores by another measure than Jaccard, with its arguments if they are
-// not to be the defaults. ErrInvalid for arguments that the measure does not take.
+// not to be the defaults. ErrInvalid for arguments that the measure does not take. A
+// measure of bags by another k than the collection's reads every text, and serves searches
+// for one target alone: for pairs, groups and conditions it is ErrInvalid.
 func Using(m Measure, args ...Args) SearchOption {
 	return func(s *search) {
 		if len(args) > 1 {

@@ -113,7 +113,7 @@ func rowsOf(t *testing.T, statement string, run func(context.Context, string, ..
 }
 
 func TestShardsAnswerAsOneStore(t *testing.T) {
-	usings := []string{"", "containment(of='query')", "containment(of='doc')", "multiset", "repetition", "tversky(alpha=0.3, beta=1/7)",
+	usings := []string{"", "containment(of='query')", "containment(of='doc')", "multiset", "jaccard(k=1)", "containment(of='doc', k=2)", "repetition", "tversky(alpha=0.3, beta=1/7)",
 		"simhash", "patricia(min=3)", "versions", "entities", "words", "si('m43b k4')", "jaccard(access='scan')"}
 	found := 0
 	for seed := range uint64(3) {

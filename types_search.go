@@ -156,6 +156,7 @@ type Threshold = measure.Threshold
 //	type Args struct {
 //		Alpha Weight // tversky: of what only the query has; not given means 1
 //		Beta  Weight // tversky: of what only the document has; not given means 1
+//		K     int    // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
 //
 //		Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
 //		Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none

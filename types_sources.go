@@ -11,7 +11,7 @@ import (
 //
 //	type Sources struct {
 //		In  []string // collections; empty means docs
-//		Min int      // a passage has more characters than this; 0 means 30
+//		Min int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
 //	}
 type Sources = engine.Sources
 

@@ -114,8 +114,9 @@ type Meta = engine.Meta
 //	    is stored then, or was put by an earlier operation of the batch. An equal id replaces.
 //	    q names the measure and the threshold. Jaccard is the default; 0 as a threshold means
 //	    the unique_sim of the collection if it has one, else 0.8. The measures of sets will do,
-//	    and SimHash. By a measure that is not symmetric, the new document is the query. A text
-//	    without shingles is similar to nothing. Dropped tells what did not take effect.
+//	    by the collection's own k, and SimHash. By a measure that is not symmetric, the new
+//	    document is the query. A text without shingles is similar to nothing. Dropped tells what
+//	    did not take effect.
 //
 //	func (b *Batch) UpdateMeta(collection, id string, meta Meta)
 //	    UpdateMeta changes fields of a document's metadata, if the document is there. A nil
@@ -321,10 +322,11 @@ type SIValue = engine.SI
 //
 //	func (s *Snapshot) Sources(ctx context.Context, t Target, q Sources) (Cover, error)
 //	    Sources covers the target by passages of the documents. The passages of a document are
-//	    those that Coverage counts. Of all of them the longest is taken first; of equals the one of
-//	    the document that has most of the target in all, then the one that begins first in the
-//	    target, then the one of the first id and collection. No character is counted twice. The target is no source of itself. ErrNotFound if the target's id is in
-//	    none of the collections.
+//	    those that Coverage counts, if one of them has more than 2 Min characters, or more than a
+//	    tenth of the target. Of all passages the longest is taken first; of equals the one of the
+//	    document that has most of the target in all, then the one that begins first in the target,
+//	    then the one of the first id and collection. No character is counted twice. The target is no
+//	    source of itself. ErrNotFound if the target's id is in none of the collections.
 //
 //	func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error)
 //	    Spread returns the ids of up to n documents that stand for a collection: they were first

@@ -18,8 +18,9 @@ import (
 //
 // Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it
 // has one. Min, MinSim and Using change that; other options are ErrInvalid. Any
-// measure of sets will do, and SimHash. By a measure that is not symmetric the
-// document is the query. A text without shingles is similar to nothing.
+// measure of sets will do, by the collection's own k, and SimHash. By a measure
+// that is not symmetric the document is the query. A text without shingles is
+// similar to nothing.
 //
 // Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
 // Load, and Batch.Dropped tells what did not take effect.

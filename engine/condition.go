@@ -39,15 +39,18 @@ type condition struct {
 
 // conditionsOf returns the conditions of a put. By resemblance what is asked for and the
 // constraint of the collection are one.
-func conditionsOf(o *operation) []condition {
+func conditionsOf(o *operation) ([]condition, error) {
 	var none measure.Threshold
 	constraint := condition{Search: Search{Min: o.c.Unique}, refuses: o.unless == nil}
 	constrained := o.c.Unique != none
 	switch {
 	case o.unless == nil && !constrained:
-		return nil
+		return nil, nil
 	case o.unless == nil:
-		return []condition{constraint}
+		return []condition{constraint}, nil
+	}
+	if err := search.RefuseOtherK(o.c.Schema, "unless similar", o.unless.Method()); err != nil {
+		return nil, err
 	}
 	asked, byDefault := condition{Search: *o.unless}, o.unless.Min == none
 	if byDefault {
@@ -55,13 +58,13 @@ func conditionsOf(o *operation) []condition {
 	}
 	switch {
 	case !constrained:
-		return []condition{asked}
+		return []condition{asked}, nil
 	case asked.Measure != measure.Jaccard:
-		return []condition{asked, constraint}
+		return []condition{asked, constraint}, nil
 	case byDefault || constraint.Min.Cmp(asked.Min) < 0:
-		return []condition{constraint}
+		return []condition{constraint}, nil
 	}
-	return []condition{asked}
+	return []condition{asked}, nil
 }
 
 // meets adds sets to the rivals and keeps them best first.

@@ -91,7 +91,10 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	defer done()
-	o.textBytes, o.conditions = int64(len(content)), conditionsOf(o)
+	if o.conditions, err = conditionsOf(o); err != nil {
+		return err
+	}
+	o.textBytes = int64(len(content))
 	c := o.c
 	o.Derived, err = view.Apart(ctx, db.shared, o.textBytes, func() (*record.Derived, error) { return c.Derive(content) })
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, self Document, q Sources) Cover {
 	least := cmp.Or(q.Min, 30)
 	own := text.Align(query)
+	longest := min(2*least, utf8.RuneCount(own.Norm)/10)
 	type piece struct {
 		Document
 		at, from, to, chars int
@@ -49,7 +50,11 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 			a := text.Align(d.Text)
 			align[[2]string{c, d.ID}] = a
 			index := measure.NewSiStrings(a.Norm)
-			for _, p := range index.Passages(own.Norm, least) {
+			passages := index.Passages(own.Norm, least)
+			if !slices.ContainsFunc(passages, func(p measure.Passage) bool { return p.Chars > longest }) {
+				continue
+			}
+			for _, p := range passages {
 				all = append(all, piece{d, p.P, p.C, p.C + p.Bytes, p.Chars, index.Matched(own.Norm, least)})
 			}
 		}
@@ -108,7 +113,7 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 // composed puts a text together of pieces of others and of words of its own.
 func composed(rng *rand.Rand, from []string) string {
 	var b strings.Builder
-	for range 1 + rng.IntN(8) {
+	for range 1 + rng.IntN(12) {
 		if rng.IntN(3) == 0 {
 			for range rng.IntN(12) {
 				fmt.Fprintf(&b, "own%d ", rng.IntN(1000))
@@ -117,7 +122,7 @@ func composed(rng *rand.Rand, from []string) string {
 		}
 		x := from[rng.IntN(len(from))]
 		i := rng.IntN(len(x))
-		b.WriteString(strings.ToValidUTF8(x[i:min(len(x), i+1+rng.IntN(400))], ""))
+		b.WriteString(strings.ToValidUTF8(x[i:min(len(x), i+1+rng.IntN([]int{25, 400}[rng.IntN(2)]))], ""))
 		b.WriteString([]string{" ", "\n\n", ""}[rng.IntN(3)])
 	}
 	return b.String()
@@ -183,8 +188,8 @@ func checkSources(t *testing.T, from []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 25 {
-			q := Sources{Min: []int{0, 1, 15, 16, 26, 27, 28, 50, 200}[rng.IntN(9)]}
+		for range 60 {
+			q := Sources{Min: []int{0, 1, 14, 15, 16, 26, 27, 28, 50, 200}[rng.IntN(10)]}
 			for i := range kinds {
 				if rng.IntN(2) == 0 {
 					q.In = append(q.In, fmt.Sprint("c", i))
@@ -193,7 +198,7 @@ func checkSources(t *testing.T, from []string) {
 			if len(q.In) == 0 {
 				continue
 			}
-			query, self, target := composed(rng, from), Document{}, Target{}
+			query, self, target := composed(rng, from[:[]int{4, len(from)}[rng.IntN(2)]]), Document{}, Target{}
 			if target = ByText(query); rng.IntN(3) == 0 {
 				self.Collection = q.In[0]
 				for id, err := range s.IDs(ctx, q.In[0], "") {

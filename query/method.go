@@ -34,6 +34,9 @@ func methodOf(m *Method) engine.Method {
 	if of == measure.Versions {
 		args.Versions = m.versionArgs()
 	}
+	if of.OfBags() { // that of si is its own
+		args.K = m.number("k")
+	}
 	if m.arg("bits") == "0" {
 		args.Bits = -1 // none: 0 would mean the default
 	}

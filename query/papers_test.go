@@ -136,7 +136,7 @@ func TestMethodsOfThePapers(t *testing.T) {
 	db := openStore(t)
 	fill(t, db)
 	answer(db, Options{}, "INSERT INTO docs (id, text) VALUES ('d', 'x')")
-	const none = "{Alpha:1 Beta:1 Min:0 Bits:0 Versions: TF:false IDF:false SI:}"
+	const none = "{Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:}"
 	theta := measure.DefaultVersions().Theta.String() // what scores so much is a version
 	tests := []struct {
 		src  string
@@ -144,7 +144,7 @@ func TestMethodsOfThePapers(t *testing.T) {
 		want string
 	}{
 		{"SIMILAR TO a USING patricia(min=20, access='terms') WHERE sim >= 0.8", nil,
-			`Similar a patricia {Alpha:1 Beta:1 Min:20 Bits:0 Versions: TF:false IDF:false SI:} access="terms" min=0.8 limit=0
+			`Similar a patricia {Alpha:1 Beta:1 K:0 Min:20 Bits:0 Versions: TF:false IDF:false SI:} access="terms" min=0.8 limit=0
 id sim shared union
 b 0.8 8 10`},
 		{"SIMILAR TO a USING patricia LIMIT 1", nil,
@@ -153,7 +153,7 @@ id sim shared union
 b 0.8 8 10
 -- no threshold given: sim >= 0.8`},
 		{"SIMILAR TO a USING versions(bits=0) WHERE sim >= 0.5 RETURNING id", nil,
-			`Similar a versions {Alpha:1 Beta:1 Min:0 Bits:-1 Versions: TF:false IDF:false SI:} access="" min=0.5 limit=0
+			`Similar a versions {Alpha:1 Beta:1 K:0 Min:0 Bits:-1 Versions: TF:false IDF:false SI:} access="" min=0.5 limit=0
 id
 b
 c
@@ -167,12 +167,12 @@ count
 cluster id size
 -- no threshold given: sim >= ` + theta},
 		{"SIMILAR TO a USING entities(tf=on, bits=5, access=chunks) RETURNING count(*)", nil,
-			`Similar a entities {Alpha:1 Beta:1 Min:0 Bits:5 Versions: TF:true IDF:false SI:} access="chunks" min=0.5 limit=0
+			`Similar a entities {Alpha:1 Beta:1 K:0 Min:0 Bits:5 Versions: TF:true IDF:false SI:} access="chunks" min=0.5 limit=0
 count
 3
 -- no threshold given: sim >= 0.5`},
 		{"SIMILAR TO a USING words(idf=TRUE) WHERE sim >= 75%", nil,
-			`Similar a words {Alpha:1 Beta:1 Min:0 Bits:0 Versions: TF:false IDF:true SI:} access="" min=0.75 limit=0
+			`Similar a words {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:true SI:} access="" min=0.75 limit=0
 id sim
 b 0.8`},
 		{"SIMILAR TO a USING words WHERE shared > 1", nil,
@@ -184,16 +184,16 @@ id sim si
 b 0.8 800
 -- no threshold given: si WITHIN 30%`},
 		{"SIMILAR TO a USING si(method=43, variation='B', k=40, access='range') WHERE si WITHIN 30% LIMIT 9", nil,
-			`Similar a si {Alpha:1 Beta:1 Min:0 Bits:0 Versions: TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=36
+			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=36
 id sim si
 b 0.8 800`},
 		{"SIMILAR TO a USING si('m3b k16') WHERE sim >= 70%", nil,
-			`Similar a si {Alpha:1 Beta:1 Min:0 Bits:0 Versions: TF:false IDF:false SI:m3b k16} access="" min=0.7 limit=0
+			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m3b k16} access="" min=0.7 limit=0
 id sim si
 b 0.8 800
 c 0.7 700`},
 		{"SIMILAR TO a USING si(method=7, w=5, n=200) WHERE si WITHIN ? AND sim < 0.8", []any{0.4},
-			`Similar a si {Alpha:1 Beta:1 Min:0 Bits:0 Versions: TF:false IDF:false SI:m7a w5 n200} access="" min=0.6 limit=0
+			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m7a w5 n200} access="" min=0.6 limit=0
 id sim si
 c 0.7 700`},
 		{"SIMILAR TO a USING si WHERE NOT si WITHIN 30%", nil,

@@ -17,6 +17,7 @@ var (
 	termAccess  = oneOf("auto", "terms", "scan")
 	rangeAccess = oneOf("auto", "range", "scan")
 	onOff       = oneOf("on", "off")
+	anyK        = numberIn(1, 100) // that a collection can have
 )
 
 // argument says which values an argument of a method may have: one of some
@@ -45,11 +46,11 @@ func (a argument) String() string {
 // methods has the arguments that each method takes, and their values. The
 // engine decides whether an access serves a measure.
 var methods = map[string]map[string]argument{
-	"jaccard":     {"access": setAccess},
-	"containment": {"of": oneOf("query", "doc"), "access": setAccess},
-	"multiset":    {"access": setAccess},
-	"repetition":  {"access": setAccess},
-	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "access": setAccess},
+	"jaccard":     {"k": anyK, "access": setAccess},
+	"containment": {"of": oneOf("query", "doc"), "k": anyK, "access": setAccess},
+	"multiset":    {"k": anyK, "access": setAccess},
+	"repetition":  {"k": anyK, "access": setAccess},
+	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "k": anyK, "access": setAccess},
 	"simhash":     {"access": hashAccess},
 	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min

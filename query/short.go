@@ -35,8 +35,12 @@ func (p *plan) noteShort(ctx context.Context, snap reader) {
 			return
 		}
 		unit := map[string]string{"word": "words", "char": "characters"}[info.Settings.Unit]
-		if short, err := isShort(ctx, snap, c, text); err == nil && short {
-			p.notes = append(p.notes, fmt.Sprintf("the text has fewer than %d %s (k of %s), so only a text of the same %s is similar to it", info.Settings.K, unit, c, unit))
+		if short, err := isShort(ctx, snap, c, text, p.search.Args.K); err == nil && short {
+			k, of := info.Settings.K, c
+			if p.search.Args.K != 0 {
+				k, of = p.search.Args.K, "the method"
+			}
+			p.notes = append(p.notes, fmt.Sprintf("the text has fewer than %d %s (k of %s), so only a text of the same %s is similar to it", k, unit, of, unit))
 			return
 		}
 	}
@@ -69,14 +73,14 @@ func textOf(snap reader, t engine.Target, collection string) (string, bool) {
 	return doc.Text, err == nil && doc.Tokens == nil
 }
 
-// isShort reports whether a text has fewer than k tokens. A text of k or more is contained in
+// isShort reports whether a text has fewer than k tokens; 0 means the collection's k. A text of k or more is contained in
 // itself said twice. The one shingle of a shorter text stands for the whole, and is not.
-func isShort(ctx context.Context, snap reader, collection, text string) (bool, error) {
+func isShort(ctx context.Context, snap reader, collection, text string, k int) (bool, error) {
 	if len(text) > longestShort {
 		return false, nil
 	}
 	twice := engine.ByText(text + "\n\n" + text)
-	found, err := snap.CompareBy(ctx, engine.ByText(text), twice, []string{collection}, []engine.Method{{Measure: measure.ContainmentOfQuery}})
+	found, err := snap.CompareBy(ctx, engine.ByText(text), twice, []string{collection}, []engine.Method{{Measure: measure.ContainmentOfQuery, Args: measure.Args{K: k}}})
 	if err != nil {
 		return false, err
 	}

@@ -142,6 +142,8 @@ var requests = []asked{
 	{"POST", "/api/v1/similar", "", `{"text":"The trick is to look at","threshold":"99%"}`, 200},
 	{"POST", "/api/v1/similar", "", `{"id":"a","nearest":2,"measure":"simhash"}`, 200},
 	{"POST", "/api/v1/similar", "", `{"id":"a","measure":"si","arguments":{"si":"m3b k4"}}`, 200},
+	{"POST", "/api/v1/similar", "", `{"id":"a","measure":"containment","arguments":{"k":1}}`, 200},
+	{"POST", "/api/v1/similar", "", `{"id":"a","measure":"versions","arguments":{"reading":"paper","of":"both","share":0.5}}`, 200},
 	{"POST", "/api/v1/similar", "", `{"id":"empty"}`, 200},
 	{"POST", "/api/v1/similar", "", `{"id":"nosuch"}`, 404},
 	{"POST", "/api/v1/compare", "", `{"a":{"id":"a"},"b":{"id":"b"}}`, 200},

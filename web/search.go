@@ -5,6 +5,8 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,11 +25,20 @@ type searched struct {
 type arguments struct {
 	Alpha json.RawMessage `json:"alpha"`
 	Beta  json.RawMessage `json:"beta"`
+	K     int             `json:"k"`
 	Min   int             `json:"min"`
 	Bits  *int            `json:"bits"`
 	TF    bool            `json:"tf"`
 	IDF   bool            `json:"idf"`
 	SI    string          `json:"si"`
+
+	// Of versions.
+	Reading     string          `json:"reading"`
+	Case        string          `json:"case"`
+	Stop        string          `json:"stop"`
+	Of          string          `json:"of"`
+	Share       json.RawMessage `json:"share"`
+	Resemblance string          `json:"resemblance"`
 }
 
 // search makes of it what the database is asked.
@@ -53,12 +64,15 @@ func (s searched) search() (q simdb.Search, err error) {
 
 // args reads them. Of bits 0 is not the default but none.
 func (a arguments) args() (args simdb.Args, err error) {
-	args = simdb.Args{Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
+	args = simdb.Args{K: a.K, Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
+	if args.Versions, err = a.versions(); err != nil {
+		return args, err
+	}
 	for _, w := range []struct {
 		name string
 		text string
 		to   *simdb.Weight
-	}{{"alpha", scalar(a.Alpha), &args.Alpha}, {"beta", scalar(a.Beta), &args.Beta}} {
+	}{{"alpha", scalar(a.Alpha), &args.Alpha}, {"beta", scalar(a.Beta), &args.Beta}, {"share", scalar(a.Share), &args.Versions.Share}} {
 		if w.text != "" {
 			if *w.to, err = simdb.ParseWeight(w.text); err != nil {
 				return args, bad("%s: %v", w.name, err)
@@ -79,6 +93,31 @@ func (a arguments) args() (args simdb.Args, err error) {
 		}
 	}
 	return args, nil
+}
+
+// versions reads what versions alone takes. As in the language, reading comes before the others.
+func (a arguments) versions() (v simdb.VersionArgs, err error) {
+	for _, w := range []struct {
+		name, value string
+		means       map[string]func()
+	}{
+		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { v = simdb.PaperVersions() }}},
+		{"case", a.Case, map[string]func(){"fold": func() { v.KeepCase = false }, "keep": func() { v.KeepCase = true }}},
+		{"stop", a.Stop, map[string]func(){"keep": func() { v.DropStop = false }, "drop": func() { v.DropStop = true }}},
+		{"of", a.Of, map[string]func(){
+			"both": func() { v.Of = simdb.BothSides }, "query": func() { v.Of = simdb.QuerySide }, "doc": func() { v.Of = simdb.DocSide }}},
+		{"resemblance", a.Resemblance, map[string]func(){"on": func() { v.Alone = false }, "off": func() { v.Alone = true }}},
+	} {
+		if w.value == "" {
+			continue
+		}
+		set, known := w.means[w.value]
+		if !known {
+			return v, bad("%s: there is no %s; there are %s", w.name, shown(w.value), strings.Join(slices.Sorted(maps.Keys(w.means)), ", "))
+		}
+		set()
+	}
+	return v, nil
 }
 
 // scalar is a number, or the text of a string, as it stands in a request; "" if it is left

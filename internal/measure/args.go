@@ -13,6 +13,7 @@ import (
 type Args struct {
 	Alpha Weight // tversky: of what only the query has; not given means 1
 	Beta  Weight // tversky: of what only the document has; not given means 1
+	K     int    // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
 
 	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
 	Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
@@ -23,15 +24,20 @@ type Args struct {
 	SI  string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
 }
 
+// MaxK is the greatest K, of a collection too.
+const MaxK = 100
+
 // Describe writes a measure with the arguments that are not the defaults, as
 // the language does.
 func (m Measure) Describe(a Args) string {
+	name, own, _ := strings.Cut(strings.TrimSuffix(m.String(), ")"), "(")
 	var args []string
 	add := func(given bool, format string, value ...any) {
 		if given {
 			args = append(args, fmt.Sprintf(format, value...))
 		}
 	}
+	add(own != "", "%s", own)
 	switch m {
 	case Tversky:
 		add(a.Alpha.Given(), "alpha=%s", a.Alpha)
@@ -49,10 +55,11 @@ func (m Measure) Describe(a Args) string {
 	case SI:
 		add(a.SI != "", "'%s'", a.SI)
 	}
+	add(a.K != 0, "k=%d", a.K)
 	if len(args) == 0 {
-		return m.String()
+		return name
 	}
-	return m.String() + "(" + strings.Join(args, ", ") + ")"
+	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
 // Unused names the arguments that a measure does not take, of those that are given;
@@ -66,6 +73,7 @@ func (m Measure) Unused(a Args) string {
 	}
 	add(a.Alpha.Given(), "Alpha", Tversky)
 	add(a.Beta.Given(), "Beta", Tversky)
+	add(a.K != 0, "K", Jaccard, ContainmentOfQuery, ContainmentOfDoc, Multiset, Repetition, Tversky)
 	add(a.Min != 0, "Min", Patricia, Coverage)
 	add(a.Bits != 0, "Bits", Versions, Entities)
 	add(a.Versions != VersionArgs{}, "Versions", Versions)
@@ -79,6 +87,9 @@ func (m Measure) Unused(a Args) string {
 func (m Measure) Check(a Args) error {
 	if unused := m.Unused(a); unused != "" {
 		return fmt.Errorf("%s takes no argument %s", m, unused)
+	}
+	if a.K < 0 || a.K > MaxK {
+		return fmt.Errorf("%s: k is %d: want 1 to %d", m, a.K, MaxK)
 	}
 	if m == Tversky {
 		return checkWeights(a.Alpha, a.Beta)

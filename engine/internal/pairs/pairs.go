@@ -126,8 +126,11 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		return nil, err
 	}
 	for _, v := range e.views {
+		if err := search.RefuseOtherK(v.Schema, "pairs", q.Method()); err != nil {
+			return nil, err
+		}
 		if !q.Measure.OfTexts() {
-			break
+			continue
 		}
 		if kept, setting, err := search.Keeps(v, q); err != nil {
 			return nil, err

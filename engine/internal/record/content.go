@@ -64,13 +64,21 @@ func (c *Schema) Tokens(content string) []string {
 	return tokens
 }
 
-// Bag reads what is stored. Every bag of a collection is made here.
-func (c *Schema) Bag(content string) shingle.Bag {
+// Bag reads what is stored, as the collection does.
+func (c *Schema) Bag(content string) shingle.Bag { return c.BagAt(content, c.Analysis.K) }
+
+// BagAt reads what is stored with shingles of k tokens. Every bag of a collection is made here.
+func (c *Schema) BagAt(content string, k int) shingle.Bag {
+	a := shingle.Analysis{Unit: c.Analysis.Unit, K: k}
 	if c.OwnTokens() {
-		return c.Analysis.BagOf(tokensOf(content))
+		return a.BagOf(tokensOf(content))
 	}
-	return c.Analysis.Bag(content)
+	return a.Bag(content)
 }
+
+// OtherK says whether a question by shingles of k tokens, where 0 means the collection's own,
+// is by other shingles than the collection's (docs/decisions/0059).
+func (c *Schema) OtherK(k int) bool { return k != 0 && k != c.Analysis.K }
 
 // tokensOf yields tokens up to the end, or to what is damaged: then the bag is not that
 // of its set, which whoever derives it finds out.

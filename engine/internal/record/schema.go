@@ -48,10 +48,7 @@ type Schema struct {
 	extractor string  // name of the extractor of entities that it was made with; "" is the built-in one
 }
 
-const (
-	maxNameBytes = 200
-	maxK         = 100
-)
+const maxNameBytes = 200
 
 // CheckCollectionName refuses names that no collection can have.
 func CheckCollectionName(name string) error {
@@ -84,8 +81,8 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 			s.K = 5
 		}
 	}
-	if s.K < 1 || s.K > maxK {
-		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, maxK)
+	if s.K < 1 || s.K > measure.MaxK {
+		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, measure.MaxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
 	if s.MinSim == "" {

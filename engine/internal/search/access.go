@@ -28,6 +28,9 @@ const (
 // is the table of measure × filter: what is not named here may lose matches.
 func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t measure.Threshold) error {
 	indexed := t.Cmp(v.MinSim) >= 0
+	if why := otherK(v, args); why != "" && a != AccessScan {
+		return fault.Invalid("access %q cannot serve %s: %s", a, m.Describe(args), why)
+	}
 	if m.OfTexts() && a != AccessScan {
 		index, why, err := indexOf(v, Search{Measure: m, Args: args, Min: t})
 		switch {
@@ -89,6 +92,9 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 func Choose(v *view.View, q Search, ranked *index.Probe) (a Access, why string, err error) {
 	if q.Access != AccessAuto {
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
+	}
+	if why := otherK(v, q.Args); why != "" {
+		return AccessScan, why, nil
 	}
 	if q.Measure.OfTexts() {
 		if a, why, err = indexOf(v, q); a == "" {
@@ -202,7 +208,7 @@ func (f *Finder) planFor(p Probe) (Access, error) {
 		f.plan = NewPlan(f.q, AccessNearest, fmt.Sprintf("the best %d of all", f.q.Limit))
 		return AccessNearest, nil
 	}
-	if q := f.q; q.Access == AccessAuto && f.v.Postings.Order != nil && q.Measure.OfBags() && p.facts.Distinct > 0 {
+	if q := f.q; q.Access == AccessAuto && f.v.Postings.Order != nil && q.Measure.OfBags() && !f.v.OtherK(q.Args.K) && p.facts.Distinct > 0 {
 		if indexed(f.v, q) {
 			f.ranked = f.v.Layout(f.v.Postings.Order).Probe(p.bag, p.facts, q.Min)
 		} else if _, ok := postingsServe(f.v, q); ok {

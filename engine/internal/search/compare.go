@@ -80,11 +80,11 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 	if err := by.Check(); err != nil {
 		return c, err
 	}
-	qa, err := a.probeFor(ctx, m, v, by.Measure)
+	qa, err := a.probeFor(ctx, m, v, by)
 	if err != nil {
 		return c, err
 	}
-	qb, err := b.probeFor(ctx, m, v, by.Measure)
+	qb, err := b.probeFor(ctx, m, v, by)
 	if err != nil {
 		return c, err
 	}

@@ -89,7 +89,13 @@ func (p *coverageProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	f.plan.Filter("postings of grams", true, int64(v.Postings.Built), int64(met))
 	f.plan.Filter("grams in common", true, int64(met), int64(len(out)))
 	out = append(v.LiveOf(out, from), v.Live(max(from, v.Postings.Built), v.Next)...)
-	p.pieces, err = piecesWith(ctx, f.m, v, out, q.places, len(p.norm), p.min, least)
+	p.pieces, err = piecesWith(ctx, f.m, v, out, q.places, len(p.norm), p.min, func(all pieces) bool {
+		most := uint64(0)
+		for _, x := range all {
+			most += uint64(x[1] - x[0])
+		}
+		return most >= least
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +105,8 @@ func (p *coverageProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 }
 
 // piecesWith returns for each of the sets where in a text of so many bytes its passages of
-// more than min characters can be. It leaves out the sets whose pieces are below least in all.
-func piecesWith(ctx context.Context, m *view.Moment, v *view.View, sets []uint32, places *sketch.GramPlaces, size, min int, least uint64) (map[uint32]pieces, error) {
+// more than min characters can be. It leaves out the sets whose pieces are not enough.
+func piecesWith(ctx context.Context, m *view.Moment, v *view.View, sets []uint32, places *sketch.GramPlaces, size, min int, enough func(pieces) bool) (map[uint32]pieces, error) {
 	kept := map[uint32]pieces{}
 	err := view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (pieces, error) {
 		grams, err := r.Grams(set)
@@ -111,14 +117,10 @@ func piecesWith(ctx context.Context, m *view.Moment, v *view.View, sets []uint32
 			grams = bytes.Clone(grams) // the reader's memory has an end
 		}
 		return view.Apart(ctx, m.Shared, int64(size+len(grams)), func() (pieces, error) {
-			where, most := places.Runs(grams, min), uint64(0)
-			for _, x := range where {
-				most += uint64(x[1] - x[0])
+			if where := pieces(places.Runs(grams, min)); enough(where) {
+				return where, nil
 			}
-			if most < least {
-				return nil, nil
-			}
-			return where, nil
+			return nil, nil
 		})
 	}, func(set uint32, where pieces) error {
 		if where != nil {

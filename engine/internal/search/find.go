@@ -107,6 +107,8 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 		return f.near(ctx, p.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, p.text, access, from)
+	case f.v.OtherK(f.q.Args.K):
+		return f.reread(ctx, p, from)
 	}
 	f.probe, f.folded, f.passed = p, nil, passed{}
 	if f.only != nil && (access == AccessScan || access == AccessSignature) {

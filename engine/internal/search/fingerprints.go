@@ -70,7 +70,7 @@ func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []targe
 	scanned = map[uint64][]uint32{}
 	var hashes []uint64
 	for i := range targets {
-		p, err := targets[i].probeBy(ctx, r, q.Measure)
+		p, err := targets[i].probeBy(ctx, r, q.Method())
 		if err != nil {
 			return nil, err
 		}

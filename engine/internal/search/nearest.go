@@ -24,7 +24,7 @@ func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNea
 // HasNearest says whether the n best rows in a collection are looked for as the nearest of
 // all, rather than by the threshold.
 func HasNearest(v *view.View, q Search, n int) bool {
-	if n <= 0 || n > mostNearest || q.Access != AccessAuto {
+	if n <= 0 || n > mostNearest || q.Access != AccessAuto || v.OtherK(q.Args.K) {
 		return false
 	}
 	if q.Measure == measure.SimHash {

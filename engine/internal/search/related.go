@@ -105,6 +105,9 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 // needs says what keeps a rule from being asked of a collection; "" if nothing does.
 func needs(v *view.View, t *target, r Rule) string {
 	if !r.Method.Measure.OfTexts() {
+		if k := r.Method.Args.K; r.Kept && v.OtherK(k) {
+			return fmt.Sprintf("k = %d", k)
+		}
 		return ""
 	}
 	kept, setting, err := Keeps(v, r.search(nil, Relations{}))

@@ -108,7 +108,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 // similar plans and makes the search for a target in one collection. b has the best
 // scores of those before.
 func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, err error) {
-	p, err := t.probeBy(ctx, f.reader, f.q.Measure)
+	p, err := t.probeBy(ctx, f.reader, f.q.Method())
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 	}
 	var plan *Plan
 	for _, v := range views {
-		p, err := tg.probeFor(ctx, m, v, q.Measure)
+		p, err := tg.probeFor(ctx, m, v, q.Method())
 		if err != nil {
 			return nil, err
 		}

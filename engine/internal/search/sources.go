@@ -26,7 +26,7 @@ const maxPassages = 8 << 20
 // Sources says what FindSources looks for.
 type Sources struct {
 	In  []string // collections; empty means docs
-	Min int      // a passage has more characters than this; 0 means 30
+	Min int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
 }
 
 // Cover is what stored documents account for of a text.
@@ -44,11 +44,13 @@ type Source struct {
 }
 
 // FindSources covers the target by passages of the documents. The passages of a document are
-// those that Coverage counts. Of all of them the longest is taken first; of equals the one of
-// the document that has most of the target in all, then the one that begins first in the
-// target, then the one of the first id and collection. What is taken is free for no other. Of a passage that has lost some of its characters, each piece left
-// that has more than Min goes on competing. So no character is counted twice, and the order in
-// which documents were stored does not matter. The target is no source of itself.
+// those that Coverage counts, if one of them has more than 2 Min characters, or more than a
+// tenth of the target. Of all passages the longest is taken first; of equals the one of the document
+// that has most of the target in all, then the one that begins first in the target, then the
+// one of the first id and collection. What is taken is free for no other. Of a passage that has
+// lost some of its characters, each piece left that has more than Min goes on competing. So no
+// character is counted twice, and the order in which documents were stored does not matter.
+// The target is no source of itself.
 func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cover, error) {
 	return FindSourcesAmong(ctx, []Place{{Moment: m, In: q.In}}, 0, t, q)
 }
@@ -81,7 +83,8 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q
 	if err != nil {
 		return Cover{}, err
 	}
-	c := cover{target: own.Norm, min: least, taken: make(bitmap, len(own.Norm)/64+1)}
+	chars := utf8.RuneCount(own.Norm)
+	c := cover{target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
 	for i, p := range places {
 		if err := c.gatherAt(ctx, p, i == home, &tg); err != nil {
 			return Cover{}, p.failed(err)
@@ -99,7 +102,7 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q
 			won = append(won, x)
 		}
 	}
-	out := Cover{Chars: utf8.RuneCount(own.Norm)}
+	out := Cover{Chars: chars}
 	out.Sources, err = c.sources(ctx, doc, own, won)
 	return out, err
 }
@@ -125,7 +128,8 @@ type claimant struct {
 // cover is a heap of the claims, the next one first.
 type cover struct {
 	target    []byte
-	min       int
+	min       int    // a passage has more characters than this
+	longest   int    // the longest of a source has more than this
 	at        *Place // where claims are gathered
 	taken     bitmap // of the bytes of target
 	claims    []claim
@@ -180,12 +184,17 @@ func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *tar
 		passages []measure.Passage
 	}
 	passages := func(set uint32, doc string) ([]measure.Passage, error) {
-		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() ([]measure.Passage, error) {
+		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() (all []measure.Passage, err error) {
 			index := measure.NewSiStrings(text.Char.Normalize(nil, doc))
 			if pieces == nil {
-				return index.Passages(c.target, c.min), nil
+				all = index.Passages(c.target, c.min)
+			} else {
+				all = slices.Collect(index.PassagesIn(c.target, pieces[set].all, c.min))
 			}
-			return slices.Collect(index.PassagesIn(c.target, pieces[set].all, c.min)), nil
+			if !slices.ContainsFunc(all, func(p measure.Passage) bool { return p.Chars > c.longest }) {
+				all = nil
+			}
+			return all, nil
 		})
 	}
 	return view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (all []found, err error) {

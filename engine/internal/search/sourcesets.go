@@ -19,8 +19,8 @@ import (
 // candidates lists the sets that may have passages of the target, ascending, and in which
 // pieces of it these are; nil pieces mean anywhere. Where no index serves, that is every set.
 func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([]uint32, map[uint32]pieces, error) {
-	row := sketch.FullRun(c.min + 1)
-	if !v.Kept.Patricia || row == 0 {
+	row := sketch.FullRun(c.longest + 1)
+	if !v.Kept.Patricia || row == 0 || c.min+1 < sketch.MatchBytes {
 		return v.Live(0, v.Next), nil, nil
 	}
 	grams, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (sketch.Grams, error) { return sketch.ChooseGrams(c.target), nil })
@@ -51,7 +51,9 @@ func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([
 	if err != nil {
 		return nil, nil, err
 	}
-	where, err := piecesWith(ctx, m, v, sets, places, len(c.target), c.min, uint64(c.min)+1)
+	where, err := piecesWith(ctx, m, v, sets, places, len(c.target), c.min, func(all pieces) bool {
+		return slices.ContainsFunc(all, func(x [2]int32) bool { return int(x[1]-x[0]) > c.longest })
+	})
 	return slices.Sorted(maps.Keys(where)), where, err
 }
 

@@ -17,7 +17,8 @@ import (
 )
 
 // Probe is a text or a stored set as a measure needs it: facts for SimHash, with
-// the bag for a measure of bags, the text for one of texts.
+// the bag for a measure of bags, the text for one of texts. By another k than the
+// collection's the bag is of that k, and the facts are not.
 type Probe struct {
 	bag   shingle.Bag
 	facts index.Facts
@@ -96,15 +97,27 @@ func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
 	return target{}, err
 }
 
-// probeFor reads the target as a collection does, for a measure.
-func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by measure.Measure) (Probe, error) {
+// probeFor reads the target as a collection does, for a method.
+func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by Method) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
 }
 
 // probeBy is probeFor with a reader of the collection at hand.
-func (t *target) probeBy(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
+func (t *target) probeBy(ctx context.Context, r *view.Reader, by Method) (p Probe, err error) {
+	if t.bare || !r.View.OtherK(by.Args.K) {
+		return t.probeAsKept(ctx, r, by.Measure)
+	}
+	if p, err = t.probeAsKept(ctx, r, measure.SimHash); err != nil || p.facts.Distinct == 0 { // the facts alone
+		return p, err
+	}
+	p.bag, err = t.bagAt(ctx, r.Moment, r.View, by.Args.K) // a text that has any shingles has some of every length
+	return p, err
+}
+
+// probeAsKept is probeBy with the shingles that the collection keeps.
+func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
 	defer segment.CatchUnreadable(&err)()
 	r.Heed(ctx)
 	v := r.View

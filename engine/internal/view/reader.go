@@ -180,6 +180,11 @@ func (r *Reader) content(set uint32) (string, error) {
 	if !ok {
 		return "", fault.Corrupt("set %d has no document", set)
 	}
+	return r.contentHere()
+}
+
+// contentHere is content of the document that the reader stands at.
+func (r *Reader) contentHere() (string, error) {
 	value, err := r.texts.ValueAndErr()
 	if err != nil {
 		return "", disk.PebbleError(err)

@@ -1,0 +1,108 @@
+package search
+
+// Searching by shingles of another length than the collection's: no index serves it, so
+// every text is read again (docs/decisions/0059).
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// otherK says why every text is read for a measure of bags; "" if it is not, because the
+// measure is by the shingles that the collection keeps.
+func otherK(v *view.View, a measure.Args) string {
+	if !v.OtherK(a.K) {
+		return ""
+	}
+	return fmt.Sprintf("every text is read, as collection %s keeps shingles of k = %d, not %d", v.Name, v.Analysis.K, a.K)
+}
+
+// RefuseOtherK is an error if a method asks for other shingles than a collection keeps, where
+// only those will do.
+func RefuseOtherK(c *record.Schema, what string, by Method) error {
+	if !c.OtherK(by.Args.K) {
+		return nil
+	}
+	return fault.Invalid("%s by %s: collection %q keeps shingles of k = %d; import its documents into a collection that was created WITH (k = %d)",
+		what, by.Measure.Describe(by.Args), c.Name, c.Analysis.K, by.Args.K)
+}
+
+// bagAt reads the target with shingles of k tokens.
+func (t *target) bagAt(ctx context.Context, m *view.Moment, v *view.View, k int) (bag shingle.Bag, err error) {
+	if _, err := t.readText(m); err != nil {
+		return bag, err
+	}
+	content, err := t.content(v)
+	if err != nil {
+		return bag, err
+	}
+	done, err := m.Analysing(ctx, int64(len(content)))
+	if err != nil {
+		return bag, err
+	}
+	defer done()
+	return view.Apart(ctx, m.Shared, int64(len(content)), func() (shingle.Bag, error) { return v.BagAt(content, k), nil })
+}
+
+// reread compares the probe, which is read with the k of the search, with every text that may
+// match, on all cores.
+func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, err error) {
+	begun := time.Now()
+	k, size := f.q.Args.K, measure.SizeOf(p.bag)
+	var all []uint32
+	if f.only != nil {
+		all = f.v.LiveOf(f.only.ToArray(), from)
+	} else {
+		all = f.v.Live(from, f.v.Next)
+	}
+	sets := make([]uint32, 0, len(all))
+	for _, set := range all {
+		if f.longEnough(size, f.v.Table.Size(set), k) {
+			sets = append(sets, set)
+		}
+	}
+	f.plan.Filter("length", true, int64(len(all)), int64(len(sets)))
+	defer f.plan.Compared(f.plan.Found(begun))
+	type compared struct {
+		documents int64
+		hits      []Hit
+	}
+	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (c compared, err error) {
+		err = r.EachBagAt(set, k, func(id string, bag shingle.Bag) {
+			c.documents++
+			if score, ok := f.formula.Match(p.bag, bag, f.q.Min); ok {
+				c.hits = append(c.hits, Hit{set, score, id})
+			}
+		})
+		return c, err
+	}, func(_ uint32, c compared) error {
+		f.plan.Candidates += c.documents
+		f.plan.Verified += c.documents
+		hits = append(hits, c.hits...)
+		return nil
+	})
+	return hits, err
+}
+
+// longEnough is a safe filter by what the collection knows of a set: how many shingles of its
+// own k its texts have, repetitions counted. If they are n, a text has n+own−1 tokens, and
+// so as many shingles of k less k−1, but one at least. Where there is but one shingle, the
+// text may have fewer tokens than that: then nothing is known of repetitions, but a set is
+// no larger. How many of the shingles are distinct is not known either: a score is greatest
+// if as many are as the probe has.
+func (f *Finder) longEnough(query, stored measure.Size, k int) bool {
+	if stored.Total == 1 && !f.formula.OfSets() {
+		return true
+	}
+	total := max(int64(stored.Total)+int64(f.v.Analysis.K)-int64(k), 1)
+	doc := measure.Size{Distinct: min(query.Distinct, uint64(total)), Total: uint64(total)}
+	b := f.formula.Bound(query, doc, doc.Distinct)
+	return b.Shared > 0 && b.Reaches(f.q.Min)
+}

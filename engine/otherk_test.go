@@ -1,0 +1,255 @@
+// Questions by shingles of another length than the collection's, against brute force
+// (docs/decisions/0059).
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// methodsAt are the measures of bags by shingles of k tokens.
+func methodsAt(k int) (out []Method) {
+	for _, m := range testMethods(Settings{}) {
+		if m.Measure.OfBags() {
+			m.Args.K = k
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// reread is a model of the same documents by another k.
+func (m *model) reread(k int) *model {
+	other := newModel(shingle.Analysis{Unit: m.analysis.Unit, K: k})
+	for id, doc := range m.texts {
+		other.put(id, doc)
+	}
+	return other
+}
+
+// documentFor is a document of a model's collection: own tokens are its words.
+func documentFor(m *model, id, doc string) Document {
+	d := Document{ID: id, Text: doc}
+	if m.analysis.Unit == text.Own {
+		d.Tokens = append([]string{}, strings.Fields(doc)...)
+	}
+	return d
+}
+
+// targetFor is a text as a target of such a collection.
+func targetFor(m *model, doc string) Target {
+	if m.analysis.Unit == text.Own {
+		return ByTokens(documentFor(m, "", doc).Tokens)
+	}
+	return ByText(doc)
+}
+
+func TestOtherKEqualsBruteForce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	seeds, shorter, found := uint64(4), 0, 0
+	if testing.Short() {
+		seeds = 1
+	}
+	for _, settings := range []Settings{{}, {K: 1, Postings: "all"}, {K: 7, Sets: "derived"}, {Unit: "char"}, {Unit: "token", K: 2},
+		{K: 2, Words: true}, {Unit: "char", K: 3, Patricia: true}} {
+		for seed := range seeds {
+			rng := rand.New(rand.NewPCG(seed, 59))
+			db := openTest(t, testOptions(vfs.NewMem()))
+			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+				t.Fatal(err)
+			}
+			m := newModel(analysisOf(settings))
+			g := &texts{rng: rng}
+			for range 3 {
+				for range 60 {
+					id := fmt.Sprintf("d%02d", rng.IntN(60))
+					var err error
+					switch doc := g.next(); rng.IntN(8) {
+					case 0:
+						_, err = db.Commit(ctx, deletion(id))
+						m.delete(id)
+					case 1: // as many words as decide
+						doc = strings.Join(strings.Fields(doc)[:min(rng.IntN(4), len(strings.Fields(doc)))], " ")
+						fallthrough
+					default:
+						err = db.Put(ctx, documentFor(m, id, doc))
+						m.put(id, doc)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if rng.IntN(2) == 0 {
+					settled(t, db)
+				}
+				for _, k := range []int{1, 2, 3, 5, 8, 100} {
+					other := m.reread(k)
+					for id, bag := range other.bags {
+						if n := uint64(len(m.bags[id].Set)); n == 1 && bag.Total > 1 {
+							shorter++
+						}
+					}
+					found += sameByOtherK(t, db, m, other, rng, g, fmt.Sprintf("%+v, seed %d, k = %d", settings, seed, k))
+				}
+				if t.Failed() {
+					break
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if shorter == 0 || found == 0 {
+		t.Errorf("%d documents were shorter than k of the collection and not than the other, %d rows were found", shorter, found)
+	}
+}
+
+func deletion(id string) *Batch {
+	var b Batch
+	b.Delete("", id)
+	return &b
+}
+
+// sameByOtherK asks by the k of the model other, and returns how many rows there were.
+func sameByOtherK(t *testing.T, db *DB, m, other *model, rng *rand.Rand, g *texts, when string) (rows int) {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids := m.ids()
+	for _, method := range methodsAt(other.analysis.K) {
+		for _, th := range testThresholds {
+			if !chosen(rng, 3, 6) {
+				continue
+			}
+			min, err := measure.ParseThreshold(th)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := Search{Measure: method.Measure, Args: method.Args, Min: min, Access: []Access{AccessAuto, AccessScan}[rng.IntN(2)]}
+			id := ids[rng.IntN(len(ids))]
+			probe := g.next()
+			if rng.IntN(2) == 0 {
+				probe = m.texts[ids[rng.IntN(len(ids))]]
+			}
+			for but, target := range map[string]Target{id: ByID(id), "": targetFor(m, probe)} {
+				doc := probe
+				if but != "" {
+					doc = m.texts[but]
+				}
+				want := other.similar(q, doc, but)
+				if got := similarRows(t, s, target, q); !slices.Equal(got, want) {
+					t.Errorf("%s: %v >= %s of %q:\n%s", when, method, th, doc, difference(got, want))
+				}
+				rows += len(want)
+				if q.Limit = 1 + rng.IntN(5); len(want) > q.Limit {
+					want = want[:q.Limit]
+				}
+				if got := similarRows(t, s, target, q); !slices.Equal(got, want) {
+					t.Errorf("%s: first %d by %v >= %s of %q:\n%s", when, q.Limit, method, th, doc, difference(got, want))
+				}
+				q.Limit = 0
+			}
+			a, b := ids[rng.IntN(len(ids))], ids[rng.IntN(len(ids))]
+			got, err := s.CompareBy(context.Background(), ByID(a), ByID(b), nil, []Method{method, {Measure: method.Measure, Args: measure.Args{Alpha: method.Args.Alpha, Beta: method.Args.Beta}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, of := range []*model{other, m} {
+				want := method.Formula().Score(of.bags[a], of.bags[b])
+				if none := len(of.bags[a].Set) == 0 || len(of.bags[b].Set) == 0; got[i].None != none || !none && (got[i].Shared != want.Shared || got[i].Sim != want.Sim()) {
+					t.Errorf("%s: comparison %d of %s with %s by %v = %+v, want %+v", when, i, a, b, method, got[i], want)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// Real texts, by one and by two words in a collection of three.
+func TestOtherKOfRealTexts(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	db := openTest(t, &Options{fs: vfs.NewMem()})
+	defer db.Close()
+	m := newModel(analysisOf(Settings{}))
+	var b Batch
+	for i, doc := range realtext.Files(t, "spdx") {
+		if i%3 == 0 {
+			id := fmt.Sprintf("l%03d", i)
+			b.Put(Document{ID: id, Text: doc})
+			m.put(id, doc)
+		}
+	}
+	if _, err := db.Commit(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids := m.ids()
+	for _, k := range []int{1, 2, 6} {
+		other, rows := m.reread(k), 0
+		for i, method := range methodsAt(k) {
+			for j := range 6 {
+				id := ids[(i*37+j*11)%len(ids)]
+				q := Search{Measure: method.Measure, Args: method.Args, Min: measure.Ratio(uint64(3+j), 10)}
+				got, want := similarRows(t, s, ByID(id), q), other.similar(q, m.texts[id], id)
+				if !slices.Equal(got, want) {
+					t.Errorf("%v >= %s of %s:\n%s", method, q.Min, id, difference(got, want))
+				}
+				rows += len(want)
+			}
+		}
+		if rows == 0 {
+			t.Errorf("k = %d: nothing was similar to anything", k)
+		}
+	}
+}
+
+// Two documents of one set may differ by another k: these have the same runs of three words,
+// in another order, and other runs of four.
+func TestOtherKOfOneSet(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.Put(ctx, Document{ID: "a", Text: "a b a b c a b"}, Document{ID: "b", Text: "a b c a b a b"}, Document{ID: "c", Text: "a b c a b a b"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if info, err := s.Collection(""); err != nil || info.Sets != 1 {
+		t.Fatalf("%d sets, %v, want 1: choose other texts", info.Sets, err)
+	}
+	q := Search{Measure: measure.Multiset, Args: measure.Args{K: 4}, Min: measure.Ratio(1, 100)}
+	m := newModel(shingle.Analysis{Unit: text.Word, K: 4})
+	m.put("a", "a b a b c a b")
+	m.put("b", "a b c a b a b")
+	m.put("c", "a b c a b a b")
+	got, want := similarRows(t, s, ByID("b"), q), m.similar(q, m.texts["b"], "b")
+	if !slices.Equal(got, want) || len(want) != 2 || strings.Fields(want[0])[1] == strings.Fields(want[1])[1] {
+		t.Errorf("similar to b: %q, want %q, which are two of different sim", got, want)
+	}
+}
