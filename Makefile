@@ -31,6 +31,7 @@ test:
 RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 20m ./index/... ./wal ./internal/ingest ./engine/internal/... ./web .
+	CGO_ENABLED=1 go test -race -short -timeout 20m -run Shards ./query
 	CGO_ENABLED=1 go test -race -short -timeout 20m -skip '$(RACE_SKIP)' ./engine
 
 lint:

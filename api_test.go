@@ -34,6 +34,14 @@ var shownIn = map[string]string{
 
 	"Fingerprint.IsSimilar": "ParseFingerprint",
 
+	"ShardsSnapshot.Stores":      "Shards_Snapshot",
+	"ShardsSnapshot.Store":       "Shards_Snapshot",
+	"ShardsSnapshot.Home":        "Shards_Snapshot",
+	"ShardsSnapshot.Collection":  "Shards_Snapshot",
+	"ShardsSnapshot.Collections": "Shards_Snapshot",
+	"ShardsSnapshot.Similar":     "Shards_Snapshot",
+	"ShardsSnapshot.Close":       "Shards_Snapshot",
+
 	"DB.Restore":             "DB_Dump",
 	"DB.Restoring":           "DB_Dump",
 	"Since":                  "DB_Mark",

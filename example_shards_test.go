@@ -123,7 +123,7 @@ func ExampleShards_QueryWith() {
 
 	_, err := shards.QueryWith(ctx, simdb.QueryOptions{MaxRows: 100}, "SIMILAR PAIRS")
 	fmt.Println(err)
-	// Output: 1:1: want SIMILAR TO, which several stores answer together, found "SIMILAR"; simdb scale run finds the pairs and groups of several stores
+	// Output: 1:1: want SIMILAR TO or SOURCES OF, which several stores answer together, found "SIMILAR"; simdb scale run finds the pairs and groups of several stores
 }
 
 // Close ends the searches of other goroutines. A loop cannot close what it reads.
@@ -138,4 +138,46 @@ func ExampleShards_Close() {
 		fmt.Println(errors.Is(shards.Close(), simdb.ErrInvalid)) // it would wait for this loop
 	}
 	// Output: true
+}
+
+// A snapshot of several databases answers more than one question of the same moment.
+func ExampleShards_Snapshot() {
+	shards, done := openShards()
+	defer done()
+
+	s, err := shards.Snapshot()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	home, err := s.Home("docs", "cat")
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := s.Similar(ctx, home, simdb.ByID("cat"), simdb.Search{Limit: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for m, err := range found.All {
+		if err != nil {
+			log.Fatal(err)
+		}
+		one, err := s.Store(m.Store)
+		if err != nil {
+			log.Fatal(err)
+		}
+		doc, err := one.Get(m.Collection, m.ID)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(doc.ID, "of", filepath.Base(m.Store), "has:", doc.Text)
+	}
+	all, err := s.Collection("docs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(s.Stores()), "databases,", len(s.Collections()), "collection,", all.Documents, "documents")
+	// Output:
+	// fox of shard-0000.simdb has: the quick brown fox jumps over the lazy dog
+	// 2 databases, 1 collection, 3 documents
 }

@@ -122,9 +122,9 @@ func twice(paths []string) error {
 	return nil
 }
 
-// Query answers SIMILAR TO, or EXPLAIN of it, as DB.Query does. The rows have the columns of
-// one database and one more: store, the path that OpenShards was given, which is also a field
-// for WHERE, RETURNING and ORDER BY. Every other statement is a *ParseError that says what
+// Query answers SIMILAR TO, EXPLAIN of it, and SOURCES OF, as DB.Query does. The rows have the
+// columns of one database and one more: store, the path that OpenShards was given, which in
+// SIMILAR TO is also a field for WHERE, RETURNING and ORDER BY. Every other statement is a *ParseError that says what
 // answers it instead: the pairs and groups of several stores are found by simdb scale run.
 //
 // The stores must read texts alike: the collections that are searched need the same unit, k and

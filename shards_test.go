@@ -161,6 +161,42 @@ func TestShardsAnswerAsOneStore(t *testing.T) {
 	}
 }
 
+// Passages of all stores compete with each other: the cover is that of one store.
+func TestShardsCoverAsOneStore(t *testing.T) {
+	rows, shared := 0, 0
+	for seed := range uint64(4) {
+		settings := []simdb.Settings{{}, {Unit: "char"}, {Patricia: true}, {Patricia: true, Words: true, K: 1}}[seed]
+		docs := drawnDocs(seed+20, 120)
+		one, all, _ := dealt(t, seed+20, settings, docs)
+		r := rand.New(rand.NewPCG(seed, 4))
+		for range 40 {
+			var text []string
+			for range 1 + r.IntN(6) {
+				words := strings.Fields(docs[r.IntN(len(docs))].Text)
+				from := r.IntN(len(words))
+				text = append(text, words[from:from+r.IntN(len(words)-from)+1]...)
+			}
+			target := "TEXT '" + strings.Join(text, " ") + "'"
+			if r.IntN(3) == 0 {
+				target = "'" + docs[r.IntN(len(docs))].ID + "'"
+			}
+			for _, of := range []string{"SOURCES OF %s", "SOURCES OF %s USING coverage(min=5)", "SOURCES OF %s USING coverage(min=12) LIMIT 3", "SOURCES OF %s USING coverage(min=5) SHOW PASSAGES"} {
+				s := fmt.Sprintf(of, target)
+				got, want := rowsOf(t, s, all.Query), rowsOf(t, s, one.Query)
+				if rows += len(want); len(want) > 1 {
+					shared++
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("seed %d, %+v: %s\nfinds in several stores %q\nin one %q", seed, settings, s, got, want)
+				}
+			}
+		}
+	}
+	if rows < 500 || shared < 100 {
+		t.Errorf("only %d rows in all, %d answers of several", rows, shared)
+	}
+}
+
 // The calls of Go give the rows of statements.
 func TestShardsSimilar(t *testing.T) {
 	docs := drawnDocs(9, 80)
@@ -244,6 +280,16 @@ func TestShardsKnowTheStore(t *testing.T) {
 	}
 	if want := []string{"both b", "both a", "own0 b"}; !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
+	}
+	sources, err := all.Query(ctx, "SOURCES OF TEXT 'one two three four' USING coverage(min=9)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sources.Close()
+	for row, err := range sources.All() {
+		if err != nil || row[0] != "both" || row[len(row)-1] != paths[0] {
+			t.Errorf("of equal sources the first is %v: %v, want both of %s", row, err, paths[0])
+		}
 	}
 	for s, want := range map[string]int{
 		"SIMILAR TO own1 WHERE sim = 1 AND store LIKE '%/a'":  1,

@@ -27,6 +27,7 @@ type Cover = engine.Cover
 //
 //	type Source struct {
 //		Collection, ID string
+//		Store          int       // its place among several stores that were asked together, else 0
 //		Chars          int       // of its passages
 //		Passages       []Passage // in the order of the text, which is A; the document is B
 //	}

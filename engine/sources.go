@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -17,4 +18,29 @@ import (
 // source of itself. ErrNotFound if the target's id is in none of the collections.
 func (s *Snapshot) Sources(ctx context.Context, t Target, q Sources) (Cover, error) {
 	return called(s, func(m *view.Moment) (Cover, error) { return search.FindSources(ctx, m, t, q) })
+}
+
+// Place is one of several snapshots that are asked for sources together.
+type Place struct {
+	Snapshot *Snapshot
+	In       []string // the collections that are looked in; empty means docs
+	Store    int      // stands in Source
+	Name     string   // of the store: it stands in errors
+}
+
+// SourcesAmong is Snapshot.Sources among the documents of several stores. home is the place of
+// the one that has the target, if it is stored. The passages of all stores compete with each
+// other, so the cover is that of one store with all documents. Of two documents with one id and
+// collection the one with the lower Store comes first.
+func SourcesAmong(ctx context.Context, places []Place, home int, t Target, q Sources) (Cover, error) {
+	among := make([]search.Place, len(places))
+	for i, p := range places {
+		leave, err := p.Snapshot.enter()
+		if err != nil {
+			return Cover{}, fmt.Errorf("store %s: %w", p.Name, err)
+		}
+		defer leave()
+		among[i] = search.Place{Moment: p.Snapshot.moment, In: p.In, Store: p.Store, Name: p.Name}
+	}
+	return search.FindSourcesAmong(ctx, among, home, t, q)
 }

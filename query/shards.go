@@ -1,13 +1,14 @@
 package query
 
-// SIMILAR TO over several stores. The statement is planned as for one store, and Shards takes
-// the place of its snapshot: it asks all stores and merges what they find. No other statement
-// can be answered by asking each store for itself.
+// SIMILAR TO and SOURCES OF over several stores. The statement is planned as for one store, and
+// Shards takes the place of its snapshot: it asks all stores and merges what they find. No other
+// statement is answered.
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/simdb/simdb/engine"
 )
@@ -18,8 +19,8 @@ type Store struct {
 	DB   *engine.DB
 }
 
-// RunShards answers one statement, which must be SIMILAR TO or an EXPLAIN of it, from several
-// stores. The rows are those of Run on one store that has the documents of all, and a column
+// RunShards answers one statement, which must be SIMILAR TO, an EXPLAIN of it, or SOURCES OF, from
+// several stores. The rows are those of Run on one store that has the documents of all, and a column
 // more: store.
 func RunShards(ctx context.Context, stores []Store, opts Options, statement string, args ...any) (*Rows, error) {
 	s, err := Parse(statement)
@@ -50,7 +51,7 @@ func overShards(s Statement) error {
 	}
 	var hint string
 	switch {
-	case isSimilar(s):
+	case together(s):
 		return nil
 	case writes(s):
 		hint = "several stores are only read: open the one that is to change"
@@ -59,16 +60,20 @@ func overShards(s Statement) error {
 	default:
 		hint = "ask one store at a time"
 	}
-	e := errorAt(s.Place(), "SIMILAR TO, which several stores answer together", quote(firstWord(s)), hint)
+	e := errorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", quote(firstWord(s)), hint)
 	if e.Err = engine.ErrInvalid; writes(s) {
 		e.Err = engine.ErrReadOnly
 	}
 	return e
 }
 
-func isSimilar(s Statement) bool {
-	_, ok := s.(*Similar)
-	return ok
+// together says whether several stores answer a statement.
+func together(s Statement) bool {
+	switch s.(type) {
+	case *Similar, *Sources:
+		return true
+	}
+	return false
 }
 
 // joins says whether a statement compares documents with each other.
@@ -80,7 +85,7 @@ func joins(s Statement) bool {
 	return false
 }
 
-// Shards are several stores, each at a moment of its own. To SIMILAR TO they are the snapshot
+// Shards are several stores, each at a moment of its own. To these statements they are the snapshot
 // of one store that has all documents. Close them.
 type Shards struct {
 	reader // nil: overShards has refused what asks for more than the methods below
@@ -90,7 +95,7 @@ type Shards struct {
 
 type shard struct {
 	name string
-	snap reader
+	snap *engine.Snapshot
 }
 
 // failed names the store in an error.
@@ -117,6 +122,32 @@ func TakeShards(stores []Store) (*Shards, error) {
 		s.of = append(s.of, of)
 	}
 	return s, nil
+}
+
+// Names are those of the stores, in their order.
+func (s *Shards) Names() []string {
+	names := make([]string, len(s.of))
+	for i, of := range s.of {
+		names[i] = of.name
+	}
+	return names
+}
+
+// Store is the snapshot of one of the stores. It ends with Close of all.
+func (s *Shards) Store(name string) (*engine.Snapshot, error) {
+	i, err := s.at(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.of[i].snap, nil
+}
+
+// at is the place of a store.
+func (s *Shards) at(name string) (int, error) {
+	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, quote(name))
 }
 
 // Close lets the snapshots go, and ends searches whose rows were not read to the end.

@@ -34,8 +34,9 @@ type ask struct {
 }
 
 // asks says what each store is asked. The store that has the target looks for it by its id,
-// because a document does not match itself; the others look for its text.
-func (s *Shards) asks(t engine.Target, q engine.Search) ([]ask, error) {
+// because a document does not match itself; the others look for its text. store names the
+// one that has the target, "" looks in all.
+func (s *Shards) asks(store string, t engine.Target, q engine.Search) ([]ask, error) {
 	if len(q.In) == 0 {
 		q.In = []string{engine.DefaultCollection}
 	}
@@ -55,7 +56,7 @@ func (s *Shards) asks(t engine.Target, q engine.Search) ([]ask, error) {
 			in[i] = append(in[i], c)
 		}
 	}
-	home, elsewhere, err := s.targets(t, q.In)
+	home, elsewhere, err := s.targets(store, t, q.In)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +76,12 @@ func (s *Shards) asks(t engine.Target, q engine.Search) ([]ask, error) {
 
 // targets says which store has the target, −1 if it is not a stored document, and what the
 // others are asked for instead.
-func (s *Shards) targets(t engine.Target, in []string) (home int, elsewhere engine.Target, err error) {
+func (s *Shards) targets(store string, t engine.Target, in []string) (home int, elsewhere engine.Target, err error) {
 	if t.ByText || t.ByTokens || t.ByFingerprint {
 		return -1, t, nil
 	}
 	for _, c := range in {
-		home, _, err = s.home(c, t.ID)
+		home, _, err = s.homeIn(store, c, t.ID)
 		if errors.Is(err, engine.ErrNotFound) {
 			continue
 		}
@@ -112,8 +113,14 @@ func (s *Shards) Similar(ctx context.Context, t engine.Target, q engine.Search) 
 // Find finds the documents similar to the target in all stores: sim descending, then by id,
 // collection and store. The plan is complete when the rows have been read.
 func (s *Shards) Find(ctx context.Context, t engine.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *engine.Plan, error) {
+	return s.FindOf(ctx, "", t, q)
+}
+
+// FindOf is Find for a target that is a document of the store named, which another store may
+// have too.
+func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *engine.Plan, error) {
 	start := time.Now()
-	asks, err := s.asks(t, q)
+	asks, err := s.asks(store, t, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +150,7 @@ func (s *Shards) Find(ctx context.Context, t engine.Target, q engine.Search) (it
 
 // Explain is Snapshot.Explain over all stores.
 func (s *Shards) Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error) {
-	asks, err := s.asks(t, q)
+	asks, err := s.asks("", t, q)
 	if err != nil {
 		return nil, err
 	}

@@ -68,11 +68,18 @@ func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) 
 	return all, nil
 }
 
-// Collections describes the collections of all stores, by name, as far as messages need it.
+// Collections describes what the stores have of each collection, by name. The settings are
+// those of the first store in which it has documents.
 func (s *Shards) Collections() []engine.CollectionInfo {
 	byName := map[string]engine.CollectionInfo{}
 	for _, of := range s.of {
 		for _, c := range of.snap.Collections() {
+			if all := byName[c.Name]; all.Documents > 0 {
+				all.Documents += c.Documents
+				all.Sets += c.Sets
+				all.TextBytes += c.TextBytes
+				c = all
+			}
 			byName[c.Name] = c
 		}
 	}
@@ -104,6 +111,26 @@ func (s *Shards) home(collection, id string) (int, engine.DocInfo, error) {
 	}
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
 		engine.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, quote(id))
+}
+
+// homeIn is home where the store is named. "" looks in all.
+func (s *Shards) homeIn(store, collection, id string) (int, engine.DocInfo, error) {
+	if store == "" {
+		return s.home(collection, id)
+	}
+	at, err := s.at(store)
+	if err != nil {
+		return 0, engine.DocInfo{}, err
+	}
+	info, err := s.of[at].snap.Info(collection, id)
+	return at, info, s.of[at].failed(err)
+}
+
+// Home names the store that has a document. ErrNotFound if none has it, ErrInvalid if several
+// have one of this id.
+func (s *Shards) Home(collection, id string) (string, error) {
+	at, _, err := s.home(collection, id)
+	return s.of[at].name, err
 }
 
 // Info describes the document that one of the stores has.

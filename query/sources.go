@@ -33,9 +33,13 @@ func (pl *planner) sources(s *Sources) (*Rows, error) {
 	if err != nil {
 		return nil, placedAt(s.Pos, err)
 	}
-	columns, rows := sourceRows(cover, len(in) > 1)
+	several := origin{collection: len(in) > 1}
+	if all, ok := pl.snap.(*Shards); ok {
+		several.stores = all.Names()
+	}
+	columns, rows := sourceRows(cover, several)
 	if s.Passages {
-		columns, rows = sourcePassages(cover, len(in) > 1)
+		columns, rows = sourcePassages(cover, several)
 	}
 	if limit >= 0 {
 		rows = rows[:min(int64(len(rows)), limit)]
@@ -46,7 +50,7 @@ func (pl *planner) sources(s *Sources) (*Rows, error) {
 }
 
 // sourceRows shows the documents, the one with the most first.
-func sourceRows(c engine.Cover, several bool) (columns []string, rows []Row) {
+func sourceRows(c engine.Cover, several origin) (columns []string, rows []Row) {
 	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
 	for _, s := range c.Sources {
 		longest := 0
@@ -55,33 +59,47 @@ func sourceRows(c engine.Cover, several bool) (columns []string, rows []Row) {
 		}
 		rows = append(rows, Row{s.ID, float64(s.Chars) / float64(c.Chars), int64(s.Chars), int64(c.Chars), int64(len(s.Passages)), int64(longest)})
 	}
-	return withCollection(c, several, columns, rows, func(int) int { return 1 })
+	return several.add(c, columns, rows, func(int) int { return 1 })
 }
 
 // sourcePassages shows the passages in the order of the text; offsets are bytes.
-func sourcePassages(c engine.Cover, several bool) (columns []string, rows []Row) {
+func sourcePassages(c engine.Cover, several origin) (columns []string, rows []Row) {
 	columns = []string{"start", "end", "id", "doc_start", "doc_end", "chars", "text"}
 	for _, s := range c.Sources {
 		for _, p := range s.Passages {
 			rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), s.ID, int64(p.BStart), int64(p.BEnd), int64(p.Chars), p.A})
 		}
 	}
-	columns, rows = withCollection(c, several, columns, rows, func(i int) int { return len(c.Sources[i].Passages) })
+	columns, rows = several.add(c, columns, rows, func(i int) int { return len(c.Sources[i].Passages) })
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a[0].(int64), b[0].(int64)) })
 	return columns, rows
 }
 
-// withCollection adds the collection of each source to its rows, if there are several.
-func withCollection(c engine.Cover, several bool, columns []string, rows []Row, rowsOf func(source int) int) ([]string, []Row) {
-	if !several {
-		return columns, rows
-	}
+// origin says which columns tell where a source is from.
+type origin struct {
+	collection bool     // there are several
+	stores     []string // of several, by their place
+}
+
+// add adds the collection and the store of each source to its rows, where there are several.
+func (o origin) add(c engine.Cover, columns []string, rows []Row, rowsOf func(source int) int) ([]string, []Row) {
 	at := 0
 	for i, s := range c.Sources {
 		for range rowsOf(i) {
-			rows[at] = append(rows[at], s.Collection)
+			if o.collection {
+				rows[at] = append(rows[at], s.Collection)
+			}
+			if o.stores != nil {
+				rows[at] = append(rows[at], o.stores[s.Store])
+			}
 			at++
 		}
 	}
-	return append(columns, "collection"), rows
+	if o.collection {
+		columns = append(columns, "collection")
+	}
+	if o.stores != nil {
+		columns = append(columns, "store")
+	}
+	return columns, rows
 }

@@ -41,7 +41,7 @@ func collections(c *call) error {
 	if err != nil {
 		return err
 	}
-	snap, err := c.snapshot()
+	snap, err := c.moment()
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type compareRequest struct {
 // side is one of the two texts as it is asked for.
 type side struct {
 	ID         string  `json:"id"`
+	Store      string  `json:"store"`
 	Text       *string `json:"text"`
 	Collection string  `json:"collection"`
 }
@@ -40,6 +41,7 @@ type compareAnswer struct {
 
 type sideText struct {
 	ID         *string `json:"id"`
+	Store      string  `json:"store,omitempty"` // of several
 	Collection *string `json:"collection"`
 	Text       string  `json:"text"`
 	Size       int     `json:"size"`
@@ -78,26 +80,34 @@ func compare(c *call) error {
 	if err != nil {
 		return err
 	}
-	snap, err := c.snapshot()
+	all, err := c.moment()
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
+	defer all.Close()
 	ans := compareAnswer{Measures: []score{}, Passages: []piece{}, Sentences: []sentence{}, Notes: []string{}}
-	a, err := asked.A.find(snap, &ans.A, &ans.Notes)
+	a, inA, err := asked.A.find(all, &ans.A, &ans.Notes)
 	if err != nil {
 		return err
 	}
-	b, err := asked.B.find(snap, &ans.B, &ans.Notes)
+	b, inB, err := asked.B.find(all, &ans.B, &ans.Notes)
 	if err != nil {
 		return err
 	}
-	in := asked.A.collection()
-	if other := asked.B.collection(); other != in { // both are read as in the first
-		if asked.A.Text != nil && asked.B.Text == nil {
-			in = other
-		} else {
-			b = simdb.ByText(ans.B.Text)
+	in, snap := asked.A.collection(), inA
+	switch other := asked.B.collection(); { // both are read as in one collection of one database, the first if there are two
+	case inA == nil && inB != nil:
+		in, snap = other, inB
+	case other != in:
+		b = simdb.ByText(ans.B.Text)
+	case inB != nil && inB != inA:
+		if b, err = elsewhere(inB, b, in); err != nil {
+			return err
+		}
+	}
+	if snap == nil {
+		if snap, err = all.having(in); err != nil {
+			return err
 		}
 	}
 	if err := ans.compare(c, snap, a, b, in, passages, sentences); err != nil {
@@ -171,24 +181,38 @@ func (s side) collection() string {
 	return s.Collection
 }
 
-// find reads the text of a side.
-func (s side) find(snap *simdb.Snapshot, into *sideText, notes *[]string) (t simdb.Target, err error) {
+// elsewhere is a document as a target in another database than its own.
+func elsewhere(snap *simdb.Snapshot, t simdb.Target, collection string) (simdb.Target, error) {
+	doc, err := snap.Get(collection, t.ID)
+	t = simdb.ByText(doc.Text)
+	t.Tokens, t.ByTokens = doc.Tokens, doc.Tokens != nil
+	return t, err
+}
+
+// find reads the text of a side. The snapshot is that of its database, nil for a text that is not
+// stored.
+func (s side) find(all moment, into *sideText, notes *[]string) (t simdb.Target, snap *simdb.Snapshot, err error) {
 	switch {
 	case (s.ID == "") == (s.Text == nil):
-		return t, bad("name each side as id or as text, not both")
+		return t, nil, bad("name each side as id or as text, not both")
+	case s.Text != nil && s.Store != "":
+		return t, nil, bad("a text is of no store: leave store out")
 	case s.Text != nil:
 		t, into.Text = simdb.ByText(*s.Text), *s.Text
 	default:
+		if snap, err = all.store(s.Store); err != nil {
+			return t, nil, err
+		}
 		doc, err := snap.Get(s.Collection, s.ID)
 		if err != nil {
-			return t, err
+			return t, nil, err
 		}
 		t, into.Text = simdb.ByID(s.ID), doc.Text
-		into.ID, into.Collection = &doc.ID, &doc.Collection
+		into.ID, into.Store, into.Collection = &doc.ID, s.Store, &doc.Collection
 	}
 	into.Size, into.Content = len(into.Text), hasContent(into.Text)
 	if !into.Content {
 		*notes = append(*notes, noContent)
 	}
-	return t, nil
+	return t, snap, nil
 }

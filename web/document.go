@@ -10,6 +10,7 @@ import (
 )
 
 type documentAnswer struct {
+	Store      string     `json:"store,omitempty"` // of several
 	Collection string     `json:"collection"`
 	ID         string     `json:"id"`
 	Text       string     `json:"text"`
@@ -23,24 +24,28 @@ type documentAnswer struct {
 }
 
 // named reads which document a request is about.
-func (c *call) named() (collection, id string, err error) {
-	asked, err := c.parameters("collection", "id")
+func (c *call) named() (store, collection, id string, err error) {
+	asked, err := c.parameters("store", "collection", "id")
 	if err == nil && asked["id"] == "" {
 		err = bad("say which document: ?id=…")
 	}
-	return collectionOf(asked["collection"]), asked["id"], err
+	return asked["store"], collectionOf(asked["collection"]), asked["id"], err
 }
 
 func document(c *call) error {
-	collection, id, err := c.named()
+	store, collection, id, err := c.named()
 	if err != nil {
 		return err
 	}
-	snap, err := c.snapshot()
+	all, err := c.moment()
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
+	defer all.Close()
+	snap, err := all.store(store)
+	if err != nil {
+		return err
+	}
 	doc, err := snap.Get(collection, id)
 	if err != nil {
 		return err
@@ -49,7 +54,7 @@ func document(c *call) error {
 	if err != nil {
 		return err
 	}
-	a := documentAnswer{Collection: doc.Collection, ID: doc.ID, Text: doc.Text, Metadata: doc.Meta, Path: pathOf(doc.Meta),
+	a := documentAnswer{Store: store, Collection: doc.Collection, ID: doc.ID, Text: doc.Text, Metadata: doc.Meta, Path: pathOf(doc.Meta),
 		Size: info.TextBytes, Shingles: info.Shingles, SI: []*int64{}, Content: hasContent(doc.Text) || info.Shingles > 0}
 	a.SimHash = of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())
 	for _, si := range info.SI {
@@ -74,7 +79,10 @@ func putDocument(c *call) error {
 	if !c.Writable {
 		return errClosed
 	}
-	collection, id, err := c.named()
+	store, collection, id, err := c.named()
+	if err == nil {
+		_, err = moment{}.store(store)
+	}
 	if err != nil {
 		return err
 	}
@@ -104,7 +112,10 @@ func deleteDocument(c *call) error {
 	if !c.Writable {
 		return errClosed
 	}
-	collection, id, err := c.named()
+	store, collection, id, err := c.named()
+	if err == nil {
+		_, err = moment{}.store(store)
+	}
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ type sessionAnswer struct {
 	TokenRequired bool   `json:"token_required"`
 	SignedIn      bool   `json:"signed_in"`
 	Writable      bool   `json:"writable"`
+	Several       bool   `json:"several"`
 	Version       string `json:"version"`
 	Renders       bool   `json:"renders"`
 	MaxBody       int64  `json:"max_body"`
@@ -79,7 +80,7 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 		in = s.Token == ""
 		s.setCookie(w, r, "", -1)
 	}
-	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, simdb.Version, s.Renderer != nil, s.MaxBody, s.MaxRows})
+	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.MaxBody, s.MaxRows})
 }
 
 // setCookie sets the cookie until the browser is closed, or removes it.

@@ -1,34 +1,67 @@
 package web
 
-// Several databases that are asked together: POST /api/v1/query, and what stands around it.
-// Everything else of the API, and the page, is of one database.
+// Several databases that are asked together: the page and the part of the API that they can
+// answer. What is left out is of one database.
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/simdb/simdb"
 )
 
-// ShardsHandler returns the part of the API that several databases answer together: POST
-// /api/v1/query with SIMILAR TO, /api/v1/session and /healthz. There is no page. Of the options,
-// Writable, Renderer and Lend are not heeded.
+// together are the requests for data that several databases answer. Rows name their store, and
+// so does who asks for one document.
+var together = []string{
+	"POST /api/v1/query", "POST /api/v1/similar", "POST /api/v1/compare", "POST /api/v1/render",
+	"GET /api/v1/document", "GET /api/v1/collections",
+}
+
+// ShardsHandler returns the page over several databases, and the part of the API that they
+// answer together: to find what is similar to a text or a document, to compare the two, and
+// statements with SIMILAR TO. Each row has a field more, store, the path that OpenShards was
+// given. To ask for one document is to name its store too. Duplicates, figures and lists of
+// documents are of one database, and are not there. Nothing is written: of the options, Writable
+// and Lend are not heeded.
 func ShardsHandler(shards *simdb.Shards, opts *Options) http.Handler {
 	var o Options
 	if opts != nil {
 		o = *opts
 	}
-	o.Writable, o.Renderer = false, nil
+	o.Writable = false
 	o.Lend = func() (*simdb.DB, func()) { return nil, func() {} }
 	o = o.defaults()
 	s := &server{Options: o, shards: shards, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
 	mux := http.NewServeMux()
+	s.files(mux)
+	mux.HandleFunc("GET /api/v1/openapi.json", describe)
 	mux.HandleFunc("GET /healthz", s.healthOfShards)
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/session", s.session)
 	}
-	mux.Handle("POST /api/v1/query", s.answering("POST /api/v1/query", query))
-	mux.HandleFunc("/", s.unknown(mux))
+	for pattern, answer := range answers {
+		if slices.Contains(together, pattern) {
+			mux.Handle(pattern, s.answering(pattern, answer))
+		}
+	}
+	mux.HandleFunc("/", s.unknownOfShards(mux))
 	return s.guarded(mux)
+}
+
+// unknownOfShards answers what no other pattern does. A path of one database says so.
+func (s *server) unknownOfShards(mux *http.ServeMux) http.HandlerFunc {
+	one := http.NewServeMux()
+	for pattern := range answers {
+		one.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+	}
+	unknown := s.unknown(mux)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := one.Handler(r); pattern != "" {
+			fail(w, refuse(http.StatusNotFound, "not_found", "%s is of one database, and several are asked here; serve the one that is meant", shown(r.Method+" "+r.URL.Path)))
+			return
+		}
+		unknown(w, r)
+	}
 }
 
 // healthOfShards answers GET /healthz: all must answer, and read texts alike.

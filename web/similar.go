@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -27,8 +28,9 @@ const (
 )
 
 type similarRequest struct {
-	ID   string  `json:"id"`
-	Text *string `json:"text"`
+	ID    string  `json:"id"`
+	Store string  `json:"store"`
+	Text  *string `json:"text"`
 	searched
 	Nearest int   `json:"nearest"`
 	Limit   *int  `json:"limit"`
@@ -56,9 +58,11 @@ type lower struct {
 	Sim        float64 `json:"sim"`
 	ID         string  `json:"id"`
 	Collection string  `json:"collection"`
+	Store      string  `json:"store,omitempty"`
 }
 
 type match struct {
+	Store      string     `json:"store,omitempty"` // of several
 	Collection string     `json:"collection"`
 	ID         string     `json:"id"`
 	Sim        float64    `json:"sim"`
@@ -99,7 +103,7 @@ func similar(c *call) error {
 		q.Limit = asked.Offset + limit + 1
 		q.Min = leastSim(q.Measure)
 	}
-	snap, err := c.snapshot()
+	snap, err := c.moment()
 	if err != nil {
 		return err
 	}
@@ -107,19 +111,19 @@ func similar(c *call) error {
 	if len(q.In) == 0 {
 		q.In = []string{simdb.DefaultCollection}
 	}
-	target, info, err := targetOf(snap, asked.ID, asked.Text, q.In)
+	target, info, err := targetOf(snap, asked.Store, asked.ID, asked.Text, q.In)
 	if err != nil {
 		return err
 	}
 	a := similarAnswer{Target: info.targetInfo, Measure: q.Measure.Describe(q.Args), Threshold: q.Min.Float64(), Notes: info.notes}
 	c.stream()
-	found, err := snap.Similar(c.ctx, target, q)
+	found, plan, err := snap.similar(c.ctx, info.Store, target, q)
 	if err != nil {
 		return err
 	}
 	list := c.rows()
 	a.TotalExact = true
-	for m, err := range found.All {
+	for m, err := range found {
 		if err != nil {
 			return err
 		}
@@ -146,9 +150,9 @@ func similar(c *call) error {
 	}
 	a.More = a.Total > asked.Offset+limit
 	if a.Total == 0 && info.Content && (asked.Lower == nil || *asked.Lower) {
-		a.lower(c, snap, target, q)
+		a.lower(c, snap, info.Store, target, q)
 	}
-	a.Matches, a.Plan, a.Elapsed = list.list, found.Plan, c.elapsed()
+	a.Matches, a.Plan, a.Elapsed = list.list, plan, c.elapsed()
 	return c.give(a)
 }
 
@@ -165,9 +169,13 @@ func page(limit *int, otherwise, offset int) (int, error) {
 }
 
 // matchOf adds to a match what is stored of the document.
-func matchOf(snap *simdb.Snapshot, by simdb.Measure, m simdb.Match) (match, error) {
+func matchOf(all moment, by simdb.Measure, m simdb.ShardMatch) (match, error) {
+	snap, err := all.store(m.Store)
+	if err != nil {
+		return match{}, err
+	}
 	info, err := snap.Info(m.Collection, m.ID)
-	row := match{Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
+	row := match{Store: m.Store, Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
 		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == simdb.SimHash, m.Dist),
 		SimHash: of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())}
 	switch {
@@ -187,7 +195,7 @@ func pathOf(meta simdb.Meta) *string {
 
 // lower looks for the most similar document of all: first where the index of the collection
 // leads, and then everywhere, if that takes no longer than it may.
-func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target, q simdb.Search) {
+func (a *similarAnswer) lower(c *call, snap moment, store string, target simdb.Target, q simdb.Search) {
 	ctx, cancel := context.WithTimeout(c.ctx, lowerTime)
 	defer cancel()
 	q.Limit = 1
@@ -197,13 +205,13 @@ func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target
 			continue
 		}
 		q.Min = least
-		var found *simdb.Result[simdb.Match]
-		if found, err = snap.Similar(ctx, target, q); err != nil {
+		var found iter.Seq2[simdb.ShardMatch, error]
+		if found, _, err = snap.similar(ctx, store, target, q); err != nil {
 			continue
 		}
-		for m, rowErr := range found.All {
+		for m, rowErr := range found {
 			if err = rowErr; err == nil {
-				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection}
+				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection, Store: m.Store}
 			}
 		}
 	}
@@ -218,7 +226,7 @@ func (a *similarAnswer) lower(c *call, snap *simdb.Snapshot, target simdb.Target
 }
 
 // indexedFrom is the smallest threshold that the index of all collections serves.
-func indexedFrom(snap *simdb.Snapshot, q simdb.Search) simdb.Threshold {
+func indexedFrom(snap moment, q simdb.Search) simdb.Threshold {
 	least := leastSim(q.Measure)
 	if q.Measure != simdb.Jaccard {
 		return least
@@ -247,6 +255,7 @@ func roundDown(sim float64) float64 {
 // targetInfo says what was looked for.
 type targetInfo struct {
 	ID         *string `json:"id"`
+	Store      string  `json:"store,omitempty"`
 	Collection string  `json:"collection"`
 	Size       int64   `json:"size"`
 	SimHash    *string `json:"simhash"`
@@ -259,9 +268,9 @@ type targetFound struct {
 }
 
 // targetOf finds the target of a request, and says if it has nothing that could be similar.
-func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t simdb.Target, info targetFound, err error) {
+func targetOf(all moment, store, id string, text *string, in []string) (t simdb.Target, info targetFound, err error) {
 	info.Collection, info.notes = in[0], []string{}
-	first, err := snap.Collection(in[0])
+	first, err := all.Collection(in[0])
 	if err != nil {
 		return t, info, err
 	}
@@ -269,6 +278,8 @@ func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t sim
 	switch {
 	case (id == "") == (text == nil):
 		return t, info, bad("name the target as id or as text, not both")
+	case text != nil && store != "":
+		return t, info, bad("a text is of no store: leave store out")
 	case text != nil:
 		t = simdb.ByText(*text)
 		info.Size, info.Content = int64(len(*text)), hasContent(*text)
@@ -280,20 +291,21 @@ func targetOf(snap *simdb.Snapshot, id string, text *string, in []string) (t sim
 		}
 	default:
 		t = simdb.ByID(id)
-		var doc simdb.DocInfo
-		for _, name := range in {
-			if doc, err = snap.Info(name, id); err == nil {
-				info.Collection = name
-			}
-			if !errors.Is(err, simdb.ErrNotFound) {
-				break
-			}
+		var snap *simdb.Snapshot
+		if snap, info.Store, info.Collection, err = all.home(store, in, id); err != nil {
+			return t, info, err
+		}
+		doc, err := snap.Info(info.Collection, id)
+		if err != nil {
+			return t, info, err
 		}
 		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
 		info.SimHash = of(shingles, simdb.Fingerprint(doc.SimHash).String())
-		if info.Content = shingles; err == nil && !shingles { // a short text may have words
-			var whole simdb.Document
-			whole, err = snap.Get(info.Collection, id)
+		if info.Content = shingles; !shingles { // a short text may have words
+			whole, err := snap.Get(info.Collection, id)
+			if err != nil {
+				return t, info, err
+			}
 			info.Content = hasContent(whole.Text)
 		}
 	}

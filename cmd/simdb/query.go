@@ -28,8 +28,8 @@ If STATEMENT is -, read them from standard input. The first statement that fails
 ends the command.
 
 Of several databases, as simdb import --scale makes them, all are asked: SIMILAR TO
-gives the rows of one that has the documents of all. No other statement can be asked
-of several.`,
+and SOURCES OF give the rows of one that has the documents of all. No other statement
+can be asked of several.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
   simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"

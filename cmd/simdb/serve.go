@@ -46,8 +46,8 @@ Only this machine is answered, unless --addr says otherwise. Then a token is nee
 which the page asks for and programs send. Nothing is written to the database unless
 --allow-writes is given, and others may write to it meanwhile: the page follows.
 
-Of several databases there is no page. POST /api/v1/query asks all of them SIMILAR TO,
-as they were when the command began.`,
+Several databases are searched together, as they were when the command began. What only
+one can answer is not there: duplicates, figures, lists of documents, writes.`,
 		Example: `  simdb serve my.simdb
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
@@ -142,6 +142,7 @@ func (s *serving) runShards(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	defer listener.Close()
+	s.web.Renderer = newRenderer(maxDocLimit)
 	return onShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error {
 		return serve(ctx, listener, web.ShardsHandler(all, &s.web), cmd.OutOrStdout())
 	})

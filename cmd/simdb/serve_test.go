@@ -202,7 +202,7 @@ func TestServeTakenAddress(t *testing.T) {
 	}
 }
 
-// Several databases answer statements together, and have no page.
+// Several databases answer together, and have the page.
 func TestServeSeveral(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
@@ -220,8 +220,14 @@ func TestServeSeveral(t *testing.T) {
 	if status != 200 || !strings.Contains(body, `"rows":[{"id":"t1.txt","sim":0.3333333333333333}]`) {
 		t.Errorf("query: %d %s", status, body)
 	}
-	if status, body := s.ask("GET", "/", ""); status != 404 {
-		t.Errorf("the page: %d %s, want none", status, body)
+	if status, body := s.ask("GET", "/", ""); status != 200 || !strings.Contains(body, "<html") {
+		t.Errorf("the page: %d %s", status, body)
+	}
+	if status, body := s.ask("POST", "/api/v1/similar", `{"id": "t0.txt", "threshold": 0.1}`); status != 200 || !strings.Contains(body, fmt.Sprintf(`"store":%q`, paths[1])) {
+		t.Errorf("similar: %d %s", status, body)
+	}
+	if status, body := s.ask("POST", "/api/v1/render?name=t.html", "<p>a text"); status != 200 || !strings.Contains(body, `"text":"a text`) {
+		t.Errorf("a page that is dropped: %d %s", status, body)
 	}
 	s.end(os.Interrupt)
 }

@@ -23,6 +23,9 @@ type Job struct {
 	rule   rule
 	source Source
 
+	room       int64 // for postings, in a task of meet
+	verifyRoom int64 // for candidates, in a task of verify
+
 	mu      sync.Mutex
 	records map[string]*Record // by path, as they were read
 	inputs  map[string]string  // what a task reads, by the records of stages before
@@ -34,7 +37,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{dir: dir, plan: p, sum: sum, source: source, records: map[string]*Record{}, inputs: map[string]string{}}
+	j := &Job{dir: dir, plan: p, sum: sum, source: source, room: meetPostings, verifyRoom: verifyCandidates, records: map[string]*Record{}, inputs: map[string]string{}}
 	j.rule, err = p.rule()
 	return j, err
 }

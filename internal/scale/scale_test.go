@@ -387,26 +387,3 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
-
-// BenchmarkGroup joins groups of sets of one size that have a token in common, too late for
-// any to be a pair: what a common token costs grows with the square.
-func BenchmarkGroup(b *testing.B) {
-	r, err := testPlan(b, Settings{MinSim: "0.8"}, 1).rule()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, n := range []int{10_000, 100_000, 200_000} {
-		list := make([][2]uint64, n)
-		for i := range list {
-			list[i] = posting(1<<40, 300, 0, uint32(i), 50)
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				m := meeting{rule: r, lists: make([][]uint64, 1)}
-				if err := m.group(b.Context(), list); err != nil || m.held > 0 {
-					b.Fatal(m.held, err)
-				}
-			}
-		})
-	}
-}

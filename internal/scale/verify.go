@@ -23,6 +23,8 @@ const (
 const (
 	countPairs = "pairs"
 	countEdges = "edges"
+
+	countAtOnce = "candidates_at_once"
 )
 
 // verifying is one task of the stage.
@@ -34,6 +36,7 @@ type verifying struct {
 	edges []uint64
 	of    []uint64 // sections with edges
 	n     int64
+	most  int64 // candidates held at once
 
 	lower *result
 	sets  frames
@@ -76,10 +79,12 @@ func (j *Job) verify(ctx context.Context, task int, o *output, r *Record) (err e
 	if err := v.equal(ctx); err != nil {
 		return err
 	}
-	passes := uint32(max(v.sets.length/verifyBytes, total/verifyCandidates) + 1)
-	for pass := range passes {
-		from, to := uint64(v.sets.n)*uint64(pass)/uint64(passes), uint64(v.sets.n)*uint64(pass+1)/uint64(passes)
-		if err := v.pass(ctx, uint32(from), uint32(to)); err != nil {
+	bounds, err := v.bounds(ctx, total)
+	if err != nil {
+		return err
+	}
+	for i, to := range bounds[1:] {
+		if err := v.pass(ctx, bounds[i], to); err != nil {
 			return err
 		}
 	}
@@ -92,7 +97,7 @@ func (j *Job) verify(ctx context.Context, task int, o *output, r *Record) (err e
 	if err := o.sectionWords(v.of); err != nil {
 		return err
 	}
-	r.Counts[countPairs], r.Counts[countEdges], r.Counts[countCandidates] = v.rows.n, v.n, total
+	r.Counts[countPairs], r.Counts[countEdges], r.Counts[countCandidates], r.Counts[countAtOnce] = v.rows.n, v.n, total, v.most
 	return o.sectionWords(v.rows.blocks)
 }
 
@@ -145,6 +150,36 @@ func (v *verifying) live(names frames, shard int, frame []byte) ([]doc, error) {
 		_, gone := v.gone[uint64(shard)<<32|uint64(d.number)]
 		return gone
 	}), err
+}
+
+// bounds divides the lower sets so that each pass has room for its sets and candidates, however
+// unevenly these are spread. A set is not divided.
+func (v *verifying) bounds(ctx context.Context, total int64) ([]uint32, error) {
+	if v.sets.length <= verifyBytes && total <= v.verifyRoom {
+		return []uint32{0, v.sets.n}, nil
+	}
+	counts := make([]uint32, v.sets.n)
+	err := v.each(ctx, Meet, func(_ int, m *result) error {
+		for i := 1 + v.shard; i < m.n; i += len(v.plan.Inputs) {
+			words, err := m.words(i)
+			if err != nil {
+				return err
+			}
+			for _, c := range words {
+				counts[lowerOf(c)]++
+			}
+		}
+		return nil
+	})
+	most := int64(v.sets.n) * verifyBytes / max(v.sets.length, 1) // sets of a pass
+	bounds, held := []uint32{0}, int64(0)
+	for i, n := range counts {
+		from := bounds[len(bounds)-1]
+		if held += int64(n); uint32(i) > from && (held > v.verifyRoom || int64(uint32(i)-from) >= most) {
+			bounds, held = append(bounds, uint32(i)), int64(n)
+		}
+	}
+	return append(bounds, v.sets.n), err
 }
 
 // pass compares the candidates whose lower set is one of from to before to.
@@ -201,6 +236,7 @@ func (v *verifying) candidates(ctx context.Context, from, to uint32) (list []uin
 		}
 		return nil
 	})
+	v.most = max(v.most, int64(len(list)))
 	slices.Sort(list)
 	return slices.Compact(list), err
 }

@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-export let session = { writable: false, max_body: 32 << 20 };
+export let session = { writable: false, several: false, max_body: 32 << 20 };
 
 const login = (token) => fetch("api/v1/session", {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),

@@ -1,15 +1,16 @@
 // The view that takes statements of the query language.
 
 import { $, el, fill, shown, count, many, millis } from "./dom.js";
-import { stream } from "./api.js";
+import { stream, session } from "./api.js";
 import * as state from "./state.js";
 import { Work } from "./work.js";
 
 const pageSize = 100;
 const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW COLLECTIONS"];
+const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may have been put together from others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
 
 // A statement that comes with a link runs by itself only if it begins like one that reads.
-const reads = /^\s*(SIMILAR|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
+const reads = /^\s*(SIMILAR|SOURCES|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
 
 export class Ask {
   title = "Query";
@@ -27,7 +28,7 @@ export class Ask {
       this.#ask(this.input.value);
     });
     $("ask-explain").addEventListener("click", () => this.#ask(`EXPLAIN ANALYZE ${this.input.value.replace(/^\s*EXPLAIN(\s+ANALYZE)?\s+/i, "")}`));
-    fill($("ask-examples"), examples.map((q) => el("button", { type: "button", on: { click: () => this.#ask(q) } }, q)));
+    fill($("ask-examples"), (session.several ? ofSeveral : examples).map((q) => el("button", { type: "button", on: { click: () => this.#ask(q) } }, q)));
   }
 
   show({ q = "" }) {

@@ -1,7 +1,7 @@
 // The view of two texts side by side, with what they have in common marked.
 
 import { $, el, svg, fill, named, count, many, percent } from "./dom.js";
-import { post } from "./api.js";
+import { post, session } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
@@ -21,8 +21,8 @@ export class Compare {
     this.form = $("compare-form");
     this.work = new Work($("compare-status"));
     const field = (side, change) => new Combobox($(`compare-${side}`), () => $("compare-in").value, change);
-    this.a = field("a", (a) => this.#go({ a, text: undefined, kept: undefined }));
-    this.b = field("b", (b) => this.#go({ b }));
+    this.a = field("a", (a) => this.#go({ a, astore: undefined, text: undefined, kept: undefined }));
+    this.b = field("b", (b) => this.#go({ b, bstore: undefined }));
     this.panes = { a: new Pane("a", this), b: new Pane("b", this) };
     this.form.addEventListener("submit", (e) => e.preventDefault());
     for (const radio of this.form.elements.show) radio.addEventListener("change", () => this.#go({ show: radio.value === "sentences" ? "sentences" : undefined }));
@@ -51,13 +51,13 @@ export class Compare {
   }
 
   #run(text) {
-    const { a, b } = this.#now;
+    const { a, b, astore, bstore } = this.#now;
     const collection = $("compare-in").value;
     if (text === null || (text === undefined && !a) || !b) {
       this.work.stop();
-      return this.#message(text === null ? "The text of this link is in another tab. Choose a document." : "Choose two documents.");
+      return this.#message(text === null ? "The text of this link is in another tab. Choose a document." : session.several ? "Find something similar, and choose a row." : "Choose two documents.");
     }
-    const body = { a: text === undefined ? { id: a, collection } : { text }, b: { id: b, collection } };
+    const body = { a: text === undefined ? { id: a, store: astore, collection } : { text }, b: { id: b, store: bstore, collection } };
     const asked = JSON.stringify(body);
     if (asked === this.#asked && this.#answer) return this.#draw();
     this.work.run("Comparing…", async (signal) => {
@@ -89,7 +89,7 @@ export class Compare {
     this.more = sentences ? answer.more_sentences : answer.more_passages;
     for (const side of ["a", "b"]) {
       const text = answer[side];
-      fill($(`pane-${side}-title`), text.id === null ? "The text that was looked for" : named(text.id));
+      fill($(`pane-${side}-title`), text.id === null ? "The text that was looked for" : named(text.id), text.store && el("small", { class: "dim" }, " ", named(text.store)));
       this.panes[side].set(text, this.#pieces.map((p) => p[side].utf16));
     }
     const none = this.#pieces.length === 0;

@@ -19,7 +19,7 @@ export class Find {
     this.store = store;
     this.form = $("find-form");
     this.work = new Work($("find-status"));
-    this.combo = new Combobox($("find-id"), () => $("find-in").value, (id) => this.#go({ id, text: undefined, kept: undefined }));
+    this.combo = new Combobox($("find-id"), () => $("find-in").value, (id) => this.#go({ id, store: undefined, text: undefined, kept: undefined }));
     this.form.addEventListener("submit", (e) => e.preventDefault());
     for (const radio of this.form.elements.by) radio.addEventListener("change", () => this.#side(radio.value, true));
     $("find-text").addEventListener("input", () => this.#soon(() => this.useText($("find-text").value, "", true)));
@@ -46,6 +46,7 @@ export class Find {
     this.#side(text === undefined && now.by !== "text" ? "id" : "text");
     if (text === undefined) this.combo.set(now.id);
     else if (text !== null && $("find-text").value !== text) $("find-text").value = text;
+    if (session.several && now.id) $("find-text").value = "";
     this.#run(text, Number(min) / 100);
   }
 
@@ -54,7 +55,7 @@ export class Find {
   // useText looks for what is similar to a text.
   useText(text, name = "", replace = false) {
     $("find-file-name").textContent = name && `${name}, ${bytes(new Blob([text]).size)}`;
-    this.#go({ id: undefined, text: undefined, kept: undefined, by: text ? undefined : "text", ...(text ? state.keep(text) : name && { text: " " }) }, replace);
+    this.#go({ id: undefined, store: undefined, text: undefined, kept: undefined, by: text ? undefined : "text", ...(text ? state.keep(text) : name && { text: " " }) }, replace);
   }
 
   // useFile reads a file: by the server if it reads documents, else in the browser, as UTF-8
@@ -89,6 +90,7 @@ export class Find {
   }
 
   #side(by, focus) {
+    if (session.several) by = "text"; // ids are completed in one database
     this.form.elements.by.value = by;
     $("find-by-id").hidden = by !== "id";
     $("find-by-text").hidden = by !== "text";
@@ -126,7 +128,7 @@ export class Find {
 
   #run(text, threshold) {
     const now = this.#now;
-    const target = text === undefined ? { id: now.id } : { text };
+    const target = text === undefined ? { id: now.id, store: now.store } : { text };
     if (text === null) return this.#message("The text of this link is in another tab.", "A long text is not part of the address. Paste it again.");
     if (text === undefined && !now.id) return this.#welcome();
     if (text !== undefined && !text.trim()) return this.#message("This object has no content.");
@@ -174,7 +176,7 @@ export class Find {
     }
     if (total === 0) this.#lookLower(answer, body, signal);
     else if (notes.length) fill($("find-empty"), notes.map((n) => el("p", { class: "dim" }, n)));
-    const what = body.id === undefined ? "this text" : named(body.id);
+    const what = body.id === undefined ? "this text" : [named(body.id), ...body.store ? [" of ", named(body.store)] : []];
     const size = el("span", { class: "dim" }, `${bytes(answer.target.size)} · ${millis(ms)}`);
     const simhash = answer.target.simhash;
     const si = simhash && el("span", { class: "dim si", title: simhash }, `SI value ${hex(simhash)}`);
@@ -219,6 +221,7 @@ export class Find {
     fill($("find-rows"));
     $("find-pager").hidden = $("find-plan").hidden = true;
     fill($("find-empty"));
+    if (session.several) return fill($("find-empty"), el("div", { class: "notice" }, el("p", {}, "Paste a text, or drop a file anywhere on this page.")));
     const collection = $("find-in").value;
     get("documents", { collection, limit: 5 }).then(({ documents }) => {
       if (this.#now.id || state.text(this.#now) !== undefined) return;

@@ -130,7 +130,10 @@ async function begin() {
   } catch (err) {
     return fill($("main"), el("div", { class: "notice", role: "alert" }, el("h1", {}, "The database does not answer"), el("p", {}, err.message)));
   }
-  views = { find: new Find(store), compare: new Compare(store), groups: new Groups(store), spread: new Spread(store), ask: new Ask(store) };
+  views = { find: new Find(store), compare: new Compare(store), ask: new Ask(store) };
+  if (!api.session.several) Object.assign(views, { groups: new Groups(store), spread: new Spread(store) });
+  for (const of of document.querySelectorAll("[data-of-one]")) of.hidden = api.session.several;
+  for (const of of document.querySelectorAll("[data-of-several]")) of.hidden = !api.session.several;
   drops();
   addEventListener("popstate", show);
   show();

@@ -1,6 +1,7 @@
 // The table of what was found. Rows are added as they come.
 
 import { el, named, shown, count, percent, hex } from "./dom.js";
+import { session } from "./api.js";
 import * as state from "./state.js";
 
 // matchTable begins a table for a request. The links of its rows lead on to other views.
@@ -8,20 +9,21 @@ export function matchTable(now, { collections: [collection], measure }) {
   const byDistance = measure === "simhash";
   const body = el("tbody");
   const element = el("table", { class: "cards", "aria-label": "Similar documents" },
-    el("thead", {}, el("tr", {}, ["Document", "Similarity", byDistance ? "Bits apart" : "Shared of union", "SI value", "Metadata", "Path", ""]
-      .map((name, i) => el("th", { scope: "col", class: i === 1 || i === 2 ? "num" : "" }, name || el("span", { class: "sr" }, "More"))))),
+    el("thead", {}, el("tr", {}, ["Document", ...session.several ? ["Store"] : [], "Similarity", byDistance ? "Bits apart" : "Shared of union", "SI value", "Metadata", "Path", ""]
+      .map((name) => el("th", { scope: "col", class: numbers.includes(name) ? "num" : "" }, name || el("span", { class: "sr" }, "More"))))),
     body);
   const add = (m) => body.append(el("tr", {},
     el("th", { scope: "row" }, el("a", { href: state.link("compare", against(now, m, collection)), title: "Compare the two texts" }, named(m.id))),
+    session.several && el("td", { class: "path", "data-name": "Store" }, named(m.store)),
     el("td", { class: "num sim", "data-name": "Similarity" }, percent(m.sim), bar(m.sim)),
     el("td", { class: "num", "data-name": byDistance ? "Bits apart" : "Shared of union" }, apart(m)),
     el("td", { class: "si", "data-name": "SI value", title: m.simhash ?? "" }, value(m)),
     el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
     el("td", { class: "path", "data-name": "Path" }, m.path ? named(m.path) : ""),
-    el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
+    el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, store: m.store, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
   // settle leaves out the columns in which no row has anything.
   const settle = () => {
-    for (const column of [2, 3, 4, 5]) {
+    for (const column of [2, 3, 4, 5].map((n) => session.several ? n + 1 : n)) {
       const cells = [...element.rows].map((r) => r.cells[column]);
       const empty = cells.slice(1).every((c) => !c.textContent);
       for (const c of cells) c.hidden = empty;
@@ -30,10 +32,12 @@ export function matchTable(now, { collections: [collection], measure }) {
   return { element, add, settle };
 }
 
+const numbers = ["Similarity", "Bits apart", "Shared of union"];
+
 // against names the two texts to compare: what was looked for, and what was found.
 function against(now, m, collection) {
-  const a = now.id !== undefined ? { a: now.id } : { text: now.text, kept: now.kept };
-  return { ...a, b: m.id, in: collection === "docs" ? undefined : collection };
+  const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept };
+  return { ...a, b: m.id, bstore: m.store, in: collection === "docs" ? undefined : collection };
 }
 
 // kept is what stays of the choices when another document is looked for.

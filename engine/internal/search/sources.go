@@ -38,6 +38,7 @@ type Cover struct {
 // Source is a document that a text is partly made of.
 type Source struct {
 	Collection, ID string
+	Store          int       // its place among several stores that were asked together, else 0
 	Chars          int       // of its passages
 	Passages       []Passage // in the order of the text, which is A; the document is B
 }
@@ -51,11 +52,19 @@ type Source struct {
 // character is counted twice, and the order in which documents were stored does not matter.
 // The target is no source of itself.
 func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cover, error) {
+	return FindSourcesAmong(ctx, []Place{{Moment: m, In: q.In}}, 0, t, q)
+}
+
+// FindSourcesAmong is FindSources among the documents of several stores. home is the place
+// of the one that has the target, if it is stored. The passages of all stores compete with each other: of two
+// documents with one id and collection the one of the store with the lower number comes first.
+func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q Sources) (Cover, error) {
+	m := places[home].Moment
 	if q.Min < 0 {
 		return Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
 	least := cmp.Or(q.Min, sourceMatch)
-	views, err := m.ViewsOf(q.In)
+	views, err := m.ViewsOf(places[home].In)
 	if err != nil {
 		return Cover{}, err
 	}
@@ -76,9 +85,9 @@ func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cove
 	}
 	chars := utf8.RuneCount(own.Norm)
 	c := cover{target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
-	for _, v := range views {
-		if err := c.gather(ctx, m, v, &tg); err != nil {
-			return Cover{}, err
+	for i, p := range places {
+		if err := c.gatherAt(ctx, p, i == home, &tg); err != nil {
+			return Cover{}, p.failed(err)
 		}
 	}
 	heap.Init(&c)
@@ -94,7 +103,7 @@ func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cove
 		}
 	}
 	out := Cover{Chars: chars}
-	out.Sources, err = c.sources(ctx, m, doc, own, won)
+	out.Sources, err = c.sources(ctx, doc, own, won)
 	return out, err
 }
 
@@ -109,6 +118,7 @@ type claim struct {
 
 // claimant is a document with passages.
 type claimant struct {
+	at  *Place
 	v   *view.View
 	set uint32
 	id  string
@@ -120,6 +130,7 @@ type cover struct {
 	target    []byte
 	min       int    // a passage has more characters than this
 	longest   int    // the longest of a source has more than this
+	at        *Place // where claims are gathered
 	taken     bitmap // of the bytes of target
 	claims    []claim
 	claimants []claimant
@@ -140,7 +151,7 @@ func (c *cover) Less(i, j int) bool {
 		return a.chars > b.chars
 	}
 	x, y := &c.claimants[a.by], &c.claimants[b.by]
-	return cmp.Or(cmp.Compare(y.all, x.all), cmp.Compare(a.from, b.from), cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name), cmp.Compare(a.at, b.at)) < 0
+	return cmp.Or(cmp.Compare(y.all, x.all), cmp.Compare(a.from, b.from), cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name), cmp.Compare(x.at.Store, y.at.Store), cmp.Compare(a.at, b.at)) < 0
 }
 
 // next takes the first claim off the heap. If all of it is free, it is taken, and whole.
@@ -227,7 +238,7 @@ func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *tar
 				return fault.Invalid("sources: the documents have more than %d passages of the text: ask for longer ones", maxPassages)
 			}
 			by := int32(len(c.claimants))
-			of := claimant{v: v, set: set, id: f.id}
+			of := claimant{at: c.at, v: v, set: set, id: f.id}
 			for _, p := range f.passages {
 				of.all += p.Chars
 				c.claims = append(c.claims, claim{int32(p.Chars), int32(p.C), int32(p.C + p.Bytes), int32(p.P), by})
@@ -239,7 +250,7 @@ func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *tar
 }
 
 // sources lists the documents that have won claims.
-func (c *cover) sources(ctx context.Context, m *view.Moment, doc string, own text.Alignment, won []claim) (out []Source, err error) {
+func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won []claim) (out []Source, err error) {
 	slices.SortFunc(won, func(a, b claim) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.from, b.from)) })
 	for len(won) > 0 {
 		n := 1
@@ -247,15 +258,16 @@ func (c *cover) sources(ctx context.Context, m *view.Moment, doc string, own tex
 			n++
 		}
 		from := c.claimants[won[0].by]
+		m := from.at.Moment
 		other, err := m.Text(from.v, from.set, from.id)
 		if err != nil {
-			return nil, err
+			return nil, from.at.failed(err)
 		}
 		theirs, err := view.Apart(ctx, m.Shared, int64(len(other)), func() (text.Alignment, error) { return text.Align(other), nil })
 		if err != nil {
 			return nil, err
 		}
-		s := Source{Collection: from.v.Name, ID: from.id}
+		s := Source{Collection: from.v.Name, ID: from.id, Store: from.at.Store}
 		for _, x := range won[:n] {
 			p := Passage{Chars: int(x.chars)}
 			p.AStart, p.AEnd = own.Raw(int(x.from), int(x.to))
@@ -267,7 +279,7 @@ func (c *cover) sources(ctx context.Context, m *view.Moment, doc string, own tex
 		out, won = append(out, s), won[n:]
 	}
 	slices.SortFunc(out, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(b.Chars, a.Chars), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+		return cmp.Or(cmp.Compare(b.Chars, a.Chars), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.Store, b.Store))
 	})
 	return out, nil
 }

@@ -1,0 +1,125 @@
+package web
+
+// One moment of what is asked: of a database, or of several.
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/simdb/simdb"
+)
+
+// moment is a snapshot of one database, or of each of several. Close it.
+type moment struct {
+	*simdb.Snapshot // of one, else nil
+	all             *simdb.ShardsSnapshot
+}
+
+func (c *call) moment() (m moment, err error) {
+	if c.shards != nil {
+		m.all, err = c.shards.Snapshot()
+	} else {
+		m.Snapshot, err = c.snapshot()
+	}
+	return m, err
+}
+
+func (m moment) Close() error {
+	if m.all != nil {
+		return m.all.Close()
+	}
+	return m.Snapshot.Close()
+}
+
+// store is the snapshot of the database that a request names. It names one if there are
+// several, and none if there is one.
+func (m moment) store(name string) (*simdb.Snapshot, error) {
+	switch {
+	case m.all == nil && name != "":
+		return nil, bad("store is %s, and there is one database here, which is not named", shown(name))
+	case m.all == nil:
+		return m.Snapshot, nil
+	case name == "":
+		return nil, bad("say which of the databases has the document: store, as it stands in rows")
+	}
+	return m.all.Store(name)
+}
+
+// having is a database that has a collection.
+func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
+	if m.all == nil {
+		return m.Snapshot, nil
+	}
+	for _, name := range m.all.Stores() {
+		if snap, err = m.all.Store(name); err == nil {
+			_, err = snap.Collection(collection)
+		}
+		if !errors.Is(err, simdb.ErrNotFound) {
+			break
+		}
+	}
+	return snap, err
+}
+
+// home finds a document: in the store named, if any is, else in whichever has it; in the first
+// of the collections that has it. collection is never empty.
+func (m moment) home(store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
+	for _, collection = range in {
+		if of = store; m.all != nil && store == "" {
+			of, err = m.all.Home(collection, id)
+		} else {
+			err = nil
+		}
+		if err == nil {
+			snap, err = m.store(of)
+		}
+		if err == nil {
+			_, err = snap.Info(collection, id)
+		}
+		if !errors.Is(err, simdb.ErrNotFound) {
+			break
+		}
+	}
+	if err != nil {
+		collection = in[0]
+	}
+	return snap, of, collection, err
+}
+
+func (m moment) Collection(name string) (simdb.CollectionInfo, error) {
+	if m.all != nil {
+		return m.all.Collection(name)
+	}
+	return m.Snapshot.Collection(name)
+}
+
+func (m moment) Collections() []simdb.CollectionInfo {
+	if m.all != nil {
+		return m.all.Collections()
+	}
+	return m.Snapshot.Collections()
+}
+
+// similar finds the documents similar to the target, which is of the store named. Rows of one
+// database have none.
+func (m moment) similar(ctx context.Context, store string, target simdb.Target, q simdb.Search) (iter.Seq2[simdb.ShardMatch, error], *simdb.Plan, error) {
+	if m.all != nil {
+		found, err := m.all.Similar(ctx, store, target, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		return found.All, found.Plan, nil
+	}
+	found, err := m.Snapshot.Similar(ctx, target, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(simdb.ShardMatch, error) bool) {
+		for row, err := range found.All {
+			if !yield(simdb.ShardMatch{Match: row}, err) {
+				return
+			}
+		}
+	}, found.Plan, nil
+}
