@@ -5,6 +5,8 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,17 @@ type arguments struct {
 	TF    bool            `json:"tf"`
 	IDF   bool            `json:"idf"`
 	SI    string          `json:"si"`
+	versionArguments
+}
+
+// versionArguments are those of versions: how sentences are read and counted.
+type versionArguments struct {
+	Reading     string          `json:"reading"`
+	Case        string          `json:"case"`
+	Stop        string          `json:"stop"`
+	Of          string          `json:"of"`
+	Share       json.RawMessage `json:"share"`
+	Resemblance *bool           `json:"resemblance"`
 }
 
 // search makes of it what the database is asked.
@@ -54,6 +67,9 @@ func (s searched) search() (q simdb.Search, err error) {
 // args reads them. Of bits 0 is not the default but none.
 func (a arguments) args() (args simdb.Args, err error) {
 	args = simdb.Args{Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
+	if args.Versions, err = a.versionArguments.args(); err != nil {
+		return args, err
+	}
 	for _, w := range []struct {
 		name string
 		text string
@@ -76,6 +92,38 @@ func (a arguments) args() (args simdb.Args, err error) {
 		}
 		if args.Bits = *a.Bits; args.Bits == 0 {
 			args.Bits = -1
+		}
+	}
+	return args, nil
+}
+
+// args reads them. A reading comes first, and what stands beside it takes its place.
+func (a versionArguments) args() (args simdb.VersionArgs, err error) {
+	for _, word := range []struct {
+		name, text string
+		means      map[string]func()
+	}{
+		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = simdb.PaperVersions() }}},
+		{"case", a.Case, map[string]func(){"fold": func() { args.KeepCase = false }, "keep": func() { args.KeepCase = true }}},
+		{"stop", a.Stop, map[string]func(){"keep": func() { args.DropStop = false }, "drop": func() { args.DropStop = true }}},
+		{"of", a.Of, map[string]func(){"both": func() { args.Of = simdb.BothSides }, "query": func() { args.Of = simdb.QuerySide },
+			"doc": func() { args.Of = simdb.DocSide }}},
+	} {
+		if word.text == "" {
+			continue
+		}
+		set, ok := word.means[word.text]
+		if !ok {
+			return args, bad("%s: %s is none of %s", word.name, shown(word.text), strings.Join(slices.Sorted(maps.Keys(word.means)), ", "))
+		}
+		set()
+	}
+	if a.Resemblance != nil {
+		args.Alone = !*a.Resemblance
+	}
+	if text := scalar(a.Share); text != "" {
+		if args.Share, err = simdb.ParseWeight(text); err != nil {
+			return args, bad("share: %v", err)
 		}
 	}
 	return args, nil
