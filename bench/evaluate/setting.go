@@ -151,12 +151,10 @@ func ofSentences() reading {
 		b, chunks := byDefault.Bag(doc), sketch.Chunks(doc)
 		return &prepared{bag: b, chunks: chunks, bytes: 8*len(b.Set) + 4*len(chunks)}
 	}}
-	for _, n := range []int{3, 0, 6} {
-		rule, using := measure.DefaultVersions(), "versions"
-		if n != rule.Bits {
-			rule.Bits, using = n, fmt.Sprintf("versions(bits=%d)", n)
-		}
-		r.settings = append(r.settings, setting{using: using, unit: "word", k: 3, keeps: []string{"versions = on"}, minSim: true,
+	for _, args := range []measure.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: measure.VersionArgs{Of: measure.QuerySide}},
+		{Versions: measure.VersionArgs{Of: measure.DocSide}}} {
+		rule := measure.VersionRuleOf(args)
+		r.settings = append(r.settings, setting{using: measure.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"}, minSim: true,
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 					return measure.Score{}
