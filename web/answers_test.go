@@ -171,12 +171,12 @@ func TestSimilarSaysWhyNot(t *testing.T) {
 		`{"id":"a","text":"b"}`:             "not both",
 		`{}`:                                "name the target as id or as text",
 		`{"id":"a","arguments":{"min":20}}`: "jaccard takes no argument",
-		`{"id":"a","measure":"tversky","arguments":{"alpha":-1}}`:  "alpha",
-		`{"id":"a","arguments":{"k":101}}`:                         "k is 101",
-		`{"id":"a","measure":"si","arguments":{"k":1}}`:            "si",
-		`{"id":"a","measure":"versions","arguments":{"of":"all"}}`: `of: there is no "all"; there are both, doc, query`,
-		`{"id":"a","measure":"versions","arguments":{"share":2}}`:  "share",
-		`{"id":"a","arguments":{"case":"keep"}}`:                   "jaccard takes no argument",
+		`{"id":"a","measure":"tversky","arguments":{"alpha":-1}}`:      "alpha",
+		`{"id":"a","arguments":{"case":"keep"}}`:                       "jaccard takes no argument",
+		`{"id":"a","measure":"versions","arguments":{"of":"smaller"}}`: `of: "smaller" is none of both, doc, query`,
+		`{"id":"a","measure":"versions","arguments":{"share":2}}`:      "share 2: want at most 1",
+		`{"id":"a","arguments":{"k":101}}`:                             "k is 101",
+		`{"id":"a","measure":"si","arguments":{"k":1}}`:                "si",
 	} {
 		if got := s.refused("POST", "/api/v1/similar", body, 400); !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %q", body, got, want)

@@ -109,14 +109,14 @@ func kept(s simdb.Settings) []string {
 // argumentsOf names the arguments that a measure takes, by giving it all.
 func argumentsOf(m simdb.Measure) []string {
 	one, _ := simdb.ParseWeight("1")
-	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, TF: true, IDF: true, SI: "m1"})
+	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, Versions: simdb.PaperVersions(), TF: true, IDF: true, SI: "m1"})
 	takes := []string{}
 	for _, name := range []string{"Alpha", "Beta", "K", "Min", "Bits", "TF", "IDF", "SI"} {
 		if !strings.Contains(", "+unused+",", ", "+name+",") {
 			takes = append(takes, strings.ToLower(name))
 		}
 	}
-	if m == simdb.Versions {
+	if !strings.Contains(", "+unused+",", ", Versions,") {
 		takes = append(takes, "reading", "case", "stop", "of", "share", "resemblance")
 	}
 	return takes

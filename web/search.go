@@ -31,14 +31,17 @@ type arguments struct {
 	TF    bool            `json:"tf"`
 	IDF   bool            `json:"idf"`
 	SI    string          `json:"si"`
+	versionArguments
+}
 
-	// Of versions.
+// versionArguments are those of versions: how sentences are read and counted.
+type versionArguments struct {
 	Reading     string          `json:"reading"`
 	Case        string          `json:"case"`
 	Stop        string          `json:"stop"`
 	Of          string          `json:"of"`
 	Share       json.RawMessage `json:"share"`
-	Resemblance string          `json:"resemblance"`
+	Resemblance *bool           `json:"resemblance"`
 }
 
 // search makes of it what the database is asked.
@@ -65,7 +68,7 @@ func (s searched) search() (q simdb.Search, err error) {
 // args reads them. Of bits 0 is not the default but none.
 func (a arguments) args() (args simdb.Args, err error) {
 	args = simdb.Args{K: a.K, Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
-	if args.Versions, err = a.versions(); err != nil {
+	if args.Versions, err = a.versionArguments.args(); err != nil {
 		return args, err
 	}
 	for _, w := range []struct {
@@ -95,29 +98,36 @@ func (a arguments) args() (args simdb.Args, err error) {
 	return args, nil
 }
 
-// versions reads what versions alone takes. As in the language, reading comes before the others.
-func (a arguments) versions() (v simdb.VersionArgs, err error) {
-	for _, w := range []struct {
-		name, value string
-		means       map[string]func()
+// args reads them. A reading comes first, and what stands beside it takes its place.
+func (a versionArguments) args() (args simdb.VersionArgs, err error) {
+	for _, word := range []struct {
+		name, text string
+		means      map[string]func()
 	}{
-		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { v = simdb.PaperVersions() }}},
-		{"case", a.Case, map[string]func(){"fold": func() { v.KeepCase = false }, "keep": func() { v.KeepCase = true }}},
-		{"stop", a.Stop, map[string]func(){"keep": func() { v.DropStop = false }, "drop": func() { v.DropStop = true }}},
-		{"of", a.Of, map[string]func(){
-			"both": func() { v.Of = simdb.BothSides }, "query": func() { v.Of = simdb.QuerySide }, "doc": func() { v.Of = simdb.DocSide }}},
-		{"resemblance", a.Resemblance, map[string]func(){"on": func() { v.Alone = false }, "off": func() { v.Alone = true }}},
+		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = simdb.PaperVersions() }}},
+		{"case", a.Case, map[string]func(){"fold": func() { args.KeepCase = false }, "keep": func() { args.KeepCase = true }}},
+		{"stop", a.Stop, map[string]func(){"keep": func() { args.DropStop = false }, "drop": func() { args.DropStop = true }}},
+		{"of", a.Of, map[string]func(){"both": func() { args.Of = simdb.BothSides }, "query": func() { args.Of = simdb.QuerySide },
+			"doc": func() { args.Of = simdb.DocSide }}},
 	} {
-		if w.value == "" {
+		if word.text == "" {
 			continue
 		}
-		set, known := w.means[w.value]
-		if !known {
-			return v, bad("%s: there is no %s; there are %s", w.name, shown(w.value), strings.Join(slices.Sorted(maps.Keys(w.means)), ", "))
+		set, ok := word.means[word.text]
+		if !ok {
+			return args, bad("%s: %s is none of %s", word.name, shown(word.text), strings.Join(slices.Sorted(maps.Keys(word.means)), ", "))
 		}
 		set()
 	}
-	return v, nil
+	if a.Resemblance != nil {
+		args.Alone = !*a.Resemblance
+	}
+	if text := scalar(a.Share); text != "" {
+		if args.Share, err = simdb.ParseWeight(text); err != nil {
+			return args, bad("share: %v", err)
+		}
+	}
+	return args, nil
 }
 
 // scalar is a number, or the text of a string, as it stands in a request; "" if it is left

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
@@ -84,7 +85,7 @@ func readings(weight func(hash uint64) uint64) (all []reading) {
 	for _, a := range analyses() {
 		all = append(all, ofShingles(a))
 	}
-	return append(all, ofWords(weight), ofSentences(), ofEntities(false), ofEntities(true), ofPassages(), ofIndexes())
+	return append(all, ofWords(weight), ofSentences(), ofEntities(false), ofEntities(true), ofPassages(), ofCoverage(), ofIndexes())
 }
 
 func ofShingles(a shingle.Analysis) reading {
@@ -150,12 +151,10 @@ func ofSentences() reading {
 		b, chunks := byDefault.Bag(doc), sketch.Chunks(doc)
 		return &prepared{bag: b, chunks: chunks, bytes: 8*len(b.Set) + 4*len(chunks)}
 	}}
-	for _, n := range []int{3, 0, 6} {
-		rule, using := measure.DefaultVersions(), "versions"
-		if n != rule.Bits {
-			rule.Bits, using = n, fmt.Sprintf("versions(bits=%d)", n)
-		}
-		r.settings = append(r.settings, setting{using: using, unit: "word", k: 3, keeps: []string{"versions = on"}, minSim: true,
+	for _, args := range []measure.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: measure.VersionArgs{Of: measure.QuerySide}},
+		{Versions: measure.VersionArgs{Of: measure.DocSide}}} {
+		rule := measure.VersionRuleOf(args)
+		r.settings = append(r.settings, setting{using: measure.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"}, minSim: true,
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 					return measure.Score{}
@@ -203,6 +202,29 @@ func ofPassages() reading {
 			}
 			n := uint64(q.tree.Len())
 			return measure.Score{Shared: uint64(q.tree.Matched(d.norm, least)), Union: n, Of: n}
+		}})
+	}
+	return r
+}
+
+// ofCoverage is coverage. The sistrings are those of the documents, which are sorted
+// when a query first meets them.
+func ofCoverage() reading {
+	r := reading{name: "coverage", prepare: func(doc string) *prepared {
+		norm := text.Char.Normalize(nil, doc)
+		return &prepared{norm: norm, bytes: 4 * len(norm)}
+	}}
+	for _, least := range []int{15, 30, 60} {
+		using := "coverage"
+		if least != 15 {
+			using = fmt.Sprintf("coverage(min=%d)", least)
+		}
+		r.settings = append(r.settings, setting{using: using, keeps: []string{"patricia = on"}, score: func(q, d *prepared) measure.Score {
+			if d.tree == nil {
+				d.tree = measure.NewSiStrings(d.norm)
+			}
+			n := uint64(utf8.RuneCount(q.norm))
+			return measure.Score{Shared: uint64(d.tree.Matched(q.norm, least)), Union: n, Of: n}
 		}})
 	}
 	return r

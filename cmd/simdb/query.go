@@ -32,6 +32,7 @@ and SOURCES OF give the rows of one that has the documents of all. No other stat
 can be asked of several.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
+  simdb query my.simdb "SIMILAR TO 'readme.txt' USING versions(of='query', bits=2)"
   simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
   simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"

@@ -142,7 +142,7 @@ func (v VersionRule) Check() error {
 		return fmt.Errorf("versions: side %d: want both, query or doc", v.Of)
 	}
 	if v.Share.Cmp(Ratio(1, 1)) > 0 {
-		return fmt.Errorf("versions: share %v: want at most 1", v.Share)
+		return fmt.Errorf("versions: share %v: want at most 1", v.Share.Float64())
 	}
 	for _, p := range []struct {
 		name string
