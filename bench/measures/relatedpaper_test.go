@@ -3,24 +3,17 @@ package measures
 // The relations that paper 004 states of its five example documents, as RELATED TO answers.
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/internal/realtext"
 )
 
 // Pages are counted in the text of the paper, of which the first begins with the abstract.
 func TestRelatedOfThePaper(t *testing.T) {
-	realtext.Paper(t, "004_0e8d05f14661541f.txt")
-	c, err := readPaper(realtext.Path(t, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
+	c, ctx := paperDocs(t), t.Context()
 	db, err := simdb.Open("paper", &simdb.Options{InMemory: true})
 	if err != nil {
 		t.Fatal(err)
@@ -54,18 +47,7 @@ func TestRelatedOfThePaper(t *testing.T) {
 		{"6, figure 7, row 2", "a version is about the same, too", "1", topics, []string{"2 same topic"}},
 		{"3, figure 4", "the texts of 1 and 2 share long pieces", "1", passages, []string{"2 shares passages"}},
 	} {
-		rows, err := db.Query(ctx, fmt.Sprintf("RELATED TO '%s' %s RETURNING id, kind", tt.id, tt.with))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for row, err := range rows.All() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
-		}
-		rows.Close()
+		got := rowsOf(t, db, fmt.Sprintf("RELATED TO '%s' %s RETURNING id, kind", tt.id, tt.with))
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("paper 004, page %s (%s): RELATED TO '%s' %s gives %q, want %q", tt.page, tt.says, tt.id, tt.with, got, tt.want)
 		}
@@ -75,12 +57,7 @@ func TestRelatedOfThePaper(t *testing.T) {
 // Pages 4 to 6, sections 3.2 to 3.4: winning score and leading score of documents 3 and 4 mean
 // the same, which no method sees without synonyms.
 func TestSynonymsOfPaper004(t *testing.T) {
-	realtext.Paper(t, "004_0e8d05f14661541f.txt")
-	c, err := readPaper(realtext.Path(t, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
+	c, ctx := paperDocs(t), t.Context()
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})
 	if err != nil {
 		t.Fatal(err)
@@ -110,20 +87,26 @@ func TestSynonymsOfPaper004(t *testing.T) {
 		{"RELATED TO '3' IN told WITH (topic = 0.15, words = off) RETURNING id, kind", []string{"4 same topic"}},
 		{"RELATED TO '3' IN plain WITH (topic = 0.15, words = off) RETURNING id, kind", nil},
 	} {
-		rows, err := db.Query(ctx, tt.statement)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for row, err := range rows.All() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
-		}
-		rows.Close()
+		got := rowsOf(t, db, tt.statement)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("paper 004, pages 4 to 6: %s gives %q, want %q", tt.statement, got, tt.want)
 		}
 	}
+}
+
+// rowsOf are the rows of an answer, their values with spaces between.
+func rowsOf(t *testing.T, db *simdb.DB, statement string) (all []string) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
+	}
+	return all
 }
