@@ -95,7 +95,7 @@ func settingsOf(list []Setting, args *arguments, read func(path string) (string,
 		}
 		if to := map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[set.Name]; to != nil {
 			if *to, err = read(*to); err != nil {
-				return out, unreadFile(set.Value.Place(), "another setting", err)
+				return out, unreadFile(set.Value.Place(), err, "no "+set.Name+" here", ", as simdb query, shell and import do")
 			}
 			if strings.TrimSpace(*to) == "" {
 				return out, errorAt(set.Value.Place(), "a file with a line", "an empty one", "")

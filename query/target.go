@@ -35,7 +35,7 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 	case TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
-			return engine.Target{}, unreadFile(t.Pos, "an id, TEXT or FINGERPRINT", err)
+			return engine.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
 		}
 		return engine.ByText(text), nil
 	}
@@ -98,12 +98,10 @@ func (o Options) readFile(path string) (string, error) {
 	return readRegular(path)
 }
 
-// unreadFile says why a file could not be read; instead is what may stand in its place where
-// none is.
-func unreadFile(at Pos, instead string, err error) error {
+// unreadFile says why a file could not be read, or what is wanted where none may be.
+func unreadFile(at Pos, err error, want, hint string) error {
 	if err == errNoFiles {
-		return errorAt(at, instead, "FILE",
-			"files are read only for a caller who sets QueryOptions.Files; the text itself is written TEXT '…' or TEXT ?")
+		return errorAt(at, want, "FILE", "files are read only for a caller who sets QueryOptions.Files"+hint)
 	}
 	e := errorAt(at, "a file that can be read", err.Error(), "")
 	e.Err = err
