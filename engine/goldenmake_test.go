@@ -203,6 +203,10 @@ func makeMeasures(g *maker) {
 	for i, text := range people {
 		g.put(simdb.Document{Collection: "kept", ID: fmt.Sprint("people ", i), Text: strings.Repeat(text+"\n\n", 3)})
 	}
+	g.must(g.db.CreateCollection(context.Background(), "listed", simdb.Settings{Entities: true, Gazetteer: "# towns\nJedburgh\n", Synonyms: "taught, wrote to"}))
+	g.put(
+		simdb.Document{Collection: "listed", ID: "taught", Text: "she taught in jedburgh"},
+		simdb.Document{Collection: "listed", ID: "wrote", Text: "from jedburgh he wrote to her"})
 	g.fill("kept", 0, 40)
 	g.compact()
 	g.fill("kept", 40, 50)
