@@ -127,8 +127,8 @@ func twice(paths []string) error {
 // SIMILAR TO is also a field for WHERE, RETURNING and ORDER BY. Every other statement is a *ParseError that says what
 // answers it instead: the pairs and groups of several stores are found by simdb scale run.
 //
-// The stores must read texts alike: the collections that are searched need the same unit, k and
-// si, else it is ErrInvalid. A store in which a collection is missing or empty does not count.
+// The stores must read texts alike: the collections that are searched need the same unit, k,
+// si, gazetteer and synonyms, else it is ErrInvalid. A store in which a collection is missing or empty does not count.
 // USING words(idf = 'on') is ErrInvalid, because no store knows how rare a word is in all.
 func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return s.QueryWith(ctx, QueryOptions{}, statement, args...)

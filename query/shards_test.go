@@ -215,7 +215,7 @@ func TestShardsHeedTheContext(t *testing.T) {
 // Stores that read texts in other ways are refused with what differs.
 func TestShardsMustReadAlike(t *testing.T) {
 	stores := threeStores(t)
-	for i, settings := range []engine.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}} {
+	for i, settings := range []engine.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}, {Gazetteer: "oak hill"}, {Synonyms: "a, b"}} {
 		db := openStore(t)
 		if err := db.CreateCollection(t.Context(), "docs", settings); err != nil {
 			t.Fatal(err)

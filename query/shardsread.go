@@ -57,7 +57,7 @@ func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) 
 			all = info
 			continue
 		}
-		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI {
+		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
 			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", engine.ErrInvalid,
 				quoteCollection(name), s.of[at[0]].name, FormatSettings(a), s.of[i].name, FormatSettings(b))
 		}
