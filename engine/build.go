@@ -137,9 +137,9 @@ func (b *build) live(lo, hi uint32) []uint32 {
 
 // afterLive returns the number behind the n-th live set from lo on.
 func (b *build) afterLive(lo uint32, n int) uint32 {
-	live := b.live(lo, b.v.Next)
+	live := b.live(lo, b.v.Table.Len())
 	if len(live) <= n {
-		return b.v.Next
+		return b.v.Table.Len()
 	}
 	return live[n-1] + 1
 }

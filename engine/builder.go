@@ -199,7 +199,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 		by = loadGrowsBy
 	}
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
-	long := tailIsLong(v.Tail, v.Next-v.Postings.Built, cut)
+	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, cut)
 	db.beginRenewal(c)
 	renews := c.renewing.running
 	if long && v.Postings.Order != nil {
@@ -209,7 +209,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	db.mu.Unlock()
 	switch {
 	case long && v.Postings.Order == nil:
-		err = b.rebuild(ctx, v.Next)
+		err = b.rebuild(ctx, v.Table.Len())
 	case long:
 		err = b.extend(ctx, b.afterLive(v.Postings.Built, int(cut)))
 	case tidies || renews: // it merges what there is, or makes all of it anew

@@ -38,7 +38,7 @@ func newCollection(s *record.Schema) *collection {
 // view is the collection as it is now; db.mu is held.
 func (c *collection) view() *view.View {
 	return &view.View{
-		Schema: c.Schema, Counters: c.Counters, Books: c.books.Load(), Table: c.table.View(), Postings: c.postings,
+		Schema: c.Schema, Counts: c.Counts, Books: c.books.Load(), Table: c.table.View(), Postings: c.postings,
 		Fresh: c.fresh, Words: segment.NewWordCounts(), Tail: c.tail,
 	}
 }

@@ -163,7 +163,7 @@ func TestDropDuringBuild(t *testing.T) {
 	if err := b.end(b.merge(ctx, 0, len(b.old.Segments))); err != nil {
 		t.Errorf("merge after a drop: %v", err)
 	}
-	if err := b.end(b.rebuild(ctx, b.v.Next)); err != nil {
+	if err := b.end(b.rebuild(ctx, b.v.Table.Len())); err != nil {
 		t.Errorf("rebuild after a drop: %v", err)
 	}
 	s.close()

@@ -68,7 +68,7 @@ func (db *DB) awaitCleaning(ctx context.Context) error {
 func (db *DB) rebuildAll(ctx context.Context) error {
 	err := db.eachBuild(ctx, func(b *build) error {
 		v := b.v
-		if v.Next == 0 {
+		if v.Table.Len() == 0 {
 			return nil
 		}
 		b.new = segment.Postings{} // what is too short for a segment has none

@@ -138,7 +138,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 			if v == nil {
 				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNoCollection)
 			}
-			if g.asOf == v.Next || len(o.Bag.Set) == 0 {
+			if g.asOf == v.Table.Len() || len(o.Bag.Set) == 0 {
 				continue
 			}
 			at := slices.IndexFunc(all, func(q *question) bool {
@@ -184,7 +184,7 @@ func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (e
 			return err
 		}
 		a.g.meets(hits)
-		a.g.asOf = q.v.Next
+		a.g.asOf = q.v.Table.Len()
 	}
 	return nil
 }
@@ -208,14 +208,14 @@ func (db *DB) lookInMemory(ops []operation) bool {
 				v = o.c.view()
 				now[o.c] = v
 			}
-			hits, ok := search.Among(v.Table, g.asOf, v.Next, o.probe(), g.Search, func(set uint32) (shingle.Bag, bool) {
+			hits, ok := search.Among(v.Table, g.asOf, v.Table.Len(), o.probe(), g.Search, func(set uint32) (shingle.Bag, bool) {
 				return db.shared.Cached(v, set)
 			})
 			if !ok {
 				return false
 			}
 			g.meets(hits)
-			g.asOf = v.Next
+			g.asOf = v.Table.Len()
 		}
 	}
 	return true

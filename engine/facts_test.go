@@ -32,11 +32,11 @@ func sameAsStored(t *testing.T, db *DB, when string) {
 	defer s.close()
 	for _, v := range s.moment.Views {
 		var live int64
-		stored, err := readSets(s.moment.Pebble, v.Schema, 0, v.Next, nil)
+		stored, err := readSets(s.moment.Pebble, v.Schema, 0, v.Table.Len(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for set := range v.Next {
+		for set := range v.Table.Len() {
 			if v.Table.Size(set).Distinct > 0 {
 				live++
 			}
@@ -260,7 +260,7 @@ func TestEndedWhileWritten(t *testing.T) {
 	fillTexts(t, db, 40)
 	sets := db.collections[DefaultCollection].Sets
 	err := db.eachBuild(ctx, func(b *build) error {
-		err := b.rebuild(ctx, b.v.Next)
+		err := b.rebuild(ctx, b.v.Table.Len())
 		if err == nil {
 			err = db.Delete(ctx, "", "d3", "d17", "d39")
 		}

@@ -62,7 +62,7 @@ func wholeSlabs(db *DB) (n uint32) {
 func someFacts(v *view.View, rng *rand.Rand) map[uint32]index.Facts {
 	out := map[uint32]index.Facts{}
 	for range 300 {
-		set := rng.Uint32N(v.Next)
+		set := rng.Uint32N(v.Table.Len())
 		f := v.Facts(set)
 		f.Signature = slices.Clone(f.Signature)
 		if f.Distinct > 0 {
@@ -297,7 +297,7 @@ func TestKernelsMeetFaults(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	v := s.moment.Views[0]
-	query := v.Facts(v.Next - 1)
+	query := v.Facts(v.Table.Len() - 1)
 	query.Signature = slices.Clone(query.Signature)
 	sameAsStored(t, db, "whole")
 	for _, seg := range v.Postings.Segments {
@@ -306,15 +306,15 @@ func TestKernelsMeetFaults(t *testing.T) {
 		}
 	}
 	for name, scan := range map[string]func(){
-		"fingerprints": func() { index.ScanNear(v.Table, 0, v.Next, 1, 30, nil) },
+		"fingerprints": func() { index.ScanNear(v.Table, 0, v.Table.Len(), 1, 30, nil) },
 		"fingerprints, eight at a time": func() {
-			index.ScanNearBatch(v.Table, 0, v.Next, make([]uint64, 8), 30, make([][]uint32, 8))
+			index.ScanNearBatch(v.Table, 0, v.Table.Len(), make([]uint64, 8), 30, make([][]uint32, 8))
 		},
 		"signatures": func() {
-			index.ScanSignatures(v.Table, 0, v.Next, measure.Resemblance, measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.Resemblance, measure.Ratio(1, 100), query, nil)
 		},
 		"signatures, by containment": func() {
-			index.ScanSignatures(v.Table, 0, v.Next, measure.ContainmentOfQuery.Formula(measure.Args{}), measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.ContainmentOfQuery.Formula(measure.Args{}), measure.Ratio(1, 100), query, nil)
 		},
 		"a copy": func() { copy(make(sketch.Signature, 1), v.Table.Signature(5)) },
 	} {

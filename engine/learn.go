@@ -30,7 +30,7 @@ const (
 // makeDictionary chooses phrases from texts all over the collection and logs them
 // as a book, which later texts are compressed with.
 func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Moment, v *view.View) error {
-	sets := v.Live(0, v.Next)
+	sets := v.Live(0, v.Table.Len())
 	step := max(len(sets)*int(min(excerptBytes, v.TextBytes/max(v.Documents, 1)))/sampleBytes, 1)
 	var sample []string
 	size := 0

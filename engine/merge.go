@@ -57,12 +57,12 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
 		began := from[b.c]
-		if v.Next == began {
+		if v.Table.Len() == began {
 			return nil // the builder leaves out the dead
 		}
 		var err error
 		if v.Postings.Order != nil && v.Tail > int64(v.Cut(db.opts.segmentSets)/tailShare) {
-			err = b.extend(ctx, v.Next)
+			err = b.extend(ctx, v.Table.Len())
 		}
 		if err == nil {
 			err = b.mergeFrom(ctx, b.tidyFrom(began))
@@ -84,7 +84,7 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 // tidyFrom returns where the segments begin that are merged after a load whose first
 // set was began.
 func (b *build) tidyFrom(began uint32) uint32 {
-	room := tidiesUp * uint64(b.v.Next-began)
+	room := tidiesUp * uint64(b.v.Table.Len()-began)
 	for _, s := range slices.Backward(b.new.Segments) {
 		if s.Lo >= began {
 			continue

@@ -117,7 +117,7 @@ func (r *renewal) run(ctx context.Context) error {
 // begin looks whether the order is stale, and makes a new one then.
 func (r *renewal) begin(ctx context.Context) (stale bool, err error) {
 	err = r.step(func(b *build) (err error) {
-		all := b.live(0, b.v.Next)
+		all := b.live(0, b.v.Table.Len())
 		if stale, err = b.stale(ctx, all); stale && err == nil {
 			err = b.renew(ctx, all)
 		}

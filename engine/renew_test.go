@@ -84,7 +84,7 @@ func TestRenewalBesideWriters(t *testing.T) {
 		}
 		settled(t, db)
 	}
-	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Next)) })
+	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestRenewalOvertaken(t *testing.T) {
 		putFamilies(t, db, 0, 60, 20, "")
 		settled(t, db)
 		r := newRenewal(db, db.collections[DefaultCollection])
-		err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Next)) })
+		err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
 		if err == nil {
 			err = r.catchUp(ctx)
 		}

@@ -103,7 +103,8 @@ func (v View) at(i uint32) (*slab, uint32) {
 	return v.slabs[i/slabSets], i % slabSets
 }
 
-// Len returns one more than the largest set number.
+// Len returns one more than the largest set number that was ever given, also if that set
+// has ended. Joins of two tables number the sets of the second from here.
 func (v View) Len() uint32 { return v.n }
 
 // distinct returns the distinct members of set i.

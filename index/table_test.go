@@ -194,3 +194,29 @@ func TestTableGivesMemoryBack(t *testing.T) {
 	}
 	runtime.KeepAlive(table)
 }
+
+// A widened table has holes up to its width, and takes the next set there.
+func TestTableWiden(t *testing.T) {
+	for _, put := range []uint32{0, 7, slabSets} {
+		for _, width := range []uint32{0, 5, slabSets - 1, slabSets, slabSets + 1, 3*slabSets + 2} {
+			var table Table
+			for i := range put {
+				table.Put(i, randomFacts(i))
+			}
+			table.Widen(width)
+			n := max(put, width)
+			if table.View().Len() != n {
+				t.Fatalf("%d sets widened to %d: Len() = %d, want %d", put, width, table.View().Len(), n)
+			}
+			table.Put(n, randomFacts(n))
+			v := table.View()
+			for i := range n + 2 {
+				want := Facts{}
+				if i < put || i == n {
+					want = randomFacts(i)
+				}
+				checkFacts(t, v, i, want)
+			}
+		}
+	}
+}

@@ -110,7 +110,7 @@ type checkedSet struct {
 }
 
 func (c *check) collection(ctx context.Context, v *view.View) error {
-	sets := make([]checkedSet, v.Next)
+	sets := make([]checkedSet, v.Table.Len())
 	if err := c.documents(ctx, v, sets); err != nil {
 		return err
 	}
@@ -251,8 +251,8 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		}
 		return nil
 	}
-	if j.Set >= v.Next {
-		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Next)
+	if j.Set >= v.Table.Len() {
+		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Table.Len())
 	}
 	sets[j.Set].documents.Add(1)
 	stored, err := disk.GetSealed(c.m.Pebble, v.Key(keys.Set, j.Set))

@@ -91,8 +91,8 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 		if space == keys.Text && n[1] == record.NoSet {
 			return nil
 		}
-		if n[1] >= v.Next {
-			c.problem(v, ofSet(n[1]), "set %d is not below the next number %d", n[1], v.Next)
+		if n[1] >= v.Table.Len() {
+			c.problem(v, ofSet(n[1]), "set %d is not below the next number %d", n[1], v.Table.Len())
 			return nil
 		}
 		yield(n[1], key, value)

@@ -83,7 +83,7 @@ func (e *edges) chooseMeeting(ctx context.Context, v *view.View, w way) (way, er
 // meetCosts predicts the costs, those of postings without reading them.
 func (e *edges) meetCosts(ctx context.Context, v *view.View, ranks *join.Ranks, served bool) (c meetCosts, err error) {
 	members, tail := float64(ranks.Members()), 0.0
-	for set := v.Postings.Built; set < v.Next; set++ {
+	for set := v.Postings.Built; set < v.Table.Len(); set++ {
 		tail += float64(v.Table.Size(set).Distinct)
 	}
 	own, passes := join.SignaturesCost(ranks), ranks.SignaturePasses()*nanosPerPass

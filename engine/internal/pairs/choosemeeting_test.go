@@ -83,7 +83,7 @@ func TestSampleTellsAll(t *testing.T) {
 	}
 	r := m.Reader(v)
 	defer r.Close()
-	live := v.Live(0, v.Next)
+	live := v.Live(0, v.Table.Len())
 	matches, pairs := 0.0, 0.0
 	for i, a := range live {
 		x, err := r.Bag(a)

@@ -96,7 +96,7 @@ type group struct {
 func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error) {
 	base := make([]uint32, len(e.views)+1)
 	for i, v := range e.views {
-		base[i+1] = base[i] + v.Next
+		base[i+1] = base[i] + v.Table.Len()
 	}
 	number := func(n node) uint32 { return base[n.side] + n.set }
 	f := newForest(base[len(e.views)])

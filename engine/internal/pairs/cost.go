@@ -25,7 +25,7 @@ const sampleTime = 2 * time.Second
 // is left, and the cost is known to be more.
 func (e *edges) sampledCost(ctx context.Context, p pass) (why string, err error) {
 	v, start := e.views[p.from], time.Now()
-	sets := v.Live(0, v.Next)
+	sets := v.Live(0, v.Table.Len())
 	if p.of != nil {
 		sets = v.LiveOf(p.of.ToArray(), 0)
 	}

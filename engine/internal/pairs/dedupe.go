@@ -188,7 +188,7 @@ func (d *dedupe) offer(rank, to uint32, score measure.Score) {
 func (d *dedupe) gather(ctx context.Context) error {
 	d.ranks = make([][]uint32, len(d.views))
 	for i, v := range d.views {
-		d.ranks[i] = make([]uint32, v.Next)
+		d.ranks[i] = make([]uint32, v.Table.Len())
 	}
 	add := func(n node) *dedupeSet {
 		at := &d.ranks[n.side][n.set]
@@ -217,7 +217,7 @@ func (d *dedupe) gather(ctx context.Context) error {
 func (d *dedupe) rank(ctx context.Context) error {
 	for side, v := range d.views {
 		err := d.m.Records(v, func(id string, r record.DocumentRecord) error {
-			if r.Set < v.Next && d.ranks[side][r.Set] > 0 {
+			if r.Set < v.Table.Len() && d.ranks[side][r.Set] > 0 {
 				s, doc := &d.sets[d.ranks[side][r.Set]-1], kept{id, r.TextBytes, r.Written}
 				if s.first.id == "" || d.before(&doc, &s.first) < 0 {
 					s.first = doc

@@ -66,7 +66,7 @@ func momentOn(t *testing.T, fs vfs.FS, texts []string) *view.Moment {
 	}
 	n := len(texts)
 	m := &view.Moment{Shared: shared, Pebble: store.Pebble().NewSnapshot(), Scratch: store.NewScratch(), Views: []*view.View{{
-		Schema: schema, Counters: record.Counters{Next: uint32(n), Documents: int64(n), Sets: int64(n)}, Table: table.View(),
+		Schema: schema, Counts: record.Counts{Documents: int64(n), Sets: int64(n)}, Table: table.View(),
 		Postings: &segment.Postings{Words: segment.NewWordCounts()}, Words: segment.NewWordCounts(), Tail: int64(n),
 	}}}
 	t.Cleanup(func() {

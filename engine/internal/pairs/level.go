@@ -40,7 +40,7 @@ type levelMember struct {
 func newLevel(e *edges) *level {
 	l := &level{e: e, numbers: make([][]uint32, len(e.views))}
 	for i, v := range e.views {
-		l.numbers[i] = make([]uint32, v.Next)
+		l.numbers[i] = make([]uint32, v.Table.Len())
 	}
 	return l
 }

@@ -95,7 +95,7 @@ func (e *edges) joinError(err error) error {
 // join may use.
 func wideFit(m *view.Moment, v *view.View, ranks *join.Ranks) bool {
 	words := ranks.AllWideWords()
-	return 8*words+4*uint64(v.Next) <= uint64(m.MemoryBytes/4*3) && words <= math.MaxUint32
+	return 8*words+4*uint64(v.Table.Len()) <= uint64(m.MemoryBytes/4*3) && words <= math.MaxUint32
 }
 
 // wideSignatures makes signatures from the texts, by set; nil if they do not fit.
@@ -103,8 +103,8 @@ func wideSignatures(ctx context.Context, m *view.Moment, v *view.View, ranks *jo
 	if !wideFit(m, v, ranks) {
 		return nil, nil
 	}
-	sets := v.Live(0, v.Next)
-	starts := memory.Halves(int(v.Next) + 1) // by set, of its signature; it ends at the next one's
+	sets := v.Live(0, v.Table.Len())
+	starts := memory.Halves(int(v.Table.Len()) + 1) // by set, of its signature; it ends at the next one's
 	at := 0
 	for _, set := range sets {
 		starts[set] = uint32(at)

@@ -40,7 +40,7 @@ func TestWideSignatures(t *testing.T) {
 		}
 		r := m.Reader(v)
 		defer r.Close()
-		live := v.Live(0, v.Next)
+		live := v.Live(0, v.Table.Len())
 		if len(live) != len(texts) {
 			t.Errorf("%d sets of %d texts", len(live), len(texts))
 		}

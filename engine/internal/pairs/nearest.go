@@ -140,7 +140,7 @@ func (n *nearest) pass(ctx context.Context, turned bool) error {
 		if turned {
 			sets = c.b
 		}
-		numbers := v.Live(0, v.Next)
+		numbers := v.Live(0, v.Table.Len())
 		if sets != nil {
 			numbers = v.LiveOf(sets.ToArray(), 0)
 		}

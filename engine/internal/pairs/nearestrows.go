@@ -24,7 +24,7 @@ type documentNumbers struct {
 }
 
 func (d *documentNumbers) fill(ctx context.Context, e *edges, v *view.View) error {
-	d.next = uint64(v.Next)
+	d.next = uint64(v.Table.Len())
 	return e.eachShared(ctx, v, 0, func(set, documents uint32) error {
 		d.sets, d.others = append(d.sets, set), append(d.others, uint32(d.next))
 		if d.next += uint64(documents - 1); d.next > math.MaxUint32 {
@@ -48,7 +48,7 @@ func (n *nearest) number(side int, set uint32, place int) node {
 // document is the set of a document, and its place in it.
 func (n *nearest) document(number node) (set uint32, place int) {
 	d := &n.numbers[number.side]
-	if number.set < n.views[number.side].Next {
+	if number.set < n.views[number.side].Table.Len() {
 		return number.set, 0
 	}
 	i := sort.Search(len(d.others), func(i int) bool { return d.others[i] > number.set }) - 1

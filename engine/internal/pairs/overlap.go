@@ -86,10 +86,10 @@ func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, 
 	sets, members, unposted := int64(0), int64(0), 0.0
 	for _, v := range sides {
 		n := int64(0)
-		for _, set := range v.Live(0, v.Next) {
+		for _, set := range v.Live(0, v.Table.Len()) {
 			n += int64(v.Table.Size(set).Distinct)
 		}
-		sets, members = sets+int64(v.Next), members+n
+		sets, members = sets+int64(v.Table.Len()), members+n
 		if !v.Tiers.All() {
 			unposted += float64(n)
 			w.access = search.AccessScan
@@ -134,7 +134,7 @@ func (e *edges) countsOf(ctx context.Context, l leg) (float64, error) {
 	r := e.m.Reader(from)
 	defer r.Close()
 	r.Heed(ctx)
-	numbers, counts, tried := from.Live(0, from.Next), 0.0, 0
+	numbers, counts, tried := from.Live(0, from.Table.Len()), 0.0, 0
 	for i := 0; i < len(numbers); i += 1 + len(numbers)/sample {
 		bag, err := r.Once(numbers[i])
 		if err != nil {

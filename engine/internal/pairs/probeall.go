@@ -32,7 +32,7 @@ type probing struct {
 // by one.
 func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
 	v := e.views[p.from]
-	numbers := v.Live(0, v.Next)
+	numbers := v.Live(0, v.Table.Len())
 	if p.of != nil {
 		numbers = v.LiveOf(p.of.ToArray(), 0)
 	}

@@ -21,17 +21,17 @@ import (
 func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t measure.Threshold) ([][]uint32, error) {
 	const least = 1024 // sets that are worth a goroutine
 	lo := max(from, v.Postings.Built)
-	workers := min(uint32(host.Workers()), (v.Next-min(lo, v.Next))/least+1)
+	workers := min(uint32(host.Workers()), (v.Table.Len()-min(lo, v.Table.Len()))/least+1)
 	parts := make([][][]uint32, workers)
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
 		part := make([][]uint32, len(probes))
 		parts[w] = part
-		share := (v.Next - min(lo, v.Next) + workers - 1) / workers
+		share := (v.Table.Len() - min(lo, v.Table.Len()) + workers - 1) / workers
 		g.Go(func() (err error) {
 			defer segment.CatchUnreadable(&err)()
 			begin := lo + w*share
-			return join.Probes(ctx, v.Table, begin, min(begin+share, v.Next), probes, t, func(probe int, set uint32) {
+			return join.Probes(ctx, v.Table, begin, min(begin+share, v.Table.Len()), probes, t, func(probe int, set uint32) {
 				part[probe] = append(part[probe], set)
 			})
 		})

@@ -34,7 +34,7 @@ const (
 // readTokens reads the tokens of all sets of a view.
 func (e *edges) readTokens(ctx context.Context, v *view.View) (*textTokens, error) {
 	t := &textTokens{scratch: &joinScratch{scratch: e.m.Scratch}}
-	err := view.EachSet(ctx, e.m, v, v.Live(0, v.Next), func(r *view.Reader, set uint32) ([]uint32, error) {
+	err := view.EachSet(ctx, e.m, v, v.Live(0, v.Table.Len()), func(r *view.Reader, set uint32) ([]uint32, error) {
 		bag, err := r.Once(set)
 		tokens := make([]uint32, len(bag.Set))
 		for i, h := range bag.Set {

@@ -67,7 +67,7 @@ func (e *edges) knowIDs(ctx context.Context, side int, values []search.SIValue) 
 	slices.Sort(sets)
 	return view.EachSet(ctx, e.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) { return r.IDs(set, nil) },
 		func(set uint32, ids []string) error {
-			known.add(set, v.Next, ids)
+			known.add(set, v.Table.Len(), ids)
 			return nil
 		})
 }

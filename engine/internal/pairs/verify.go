@@ -46,24 +46,24 @@ func (e *edges) verification(l leg, plan *search.Plan, connect bool) *verificati
 // those of the second side follow.
 func (v *verification) numbers() uint32 {
 	if v.other == nil {
-		return v.view.Next
+		return v.view.Table.Len()
 	}
-	return v.view.Next + v.other.Next
+	return v.view.Table.Len() + v.other.Table.Len()
 }
 
 // node tells which set has a number.
 func (v *verification) node(number uint32) node {
-	if number < v.view.Next {
+	if number < v.view.Table.Len() {
 		return node{number, uint16(v.leg.from)}
 	}
-	return node{number - v.view.Next, uint16(v.leg.to)}
+	return node{number - v.view.Table.Len(), uint16(v.leg.to)}
 }
 
 func (v *verification) size(number uint32) measure.Size {
-	if number < v.view.Next {
+	if number < v.view.Table.Len() {
 		return v.view.Table.Size(number)
 	}
-	return v.other.Table.Size(number - v.view.Next)
+	return v.other.Table.Size(number - v.view.Table.Len())
 }
 
 // portion verifies the candidates of a join that may give a row.
@@ -125,11 +125,11 @@ func (v *verification) read(ctx context.Context, b batch) error {
 		missing = append(missing, set)
 	}
 	v.held = held
-	second, _ := slices.BinarySearch(missing, v.view.Next)
+	second, _ := slices.BinarySearch(missing, v.view.Table.Len())
 	if err := v.readSide(ctx, v.leg.from, missing[:second], 0); err != nil || v.other == nil {
 		return err
 	}
-	return v.readSide(ctx, v.leg.to, missing[second:], v.view.Next)
+	return v.readSide(ctx, v.leg.to, missing[second:], v.view.Table.Len())
 }
 
 // readSide reads the sets of one side, whose numbers begin at base.
@@ -291,7 +291,7 @@ func (v *verification) keepIDs() {
 	for number, h := range v.held {
 		n := v.node(number)
 		if known := &v.ids[n.side]; h.matched.Load() && !known.has(n.set) {
-			known.add(n.set, v.views[n.side].Next, h.ids)
+			known.add(n.set, v.views[n.side].Table.Len(), h.ids)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (e *edges) pass(ctx context.Context, p pass, plan *search.Plan) error {
 // joinWords makes a pass block by block.
 func (e *edges) joinWords(ctx context.Context, p pass, plan *search.Plan) error {
 	v, other := e.views[p.from], e.views[p.to]
-	of, in := v.Live(0, v.Next), other.Live(0, other.Next)
+	of, in := v.Live(0, v.Table.Len()), other.Live(0, other.Table.Len())
 	if p.of != nil {
 		of = v.LiveOf(p.of.ToArray(), 0)
 	}
@@ -147,7 +147,9 @@ func (w *wordsJoin) block(ctx context.Context, of, in []uint32) (n int, err erro
 		}
 		probe := <-probes
 		defer func() { probes <- probe }()
-		return w.collect(set, func(add func(uint32, measure.Score)) error { return probe.Find(ctx, terms, w.views[w.to].Next, add) })
+		return w.collect(set, func(add func(uint32, measure.Score)) error {
+			return probe.Find(ctx, terms, w.views[w.to].Table.Len(), add)
+		})
 	}, func(_ uint32, found []edge) error {
 		w.add(found)
 		return nil

@@ -10,7 +10,12 @@ import (
 
 // Counters are what the store keeps of the state of a collection.
 type Counters struct {
-	Next      uint32 // number of the next set
+	Next uint32 // number of the next set; the width of the collection's table while it is open
+	Counts
+}
+
+// Counts are the counters that a reader needs. The width comes from the table alone.
+type Counts struct {
 	Documents int64
 	TextBytes int64
 	Sets      int64  // live
@@ -29,7 +34,7 @@ func (c Counters) Encode() []byte {
 // DecodeCounters reads a record. ErrCorrupt if it does not decode.
 func DecodeCounters(b []byte) (Counters, error) {
 	d := Decoder{B: b}
-	c := Counters{uint32(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), d.Uvarint()}
+	c := Counters{uint32(d.Uvarint()), Counts{int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), d.Uvarint()}}
 	if d.Err != nil {
 		return c, fault.Corrupt("counters: %w", d.Err)
 	}

@@ -85,7 +85,7 @@ func FuzzDecodeDocumentRecord(f *testing.F) {
 
 func FuzzDecodeCounters(f *testing.F) {
 	f.Add(Counters{}.Encode())
-	f.Add(Counters{1 << 31, 2, 3, 4, 5}.Encode())
+	f.Add(Counters{1 << 31, Counts{2, 3, 4, 5}}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := DecodeCounters(b)
 		if err != nil {

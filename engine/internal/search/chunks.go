@@ -132,7 +132,7 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 		}
 		return f.m.Interrupted(ctx)
 	})
-	f.plan.Filter("records of the tail", true, int64(v.Next-min(first, v.Next)), int64(len(out)-before))
+	f.plan.Filter("records of the tail", true, int64(v.Table.Len()-min(first, v.Table.Len())), int64(len(out)-before))
 	return v.LiveOf(out, from), err
 }
 

@@ -88,7 +88,7 @@ func (p *coverageProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	}
 	f.plan.Filter("postings of grams", true, int64(v.Postings.Built), int64(met))
 	f.plan.Filter("grams in common", true, int64(met), int64(len(out)))
-	out = append(v.LiveOf(out, from), v.Live(max(from, v.Postings.Built), v.Next)...)
+	out = append(v.LiveOf(out, from), v.Live(max(from, v.Postings.Built), v.Table.Len())...)
 	p.pieces, err = piecesWith(ctx, f.m, v, out, q.places, len(p.norm), p.min, func(all pieces) bool {
 		most := uint64(0)
 		for _, x := range all {

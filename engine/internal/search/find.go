@@ -174,8 +174,8 @@ func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]
 	before := len(f.again.buf)
 	var inWindow int
 	if access != AccessInterval {
-		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Next, f.formula, f.q.Min, f.probe.facts, f.again.buf)
-		if scanned := int64(f.v.Next - min(scanFrom, f.v.Next)); scanned > 0 {
+		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Table.Len(), f.formula, f.q.Min, f.probe.facts, f.again.buf)
+		if scanned := int64(f.v.Table.Len() - min(scanFrom, f.v.Table.Len())); scanned > 0 {
 			f.plan.Filter("length", true, scanned, int64(inWindow))
 			f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))
 		}
@@ -200,7 +200,7 @@ func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error 
 			}
 		}
 		segments, l = f.again.whole, f.again.layout
-		covered = f.v.Next
+		covered = f.v.Table.Len()
 	}
 	if len(segments) == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]Hit, error) {
 	dist := MaxDist(f.q.Min)
 	f.again.buf = f.again.buf[:0]
-	all, flat := int64(f.v.Next-min(from, f.v.Next)), from
+	all, flat := int64(f.v.Table.Len()-min(from, f.v.Table.Len())), from
 	var err error
 	if access == AccessRotated {
 		segments := f.m.LookFrom(ctx, f.v, from)
@@ -35,7 +35,7 @@ func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32)
 	} else if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
 		f.again.buf = append(f.again.buf, sets...)
 	} else {
-		f.again.buf = index.ScanNear(f.v.Table, flat, f.v.Next, q, dist, f.again.buf)
+		f.again.buf = index.ScanNear(f.v.Table, flat, f.v.Table.Len(), q, dist, f.again.buf)
 	}
 	name := "flat scan"
 	if access == AccessRotated {
@@ -82,11 +82,11 @@ func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []targe
 		}
 	}
 	found := make([][]uint32, len(hashes))
-	for lo := uint32(0); lo < v.Next; lo += min(scanSets, v.Next-lo) {
+	for lo := uint32(0); lo < v.Table.Len(); lo += min(scanSets, v.Table.Len()-lo) {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		index.ScanNearBatch(v.Table, lo, lo+min(scanSets, v.Next-lo), hashes, MaxDist(q.Min), found)
+		index.ScanNearBatch(v.Table, lo, lo+min(scanSets, v.Table.Len()-lo), hashes, MaxDist(q.Min), found)
 	}
 	for i, h := range hashes {
 		scanned[h] = found[i]

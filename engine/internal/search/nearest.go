@@ -105,7 +105,7 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 	if hits, ok, err := f.nearestServed(ctx, p, b); ok || err != nil {
 		return hits, err
 	}
-	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Next, nil), nil)
+	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Table.Len(), nil), nil)
 }
 
 // nearestFingerprints looks farther and farther.
@@ -229,7 +229,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 			rest = f.bound(set, f.probe.facts.Distinct, rest)
 		}
 	}
-	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Next, rest), hits)
+	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Table.Len(), rest), hits)
 }
 
 // likeliest returns, of the sets with the highest counts, those that score most by what is

@@ -60,7 +60,7 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 	if f.only != nil {
 		all = f.v.LiveOf(f.only.ToArray(), from)
 	} else {
-		all = f.v.Live(from, f.v.Next)
+		all = f.v.Live(from, f.v.Table.Len())
 	}
 	sets := make([]uint32, 0, len(all))
 	for _, set := range all {

@@ -113,7 +113,7 @@ func (p *patriciaProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	}
 	f.plan.Filter("postings of grams", true, int64(v.Postings.Built), int64(met))
 	f.plan.Filter("grams in common", true, int64(met), int64(len(out)))
-	out = append(v.LiveOf(out, from), v.Live(max(from, v.Postings.Built), v.Next)...)
+	out = append(v.LiveOf(out, from), v.Live(max(from, v.Postings.Built), v.Table.Len())...)
 	kept := []uint32{}
 	p.pieces = map[uint32]pieces{}
 	err = view.EachSet(ctx, f.m, v, out, func(r *view.Reader, set uint32) (where pieces, err error) {

@@ -21,7 +21,7 @@ import (
 func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([]uint32, map[uint32]pieces, error) {
 	row := sketch.FullRun(c.longest + 1)
 	if !v.Kept.Patricia || row == 0 || c.min+1 < sketch.MatchBytes {
-		return v.Live(0, v.Next), nil, nil
+		return v.Live(0, v.Table.Len()), nil, nil
 	}
 	grams, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (sketch.Grams, error) { return sketch.ChooseGrams(c.target), nil })
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([
 	for _, part := range found {
 		sets = append(sets, part...)
 	}
-	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Next)...) // the last have no postings yet
+	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Table.Len())...) // the last have no postings yet
 	places, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (*sketch.GramPlaces, error) { return sketch.NewGramPlaces(c.target), nil })
 	if err != nil {
 		return nil, nil, err

@@ -113,7 +113,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 	if f.only != nil {
 		sets = f.v.LiveOf(f.only.ToArray(), from)
 	} else {
-		sets = f.v.Live(from, f.v.Next)
+		sets = f.v.Live(from, f.v.Table.Len())
 	}
 	if !f.v.Kept.Texts() {
 		return f.eachDocument(ctx, p, len(text), sets)

@@ -115,7 +115,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	}
 	f.plan.Filter("postings of words", true, int64(v.Postings.Built), int64(len(met)))
 	f.plan.Filter("weights", true, int64(len(met)), int64(len(out)))
-	tail := v.Live(max(from, v.Postings.Built), v.Next)
+	tail := v.Live(max(from, v.Postings.Built), v.Table.Len())
 	f.plan.Filter("tail", true, int64(len(tail)), int64(len(tail)))
 	return v.LiveOf(append(out, tail...), from), nil
 }

@@ -116,7 +116,7 @@ func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i DocInfo,
 		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
 	}
 	i = DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
-	if r.Set < v.Next {
+	if r.Set < v.Table.Len() {
 		i.Shingles, i.SimHash = int64(v.Table.Size(r.Set).Distinct), v.Table.SimHash(r.Set)
 		if len(v.Kept.SI) > 0 {
 			f, err := ReadFeatures(m.Pebble, v.Schema, r.Set)

@@ -35,7 +35,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Feature
 // returns false.
 func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
-	left := v.Live(0, v.Next)
+	left := v.Live(0, v.Table.Len())
 	enough := errors.New("no more")
 	err := disk.Scan(m.Pebble, v.Key(keys.Features), func(key, value []byte) error {
 		numbers, _, err := keys.Numbers(key, 2)

@@ -88,9 +88,9 @@ type Moment struct {
 // View is a collection at one moment. Nothing in it changes.
 type View struct {
 	*record.Schema
-	record.Counters
+	record.Counts
 	Books    *record.Dictionary // of the texts; nil: none yet
-	Table    index.View
+	Table    index.View         // its Len is the only width of the collection: set numbers are below it
 	Postings *segment.Postings
 	Fresh    FreshBags
 	Words    *segment.WordCounts // where postings do not count them
@@ -155,7 +155,7 @@ func (v *View) Live(lo, hi uint32) []uint32 {
 func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
 	kept := sets[:0]
 	for _, set := range sets {
-		if set >= from && set < v.Next && v.Table.Size(set).Distinct > 0 {
+		if set >= from && set < v.Table.Len() && v.Table.Size(set).Distinct > 0 {
 			kept = append(kept, set)
 		}
 	}
@@ -178,7 +178,7 @@ func (m *Moment) Frequencies(ctx context.Context, v *View) (*segment.Frequencies
 	}
 	return v.Words.Get(ctx, func() (*segment.Frequencies, error) {
 		f := &segment.Frequencies{N: uint64(v.Sets), Have: map[uint32]uint32{}}
-		err := EachSet(ctx, m, v, v.Live(0, v.Next), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
+		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
 			for _, t := range terms {
 				f.Have[record.WordKey(t.Hash)]++
 			}

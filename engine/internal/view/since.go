@@ -20,7 +20,7 @@ import (
 func (m *Moment) Mark() string {
 	mark := record.Mark{Record: m.Applied, Next: map[uint32]uint32{}}
 	for _, v := range m.Views {
-		mark.Next[v.Number] = v.Next
+		mark.Next[v.Number] = v.Table.Len()
 	}
 	return mark.Encode(m.Store)
 }
@@ -104,5 +104,5 @@ func (s *Since) Older() (sets []uint32) {
 
 // Sets lists the sets that a document was written to, ascending.
 func (s *Since) Sets(v *View) []uint32 {
-	return append(s.Older(), v.Live(s.Next, v.Next)...)
+	return append(s.Older(), v.Live(s.Next, v.Table.Len())...)
 }

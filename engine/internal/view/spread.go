@@ -15,7 +15,7 @@ func (m *Moment) Spread(ctx context.Context, collection string, n int) (ids []st
 	if err != nil {
 		return nil, err
 	}
-	live := v.Live(0, v.Next)
+	live := v.Live(0, v.Table.Len())
 	n = max(0, min(n, len(live)))
 	r := m.Reader(v)
 	defer func() { err = errors.Join(err, r.Close()) }()

@@ -37,7 +37,7 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 // in memory: what a join and a lossy filter need, where a signature scan will
 // not do. Without an order yet it makes one from the tail.
 func (m *Moment) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
-	numbers := v.Live(v.Postings.Built, v.Next)
+	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order
 	if order == nil {
 		var members uint64
@@ -55,9 +55,9 @@ func (m *Moment) WithTail(ctx context.Context, v *View, segments []index.Stored)
 		order = counts.Order()
 	}
 	l, out := v.Layout(order), segments
-	for lo := v.Postings.Built; lo < v.Next; {
+	for lo := v.Postings.Built; lo < v.Table.Len(); {
 		var pages memoryPages
-		hi := min(v.Next, lo+index.MaxSegmentSpan)
+		hi := min(v.Table.Len(), lo+index.MaxSegmentSpan)
 		seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
 		if err != nil {
 			return nil, l, err
