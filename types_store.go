@@ -30,6 +30,10 @@ import (
 //		// built-in extractor. A collection that keeps what one has found opens only with one of
 //		// the same Name.
 //		Entities *EntityExtractor
+//
+//		// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096. A test of a
+//		// program makes it small, so that few documents have segments, merges and a tail.
+//		SegmentSets uint32
 //		// contains filtered or unexported fields
 //	}
 type Options = engine.Options

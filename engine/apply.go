@@ -80,7 +80,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if db.tailIsLong(c) || c.books.Load().Wants(c.Sets, db.opts.segmentSets) {
+		if db.tailIsLong(c) || c.books.Load().Wants(c.Sets, db.opts.SegmentSets) {
 			db.wakeBuilder()
 		}
 	}

@@ -153,7 +153,7 @@ func TestCheckpointSharesNoFile(t *testing.T) {
 	ctx := context.Background()
 	root := t.TempDir()
 	path, copied, linked := filepath.Join(root, "db"), filepath.Join(root, "copied"), filepath.Join(root, "linked")
-	db, err := Open(path, &Options{segmentSets: 64})
+	db, err := Open(path, &Options{SegmentSets: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

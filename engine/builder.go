@@ -189,7 +189,7 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 		return false, nil // dropped
 	}
 	c, v := s.collections[i], s.moment.Views[i]
-	if v.Books.Wants(v.Sets, db.opts.segmentSets) {
+	if v.Books.Wants(v.Sets, db.opts.SegmentSets) {
 		return true, db.makeDictionary(ctx, c, s.moment, v)
 	}
 	b := newBuild(db, s, i)
@@ -262,7 +262,7 @@ const loadCut = 4
 // so that less is merged and the first order is made of more, as long as their
 // bags can wait in memory. db.mu is held.
 func (db *DB) cut(c *collection) uint32 {
-	sets := c.Cut(db.opts.segmentSets)
+	sets := c.Cut(db.opts.SegmentSets)
 	if db.builder.loads > 0 && !c.Kept.Texts() && !c.fresh.Fill(3, 4, c.bagsBudget(db.opts.MemoryBytes)) {
 		return loadCut * sets
 	}

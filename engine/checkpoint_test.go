@@ -19,7 +19,7 @@ import (
 func TestCheckpointIsAStore(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	db, err := Open(filepath.Join(dir, "db"), &Options{segmentSets: 8})
+	db, err := Open(filepath.Join(dir, "db"), &Options{SegmentSets: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

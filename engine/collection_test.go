@@ -185,7 +185,7 @@ func TestPairsOfTwoCollections(t *testing.T) {
 			ctx := context.Background()
 			o := testOptions(vfs.NewMem())
 			if !settle {
-				o.segmentSets = 1 << 20
+				o.SegmentSets = 1 << 20
 			}
 			db := openTest(t, o)
 			defer db.Close()

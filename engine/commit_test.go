@@ -91,7 +91,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	if live := v.Live(0, v.Table.Len()); len(live) != 5 {
 		t.Errorf("%d sets are searched, 5 are live", len(live))
 	}
-	if n := v.Table.Len() - v.Postings.Built; n > 16*db.opts.segmentSets {
+	if n := v.Table.Len() - v.Postings.Built; n > 16*db.opts.SegmentSets {
 		t.Errorf("%d numbers have no postings", n)
 	}
 	r, err := s.Similar(ctx, ByID("3"), Search{Min: measure.Ratio(1, 2), Access: AccessSignature})

@@ -73,7 +73,7 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 		}
 		b.new = segment.Postings{} // what is too short for a segment has none
 		var err error
-		cut, posted := int(v.Cut(db.opts.segmentSets)), int(v.Sets)
+		cut, posted := int(v.Cut(db.opts.SegmentSets)), int(v.Sets)
 		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
 			posted -= rest
 		}

@@ -121,7 +121,7 @@ func crashStore(t *testing.T, seed uint64, points int) {
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.memTableBytes = 64 << 10
-	o.segmentSets = uint32(4 << (seed / 2 % 4))
+	o.SegmentSets = uint32(4 << (seed / 2 % 4))
 	db := openTest(t, o)
 	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil {
 		t.Fatal(err)

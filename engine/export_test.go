@@ -1,4 +1,4 @@
 package engine
 
 // SetSegmentSets lets tests outside of the package make posting segments of few sets.
-func (o *Options) SetSegmentSets(n uint32) { o.segmentSets = n }
+func (o *Options) SetSegmentSets(n uint32) { o.SegmentSets = n }

@@ -177,7 +177,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 		}{{"to nothing", func(int64) int64 { return 0 }}, {"to half", func(n int64) int64 { return n / 2 &^ 0xffff }}} {
 			t.Run(fmt.Sprintf("%v %s", settings.Postings, cut.name), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "db")
-				o := &Options{segmentSets: 1024}
+				o := &Options{SegmentSets: 1024}
 				db, err := Open(dir, o)
 				if err != nil {
 					t.Fatal(err)

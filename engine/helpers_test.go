@@ -47,7 +47,7 @@ func analysisOf(s Settings) shingle.Analysis {
 func by(m measure.Measure, a measure.Args) Method { return Method{Measure: m, Args: a} }
 
 func testOptions(fs vfs.FS) *Options {
-	return &Options{fs: fs, segmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
+	return &Options{fs: fs, SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
 }
 
 func openTest(t *testing.T, o *Options) *DB {

@@ -96,7 +96,7 @@ func victim(dir string, w *workload) error {
 // of the workload are there.
 func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int, err error) {
 	fmt.Println("opening")
-	db, err = Open(dir, &Options{segmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
+	db, err = Open(dir, &Options{SegmentSets: 8, memTableBytes: 64 << 10, KeepLog: &KeepLog{Age: time.Hour}})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -224,7 +224,7 @@ func runVictim(t *testing.T, dir string, seed uint64, lines int) (acked int, kil
 func checkKilled(t *testing.T, dir string, w *workload, least int) {
 	t.Helper()
 	begin := time.Now()
-	db, err := Open(dir, &Options{segmentSets: 8})
+	db, err := Open(dir, &Options{SegmentSets: 8})
 	if err != nil {
 		t.Errorf("open after %d acknowledged batches: %v", least, err)
 		return

@@ -66,7 +66,7 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 			if c, err = db.collection(o.collection); err != nil {
 				return err
 			}
-			if !c.books.Load().WantsFirst(int64(len(b.ops)), db.opts.segmentSets) {
+			if !c.books.Load().WantsFirst(int64(len(b.ops)), db.opts.SegmentSets) {
 				return nil
 			}
 		}
@@ -75,7 +75,7 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 			size += len(sample[len(sample)-1])
 		}
 	}
-	if c == nil || !c.books.Load().WantsFirst(int64(len(sample)), db.opts.segmentSets) {
+	if c == nil || !c.books.Load().WantsFirst(int64(len(sample)), db.opts.SegmentSets) {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {

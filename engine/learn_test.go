@@ -63,7 +63,7 @@ func TestDictionary(t *testing.T) {
 		}
 		return books
 	}
-	for i, n := range []uint32{max(o.segmentSets/64, 1), o.segmentSets / 4} {
+	for i, n := range []uint32{max(o.SegmentSets/64, 1), o.SegmentSets / 4} {
 		put(int(n) - len(want))
 		before := codecs()
 		if c, err := db.collection(DefaultCollection); err != nil || c.books.Load() == nil || c.books.Load().Size() != i+1 {
@@ -100,7 +100,7 @@ func TestDictionaryOfDropped(t *testing.T) {
 	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
 	want := ""
 	for range 2 {
-		for i := range o.segmentSets {
+		for i := range o.SegmentSets {
 			want = g.next()
 			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: want}); err != nil {
 				t.Fatal(err)
@@ -133,7 +133,7 @@ func TestDictionaryOfDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if d, err := s.Get("", fmt.Sprint(o.segmentSets-1)); err != nil || d.Text != want {
+	if d, err := s.Get("", fmt.Sprint(o.SegmentSets-1)); err != nil || d.Text != want {
 		t.Errorf("Get = %q, %v, want %q", d.Text, err, want)
 	}
 }

@@ -28,7 +28,7 @@ func TestLoadEndsEarly(t *testing.T) {
 		defer cancel()
 		o := testOptions(vfs.NewMem())
 		db := openTest(t, o)
-		for i := range o.segmentSets / 4 { // so that there is a dictionary, and nothing else to wake the builder
+		for i := range o.SegmentSets / 4 { // so that there is a dictionary, and nothing else to wake the builder
 			if err := db.Put(ctx, Document{ID: fmt.Sprint("before ", i), Text: fmt.Sprint("the words of an earlier text ", i)}); err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +37,7 @@ func TestLoadEndsEarly(t *testing.T) {
 		acked := make(chan struct{}, 1)
 		source := func(yield func(*Batch, error) bool) {
 			var b Batch
-			for i := range 2 * o.segmentSets { // long enough only when the load is over
+			for i := range 2 * o.SegmentSets { // long enough only when the load is over
 				b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint("the words of text number ", i)})
 			}
 			yield(&b, nil)
@@ -118,7 +118,7 @@ func TestLoadTidies(t *testing.T) {
 		if n := db.Metrics().Segments; int(n) != segments {
 			t.Errorf("a load of %d batches leaves %d segments, want %d", batches, n, segments)
 		}
-		if n := db.Metrics().TailSets; n > int64(db.opts.segmentSets/tailShare) {
+		if n := db.Metrics().TailSets; n > int64(db.opts.SegmentSets/tailShare) {
 			t.Errorf("a load of %d batches leaves %d sets in the tail", batches, n)
 		}
 	}
@@ -199,7 +199,7 @@ func TestLoadIndexes(t *testing.T) {
 		if err := db.Load(ctx, batches, func(*Batch, BatchStats) {}); err != nil {
 			t.Fatal(err)
 		}
-		if m := db.Metrics(); m.TailSets >= int64(db.opts.segmentSets) || m.Segments == 0 {
+		if m := db.Metrics(); m.TailSets >= int64(db.opts.SegmentSets) || m.Segments == 0 {
 			t.Errorf("after Load %d sets have no postings, %d segments", m.TailSets, m.Segments)
 		}
 		if err := db.Close(); err != nil {

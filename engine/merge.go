@@ -61,7 +61,7 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 			return nil // the builder leaves out the dead
 		}
 		var err error
-		if v.Postings.Order != nil && v.Tail > int64(v.Cut(db.opts.segmentSets)/tailShare) {
+		if v.Postings.Order != nil && v.Tail > int64(v.Cut(db.opts.SegmentSets)/tailShare) {
 			err = b.extend(ctx, v.Table.Len())
 		}
 		if err == nil {

@@ -57,7 +57,7 @@ func nearestStore(t *testing.T, seed uint64, settings Settings) (*model, *Snapsh
 	ctx := context.Background()
 	o := testOptions(vfs.NewMem())
 	if seed%3 == 2 {
-		o.segmentSets = 1 << 20
+		o.SegmentSets = 1 << 20
 	}
 	db := openTest(t, o)
 	t.Cleanup(func() { db.Close() })

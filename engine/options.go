@@ -36,9 +36,12 @@ type Options struct {
 	// the same Name.
 	Entities *EntityExtractor
 
-	// Tests put a file system in memory here and make the others small.
+	// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096. A test of a
+	// program makes it small, so that few documents have segments, merges and a tail.
+	SegmentSets uint32
+
+	// Tests put a file system in memory here and make the other small.
 	fs            vfs.FS
-	segmentSets   uint32 // sets in a fresh posting segment
 	memTableBytes int64
 	hooks
 }
@@ -102,7 +105,7 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.MemoryBytes, 256<<20)
 	setDefault(&r.MaxDocBytes, 16<<20)
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits
-	setDefault(&r.segmentSets, record.SegmentSets)
+	setDefault(&r.SegmentSets, record.SegmentSets)
 	setDefault(&r.memTableBytes, disk.MemTableBytes)
 	if r.unicode == "" {
 		r.unicode = unicode.Version

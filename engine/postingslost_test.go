@@ -134,7 +134,7 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 			copied := damaged(t, fs, lockPath, []byte{})
 			var log bytes.Buffer
 			o := testOptions(copied)
-			o.segmentSets, o.Logger = 1<<20, slog.New(slog.NewTextHandler(&log, nil)) // the builder finds nothing to do
+			o.SegmentSets, o.Logger = 1<<20, slog.New(slog.NewTextHandler(&log, nil)) // the builder finds nothing to do
 			db := openTest(t, o)
 			if n := len(db.collections[DefaultCollection].postings.Segments); n > 0 || !strings.Contains(log.String(), "postings") {
 				t.Errorf("%s: %d segments are left, and the log says %q", when, n, log.String())

@@ -39,7 +39,7 @@ func (db *DB) unbuildable(ops []operation) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, o := range ops {
-		if o.Kind == record.OpPut && o.c.unbuilt.err != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.segmentSets)) {
+		if o.Kind == record.OpPut && o.c.unbuilt.err != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.SegmentSets)) {
 			return fmt.Errorf("collection %q: %d sets wait for an index that cannot be built, so it takes no more documents; remove the cause, it is tried again: %w",
 				o.c.Name, o.c.tail, o.c.unbuilt.err)
 		}
@@ -94,7 +94,7 @@ func (db *DB) behind() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.tail > maxTail*int64(c.Cut(db.opts.segmentSets)) && c.unbuilt.err == nil {
+		if c.tail > maxTail*int64(c.Cut(db.opts.SegmentSets)) && c.unbuilt.err == nil {
 			return true
 		}
 	}

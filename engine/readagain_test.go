@@ -69,7 +69,7 @@ func TestReadAgainWithLongTail(t *testing.T) {
 	ctx := context.Background()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
-	o.unicode, o.segmentSets = "1.0", 1<<20 // no segment is built
+	o.unicode, o.SegmentSets = "1.0", 1<<20 // no segment is built
 	db := openTest(t, o)
 	want := map[string]string{}
 	for _, name := range []string{"gone", DefaultCollection} {

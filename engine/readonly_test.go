@@ -32,13 +32,13 @@ func TestReadOnly(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "db")
-	o := &Options{segmentSets: 64}
+	o := &Options{SegmentSets: 64}
 	db, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fillTexts(t, db, 1000)
-	reader := &Options{ReadOnly: true, segmentSets: 64}
+	reader := &Options{ReadOnly: true, SegmentSets: 64}
 	if !readsBeside {
 		if _, err := Open(dir, reader); !errors.Is(err, ErrLocked) {
 			t.Errorf("beside a writer Open = %v, want ErrLocked", err)
@@ -175,7 +175,7 @@ func TestReadOnlyJoinSpills(t *testing.T) {
 func TestInMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx := context.Background()
-	db, err := Open("", &Options{InMemory: true, segmentSets: 64})
+	db, err := Open("", &Options{InMemory: true, SegmentSets: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func (r *renewal) catchUp(ctx context.Context) error {
 			}
 			return b.extend(ctx, b.old.Built)
 		})
-		if err != nil || left <= loadCut*r.c.Cut(r.db.opts.segmentSets) {
+		if err != nil || left <= loadCut*r.c.Cut(r.db.opts.SegmentSets) {
 			return err
 		}
 		if left >= last {

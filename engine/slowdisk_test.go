@@ -49,7 +49,7 @@ func (e *endAtRead) MaybeError(op errorfs.Op) error {
 func TestContextsOnASlowDisk(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
-	o.segmentSets = 256
+	o.SegmentSets = 256
 	db := openTest(t, o)
 	if err := db.CreateCollection(context.Background(), DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func TestCrashUnless(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := testOptions(fs)
 		o.memTableBytes = 64 << 10
-		o.segmentSets = 32
+		o.SegmentSets = 32
 		db := openTest(t, o)
 		if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "0.8"}); err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestCrashUnless(t *testing.T) {
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
 func raceVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{segmentSets: 32, memTableBytes: 64 << 10})
+	db, err := Open(dir, &Options{SegmentSets: 32, memTableBytes: 64 << 10})
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func TestKillUnless(t *testing.T) {
 			}
 		}
 		cmd.Wait() // it was killed
-		db, err := Open(dir, &Options{segmentSets: 32})
+		db, err := Open(dir, &Options{SegmentSets: 32})
 		if err != nil {
 			t.Fatal(err)
 		}

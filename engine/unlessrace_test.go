@@ -122,7 +122,7 @@ func TestRaceUnless(t *testing.T) {
 	min := measure.Ratio(4, 5)
 	for name, with := range map[string]Settings{"unless": {}, "constraint": {UniqueSim: "0.8"}} {
 		t.Run(name, func(t *testing.T) {
-			db := openTest(t, &Options{fs: vfs.NewMem(), segmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16})
+			db := openTest(t, &Options{fs: vfs.NewMem(), SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16})
 			defer db.Close()
 			if err := db.CreateCollection(ctx, DefaultCollection, with); err != nil {
 				t.Fatal(err)
@@ -175,7 +175,7 @@ func TestRaceUnless(t *testing.T) {
 // moment that is looked at.
 func TestRaceConstraint(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, &Options{fs: vfs.NewMem(), segmentSets: 64, MemoryBytes: 1 << 18, CacheBytes: 1 << 12})
+	db := openTest(t, &Options{fs: vfs.NewMem(), SegmentSets: 64, MemoryBytes: 1 << 18, CacheBytes: 1 << 12})
 	defer db.Close()
 	if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "0.8"}); err != nil {
 		t.Fatal(err)

@@ -306,7 +306,7 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
 	ctx := context.Background()
 	o := testOptions(vfs.NewMem())
-	o.segmentSets = 512
+	o.SegmentSets = 512
 	db := openTest(t, o)
 	defer db.Close()
 	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {

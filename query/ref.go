@@ -108,7 +108,7 @@ func mergeRefs(maps ...map[string]refKind) map[string]refKind {
 func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
 	path := f.Path
 	name := func(i int) string {
-		if path[i].Quoted {
+		if path[i].Quoted && s.closed == "" { // else there is no metadata that it could name
 			return ""
 		}
 		return strings.ToLower(path[i].Name)

@@ -62,7 +62,8 @@ var errEnough = errors.New("enough")
 type levelDocument struct {
 	node node
 	member
-	rank    uint32 // by id
+	place   uint32 // of the id
+	rank    uint32 // by id, then by side
 	written bool   // since the mark; all if there is none
 }
 
@@ -78,7 +79,10 @@ func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, 
 	}
 	slices.SortFunc(byID, func(a, b *levelDocument) int { return compareMembers(a.member, b.member) })
 	for i, d := range byID {
-		d.rank = uint32(i)
+		d.rank, d.place = uint32(i), uint32(i)
+		if i > 0 && d.id == byID[i-1].id {
+			d.place = byID[i-1].place
+		}
 	}
 	type row struct {
 		a, b uint32 // ranks
@@ -95,7 +99,10 @@ func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, 
 		}
 		rows = append(rows, row{a.rank, b.rank, i})
 	}
-	slices.SortFunc(rows, func(x, y row) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	slices.SortFunc(rows, func(x, y row) int {
+		return cmp.Or(cmp.Compare(byID[x.a].place, byID[y.a].place), cmp.Compare(byID[x.b].place, byID[y.b].place),
+			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
 	for _, r := range rows {
 		m, err := n.row(byID[r.a].member, byID[r.b].member, list[r.edge].score(n.formula.Unit()))
 		if err != nil {

@@ -1,0 +1,318 @@
+package main
+
+// SELECT, DUPLICATES and the statements that write, by definition.
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strconv"
+)
+
+func (w *World) selects(s *Statement) *Answer {
+	views, err := w.views(s.In)
+	if err != nil {
+		return err
+	}
+	unknown := !known(views, s.named()...)
+	rows, err := w.selected(s, views)
+	if err != nil {
+		return err
+	}
+	return s.chosen(rows, nil).may(unknown)
+}
+
+// selected lists the documents that the WHERE of SELECT, UPDATE or DELETE keeps: by id, or
+// the most similar first if it calls similarity.
+func (w *World) selected(s *Statement, views []*Collection) (out []row, err *Answer) {
+	if s.Where.mentionsCall() {
+		t, ok := s.Target.find(views)
+		if !ok {
+			return nil, refused("no document")
+		}
+		rows := s.similar(views, t, nil)
+		call := "similarity(" + s.Target.String() + ")"
+		if s.Method != nil {
+			call = "similarity(" + s.Target.String() + " USING " + s.Method.String() + ")"
+		}
+		for _, r := range rows {
+			r.fields[call] = r.fields["sim"]
+			if s.Where.holds(r.field) {
+				out = append(out, r)
+			}
+		}
+		return out, nil
+	}
+	for _, d := range all(views, 0) { // collection by collection, each by id
+		if r := (row{docs: []placed{d}}); s.Where.holds(r.field) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// duplicates goes through each group of similar documents in the order of KEEP: a document
+// stays unless one that stays is similar to it.
+func (w *World) duplicates(s *Statement) (*Answer, []placed) {
+	views, err := w.views(s.In)
+	if err != nil {
+		return err, nil
+	}
+	before := map[string]func(a, b placed) int{
+		"":       func(a, b placed) int { return a.written - b.written },
+		"FIRST":  func(a, b placed) int { return a.written - b.written },
+		"NEWEST": func(a, b placed) int { return b.written - a.written },
+		"LONGEST": func(a, b placed) int {
+			return cmp.Or(b.bytes(b.c)-a.bytes(a.c), a.written-b.written)
+		},
+		"SHORTEST ID": func(a, b placed) int { return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID), a.written-b.written) },
+	}[s.Keep]
+	least, _ := s.threshold()
+	groups := s.groups(views, least, nil)
+	for _, g := range groups {
+		slices.SortFunc(g, before)
+	}
+	slices.SortFunc(groups, func(x, y []placed) int { return before(x[0], y[0]) })
+	var rows []row
+	var gone []placed
+	for i, g := range groups {
+		var stay []placed
+		stays := map[placed]bool{}
+		for _, d := range g {
+			if !slices.ContainsFunc(stay, func(like placed) bool { return s.reaches(like, d, least) }) {
+				stay = append(stay, d)
+				stays[d] = true
+			}
+		}
+		for _, d := range g {
+			r := row{fields: map[string]value{"cluster": integer(i + 1), "keep": stays[d], "like": nil, "like_collection": nil,
+				"sim": nil, "shared": nil, "union": nil, "dist": nil}, docs: []placed{d}}
+			var best row
+			for _, like := range stay {
+				if x, ok := s.pair(like, d); !stays[d] && ok && (best.docs == nil || x.score.compare(best.score) > 0) {
+					best = x
+				}
+			}
+			if best.docs != nil {
+				gone = append(gone, d)
+				for name, v := range best.fields {
+					r.fields[name] = v
+				}
+				r.fields["like"], r.fields["like_collection"] = best.docs[0].ID, best.docs[0].c.Name
+			}
+			rows = append(rows, r)
+		}
+	}
+	columns := append([]string{"cluster", "id", "keep", "like"}, scoreColumns(s.method())...)
+	if len(views) > 1 {
+		columns = append(columns, "collection", "like_collection")
+	}
+	return s.chosen(rows, columns), gone
+}
+
+// counted is the answer of a statement that writes.
+func counted(columns []string, n ...int) *Answer {
+	a := &Answer{Columns: columns, Rows: [][]string{{}}}
+	for _, n := range n {
+		a.Rows[0] = append(a.Rows[0], strconv.Itoa(n))
+	}
+	return a
+}
+
+func (w *World) deleteDuplicates(s *Statement) *Answer {
+	a, gone := w.duplicates(s)
+	if a.Err != "" {
+		return a
+	}
+	for _, d := range gone {
+		delete(d.c.Docs, d.ID)
+	}
+	return counted([]string{"deleted", "changed"}, len(gone), 0)
+}
+
+func (w *World) deletes(s *Statement) *Answer {
+	views, err := w.views(s.In)
+	if err != nil {
+		return err
+	}
+	unknown := !known(views, s.named()...)
+	rows, err := w.selected(s, views)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		delete(r.docs[0].c.Docs, r.docs[0].ID)
+	}
+	return counted([]string{"deleted"}, len(rows)).may(unknown)
+}
+
+func (w *World) updates(s *Statement) *Answer {
+	views, err := w.views(s.In)
+	if err != nil {
+		return err
+	}
+	unknown := !known(views, s.named()...)
+	rows, err := w.selected(s, views)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		d := *r.docs[0].Document
+		meta := map[string]value{}
+		for name, v := range d.Meta {
+			meta[name] = v
+		}
+		for _, a := range s.Set {
+			if meta[a.Field] = a.Values[0]; a.Values[0] == nil {
+				delete(meta, a.Field)
+			}
+		}
+		d.Meta = meta
+		r.docs[0].c.Docs[d.ID] = &d
+	}
+	return counted([]string{"updated"}, len(rows)).may(unknown)
+}
+
+// inserts stores all rows or none. What a constraint says, or UNLESS SIMILAR, is asked of
+// each row in turn: the documents there are and the rows before it.
+func (w *World) inserts(s *Statement) *Answer {
+	c := w.Collections[s.Name]
+	if c == nil {
+		c = newCollection(s.Name, nil)
+	}
+	if c.unit() == "token" {
+		return refused("own tokens")
+	}
+	where := s.Where
+	m := s.method()
+	unique := c.setting("unique_sim")
+	if s.Unless && where == nil {
+		least := big.NewRat(4, 5)
+		if unique != "" && m.Name == "jaccard" {
+			least = number(fraction(unique).n, fraction(unique).d)
+		}
+		where = &Pred{Op: ">=", Field: "sim", Values: []value{least}}
+	}
+	was := newCollection(c.Name, c.Settings)
+	for id, d := range c.Docs {
+		was.Docs[id] = d
+	}
+	clock := w.clock
+	inserted, replaced := 0, 0
+	a := &Answer{Columns: append([]string{"id", "stored", "like"}, scoreColumns(m)...)}
+	w.Collections[s.Name] = c
+	for _, d := range s.Rows {
+		meta := map[string]value{}
+		for name, v := range d.Meta {
+			if v != nil {
+				meta[name] = v
+			}
+		}
+		d.Meta, d.cache = meta, nil
+		one := &Statement{Kind: "similar to", Method: s.Method}
+		rival := func(m *Method, where *Pred) *row {
+			one.Method = m
+			self := placed{&d, c, 0}
+			for _, r := range one.similar([]*Collection{c}, self, where) {
+				if r.docs[0].ID != d.ID {
+					return &r
+				}
+			}
+			return nil
+		}
+		var r *row
+		if s.Unless {
+			r = rival(m, where)
+		}
+		if unique != "" {
+			u := rival(&Method{Name: "jaccard"}, &Pred{Op: ">=", Field: "sim", Values: []value{number(fraction(unique).n, fraction(unique).d)}})
+			if r == nil && s.Unless {
+				r = u
+			} else if u != nil && r == nil {
+				w.Collections[s.Name], w.clock = was, clock
+				return refused("unique_sim")
+			}
+		}
+		out := []string{shown(d.ID), "true", "NULL"}
+		if r != nil {
+			out[1], out[2] = "false", shown(r.docs[0].ID)
+		} else {
+			if was.Docs[d.ID] != nil && c.Docs[d.ID] == was.Docs[d.ID] {
+				replaced++
+			} else if c.Docs[d.ID] == nil {
+				inserted++
+			}
+			w.put(s.Name, d)
+		}
+		for _, column := range scoreColumns(m) {
+			if r == nil {
+				out = append(out, "NULL")
+			} else {
+				out = append(out, shown(r.fields[column]))
+			}
+		}
+		a.Rows = append(a.Rows, out)
+	}
+	if s.Unless {
+		return a
+	}
+	return counted([]string{"inserted", "replaced"}, inserted, replaced)
+}
+
+// does answers a statement, and changes the world as it says.
+func (w *World) does(s *Statement) *Answer {
+	switch s.Kind {
+	case "similar to":
+		return w.similarTo(s)
+	case "similar pairs":
+		return w.similarPairs(s)
+	case "clusters":
+		return w.clusters(s)
+	case "select":
+		return w.selects(s)
+	case "select duplicates":
+		a, _ := w.duplicates(s)
+		return a
+	case "delete duplicates":
+		return w.deleteDuplicates(s)
+	case "insert":
+		return w.inserts(s)
+	case "update":
+		return w.updates(s)
+	case "delete":
+		return w.deletes(s)
+	case "create":
+		if w.Collections[s.Name] != nil {
+			return refused("there already")
+		}
+		w.Collections[s.Name] = newCollection(s.Name, s.Settings)
+		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown(s.Name)}}}
+	case "drop":
+		if w.Collections[s.Name] == nil {
+			return refused("no collection")
+		}
+		delete(w.Collections, s.Name)
+		return &Answer{Columns: []string{"dropped"}, Rows: [][]string{{shown(s.Name)}}}
+	case "check":
+		return &Answer{Columns: []string{"collection", "id", "problem"}}
+	case "compact":
+		return &Answer{}
+	case "show collections":
+		a := &Answer{Columns: []string{"collection", "documents"}}
+		for _, n := range slices.Sorted(keys(w.Collections)) {
+			a.Rows = append(a.Rows, []string{shown(n), strconv.Itoa(len(w.Collections[n].Docs))})
+		}
+		return a
+	}
+	return w.doesTexts(s)
+}
+
+func keys[K cmp.Ordered, V any](m map[K]V) func(yield func(K) bool) {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}

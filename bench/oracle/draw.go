@@ -1,0 +1,375 @@
+package main
+
+// Scripts are drawn from a seed: stores of a few short texts that are often like each
+// other, and statements that ask for just what is on the edge.
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A drawer draws the steps of one script. It goes through them in a world of its own, so
+// that statements name documents, marks and similarities that are there.
+type drawer struct {
+	*rand.Rand
+	w      *World
+	names  []string // of collections, in the order in which statements name them
+	vocab  int
+	unit   string
+	texts  []string // that were stored, to be copied and changed
+	marks  int
+	prose  bool // texts have sentences and paragraphs, for the measures of texts
+	script *Script
+}
+
+// drawScript draws a script with about so many statements.
+func drawScript(seed uint64, statements int) *Script {
+	d := &drawer{Rand: rand.New(rand.NewPCG(seed, 31)), w: newWorld()}
+	d.script = &Script{Seed: seed, SegmentSets: pick(d, []uint32{0, 2, 3, 5, 8, 16}), MemoryBytes: pick(d, []int64{0, 0, 1 << 20, 256 << 10})}
+	d.vocab = pick(d, []int{2, 3, 4, 6, 10, 26})
+	d.unit = pick(d, []string{"word", "word", "word", "char", "token"})
+	d.prose = d.unit != "token" && d.IntN(3) == 0
+	d.create()
+	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
+	if d.IntN(50) == 0 {
+		size = 150
+	}
+	for d.documents() < size {
+		d.write(d.IntN(10))
+	}
+	for range statements {
+		d.churn()
+		d.ask()
+	}
+	return d.script
+}
+
+func pick[T any](d *drawer, of []T) T { return of[d.IntN(len(of))] }
+
+func (d *drawer) one(of int) bool { return d.IntN(of) == 0 }
+
+func (d *drawer) documents() (n int) {
+	for _, c := range d.w.Collections {
+		n += len(c.Docs)
+	}
+	return n
+}
+
+// step adds a step, and goes through it.
+func (d *drawer) step(s *Step) {
+	if s.Statement != nil {
+		s.Text = s.Statement.String()
+		d.w.does(s.Statement)
+	}
+	switch s.Op {
+	case "tokens":
+		for _, doc := range s.Docs {
+			d.w.put(s.Collection, doc)
+		}
+	case "mark":
+		d.w.marks[s.Mark] = d.w.clock
+	case "backup", "dump":
+		clear(d.w.marks)
+	}
+	d.script.Steps = append(d.script.Steps, s)
+}
+
+func (d *drawer) state(s *Statement) { d.step(&Step{Op: "statement", Statement: s}) }
+
+// create makes one to three collections. Most are of the same settings, so that they can
+// be joined.
+func (d *drawer) create() {
+	first := d.settings()
+	for _, n := range []string{"docs", "aa", "zz"}[:1+d.IntN(3)] {
+		d.names = append(d.names, n)
+		settings := maps.Clone(first)
+		if d.one(2) {
+			for k, v := range d.settings() {
+				if k != "unit" && k != "k" || d.one(8) && d.unit != "token" {
+					settings[k] = v
+				}
+			}
+		}
+		if n != "docs" || len(settings) > 0 || d.one(2) {
+			d.state(&Statement{Kind: "create", Name: n, Settings: settings, Limit: -1})
+		}
+	}
+	d.Shuffle(len(d.names), func(i, j int) { d.names[i], d.names[j] = d.names[j], d.names[i] })
+}
+
+func (d *drawer) settings() map[string]string {
+	s := map[string]string{}
+	if d.unit != "word" {
+		s["unit"] = literal(d.unit)
+	}
+	if d.one(2) || d.unit == "char" {
+		s["k"] = strconv.Itoa(1 + d.IntN(4))
+	}
+	for name, values := range map[string][]string{
+		"min_sim": {"0.1", "0.3", "0.8", "0.9"}, "postings": {"'all'", "'all'", "'prefix'"}, "sets": {"'derived'", "'stored'"},
+		"intervals": {"'paper'", "'1-2, 3-4'"}, "index": {"'year'", "'year, tags'", "'lang'"},
+	} {
+		if d.one(3) {
+			s[name] = pick(d, values)
+		}
+	}
+	if d.one(12) && d.unit != "token" {
+		s["unique_sim"] = "0.9"
+	}
+	if d.prose {
+		for _, name := range []string{"versions", "entities", "words", "patricia"} {
+			if d.one(2) {
+				s[name] = "ON"
+			}
+		}
+		if d.one(2) {
+			s["si"] = pick(d, []string{"'m3a k4'", "'m41b k2'", "'m3a k4, m41b k2'"})
+		}
+	}
+	return s
+}
+
+// token is one of a few, the first more often than the last.
+func (d *drawer) token() string {
+	n := min(d.IntN(d.vocab), d.IntN(d.vocab)+d.IntN(2))
+	if d.prose {
+		return proseWords[n%len(proseWords)]
+	}
+	return string(rune('a' + n))
+}
+
+var proseWords = strings.Fields("the ship left Oak Hill harbour at dawn and sailed north along Carol Bay coast until wind turned Paris Trophy she lay still for three days")
+
+// tokens draws a new text, or changes one that was stored.
+func (d *drawer) tokens() (out []string) {
+	if len(d.texts) > 0 && !d.one(3) {
+		out = strings.Fields(pick(d, d.texts))
+		for n := pick(d, []int{0, 0, 1, 1, 2, 5}); n > 0; n-- {
+			switch i := d.IntN(len(out) + 1); d.IntN(4) {
+			case 0:
+				out = slices.Insert(out, i, d.token())
+			case 1:
+				out = slices.Delete(out, min(i, len(out)), min(i+1, len(out)))
+			case 2:
+				out = out[:i]
+			default:
+				out = append(out, d.token(), d.token())
+			}
+		}
+		return out
+	}
+	for range pick(d, []int{0, 1, 2, 3, 5, 8, 8, 13, 13, 21, 34}) {
+		out = append(out, d.token())
+	}
+	return out
+}
+
+func (d *drawer) text() string {
+	tokens := d.tokens()
+	text := strings.Join(tokens, " ")
+	d.texts = append(d.texts, text)
+	if !d.prose {
+		return text
+	}
+	var b strings.Builder
+	for i, t := range tokens {
+		b.WriteString(t)
+		switch {
+		case i == len(tokens)-1:
+		case len(t) > 4 && i%3 == 0:
+			b.WriteString(". ")
+		case len(t) == 2 && i%2 == 0:
+			b.WriteString(".\n\n")
+		default:
+			b.WriteString(" ")
+		}
+	}
+	return b.String()
+}
+
+func (d *drawer) document(id string) Document {
+	doc := Document{ID: id, Meta: fields{}}
+	if d.unit == "token" {
+		doc.Tokens = append(d.tokens(), d.token())
+		d.texts = append(d.texts, strings.Join(doc.Tokens, " "))
+	} else {
+		doc.Text = d.text()
+	}
+	if d.one(2) {
+		doc.Meta["year"] = integer(2000 + d.IntN(5))
+		if d.one(6) {
+			doc.Meta["year"] = strconv.Itoa(2000 + d.IntN(5))
+		}
+	}
+	if d.one(3) {
+		doc.Meta["lang"] = pick(d, []string{"en", "de", "eng", ""})
+	}
+	if d.one(3) {
+		doc.Meta["tags"] = pick(d, []value{[]value{"x"}, []value{"x", "y"}, "x", []value{"y", "z", "x"}})
+	}
+	if d.one(4) {
+		doc.Meta["draft"] = d.one(2)
+	}
+	return doc
+}
+
+// id is a new one, or one that may be there.
+func (d *drawer) id() string { return fmt.Sprintf("d%02d", d.IntN(max(40, 2*d.documents()))) }
+
+// some returns a stored document; nil if there is none.
+func (d *drawer) some() (*Collection, *Document) {
+	name := pick(d, d.names)
+	c := d.w.collection(name)
+	if c == nil || len(c.Docs) == 0 {
+		return nil, nil
+	}
+	return c, pick(d, c.sorted())
+}
+
+// write puts a few documents.
+func (d *drawer) write(n int) {
+	name := pick(d, d.names)
+	c := d.w.collection(name)
+	if c == nil {
+		return
+	}
+	var docs []Document
+	for range 1 + n {
+		docs = append(docs, d.document(d.id()))
+	}
+	switch {
+	case d.unit == "token":
+		d.step(&Step{Op: "tokens", Collection: name, Docs: docs})
+	default:
+		s := &Statement{Kind: "insert", Name: name, Rows: docs, Limit: -1}
+		if d.one(6) {
+			s.Unless = true
+			s.Method = pick(d, []*Method{nil, {Name: "jaccard"}, {Name: "multiset"}, {Name: "containment", Args: []Arg{{"of", "'query'"}}}, {Name: "simhash"}})
+			if d.one(2) || s.Method != nil {
+				s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{pick(d, []value{number(1, 2), number(9, 10), number(1, 1)})}}
+			}
+		}
+		d.state(s)
+	}
+}
+
+// churn changes the store between statements: it loves the newest and the oldest document.
+func (d *drawer) churn() {
+	for range d.IntN(3) {
+		switch d.IntN(24) {
+		case 0, 1, 2:
+			d.write(d.IntN(3))
+		case 3, 4, 5, 6:
+			d.deleteEdge()
+		case 7, 8:
+			if c, doc := d.some(); doc != nil {
+				d.state(&Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1})
+			}
+		case 9:
+			d.state(d.update())
+		case 10, 11, 12:
+			d.step(&Step{Op: "reopen"})
+		case 13:
+			d.step(&Step{Op: "crash"})
+		case 14, 15:
+			d.state(&Statement{Kind: "compact", Limit: -1})
+		case 16:
+			d.state(&Statement{Kind: "check", Limit: -1})
+		case 17:
+			if d.one(3) {
+				d.step(&Step{Op: pick(d, []string{"backup", "dump", "repair"})})
+			}
+		case 18, 19:
+			d.marks++
+			d.step(&Step{Op: "mark", Mark: d.marks})
+		case 20:
+			if d.one(4) && d.unit != "token" {
+				d.state(&Statement{Kind: "drop", Name: pick(d, d.names), Limit: -1})
+			}
+		case 21:
+			if d.one(2) {
+				d.state(d.deleteDuplicates())
+			}
+		case 22:
+			s := d.selects()
+			s.Kind, s.Returning, s.Order, s.Group, s.Having, s.Distinct, s.Limit, s.Offset = "delete", nil, nil, nil, nil, false, -1, 0
+			if s.Where != nil && d.one(2) && methodOf(s.Method).arg("access", "") == "" { // else it may be refused
+				d.state(s)
+			}
+		}
+	}
+}
+
+func (d *drawer) byID(id string) *Pred { return &Pred{Op: "=", Field: "id", Values: constants{id}} }
+
+// deleteEdge deletes the newest or the oldest document of a collection, and may open the
+// store again: then the highest set number has no set.
+func (d *drawer) deleteEdge() {
+	c, _ := d.some()
+	if c == nil {
+		return
+	}
+	docs := c.sorted()
+	slices.SortFunc(docs, func(a, b *Document) int { return a.written - b.written })
+	doc := docs[0]
+	if !d.one(3) {
+		doc = docs[len(docs)-1]
+	}
+	d.state(&Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1})
+	if d.one(2) {
+		d.step(&Step{Op: "reopen"})
+	}
+}
+
+func (d *drawer) update() *Statement {
+	s := &Statement{Kind: "update", In: d.several(1), Where: d.test(d.views(nil), ""), Limit: -1}
+	s.Set = append(s.Set, Assignment{"year", constants{pick(d, []value{integer(2001), nil})}})
+	if d.one(2) {
+		s.Set = append(s.Set, Assignment{"lang", constants{"en"}})
+	}
+	return s
+}
+
+// several names so many of the collections that are there, or fewer.
+func (d *drawer) several(most int) (out []string) {
+	for _, n := range d.names {
+		if d.w.collection(n) != nil && len(out) < most {
+			out = append(out, n)
+		}
+	}
+	if len(out) == 0 {
+		return []string{"docs"}
+	}
+	d.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:1+d.IntN(len(out))]
+}
+
+func (d *drawer) views(in []string) (out []*Collection) {
+	if len(in) == 0 {
+		in = []string{"docs"}
+	}
+	for _, n := range in {
+		if c := d.w.collection(n); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// edge draws a threshold: often the very score of two documents.
+func (d *drawer) edge(m *Method) *big.Rat {
+	if !d.one(3) {
+		c, a := d.some()
+		if a != nil {
+			if s, ok := c.measure(m, a, pick(d, c.sorted())); ok && s.N <= s.D && s.D < 1<<30 {
+				return number(s.N, s.D)
+			}
+		}
+	}
+	return pick(d, []*big.Rat{number(0, 1), number(1, 20), number(1, 10), number(3, 10), number(1, 2), number(4, 5), number(9, 10), number(1, 1)})
+}

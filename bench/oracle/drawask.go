@@ -1,0 +1,390 @@
+package main
+
+// How statements that read are drawn.
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ask adds a statement that reads.
+func (d *drawer) ask() {
+	var s *Statement
+	op := "statement"
+	switch d.IntN(20) {
+	case 0, 1, 2, 3, 4, 5:
+		s = d.similarTo()
+		if d.one(60) && s.Since == 0 {
+			op = "shards"
+		}
+	case 6, 7, 8, 9, 10, 11, 12:
+		s = d.similarPairs()
+	case 13, 14:
+		s = d.clusters()
+	case 15:
+		s = d.selectDuplicates()
+	case 16, 17, 18:
+		s = d.selects()
+	default:
+		s = d.ofTexts()
+	}
+	if op == "statement" && d.one(12) {
+		op = "beside"
+	}
+	d.step(&Step{Op: op, Statement: s})
+}
+
+// method draws a measure; nil is the default. Joins need what the collections keep.
+func (d *drawer) method(joins bool, views []*Collection) *Method {
+	m := &Method{Name: pick(d, []string{"jaccard", "jaccard", "containment", "containment", "multiset", "repetition", "tversky", "simhash"})}
+	if d.one(4) {
+		return nil
+	}
+	if d.prose && d.one(2) {
+		if t := d.textMethod(joins, views); t != nil {
+			return t
+		}
+	}
+	add := func(name string, values ...string) { m.Args = append(m.Args, Arg{name, pick(d, values)}) }
+	switch m.Name {
+	case "containment":
+		if d.one(2) {
+			add("of", "'doc'", "'query'")
+		}
+	case "tversky":
+		add("alpha", "1", "0", "1/2", "0.25", "3")
+		add("beta", "1", "1/2", "0.5", "2")
+	}
+	if !joins && m.Name != "simhash" && d.one(8) {
+		add("k", "1", "2", "5")
+	}
+	if d.one(4) {
+		switch m.Name {
+		case "simhash":
+			add("access", "'rotated'", "'scan'")
+		case "jaccard":
+			add("access", "'prefix'", "'postings'", "'signature'", "'scan'", "'scan'")
+		default:
+			add("access", "'postings'", "'prefix'", "'signature'", "'scan'", "'scan'")
+		}
+	}
+	return m
+}
+
+func methodOf(m *Method) *Method {
+	if m == nil {
+		return &Method{Name: "jaccard"}
+	}
+	return m
+}
+
+// bound draws what a WHERE says of sim.
+func (d *drawer) bound(m *Method) *Pred {
+	x := d.edge(methodOf(m))
+	if m != nil && m.Name == "simhash" && d.one(2) {
+		return &Pred{Op: pick(d, []string{"<=", "<=", "=", "<"}), Field: "dist", Values: constants{integer(d.IntN(40))}}
+	}
+	if d.one(12) {
+		return &Pred{Op: "BETWEEN", Field: "sim", Values: constants{x, pick(d, []value{number(1, 1), number(9, 10), x})}}
+	}
+	return &Pred{Op: pick(d, []string{">=", ">=", ">=", ">=", ">=", ">", ">", "="}), Field: "sim", Values: constants{x}}
+}
+
+// test draws a test of documents, of those fields that are there. Its fields have the side.
+func (d *drawer) test(views []*Collection, side string) *Pred {
+	f := []string{"id"}
+	for _, c := range views {
+		f = append(f, c.fields()...)
+	}
+	p := &Pred{Field: side + pick(d, f)}
+	switch strings.TrimPrefix(p.Field, side) {
+	case "id":
+		_, doc := d.some()
+		id := d.id()
+		if doc != nil {
+			id = doc.ID
+		}
+		p.Op, p.Values = pick(d, []string{"=", "!=", "<", "<=", ">", ">="}), constants{id}
+		if d.one(4) {
+			p.Op, p.Values, p.Not = "IN", constants{id, d.id(), d.id()}, d.one(2)
+		}
+	case "year":
+		p.Op, p.Values = pick(d, []string{"=", "!=", "<", "<=", ">", ">="}), constants{integer(2000 + d.IntN(6))}
+		switch d.IntN(5) {
+		case 0:
+			p.Op, p.Values, p.Not = "BETWEEN", constants{integer(2001), integer(2000 + d.IntN(5))}, d.one(2)
+		case 1:
+			p.Op, p.Values, p.Not = "IN", constants{integer(2001), integer(2003)}, d.one(2)
+		}
+	case "lang":
+		p.Op, p.Not, p.Values = pick(d, []string{"LIKE", "GLOB"}), d.one(3), constants{"e%"}
+		if p.Op == "GLOB" {
+			p.Values = constants{pick(d, []value{"e*", "?n", "*"})}
+		}
+		if d.one(3) {
+			p.Op, p.Not, p.Values = "=", false, constants{"en"}
+		}
+	case "tags":
+		p.Op, p.Not, p.Values = "HAS", d.one(3), constants{pick(d, []value{"x", "y", "q"})}
+	case "draft":
+		p.Op, p.Values = pick(d, []string{"=", "!="}), constants{d.one(2)}
+	}
+	if d.one(8) {
+		p.Op, p.Not, p.Values = "IS NULL", d.one(2), nil
+	}
+	return p
+}
+
+func and(ps ...*Pred) *Pred {
+	ps = slices.DeleteFunc(ps, func(p *Pred) bool { return p == nil })
+	switch len(ps) {
+	case 0:
+		return nil
+	case 1:
+		return ps[0]
+	}
+	return &Pred{Op: "AND", Args: ps}
+}
+
+// where draws a WHERE: a bound or none, tests of the documents, and sometimes logic that
+// leaves no bound.
+func (d *drawer) where(m *Method, views []*Collection, sides ...string) *Pred {
+	var p *Pred
+	if !d.one(5) {
+		p = d.bound(m)
+	}
+	for d.one(3) {
+		t := d.test(views, pick(d, sides))
+		if d.one(4) {
+			t = &Pred{Op: "OR", Args: []*Pred{t, d.test(views, pick(d, sides))}}
+		}
+		if d.one(6) {
+			t = &Pred{Op: "NOT", Args: []*Pred{t}}
+		}
+		p = and(p, t)
+	}
+	if d.one(16) {
+		low := &Pred{Op: pick(d, []string{"<", "<=", "!="}), Field: "sim", Values: constants{d.edge(methodOf(m))}}
+		p = and(p, low)
+		if d.one(2) && p != low {
+			p.Op = "OR"
+		}
+	}
+	return p
+}
+
+// page draws ORDER BY, LIMIT and OFFSET.
+func (d *drawer) page(s *Statement, order ...string) {
+	s.Limit = -1
+	for d.one(5) && len(s.Order) < 2 {
+		s.Order = append(s.Order, Key{pick(d, order), d.one(2)})
+	}
+	if d.one(4) {
+		s.Limit = pick(d, []int{0, 1, 1, 2, 3, 5, 10, 100})
+	}
+	if d.one(10) {
+		s.Offset = d.IntN(4)
+	}
+}
+
+// returning draws the columns.
+func (d *drawer) returning(s *Statement, views []*Collection, columns ...string) {
+	switch {
+	case d.one(8):
+		s.Returning, s.Order = []string{"count(*)"}, nil
+	case d.one(5):
+		d.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+		s.Returning = columns[:1+d.IntN(min(4, len(columns)))]
+	}
+}
+
+func (d *drawer) target(views []*Collection) *Target {
+	if d.unit != "token" && d.one(3) {
+		return &Target{Text: d.text()}
+	}
+	c := pick(d, views)
+	if len(c.Docs) == 0 || d.one(40) {
+		return &Target{ID: d.id()}
+	}
+	return &Target{ID: pick(d, c.sorted()).ID}
+}
+
+// documentFields are the fields of documents that can be shown and ordered by.
+func documentFields(views []*Collection, side string) []string {
+	f := []string{side + "id", side + "shingles", side + "collection"}
+	for _, c := range views {
+		if c.unit() != "token" {
+			f = append(f, side+"size", side+"text")
+		}
+		for _, x := range c.fields() {
+			f = append(f, side+x)
+		}
+	}
+	return names(f)
+}
+
+func (d *drawer) similarTo() *Statement {
+	s := &Statement{Kind: "similar to", In: d.several(3)}
+	views := d.views(s.In)
+	s.Method = d.method(false, views)
+	s.Target = d.target(views)
+	s.Where = d.where(s.Method, views, "")
+	if d.one(4) {
+		s.Nearest = pick(d, []int{1, 2, 3, 5, 50})
+	}
+	fields := append(documentFields(views, ""), scoreColumns(methodOf(s.Method))...)
+	d.page(s, fields...)
+	d.returning(s, views, fields...)
+	if d.one(40) && d.intervals(views) {
+		s.Method = &Method{Name: pick(d, []string{"jaccard", "multiset"}), Args: []Arg{{"access", "'interval'"}}}
+		s.Where, s.Nearest, s.Order, s.Returning, s.Limit, s.Offset = d.bound(s.Method), 0, nil, nil, -1, 0
+	}
+	return s
+}
+
+func (d *drawer) intervals(views []*Collection) bool {
+	return !slices.ContainsFunc(views, func(c *Collection) bool { return c.Settings["intervals"] == "" })
+}
+
+// joined names collections that can be joined: they read texts alike.
+func (d *drawer) joined(most int) []string {
+	in := d.several(most)
+	first := d.views(in[:1])
+	return slices.DeleteFunc(in, func(n string) bool {
+		v := d.views([]string{n})
+		return len(first) > 0 && (len(v) == 0 || !v[0].alike(first[0]))
+	})
+}
+
+func (d *drawer) similarPairs() *Statement {
+	s := &Statement{Kind: "similar pairs", In: d.joined(3)}
+	if len(s.In) > 1 && d.one(2) {
+		s.In, s.Against = s.In[:1], s.In[1:]
+	}
+	views := d.views(slices.Concat(s.In, s.Against))
+	s.Method = d.method(true, views)
+	s.Where = d.where(s.Method, views, "a.", "b.")
+	if d.one(5) {
+		s.Nearest = pick(d, []int{1, 1, 2, 3, 10})
+		s.Mutual = d.one(3)
+	}
+	if len(d.w.marks) > 0 && d.one(3) {
+		s.Since = pick(d, slices.Sorted(keys(d.w.marks)))
+	}
+	var fields []string
+	for _, side := range []string{"a.", "b."} {
+		fields = append(fields, documentFields(views, side)...)
+	}
+	d.page(s, append(fields, scoreColumns(methodOf(s.Method))...)...)
+	d.returning(s, views, append(fields, scoreColumns(methodOf(s.Method))...)...)
+	return s
+}
+
+// least draws the WHERE of CLUSTERS and DUPLICATES: one threshold.
+func (d *drawer) least(m *Method) *Pred {
+	if m != nil && m.Name == "simhash" && d.one(2) {
+		return &Pred{Op: "<=", Field: "dist", Values: constants{integer(d.IntN(30))}}
+	}
+	return &Pred{Op: ">=", Field: "sim", Values: constants{d.edge(methodOf(m))}}
+}
+
+func (d *drawer) clusters() *Statement {
+	s := &Statement{Kind: "clusters", In: d.joined(3)}
+	views := d.views(s.In)
+	s.Method = d.method(true, views)
+	if !d.one(5) {
+		s.Where = d.least(s.Method)
+	}
+	for d.one(4) {
+		s.Where = and(s.Where, d.test(views, ""))
+	}
+	if len(d.w.marks) > 0 && d.one(4) {
+		s.Since = pick(d, slices.Sorted(keys(d.w.marks)))
+	}
+	d.page(s, "id", "size", "cluster")
+	if d.one(3) {
+		s.Having = &Pred{Op: pick(d, []string{">=", "=", "<"}), Field: "size", Values: constants{integer(1 + d.IntN(5))}}
+		if d.one(3) {
+			s.Having = and(s.Having, &Pred{Op: pick(d, []string{"<", ">="}), Field: "cluster", Values: constants{d.id()}})
+		}
+	}
+	if d.one(5) {
+		s.Group = []string{"cluster", "size"}
+		s.Order = nil
+	}
+	return s
+}
+
+func (d *drawer) selectDuplicates() *Statement {
+	s := &Statement{Kind: "select duplicates", In: d.joined(3)}
+	s.Method = d.method(true, d.views(s.In))
+	if !methodOf(s.Method).symmetric() {
+		s.Method = nil
+	}
+	if !d.one(5) {
+		s.Where = d.least(s.Method)
+	}
+	s.Keep = pick(d, []string{"", "FIRST", "NEWEST", "LONGEST", "SHORTEST ID"})
+	d.page(s, "id", "keep", `"like"`, "sim")
+	return s
+}
+
+func (d *drawer) deleteDuplicates() *Statement {
+	s := d.selectDuplicates()
+	s.Kind, s.Order, s.Limit, s.Offset = "delete duplicates", nil, -1, 0
+	if s.Method != nil && s.Method.arg("access", "") != "" {
+		s.Method = nil // it may be refused
+	}
+	if s.Where == nil || s.Method == nil {
+		s.Where = d.least(s.Method)
+	}
+	return s
+}
+
+func (d *drawer) selects() *Statement {
+	s := &Statement{Kind: "select", In: d.several(3)}
+	views := d.views(s.In)
+	f := documentFields(views, "")
+	for d.one(2) && (s.Where == nil || len(s.Where.fields()) < 3) {
+		s.Where = and(s.Where, d.test(views, ""))
+	}
+	if d.one(3) {
+		s.Method = d.method(false, views)
+		if s.Target = d.target(views); s.Method != nil && s.Method.arg("access", "") == "interval" {
+			s.Method = nil
+		}
+		call := "similarity(" + s.Target.String() + ")"
+		if s.Method != nil {
+			call = "similarity(" + s.Target.String() + " USING " + s.Method.String() + ")"
+		}
+		p := &Pred{Op: pick(d, []string{">=", ">"}), Field: call, Values: constants{d.edge(methodOf(s.Method))}}
+		s.Where = and(p, s.Where)
+		f = append(f, scoreColumns(methodOf(s.Method))...)
+	}
+	d.page(s, f...)
+	d.Shuffle(len(f), func(i, j int) { f[i], f[j] = f[j], f[i] })
+	s.Returning = f[:1+d.IntN(min(4, len(f)))]
+	switch {
+	case d.one(6):
+		s.Returning, s.Order = []string{"count(*)"}, nil
+	case d.one(6):
+		s.Distinct, s.Order = true, nil
+	case d.one(5):
+		s.Group = s.Returning
+		s.Returning = append(slices.Clone(s.Group), "count(*)")
+		s.Order = nil
+		if d.one(2) {
+			s.Having = &Pred{Op: ">", Field: "count(*)", Values: constants{integer(1 + d.IntN(2))}}
+		}
+	}
+	return s
+}
+
+// textMethod draws a measure of texts; nil where the collections keep none that joins.
+func (d *drawer) textMethod(joins bool, views []*Collection) *Method { return nil }
+
+// ofTexts draws a statement about texts.
+func (d *drawer) ofTexts() *Statement { return d.similarTo() }
+
+var _ = strconv.Itoa

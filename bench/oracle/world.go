@@ -1,0 +1,123 @@
+package main
+
+// What a store ought to hold. It is plain maps: no index, no numbers of sets, no log.
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A World is all collections of a store.
+type World struct {
+	Collections map[string]*Collection
+	clock       int            // of writes
+	marks       map[int]int    // by the name of a mark: the clock when it was taken
+	tokens      map[int]string // by the name of a mark: what the store called it
+}
+
+// A Collection has its settings as CREATE COLLECTION takes them.
+type Collection struct {
+	Name     string
+	Settings map[string]string
+	Docs     map[string]*Document
+}
+
+// A Document as it was last written.
+type Document struct {
+	ID     string
+	Text   string
+	Tokens []string // own tokens, in a collection with unit = 'token'
+	Meta   fields
+
+	written int
+	cache   map[reading]any
+}
+
+// reading names something that is derived of a document.
+type reading struct {
+	what string
+	k    int
+}
+
+func newWorld() *World {
+	return &World{Collections: map[string]*Collection{}, marks: map[int]int{}, tokens: map[int]string{}}
+}
+
+// collection returns the collection of a name. docs is there from the start.
+func (w *World) collection(name string) *Collection {
+	if c := w.Collections[name]; c != nil || name != "docs" {
+		return c
+	}
+	return newCollection(name, nil)
+}
+
+func newCollection(name string, settings map[string]string) *Collection {
+	return &Collection{Name: name, Settings: settings, Docs: map[string]*Document{}}
+}
+
+// put writes a document, which is newer than all others then.
+func (w *World) put(collection string, d Document) {
+	c := w.Collections[collection]
+	if c == nil {
+		c = newCollection(collection, nil)
+		w.Collections[collection] = c
+	}
+	w.clock++
+	d.written, d.cache = w.clock, nil
+	c.Docs[d.ID] = &d
+}
+
+// sorted lists the documents by id.
+func (c *Collection) sorted() []*Document {
+	var out []*Document
+	for _, id := range slices.Sorted(maps.Keys(c.Docs)) {
+		out = append(out, c.Docs[id])
+	}
+	return out
+}
+
+func (c *Collection) setting(name string) string { return strings.Trim(c.Settings[name], "'") }
+
+func (c *Collection) unit() string {
+	if u := c.setting("unit"); u != "" {
+		return u
+	}
+	return "word"
+}
+
+func (c *Collection) k() int {
+	if k := c.setting("k"); k != "" {
+		return atoi(k)
+	}
+	if c.unit() == "char" {
+		return 5
+	}
+	return 3
+}
+
+// alike says whether two collections read texts alike.
+func (c *Collection) alike(o *Collection) bool { return c.unit() == o.unit() && c.k() == o.k() }
+
+// fields are the metadata that some document has.
+func (c *Collection) fields() []string {
+	var out []string
+	for _, d := range c.Docs {
+		out = append(out, slices.Collect(maps.Keys(d.Meta))...)
+	}
+	return names(out)
+}
+
+// derived returns what of makes of a document, and makes it once.
+func derived[T any](d *Document, what string, k int, of func() T) T {
+	key := reading{what, k}
+	if v, ok := d.cache[key]; ok {
+		return v.(T)
+	}
+	if d.cache == nil {
+		d.cache = map[reading]any{}
+	}
+	v := of()
+	d.cache[key] = v
+	return v
+}
