@@ -87,7 +87,7 @@ func (t *store) do(ctx context.Context, w *World, s *Step) error {
 	case "reopen":
 		return errors.Join(t.close(), t.open())
 	case "crash": // what a kill leaves behind: the files as they are, while the store is open
-		return t.move(copyDir)
+		return t.move(copyQuiet)
 	case "backup":
 		return t.move(func(_, to string) error { return t.db.Checkpoint(ctx, to) })
 	case "dump":
@@ -138,6 +138,42 @@ func plain(v value) any {
 		return out
 	}
 	return v
+}
+
+// copyQuiet copies a directory at a moment when nobody makes or removes files in it. A copy
+// of files of different moments is no image of any crash.
+func copyQuiet(from, to string) error {
+	for range 100 {
+		before, err := listing(from)
+		if err != nil {
+			return err
+		}
+		if err := copyDir(from, to); err != nil {
+			return err
+		}
+		if after, err := listing(from); err != nil || slices.Equal(before, after) {
+			return err
+		}
+		if err := os.RemoveAll(to); err != nil {
+			return err
+		}
+	}
+	return errors.New("files come and go all the time")
+}
+
+func listing(dir string) (out []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil || e.IsDir() {
+			return err
+		}
+		if i, err := e.Info(); err == nil {
+			out = append(out, fmt.Sprint(path, i.Size(), i.ModTime()))
+		}
+		return nil
+	})
+	return out, err
 }
 
 // copyDir copies the files of a directory while they may be written and removed.

@@ -4,7 +4,6 @@ package pairs
 // first documents are taken, in the order of rows.
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -202,8 +201,6 @@ func (w *nearestWorker) next() error {
 		}
 		w.left = w.left[1:]
 	}
-	slices.SortFunc(w.list[from:], func(a, b nearDocument) int { // as in Similar
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(w.views[a.side].Name, w.views[b.side].Name))
-	})
+	slices.SortFunc(w.list[from:], func(a, b nearDocument) int { return compareMembers(a.member, b.member) })
 	return nil
 }
