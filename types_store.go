@@ -347,9 +347,10 @@ type Snapshot = engine.Snapshot
 // Dropped is a put of a batch that did not take effect, because of a similar document.
 //
 //	type Dropped struct {
-//		Op    int    // which operation of the batch, counted from 0
-//		ID    string // of the document that was to be put
-//		Match Match  // what was there when its turn came, or was put by the same batch
+//		Op      int             // which operation of the batch, counted from 0
+//		ID      string          // of the document that was to be put
+//		Match   Match           // what was there when its turn came, or was put by the same batch
+//		Measure Measure // of the match: that of the condition, or Jaccard for unique_sim
 //	}
 type Dropped = engine.Dropped
 

@@ -43,7 +43,7 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 				if o.evicts.ifLonger && p.textBytes >= o.textBytes {
 					return nil, nil
 				}
-				rows = append(rows, Dropped{Op: place, ID: p.Name, Match: g.Match(o.c.Name, o.Name, hit.Score)})
+				rows = append(rows, Dropped{place, p.Name, g.Match(o.c.Name, o.Name, hit.Score), g.Measure})
 			}
 		}
 		for _, hit := range g.rivals {
@@ -58,7 +58,7 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 				if longer, err := j.longer(o, id); err != nil || o.evicts.ifLonger && !longer {
 					return nil, err
 				}
-				rows = append(rows, Dropped{Op: place, ID: id, Match: g.Match(o.c.Name, o.Name, hit.Score)})
+				rows = append(rows, Dropped{place, id, g.Match(o.c.Name, o.Name, hit.Score), g.Measure})
 			}
 		}
 		for _, d := range rows {

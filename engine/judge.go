@@ -96,7 +96,7 @@ func (j *judging) all() (v verdict, err error) {
 			}
 		}
 		j.meetPeers(i)
-		m, found, err := j.similar(o)
+		d, found, err := j.similar(o)
 		if found && o.evicts != nil {
 			var evicted []Dropped
 			if evicted, err = j.evict(i); evicted != nil {
@@ -109,7 +109,8 @@ func (j *judging) all() (v verdict, err error) {
 		}
 		if found {
 			dropped[i] = true
-			v.dropped = append(v.dropped, Dropped{Op: i, ID: o.Name, Match: m})
+			d.Op = i
+			v.dropped = append(v.dropped, d)
 			continue
 		}
 		if last, again := j.last[o.ref()]; again && last != gone {
@@ -154,20 +155,20 @@ func (j *judging) there(o *operation) (bool, error) {
 
 // similar returns what keeps a put from taking effect. Where that refuses the batch it is
 // an error.
-func (j *judging) similar(o *operation) (m Match, found bool, err error) {
+func (j *judging) similar(o *operation) (d Dropped, found bool, err error) {
 	for i := range o.conditions {
 		g := &o.conditions[i]
 		m, found, err := j.best(o, g)
 		switch {
 		case err != nil:
-			return m, false, err
+			return d, false, err
 		case found && g.refuses:
-			return m, false, &SimilarError{Collection: o.c.Name, ID: o.Name, UniqueSim: g.Min.String(), Match: m}
+			return d, false, &SimilarError{Collection: o.c.Name, ID: o.Name, UniqueSim: g.Min.String(), Match: m}
 		case found:
-			return m, true, nil
+			return Dropped{ID: o.Name, Match: m, Measure: g.Measure}, true, nil
 		}
 	}
-	return m, false, nil
+	return d, false, nil
 }
 
 // best returns the row that a search would have first if it ran now: sim descending, then

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -32,9 +33,10 @@ func (e *SimilarError) Is(target error) bool { return target == ErrSimilar }
 
 // Dropped is a put of a batch that did not take effect, because of a similar document.
 type Dropped struct {
-	Op    int    // which operation of the batch, counted from 0
-	ID    string // of the document that was to be put
-	Match Match  // what was there when its turn came, or was put by the same batch
+	Op      int             // which operation of the batch, counted from 0
+	ID      string          // of the document that was to be put
+	Match   Match           // what was there when its turn came, or was put by the same batch
+	Measure measure.Measure // of the match: that of the condition, or Jaccard for unique_sim
 }
 
 // PutUnlessSimilar adds a document, unless one of another id is similar to it: one that

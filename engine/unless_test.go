@@ -53,7 +53,7 @@ func TestUnlessModel(t *testing.T) {
 				t.Fatalf("%s: not as the model", what)
 			}
 			probe := step{doc: Document{ID: []string{"", "d01"}[rng.IntN(2)], Text: g.next()}}
-			row, found, _ := m.keepsOut(probe.doc, &probe.q)
+			row, _, found, _ := m.keepsOut(probe.doc, &probe.q)
 			if isNew, got, err := db.IsNew(ctx, probe.doc, probe.q); err != nil || isNew == found || got != row {
 				t.Fatalf("%s: IsNew = %v, %+v, %v, want %v, %+v", what, isNew, got, err, !found, row)
 			}

@@ -56,7 +56,7 @@ func (m unlessModel) first(q Search, text, but string) (best Match, found bool) 
 
 // keepsOut is the document that keeps a put from taking effect, and whether that refuses
 // the batch.
-func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, found, refuses bool) {
+func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, by measure.Measure, found, refuses bool) {
 	if unless != nil {
 		q := *unless
 		if q.Min == (measure.Threshold{}) {
@@ -69,15 +69,15 @@ func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, found, ref
 			q.Min = m.unique
 		}
 		if row, found = m.first(q, d.Text, d.ID); found {
-			return row, true, false
+			return row, q.Measure, true, false
 		}
 	}
 	if m.unique != (measure.Threshold{}) {
 		if row, found = m.first(Search{Min: m.unique}, d.Text, d.ID); found {
-			return row, true, unless == nil
+			return row, by, true, unless == nil
 		}
 	}
-	return row, false, false
+	return row, by, false, false
 }
 
 // step is one operation of a batch, as the test draws it.
@@ -112,17 +112,17 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 	if s.conditional() {
 		unless = &s.q
 	}
-	row, found, refuses := m.keepsOut(s.doc, unless)
+	row, by, found, refuses := m.keepsOut(s.doc, unless)
 	if found && (s.kind == "newest" || s.kind == "longest") {
 		var out []Dropped
 		longer := true
 		for rest := m.copied(); ; {
-			row, found, _ := rest.keepsOut(s.doc, unless)
+			row, by, found, _ := rest.keepsOut(s.doc, unless)
 			if !found {
 				break
 			}
 			longer = longer && len(s.doc.Text) > len(rest.texts[row.ID])
-			out = append(out, Dropped{Op: i, ID: row.ID, Match: row})
+			out = append(out, Dropped{i, row.ID, row, by})
 			out[len(out)-1].Match.ID = s.doc.ID
 			rest.remove(row.ID)
 		}
@@ -138,7 +138,7 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 	case refuses:
 		return nil, nil, &SimilarError{Collection: m.name, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
 	case found:
-		return []Dropped{{Op: i, ID: s.doc.ID, Match: row}}, nil, nil
+		return []Dropped{{i, s.doc.ID, row, by}}, nil, nil
 	}
 	m.put(s.doc.ID, s.doc.Text)
 	m.year[s.doc.ID], m.last[s.doc.ID] = s.year, now

@@ -62,6 +62,9 @@ func (w writer) insertUnless(s *Insert, docs []engine.Document) (*Rows, error) {
 		rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
 		if q.Measure == measure.SimHash {
 			rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
+			if d.Measure != measure.SimHash { // unique_sim compares sets, and knows no distance
+				rows[d.Op][4] = nil
+			}
 		}
 	}
 	return fixed(columns, rows...), nil
