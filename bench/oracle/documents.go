@@ -65,7 +65,9 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 		"LONGEST": func(a, b placed) int {
 			return cmp.Or(b.bytes(b.c)-a.bytes(a.c), a.written-b.written)
 		},
-		"SHORTEST ID": func(a, b placed) int { return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID), a.written-b.written) },
+		"SHORTEST ID": func(a, b placed) int {
+			return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID), a.written-b.written)
+		},
 	}[s.Keep]
 	least, _ := s.threshold()
 	groups := s.groups(views, least, nil)

@@ -12,7 +12,10 @@ import (
 func (d *drawer) ask() {
 	var s *Statement
 	op := "statement"
-	switch d.IntN(20) {
+	switch d.IntN(21) {
+	case 20:
+		d.relations()
+		return
 	case 0, 1, 2, 3, 4, 5:
 		s = d.similarTo()
 		if d.one(60) && s.Since == 0 {
@@ -241,6 +244,19 @@ func (d *drawer) similarTo() *Statement {
 		s.Where, s.Nearest, s.Order, s.Returning, s.Limit, s.Offset = d.bound(s.Method), 0, nil, nil, -1, 0
 	}
 	return s
+}
+
+// relations adds a step that holds several answers against each other.
+func (d *drawer) relations() {
+	s := &Statement{Kind: "similar pairs", In: d.joined(3), Limit: -1}
+	if slices.ContainsFunc(s.In, func(n string) bool { return d.w.Collections[n] == nil }) {
+		return
+	}
+	if s.Method = d.method(true, d.views(s.In)); !methodOf(s.Method).symmetric() || methodOf(s.Method).arg("access", "") != "" {
+		s.Method = nil
+	}
+	s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{d.edge(methodOf(s.Method))}}
+	d.script.Steps = append(d.script.Steps, &Step{Op: "relations", Text: s.String(), Statement: s})
 }
 
 func (d *drawer) intervals(views []*Collection) bool {

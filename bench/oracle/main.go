@@ -2,7 +2,7 @@
 // by definition: all documents are compared, one by one, by code that knows no index, no
 // log and no plan. What differs is made smaller, and printed as a script.
 //
-//	go run ./bench/oracle [-seed N] [-stores N] [-statements N] [-keep FILE] [SCRIPT.json …]
+//	go run ./bench/oracle [-seed N] [-stores N] [-statements N] [-keep FILE] [-least N] [-simdb COMMAND] [SCRIPT.json …]
 //
 // With -stores 0 it goes on until it is ended. Scripts that are named are run instead.
 package main
@@ -26,6 +26,7 @@ func main() {
 	statements := flag.Int("statements", 25, "statements that read, of each store")
 	keep := flag.String("keep", "", "file for the script of the first difference")
 	least := flag.Int("least", 0, "fail if any production or path was met less often")
+	flag.StringVar(&command, "simdb", "", "a simdb command, whose scale is held against the stores")
 	flag.Parse()
 	ctx := context.Background()
 	if flag.NArg() > 0 {

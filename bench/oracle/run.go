@@ -68,6 +68,11 @@ func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what
 	switch s.Op {
 	case "statement", "beside", "shards":
 		return t.statement(ctx, w, s, met)
+	case "relations":
+		if d := t.relations(ctx, w, s.Statement, met); d != "" {
+			return d, "relations"
+		}
+		return "", ""
 	case "mark":
 		w.marks[s.Mark] = w.clock
 	case "tokens":
@@ -87,9 +92,15 @@ func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what
 		}
 	}
 	if err := t.do(ctx, w, s); err != nil {
-		return err.Error(), "step " + s.Op + " " + strings.TrimRight(err.Error()[:min(60, len(err.Error()))], "0123456789")
+		return err.Error(), "step " + s.Op + " " + beginning(err)
 	}
 	return "", ""
+}
+
+// beginning is what errors of one kind have in common, more or less.
+func beginning(err error) string {
+	s := strings.TrimLeft(err.Error(), "0123456789: ")
+	return s[:min(24, len(s))]
 }
 
 func (t *store) statement(ctx context.Context, w *World, s *Step, met coverage) (what, kind string) {
@@ -118,8 +129,11 @@ func (t *store) statement(ctx context.Context, w *World, s *Step, met coverage) 
 	}
 	if d := differ(st, want, got); d != "" {
 		kind := "rows"
-		if got.err != nil || want.Err != "" {
-			kind = "error"
+		switch {
+		case got.err != nil:
+			kind = "error " + beginning(got.err)
+		case want.Err != "":
+			kind = "no error"
 		}
 		return d, kind
 	}
