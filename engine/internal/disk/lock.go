@@ -138,10 +138,12 @@ func (l *lock) Close() error {
 	return l.closeFiles()
 }
 
-// closeFiles closes the files, and that ends their locks.
+// closeFiles ends the locks and closes the files. A process that was forked a moment ago has
+// the files open too, until it runs its own program: to close them would not end the locks.
 func (l *lock) closeFiles() error {
 	var errs []error
 	for _, f := range l.files {
+		unlockFile(f)
 		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)

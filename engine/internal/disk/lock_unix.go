@@ -28,3 +28,6 @@ func lockFile(f *os.File, shared bool) error {
 		}
 	}
 }
+
+// unlockFile ends the lock of an open file, if it has one.
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) } // if it fails, Close ends it
