@@ -85,11 +85,12 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 	} {
 		for name, call := range calls {
 			err := call(tt.opts...)
+			var place *simdb.ParseError // of the fields of Where, which differ from call to call
 			if tt.refused == all || slices.Contains(strings.Fields(tt.refused), name) {
 				if !errors.Is(err, simdb.ErrInvalid) {
 					t.Errorf("%s with %s: %v, want ErrInvalid", name, tt.what, err)
 				}
-			} else if errors.Is(err, simdb.ErrInvalid) {
+			} else if errors.Is(err, simdb.ErrInvalid) && !errors.As(err, &place) {
 				t.Errorf("%s with %s: %v", name, tt.what, err)
 			}
 		}
