@@ -154,8 +154,10 @@ func TestSearchOptionErrors(t *testing.T) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
-	if err := failure(t, db.Pairs(ctx, simdb.MinSim(80))); !strings.Contains(err.Error(), "did you mean 0.8?") {
-		t.Errorf("MinSim(80): %v", err)
+	for sim, says := range map[float64]string{80: "1; did you mean 0.8?", 55.1: "1; did you mean 0.551?", 1.1: `"1.1" is above 1`, 101: `"101" is above 1`} {
+		if err := failure(t, db.Pairs(ctx, simdb.MinSim(sim))); !errors.Is(err, simdb.ErrInvalid) || !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("MinSim(%v): %v, want ErrInvalid that ends with %s", sim, err, says)
+		}
 	}
 	if err := failure(t, db.Similar(ctx, simdb.ByID("nosuch"))); !errors.Is(err, simdb.ErrNotFound) {
 		t.Errorf("Similar to no document: %v, want ErrNotFound", err)
