@@ -10,7 +10,7 @@ import (
 
 // Snapshot freezes the present state: every call on it sees the same documents,
 // whatever is written meanwhile. Close it soon.
-func (db *DB) Snapshot() (*Snapshot, error) { return db.engine.Snapshot() }
+func (db *DB) Snapshot() (*Snapshot, error) { return db.store().Snapshot() }
 
 // at calls do with a snapshot of now.
 func at[T any](ctx context.Context, db *DB, do func(*Snapshot) (T, error)) (T, error) {
