@@ -27,6 +27,15 @@ func Ratio(num, den uint64) Threshold {
 	return reduced(num, den)
 }
 
+// RatioOf is Ratio for the numbers of a caller: what is no threshold becomes one above 1, which
+// searches refuse and nothing reaches.
+func RatioOf(num, den uint64) Threshold {
+	if num > den || den == 0 || den >= 1<<32 {
+		return Threshold{2, 1}
+	}
+	return reduced(num, den)
+}
+
 // reduced returns num/den in lowest terms; den is not 0.
 func reduced(num, den uint64) Threshold {
 	if num == 0 {
