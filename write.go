@@ -26,8 +26,9 @@ func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) 
 	return db.store().UpdateMeta(ctx, collection, id, meta)
 }
 
-// Delete removes documents by id, all or none, durably. ErrNotFound if one is not
-// there; collection "" is docs.
+// Delete removes documents by id, all or none, durably. One that is not there is no error, as in
+// Batch.Delete: what is wanted is that it is gone. Commit tells how many there were.
+// ErrNoCollection if the collection is not there; collection "" is docs.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
 	return db.store().Delete(ctx, collection, ids...)
 }
