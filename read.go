@@ -53,7 +53,7 @@ func (db *DB) CompareBy(ctx context.Context, a, b Target, methods []Method, in .
 
 // Passages lists what two texts have in common, a being the query: the matches
 // that Patricia counts, in the order of b. Offsets are bytes of the texts as
-// they are stored. Of the arguments only Min counts.
+// they are stored; Chars counts characters. Of the arguments only Min counts.
 func (db *DB) Passages(ctx context.Context, a, b Target, args Args, in ...string) ([]Passage, error) {
 	if unused := measure.Patricia.Unused(args); unused != "" {
 		return nil, invalid("passages take no argument %s", unused)

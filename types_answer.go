@@ -102,14 +102,14 @@ type ClusterMember = engine.ClusterMember
 //	}
 type Comparison = engine.Comparison
 
-// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
-// first and [BStart, BEnd) of the second.
+// Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
+// first and [BStartByte, BEndByte) of the second.
 //
 //	type Passage struct {
-//		AStart, AEnd int
-//		BStart, BEnd int
-//		Chars        int    // code points, as texts are read
-//		A, B         string // the bytes themselves
+//		AStartByte, AEndByte int
+//		BStartByte, BEndByte int
+//		Chars                int    // code points, as texts are read
+//		A, B                 string // the bytes themselves
 //	}
 type Passage = engine.Passage
 

@@ -89,9 +89,9 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 			found[key] = &Source{Collection: best.Collection, ID: best.ID}
 		}
 		p := Passage{Chars: best.chars}
-		p.AStart, p.AEnd = own.Raw(best.from, best.to)
-		p.BStart, p.BEnd = align[key].Raw(best.at, best.at+best.to-best.from)
-		p.A, p.B = query[p.AStart:p.AEnd], best.Text[p.BStart:p.BEnd]
+		p.AStartByte, p.AEndByte = own.Raw(best.from, best.to)
+		p.BStartByte, p.BEndByte = align[key].Raw(best.at, best.at+best.to-best.from)
+		p.A, p.B = query[p.AStartByte:p.AEndByte], best.Text[p.BStartByte:p.BEndByte]
 		if norm := text.Char.Normalize; strings.TrimSpace(string(own.Norm[best.from:best.to])) != string(norm(nil, p.B)) {
 			t.Fatalf("passage %q is %q in %s", p.A, p.B, best.ID)
 		}
@@ -100,7 +100,7 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 	}
 	out := Cover{Chars: utf8.RuneCount(own.Norm)}
 	for _, x := range found {
-		slices.SortFunc(x.Passages, func(a, b Passage) int { return a.AStart - b.AStart })
+		slices.SortFunc(x.Passages, func(a, b Passage) int { return a.AStartByte - b.AStartByte })
 		out.Sources = append(out.Sources, *x)
 	}
 	slices.SortFunc(out.Sources, func(a, b Source) int {
