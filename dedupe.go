@@ -36,7 +36,7 @@ func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption)
 	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[Duplicate, error], error) {
 		rows, err := rowsOfResult(s.Dedupe(ctx, q.Search, o.Keep))
 		if err == nil && o.Delete {
-			rows = db.engine.DeleteDuplicates(ctx, rows)
+			rows = db.store().DeleteDuplicates(ctx, rows)
 		}
 		return rows, err
 	})

@@ -130,7 +130,7 @@ func ExampleDB_Passages() {
 		log.Fatal(err)
 	}
 	for _, p := range passages {
-		fmt.Printf("%d to %d, %d to %d: %q\n", p.AStart, p.AEnd, p.BStart, p.BEnd, p.A)
+		fmt.Printf("%d to %d, %d to %d: %q\n", p.AStartByte, p.AEndByte, p.BStartByte, p.BEndByte, p.A)
 	}
 	// Output:
 	// 0 to 16, 0 to 16: "the quick brown "

@@ -22,7 +22,7 @@ func ExampleDB_Sources() {
 	for _, s := range cover.Sources {
 		fmt.Printf("%s: %d of %d characters\n", s.ID, s.Chars, cover.Chars)
 		for _, p := range s.Passages {
-			fmt.Printf("  at %d: %q\n", p.AStart, p.A)
+			fmt.Printf("  at %d: %q\n", p.AStartByte, p.A)
 		}
 	}
 	// Output:

@@ -389,10 +389,13 @@ func ExampleDB_Delete() {
 	defer done()
 
 	fmt.Println(db.Delete(ctx, "docs", "fox"))
-	fmt.Println(errors.Is(db.Delete(ctx, "docs", "fox"), simdb.ErrNotFound))
+	_, err := db.Get(ctx, "docs", "fox")
+	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	fmt.Println(db.Delete(ctx, "docs", "fox")) // it is gone already
 	// Output:
 	// <nil>
 	// true
+	// <nil>
 }
 
 func ExampleDB_Commit() {

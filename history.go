@@ -31,7 +31,7 @@ func Tail(ctx context.Context, path string, o TailOptions) iter.Seq2[Change, err
 
 // Tail is the function Tail for an open database, for the changes after a record, up to now.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[Change, error] {
-	return db.engine.Tail(ctx, since)
+	return db.store().Tail(ctx, since)
 }
 
 // History says what the database in a directory keeps. ErrNotKept if it keeps nothing.

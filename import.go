@@ -170,6 +170,9 @@ func (db *DB) newImportRun(paths []string, reader string, o ImportOptions) (*imp
 	if o.Keep != KeepFirst && o.UnlessSimilar == (Threshold{}) {
 		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", ErrInvalid, o.Keep)
 	}
+	if o.UnlessSimilar.Cmp(Ratio(1, 1)) > 0 {
+		return nil, fmt.Errorf("import: %w: UnlessSimilar is no threshold", ErrInvalid)
+	}
 	fields := ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}
 	if err := cmp.Or(ingest.CheckFields(fields), ingest.CheckExclude(o.Exclude)); err != nil {
 		return nil, fmt.Errorf("import: %w: %w", ErrInvalid, err)

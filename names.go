@@ -116,8 +116,9 @@ func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
 	return engine.BuiltInEntities(gazetteer, synonyms)
 }
 
-// Ratio is the threshold num/den. It panics unless num ≤ den and 0 < den < 2³².
-func Ratio(num, den uint64) Threshold { return measure.Ratio(num, den) }
+// Ratio is the threshold num/den. Unless num ≤ den and 0 < den < 2³² there is none: a search by
+// it is ErrInvalid, and no fingerprint is similar by it.
+func Ratio(num, den uint64) Threshold { return measure.RatioOf(num, den) }
 
 // ParseThreshold reads "0.8", "80%" or "4/5". ErrInvalid for anything else.
 func ParseThreshold(s string) (Threshold, error) {

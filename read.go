@@ -10,7 +10,7 @@ import (
 
 // Snapshot freezes the present state: every call on it sees the same documents,
 // whatever is written meanwhile. Close it soon.
-func (db *DB) Snapshot() (*Snapshot, error) { return db.engine.Snapshot() }
+func (db *DB) Snapshot() (*Snapshot, error) { return db.store().Snapshot() }
 
 // at calls do with a snapshot of now.
 func at[T any](ctx context.Context, db *DB, do func(*Snapshot) (T, error)) (T, error) {
@@ -53,7 +53,7 @@ func (db *DB) CompareBy(ctx context.Context, a, b Target, methods []Method, in .
 
 // Passages lists what two texts have in common, a being the query: the matches
 // that Patricia counts, in the order of b. Offsets are bytes of the texts as
-// they are stored. Of the arguments only Min counts.
+// they are stored; Chars counts characters. Of the arguments only Min counts.
 func (db *DB) Passages(ctx context.Context, a, b Target, args Args, in ...string) ([]Passage, error) {
 	if unused := measure.Patricia.Unused(args); unused != "" {
 		return nil, invalid("passages take no argument %s", unused)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
@@ -62,8 +63,9 @@ func MinSim(sim float64) SearchOption {
 		switch {
 		case err == nil:
 			s.Min, s.bounded = t, true
-		case sim > 1 && sim <= 100:
-			s.fail("MinSim(%v): a similarity is from 0 to 1; did you mean %v?", sim, sim/100)
+		case sim >= 2 && sim <= 100:
+			meant, _ := measure.ParseThreshold(strconv.FormatFloat(sim, 'f', -1, 64) + "%") // sim/100 as a float may have many digits
+			s.fail("MinSim(%v): a similarity is from 0 to 1; did you mean %v?", sim, meant)
 		default:
 			s.fail("MinSim(%v): %v", sim, err)
 		}

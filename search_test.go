@@ -85,11 +85,12 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 	} {
 		for name, call := range calls {
 			err := call(tt.opts...)
+			var place *simdb.ParseError // of the fields of Where, which differ from call to call
 			if tt.refused == all || slices.Contains(strings.Fields(tt.refused), name) {
 				if !errors.Is(err, simdb.ErrInvalid) {
 					t.Errorf("%s with %s: %v, want ErrInvalid", name, tt.what, err)
 				}
-			} else if errors.Is(err, simdb.ErrInvalid) {
+			} else if errors.Is(err, simdb.ErrInvalid) && !errors.As(err, &place) {
 				t.Errorf("%s with %s: %v", name, tt.what, err)
 			}
 		}
@@ -153,8 +154,31 @@ func TestSearchOptionErrors(t *testing.T) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
-	if err := failure(t, db.Pairs(ctx, simdb.MinSim(80))); !strings.Contains(err.Error(), "did you mean 0.8?") {
-		t.Errorf("MinSim(80): %v", err)
+	for sim, says := range map[float64]string{80: "1; did you mean 0.8?", 55.1: "1; did you mean 0.551?", 1.1: `"1.1" is above 1`, 101: `"101" is above 1`} {
+		if err := failure(t, db.Pairs(ctx, simdb.MinSim(sim))); !errors.Is(err, simdb.ErrInvalid) || !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("MinSim(%v): %v, want ErrInvalid that ends with %s", sim, err, says)
+		}
+	}
+	over := simdb.Ratio(2, 1)
+	isNew := func(opts ...simdb.SearchOption) error {
+		_, _, err := db.IsNew(ctx, simdb.Document{ID: "new", Text: "one two three"}, opts...)
+		return err
+	}
+	_, imported := db.Import(ctx, []string{"search_test.go"}, simdb.ImportOptions{UnlessSimilar: over})
+	for what, err := range map[string]error{
+		"Similar": failure(t, db.Similar(ctx, a, simdb.Min(over))), "Similar 1/0": failure(t, db.Similar(ctx, a, simdb.Min(simdb.Ratio(1, 0)))),
+		"Similar 1/2³²": failure(t, db.Similar(ctx, a, simdb.Min(simdb.Ratio(1, 1<<32)))),
+		"Pairs":         failure(t, db.Pairs(ctx, simdb.Min(over))), "Clusters": failure(t, db.Clusters(ctx, simdb.Min(over))),
+		"Dedupe": failure(t, db.Dedupe(ctx, simdb.DedupeOptions{}, simdb.Min(over))), "Each": each(simdb.Min(over)), "IsNew": isNew(simdb.Min(over)),
+		"Related": failure(t, db.Related(ctx, a, simdb.Relations{Rules: []simdb.Rule{{Kind: simdb.KindCopy, Min: over}}})),
+		"Import":  imported,
+	} {
+		if !errors.Is(err, simdb.ErrInvalid) {
+			t.Errorf("%s with a ratio that there is not: %v, want ErrInvalid", what, err)
+		}
+	}
+	if simdb.Fingerprint(1).IsSimilar(1, over) {
+		t.Error("a fingerprint is similar by a ratio that there is not")
 	}
 	if err := failure(t, db.Similar(ctx, simdb.ByID("nosuch"))); !errors.Is(err, simdb.ErrNotFound) {
 		t.Errorf("Similar to no document: %v, want ErrNotFound", err)

@@ -50,10 +50,19 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// DB is an open database. It may be used by many goroutines at once. Close it.
+// DB is an open database. It may be used by many goroutines at once. Close it. The zero value
+// is not open: its calls return ErrClosed.
 type DB struct {
 	engine      *engine.DB
 	maxDocBytes int64
+}
+
+// store is what calls of the database go to.
+func (db *DB) store() *engine.DB {
+	if db.engine == nil {
+		return engine.NotOpened()
+	}
+	return db.engine
 }
 
 // Open opens the database in the directory path, which it creates when it is
@@ -71,10 +80,10 @@ func Open(path string, opts *Options) (*DB, error) {
 // body never comes to its end keeps Close waiting; Shutdown waits no longer than a
 // context. Called from inside a loop over rows of the database, Close would wait for
 // itself: that is ErrInvalid, and the database stays open.
-func (db *DB) Close() error { return db.engine.Close() }
+func (db *DB) Close() error { return db.store().Close() }
 
 // Shutdown is Close for as long as the context lasts. When the context ends first,
 // its error is returned. The database takes no calls then, and is closed as soon as
 // the last one inside has ended; Shutdown may be called again to wait for that. It is
 // ErrClosed once the database is closed.
-func (db *DB) Shutdown(ctx context.Context) error { return db.engine.Shutdown(ctx) }
+func (db *DB) Shutdown(ctx context.Context) error { return db.store().Shutdown(ctx) }

@@ -24,7 +24,7 @@ func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	return query.Run(ctx, db.engine, opts, statement, args...)
+	return query.Run(ctx, db.store(), opts, statement, args...)
 }
 
 // WithProgress returns a context whose calls tell the function how far they are, for

@@ -102,14 +102,14 @@ type ClusterMember = engine.ClusterMember
 //	}
 type Comparison = engine.Comparison
 
-// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
-// first and [BStart, BEnd) of the second.
+// Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
+// first and [BStartByte, BEndByte) of the second.
 //
 //	type Passage struct {
-//		AStart, AEnd int
-//		BStart, BEnd int
-//		Chars        int    // code points, as texts are read
-//		A, B         string // the bytes themselves
+//		AStartByte, AEndByte int
+//		BStartByte, BEndByte int
+//		Chars                int    // code points, as texts are read
+//		A, B                 string // the bytes themselves
 //	}
 type Passage = engine.Passage
 
@@ -224,15 +224,16 @@ type Rows = query.Rows
 type Row = query.Row
 
 // ParseError rejects a statement and points at its place. Line and Col count
-// from 1, Col in code points. Test with errors.As. If the statement names
-// something that is not there, errors.Is also finds the engine's ErrNotFound.
+// from 1, Col in code points. Test with errors.As. errors.Is finds ErrInvalid, or what
+// else is the cause: ErrNotFound if the statement names something that is not there,
+// ErrExists, ErrSimilar, ErrTooLarge, ErrReadOnly, or why a file could not be read.
 //
 //	type ParseError struct {
 //		Line, Col  int
 //		Expected   string // what was wanted: `a number after ">="`
 //		Found      string // what stood there: `"high"`; may be empty
 //		Suggestion string // a hint: `did you mean 80%?`; may be empty
-//		Err        error  // the cause, if another package found it
+//		Err        error  // the cause, if another package found it; nil is ErrInvalid
 //	}
 //
 // Its methods:
@@ -241,7 +242,7 @@ type Row = query.Row
 //	    Error returns one line, such as 1:29: want a number after ">=", found "high".
 //
 //	func (e *ParseError) Unwrap() error
-//	    Unwrap returns the cause.
+//	    Unwrap returns the cause, ErrInvalid if there is no other.
 //
 //	func (e *ParseError) Within(statement StatementText) *ParseError
 //	    Within returns the error with its place in the script that the statement is

@@ -82,7 +82,8 @@ type Meta = engine.Meta
 // Its methods:
 //
 //	func (b *Batch) Delete(collection, id string)
-//	    Delete removes a document if it is there.
+//	    Delete removes a document. One that is not there is no error, and BatchStats does not count
+//	    it: what is wanted is that it is gone. A collection that is not there is ErrNoCollection.
 //
 //	func (b *Batch) Dropped() []Dropped
 //	    Dropped lists the puts that a similar document kept out, in the order of the batch. It

@@ -29,7 +29,7 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, opts ...SearchOp
 	if err != nil {
 		return Match{}, false, err
 	}
-	return db.engine.PutUnlessSimilar(ctx, d, q)
+	return db.store().PutUnlessSimilar(ctx, d, q)
 }
 
 // IsNew says whether PutUnlessSimilar with these options would store the document
@@ -43,7 +43,7 @@ func (db *DB) IsNew(ctx context.Context, d Document, opts ...SearchOption) (isNe
 	if err != nil {
 		return false, Match{}, err
 	}
-	return db.engine.IsNew(ctx, d, q)
+	return db.store().IsNew(ctx, d, q)
 }
 
 // conditionOf gathers options without the defaults of a search: the threshold may be

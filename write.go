@@ -11,32 +11,33 @@ import (
 // Put stores documents, all or none, durably: when it returns without error they
 // survive a crash. A document of an id that is there replaces it. A missing
 // collection is created with default settings.
-func (db *DB) Put(ctx context.Context, docs ...Document) error { return db.engine.Put(ctx, docs...) }
+func (db *DB) Put(ctx context.Context, docs ...Document) error { return db.store().Put(ctx, docs...) }
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else
 // ErrExists.
 func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
-	return db.engine.PutNew(ctx, docs...)
+	return db.store().PutNew(ctx, docs...)
 }
 
 // UpdateMeta changes fields of a document's metadata, durably, and leaves the others and
 // the text as they are. A nil value removes its field. ErrNotFound if there is no document
 // of that id; collection "" is docs.
 func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) error {
-	return db.engine.UpdateMeta(ctx, collection, id, meta)
+	return db.store().UpdateMeta(ctx, collection, id, meta)
 }
 
-// Delete removes documents by id, all or none, durably. ErrNotFound if one is not
-// there; collection "" is docs.
+// Delete removes documents by id, all or none, durably. One that is not there is no error, as in
+// Batch.Delete: what is wanted is that it is gone. Commit tells how many there were.
+// ErrNoCollection if the collection is not there; collection "" is docs.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
-	return db.engine.Delete(ctx, collection, ids...)
+	return db.store().Delete(ctx, collection, ids...)
 }
 
 // Commit applies a batch, durably: when it returns without error the batch
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.
 func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
-	return db.engine.Commit(ctx, b)
+	return db.store().Commit(ctx, b)
 }
 
 // Load commits a stream of batches in order: it analyses them on all cores
@@ -47,20 +48,20 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
 // before it stay. Close does not wait for the source of the batches: Load returns
 // ErrClosed when that yields its next. A batch that was yielded belongs to Load.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
-	return db.engine.Load(ctx, batches, acked)
+	return db.store().Load(ctx, batches, acked)
 }
 
 // Note returns what a Batch left under the name; nil if there is none.
-func (db *DB) Note(name string) ([]byte, error) { return db.engine.Note(name) }
+func (db *DB) Note(name string) ([]byte, error) { return db.store().Note(name) }
 
 // CreateCollection makes an empty collection; its settings never change. ErrExists
 // if there is one of that name. docs can be made as long as it has had no document.
 func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
-	return db.engine.CreateCollection(ctx, name, s)
+	return db.store().CreateCollection(ctx, name, s)
 }
 
 // DropCollection removes a collection with everything in it. ErrNoCollection if
 // there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {
-	return db.engine.DropCollection(ctx, name)
+	return db.store().DropCollection(ctx, name)
 }

@@ -21,7 +21,8 @@ func (b *Batch) Put(d Document) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, collection: record.OrDefault(d.Collection), doc: d})
 }
 
-// Delete removes a document if it is there.
+// Delete removes a document. One that is not there is no error, and BatchStats does not count
+// it: what is wanted is that it is gone. A collection that is not there is ErrNoCollection.
 func (b *Batch) Delete(collection, id string) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpDelete, Name: id}, collection: record.OrDefault(collection)})
 }
@@ -45,7 +46,7 @@ type operation struct {
 	record.Operation
 	collection string // by name, until prepared
 	doc        Document
-	mustExist  bool // delete, meta: the batch is refused if the id is not there
+	mustExist  bool // meta: the batch is refused if the id is not there
 	mustBeNew  bool // put: the batch is refused if it is
 	unless     *Search
 	evicts     *evicts // what is similar, instead of not taking effect

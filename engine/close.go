@@ -23,8 +23,8 @@ func (db *DB) Close() error {
 	if db.gate.waitsForItself() {
 		return errCloseInside
 	}
-	if !db.beginClose() {
-		return ErrClosed
+	if err := db.beginClose(); err != nil {
+		return err
 	}
 	<-db.gate.closed
 	return db.gate.err
@@ -41,10 +41,10 @@ func (db *DB) Shutdown(ctx context.Context) error {
 	if db.gate.waitsForItself() {
 		return errCloseInside
 	}
-	if !db.beginClose() {
+	if err := db.beginClose(); err != nil {
 		select {
 		case <-db.gate.closed:
-			return ErrClosed
+			return err
 		default:
 		}
 	}
@@ -58,18 +58,18 @@ func (db *DB) Shutdown(ctx context.Context) error {
 
 var errCloseInside = fault.Invalid("close: called in a loop over rows of this store, which it would wait for; leave the loop first")
 
-// beginClose shuts the gate and lets the rest be done behind it. False if that has
+// beginClose shuts the gate and lets the rest be done behind it. ErrClosed if that has
 // been done before.
-func (db *DB) beginClose() bool {
-	if !db.gate.close() {
-		return false
+func (db *DB) beginClose() error {
+	if err := db.gate.close(); err != nil {
+		return err
 	}
 	db.stop()
 	go func() {
 		defer close(db.gate.closed)
 		db.gate.err = db.finish()
 	}()
-	return true
+	return nil
 }
 
 // finish closes the store once no call is inside.

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -62,12 +60,6 @@ func (db *DB) admissible(ops []operation) error {
 		case o.Kind == record.OpMeta:
 			if err := db.updatable(o); err != nil {
 				return err
-			}
-		case o.mustExist:
-			if v, err := disk.Get(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name)); err != nil {
-				return err
-			} else if v == nil {
-				return fmt.Errorf("document %q %w", o.Name, ErrNotFound)
 			}
 		}
 	}
@@ -140,12 +132,12 @@ func (db *DB) Put(ctx context.Context, docs ...Document) error {
 	return err
 }
 
-// Delete removes documents by id, all or none. ErrNotFound if one is not there.
+// Delete removes documents by id, all or none, as Batch.Delete does: one that is not there is
+// no error. ErrNoCollection if the collection is not there.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
 	var b Batch
 	for _, id := range ids {
 		b.Delete(collection, id)
-		b.ops[len(b.ops)-1].mustExist = true
 	}
 	_, err := db.Commit(ctx, &b)
 	return err

@@ -37,7 +37,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{"intervals", db.CreateCollection(ctx, "c", Settings{Intervals: "2-5"}), ErrInvalid},
 		{"name", db.CreateCollection(ctx, "", Settings{}), ErrInvalid},
 		{"drop", db.DropCollection(ctx, "c"), ErrNotFound},
-		{"delete", db.Delete(ctx, "", "nosuch"), ErrNotFound},
+		{"delete", db.Delete(ctx, "c", "nosuch"), ErrNoCollection},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
@@ -49,13 +49,21 @@ func TestArgumentsAreChecked(t *testing.T) {
 	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); !errors.Is(err, ErrExists) {
 		t.Errorf("CreateCollection of docs = %v, want ErrExists", err)
 	}
-	if err := db.Delete(ctx, "", "a", "nosuch"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("Delete = %v, want ErrNotFound", err)
+	if err := db.Delete(ctx, "", "a", ""); !errors.Is(err, ErrInvalid) {
+		t.Errorf("Delete = %v, want ErrInvalid", err)
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
 	if _, err := s.Get("", "a"); err != nil {
 		t.Errorf("a refused Delete removed a document: %v", err)
+	}
+	if err := db.Delete(ctx, "", "nosuch", "a", "a"); err != nil {
+		t.Errorf("Delete of what is there and what is not = %v", err)
+	}
+	var again Batch
+	again.Delete("", "a")
+	if st, err := db.Commit(ctx, &again); err != nil || st != (BatchStats{}) {
+		t.Errorf("deleted again: %+v, %v", st, err)
 	}
 	if _, err := s.Similar(ctx, ByID("nosuch"), Search{}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Similar to nosuch = %v, want ErrNotFound", err)

@@ -156,8 +156,8 @@ func (db *DB) begin() {
 
 // Note returns what a Batch left under the name; nil if there is none.
 func (db *DB) Note(name string) ([]byte, error) {
-	if !db.gate.enter() {
-		return nil, ErrClosed
+	if err := db.gate.enter(); err != nil {
+		return nil, err
 	}
 	defer db.gate.leave()
 	return disk.GetSealed(db.disk.Pebble(), keys.OfNote(name))

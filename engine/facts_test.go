@@ -79,9 +79,7 @@ func TestFactsOfFiles(t *testing.T) {
 				var err error
 				switch id := fmt.Sprint("d", rng.IntN(n+1)); {
 				case rng.IntN(3) == 0 && n > 0:
-					if err = db.Delete(context.Background(), "", id); errors.Is(err, ErrNotFound) {
-						err = nil
-					}
+					err = db.Delete(context.Background(), "", id)
 				case rng.IntN(4) == 0: // replaced
 					err = db.Put(context.Background(), Document{ID: id, Text: g.next()})
 				default:

@@ -3,7 +3,9 @@ package engine
 // Who is inside the store: Close shuts the gate and waits for them.
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -16,7 +18,7 @@ import (
 // inside.
 type gate struct {
 	mu     sync.Mutex
-	shut   bool
+	shut   error // why no call is let in, nil while the store is open
 	inside sync.WaitGroup
 	lent   int // loops over rows and loads, which call the caller's code
 
@@ -26,15 +28,21 @@ type gate struct {
 
 func newGate() gate { return gate{closed: make(chan struct{})} }
 
+// NotOpened returns what stands for a store that the caller has not opened: each of its calls is
+// ErrClosed, and says what is missing.
+func NotOpened() *DB {
+	db := &DB{gate: newGate()}
+	db.gate.shut = fmt.Errorf("%w: it was never opened; use simdb.Open", ErrClosed)
+	close(db.gate.closed)
+	return db
+}
+
 // enter begins a call of the store; db.gate.leave must follow unless there is an error.
 func (db *DB) enter(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
 	}
-	if !db.gate.enter() {
-		return ErrClosed
-	}
-	return nil
+	return db.gate.enter()
 }
 
 // enterToWrite is enter for a call that changes the store.
@@ -45,26 +53,25 @@ func (db *DB) enterToWrite(ctx context.Context) error {
 	return db.enter(ctx)
 }
 
-// enter reports false once the gate is shut; otherwise leave must follow.
-func (g *gate) enter() bool {
+// enter is ErrClosed once the gate is shut; otherwise leave must follow.
+func (g *gate) enter() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.shut {
-		return false
+	if g.shut == nil {
+		g.inside.Add(1)
 	}
-	g.inside.Add(1)
-	return true
+	return g.shut
 }
 
 func (g *gate) leave() { g.inside.Done() }
 
-// close shuts the gate and reports whether this call was the one that did.
-func (g *gate) close() bool {
+// close shuts the gate. It is ErrClosed if the gate was shut before.
+func (g *gate) close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	first := !g.shut
-	g.shut = true
-	return first
+	was := g.shut
+	g.shut = cmp.Or(was, ErrClosed)
+	return was
 }
 
 // lend counts a call in that calls the caller's code from inside, and take counts it

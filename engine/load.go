@@ -169,8 +169,8 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 // makeReady makes what a batch needs: its collections, and their first books. Feed runs
 // outside of the store, where Close does not wait for it, so this goes through the gate.
 func (l *load) makeReady(b *Batch) error {
-	if !l.db.gate.enter() {
-		return ErrClosed
+	if err := l.db.gate.enter(); err != nil {
+		return err
 	}
 	defer l.db.gate.leave()
 	if err := l.db.createMissing(l.ctx, b); err != nil {

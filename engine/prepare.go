@@ -139,7 +139,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	last := map[[2]string]int{}
 	for i, o := range ops {
 		if o.ofDocument() && !p.ordered {
-			if j, again := last[[2]string{o.collection, o.Name}]; again && !ops[j].mustExist {
+			if _, again := last[[2]string{o.collection, o.Name}]; again {
 				p.superseded++
 			}
 			last[[2]string{o.collection, o.Name}] = i

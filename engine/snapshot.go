@@ -32,8 +32,8 @@ type Snapshot struct {
 
 // Snapshot freezes the present state.
 func (db *DB) Snapshot() (*Snapshot, error) {
-	if !db.gate.enter() {
-		return nil, ErrClosed
+	if err := db.gate.enter(); err != nil {
+		return nil, err
 	}
 	defer db.gate.leave()
 	return db.snapshot(), nil
@@ -71,7 +71,7 @@ func (db *DB) snapshotNow() *Snapshot {
 // over rows that are under way go on to their end, also one that Close is
 // called from, and the last of them frees what the snapshot keeps.
 func (s *Snapshot) Close() error {
-	if s.db.gate.enter() {
+	if s.db.gate.enter() == nil {
 		defer s.db.gate.leave()
 		return s.close()
 	}
@@ -103,8 +103,8 @@ func (s *Snapshot) freeIfLast() error {
 
 // enter begins a call on the snapshot; leave ends it.
 func (s *Snapshot) enter() (leave func(), err error) {
-	if !s.db.gate.enter() {
-		return nil, ErrClosed
+	if err := s.db.gate.enter(); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

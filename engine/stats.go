@@ -24,7 +24,7 @@ type Metrics struct {
 
 // Metrics reports the present state; zero after Close.
 func (db *DB) Metrics() Metrics {
-	if !db.gate.enter() {
+	if db.gate.enter() != nil {
 		return Metrics{}
 	}
 	defer db.gate.leave()

@@ -82,7 +82,14 @@ func History(path string) (HistoryRange, error) {
 // Tail is the function Tail for an open store, for changes after a record, without
 // waiting for more.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[Change, error] {
-	return tail(ctx, db.opts.fs, db.disk.File(""), TailOptions{Since: since})
+	return func(yield func(Change, error) bool) {
+		if err := db.enter(ctx); err != nil {
+			yield(Change{}, fmt.Errorf("tail: %w", err))
+			return
+		}
+		db.gate.leave() // files of the log are read, and they stay when the store is closed
+		tail(ctx, db.opts.fs, db.disk.File(""), TailOptions{Since: since})(yield)
+	}
 }
 
 func tail(ctx context.Context, fs vfs.FS, path string, o TailOptions) iter.Seq2[Change, error] {

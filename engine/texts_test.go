@@ -314,7 +314,7 @@ func TestPassagesAndSentences(t *testing.T) {
 	if err != nil || len(got) != 1 {
 		t.Fatalf("Passages = %v, %v, want one", got, err)
 	}
-	if p := got[0]; p.A != "uma rosa é uma rosa é uma " || p.B != "UMA rosa\né uma rosa é uma " || p.Chars != 26 || a[p.AStart:p.AEnd] != p.A || b[p.BStart:p.BEnd] != p.B {
+	if p := got[0]; p.A != "uma rosa é uma rosa é uma " || p.B != "UMA rosa\né uma rosa é uma " || p.Chars != 26 || a[p.AStartByte:p.AEndByte] != p.A || b[p.BStartByte:p.BEndByte] != p.B {
 		t.Errorf("Passages = %+v", p)
 	}
 	c, err := s.CompareBy(ctx, ByID("a"), ByID("b"), nil, []Method{{Measure: measure.Patricia}})

@@ -93,8 +93,8 @@ func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
 // needs no id: without one it is compared with all there is. In a collection that is not
 // there everything is new.
 func (db *DB) IsNew(ctx context.Context, d Document, q Search) (isNew bool, m Match, err error) {
-	if !db.gate.enter() {
-		return false, m, ErrClosed
+	if err := db.gate.enter(); err != nil {
+		return false, m, err
 	}
 	defer db.gate.leave()
 	c, missing := db.collection(record.OrDefault(d.Collection))

@@ -140,9 +140,9 @@ func (pl *planner) passages(a, b engine.Target, in []string, methods []engine.Me
 	}
 	var rows []Row
 	for _, p := range found {
-		rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), int64(p.BStart), int64(p.BEnd), int64(p.Chars), p.A})
+		rows = append(rows, Row{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
 	}
-	return fixed([]string{"a_start", "a_end", "b_start", "b_end", "chars", "text"}, rows...), nil
+	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "chars", "text"}, rows...), nil
 }
 
 // sentences shows which sentences of two texts are near each other.
@@ -153,7 +153,7 @@ func (pl *planner) sentences(a, b engine.Target, in []string, methods []engine.M
 	}
 	var rows []Row
 	for _, p := range found {
-		rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), int64(p.BStart), int64(p.BEnd), int64(p.Dist), p.A, p.B})
+		rows = append(rows, Row{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Dist), p.A, p.B})
 	}
-	return fixed([]string{"a_start", "a_end", "b_start", "b_end", "dist", "a", "b"}, rows...), nil
+	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "dist", "a", "b"}, rows...), nil
 }

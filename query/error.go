@@ -12,14 +12,15 @@ import (
 )
 
 // ParseError rejects a statement and points at its place. Line and Col count
-// from 1, Col in code points. Test with errors.As. If the statement names
-// something that is not there, errors.Is also finds the engine's ErrNotFound.
+// from 1, Col in code points. Test with errors.As. errors.Is finds ErrInvalid, or what
+// else is the cause: ErrNotFound if the statement names something that is not there,
+// ErrExists, ErrSimilar, ErrTooLarge, ErrReadOnly, or why a file could not be read.
 type ParseError struct {
 	Line, Col  int
 	Expected   string // what was wanted: `a number after ">="`
 	Found      string // what stood there: `"high"`; may be empty
 	Suggestion string // a hint: `did you mean 80%?`; may be empty
-	Err        error  // the cause, if another package found it
+	Err        error  // the cause, if another package found it; nil is ErrInvalid
 }
 
 // errorAt makes an error of this package.
@@ -56,9 +57,6 @@ func (e *ParseError) Within(statement StatementText) *ParseError {
 	placed.Line += statement.At.Line - 1
 	return &placed
 }
-
-// Unwrap returns the cause.
-func (e *ParseError) Unwrap() error { return e.Err }
 
 // caretWidth is how many code points of a long line are shown on either side
 // of the caret.

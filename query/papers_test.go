@@ -75,12 +75,12 @@ func (f *fakeReader) CompareBy(_ context.Context, a, b engine.Target, _ []string
 
 func (f *fakeReader) Passages(_ context.Context, a, b engine.Target, _ []string, args measure.Args) ([]engine.Passage, error) {
 	f.ask("Passages", a.ID, b.ID, args.Min)
-	return []engine.Passage{{AStart: 1, AEnd: 4, BStart: 2, BEnd: 5, Chars: 2, A: "né", B: "né"}}, nil
+	return []engine.Passage{{AStartByte: 1, AEndByte: 4, BStartByte: 2, BEndByte: 5, Chars: 2, A: "né", B: "né"}}, nil
 }
 
 func (f *fakeReader) Sentences(_ context.Context, a, b engine.Target, _ []string, args measure.Args) ([]engine.SentencePair, error) {
 	f.ask("Sentences", a.ID, b.ID, args.Bits)
-	return []engine.SentencePair{{Passage: engine.Passage{AStart: 0, AEnd: 2, BStart: 3, BEnd: 5, A: "A.", B: "B."}, Dist: 3}}, nil
+	return []engine.SentencePair{{Passage: engine.Passage{AStartByte: 0, AEndByte: 2, BStartByte: 3, BEndByte: 5, A: "A.", B: "B."}, Dist: 3}}, nil
 }
 
 // Info gives b two indexes and all others none.
@@ -242,11 +242,11 @@ simhash 0.5 <nil> <nil> 32
 entities <nil> <nil> <nil> <nil>`},
 		{"COMPARE a WITH b USING patricia(min=10), patricia, patricia(min=10)", nil,
 			"CompareBy a b\nmeasure sim shared union dist\npatricia(min=10) 0.5 3 6 <nil>\npatricia 0.5 3 6 <nil>"},
-		{"COMPARE a WITH b SHOW PASSAGES", nil, "Passages a b 0\na_start a_end b_start b_end chars text\n1 4 2 5 2 né"},
+		{"COMPARE a WITH b SHOW PASSAGES", nil, "Passages a b 0\na_start_byte a_end_byte b_start_byte b_end_byte chars text\n1 4 2 5 2 né"},
 		{"COMPARE a WITH b USING patricia(min=20) SHOW PASSAGES", nil,
-			"Passages a b 20\na_start a_end b_start b_end chars text\n1 4 2 5 2 né"},
+			"Passages a b 20\na_start_byte a_end_byte b_start_byte b_end_byte chars text\n1 4 2 5 2 né"},
 		{"COMPARE a WITH b USING versions(bits=0) SHOW SENTENCES", nil,
-			"Sentences a b -1\na_start a_end b_start b_end dist a b\n0 2 3 5 3 A. B."},
+			"Sentences a b -1\na_start_byte a_end_byte b_start_byte b_end_byte dist a b\n0 2 3 5 3 A. B."},
 		{"COMPARE a WITH FINGERPRINT ? SHOW SENTENCES", []any{strings.Repeat("01", 32)},
 			"error 1:16: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint is compared with others: USING simhash"},
 	}

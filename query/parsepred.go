@@ -200,7 +200,7 @@ func simHint(text string) (hint string, ok bool) {
 		return "", false
 	case r.compare(one) <= 0:
 		return "", true
-	case !strings.HasSuffix(text, "%") && r.compare(hundred) <= 0:
+	case !strings.HasSuffix(text, "%") && r.compare(integer(2)) >= 0 && r.compare(hundred) <= 0: // 1.1 is hardly meant as 1.1%
 		return "did you mean " + text + "%?", false
 	}
 	return "", false

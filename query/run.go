@@ -3,6 +3,7 @@ package query
 // How a statement runs: it is parsed, planned and executed.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -211,6 +212,9 @@ func (p *plan) placed(err error) error {
 	}
 	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
 }
+
+// Unwrap returns the cause, ErrInvalid if there is no other.
+func (e *ParseError) Unwrap() error { return cmp.Or(e.Err, engine.ErrInvalid) }
 
 // placedAt gives a place to errors of the engine that the statement has caused.
 // Other errors stay as they are.

@@ -207,7 +207,7 @@ func TestRunErrorClasses(t *testing.T) {
 	ctx := context.Background()
 	tests := []struct {
 		src      string
-		sentinel error // nil: none
+		sentinel error // it is this one and no other of those here
 	}{
 		{"SIMILAR TO nosuch", engine.ErrNotFound},
 		{"COMPARE a WITH nosuch", engine.ErrNotFound},
@@ -216,15 +216,23 @@ func TestRunErrorClasses(t *testing.T) {
 		{"CREATE COLLECTION docs", engine.ErrExists},
 		{"CREATE COLLECTION x WITH (intervals='10-1')", engine.ErrInvalid},
 		{"SIMILAR TO a USING containment(access='prefix')", engine.ErrInvalid},
-		{"SIMILAR TO a WHERE sim >= 80", nil},
-		{"SIMILAR TO a WHERE colour = 1", nil},
+		{"SIMILAR TO a WHERE sim >= 80", engine.ErrInvalid},
+		{"SIMILAR TO a WHERE colour = 1", engine.ErrInvalid},
+		{"SELEC id FROM docs", engine.ErrInvalid},
+		{"SIMILAR TO FILE 'testdata'", engine.ErrInvalid},
+		{"SIMILAR TO FILE '-'", engine.ErrInvalid},
 		{"SIMILAR TO FILE 'no/such/file'", os.ErrNotExist},
 	}
 	for _, tt := range tests {
 		_, err := Run(ctx, db, Options{Files: true}, tt.src)
 		var pe *ParseError
-		if !errors.As(err, &pe) || tt.sentinel != nil && !errors.Is(err, tt.sentinel) {
-			t.Errorf("%s fails with %v, want a *ParseError with %v", tt.src, err, tt.sentinel)
+		if !errors.As(err, &pe) {
+			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
+		}
+		for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, os.ErrNotExist} {
+			if errors.Is(err, e) != (e == tt.sentinel) {
+				t.Errorf("%s fails with %v: that it is %q is %v", tt.src, err, e, errors.Is(err, e))
+			}
 		}
 	}
 	cancelled, cancel := context.WithCancel(ctx)

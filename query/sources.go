@@ -64,10 +64,10 @@ func sourceRows(c engine.Cover, several origin) (columns []string, rows []Row) {
 
 // sourcePassages shows the passages in the order of the text; offsets are bytes.
 func sourcePassages(c engine.Cover, several origin) (columns []string, rows []Row) {
-	columns = []string{"start", "end", "id", "doc_start", "doc_end", "chars", "text"}
+	columns = []string{"start_byte", "end_byte", "id", "doc_start_byte", "doc_end_byte", "chars", "text"}
 	for _, s := range c.Sources {
 		for _, p := range s.Passages {
-			rows = append(rows, Row{int64(p.AStart), int64(p.AEnd), s.ID, int64(p.BStart), int64(p.BEnd), int64(p.Chars), p.A})
+			rows = append(rows, Row{int64(p.AStartByte), int64(p.AEndByte), s.ID, int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
 		}
 	}
 	columns, rows = several.add(c, columns, rows, func(i int) int { return len(c.Sources[i].Passages) })

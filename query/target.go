@@ -5,7 +5,6 @@ package query
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -108,13 +107,19 @@ func unreadFile(at Pos, err error, want, hint string) error {
 	return e
 }
 
+// unfit says why a file is none to read, which is ErrInvalid.
+type unfit string
+
+func (u unfit) Error() string { return string(u) }
+func (u unfit) Unwrap() error { return engine.ErrInvalid }
+
 func readRegular(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() { // a pipe would block the query for ever
-		return "", fmt.Errorf("%s is not a regular file", path)
+		return "", unfit(path + " is not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -124,7 +129,7 @@ func readRegular(path string) (string, error) {
 	return readTarget(f, path)
 }
 
-var errNoInput = errors.New("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
+var errNoInput = unfit("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
 
 // readInput reads FILE '-'.
 func (o Options) readInput() (string, error) {
@@ -137,7 +142,7 @@ func (o Options) readInput() (string, error) {
 func readTarget(r io.Reader, name string) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err == nil && len(b) > maxFileBytes {
-		err = fmt.Errorf("%s is larger than 16 MiB", name)
+		err = unfit(name + " is larger than 16 MiB")
 	}
 	return string(b), err
 }

@@ -70,6 +70,7 @@ func TestFindBoundsErrors(t *testing.T) {
 		want  string
 	}{
 		{"sim >= ?", 80, `1:33: want a similarity between 0 and 1, found "80"; did you mean 80%?`},
+		{"sim >= ?", 1.1, `1:33: want a similarity between 0 and 1, found "1.1"`},
 		{"sim >= ?", "0.8", `1:33: want a number for $1, found the string "0.8"`},
 		{"year = 1 OR NOT sim < ?", -1, `1:48: want a similarity between 0 and 1, found "-1"`},
 		{"sim >= ? AND sim <= ?", 0.5, `1:46: want an argument for $2, found 1 given`},

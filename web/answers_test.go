@@ -223,7 +223,11 @@ func TestPutAndDelete(t *testing.T) {
 	if a["text"] != "one two three" || a["metadata"].(object)["n"] != json.Number("12345678901234567890123") {
 		t.Errorf("what was put: %v", a)
 	}
-	s.json("DELETE", "document"+id, "", 200)
+	for _, there := range []bool{true, false} {
+		if a := s.json("DELETE", "document"+id, "", 200); a["deleted"] != there {
+			t.Errorf("deleted: %v, want %v", a, there)
+		}
+	}
 	s.refused("GET", "/api/v1/document"+id, "", 404)
 	if err := s.db.Put(t.Context(), simdb.Document{ID: "\xff\x00", Text: "bytes that are no text"}); err != nil {
 		t.Fatal(err)

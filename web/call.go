@@ -1,7 +1,7 @@
 package web
 
-// One request for data: whether it may be made, its limits, its database, what it asks, and
-// its answer, as JSON or line by line.
+// One request for data: whether it may be made, its limits, its body, its database, and its
+// answer, as JSON or line by line.
 
 import (
 	"bytes"
@@ -20,6 +20,10 @@ import (
 // patience is how long a request waits for others to end before it is refused.
 const patience = time.Second
 
+// pieceBytes of a body are read at a time. The first piece of a request is not counted among the
+// bodies that are held: it is as much as the headers may be.
+const pieceBytes = 64 << 10
+
 // lastWrites is how much longer than MaxTime the caller has to take the answer.
 const lastWrites = 10 * time.Second
 
@@ -33,6 +37,8 @@ type call struct {
 	ctx    context.Context // ends with MaxTime, and when the caller goes
 	w      http.ResponseWriter
 	r      *http.Request
+	body   []byte
+	held   int64 // bytes of the body that are counted
 	start  time.Time
 	out    *lines // nil: the answer is JSON
 	status int
@@ -43,11 +49,9 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 		to := http.NewResponseController(w)
-		end := c.start.Add(c.MaxTime + lastWrites)
-		to.SetReadDeadline(end) // where the writer has no deadlines, whoever made it has set some
-		to.SetWriteDeadline(end)
+		to.SetWriteDeadline(c.start.Add(c.MaxTime + lastWrites)) // where the writer has no deadlines, whoever made it has set some
 		switch err := c.work(answer); {
-		case err != nil && r.Context().Err() != nil:
+		case err != nil && r.Context().Err() != nil && !errors.Is(err, context.DeadlineExceeded):
 			c.status = statusGone
 		case err != nil:
 			c.fail(err)
@@ -58,7 +62,8 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 	})
 }
 
-// work answers once there is a slot.
+// work answers once the body is there and a slot is free: a caller who is slow to send holds up
+// only itself.
 func (c *call) work(answer func(*call) error) error {
 	if !c.signedIn(c.r) {
 		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
@@ -66,6 +71,10 @@ func (c *call) work(answer func(*call) error) error {
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)
 	defer cancel()
+	defer func() { c.bodies.Add(-c.held) }()
+	if err := c.read(); err != nil {
+		return err
+	}
 	select {
 	case c.slots <- struct{}{}:
 	case <-time.After(patience):
@@ -91,21 +100,42 @@ func (c *call) fail(err error) {
 	c.status = fail(c.w, err)
 }
 
-// asked reads the body into a struct. Fields that it does not have are refused: they would
+// read reads the body, for MaxTime at most. All bodies together are no more than the requests
+// that are worked on may send.
+func (c *call) read() error {
+	to := http.NewResponseController(c.w)
+	to.SetReadDeadline(c.start.Add(c.MaxTime + patience)) // the context ends first, so the caller is told
+	var body bytes.Buffer
+	from := http.MaxBytesReader(c.w, c.r.Body, c.MaxBody)
+	for {
+		_, err := io.CopyN(&body, from, pieceBytes)
+		var large *http.MaxBytesError
+		switch {
+		case errors.As(err, &large):
+			return err
+		case c.ctx.Err() != nil:
+			return c.ctx.Err()
+		case err == io.EOF:
+			c.body = body.Bytes()
+			to.SetReadDeadline(c.start.Add(c.MaxTime + lastWrites))
+			return nil
+		case err != nil:
+			return bad("the request cannot be read: %v", err)
+		}
+		c.held += pieceBytes
+		if c.bodies.Add(pieceBytes) > int64(c.MaxConcurrent)*c.MaxBody {
+			return refuse(http.StatusServiceUnavailable, "busy", "too much is being sent already; try again in a moment")
+		}
+	}
+}
+
+// asked decodes the body into a struct. Fields that it does not have are refused: they would
 // be a misspelt wish, silently not heeded.
 func (c *call) asked(into any) error {
-	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.MaxBody))
-	if err != nil {
-		var large *http.MaxBytesError
-		if !errors.As(err, &large) {
-			err = bad("the request cannot be read: %v", err)
-		}
-		return err
-	}
-	if !utf8.Valid(body) {
+	if !utf8.Valid(c.body) {
 		return bad("the request is not UTF-8")
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
+	d := json.NewDecoder(bytes.NewReader(c.body))
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

@@ -146,20 +146,20 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b simdb.Targ
 	}
 	inA, inB := newPlaces(ans.A.Text), newPlaces(ans.B.Text)
 	for _, p := range found {
-		inA.add(p.AStart, p.AEnd)
-		inB.add(p.BStart, p.BEnd)
+		inA.add(p.AStartByte, p.AEndByte)
+		inB.add(p.BStartByte, p.BEndByte)
 	}
 	for _, p := range near {
-		inA.add(p.AStart, p.AEnd)
-		inB.add(p.BStart, p.BEnd)
+		inA.add(p.AStartByte, p.AEndByte)
+		inB.add(p.BStartByte, p.BEndByte)
 	}
 	inA.measure()
 	inB.measure()
 	for _, p := range found {
-		ans.Passages = append(ans.Passages, piece{inA.span(p.AStart, p.AEnd), inB.span(p.BStart, p.BEnd), p.Chars})
+		ans.Passages = append(ans.Passages, piece{inA.span(p.AStartByte, p.AEndByte), inB.span(p.BStartByte, p.BEndByte), p.Chars})
 	}
 	for _, p := range near {
-		ans.Sentences = append(ans.Sentences, sentence{piece{inA.span(p.AStart, p.AEnd), inB.span(p.BStart, p.BEnd), p.Chars}, p.Dist})
+		ans.Sentences = append(ans.Sentences, sentence{piece{inA.span(p.AStartByte, p.AEndByte), inB.span(p.BStartByte, p.BEndByte), p.Chars}, p.Dist})
 	}
 	return nil
 }

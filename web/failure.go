@@ -82,7 +82,7 @@ func failureOf(err error) *failure {
 	}
 	var wrong *simdb.ParseError
 	if errors.As(err, &wrong) {
-		if f.Code == "failed" {
+		if f.Code == "failed" || f.Code == "invalid" {
 			f.status, f.Code = http.StatusBadRequest, "rejected"
 		}
 		f.Line, f.Column, f.Expected, f.Found, f.Hint = wrong.Line, wrong.Col, wrong.Expected, wrong.Found, wrong.Suggestion

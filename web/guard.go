@@ -51,14 +51,17 @@ func (s *server) guarded(next http.Handler) http.Handler {
 }
 
 // check refuses a request by another name, and one that another site has caused. Reading
-// for another site is refused too, but for the page itself, to which there may be links: it
-// could not see the answer, but make us work for it.
+// for another site is refused as writing is, but for the page itself, to which there may be
+// links: it could not see the answer, but make us work for it.
 func (g *guard) check(r *http.Request) error {
 	if !g.knows(r) {
 		return refuse(http.StatusForbidden, "forbidden", "this server is not called %s; ask for it by its address or by localhost, or name it with --host", shown(r.Host))
 	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	if g.origin.Check(r) != nil || (site == "cross-site" || site == "same-site") && r.URL.Path != "/" {
+	as := *r
+	if r.URL.Path != "/" {
+		as.Method = http.MethodPost // the check lets all others read
+	}
+	if g.origin.Check(&as) != nil {
 		return refuse(http.StatusForbidden, "forbidden", "another site has sent this request, and only the page of this server may")
 	}
 	return nil

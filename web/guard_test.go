@@ -51,6 +51,11 @@ func TestOtherSites(t *testing.T) {
 		s.refused("PUT", "/api/v1/document?id=x", `{"text":"x"}`, 403, headers...)
 		s.refused("DELETE", "/api/v1/document?id=a", "", 403, headers...)
 		s.refused("POST", "/api/v1/session", `{"token":""}`, 403, headers...)
+		s.refused("GET", "/api/v1/spread", "", 403, headers...)
+		s.refused("GET", "/metrics", "", 403, headers...)
+		if res, _ := s.send("GET", "/", "", headers...); res.StatusCode != 200 {
+			t.Errorf("the page, with %v: %s", headers, res.Status)
+		}
 	}
 	for _, site := range []string{"cross-site", "same-site"} {
 		for _, mode := range []string{"no-cors", "navigate"} {
@@ -63,6 +68,9 @@ func TestOtherSites(t *testing.T) {
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", s.url}, nil} {
 		if res, answer := s.send("POST", "/api/v1/query", `{"statement":"SHOW STATS"}`, headers...); res.StatusCode != 200 {
 			t.Errorf("with %v: %s\n%s", headers, res.Status, answer)
+		}
+		if res, answer := s.send("GET", "/api/v1/spread", "", headers...); res.StatusCode != 200 {
+			t.Errorf("reading with %v: %s\n%s", headers, res.Status, answer)
 		}
 	}
 	if n := s.db.Metrics().Documents; n != int64(len(texts)) {

@@ -50,6 +50,13 @@ func TestLimits(t *testing.T) {
 	hurried := open(t, &web.Options{MaxTime: time.Nanosecond})
 	hurried.refused("POST", "/api/v1/query", `{"statement":"SIMILAR PAIRS USING words WHERE sim > 0"}`, 504)
 	hurried.refused("POST", "/api/v1/compare", `{"a":{"id":"a"},"b":{"id":"b"}}`, 504)
+	body, w := io.Pipe()
+	go io.WriteString(w, `{"statement":`) // and no more
+	if res, err := http.Post(hurried.url+"/api/v1/query", "application/json", body); err != nil || res.StatusCode != 504 {
+		t.Errorf("a body that does not end: %v, %v, want 504", res, err)
+	} else {
+		res.Body.Close()
+	}
 }
 
 // An answer that would be too long ends before, says so, and the next page goes on from there.
@@ -130,6 +137,47 @@ func TestConcurrency(t *testing.T) {
 	}
 	close(free)
 	wait.Wait()
+}
+
+// Bodies that are slow to come take no place, and all that are held have a bound; the small ones
+// of others come through.
+func TestSlowBodies(t *testing.T) {
+	s := open(t, nil)
+	handler := web.Handler(s.db, &web.Options{MaxConcurrent: 2, MaxBody: 200 << 10})
+	ask := func(body io.Reader) int {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/api/v1/query", body))
+		return w.Code
+	}
+	statement := func(size int) string {
+		return `{"statement":"SHOW STATS"` + strings.Repeat(" ", size) + "}"
+	}
+	var wait sync.WaitGroup
+	var slow []*io.PipeWriter
+	for range 3 {
+		body, w := io.Pipe()
+		slow = append(slow, w)
+		wait.Go(func() {
+			defer body.Close()
+			if status := ask(body); status != 200 {
+				t.Errorf("a body that came in the end: %d", status)
+			}
+		})
+		io.WriteString(w, statement(190 << 10)[:130<<10]) // returns when all of it was read
+	}
+	for size, want := range map[int]int{0: 200, 50 << 10: 200, 190 << 10: 503} {
+		if status := ask(strings.NewReader(statement(size))); status != want {
+			t.Errorf("a body of %d bytes beside three slow ones: %d, want %d", size, status, want)
+		}
+	}
+	for _, w := range slow {
+		io.WriteString(w, statement(190 << 10)[130<<10:])
+		w.Close()
+	}
+	wait.Wait()
+	if status := ask(strings.NewReader(statement(190 << 10))); status != 200 {
+		t.Errorf("a large body afterwards: %d", status)
+	}
 }
 
 // When the caller goes, the work ends: the database is given back.

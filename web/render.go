@@ -4,7 +4,6 @@ package web
 // stored.
 
 import (
-	"io"
 	"net/http"
 	"unicode/utf8"
 
@@ -30,10 +29,7 @@ func render(c *call) error {
 	if err != nil {
 		return err
 	}
-	file, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.MaxBody))
-	if err != nil {
-		return err
-	}
+	file := c.body
 	a := renderAnswer{Text: string(file), Metadata: simdb.Meta{}, Notes: []string{}}
 	if c.Renderer.Reads(given["name"], file[:min(len(file), headBytes)]) || !utf8.Valid(file) {
 		a.Text, a.Metadata, err = c.Renderer.Render(c.ctx, given["name"], file)

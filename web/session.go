@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/simdb/simdb"
 )
@@ -66,8 +67,12 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		var login struct{ Token string }
 		r.Body = http.MaxBytesReader(w, r.Body, maxLogin) // whoever sends it need not know the token
-		c := &call{server: s, w: w, r: r}
-		if err := c.asked(&login); err != nil {
+		c := &call{server: s, ctx: r.Context(), w: w, r: r, start: time.Now()}
+		err := c.read()
+		if err == nil {
+			err = c.asked(&login)
+		}
+		if err != nil {
 			fail(w, err)
 			return
 		}

@@ -14,6 +14,7 @@ package web
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/simdb/simdb"
@@ -74,6 +75,7 @@ type server struct {
 	shards  *simdb.Shards // asked for statements, unless nil
 	guard   *guard
 	slots   chan struct{} // one is taken while a request is worked on
+	bodies  atomic.Int64  // bytes that requests have sent and that are held
 	figures figures
 }
 

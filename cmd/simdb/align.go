@@ -16,10 +16,10 @@ import (
 // prefixes (Fenwick's) over the places in the first text makes that n log n.
 func inOrder(ctx context.Context, passages []simdb.Passage) ([]simdb.Passage, error) {
 	all := slices.Clone(passages)
-	slices.SortStableFunc(all, func(a, b simdb.Passage) int { return cmp.Compare(a.BStart, b.BStart) })
+	slices.SortStableFunc(all, func(a, b simdb.Passage) int { return cmp.Compare(a.BStartByte, b.BStartByte) })
 	places := make([]int, len(all))
 	for i, p := range all {
-		places[i] = p.AStart
+		places[i] = p.AStartByte
 	}
 	slices.Sort(places)
 	places = slices.Compact(places)
@@ -31,7 +31,7 @@ func inOrder(ctx context.Context, passages []simdb.Passage) ([]simdb.Passage, er
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		at, _ := slices.BinarySearch(places, p.AStart)
+		at, _ := slices.BinarySearch(places, p.AStartByte)
 		before[i] = -1
 		for n := at; n > 0; n -= n & -n { // places below
 			if k := best[n] - 1; k >= 0 && (before[i] < 0 || weight[k] > weight[before[i]]) {

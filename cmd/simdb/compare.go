@@ -105,7 +105,8 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 		return err
 	}
 	defer rows.Close()
-	passages, err := s.db.Passages(ctx, simdb.ByText(c.texts[0]), simdb.ByText(c.texts[1]), simdb.Args{})
+	left, right := simdb.ByText(c.texts[0]), simdb.ByText(c.texts[1])
+	passages, err := s.db.Passages(ctx, left, right, simdb.Args{})
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,30 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 	for _, note := range rows.Notes() {
 		fmt.Fprintln(s.out, escapeControls(note))
 	}
-	return sideBySide(ctx, s.out, s.style, c.names, c.texts, passages)
+	back, err := s.db.Passages(ctx, right, left, simdb.Args{})
+	if err != nil {
+		return err
+	}
+	if err := sideBySide(ctx, s.out, s.style, c.names, c.texts, passages, back); err != nil {
+		return err
+	}
+	var shares [2]string
+	for i, sides := range [][2]simdb.Target{{left, right}, {right, left}} {
+		if shares[i], err = coverage(ctx, s.db, sides[0], sides[1]); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(s.out, "(%s in common: %s of the left text, %s of the right)\n", count(int64(len(passages)), "passage"), shares[0], shares[1])
+	return err
+}
+
+// coverage says how much of a text lies in passages of another, in characters.
+func coverage(ctx context.Context, db *simdb.DB, text, other simdb.Target) (string, error) {
+	found, err := db.CompareBy(ctx, text, other, []simdb.Method{{Measure: simdb.Coverage}})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d%%", 100*found[0].Shared/max(1, found[0].Union)), nil
 }
 
 // object writes the measures and the passages, each as a statement would.
@@ -145,7 +169,7 @@ func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []simdb.Passa
 		measures = append(measures, m)
 	}
 	for _, p := range passages {
-		common = append(common, map[string]any{"a_start": p.AStart, "a_end": p.AEnd, "b_start": p.BStart, "b_end": p.BEnd, "chars": p.Chars, "text": p.A})
+		common = append(common, map[string]any{"a_start_byte": p.AStartByte, "a_end_byte": p.AEndByte, "b_start_byte": p.BStartByte, "b_end_byte": p.BEndByte, "chars": p.Chars, "text": p.A})
 	}
 	b, err := marshal(map[string]any{"a": c.names[0], "b": c.names[1], "measures": measures, "passages": common})
 	if err == nil {

@@ -28,7 +28,7 @@ var demoQuestions = []struct{ about, statement string }{
 		"CLUSTERS WHERE sim >= 50%"},
 	{"Where does this passage come from? containment(of='query') is how much of the passage a text holds, however long the text is.",
 		"SIMILAR TO TEXT 'Lay a strip of paper over a text and move it along, one word at a time.' USING containment(of='query') WHERE sim >= 50%"},
-	{"What exactly was taken over? The passages that two texts have in common, with their places in bytes.",
+	{"What exactly was taken over? The passages that two texts have in common: where they stand in both, in bytes, and their length in characters.",
 		"COMPARE TEXT 'My notes: the trick is to look at many small pieces. Shingles overlap like those on a roof.' WITH 'lecture.txt' SHOW PASSAGES"},
 }
 

@@ -47,8 +47,10 @@ type sideLine struct {
 }
 
 // sideBySide writes two texts in columns. Both columns are read once, so what is written
-// first is seen at once, however long the texts are.
-func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]string, passages []simdb.Passage) error {
+// first is seen at once, however long the texts are. The passages are those of the right text in
+// the left one, and back those of the left in the right: what stands twice on the left is one
+// passage only of the former.
+func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]string, passages, back []simdb.Passage) error {
 	chain, err := inOrder(ctx, passages)
 	if err != nil {
 		return err
@@ -61,13 +63,17 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]s
 	for i, text := range texts {
 		sides[i] = &side{text: text, marks: make([]mark, len(text)), width: max(leastSide, (width-3)/2), color: s.color}
 	}
-	for n, list := range [][]simdb.Passage{passages, chain} {
+	for n, list := range [][]simdb.Passage{back, passages, chain} {
 		for i, p := range list {
 			if i%4096 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			sides[0].marked(p.AStart, p.AEnd, moved+mark(n))
-			sides[1].marked(p.BStart, p.BEnd, moved+mark(n))
+			if n == 0 {
+				sides[0].marked(p.BStartByte, p.BEndByte, moved)
+				continue
+			}
+			sides[0].marked(p.AStartByte, p.AEndByte, own+mark(n))
+			sides[1].marked(p.BStartByte, p.BEndByte, own+mark(n))
 		}
 	}
 	head := func(i int) string {
@@ -80,12 +86,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]s
 	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(head(0)+" │ "+head(1), " "))
 	line := strings.Repeat("─", sides[0].width)
 	fmt.Fprintf(w, "%s─┼─%s\n", line, line)
-	if err := writeSides(ctx, w, sides[0], sides[1], chain); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "(%s in common: %s of the left text, %s of the right)\n",
-		count(int64(len(passages)), "passage"), sides[0].covered(), sides[1].covered())
-	return err
+	return writeSides(ctx, w, sides[0], sides[1], chain)
 }
 
 // writeSides writes the lines. Where one side has come to a passage and the other has not,
@@ -98,11 +99,11 @@ func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain [
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for len(chain) > 0 && (chain[0].AStart < l.from || chain[0].BStart < r.from) {
+		for len(chain) > 0 && (chain[0].AStartByte < l.from || chain[0].BStartByte < r.from) {
 			chain = chain[1:]
 		}
-		waitLeft := len(chain) > 0 && moreRight && chain[0].AStart < l.to && chain[0].BStart >= r.to
-		waitRight := len(chain) > 0 && moreLeft && chain[0].BStart < r.to && chain[0].AStart >= l.to
+		waitLeft := len(chain) > 0 && moreRight && chain[0].AStartByte < l.to && chain[0].BStartByte >= r.to
+		waitRight := len(chain) > 0 && moreLeft && chain[0].BStartByte < r.to && chain[0].AStartByte >= l.to
 		takeLeft, takeRight := moreLeft && !waitLeft, moreRight && !waitRight
 		cells, sign := [2]string{blank, ""}, " │ "
 		switch {
@@ -136,17 +137,6 @@ func (s *side) marked(from, to int, as mark) {
 	for i := from; i < to; i++ {
 		s.marks[i] = max(s.marks[i], as)
 	}
-}
-
-// covered says how much of the text lies in passages.
-func (s *side) covered() string {
-	n := 0
-	for _, m := range s.marks {
-		if m != own {
-			n++
-		}
-	}
-	return fmt.Sprintf("%d%%", 100*n/max(1, len(s.marks)))
 }
 
 // peek returns the line that comes next. It ends where the text has a line break, or

@@ -17,8 +17,8 @@ import (
 func heaviest(passages []simdb.Passage, fromA, fromB int) int {
 	best := 0
 	for _, p := range passages {
-		if p.AStart >= fromA && p.BStart >= fromB {
-			best = max(best, p.Chars+heaviest(passages, p.AStart+1, p.BStart+1))
+		if p.AStartByte >= fromA && p.BStartByte >= fromB {
+			best = max(best, p.Chars+heaviest(passages, p.AStartByte+1, p.BStartByte+1))
 		}
 	}
 	return best
@@ -29,7 +29,7 @@ func TestInOrder(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var passages []simdb.Passage
 		for n := rng.IntN(9); n > 0; n-- {
-			passages = append(passages, simdb.Passage{AStart: rng.IntN(12), BStart: len(passages), Chars: 1 + rng.IntN(20)})
+			passages = append(passages, simdb.Passage{AStartByte: rng.IntN(12), BStartByte: len(passages), Chars: 1 + rng.IntN(20)})
 		}
 		chain, err := inOrder(context.Background(), passages)
 		if err != nil {
@@ -38,7 +38,7 @@ func TestInOrder(t *testing.T) {
 		got := 0
 		for i, p := range chain {
 			got += p.Chars
-			if i > 0 && (p.AStart <= chain[i-1].AStart || p.BStart <= chain[i-1].BStart) {
+			if i > 0 && (p.AStartByte <= chain[i-1].AStartByte || p.BStartByte <= chain[i-1].BStartByte) {
 				t.Errorf("seed %d: %v is not in order", seed, chain)
 			}
 		}
@@ -71,13 +71,13 @@ func TestSideBySideHoldsBoth(t *testing.T) {
 		db.Close()
 		var b strings.Builder
 		w := bufio.NewWriter(&b)
-		if err := sideBySide(t.Context(), w, style{width: 43}, [2]string{"a", "b"}, texts, passages); err != nil {
+		if err := sideBySide(t.Context(), w, style{width: 43}, [2]string{"a", "b"}, texts, passages, nil); err != nil {
 			t.Fatal(err)
 		}
 		w.Flush()
 		var got [2]string
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		for _, line := range lines[3 : len(lines)-1] { // a blank, the names, the rule; the sum
+		for _, line := range lines[3:] { // a blank, the names, the rule
 			at := strings.IndexAny(line, "│~<>")
 			if at < 0 || textWidth(line) > 43 || textWidth(line[:at]) != 21 {
 				t.Fatalf("seed %d: %q does not fit:\n%s", seed, line, &b)
@@ -107,13 +107,13 @@ func TestSideBySideColours(t *testing.T) {
 	var passages []simdb.Passage
 	for _, s := range []string{two, one} {
 		p := simdb.Passage{Chars: len(s)}
-		p.AStart, p.AEnd = at(0, s)
-		p.BStart, p.BEnd = at(1, s)
+		p.AStartByte, p.AEndByte = at(0, s)
+		p.BStartByte, p.BEndByte = at(1, s)
 		passages = append(passages, p)
 	}
 	var b strings.Builder
 	w := bufio.NewWriter(&b)
-	if err := sideBySide(t.Context(), w, style{width: 90, color: true}, [2]string{"a", "b"}, texts, passages); err != nil {
+	if err := sideBySide(t.Context(), w, style{width: 90, color: true}, [2]string{"a", "b"}, texts, passages, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.Flush()

@@ -90,7 +90,7 @@ func showPassages(ctx context.Context, db *simdb.DB, doc simdb.Document, id stri
 	}
 	for _, p := range passages {
 		fmt.Fprintf(out, "  %s:%d and %s:%d, %d characters: %s\n",
-			doc.ID, lineOf(doc.Text, p.AStart), id, lineOf(stored.Text, p.BStart), p.Chars, firstWords(p.A))
+			doc.ID, lineOf(doc.Text, p.AStartByte), id, lineOf(stored.Text, p.BStartByte), p.Chars, firstWords(p.A))
 	}
 	return nil
 }

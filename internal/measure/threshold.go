@@ -27,6 +27,15 @@ func Ratio(num, den uint64) Threshold {
 	return reduced(num, den)
 }
 
+// RatioOf is Ratio for the numbers of a caller: what is no threshold becomes one above 1, which
+// searches refuse and nothing reaches.
+func RatioOf(num, den uint64) Threshold {
+	if num > den || den == 0 || den >= 1<<32 {
+		return Threshold{2, 1}
+	}
+	return reduced(num, den)
+}
+
 // reduced returns num/den in lowest terms; den is not 0.
 func reduced(num, den uint64) Threshold {
 	if num == 0 {
@@ -40,7 +49,7 @@ func reduced(num, den uint64) Threshold {
 const maxDecimals = 19
 
 // ParseThreshold reads "0.8", "80%", "4/5" or "1". "80" is an error that asks
-// "did you mean 80%?".
+// "did you mean 80%?"; below 2 it does not ask, because 1.1 is hardly meant as 1.1%.
 func ParseThreshold(s string) (Threshold, error) {
 	body := strings.TrimSpace(s)
 	if num, den, ok := strings.Cut(body, "/"); ok {
@@ -61,7 +70,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	if whole <= den {
 		return reduced(whole, den), nil
 	}
-	if hi, lo := bits.Mul64(den, 100); !percent && (hi > 0 || whole <= lo) {
+	if hi, lo := bits.Mul64(den, 100); !percent && whole/2 >= den && (hi > 0 || whole <= lo) {
 		return Threshold{}, fmt.Errorf("threshold %q is above 1: did you mean %s%%?", s, body)
 	}
 	return Threshold{}, fmt.Errorf("threshold %q is above 1", s)

@@ -34,7 +34,7 @@ func TestParseThreshold(t *testing.T) {
 
 func TestParseThresholdErrors(t *testing.T) {
 	for in, want := range map[string]string{
-		"80": "did you mean 80%?", "79.5": "did you mean 79.5%?", "1.5": "did you mean 1.5%?", "101": "above 1", "120%": "above 1", "5/4": "above 1",
+		"80": "did you mean 80%?", "79.5": "did you mean 79.5%?", "2": "did you mean 2%?", "1.99": `"1.99" is above 1`, "101": "above 1", "120%": "above 1", "5/4": "above 1",
 		"-0.1": "negative", "-5%": "negative", "-1/2": "negative", "1/-2": "negative", "1/0": "divides by zero", "0.5/1": "integers",
 		"": "not a number", ".": "not a number", "%": "not a number", "abc": "not a number", "0.8x": "not a number", "1e-1": "not a number",
 		"0x1": "not a number", "1_0": "not a number", "0.8.1": "not a number", "..5": "not a number", "80%%": "not a number", "NaN": "not a number",
@@ -43,6 +43,8 @@ func TestParseThresholdErrors(t *testing.T) {
 	} {
 		if got, err := measure.ParseThreshold(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseThreshold(%q) = %v, %v, want an error with %q", in, got, err, want)
+		} else if !strings.Contains(want, "mean") && strings.Contains(err.Error(), "mean") {
+			t.Errorf("ParseThreshold(%q): %v, want no hint", in, err)
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Passage is a piece that two texts have in common: bytes [AStart, AEnd) of the
-// first and [BStart, BEnd) of the second.
+// Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
+// first and [BStartByte, BEndByte) of the second.
 type Passage struct {
-	AStart, AEnd int
-	BStart, BEnd int
-	Chars        int    // code points, as texts are read
-	A, B         string // the bytes themselves
+	AStartByte, AEndByte int
+	BStartByte, BEndByte int
+	Chars                int    // code points, as texts are read
+	A, B                 string // the bytes themselves
 }
 
 // SentencePair is a sentence of one text and its nearest in the other.
@@ -45,9 +45,9 @@ func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, arg
 		alignA, alignB := text.Align(docA), text.Align(docB)
 		for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
 			p := Passage{Chars: found.Chars}
-			p.AStart, p.AEnd = alignA.Raw(found.P, found.P+found.Bytes)
-			p.BStart, p.BEnd = alignB.Raw(found.C, found.C+found.Bytes)
-			p.A, p.B = docA[p.AStart:p.AEnd], docB[p.BStart:p.BEnd]
+			p.AStartByte, p.AEndByte = alignA.Raw(found.P, found.P+found.Bytes)
+			p.BStartByte, p.BEndByte = alignB.Raw(found.C, found.C+found.Bytes)
+			p.A, p.B = docA[p.AStartByte:p.AEndByte], docB[p.BStartByte:p.BEndByte]
 			out = append(out, p)
 		}
 		return out, nil
@@ -94,7 +94,7 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 		}
 		y := inB[first[distinct[at]]]
 		p := SentencePair{Dist: bits.OnesCount32(x.fingerprint ^ y.fingerprint)}
-		p.AStart, p.AEnd, p.BStart, p.BEnd = x.Start, x.End, y.Start, y.End
+		p.AStartByte, p.AEndByte, p.BStartByte, p.BEndByte = x.Start, x.End, y.Start, y.End
 		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
 		out = append(out, p)
 	}

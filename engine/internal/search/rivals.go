@@ -30,7 +30,7 @@ func (q Search) CanGuard() error {
 	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
 	}
-	return q.Method().Check()
+	return q.scores()
 }
 
 // Rivals returns the sets numbered from or above that score q.Min or more, by the

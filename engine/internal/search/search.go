@@ -97,6 +97,14 @@ func (q Search) Check() error {
 			return err
 		}
 	}
+	return q.scores()
+}
+
+// scores refuses a method or a threshold that there is not.
+func (q Search) scores() error {
+	if q.Min.Cmp(measure.Ratio(1, 1)) > 0 {
+		return fault.Invalid("the threshold is no ratio: it is from 0 to 1, and the lower number below 2³²")
+	}
 	return q.Method().Check()
 }
 

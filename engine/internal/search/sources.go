@@ -270,9 +270,9 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 		s := Source{Collection: from.v.Name, ID: from.id, Store: from.at.Store}
 		for _, x := range won[:n] {
 			p := Passage{Chars: int(x.chars)}
-			p.AStart, p.AEnd = own.Raw(int(x.from), int(x.to))
-			p.BStart, p.BEnd = theirs.Raw(int(x.at), int(x.at+x.to-x.from))
-			p.A, p.B = doc[p.AStart:p.AEnd], other[p.BStart:p.BEnd]
+			p.AStartByte, p.AEndByte = own.Raw(int(x.from), int(x.to))
+			p.BStartByte, p.BEndByte = theirs.Raw(int(x.at), int(x.at+x.to-x.from))
+			p.A, p.B = doc[p.AStartByte:p.AEndByte], other[p.BStartByte:p.BEndByte]
 			s.Chars += p.Chars
 			s.Passages = append(s.Passages, p)
 		}
