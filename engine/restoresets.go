@@ -86,6 +86,7 @@ func (l *setLoader) load() error {
 	for _, p := range slabs {
 		c.table.Append(p)
 	}
+	c.table.Widen(c.Next) // its last sets may have ended
 	c.Sets = sets.Load()
 	return noSetsFrom(l.db.disk.Pebble(), c.Schema, c.Next)
 }
