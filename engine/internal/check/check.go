@@ -110,7 +110,11 @@ type checkedSet struct {
 }
 
 func (c *check) collection(ctx context.Context, v *view.View) error {
-	sets := make([]checkedSet, v.Next)
+	width, ok, err := c.width(ctx, v)
+	if err != nil || !ok {
+		return err
+	}
+	sets := make([]checkedSet, width)
 	if err := c.documents(ctx, v, sets); err != nil {
 		return err
 	}
