@@ -29,5 +29,7 @@ var Rows = []Row{
 	{"I4-crowded", "entries of one zip", "internal/ingest", "TestCrowdedArchives", 50000, 1000000},
 	{"I5", "imports killed and resumed", "cmd/simdb", "TestKilledImport", 20, 1000},
 	{"I5-bad", "records, of which one is bad", "cmd/simdb", "TestOneBadRecord", 20000, 1000000},
+	{"W1", "files of a work directory of scale missing, cut, emptied, longer and changed", "internal/scale", "TestDamagedFilesAreMadeAgain", 150, 5000},
+	{"W2", "runs and tasks of scale killed", "cmd/simdb", "TestScaleKilled", 23, 500},
 	{"S1", "files removed, emptied, zeroed, cut and flipped before a salvage", "engine", "TestSalvage", All, All},
 }
