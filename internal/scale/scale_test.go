@@ -228,7 +228,6 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	want, sound := pairsOf(t, j), files(t, dir)
 	r := rand.New(rand.NewPCG(7, 7))
 	tries := torture.Tries(t, "W1")
-	t.Logf("%d files", len(sound))
 	paths := slices.DeleteFunc(slices.Sorted(maps.Keys(sound)), func(path string) bool { return filepath.Base(path) == manifestName })
 	for n := range tries { // each file in one way after the other
 		path := paths[n%len(paths)]
@@ -271,8 +270,9 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 		if got := pairsOf(t, j); !slices.Equal(got, want) {
 			t.Errorf("%s %s at %d: other pairs", path, damage, at)
 		}
-		// A changed byte that nobody reads may stay.
-		if now := files(t, dir); damage != "changed" && !maps.EqualFunc(now, sound, bytes.Equal) {
+		// A changed byte that nobody reads may stay, and a record without its last line break.
+		unread := damage == "changed" || damage == "truncated" && filepath.Ext(path) == ".json" && at == len(sound[path])-1
+		if now := files(t, dir); !unread && !maps.EqualFunc(now, sound, bytes.Equal) {
 			t.Errorf("%s %s at %d: other files in the end", path, damage, at)
 		}
 		if err := os.WriteFile(path, sound[path], 0o666); err != nil {
