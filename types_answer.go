@@ -262,7 +262,7 @@ type Reject = ingest.Reject
 // Problem is one thing that Check found.
 //
 //	type Problem struct {
-//		Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection or store
+//		Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection, answers or store
 //		Collection string // "" where none is concerned
 //		ID         string // of a document; "" where no single one is concerned
 //		What       string

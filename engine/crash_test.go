@@ -196,7 +196,7 @@ func openImage(t *testing.T, w *workload, o *Options, image *vfs.MemFS, least in
 		}
 		if n > 0 {
 			sameDocuments(t, db, w.states[n])
-			report, err := db.Check(context.Background(), nil)
+			report, err := db.check(context.Background(), nil, false)
 			if err != nil || report.Found > 0 {
 				t.Errorf("after %d of %d batches check found %v, %v", n, least, report, err)
 			}

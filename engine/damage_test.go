@@ -65,7 +65,7 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 			fmt.Fprintf(&b, "%s %s %s %d/%d\n", m.Measure, p.A, p.B, p.Shared, p.Union)
 		}
 	}
-	report, err := db.Check(ctx, nil)
+	report, err := db.check(ctx, nil, false)
 	if err != nil {
 		return "", err
 	}

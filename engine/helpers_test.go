@@ -163,9 +163,10 @@ func difference(got, want []string) string {
 	return out
 }
 
+// checkClean leaves out the sample of answers: the tests compare more than that by themselves.
 func checkClean(t *testing.T, db *DB, when string) {
 	t.Helper()
-	report, err := db.Check(context.Background(), nil)
+	report, err := db.check(context.Background(), nil, false)
 	if err != nil {
 		t.Fatalf("%s: check: %v", when, err)
 	}

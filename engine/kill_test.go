@@ -260,6 +260,9 @@ func sameHistory(t *testing.T, dir string, want map[string]string) {
 			t.Errorf("tail: %v", err)
 			return
 		}
+		if c.Collection != DefaultCollection {
+			continue
+		}
 		switch c.Kind {
 		case ChangePut:
 			got[c.ID] = c.Text

@@ -1,11 +1,13 @@
-// Processes that are killed inside of what takes them a while: opening and recovery, a
-// compaction, a backup, Close; up to three times in a row, so that a recovery meets what a
+// Processes that are killed inside of what takes them a while: opening and recovery, an
+// update of all documents, the drop of a collection, the renewal of an order, a compaction, a
+// backup, Close; up to three times in a row, so that a recovery meets what a
 // killed recovery left.
 
 package engine
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +27,11 @@ import (
 const victimInside = "SIMDB_TEST_VICTIM_INSIDE"
 
 // insides are what the process tells that it begins, in this order.
-var insides = []string{"opening", "compacting", "backing up", "closing"}
+var insides = []string{"opening", "updating", "dropping", "renewing", "compacting", "backing up", "closing"}
+
+// killedWithin is how many microseconds after it began something such a process is killed at
+// the latest. Some of it does not take long.
+var killedWithin = map[string]int{"updating": 1500, "dropping": 1500, "renewing": 3000}
 
 // insideBatches is how many batches such a process writes.
 const insideBatches = 15
@@ -44,6 +50,13 @@ func insideVictim(dir string, w *workload) error {
 	if err != nil {
 		return err
 	}
+	if err := errors.Join(updateInside(ctx, db, done), dropInside(ctx, db)); err != nil {
+		return err
+	}
+	fmt.Println("renewing")
+	if err := renewInside(ctx, db); err != nil {
+		return err
+	}
 	fmt.Println("compacting")
 	if err := db.Compact(ctx); err != nil {
 		return err
@@ -57,6 +70,120 @@ func insideVictim(dir string, w *workload) error {
 	}
 	fmt.Println("closing")
 	return db.Close()
+}
+
+// updateInside sets a field of all documents, and a note to the same.
+func updateInside(ctx context.Context, db *DB, round int) error {
+	var b Batch
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for id, err := range s.IDs(ctx, DefaultCollection, "") {
+		if err != nil {
+			return err
+		}
+		b.UpdateMeta(DefaultCollection, id, Meta{"round": round})
+	}
+	b.Note("round", []byte(strconv.Itoa(round)))
+	fmt.Println("updating")
+	_, err = db.Commit(ctx, &b)
+	return err
+}
+
+// droppedDocuments are in the collection that dropInside makes.
+const droppedDocuments = 40
+
+// dropInside makes a collection and drops it.
+func dropInside(ctx context.Context, db *DB) error {
+	if err := db.DropCollection(ctx, "dropped"); err != nil && !errors.Is(err, ErrNoCollection) {
+		return err
+	}
+	if err := db.CreateCollection(ctx, "dropped", keepsAll); err != nil {
+		return err
+	}
+	var docs []Document
+	for i := range droppedDocuments {
+		docs = append(docs, Document{Collection: "dropped", ID: fmt.Sprint("d", i), Text: fmt.Sprint("One of some texts that go together, of number ", i, ".")})
+	}
+	if err := db.Put(ctx, docs...); err != nil {
+		return err
+	}
+	fmt.Println("dropping")
+	return db.DropCollection(ctx, "dropped")
+}
+
+// renewInside makes a new order and all postings in it, as though the old one was stale.
+func renewInside(ctx context.Context, db *DB) error {
+	c := db.collections[DefaultCollection]
+	db.mu.Lock()
+	if c.renewing.running || c.postings.Order == nil {
+		db.mu.Unlock()
+		return nil
+	}
+	c.renewing.running = true
+	r := newRenewal(db, c)
+	db.mu.Unlock()
+	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
+	if err == nil {
+		err = r.catchUp(ctx)
+	}
+	if err == nil {
+		err = r.finish(ctx, true)
+	}
+	db.mu.Lock()
+	c.renewing.running = false
+	db.mu.Unlock()
+	return err
+}
+
+// checkInside looks whether an update, or a drop, is there as a whole or not at all.
+func checkInside(t *testing.T, dir string) {
+	t.Helper()
+	ctx := context.Background()
+	db, err := Open(dir, &Options{MustExist: true})
+	if err != nil {
+		t.Errorf("open: %v", err)
+		return
+	}
+	defer db.Close()
+	note, err := db.Note("round")
+	if err != nil {
+		t.Fatal(err)
+	}
+	round, _ := strconv.Atoi(string(note)) // no note is 0
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range s.Collections() {
+		if c.Name == "dropped" {
+			if c.Documents != 0 && c.Documents != droppedDocuments {
+				t.Errorf("of a collection that may be dropped %d documents are there", c.Documents)
+			}
+			continue
+		}
+		for d, err := range s.Documents(ctx, c.Name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := fmt.Sprint(d.Meta["round"]), strconv.Itoa(round)
+			// A put since then took the field away. Workloads with conditions do not tell.
+			batch, told := d.Meta["batch"]
+			n, _ := strconv.Atoi(fmt.Sprint(batch))
+			if !told && got == "<nil>" {
+				continue
+			}
+			if told && n >= round {
+				want = "<nil>"
+			}
+			if got != want {
+				t.Errorf("%s of batch %v was updated in round %s, want %s of %d", d.ID, batch, got, want, round)
+			}
+		}
+	}
 }
 
 // TestKillInside kills such processes. What they acknowledged is there, check finds nothing,
@@ -73,7 +200,7 @@ func TestKillInside(t *testing.T) {
 		for n < tries && least < len(w.batches)-insideBatches && !t.Failed() {
 			for range 1 + rng.IntN(3) {
 				inside := insides[n%len(insides)]
-				acked, inTime := killInside(t, dir, seed, inside, time.Duration(rng.IntN(8000))*time.Microsecond)
+				acked, inTime := killInside(t, dir, seed, inside, time.Duration(rng.IntN(cmp.Or(killedWithin[inside], 8000)))*time.Microsecond)
 				least = max(least, acked)
 				if inTime {
 					killed[inside]++
@@ -84,6 +211,7 @@ func TestKillInside(t *testing.T) {
 				continue // killed before there was a store
 			}
 			checkKilled(t, dir, w, least)
+			checkInside(t, dir)
 			checkCopy(t, dir+".copy", w)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // brokenFor fails some operations while it is on.
@@ -32,7 +34,8 @@ func (b *brokenFor) MaybeError(op errorfs.Op) error {
 }
 
 // Once a fault of any kind is mended, Close and Open go on in the same process with all that
-// was acknowledged, on real files with real locks. Close returns though the fault lasts.
+// was acknowledged, on real files with real locks. Close returns though the fault lasts, and
+// where nothing can be written the store can be read (durability F4).
 func TestMended(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -44,6 +47,7 @@ func TestMended(t *testing.T) {
 		{"writes fail", false, func(op errorfs.Op) bool { return op.Kind.ReadOrWrite() == errorfs.OpIsWrite }, syscall.EIO},
 		{"syncs fail", false, func(op errorfs.Op) bool { return op.Kind == errorfs.OpFileSync || op.Kind == errorfs.OpFileSyncData }, syscall.EIO},
 		{"the disk is full", false, func(op errorfs.Op) bool { return op.Kind == errorfs.OpFileWrite || op.Kind == errorfs.OpCreate }, syscall.ENOSPC},
+		{"the disk is mounted read-only", false, func(op errorfs.Op) bool { return op.Kind.ReadOrWrite() == errorfs.OpIsWrite }, syscall.EROFS},
 		{"reads fail", true, func(op errorfs.Op) bool { return op.Kind.ReadOrWrite() == errorfs.OpIsRead }, syscall.EIO},
 	} {
 		for _, lasts := range []bool{false, true} {
@@ -54,6 +58,7 @@ func TestMended(t *testing.T) {
 			})
 		}
 	}
+	torture.Report(t, "F4", 10)
 }
 
 // mended brings a fault about in a store, mends it, and goes on.
@@ -99,6 +104,22 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 		within(t, "Open under the fault", func() {
 			if db, err := Open(dir, o); err == nil { // it need not notice
 				db.Close()
+			}
+			if reads {
+				return
+			}
+			reader := *o
+			reader.ReadOnly = true
+			db, err := Open(dir, &reader)
+			if err != nil {
+				t.Errorf("open for reading where nothing can be written: %v", err)
+				return
+			}
+			if n := db.Metrics().Documents; n != int64(acked) && n != int64(acked)+1 {
+				t.Errorf("read where nothing can be written, %d documents are there, %d were acknowledged", n, acked)
+			}
+			if err := errors.Join(drainDocuments(db), db.Close()); err != nil {
+				t.Errorf("read where nothing can be written: %v", err)
 			}
 		})
 	}

@@ -97,7 +97,7 @@ func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	report, err := db.Check(ctx, nil)
+	report, err := db.check(ctx, nil, false)
 	if err != nil || report.Found > 0 {
 		return "", fmt.Errorf("check: %w %+v", err, report)
 	}

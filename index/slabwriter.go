@@ -101,16 +101,3 @@ func (t *Table) Append(p *SlabWriter) {
 	t.slabs = append(t.slabs, p.slab)
 	t.n = p.n
 }
-
-// Widen makes Len n, if it is less. The numbers that it adds are holes: the sets that had
-// them have ended, and are never given again.
-func (t *Table) Widen(n uint32) {
-	if n <= t.n {
-		return
-	}
-	t.reach(n / slabSets)
-	if n%slabSets > 0 && uint32(len(t.slabs)) == n/slabSets {
-		t.slabs = append(t.slabs, t.newSlab()) // the next set goes there
-	}
-	t.n = n
-}

@@ -45,12 +45,8 @@ func (t *Table) Put(i uint32, f Facts) {
 	if i < t.n || len(f.Signature) > maxWords {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put behind %d", i, len(f.Signature), t.n))
 	}
-	t.reach(i / slabSets)
-	if uint32(len(t.slabs)) == i/slabSets {
-		t.slabs = append(t.slabs, t.newSlab())
-	}
+	t.Widen(i + 1)
 	t.slabs[i/slabSets].put(i%slabSets, f)
-	t.n = i + 1
 }
 
 // reach fills the table with holes up to slab k.
@@ -58,6 +54,18 @@ func (t *Table) reach(k uint32) {
 	for uint32(len(t.slabs)) < k {
 		t.slabs = append(t.slabs, noSets)
 	}
+}
+
+// Widen lets the numbers below n be numbers of the table: those it did not have are holes.
+func (t *Table) Widen(n uint32) {
+	if n <= t.n {
+		return
+	}
+	t.reach((n - 1) / slabSets)
+	if uint32(len(t.slabs)) == (n-1)/slabSets {
+		t.slabs = append(t.slabs, t.newSlab())
+	}
+	t.n = n
 }
 
 // End makes a hole of set i. A View that was taken before still has the set. A

@@ -57,6 +57,19 @@ func TestTable(t *testing.T) {
 		}
 		checkFacts(t, v, i, want)
 	}
+	if table.Widen(v.Len() - 1); table.View().Len() != v.Len() {
+		t.Errorf("widened to less, the table has %d numbers, want %d", table.View().Len(), v.Len())
+	}
+	for _, by := range []uint32{1, slabSets, 3*slabSets + 7} { // into the last slab, and beyond it
+		n := table.View().Len() + by
+		table.Widen(n)
+		checkFacts(t, table.View(), n-1, Facts{})
+		if err := table.End(n - 1); err != nil || table.View().Len() != n {
+			t.Errorf("widened to %d, the table has %d numbers, %v", n, table.View().Len(), err)
+		}
+		table.Put(n, randomFacts(n))
+		checkFacts(t, table.View(), n, randomFacts(n))
+	}
 	for name, bad := range map[string]func(){
 		"a set again":        func() { table.Put(v.Len()-1, Facts{}) },
 		"too long signature": func() { table.Put(v.Len(), Facts{Signature: make([]uint64, maxWords+1)}) },

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // scalePartsOf writes every nth line of a corpus as files of records: two that are
@@ -128,7 +129,8 @@ func TestScaleKilled(t *testing.T) {
 	}
 	work = filepath.Join(t.TempDir(), "run")
 	simdbOutput(t, append([]string{"scale", "plan", work}, parts...)...)
-	for range 8 {
+	tries := torture.Tries(t, "W2") // a third of runs, the others of tasks
+	for range (tries + 2) / 3 {
 		interrupt("scale", "run", "--quiet", work)
 	}
 	simdbOutput(t, "scale", "run", work)
@@ -139,7 +141,7 @@ func TestScaleKilled(t *testing.T) {
 	work = filepath.Join(t.TempDir(), "tasks")
 	simdbOutput(t, append([]string{"scale", "plan", work}, parts...)...)
 	for _, stage := range []string{"analyse", "order", "prefix", "meet", "verify"} {
-		for range 3 {
+		for range (tries*2/3 + 4) / 5 {
 			interrupt("scale", stage, "--task", "1/2", work)
 		}
 		for _, share := range []string{"2/2", "1/2"} {
@@ -152,4 +154,5 @@ func TestScaleKilled(t *testing.T) {
 	if killed == 0 {
 		t.Error("nothing was killed")
 	}
+	torture.Report(t, "W2", killed)
 }

@@ -53,6 +53,13 @@ type Plan struct {
 	SketchBits int     `json:"sketch_bits"` // log2 of the number of counters
 	Partitions int     `json:"partitions"`
 	Inputs     []Input `json:"inputs"`
+	Check      string  `json:"check"` // sum of all this: another threshold is a good one, too
+}
+
+func (p Plan) check() string {
+	p.Check = ""
+	b, _ := json.Marshal(p) // plain fields
+	return hex(xxhash.Sum64(b))
 }
 
 // Settings are what the user says of a plan. The zero value has the defaults of a
@@ -151,6 +158,7 @@ func (r rule) need(a, b uint64) uint64 {
 // Make writes the manifest of a work directory, which is made if it is not there. If it has
 // one, it must be the same.
 func Make(dir string, p Plan) error {
+	p.Check = p.check()
 	b, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
 		return err
@@ -203,6 +211,9 @@ func readPlan(dir, program string) (p Plan, sum uint64, err error) {
 	if p.Version != Version || p.Program != program || p.Unicode != unicode.Version {
 		return p, 0, fmt.Errorf("%s was made by simdb %s (files of version %d, Unicode %s), and this is %s (%d, %s): all tasks need the same program",
 			dir, p.Program, p.Version, p.Unicode, program, Version, unicode.Version)
+	}
+	if p.Check != p.check() {
+		return p, 0, fmt.Errorf("%s was changed or is damaged: name another directory", filepath.Join(dir, manifestName))
 	}
 	return p, xxhash.Sum64(b), nil
 }

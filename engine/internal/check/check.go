@@ -110,6 +110,9 @@ type checkedSet struct {
 }
 
 func (c *check) collection(ctx context.Context, v *view.View) error {
+	if ok, err := c.width(ctx, v); err != nil || !ok {
+		return err
+	}
 	sets := make([]checkedSet, v.Table.Len())
 	if err := c.documents(ctx, v, sets); err != nil {
 		return err

@@ -12,7 +12,7 @@ const maxProblems = 1000
 
 // Problem is one thing that Check found.
 type Problem struct {
-	Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection or store
+	Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection, answers or store
 	Collection string // "" where none is concerned
 	ID         string // of a document; "" where no single one is concerned
 	What       string
@@ -28,6 +28,7 @@ const (
 	KindCounters   = "counters"   // of a collection
 	KindConstraint = "constraint" // unique_sim
 	KindCollection = "collection" // its record
+	KindAnswers    = "answers"    // a search or a join that a scan answers otherwise
 	KindStore      = "store"      // it cannot be opened, or read
 )
 

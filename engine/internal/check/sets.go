@@ -59,12 +59,23 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 		if members[set] != n || shares[set] != want {
 			c.problem(v, ofSet(uint32(set)), "set %d: %d documents have it, %d are listed, the count says %d", set, n, members[set], shares[set])
 		}
+		if live := v.Table.Size(uint32(set)).Distinct > 0; live != (members[set] > 0) {
+			c.problem(v, ofSet(uint32(set)), "set %d: %d documents are listed, in memory it is live: %v", set, members[set], live)
+		}
 	}
 	var values, wantValues int64
 	for set := range sets {
 		wantValues += int64(sets[set].si)
 	}
-	err = disk.Scan(c.m.Pebble, v.Key(keys.SI), func(_, _ []byte) error { values++; return nil })
+	err = disk.Scan(c.m.Pebble, v.Key(keys.SI), func(key, _ []byte) error {
+		values++
+		_, set, err := keys.SIEntry(key)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		c.below(v, set)
+		return nil
+	})
 	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
@@ -72,7 +83,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 		c.problem(v, at{kind: KindSet}, "%d values of similarity indexes, the texts have %d", values, wantValues)
 	}
 	var digests int64
-	err = disk.Scan(c.m.Pebble, v.Key(keys.Digest), func(_, _ []byte) error { digests++; return nil })
+	err = disk.Scan(c.m.Pebble, v.Key(keys.Digest), func(_, value []byte) error { digests++; c.valueBelow(v, value); return nil })
 	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
@@ -91,11 +102,9 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 		if space == keys.Text && n[1] == record.NoSet {
 			return nil
 		}
-		if n[1] >= v.Table.Len() {
-			c.problem(v, ofSet(n[1]), "set %d is not below the next number %d", n[1], v.Table.Len())
-			return nil
+		if c.below(v, n[1]) {
+			yield(n[1], key, value)
 		}
-		yield(n[1], key, value)
 		return nil
 	})
 }
@@ -147,7 +156,7 @@ func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (e
 // document.
 func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
 	var n int64
-	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, _ []byte) error { n++; return nil })
+	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, value []byte) error { n++; c.valueBelow(v, value); return nil })
 	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
