@@ -168,7 +168,7 @@ func testAnswers(t *testing.T, seed uint64, settings Settings) (queries int) {
 	m := newModel(c.Analysis)
 	g := &texts{rng: rng, prose: c.Kept.Texts()}
 	rounds := 3
-	if testing.Short() && c.Kept.Texts() { // slow, and slower with the race detector
+	if torture.Short() && c.Kept.Texts() { // slow, and slower with the race detector
 		rounds = 1
 	}
 	for round := range rounds {

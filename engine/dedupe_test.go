@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // dedupe is the definition: components of the pairs, each gone through in the order of
@@ -101,7 +102,7 @@ func TestDedupeEqualsDefinition(t *testing.T) {
 	ctx := context.Background()
 	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1, Postings: "all"}}
 	seeds := uint64(3)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for i, settings := range all {

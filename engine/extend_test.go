@@ -14,6 +14,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // contents is all that is stored, as lines.
@@ -65,7 +67,7 @@ func TestRestoreToAnyMoment(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(3)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for seed := range seeds {
@@ -200,7 +202,7 @@ func TestExtendOnlyItsOwnBackup(t *testing.T) {
 func TestHistoryAfterCrashes(t *testing.T) {
 	t.Parallel()
 	points := 60
-	if testing.Short() {
+	if torture.Short() {
 		points = 20
 	}
 	for seed := range uint64(points) {

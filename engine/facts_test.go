@@ -23,6 +23,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // sameAsStored fails unless memory has the facts of just the sets that Pebble has.
@@ -64,7 +65,7 @@ func logged(o *Options) (*Options, *bytes.Buffer) {
 func TestFactsOfFiles(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(6)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 2
 	}
 	for seed := range seeds {

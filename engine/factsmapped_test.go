@@ -26,6 +26,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // wholeOptions are for stores whose segments have whole slabs.
@@ -99,7 +100,7 @@ func testFactsInFiles(t *testing.T, mapped bool) {
 	}
 	db, g, n, whole := open(), &texts{rng: rng}, 0, uint32(0)
 	rounds := 8
-	if testing.Short() {
+	if torture.Short() {
 		rounds = 4
 	}
 	for round := range rounds {

@@ -21,6 +21,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // errStop ends a scan that has seen enough.
@@ -62,7 +63,7 @@ func openTest(t *testing.T, o *Options) *DB {
 // chosen says of one case in so many that it is tested: there are more than there is time
 // for, and other seeds choose others.
 func chosen(rng *rand.Rand, oneIn, oneInShort int) bool {
-	if testing.Short() {
+	if torture.Short() {
 		oneIn = oneInShort
 	}
 	return rng.IntN(oneIn) == 0

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // historian writes at random, and remembers what tail is to tell of each record.
@@ -161,7 +163,7 @@ func keeping(fs vfs.FS) *Options {
 func TestTailTellsEveryChangeOnce(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(4)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for seed := range seeds {

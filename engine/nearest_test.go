@@ -14,11 +14,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestNearestOfTwoCollections(t *testing.T) {
 	seeds := uint64(6)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 2
 	}
 	for seed := range seeds {

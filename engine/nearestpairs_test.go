@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // nearWorld is collections with what they should hold. Some ids are in several of them.
@@ -173,7 +174,7 @@ func TestNearestEqualsBruteForce(t *testing.T) {
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true},
 		{Postings: "all"}, {Postings: "all", K: 2, MinSim: "0.7", Sets: "derived"}}
 	seeds := []uint64{2, 1, 1, 2, 1}
-	if testing.Short() {
+	if torture.Short() {
 		seeds = []uint64{0, 1, 0, 1, 0}
 	}
 	for i, settings := range all {

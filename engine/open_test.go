@@ -18,6 +18,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {
@@ -189,7 +191,7 @@ func TestOpenOnAFailingDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := int64(1)
-	if testing.Short() {
+	if torture.Short() {
 		step = 5
 	}
 	for what, stored := range map[string]map[string]string{"empty": {}, "crashed": want} {

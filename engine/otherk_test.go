@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // methodsAt are the measures of bags by shingles of k tokens.
@@ -60,7 +61,7 @@ func TestOtherKEqualsBruteForce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	seeds, shorter, found := uint64(4), 0, 0
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for _, settings := range []Settings{{}, {K: 1, Postings: "all"}, {K: 7, Sets: "derived"}, {Unit: "char"}, {Unit: "token", K: 2},

@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // bagMethods are the measures of bags.
@@ -186,7 +187,7 @@ func TestOverlapJoinsOfRealTexts(t *testing.T) {
 	withoutRaces(t)
 	ctx := context.Background()
 	most := 300
-	if testing.Short() {
+	if torture.Short() {
 		most = 150
 	}
 	for _, corpus := range []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"} {

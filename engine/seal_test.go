@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // underneath opens the Pebble database of a closed store by itself, changes it, and closes it.
@@ -54,7 +55,7 @@ func TestValuesChangedUnderneath(t *testing.T) {
 	t.Parallel()
 	withoutRaces(t)
 	testValuesChanged(t, closedStore(t, Settings{Index: "batch"}))
-	if !testing.Short() {
+	if !torture.Short() {
 		testValuesChanged(t, closedStore(t, keepsAll))
 	}
 }

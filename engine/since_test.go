@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // history is what was put, and when.
@@ -65,7 +66,7 @@ func TestPairsSinceEqualBruteForce(t *testing.T) {
 	all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"},
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}}
 	seeds := []uint64{2, 2, 1}
-	if testing.Short() { // the text measures alone take most of the time
+	if torture.Short() { // the text measures alone take most of the time
 		seeds = []uint64{1, 0, 0}
 	}
 	for i, settings := range all {

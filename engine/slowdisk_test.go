@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // readsAfter is how many reads a call may still do, in each goroutine that reads for it,
@@ -55,7 +56,7 @@ func TestContextsOnASlowDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	documents, points := 1000, int64(3)
-	if testing.Short() {
+	if torture.Short() {
 		documents, points = 300, 1
 	}
 	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, documents)

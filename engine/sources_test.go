@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // plainCover is the definition: of all pieces of passages that are free the longest, until
@@ -166,7 +167,10 @@ func checkSources(t *testing.T, from []string) {
 			t.Fatal(err)
 		}
 	}
-	found, several := 0, 0
+	found, several, queries := 0, 0, 60
+	if torture.Short() {
+		queries = 40
+	}
 	for round := range 3 {
 		for id := range 40 {
 			if round == 0 || rng.IntN(4) == 0 {
@@ -187,7 +191,7 @@ func checkSources(t *testing.T, from []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 60 {
+		for range queries {
 			q := Sources{Min: []int{0, 1, 14, 15, 16, 26, 27, 28, 50, 200}[rng.IntN(10)]}
 			for i := range kinds {
 				if rng.IntN(2) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // licensed is texts that begin with the sentences of a licence, or of one that is nearly
@@ -45,7 +46,7 @@ func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(2)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for seed := range seeds {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // together is a store beside its model.
@@ -34,7 +35,7 @@ func TestFeaturesTogether(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
 	seeds := uint64(20)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 6
 	}
 	for seed := range seeds {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // runsOf are the distinct runs of k tokens, as strings: the definition of a shingle set.
@@ -81,7 +82,7 @@ func TestOwnTokensEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	seeds := uint64(3)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", K: 1, Sets: "derived"}, {Unit: "token", K: 2, Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {

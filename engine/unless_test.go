@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // Batches of every mixture leave what the model has, and say the same of what was dropped
@@ -22,7 +23,7 @@ func TestUnlessModel(t *testing.T) {
 	ctx := context.Background()
 	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}, {Postings: "all"}, {Postings: "all", UniqueSim: "0.7"}}
 	stores := 40
-	if testing.Short() {
+	if torture.Short() {
 		stores = 8
 	}
 	for seed := range uint64(stores) {

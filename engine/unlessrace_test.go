@@ -21,6 +21,7 @@ import (
 
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // raceTexts is how many texts the writers put; SIMDB_RACE_TEXTS sets another number,
@@ -29,7 +30,7 @@ func raceTexts() int {
 	if n, err := strconv.Atoi(os.Getenv("SIMDB_RACE_TEXTS")); err == nil {
 		return n
 	}
-	if testing.Short() || raceEnabled {
+	if torture.Short() || raceEnabled {
 		return 600
 	}
 	return 2400

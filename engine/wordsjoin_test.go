@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // scannedPairs are the pairs of the first collection of a search with itself or with
@@ -91,8 +92,11 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 			}
 			return strings.Join(words, " ")
 		}
-		found := 0
-		for round := range 3 {
+		found, rounds := 0, 3
+		if torture.Short() {
+			rounds = 2
+		}
+		for round := range rounds {
 			for range 90 {
 				c, id := []string{"left", "right"}[rng.IntN(2)], fmt.Sprintf("d%02d", rng.IntN(60))
 				if _, there := texts[c][id]; there && rng.IntN(3) == 0 {

@@ -132,9 +132,7 @@ func (o *Overlap) recount(c *counters, l Layout, s Stored, v View, dst []uint32,
 	last := uint8(len(l.Tiers) - 1)
 	all := Probe{Bag: o.probe.Bag, prefix: o.probe.Bag.Set}
 	c.marked = true
-	err := c.count(&all, l, s, l.Tiers.Part(last)+1, last)
-	c.marked = false
-	if err != nil {
+	if err := c.count(&all, l, s, l.Tiers.Part(last)+1, last); err != nil {
 		return dst, err
 	}
 	kept := dst[:start]
@@ -177,7 +175,7 @@ func (n *needs) of(f measure.Formula, query, size measure.Size, t measure.Thresh
 type counters struct {
 	of      []uint16 // by set − Lo; all 0 between searches
 	touched []uint32 // the sets that are counted
-	marked  bool     // only those are counted that are touched already
+	marked  bool     // only those are counted that are touched already; false between searches
 	payload []uint32
 }
 
@@ -191,7 +189,7 @@ func takeCounters(s Stored) *counters {
 	return c
 }
 
-// giveBack clears what was counted.
+// giveBack clears what was counted, also where a page that cannot be read has panicked.
 func (c *counters) giveBack() {
 	c.clear()
 	countersPool.Put(c)
@@ -201,7 +199,7 @@ func (c *counters) clear() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
-	c.touched = c.touched[:0]
+	c.touched, c.marked = c.touched[:0], false
 }
 
 // shared returns how many members a set has, at most.

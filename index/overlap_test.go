@@ -83,3 +83,56 @@ func TestOverlapLosesNothing(t *testing.T) {
 		t.Errorf("%d matches were there to lose, %d searches not served", matches, refused)
 	}
 }
+
+// failing are pages of which one panics, as memory of a file that was cut off does.
+type failing struct {
+	Reader
+	after *int // so many more can be read
+}
+
+func (f failing) Pages(k Kind) Pages { return failingPages{f.Reader.Pages(k), f.after} }
+
+type failingPages struct {
+	Pages
+	after *int
+}
+
+func (p failingPages) Page(n int) ([]byte, error) {
+	if *p.after--; *p.after < 0 {
+		panic(&Unreadable{ErrPage})
+	}
+	return p.Pages.Page(n)
+}
+
+// A search that a page has ended, at whichever, changes no answer of the next ones, which
+// count with the memory that it had.
+func TestOverlapAfterAPageThatCannotBeRead(t *testing.T) {
+	w := newWorld(1, 300, 40, "wide", 12, false)
+	w.layout.Tiers = w.layout.Tiers.WithAll()
+	s, recounted := w.build(t, 0, len(w.bags), nil), 0
+	for q, bag := range w.bags[:60] {
+		find := func(s Stored) (sets []uint32, passed Passed, err error) {
+			defer CatchUnreadable(&err)()
+			if o, ok := w.layout.Overlap(bag, factsOf(bag), measure.Resemblance, measure.Ratio(1, 20), 0); ok {
+				sets, err = o.Candidates(w.layout, s, w.table.View(), nil, &passed)
+			}
+			return sets, passed, err
+		}
+		want, passed, err := find(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recounted += passed.Recounted
+		for n, failed := 0, true; failed; n++ {
+			left := n
+			_, _, err := find(Stored{s.Segment, failing{s.Reader, &left}})
+			failed = err != nil
+			if got, _, err := find(s); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("after page %d of a search for set %d failed: %v, %v, want %v", n, q, got, err, want)
+			}
+		}
+	}
+	if recounted == 0 {
+		t.Error("no candidate was counted again")
+	}
+}

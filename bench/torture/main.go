@@ -63,7 +63,7 @@ func run(out string, short bool, asked []string) error {
 		}
 		tries := "long"
 		if short {
-			tries = row.ID // names no number: CI
+			tries = "ci"
 		}
 		if i >= 0 && strings.Contains(asked[i], "=") {
 			tries = asked[i]

@@ -81,6 +81,9 @@ func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
 		{"nsf.jsonl.gz", "char", 8, []string{"0.9", "0.8", "0.5"}},
 		{"linuxdoc.jsonl.gz", "char", 16, []string{"0.9", "0.8", "0.5"}},
 	} {
+		if torture.Short() { // a quarter of the texts
+			tt.nth *= 4
+		}
 		parts := scalePartsOf(t, tt.corpus, tt.nth)
 		db := filepath.Join(t.TempDir(), "db")
 		simdbOutput(t, append([]string{"import", "--quiet", "--with", "unit = '" + tt.unit + "'", db}, parts...)...)

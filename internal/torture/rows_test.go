@@ -63,10 +63,17 @@ func tries(n int) string {
 
 // SIMDB_TORTURE says how many tries a row has.
 func TestTries(t *testing.T) {
-	for asked, want := range map[string]int{"long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
+	ci := 2000
+	if testing.Short() {
+		ci = 200
+	}
+	for asked, want := range map[string]int{"": 200, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
 		t.Setenv("SIMDB_TORTURE", asked)
 		if got := Tries(t, "D1"); got != want {
 			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", asked, got, want)
+		}
+		if got := Short(); got != (want == 200) {
+			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", asked, got)
 		}
 	}
 }

@@ -2,12 +2,14 @@
 // table: a row for each test, with the tries of CI and those of a long run. Which of them a
 // test makes is told by SIMDB_TORTURE:
 //
-//	(unset)          the column CI; with go test -short a tenth of it
+//	(unset)          a tenth of the column CI, and so with go test -short
+//	ci               the column CI
 //	long             the column long
 //	'D1=500 C1=all'  CI, but these rows with so many
 //
-// The tests ask Tries, and tell by Report how many they made. bench/torture runs the long
-// column from the same table. Only tests and bench/torture import this package.
+// The tests ask Tries, and tell by Report how many they made. Tests without a row, of which
+// some seeds are enough for a start, ask Short. bench/torture runs the long column from the
+// same table. Only tests and bench/torture import this package.
 package torture
 
 import (
@@ -57,11 +59,15 @@ func Tries(t testing.TB, id string) int {
 		}
 		return tries
 	}
-	if testing.Short() {
+	if Short() {
 		return max(1, Rows[i].CI/10)
 	}
 	return Rows[i].CI
 }
+
+// Short says whether tests take few seeds: where nobody asked for more than go test ./...,
+// which has to end within minutes.
+func Short() bool { return testing.Short() || os.Getenv("SIMDB_TORTURE") == "" }
 
 // Report tells how many tries a test made, for who reads its output: bench/torture.
 func Report(t testing.TB, id string, tries int) {
