@@ -313,3 +313,24 @@ func TestReadOnlyOnAFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// A store that lost all its tables is corrupt also for the caller who only reads: it is
+// not taken for a directory without a store.
+func TestReadOnlyWithoutTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillTexts(t, db, 10)
+	if err := errors.Join(db.Close(), os.RemoveAll(filepath.Join(dir, "store"))); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir, &Options{ReadOnly: true})
+	if err == nil {
+		r.Close()
+	}
+	if !errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open = %v, want ErrCorrupt", err)
+	}
+}
