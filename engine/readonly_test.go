@@ -314,6 +314,63 @@ func TestReadOnlyOnAFullDisk(t *testing.T) {
 	}
 }
 
+// A mark of a store that is only read outlives a power failure as any mark does: no record
+// with other documents takes the number of one that the mark has seen.
+func TestMarkOfWhatWasNotSynced(t *testing.T) {
+	disk := vfs.NewCrashableMem()
+	db := openTest(t, testOptions(disk))
+	if err := db.Put(t.Context(), Document{ID: "a", Text: "some words to keep"}); err != nil {
+		t.Fatal(err)
+	}
+	killed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unsynced := vfs.NewCrashableMem()
+	for path, b := range filesOf(t, killed, "db") {
+		dir := unsynced.PathDir(path)
+		if err := unsynced.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f, err := unsynced.Create(path, vfs.WriteCategoryUnspecified)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, wrong := f.Write(b)
+		if dir != logDir {
+			wrong = errors.Join(wrong, f.Sync())
+		}
+		if err := errors.Join(wrong, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []string{dir, "db", ""} {
+			if err := syncDir(unsynced, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	o := testOptions(unsynced)
+	o.ReadOnly = true
+	reader := openTest(t, o)
+	if _, err := reader.Mark(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after := openTest(t, testOptions(unsynced.CrashClone(vfs.CrashCloneCfg{})))
+	defer after.Close()
+	sameDocuments(t, after, map[string]string{"a": "some words to keep"})
+}
+
+func syncDir(f vfs.FS, dir string) error {
+	d, err := f.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
 // A store that lost all its tables is corrupt also for the caller who only reads: it is
 // not taken for a directory without a store.
 func TestReadOnlyWithoutTables(t *testing.T) {
