@@ -60,7 +60,17 @@ func (s *Store) scratchPath() string {
 	if !s.scratchElsewhere() {
 		return s.File(fmt.Sprintf("%s%d%s", scratchPrefix, n, scratchSuffix))
 	}
-	return s.base.PathJoin(os.TempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
+	return s.base.PathJoin(tempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
+}
+
+// tempDir is what TMPDIR names, else /var/tmp where there is one: what else the system has
+// for such files is often memory.
+func tempDir() string {
+	const large = "/var/tmp"
+	if info, err := os.Stat(large); os.Getenv("TMPDIR") == "" && err == nil && info.IsDir() {
+		return large
+	}
+	return os.TempDir()
 }
 
 // Open opens one of the files to be read.
