@@ -31,6 +31,11 @@ func (s *Snapshot) Mark(ctx context.Context) (string, error) {
 				return "", err
 			}
 		}
+		if s.db.opts.ReadOnly {
+			if err := s.db.disk.SyncRead(); err != nil {
+				return "", err
+			}
+		}
 		return m.Mark(), nil
 	})
 }

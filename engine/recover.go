@@ -51,6 +51,9 @@ func (db *DB) replay() error {
 		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
 	}
 	seq, documents := db.counted()
+	if db.opts.ReadOnly && seq > before && db.disk.Unclosed() {
+		db.opts.Logger.Warn("the store was not closed; what its log has was recovered in memory, and will be each time until it is opened to write", "records", seq-before)
+	}
 	return db.disk.Begin(db.shared.Closing, seq, seq > before, end, documents)
 }
 

@@ -55,7 +55,7 @@ func (db *DB) restoreDerived(c *collection) error {
 // go too, as one order serves all segments. It is not logged: after a crash the next
 // Open does it again.
 func (db *DB) forgetPostings(c *collection, damaged error) error {
-	db.opts.Logger.Warn("the postings of a collection are damaged and are made anew; its searches are slower until then",
+	db.opts.Logger.Warn("the postings of a collection are damaged; its searches are slower until a writer has made them anew",
 		"collection", c.Name, "error", damaged)
 	if err := c.postings.Close(); err != nil {
 		return err

@@ -29,7 +29,7 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	if opts.ReadOnly && writes(s) {
+	if opts.ReadOnly && Writes(s) {
 		e := errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "this caller may not write")
 		e.Err = engine.ErrReadOnly
 		return nil, e
@@ -43,8 +43,8 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 	})
 }
 
-// writes says whether a statement changes what is stored.
-func writes(s Statement) bool {
+// Writes says whether a statement changes what is stored.
+func Writes(s Statement) bool {
 	switch s := s.(type) {
 	case *Insert, *Update, *Delete, *Create, *Drop, *Compact:
 		return true

@@ -53,7 +53,7 @@ func overShards(s Statement) error {
 	switch {
 	case together(s):
 		return nil
-	case writes(s):
+	case Writes(s):
 		hint = "several stores are only read: open the one that is to change"
 	case joins(s):
 		hint = "simdb scale run finds the pairs and groups of several stores"
@@ -61,7 +61,7 @@ func overShards(s Statement) error {
 		hint = "ask one store at a time"
 	}
 	e := errorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", quote(firstWord(s)), hint)
-	if e.Err = engine.ErrInvalid; writes(s) {
+	if e.Err = engine.ErrInvalid; Writes(s) {
 		e.Err = engine.ErrReadOnly
 	}
 	return e

@@ -138,7 +138,7 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 }
 
 func (sh *shell) dotOpen(ctx context.Context, args []string) error {
-	db, reads, err := openShell(ctx, args[0], sh.readOnly, sh.memory)
+	db, reads, err := openShell(ctx, args[0], sh.readOnly, false, sh.memory)
 	if err != nil {
 		return err
 	}

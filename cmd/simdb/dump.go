@@ -29,8 +29,6 @@ ends in .gz or .zst. The file gets its name when it is complete. The positions o
 interrupted imports are not in a dump, so no import can be resumed in the restored
 database. Nor is the order in which documents were written: restore writes them by id.
 
-Where the directory of the database cannot be written, dump only reads it.
-
 Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 		Args: positional(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -20,22 +20,27 @@ import (
 // not set.
 var errUnnamed = usagef("the name of the database is empty; name a directory")
 
-// readOnlyFlag is of the commands that only read, or may be told to.
+// readOnlyFlag is of the commands that only read, or may be told to: they write in no case.
 func readOnlyFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and keep nobody from reading or writing")
 }
 
-// openToRead opens a database that must be there for a command that may do without
-// writing: where the directory cannot be written, the disk is full, or another process
-// writes there, it is only read.
+// openToRead opens a database that must be there for a command that only reads. What the
+// last writer left undone is done in memory. Texts that have to be read again with other
+// Unicode tables cannot be: then it is opened to write, unless readOnly is set.
 func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
-	if !readOnly {
-		db, err := openExisting(ctx, path, false, memory)
-		if !mayBeRead(err) {
-			return db, err
-		}
+	db, err := openExisting(ctx, path, true, memory)
+	if readOnly || !errors.Is(err, simdb.ErrUnicode) {
+		return db, err
 	}
-	return openExisting(ctx, path, true, memory)
+	db, writeErr := openExisting(ctx, path, false, memory)
+	if mayBeRead(writeErr) { // but for the tables
+		return nil, err
+	}
+	if writeErr == nil {
+		warnings().Warn("the database was opened to write, because its texts had to be read again with other Unicode tables", "database", path)
+	}
+	return db, writeErr
 }
 
 // mayBeRead says whether what cannot be opened for writing, or not now, might be read. A
@@ -124,20 +129,9 @@ func onDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) 
 	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openExisting(ctx, path, false, memoryOf(cmd)) }, run)
 }
 
-// onDBToRead is onDB for a command that may do without writing.
+// onDBToRead is onDB for a command that only reads.
 func onDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
-	ran := false
-	err := on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly, memoryOf(cmd)) },
-		func(ctx context.Context, db *simdb.DB) error {
-			err := run(ctx, db)
-			ran = err == nil
-			return err
-		})
-	if ran && diskFull(err) { // of closing: whatever the command wrote is in the log
-		fmt.Fprintf(cmd.ErrOrStderr(), "simdb: warning: %s; the answer is whole, and the next command recovers the database as after a crash\n", oneLine(err))
-		return nil
-	}
-	return err
+	return on(cmd, func(ctx context.Context) (*simdb.DB, error) { return openToRead(ctx, path, readOnly, memoryOf(cmd)) }, run)
 }
 
 // openShards opens several databases that must be there, to read them.

@@ -27,7 +27,7 @@ import (
 // The limits of the process that reads a PDF.
 const (
 	pdfTime        = 60 * time.Second
-	pdfMemoryBytes = 1 << 30
+	pdfMemoryBytes = 1 << 29
 	pdfFactBytes   = 64 << 10 // of the first line of what it writes
 )
 
@@ -62,7 +62,7 @@ func readPDF(ctx context.Context, pdf []byte, maxText int64) (text string, meta 
 		return "", nil, ctx.Err()
 	case limited.Err() != nil:
 		return "", nil, context.Cause(limited)
-	case bytes.Contains(complaint.b, []byte("out of memory")):
+	case bytes.Contains(complaint.b, []byte("out of memory")), bytes.Contains(complaint.b, []byte("cannot allocate memory")):
 		return "", nil, fmt.Errorf("reading it takes more than %d bytes of memory", pdfMemoryBytes)
 	case err != nil:
 		first, _, _ := strings.Cut(string(complaint.b), "\n")

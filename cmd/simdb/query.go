@@ -67,7 +67,11 @@ func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnl
 	if len(paths) > 1 {
 		return onShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error { return run(ctx, nil, all) })
 	}
-	return onDBToRead(cmd, paths[0], readOnly, func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) })
+	one := func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) }
+	if !readOnly && writes(script, false) {
+		return onDB(cmd, paths[0], one)
+	}
+	return onDBToRead(cmd, paths[0], readOnly, one)
 }
 
 // onceReader is standard input as FILE '-' reads it: once.
@@ -87,17 +91,37 @@ func (o *onceReader) Read(b []byte) (int, error) {
 
 // runScript runs the statements of a script up to the first that fails.
 func runScript(ctx context.Context, s *session, script string) error {
-	var cut query.Splitter
-	statements := cut.Feed(script)
-	if rest, ok := cut.Rest(); ok || len(statements) == 0 { // an empty script is a missing statement
-		statements = append(statements, rest)
-	}
-	for _, one := range statements {
+	for _, one := range statementsOf(script) {
 		if err := s.statement(ctx, one.Text); err != nil {
 			return &failure{code: codeOf(err), message: complaint(one, err), err: err}
 		}
 	}
 	return nil
+}
+
+// statementsOf cuts a script. An empty one is a missing statement.
+func statementsOf(script string) []query.StatementText {
+	var cut query.Splitter
+	statements := cut.Feed(script)
+	if rest, ok := cut.Rest(); ok || len(statements) == 0 {
+		statements = append(statements, rest)
+	}
+	return statements
+}
+
+// writes says whether a script may change what is stored. That goes by its statements up to
+// the first that is none, for which broken answers.
+func writes(script string, broken bool) bool {
+	for _, one := range statementsOf(script) {
+		s, err := query.Parse(one.Text)
+		if err != nil {
+			return broken
+		}
+		if query.Writes(s) {
+			return true
+		}
+	}
+	return false
 }
 
 // readAll reads up to limit bytes.

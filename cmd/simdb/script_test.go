@@ -3,9 +3,12 @@ package main
 // The scripts in testdata/script, and the commands that they have.
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,11 +17,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/simdb/simdb"
+	storekeys "github.com/simdb/simdb/internal/keys"
 )
 
 func TestMain(m *testing.M) {
@@ -26,7 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts in testdata/script run the real command. Beside the commands of
-// testscript they have these: exits, damage, crash, hold, bytes, repeat, sparse and spoil.
+// testscript they have these: exits, damage, crash, hold, bytes, repeat, sparse, spoil and
+// age.
 func TestScripts(t *testing.T) {
 	demo, err := filepath.Abs("../../testdata/demo")
 	if err != nil {
@@ -61,6 +67,7 @@ func TestScripts(t *testing.T) {
 			"repeat": scriptRepeat,
 			"sparse": scriptSparse,
 			"spoil":  scriptSpoil,
+			"age":    scriptAge,
 		},
 	})
 }
@@ -169,6 +176,20 @@ func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func spoil(db string, space byte) error {
+	return rewrite(db, space, func(_, value []byte) []byte { return append(slices.Clone(value), 'x') })
+}
+
+// age DB makes a closed store one whose texts were read with older tables of Unicode.
+func scriptAge(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(rewrite(ts.MkAbs(args[0]), byte(storekeys.Collection), func(key, sealed []byte) []byte {
+		value := bytes.Replace(sealed[:len(sealed)-4], []byte(`"unicode":"`+unicode.Version), []byte(`"unicode":"9.0.0`), 1)
+		table := crc32.MakeTable(crc32.Castagnoli)
+		return binary.LittleEndian.AppendUint32(value, crc32.Update(crc32.Checksum(key, table), table, value))
+	}))
+}
+
+// rewrite changes the values of a key space of a closed store.
+func rewrite(db string, space byte, to func(key, value []byte) []byte) error {
 	p, err := pebble.Open(filepath.Join(db, "store"), &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: silent{}})
 	if err != nil {
 		return err
@@ -180,7 +201,7 @@ func spoil(db string, space byte) error {
 	}
 	b := p.NewBatch()
 	for ok := it.First(); ok && err == nil; ok = it.Next() {
-		err = b.Set(it.Key(), append(slices.Clone(it.Value()), 'x'), nil)
+		err = b.Set(it.Key(), to(it.Key(), it.Value()), nil)
 	}
 	if err := errors.Join(err, it.Close()); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,8 @@ The database is created if it does not exist, unless --read-only is given.`,
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			db, reads, err := openShell(cmd.Context(), args[0], readOnly, memoryOf(cmd))
+			only := len(statements) > 0 && len(files) == 0 && !slices.ContainsFunc(statements, func(s string) bool { return writes(s, true) })
+			db, reads, err := openShell(cmd.Context(), args[0], readOnly, only, memoryOf(cmd))
 			if err != nil {
 				return err
 			}
@@ -65,13 +67,15 @@ The database is created if it does not exist, unless --read-only is given.`,
 	return cmd
 }
 
-// openShell makes a database that is not there, unless it is only to be read. One whose
-// directory cannot be written, whose disk is full, or where another process writes, is only
-// read: reads.
-func openShell(ctx context.Context, path string, readOnly bool, memory int64) (db *simdb.DB, reads bool, err error) {
-	if readOnly {
-		db, err = openExisting(ctx, path, true, memory)
-		return db, true, err
+// openShell makes a database that is not there, unless it is only to be read. One is only
+// read (reads) if all statements that will come only read, if its directory cannot be
+// written, if its disk is full, or if another process writes there.
+func openShell(ctx context.Context, path string, readOnly, only bool, memory int64) (db *simdb.DB, reads bool, err error) {
+	if readOnly || only {
+		db, err = openToRead(ctx, path, readOnly, memory)
+		if err == nil || readOnly {
+			return db, true, err
+		}
 	}
 	db, err = openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
 	if mayBeRead(err) {

@@ -63,7 +63,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	reader, reads, err := openShell(ctx, path, false, 0)
+	reader, reads, err := openShell(ctx, path, false, false, 0)
 	if err != nil || !reads {
 		t.Fatal(reads, err)
 	}

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,13 +26,36 @@ func newStats() *cobra.Command {
 				return err
 			}
 			return onDBToRead(cmd, args[0], readOnly, func(_ context.Context, db *simdb.DB) error {
-				return newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats()
+				if err := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats(); err != nil {
+					return err
+				}
+				return warnOfScratch(args[0])
 			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
 	readOnlyFlag(cmd, &readOnly)
 	return cmd
+}
+
+// warnOfScratch names the files of joins in the directory of a database. They have names
+// only where the system keeps those of open files.
+func warnOfScratch(path string) error {
+	entries, err := os.ReadDir(path)
+	var names []string
+	var bytes int64
+	for _, e := range entries {
+		if ok, _ := filepath.Match("JOIN-*.tmp", e.Name()); !ok {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // else it has just gone
+			names, bytes = append(names, e.Name()), bytes+info.Size()
+		}
+	}
+	if len(names) > 0 {
+		warnings().Warn("files of a join that is at work, or was killed; opening the database to write removes what a kill left", "files", strings.Join(names, " "), "size", formatBytes(bytes))
+	}
+	return err
 }
 
 var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "unique_sim", "intervals", "keeps"}

@@ -54,9 +54,9 @@ type drawing struct {
 	bytes     int
 }
 
-func draw(page pdf.Page, most int64) []piece {
+func draw(page, resources pdf.Value, most int64) []piece {
 	d := &drawing{s: state{ctm: unit, scale: 1}, most: int(most)}
-	d.interpret(page.V.Key("Contents"), page.Resources())
+	d.interpret(page.Key("Contents"), resources)
 	return d.pieces
 }
 

@@ -1,7 +1,8 @@
 // Package pdftext reads the text of a PDF: its bytes come in, the text of its pages and
 // its facts go out. It is meant for a process of its own with limits on memory and time
 // (cmd/simdb/pdf.go): the module below it panics on some broken files, and takes memory
-// by what the file says. It knows no limits itself, but that of its text.
+// by what the file says. It knows no limits itself, but those of its text
+// and of its pages.
 package pdftext
 
 import (
@@ -16,9 +17,6 @@ import (
 
 	"github.com/simdb/simdb/internal/rendition"
 )
-
-// maxPages bounds the pages that are read.
-const maxPages = 100_000
 
 // Read returns the rendition of a PDF. A page that cannot be read is an error: half a
 // document would be found under the name of a whole one.
@@ -37,20 +35,19 @@ func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 		Title: info.Key("Title").Text(), Author: info.Key("Author").Text(),
 		Created: date(info.Key("CreationDate").Text()), Modified: date(info.Key("ModDate").Text()),
 	}
-	pages := r.NumPage()
-	if pages > maxPages {
-		return got, fmt.Errorf("it has %d pages, over the limit of %d", pages, maxPages)
-	}
 	var text strings.Builder
-	for n := 1; n <= pages; n++ {
-		page := r.Page(n)
-		if page.V.IsNull() || page.V.Key("Contents").Kind() == pdf.Null {
-			continue
+	pages := tree{above: map[string]bool{}, page: func(page, resources pdf.Value) error {
+		if page.Key("Contents").Kind() == pdf.Null {
+			return nil
 		}
-		writePage(&text, draw(page, maxTextBytes))
+		writePage(&text, draw(page, resources, maxTextBytes))
 		if int64(text.Len()) > maxTextBytes {
-			return got, errors.New("its text is over the limit; raise --max-doc")
+			return errors.New("its text is over the limit; raise --max-doc")
 		}
+		return nil
+	}}
+	if err := pages.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}); err != nil {
+		return got, err
 	}
 	got.Text = strings.TrimSpace(strings.ToValidUTF8(text.String(), "\uFFFD"))
 	if got.Text == "" {

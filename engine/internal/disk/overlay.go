@@ -216,5 +216,10 @@ func (o *overlay) Stat(name string) (vfs.FileInfo, error) {
 	return o.FS.Stat(name)
 }
 
+// GetDiskUsage is of no disk: what is written is in memory.
+func (o *overlay) GetDiskUsage(string) (vfs.DiskUsage, error) {
+	return vfs.DiskUsage{}, vfs.ErrUnsupported
+}
+
 // Unwrap returns none: who asks for the system's own files must not get base.
 func (o *overlay) Unwrap() vfs.FS { return nil }

@@ -149,6 +149,38 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	return true, nil
 }
 
+// Unclosed says of a store that is only read that nobody has it open to write, and that
+// it is no copy, which grows by its log: what its log has beyond Pebble was left by a
+// crash. To know that, the lock is shared for an instant.
+func (s *Store) Unclosed() bool {
+	if s.was.From != "" || vfs.Root(s.base) != vfs.Default {
+		return false
+	}
+	lock, err := takeLock(s.base, s.path, s.base.PathJoin(s.path, lockName), true)
+	return err == nil && lock.Close() == nil
+}
+
+// SyncRead makes durable what a store that is only read has seen of the log: its writer may
+// be about to, or was killed before. Windows syncs no file that is open to be read.
+func (s *Store) SyncRead() error {
+	if readersLock {
+		return nil
+	}
+	var errs []error
+	for _, h := range s.held {
+		p, ok := h.(*pins)
+		if !ok {
+			continue
+		}
+		for name, f := range p.files {
+			if filepath.Dir(name) == filepath.Clean(s.File(logName)) {
+				errs = append(errs, f.File.Sync())
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func length(f vfs.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {

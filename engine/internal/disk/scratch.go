@@ -4,7 +4,7 @@ package disk
 
 import (
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -20,26 +20,68 @@ const (
 	scratchSuffix = ".tmp"
 )
 
-// Scratch makes files that are removed together. Safe for concurrent use.
+// Scratch makes files that go when they are closed, at the latest together. Safe for
+// concurrent use.
 type Scratch struct {
 	s *Store
 
-	mu      sync.Mutex
-	paths   []string
-	closers []io.Closer
+	mu    sync.Mutex
+	files map[*scratchFile]bool // open
+}
+
+// scratchFile has no name where the system lets an open file be without: then nothing is
+// left of it when the process is killed.
+type scratchFile struct {
+	vfs.File
+	of    *Scratch
+	named string // its path, "" if it has none
 }
 
 // NewScratch returns one without files.
-func (s *Store) NewScratch() *Scratch { return &Scratch{s: s} }
+func (s *Store) NewScratch() *Scratch { return &Scratch{s: s, files: map[*scratchFile]bool{}} }
 
-// Create makes a file. It is removed with the others also if there is an error.
-func (s *Scratch) Create() (vfs.File, string, error) {
+// Create makes a file, to be written and read.
+func (s *Scratch) Create() (vfs.File, error) {
 	path := s.s.scratchPath()
-	s.mu.Lock()
-	s.paths = append(s.paths, path)
-	s.mu.Unlock()
 	f, err := s.s.scratchFS().Create(path, vfs.WriteCategoryUnspecified)
-	return f, path, err
+	if err != nil {
+		return nil, err
+	}
+	x := &scratchFile{f, s, path}
+	if !readersLock && s.s.scratchFS().Remove(path) == nil {
+		x.named = ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[x] = true
+	return x, nil
+}
+
+// Close closes the file, once, and removes it. The next Open of the store tries those again
+// that stay.
+func (f *scratchFile) Close() error {
+	f.of.mu.Lock()
+	open := f.of.files[f]
+	delete(f.of.files, f)
+	f.of.mu.Unlock()
+	if !open {
+		return nil
+	}
+	err := f.File.Close()
+	if f.named != "" {
+		f.of.s.scratchFS().Remove(f.named)
+	}
+	return err
+}
+
+// Remove closes the files that are open.
+func (s *Scratch) Remove() {
+	s.mu.Lock()
+	open := slices.Collect(maps.Keys(s.files))
+	s.mu.Unlock()
+	for _, f := range open {
+		f.Close() // what was written there is not wanted any more
+	}
 }
 
 // scratchFS has the files: the store's own, but where that is memory over a directory
@@ -60,44 +102,17 @@ func (s *Store) scratchPath() string {
 	if !s.scratchElsewhere() {
 		return s.File(fmt.Sprintf("%s%d%s", scratchPrefix, n, scratchSuffix))
 	}
-	return s.base.PathJoin(os.TempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
+	return s.base.PathJoin(tempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
 }
 
-// Open opens one of the files to be read.
-func (s *Scratch) Open(path string) (vfs.File, error) { return s.s.scratchFS().Open(path) }
-
-// CloseWith has something closed before the files are removed.
-func (s *Scratch) CloseWith(c io.Closer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closers = append(s.closers, c)
-}
-
-// RemoveOne removes one of the files before the others.
-func (s *Scratch) RemoveOne(path string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i := slices.Index(s.paths, path); i >= 0 && s.s.scratchFS().Remove(path) == nil {
-		s.paths = slices.Delete(s.paths, i, i+1)
+// tempDir is what TMPDIR names, else /var/tmp where there is one: what else the system has
+// for such files is often memory.
+func tempDir() string {
+	const large = "/var/tmp"
+	if info, err := os.Stat(large); os.Getenv("TMPDIR") == "" && err == nil && info.IsDir() {
+		return large
 	}
-}
-
-// Remove removes the files. The next Open of the store tries those again that
-// stay.
-func (s *Scratch) Remove() {
-	s.mu.Lock()
-	closers := s.closers
-	s.closers = nil
-	s.mu.Unlock()
-	for _, c := range closers {
-		c.Close() // what was written there is not wanted any more
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, path := range s.paths {
-		s.s.scratchFS().Remove(path)
-	}
-	s.paths = nil
+	return os.TempDir()
 }
 
 // removeScratch removes the files that a crash left, of the names in the store's

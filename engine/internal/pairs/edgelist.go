@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -20,8 +19,7 @@ import (
 )
 
 // edgeList is the edges of a join in an order, mostly by sim, descending. As many as have room are
-// held in memory, the others wait in sorted runs, each a file in the store's
-// directory until the snapshot is closed, or the store opened after a crash.
+// held in memory, the others wait in sorted runs, each a file until the snapshot is closed.
 // add is safe for concurrent use.
 type edgeList struct {
 	scratch *disk.Scratch
@@ -31,9 +29,9 @@ type edgeList struct {
 
 	mu   sync.Mutex
 	held []edge
-	runs []string // paths
-	n    int64    // edges in all
-	err  error    // why a run could not be written
+	runs []vfs.File
+	n    int64 // edges in all
+	err  error // why a run could not be written
 }
 
 const edgeBytes = 28 // in memory and in a run
@@ -71,11 +69,11 @@ func (l *edgeList) write() (err error) {
 	if err := index.SortFuncUntil(l.stop, l.held, l.by); err != nil {
 		return err
 	}
-	f, path, err := l.scratch.Create()
-	l.runs = append(l.runs, path)
+	f, err := l.scratch.Create()
 	if err != nil {
 		return fmt.Errorf("pairs that have no room in memory: %w", err)
 	}
+	l.runs = append(l.runs, f)
 	w := bufio.NewWriterSize(f, 1<<16)
 	var b [edgeBytes]byte
 	for _, x := range l.held {
@@ -84,7 +82,7 @@ func (l *edgeList) write() (err error) {
 			break
 		}
 	}
-	if err := errors.Join(err, w.Flush(), f.Close()); err != nil {
+	if err := cmp.Or(err, w.Flush()); err != nil {
 		return fmt.Errorf("pairs that have no room in memory: %w", err)
 	}
 	return nil
@@ -113,7 +111,7 @@ func (x *edge) get(b *[edgeBytes]byte) {
 	}
 }
 
-// edgeReader goes through a sorted list, merging its runs. Close it.
+// edgeReader goes through a sorted list, merging its runs.
 type edgeReader struct {
 	heap []*edgeSource // the first has the next edge
 	by   func(a, b edge) int
@@ -122,27 +120,16 @@ type edgeReader struct {
 // edgeSource is what memory holds, or a run.
 type edgeSource struct {
 	held []edge // after head
-	file vfs.File
 	r    *bufio.Reader
 	head edge
 }
 
-func (l *edgeList) reader() (_ *edgeReader, err error) {
+func (l *edgeList) reader() (*edgeReader, error) {
 	r := &edgeReader{by: l.by}
 	sources := []*edgeSource{{held: l.held}}
-	defer func() {
-		if err != nil {
-			for _, s := range sources {
-				s.close()
-			}
-		}
-	}()
-	for _, path := range l.runs {
-		f, err := l.scratch.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		sources = append(sources, &edgeSource{file: f, r: bufio.NewReaderSize(f, 1<<16)})
+	for _, f := range l.runs {
+		run := io.NewSectionReader(f, 0, int64(l.room)*edgeBytes)
+		sources = append(sources, &edgeSource{r: bufio.NewReaderSize(run, 1<<16)})
 	}
 	for _, s := range sources {
 		ok, err := s.next()
@@ -159,21 +146,9 @@ func (l *edgeList) reader() (_ *edgeReader, err error) {
 	return r, nil
 }
 
-func (r *edgeReader) close() {
-	for _, s := range r.heap {
-		s.close()
-	}
-}
-
-func (s *edgeSource) close() {
-	if s.file != nil {
-		s.file.Close() // it was read
-	}
-}
-
-// next reads the head. A source that has ended is closed.
+// next reads the head.
 func (s *edgeSource) next() (ok bool, err error) {
-	if s.file == nil {
+	if s.r == nil {
 		if len(s.held) > 0 {
 			s.head, s.held, ok = s.held[0], s.held[1:], true
 		}
@@ -182,7 +157,6 @@ func (s *edgeSource) next() (ok bool, err error) {
 	var b [edgeBytes]byte
 	if _, err := io.ReadFull(s.r, b[:]); err != nil {
 		if err == io.EOF {
-			s.close()
 			return false, nil
 		}
 		return false, fmt.Errorf("pairs that had no room in memory: %w", err)
@@ -198,7 +172,6 @@ func (l *edgeList) each(yield func([]edge) error) error {
 	if err != nil {
 		return err
 	}
-	defer r.close()
 	for list := []edge(nil); ; {
 		if list, err = r.level(list[:0]); err != nil || len(list) == 0 {
 			return err

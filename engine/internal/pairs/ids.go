@@ -65,9 +65,6 @@ func (k *knownIDs) add(set, sets uint32, ids []string) {
 
 // spill moves the records to the file. If that cannot be written, they stay, and no more are kept.
 func (k *knownIDs) spill() {
-	if k.written == 0 {
-		k.scratch.scratch.CloseWith(k.scratch)
-	}
 	if _, err := k.scratch.Append(k.records); err != nil {
 		k.full = true
 		return

@@ -221,7 +221,6 @@ func (n *nearest) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			yield(PairMatch{}, err)
 			return
 		}
-		defer r.close()
 		for list := []edge(nil); ; {
 			if list, err = r.level(list[:0]); err == nil {
 				err = n.level(ctx, list, yield)

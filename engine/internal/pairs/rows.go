@@ -213,7 +213,6 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			yield(PairMatch{}, err)
 			return
 		}
-		defer r.close()
 		l := newLevel(e)
 		ctx, stage := progress.Begin(ctx, "pairs of sets put out", e.list.n)
 		var list, read []edge

@@ -20,7 +20,6 @@ type joinScratch struct {
 
 	mu   sync.Mutex
 	file vfs.File
-	path string
 	end  int64
 }
 
@@ -29,7 +28,7 @@ func (s *joinScratch) Append(words []uint32) (at int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {
-		if s.file, s.path, err = s.scratch.Create(); err != nil {
+		if s.file, err = s.scratch.Create(); err != nil {
 			return 0, scratchError(err)
 		}
 	}
@@ -59,7 +58,6 @@ func (s *joinScratch) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	s.scratch.RemoveOne(s.path)
 	s.file = nil
 	return err
 }
