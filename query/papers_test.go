@@ -217,12 +217,14 @@ b 800 0.8`},
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b sim
 a b 0.9
--- no threshold given: si WITHIN 30%`},
+-- no threshold given: si WITHIN 30%
+-- ` + oneWay},
 		{"SIMILAR PAIRS USING si WHERE b.si < 10 RETURNING a, b.si, a.si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b.si a.si
 a -7 <nil>
--- no threshold given: si WITHIN 30%`},
+-- no threshold given: si WITHIN 30%
+-- ` + oneWay},
 		{"CLUSTERS USING si", nil,
 			"Clusters si " + none + ` access="" min=0.7 limit=0
 cluster id size

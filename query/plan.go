@@ -118,6 +118,9 @@ func (pl *planner) overShards() bool {
 	return ok
 }
 
+// oneWay is the note of pairs by a measure that the sides matter to.
+const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
+
 func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 	p := &plan{stmt: s, source: pairsSource{}}
 	pl.pairs = true
@@ -145,6 +148,8 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 	}
 	if p.nearest > 0 {
 		pl.pairsNearest(p, s)
+	} else if len(s.Against) == 0 && !p.search.Method().Symmetric() {
+		p.notes = append(p.notes, oneWay)
 	}
 	columns := slices.Concat([]string{"a", "b"}, scoreColumns(p.search.Measure, true))
 	if len(pl.searched(p)) > 1 {
