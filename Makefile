@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short torture demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short torture oracle demo clean
 
 all: lint test
 
@@ -166,9 +166,16 @@ fuzz-short:
 # The long column of the tests of durability: days on one core. It can be ended at
 # any time and goes on with the rows that are not done; bin/torture/table.md is what
 # it has come to. ROWS='D1 C1=5000' runs these rows, the second with so many tries.
+# Then stores and statements are drawn and held against definitions, without end; the
+# seeds are printed. make oracle does that alone.
 # Every fuzz target for ten minutes is: make fuzz-short FUZZ=10m.
 torture:
 	go run ./bench/torture -out bin/torture $(ROWS)
+	$(MAKE) oracle
+
+SEED ?= $(shell date +%s)000
+oracle: build
+	go run ./bench/oracle -simdb ./simdb -seed $(SEED) -stores 0
 
 demo: build
 	rm -rf demo.simdb

@@ -318,3 +318,12 @@ func keys[K cmp.Ordered, V any](m map[K]V) func(yield func(K) bool) {
 		}
 	}
 }
+
+// writes says whether a statement changes the world.
+func (s *Statement) writes() bool {
+	switch s.Kind {
+	case "insert", "update", "delete", "delete duplicates", "create", "drop":
+		return true
+	}
+	return false
+}

@@ -64,7 +64,9 @@ func (d *drawer) documents() (n int) {
 func (d *drawer) step(s *Step) {
 	if s.Statement != nil {
 		s.Text = s.Statement.String()
-		d.w.does(s.Statement)
+		if s.Statement.writes() {
+			d.w.does(s.Statement)
+		}
 	}
 	switch s.Op {
 	case "tokens":

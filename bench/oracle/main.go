@@ -4,7 +4,7 @@
 //
 //	go run ./bench/oracle [-seed N] [-stores N] [-statements N] [-keep FILE] [-least N] [-simdb COMMAND] [SCRIPT.json …]
 //
-// With -stores 0 it goes on until it is ended. Scripts that are named are run instead.
+// With -stores 0 it goes on until it is interrupted. Scripts that are named are run instead.
 package main
 
 import (
@@ -12,9 +12,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
+	"math"
 	"os"
+	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -23,28 +27,27 @@ import (
 func main() {
 	seed := flag.Uint64("seed", 1, "the first seed; every store has one of its own")
 	stores := flag.Uint64("stores", 200, "how many stores; 0 goes on without end")
-	statements := flag.Int("statements", 25, "statements that read, of each store")
+	statements := flag.Int("statements", 12, "statements that read, of each store")
 	keep := flag.String("keep", "", "file for the script of the first difference")
 	least := flag.Int("least", 0, "fail if any production or path was met less often")
 	flag.StringVar(&command, "simdb", "", "a simdb command, whose scale is held against the stores")
 	flag.Parse()
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	if flag.NArg() > 0 {
 		os.Exit(scripts(ctx, flag.Args()))
 	}
-	r := &hunt{statements: *statements, next: *seed, end: *seed + *stores, met: coverage{}, keep: *keep}
 	if *stores == 0 {
-		r.end = 1<<64 - 1
+		*stores = math.MaxUint64 - *seed
 	}
+	debug.SetGCPercent(400) // stores are small and many
+	h := newHunt(os.Stdout, *seed, *stores, *statements)
+	h.keep = *keep
 	start := time.Now()
 	fmt.Printf("seeds from %d\n", *seed)
-	var wait sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() { r.work(ctx) })
-	}
-	wait.Wait()
-	r.report(time.Since(start))
-	if r.failed || *least > 0 && !r.met.all(*least) {
+	h.run(ctx)
+	h.report(time.Since(start))
+	if !h.met.all(os.Stdout, *least) || h.failed {
 		os.Exit(1)
 	}
 }
@@ -78,6 +81,7 @@ func readScript(file string) (*Script, error) {
 
 // A hunt goes through seeds until there are no more.
 type hunt struct {
+	out        io.Writer
 	statements int
 	keep       string
 
@@ -86,6 +90,19 @@ type hunt struct {
 	stores    int
 	met       coverage
 	failed    bool
+}
+
+func newHunt(out io.Writer, seed, stores uint64, statements int) *hunt {
+	return &hunt{out: out, statements: statements, next: seed, end: seed + stores, met: coverage{}}
+}
+
+// run goes through the seeds on all cores.
+func (h *hunt) run(ctx context.Context) {
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() { h.work(ctx) })
+	}
+	wait.Wait()
 }
 
 func (h *hunt) seed() (uint64, bool) {
@@ -98,19 +115,21 @@ func (h *hunt) seed() (uint64, bool) {
 func (h *hunt) work(ctx context.Context) {
 	for {
 		seed, ok := h.seed()
-		if !ok {
+		if !ok || ctx.Err() != nil {
 			return
 		}
 		met := coverage{}
 		s := drawScript(seed, h.statements)
 		d, err := s.run(ctx, met)
 		h.mu.Lock()
-		h.stores++
+		if h.stores++; h.stores%1000 == 0 {
+			fmt.Fprintf(h.out, "%d stores, seeds to %d\n", h.stores, seed)
+		}
 		for what, n := range met {
 			h.met[what] += n
 		}
 		h.mu.Unlock()
-		if d == nil && err == nil {
+		if d == nil && err == nil || ctx.Err() != nil {
 			continue
 		}
 		h.found(ctx, s, d, err)
@@ -126,11 +145,11 @@ func (h *hunt) found(ctx context.Context, s *Script, d *Difference, err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	fmt.Printf("\nDIFFERS, seed %d, segments of %d, memory %d\n", s.Seed, s.SegmentSets, s.MemoryBytes)
+	fmt.Fprintf(h.out, "\nDIFFERS, seed %d, segments of %d, memory %d\n", s.Seed, s.SegmentSets, s.MemoryBytes)
 	for _, step := range s.Steps[:min(d.Step+1, len(s.Steps))] {
-		fmt.Println(step)
+		fmt.Fprintln(h.out, step)
 	}
-	fmt.Println(d.What)
+	fmt.Fprintln(h.out, d.What)
 	if s.Why = d.What; h.keep != "" && !h.failed {
 		b, _ := json.MarshalIndent(s, "", " ")
 		if err := os.WriteFile(h.keep, append(b, '\n'), 0o644); err != nil {
@@ -142,17 +161,17 @@ func (h *hunt) found(ctx context.Context, s *Script, d *Difference, err error) {
 
 func (h *hunt) report(took time.Duration) {
 	for _, what := range slices.Sorted(maps.Keys(h.met)) {
-		fmt.Printf("%9d  %s\n", h.met[what], what)
+		fmt.Fprintf(h.out, "%9d  %s\n", h.met[what], what)
 	}
-	fmt.Printf("%d stores, %d statements, %.0f s\n", h.stores, h.met["statements"], took.Seconds())
+	fmt.Fprintf(h.out, "%d stores, %d statements, %.0f s\n", h.stores, h.met["statements"], took.Seconds())
 }
 
 // all says whether everything that must be met was met so often.
-func (c coverage) all(least int) bool {
+func (c coverage) all(out io.Writer, least int) bool {
 	ok := true
 	for _, what := range mustMeet {
 		if c[what] < least {
-			fmt.Printf("met %d times, at least %d are due: %s\n", c[what], least, what)
+			fmt.Fprintf(out, "met %d times, at least %d are due: %s\n", c[what], least, what)
 			ok = false
 		}
 	}

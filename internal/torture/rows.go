@@ -25,6 +25,7 @@ var Rows = []Row{
 	{"R3", "second processes that open a store", "cmd/simdb", "TestSecondOpener", All, All},
 	{"Q1", "queries compared with brute force", "engine", "TestAnswersEqualBruteForce", 5000, 100000},
 	{"Q2", "stores of other options, order, compactions and openings that must answer alike", "engine", "TestAnswersAlike", 30, 2000},
+	{"Q3", "stores drawn with statements of the whole language, held against definitions", "bench/oracle", "TestOracle", 1000, 50000},
 	{"I4", "archives that mean harm", "internal/ingest", "TestHostileArchives|TestCutArchives|TestWrongEncodings|TestExpansion|TestSparseTar|TestZipSymlink|TestSymlinks|TestGlobSymlinks|TestFIFO", All, All},
 	{"I4-crowded", "entries of one zip", "internal/ingest", "TestCrowdedArchives", 50000, 1000000},
 	{"I5", "imports killed and resumed", "cmd/simdb", "TestKilledImport", 20, 1000},
