@@ -415,7 +415,7 @@ func TestFactsWithoutOrder(t *testing.T) {
 	}
 	defer db.Close()
 	sameAsStored(t, db, "without an order")
-	if !strings.Contains(log.String(), "made anew") {
+	if !strings.Contains(log.String(), "made them anew") {
 		t.Errorf("nothing is logged: %s", log)
 	}
 	if strings.Contains(log.String(), "copy is damaged") {

@@ -44,10 +44,15 @@ func (w *nearWorld) docs(in []string) (out []nearDoc) {
 	return out
 }
 
-// rank orders the rows of a document.
-func (r nearRow) rank(o nearRow, of func(nearRow) nearDoc) int {
-	x, y := of(r), of(o)
-	return cmp.Or(o.score.Compare(r.score), cmp.Compare(x.id, y.id), cmp.Compare(x.collection, y.collection))
+// compareDocs orders documents by id, those of one id as the search names their collections.
+func compareDocs(q Search) func(a, b nearDoc) int {
+	order := map[string]int{}
+	for i, c := range slices.Concat(q.In, q.Against) {
+		order[c] = i
+	}
+	return func(a, b nearDoc) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(order[a.collection], order[b.collection]))
+	}
 }
 
 // score compares two documents, a being the query.
@@ -81,12 +86,10 @@ func (w *nearWorld) best(q Search, turned bool) map[[2]nearDoc]measure.Score {
 			}
 		}
 		slices.SortFunc(rows, func(r, o nearRow) int {
-			return r.rank(o, func(r nearRow) nearDoc {
-				if turned {
-					return r.a
-				}
-				return r.b
-			})
+			if turned {
+				return cmp.Or(o.score.Compare(r.score), compareDocs(q)(r.a, o.a))
+			}
+			return cmp.Or(o.score.Compare(r.score), compareDocs(q)(r.b, o.b))
 		})
 		for _, r := range rows[:min(q.Nearest, len(rows))] {
 			out[[2]nearDoc{r.a, r.b}] = r.score
@@ -102,13 +105,7 @@ func accepts(q Search, r nearRow) bool {
 
 // pairs are the rows of Pairs with Nearest.
 func (w *nearWorld) pairs(q Search) []string {
-	order := map[string]int{}
-	for i, c := range slices.Concat(q.In, q.Against) {
-		order[c] = i
-	}
-	compare := func(a, b nearDoc) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(order[a.collection], order[b.collection]))
-	}
+	compare := compareDocs(q)
 	found, back := w.best(q, false), map[[2]nearDoc]measure.Score{}
 	if q.Mutual {
 		back = w.best(q, true)
@@ -127,7 +124,7 @@ func (w *nearWorld) pairs(q Search) []string {
 		rows = append(rows, nearRow{ends[0], ends[1], fit(s)})
 	}
 	slices.SortFunc(rows, func(x, y nearRow) int {
-		return cmp.Or(y.score.Compare(x.score), compare(x.a, y.a), compare(x.b, y.b))
+		return cmp.Or(y.score.Compare(x.score), cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.b.id, y.b.id), compare(x.a, y.a), compare(x.b, y.b))
 	})
 	if q.Limit > 0 {
 		rows = rows[:min(q.Limit, len(rows))]
@@ -292,7 +289,7 @@ func (w *nearWorld) ofOne(t *testing.T, s *Snapshot, rng *rand.Rand, method Meth
 				rows = append(rows, nearRow{ends[0], ends[1], score})
 			}
 		}
-		slices.SortFunc(rows, func(r, o nearRow) int { return r.rank(o, func(r nearRow) nearDoc { return r.b }) })
+		slices.SortFunc(rows, func(r, o nearRow) int { return cmp.Or(o.score.Compare(r.score), compareDocs(q)(r.b, o.b)) })
 		for _, r := range rows {
 			want = append(want, r.String())
 		}

@@ -27,8 +27,8 @@ import (
 // The limits of the process that reads a PDF.
 const (
 	pdfTime        = 60 * time.Second
-	pdfMemoryBytes = 1 << 29
-	pdfFactBytes   = 64 << 10 // of the first line of what it writes
+	pdfMemoryBytes = 448 << 20 // of data: with the pages of the program at most 512 MiB
+	pdfFactBytes   = 64 << 10  // of the first line of what it writes
 )
 
 // readPDFCommand is the hidden command of that process.
