@@ -4,7 +4,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -82,6 +81,9 @@ func methodOf(m *Method) *Method {
 // bound draws what a WHERE says of sim.
 func (d *drawer) bound(m *Method) *Pred {
 	x := d.edge(methodOf(m))
+	if m != nil && m.Name == "si" && d.one(3) {
+		return &Pred{Op: "WITHIN", Field: "sim", Values: constants{pick(d, []value{number(1, 10), number(3, 10), number(1, 2)})}}
+	}
 	if m != nil && m.Name == "simhash" && d.one(2) {
 		return &Pred{Op: pick(d, []string{"<=", "<=", "=", "<"}), Field: "dist", Values: constants{integer(d.IntN(40))}}
 	}
@@ -380,11 +382,3 @@ func (d *drawer) selects() *Statement {
 	}
 	return s
 }
-
-// textMethod draws a measure of texts; nil where the collections keep none that joins.
-func (d *drawer) textMethod(joins bool, views []*Collection) *Method { return nil }
-
-// ofTexts draws a statement about texts.
-func (d *drawer) ofTexts() *Statement { return d.similarTo() }
-
-var _ = strconv.Itoa
