@@ -11,7 +11,7 @@ import (
 func (d *drawer) ask() {
 	var s *Statement
 	op := "statement"
-	switch d.IntN(20) {
+	switch d.IntN(23) {
 	case 0, 1, 2, 3, 4, 5:
 		s = d.similarTo()
 		if d.one(60) && s.Since == 0 {
@@ -30,6 +30,8 @@ func (d *drawer) ask() {
 	}
 	if op == "statement" && d.one(12) {
 		op = "beside"
+	} else if op == "statement" && d.one(10) && s.explains() {
+		op = "explain"
 	}
 	d.step(&Step{Op: op, Statement: s})
 }

@@ -71,5 +71,151 @@ func (d *drawer) indexes(m *Method, joins bool, views []*Collection) bool {
 	return true
 }
 
-// ofTexts draws a statement about texts.
-func (d *drawer) ofTexts() *Statement { return d.similarTo() }
+// ofTexts draws a statement about texts, or about what there is.
+func (d *drawer) ofTexts() *Statement {
+	switch n := d.IntN(16); {
+	case n < 5:
+		return d.relatedTo()
+	case n < 9:
+		return d.compare()
+	case n < 12 && d.unit != "token":
+		return d.sourcesOf()
+	case n < 15:
+		return d.siView()
+	}
+	s := &Statement{Kind: pick(d, []string{"show fields", "show settings", "show collections"}), Limit: -1}
+	if s.Kind != "show collections" && d.one(2) {
+		s.In = d.several(2)
+	}
+	return s
+}
+
+func (d *drawer) relatedTo() *Statement {
+	s := &Statement{Kind: "related to", In: d.several(3)}
+	views := d.views(s.In)
+	s.Target = d.target(views)
+	bounds := map[string][]string{"copy": {"off", "0.5"}, "version": {"0.5", "0.3", "1", "off", "on"}, "contains": {"0.5", "1/3", "off"},
+		"part_of": {"0.5", "0.25", "off"}, "passages": {"10", "20", "30", "on", "off"}, "topic": {"0.25", "0.75", "on", "off"}, "words": {"0.5", "0.3", "on", "off"}}
+	for _, name := range slices.Sorted(keys(bounds)) {
+		if d.one(4) && (d.prose || slices.Contains([]string{"copy", "version", "contains", "part_of"}, name)) {
+			s.Bounds = append(s.Bounds, Arg{name, pick(d, bounds[name])})
+		}
+	}
+	for d.one(4) {
+		s.Where = and(s.Where, d.test(views, ""))
+	}
+	if d.one(3) {
+		s.Where = and(s.Where, pick(d, []*Pred{
+			{Op: "!=", Field: "kind", Values: constants{"copy"}}, {Op: "=", Field: "kind", Values: constants{"part of"}},
+			{Op: "IN", Field: "kind", Values: constants{"shares passages", "same topic"}}, {Op: ">=", Field: "score", Values: constants{d.edge(methodOf(nil))}},
+			{Op: "<", Field: "score", Values: constants{number(1, 1)}}, {Op: ">", Field: "longest", Values: constants{integer(40)}},
+			{Op: "IS NULL", Not: true, Field: "longest"}, {Op: "LIKE", Field: "measure", Values: constants{"containment%"}},
+			{Op: ">=", Field: "shared", Values: constants{integer(3)}}, {Op: "<", Field: "of", Values: constants{integer(20)}},
+			{Op: "LIKE", Field: "evidence", Values: constants{"%s"}},
+		}))
+	}
+	fields := append(documentFields(views, ""), "kind", "score", "measure", "shared", "of", "longest", "evidence")
+	d.page(s, fields...)
+	d.returning(s, views, fields...)
+	return s
+}
+
+// compared are methods as COMPARE names them, with no argument that is the default.
+func (d *drawer) compared(views []*Collection) (out []*Method) {
+	ofSets := []*Method{{Name: "jaccard"}, {Name: "containment", Args: []Arg{{"of", "'query'"}}}, {Name: "containment", Args: []Arg{{"of", "'doc'"}}}, {Name: "multiset"},
+		{Name: "repetition"}, {Name: "simhash"}, {Name: "tversky", Args: []Arg{{"alpha", "0.5"}, {"beta", "2"}}}, {Name: "jaccard", Args: []Arg{{"k", "1"}}}}
+	ofTexts := []*Method{{Name: "patricia"}, {Name: "patricia", Args: []Arg{{"min", "10"}}}, {Name: "coverage"}, {Name: "coverage", Args: []Arg{{"min", "20"}}},
+		{Name: "versions"}, {Name: "versions", Args: []Arg{{"bits", "5"}, {"of", "'query'"}, {"share", "0.5"}}}, {Name: "versions", Args: []Arg{{"reading", "'paper'"}}},
+		{Name: "entities"}, {Name: "entities", Args: []Arg{{"bits", "4"}, {"tf", "'on'"}}}, {Name: "words"}, {Name: "si", Args: []Arg{{"", "'m3a k4'"}}}, {Name: "si", Args: []Arg{{"", "'m1c k3'"}}}}
+	if len(views) > 0 && views[0].setting("si") != "" {
+		ofTexts = append(ofTexts, &Method{Name: "si"})
+	}
+	for range 1 + d.IntN(3) {
+		if d.unit == "token" || d.one(2) {
+			out = append(out, pick(d, ofSets))
+		} else {
+			out = append(out, pick(d, ofTexts))
+		}
+	}
+	return out
+}
+
+func (d *drawer) compare() *Statement {
+	s := &Statement{Kind: "compare", In: d.several(2), Limit: -1}
+	views := d.views(s.In)
+	s.Target, s.With = d.target(views), d.target(views)
+	switch n := d.IntN(8); {
+	case n < 2:
+	case n < 3:
+		s.Methods = []*Method{{Name: "ALL"}}
+	case n < 6 || d.unit == "token":
+		s.Methods = d.compared(views)
+	case n < 7:
+		s.Show = "PASSAGES"
+		if d.one(2) {
+			s.Methods = []*Method{{Name: "patricia", Args: []Arg{{"min", pick(d, []string{"3", "8", "15", "30"})}}}}
+		}
+	default:
+		s.Show = "SENTENCES"
+		if d.one(2) {
+			s.Methods = []*Method{{Name: "versions", Args: []Arg{{"bits", pick(d, []string{"0", "2", "6", "32"})}}}}
+		}
+		if len(s.Methods) > 0 && d.one(3) {
+			s.Methods[0].Args = append(s.Methods[0].Args, Arg{"case", "'keep'"}, Arg{"stop", "'drop'"})
+		}
+	}
+	return s
+}
+
+func (d *drawer) sourcesOf() *Statement {
+	s := &Statement{Kind: "sources of", In: d.several(3), Limit: -1}
+	s.Target = d.target(d.views(s.In))
+	if !d.one(3) {
+		s.Method = &Method{Name: "coverage", Args: []Arg{{"min", pick(d, []string{"1", "4", "10", "15", "26", "27", "30", "60"})}}}
+	}
+	if d.one(2) {
+		s.Show = "PASSAGES"
+	}
+	if d.one(5) {
+		s.Limit = d.IntN(4)
+	}
+	return s
+}
+
+func (d *drawer) siView() *Statement {
+	s := &Statement{Kind: "si_view", In: d.joined(3)}
+	ids := func() string {
+		if _, doc := d.some(); doc != nil {
+			return doc.ID
+		}
+		return d.id()
+	}
+	if !d.one(3) {
+		s.Where = pick(d, []*Pred{
+			{Op: pick(d, []string{">=", ">", "="}), Field: "similarity", Values: constants{d.edge(&Method{Name: "simhash"})}},
+			{Op: pick(d, []string{"<=", "<", "="}), Field: "distance", Values: constants{integer(d.IntN(40))}},
+			{Op: "<", Field: "similarity", Values: constants{number(9, 10)}},
+		})
+	}
+	if side := pick(d, []string{"id", "similar_id", ""}); side != "" {
+		p := &Pred{Op: "=", Field: side, Values: constants{ids()}}
+		switch d.IntN(4) {
+		case 0:
+			p.Op, p.Values = "IN", constants{ids(), ids(), ids()}
+		case 1:
+			p.Op = pick(d, []string{"<", ">=", "!="})
+		}
+		s.Where = and(s.Where, p)
+	}
+	fields := []string{"id", "similar_id", "distance", "similarity", "si", "similar_si", "collection", "similar_collection"}
+	d.page(s, fields...)
+	switch s.Returning = []string{"id", "similar_id", "distance", "similarity"}; {
+	case d.one(6):
+		s.Returning, s.Order = []string{"count(*)"}, nil
+	case d.one(6):
+		s.Returning, s.Group, s.Order = []string{"id", "count(*)"}, []string{"id"}, nil
+	case d.one(3):
+		s.Returning = fields
+	}
+	return s
+}

@@ -66,7 +66,7 @@ func scratch() string {
 func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what, kind string) {
 	met.met("step %s", s.Op)
 	switch s.Op {
-	case "statement", "beside", "shards":
+	case "statement", "beside", "shards", "explain":
 		return t.statement(ctx, w, s, met)
 	case "mark":
 		w.marks[s.Mark] = w.clock
@@ -119,12 +119,30 @@ func (t *store) statement(ctx context.Context, w *World, s *Step, met coverage) 
 	if d := differ(st, want, got); d != "" {
 		kind := "rows"
 		if got.err != nil || want.Err != "" {
-			kind = "error"
+			kind = "error " + letters(got.err)
 		}
 		return d, kind
 	}
+	if s.Op == "explain" {
+		if d := explain(ctx, t.db, w, st, got); d != "" {
+			return d, "explain"
+		}
+	}
 	st.cover(met, got)
 	return "", ""
+}
+
+// letters are those of an error, which tell it from others.
+func letters(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, err.Error()[:min(80, len(err.Error()))])
 }
 
 // differ says how the answer of a store is not the one that is due.
@@ -218,6 +236,20 @@ func (s *Statement) cover(met coverage, got asked) {
 	} {
 		if given {
 			met.met("clause %s", name)
+		}
+	}
+	for _, m := range s.Methods {
+		met.met("compared by %s", m.Name)
+	}
+	for _, b := range s.Bounds {
+		met.met("bound %s", b.Name)
+	}
+	if s.Show != "" {
+		met.met("show %s of %s", s.Show, s.Kind)
+	}
+	if i := slices.Index(got.columns, "kind"); i >= 0 && s.Kind == "related to" {
+		for _, r := range got.rows {
+			met.met("relation %s", r[i])
 		}
 	}
 	s.Where.cover(met)

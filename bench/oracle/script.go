@@ -20,9 +20,9 @@ type Script struct {
 
 // A Step is one thing done to a store.
 type Step struct {
-	Op         string     // statement, beside, shards, tokens, mark, reopen, crash, backup, dump, repair
+	Op         string     // statement, beside, shards, explain, tokens, mark, reopen, crash, backup, dump, repair
 	Text       string     // of the statement, for people
-	Statement  *Statement // of statement, beside and shards
+	Statement  *Statement // of statement, beside, shards and explain
 	Collection string     // of tokens
 	Docs       []Document // of tokens
 	Mark       int        // name of the mark
@@ -32,7 +32,7 @@ func (s *Step) String() string {
 	switch s.Op {
 	case "statement":
 		return s.Statement.String() + ";"
-	case "beside", "shards":
+	case "beside", "shards", "explain":
 		return "." + s.Op + " " + s.Statement.String() + ";"
 	case "tokens":
 		text := ""

@@ -43,8 +43,9 @@ func (d *Document) norm() string {
 }
 
 // matched counts the characters of one text in passages of another: from left to right the
-// longest match with what begins at a word of the other, if it is longer than least.
-func matched(text, other string, least int) (n uint64) {
+// longest match with what begins at a word of the other, if it is longer than least. It also
+// says how long the longest is.
+func matched(text, other string, least int) (n, longest uint64) {
 	var begins []int
 	for i := range other {
 		if i == 0 || other[i-1] == ' ' {
@@ -61,12 +62,12 @@ func matched(text, other string, least int) (n uint64) {
 			most = max(most, same)
 		}
 		if most > least {
-			n, i = n+uint64(most), i+most
+			n, i, longest = n+uint64(most), i+most, max(longest, uint64(most))
 		} else {
 			i++
 		}
 	}
-	return n
+	return n, longest
 }
 
 // versionsBy is the rule and the reading that arguments of versions mean.
@@ -174,8 +175,9 @@ func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
 		if m.Name == "patricia" {
 			q, d = d, q
 		}
-		n, all := matched(q, d, atoi(m.arg("min", "15"))), uint64(len(query.norm()))
-		return score{N: n, D: all, shared: n, union: all}, true
+		n, _ := matched(q, d, atoi(m.arg("min", "15")))
+		all := uint64(len(query.norm()))
+		return score{N: n, D: all, shared: n, union: all}, all > 0
 	case "versions":
 		rule, reading := versionsBy(m)
 		alike := ofBags(&Method{Name: "jaccard"}, query.bag(c.unit(), c.k()), doc.bag(c.unit(), c.k()))
@@ -224,6 +226,3 @@ func (d *Document) siOf(c *Collection, m *Method) value {
 	}
 	return nil
 }
-
-// doesTexts answers the statements about texts.
-func (w *World) doesTexts(s *Statement) *Answer { panic("no statement " + s.Kind) }
