@@ -61,7 +61,10 @@ func (w writer) insertUnless(s *Insert, docs []engine.Document) (*Rows, error) {
 	for _, d := range b.Dropped() {
 		rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
 		if q.Measure == measure.SimHash {
-			rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
+			rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, nil}
+			if d.Match.Sim == float64(64-d.Match.Dist)/64 { // else unique_sim kept it out, by its resemblance
+				rows[d.Op][4] = int64(d.Match.Dist)
+			}
 		}
 	}
 	return fixed(columns, rows...), nil
