@@ -26,7 +26,9 @@ func (d *drawer) ask() {
 	case 16, 17, 18:
 		s = d.selects()
 	default:
-		s = d.ofTexts()
+		if s = d.ofTexts(); s.Kind == "sources of" && d.one(20) {
+			op = "shards"
+		}
 	}
 	if op == "statement" && d.one(12) {
 		op = "beside"

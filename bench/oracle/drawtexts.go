@@ -193,7 +193,7 @@ func (d *drawer) siView() *Statement {
 	if !d.one(3) {
 		s.Where = pick(d, []*Pred{
 			{Op: pick(d, []string{">=", ">", "="}), Field: "similarity", Values: constants{d.edge(&Method{Name: "simhash"})}},
-			{Op: pick(d, []string{"<=", "<", "="}), Field: "distance", Values: constants{integer(d.IntN(40))}},
+			{Op: pick(d, []string{"<=", "<", "="}), Field: "distance", Values: constants{integer(pick(d, []int{0, 1, 2, 3, d.IntN(40), d.IntN(40)}))}},
 			{Op: "<", Field: "similarity", Values: constants{number(9, 10)}},
 		})
 	}
@@ -218,4 +218,22 @@ func (d *drawer) siView() *Statement {
 		s.Returning = fields
 	}
 	return s
+}
+
+// meetTexts is what a long run must meet of the measures of texts and the statements about
+// texts.
+var meetTexts = []string{
+	"using versions", "using entities", "using words", "using patricia", "using coverage", "using si",
+	"argument ", "argument method", "argument variation", "argument min", "argument bits", "argument tf", "argument reading", "argument case",
+	"argument stop", "argument share", "argument resemblance", "test WITHIN",
+	"asked access chunks", "asked access terms", "asked access range",
+	"access similar to: chunks", "access similar to: terms", "access similar to: range", "access select: chunks", "access select: terms",
+	"access similar pairs: chunks", "access similar pairs: terms", "access similar pairs: range", "access clusters: chunks", "access clusters: terms", "access clusters: range",
+	"kind related to", "relation copy", "relation version", "relation contains", "relation part of", "relation shares passages", "relation same topic",
+	"bound copy", "bound version", "bound contains", "bound part_of", "bound passages", "bound topic", "bound words",
+	"kind compare", "show PASSAGES of compare", "show SENTENCES of compare", "compared by ALL", "compared by versions", "compared by entities",
+	"compared by words", "compared by patricia", "compared by coverage", "compared by si", "compared by simhash", "compared by jaccard", "compared by containment",
+	"compared by multiset", "compared by repetition", "compared by tversky",
+	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: rotated", "access si_view: id",
+	"kind show fields", "kind show settings", "kind show collections", "step explain", "step shards",
 }

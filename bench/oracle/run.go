@@ -232,7 +232,7 @@ func (s *Statement) cover(met coverage, got asked) {
 		"nearest": s.Nearest > 0, "mutual": s.Mutual, "several collections": len(s.In) > 1, "against": len(s.Against) > 0,
 		"since": s.Since > 0, "where": s.Where != nil, "distinct": s.Distinct, "returning": s.Returning != nil, "group by": len(s.Group) > 0,
 		"having": s.Having != nil, "order by": len(s.Order) > 0, "limit": s.Limit >= 0, "offset": s.Offset > 0, "keep": s.Keep != "",
-		"unless": s.Unless, "similarity()": s.Where.mentionsCall(), "text target": s.Target != nil && s.Target.ID == "", "show": s.Show != "", "with": len(s.Bounds) > 0,
+		"unless": s.Unless, "bounds": len(s.Bounds) > 0, "similarity()": s.Where.mentionsCall(), "text target": s.Target != nil && s.Target.ID == "", "show": s.Show != "",
 	} {
 		if given {
 			met.met("clause %s", name)
@@ -249,7 +249,7 @@ func (s *Statement) cover(met coverage, got asked) {
 	}
 	if i := slices.Index(got.columns, "kind"); i >= 0 && s.Kind == "related to" {
 		for _, r := range got.rows {
-			met.met("relation %s", r[i])
+			met.met("relation %s", strings.Trim(r[i], `"`))
 		}
 	}
 	s.Where.cover(met)
