@@ -143,7 +143,8 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 }
 
 // Similar yields the documents of all stores that are similar to the target, sim descending,
-// then by id, collection and store. What it finds, and what it refuses, is said at Query. An
+// then by id, then as the search names collections, then by store. What it finds, and what it
+// refuses, is said at Query. An
 // error names the store that it comes from.
 func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
 	return func(yield func(ShardMatch, error) bool) {

@@ -48,7 +48,8 @@ func (s *ShardsSnapshot) Collection(name string) (CollectionInfo, error) {
 func (s *ShardsSnapshot) Collections() []CollectionInfo { return s.all.Collections() }
 
 // Similar finds the documents of all stores that are similar to the target: sim descending,
-// then by id, collection and store. store names the one that has the target, if it is a stored
+// then by id, then as the search names collections, then by store. store names the one that
+// has the target, if it is a stored
 // document; "" looks in all, and is right for a text. The plan adds up those of the stores.
 func (s *ShardsSnapshot) Similar(ctx context.Context, store string, target Target, q Search) (*Result[ShardMatch], error) {
 	if err := checkContext(ctx); err != nil {

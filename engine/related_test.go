@@ -80,7 +80,7 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 	}
 	slices.SortFunc(rows, func(a, b Relation) int {
 		score := func(r Relation) measure.Score { return measure.Score{Shared: r.Shared, Of: r.Of} }
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 	})
 	return rows
 }

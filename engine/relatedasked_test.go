@@ -89,3 +89,33 @@ func TestRelatedOwnTokens(t *testing.T) {
 		}
 	}
 }
+
+// The target is the document of the first collection that has it, for the kinds that are not
+// looked for there, too.
+func TestRelatedTargetWhereNotLookedFor(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "kept", Settings{Words: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(ctx, Document{ID: "a", Text: "ship harbour dawn"}, Document{ID: "b", Text: "gulls"},
+		Document{Collection: "kept", ID: "b", Text: "at dawn the ship left the harbour"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Relations{In: []string{"docs", "kept"}}
+	if got, want := relatedText(relatedRows(t, s, ByID("a"), q)), "kept/b same topic by words 866025403/1000000000; "; got != want {
+		t.Errorf("a document of docs alone: %s, want %s", got, want)
+	}
+	if got := relatedText(relatedRows(t, s, ByID("b"), q)); got != "" {
+		t.Errorf("a document of docs whose id kept has, too: %s, want none", got)
+	}
+	if plan, err := s.ExplainRelated(ctx, ByID("a"), q); err != nil || len(plan.Related.Parts) == 0 {
+		t.Errorf("EXPLAIN: %v, %v", plan, err)
+	}
+}

@@ -367,3 +367,35 @@ func clustersError(s *Snapshot, since string) error {
 	_, err := s.Clusters(context.Background(), Search{Since: since})
 	return err
 }
+
+// Pairs since a mark by a measure that is not symmetric are searched in both directions, which
+// may take two ways: the plan names both before they are taken.
+func TestPairsSinceAreExplained(t *testing.T) {
+	ctx := t.Context()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four"}, Document{ID: "b", Text: "one two three"}); err != nil {
+		t.Fatal(err)
+	}
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(9, 10), Since: mark}
+	will, err := s.ExplainPairs(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	did, err := s.Pairs(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if will.Access != did.Plan.Access || !strings.Contains(will.Access, ", ") {
+		t.Errorf("EXPLAIN names %q, the search takes %q: want the same, and two", will.Access, did.Plan.Access)
+	}
+}

@@ -257,3 +257,25 @@ func settingsOfStore(t *testing.T, db *engine.DB) engine.Settings {
 	}
 	return info.Settings
 }
+
+// Equal ids of several collections come as the statement names these, in whichever store they are.
+func TestShardsOrderOfCollections(t *testing.T) {
+	stores := threeStores(t)
+	for i, c := range []string{"zz", "aa", "mm"} {
+		var b engine.Batch
+		b.Put(engine.Document{Collection: c, ID: "x", Text: "one two three four five six"})
+		if _, err := stores[i].DB.Commit(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, in := range []string{"zz, aa, mm", "mm, zz, aa"} {
+		rows, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two three four five six' IN "+in+" RETURNING collection")
+		var got []string
+		for _, r := range rows {
+			got = append(got, r[0].(string))
+		}
+		if err != nil || strings.Join(got, ", ") != in {
+			t.Errorf("IN %s: %v, %v", in, got, err)
+		}
+	}
+}

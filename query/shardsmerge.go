@@ -111,7 +111,7 @@ func (s *Shards) Similar(ctx context.Context, t engine.Target, q engine.Search) 
 }
 
 // Find finds the documents similar to the target in all stores: sim descending, then by id,
-// collection and store. The plan is complete when the rows have been read.
+// then as the search names collections, then by store. The plan is complete when the rows have been read.
 func (s *Shards) Find(ctx context.Context, t engine.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *engine.Plan, error) {
 	return s.FindOf(ctx, "", t, q)
 }
@@ -144,7 +144,7 @@ func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q en
 	plan := planOfShards(plans)
 	return func(yield func(ShardMatch, error) bool) {
 		defer func() { *plan = *planOfShards(plans); plan.Micros = 0; plan.Took(start) }()
-		s.lendMerged(asks, results, q.Limit, yield)
+		s.lendMerged(asks, results, q.In, q.Limit, yield)
 	}, plan, nil
 }
 
@@ -205,12 +205,12 @@ func planOfShards(plans []*engine.Plan) *engine.Plan {
 
 // lendMerged yields the rows of all stores in their common order, no more than limit; 0 means
 // all. It is no method value or closure, so that InLoop finds it on the stack.
-func (s *Shards) lendMerged(asks []ask, results []*engine.Result[engine.Match], limit int, yield func(ShardMatch, error) bool) {
+func (s *Shards) lendMerged(asks []ask, results []*engine.Result[engine.Match], in []string, limit int, yield func(ShardMatch, error) bool) {
 	var heads headHeap
 	for i, r := range results {
 		next, stop := iter.Pull2(r.All)
 		defer stop()
-		h := &head{store: asks[i].store, next: next}
+		h := &head{store: asks[i].store, next: next, in: in}
 		if err := h.step(); err != nil {
 			yield(ShardMatch{}, s.of[h.store].failed(err))
 			return
@@ -257,15 +257,17 @@ func InLoop() bool {
 type head struct {
 	store int
 	next  func() (engine.Match, error, bool)
+	in    []string // the collections, as the search names them
 	row   engine.Match
 	sim   rational
+	side  int // place of the row's collection in that list
 	ok    bool
 }
 
 // step reads a row.
 func (h *head) step() (err error) {
 	h.row, err, h.ok = h.next()
-	h.sim = ratio(h.row.Ratio())
+	h.sim, h.side = ratio(h.row.Ratio()), slices.Index(h.in, h.row.Collection)
 	return err
 }
 
@@ -286,5 +288,5 @@ func (h *headHeap) Pop() any {
 func (h headHeap) Less(i, j int) bool {
 	a, b := h[i], h[j]
 	return cmp.Or(b.sim.compare(a.sim), strings.Compare(a.row.ID, b.row.ID),
-		strings.Compare(a.row.Collection, b.row.Collection), cmp.Compare(a.store, b.store)) < 0
+		cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store)) < 0
 }

@@ -107,7 +107,7 @@ func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (i
 	}
 	return func(yield func(*record, error) bool) {
 		for _, probe := range probes {
-			q := q
+			names, q := q.In, q
 			// The engine takes the first collection that has the id.
 			q.In = slices.Concat([]string{probe.collection}, without(q.In, probe.collection))
 			in, one, err := similarSource{engine.ByID(probe.id)}.start(ctx, snap, q)
@@ -115,7 +115,7 @@ func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (i
 				yield(nil, err)
 				return
 			}
-			for found, err := range in {
+			for found, err := range asNamed(in, names) {
 				if err != nil {
 					yield(nil, err)
 					return
@@ -131,6 +131,37 @@ func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (i
 			addCounts(plan, one)
 		}
 	}, plan, nil
+}
+
+// asNamed puts equal ids of one similarity in the order in which the statement names their
+// collections.
+func asNamed(in iter.Seq2[*record, error], names []string) iter.Seq2[*record, error] {
+	return func(yield func(*record, error) bool) {
+		var run []*record // of one id and similarity
+		flush := func() bool {
+			slices.SortFunc(run, func(a, b *record) int {
+				return slices.Index(names, a.docs[0].collection) - slices.Index(names, b.docs[0].collection)
+			})
+			for _, r := range run {
+				if !yield(r, nil) {
+					return false
+				}
+			}
+			run = run[:0]
+			return true
+		}
+		for r, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(run) > 0 && (run[0].docs[0].id != r.docs[0].id || run[0].dist != r.dist) && !flush() {
+				return
+			}
+			run = append(run, r)
+		}
+		flush()
+	}
 }
 
 // probes returns the documents that have one of the ids.

@@ -204,10 +204,10 @@ func (w *World) inserts(s *Statement) *Answer {
 	a := &Answer{Columns: append([]string{"id", "stored", "like"}, scoreColumns(m)...)}
 	w.Collections[s.Name] = c
 	for _, d := range s.Rows {
-		meta := map[string]value{}
-		for name, v := range d.Meta {
-			if v != nil {
-				meta[name] = v
+		meta := map[string]value{} // all columns become metadata, NULL too
+		for _, o := range s.Rows {
+			for name := range o.Meta {
+				meta[name] = d.Meta[name]
 			}
 		}
 		d.Meta, d.cache = meta, nil

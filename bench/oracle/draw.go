@@ -130,7 +130,7 @@ func (d *drawer) settings() map[string]string {
 			}
 		}
 		if d.one(2) {
-			s["si"] = pick(d, []string{"'m3a k4'", "'m41b k2'", "'m3a k4, m41b k2'"})
+			s["si"] = pick(d, []string{"'m3a k4'", "'m41b k1'", "'m1c k3, m41b k1'"})
 		}
 	}
 	return s
@@ -161,7 +161,16 @@ func (d *drawer) tokens() (out []string) {
 				out = out[:i]
 			default:
 				out = append(out, d.token(), d.token())
+				if d.prose {
+					out = append(out, strings.Fields(pick(d, proseSentences))...)
+				}
 			}
+		}
+		return out
+	}
+	if d.prose && !d.one(4) {
+		for range 1 + d.IntN(7) {
+			out = append(out, strings.Fields(pick(d, proseSentences))...)
 		}
 		return out
 	}
@@ -171,27 +180,20 @@ func (d *drawer) tokens() (out []string) {
 	return out
 }
 
+// proseSentences are those of texts for the measures of texts. They name things, and ¶ is
+// the end of a paragraph.
+var proseSentences = []string{
+	"The ship left Oak Hill harbour at dawn.", "The ship left Oak Hill harbour at noon.¶", "She sailed north along Carol Bay until the wind turned.",
+	"She sailed north along Carol Bay until the night fell.¶", "In Paris the Golf Trophy was won by Peter Long on 12 March 2010.¶",
+	"In Paris the Golf Trophy was lost by Peter Long on 13 March 2010.¶", "Nobody came.", "It rained for three days and three nights.¶",
+	"Peter Long said that the New York Times and the mayor of Carol Bay were both wrong about the ship and its long way home.",
+	"We met Anna Berg at Oak Hill.¶", "We met Anna Berg at Oak Hall.¶", "small letters begin this one and it has no names at all",
+}
+
 func (d *drawer) text() string {
-	tokens := d.tokens()
-	text := strings.Join(tokens, " ")
+	text := strings.Join(d.tokens(), " ")
 	d.texts = append(d.texts, text)
-	if !d.prose {
-		return text
-	}
-	var b strings.Builder
-	for i, t := range tokens {
-		b.WriteString(t)
-		switch {
-		case i == len(tokens)-1:
-		case len(t) > 4 && i%3 == 0:
-			b.WriteString(". ")
-		case len(t) == 2 && i%2 == 0:
-			b.WriteString(".\n\n")
-		default:
-			b.WriteString(" ")
-		}
-	}
-	return b.String()
+	return strings.ReplaceAll(strings.ReplaceAll(text, "¶ ", "\n\n"), "¶", "")
 }
 
 func (d *drawer) document(id string) Document {

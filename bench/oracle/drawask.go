@@ -4,7 +4,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -12,8 +11,8 @@ import (
 func (d *drawer) ask() {
 	var s *Statement
 	op := "statement"
-	switch d.IntN(21) {
-	case 20:
+	switch d.IntN(24) {
+	case 23:
 		d.relations()
 		return
 	case 0, 1, 2, 3, 4, 5:
@@ -30,10 +29,14 @@ func (d *drawer) ask() {
 	case 16, 17, 18:
 		s = d.selects()
 	default:
-		s = d.ofTexts()
+		if s = d.ofTexts(); s.Kind == "sources of" && d.one(20) {
+			op = "shards"
+		}
 	}
 	if op == "statement" && d.one(12) {
 		op = "beside"
+	} else if op == "statement" && d.one(10) && s.explains() {
+		op = "explain"
 	}
 	d.step(&Step{Op: op, Statement: s})
 }
@@ -85,6 +88,9 @@ func methodOf(m *Method) *Method {
 // bound draws what a WHERE says of sim.
 func (d *drawer) bound(m *Method) *Pred {
 	x := d.edge(methodOf(m))
+	if m != nil && m.Name == "si" && d.one(3) {
+		return &Pred{Op: "WITHIN", Field: "sim", Values: constants{pick(d, []value{number(1, 10), number(3, 10), number(1, 2)})}}
+	}
 	if m != nil && m.Name == "simhash" && d.one(2) {
 		return &Pred{Op: pick(d, []string{"<=", "<=", "=", "<"}), Field: "dist", Values: constants{integer(d.IntN(40))}}
 	}
@@ -246,19 +252,6 @@ func (d *drawer) similarTo() *Statement {
 	return s
 }
 
-// relations adds a step that holds several answers against each other.
-func (d *drawer) relations() {
-	s := &Statement{Kind: "similar pairs", In: d.joined(3), Limit: -1}
-	if slices.ContainsFunc(s.In, func(n string) bool { return d.w.Collections[n] == nil }) {
-		return
-	}
-	if s.Method = d.method(true, d.views(s.In)); !methodOf(s.Method).symmetric() || methodOf(s.Method).arg("access", "") != "" {
-		s.Method = nil
-	}
-	s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{d.edge(methodOf(s.Method))}}
-	d.script.Steps = append(d.script.Steps, &Step{Op: "relations", Text: s.String(), Statement: s})
-}
-
 func (d *drawer) intervals(views []*Collection) bool {
 	return !slices.ContainsFunc(views, func(c *Collection) bool { return c.Settings["intervals"] == "" })
 }
@@ -396,11 +389,3 @@ func (d *drawer) selects() *Statement {
 	}
 	return s
 }
-
-// textMethod draws a measure of texts; nil where the collections keep none that joins.
-func (d *drawer) textMethod(joins bool, views []*Collection) *Method { return nil }
-
-// ofTexts draws a statement about texts.
-func (d *drawer) ofTexts() *Statement { return d.similarTo() }
-
-var _ = strconv.Itoa

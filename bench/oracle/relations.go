@@ -304,3 +304,16 @@ func (r *relating) scale(base []string) error {
 	r.met.met("relation scale")
 	return same("simdb scale", got, base)
 }
+
+// relations adds a step that holds several answers against each other.
+func (d *drawer) relations() {
+	s := &Statement{Kind: "similar pairs", In: d.joined(3), Limit: -1}
+	if slices.ContainsFunc(s.In, func(n string) bool { return d.w.Collections[n] == nil }) {
+		return
+	}
+	if s.Method = d.method(true, d.views(s.In)); !methodOf(s.Method).symmetric() || methodOf(s.Method).arg("access", "") != "" {
+		s.Method = nil
+	}
+	s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{d.edge(methodOf(s.Method))}}
+	d.script.Steps = append(d.script.Steps, &Step{Op: "relations", Text: s.String(), Statement: s})
+}

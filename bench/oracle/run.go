@@ -66,7 +66,7 @@ func scratch() string {
 func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what, kind string) {
 	met.met("step %s", s.Op)
 	switch s.Op {
-	case "statement", "beside", "shards":
+	case "statement", "beside", "shards", "explain":
 		return t.statement(ctx, w, s, met)
 	case "relations":
 		if d := t.relations(ctx, w, s.Statement, met); d != "" {
@@ -136,6 +136,11 @@ func (t *store) statement(ctx context.Context, w *World, s *Step, met coverage) 
 			kind = "no error"
 		}
 		return d, kind
+	}
+	if s.Op == "explain" {
+		if d := explain(ctx, t.db, w, st, got); d != "" {
+			return d, "explain"
+		}
 	}
 	st.cover(met, got)
 	return "", ""
@@ -228,10 +233,24 @@ func (s *Statement) cover(met coverage, got asked) {
 		"nearest": s.Nearest > 0, "mutual": s.Mutual, "several collections": len(s.In) > 1, "against": len(s.Against) > 0,
 		"since": s.Since > 0, "where": s.Where != nil, "distinct": s.Distinct, "returning": s.Returning != nil, "group by": len(s.Group) > 0,
 		"having": s.Having != nil, "order by": len(s.Order) > 0, "limit": s.Limit >= 0, "offset": s.Offset > 0, "keep": s.Keep != "",
-		"unless": s.Unless, "similarity()": s.Where.mentionsCall(), "text target": s.Target != nil && s.Target.ID == "", "show": s.Show != "", "with": len(s.Bounds) > 0,
+		"unless": s.Unless, "bounds": len(s.Bounds) > 0, "similarity()": s.Where.mentionsCall(), "text target": s.Target != nil && s.Target.ID == "", "show": s.Show != "",
 	} {
 		if given {
 			met.met("clause %s", name)
+		}
+	}
+	for _, m := range s.Methods {
+		met.met("compared by %s", m.Name)
+	}
+	for _, b := range s.Bounds {
+		met.met("bound %s", b.Name)
+	}
+	if s.Show != "" {
+		met.met("show %s of %s", s.Show, s.Kind)
+	}
+	if i := slices.Index(got.columns, "kind"); i >= 0 && s.Kind == "related to" {
+		for _, r := range got.rows {
+			met.met("relation %s", strings.Trim(r[i], `"`))
 		}
 	}
 	s.Where.cover(met)

@@ -20,9 +20,9 @@ type Script struct {
 
 // A Step is one thing done to a store.
 type Step struct {
-	Op         string     // statement, beside, shards, relations, tokens, mark, reopen, crash, backup, dump, repair
+	Op         string     // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, repair
 	Text       string     // of the statement, for people
-	Statement  *Statement // of the first four
+	Statement  *Statement // of the first five
 	Collection string     // of tokens
 	Docs       []Document // of tokens
 	Mark       int        // name of the mark
@@ -32,7 +32,7 @@ func (s *Step) String() string {
 	switch s.Op {
 	case "statement":
 		return s.Statement.String() + ";"
-	case "beside", "shards", "relations":
+	case "beside", "shards", "relations", "explain":
 		return "." + s.Op + " " + s.Statement.String() + ";"
 	case "tokens":
 		text := ""

@@ -286,6 +286,9 @@ func (s *Statement) threshold() (least *big.Rat, rest *Pred) {
 		case p.Op == "<=" && p.Field == "dist":
 			d, _ := p.Values[0].(*big.Rat).Float64()
 			least = number(uint64(64-d), 64)
+		case p.Op == "WITHIN": // by less than any score is above it
+			least = new(big.Rat).Sub(integer(1), p.Values[0].(*big.Rat))
+			least.Add(least, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 90)))
 		default:
 			rest.Args = append(rest.Args, p)
 		}

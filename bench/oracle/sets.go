@@ -9,6 +9,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/simdb/simdb/internal/measure"
 )
 
 func atoi(s string) int {
@@ -136,7 +138,8 @@ func (m *Method) symmetric() bool {
 		a, b := fraction(m.arg("alpha", "1")), fraction(m.arg("beta", "1"))
 		return a.n*b.d == b.n*a.d
 	case "versions":
-		return m.arg("of", "both") == "both" && m.arg("reading", "") != "paper"
+		rule, _ := versionsBy(m)
+		return rule.Of == measure.BothSides
 	}
 	return true
 }

@@ -73,7 +73,10 @@ func (m *Method) String() string {
 	}
 	var args []string
 	for _, a := range m.Args {
-		args = append(args, a.Name+"="+a.Value)
+		if a.Name != "" {
+			a.Name += "="
+		}
+		args = append(args, a.Name+a.Value)
 	}
 	return m.Name + "(" + strings.Join(args, ", ") + ")"
 }

@@ -27,6 +27,16 @@ type way struct {
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
 	written bool                                                                    // by a search for each set that was written since the mark
+	back    search.Access                                                           // of those searches for which the set is the document, if there are any
+}
+
+// plan begins the plan of a join that is made in this way.
+func (w way) plan(q search.Search) *search.Plan {
+	p := search.NewPlan(q, w.access, w.why)
+	if w.written && w.back != "" {
+		p.Add(search.NewPlan(q, w.back, ""))
+	}
+	return p
 }
 
 // choose says how one of the joins is made: as the search asks, or the cheapest

@@ -91,7 +91,7 @@ func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.addPlan(search.NewPlan(q, w.access, w.why))
+		e.addPlan(w.plan(q))
 	}
 	return e.plan, nil
 }
@@ -228,7 +228,7 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 	if err != nil {
 		return err
 	}
-	plan := search.NewPlan(e.q, w.access, w.why)
+	plan := w.plan(e.q)
 	err = e.joinBy(ctx, l, w, memory, plan, connect)
 	e.addPlan(plan)
 	return err
@@ -238,7 +238,7 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
 	switch {
 	case w.written:
-		return e.probeWritten(ctx, l, w.access, plan)
+		return e.probeWritten(ctx, l, w, plan)
 	case e.q.Measure == measure.SimHash:
 		return e.near(ctx, l, w.access, plan)
 	case w.passes != nil:

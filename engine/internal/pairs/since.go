@@ -55,7 +55,11 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 		probes *= 2
 	}
 	all := max(from.Sets, to.Sets)
-	if _, _, ok := e.q.Measure.Swapped(e.q.Args); !ok {
+	turned, ok := e.turned()
+	if ok && (!l.self() || e.directed()) {
+		w.back, _, err = search.Choose(from, turned, nil)
+	}
+	if !ok || err != nil {
 		w, err = e.chooseWhole(ctx, l, memory)
 		w.why = fmt.Sprintf("since the mark: all pairs, as %s is not searched by the document; %s", e.q.Measure, w.why)
 		return w, err
@@ -78,7 +82,7 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 		whole.why = fmt.Sprintf("since the mark: all pairs, as %d searches are as many; %s", probes, whole.why)
 		return whole, nil
 	}
-	if w.nanos, err = e.eachCost(l, w.access); err != nil {
+	if w.nanos, err = e.eachCost(l, w); err != nil {
 		return w, err
 	}
 	costs := fmt.Sprintf("searches ≈ %.0f ms, all pairs ≈ %.0f ms", w.nanos/1e6, whole.nanos/1e6)
@@ -90,21 +94,24 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 	return whole, nil
 }
 
+// turned is the search for queries in the place of documents; false if there is none.
+func (e *edges) turned() (q search.Search, ok bool) {
+	q = e.q
+	q.Measure, q.Args, ok = q.Measure.Swapped(q.Args)
+	return q, ok
+}
+
 // eachCost predicts what the searches of probeWritten cost.
-func (e *edges) eachCost(l leg, access search.Access) (nanos float64, err error) {
-	nanos, err = e.costOf(l, e.q, access)
+func (e *edges) eachCost(l leg, w way) (nanos float64, err error) {
+	nanos, err = e.costOf(l, e.q, w.access)
 	switch {
 	case err != nil || l.self() && !e.directed():
 		return nanos, err
 	case l.self():
 		return 2 * nanos, nil
 	}
-	q := e.q
-	q.Measure, q.Args, _ = q.Measure.Swapped(q.Args)
-	if access, _, err = search.Choose(e.views[l.from], q, nil); err != nil {
-		return 0, err
-	}
-	back, err := e.costOf(leg{l.to, l.from}, q, access)
+	q, _ := e.turned()
+	back, err := e.costOf(leg{l.to, l.from}, q, w.back)
 	return nanos + back, err
 }
 
@@ -123,10 +130,10 @@ func (e *edges) costOf(l leg, q search.Search, access search.Access) (float64, e
 
 // probeWritten searches the sets of either side that were written since. A pair of two
 // such sets is taken once: from the side of the query, or from the lower number.
-func (e *edges) probeWritten(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
+func (e *edges) probeWritten(ctx context.Context, l leg, w way, plan *search.Plan) error {
 	directed := e.directed()
 	from, to := uint16(l.from), uint16(l.to)
-	p := probing{of: l.from, in: l.to, access: access, q: e.q, from: func(uint32) uint32 { return 0 }}
+	p := probing{of: l.from, in: l.to, access: w.access, q: e.q, from: func(uint32) uint32 { return 0 }}
 	p.edge = func(set uint32, h search.Hit) (edge, bool) {
 		ok := !l.self() || h.Set != set && (directed || h.Set > set || !e.since[l.from].Has(h.Set))
 		return newEdge(node{set, from}, node{h.Set, to}, h.Score, directed), ok
@@ -137,14 +144,10 @@ func (e *edges) probeWritten(ctx context.Context, l leg, access search.Access, p
 	if l.self() && !directed {
 		return nil
 	}
-	p.of, p.in = l.to, l.from
-	p.q.Measure, p.q.Args, _ = e.q.Measure.Swapped(e.q.Args)
+	p.of, p.in, p.access = l.to, l.from, w.back
+	p.q, _ = e.turned()
 	p.edge = func(set uint32, h search.Hit) (edge, bool) {
 		return newEdge(node{h.Set, from}, node{set, to}, h.Score, directed), !e.since[l.from].Has(h.Set)
-	}
-	var err error
-	if p.access, _, err = search.Choose(e.views[l.from], p.q, nil); err != nil {
-		return err
 	}
 	return e.probeSets(ctx, e.since[l.to].Sets(e.views[l.to]), p, plan)
 }

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -21,10 +22,12 @@ type RelatedPlan struct {
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// step is the search by a rule, in the collections where it applies.
+// step is the search by a rule, in the collections where it applies. The target may be in
+// another one.
 type step struct {
 	Rule
-	in []string
+	target *target
+	views  []*view.View
 }
 
 // Related finds what is related to the target: the strongest kind first, then by score
@@ -43,7 +46,7 @@ func Related(ctx context.Context, m *view.Moment, t Target, q Relations) (*Resul
 			for n < len(steps) && steps[n].Kind == steps[0].Kind {
 				n++
 			}
-			for r, err := range ofKind(ctx, m, t, q, steps[:n], plan) {
+			for r, err := range ofKind(ctx, m, q, steps[:n], plan) {
 				d := document{r.Collection, r.ID}
 				if err == nil && seen[d] {
 					continue
@@ -84,13 +87,13 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 		Why: "a search for each kind, the strongest first; a document has the first kind that holds"}
 	var steps []step
 	for _, r := range rules {
-		s := step{Rule: r}
+		s := step{Rule: r, target: &tg}
 		for _, v := range views {
 			if needs(v, &tg, r) == "" {
-				s.in = append(s.in, v.Name)
+				s.views = append(s.views, v)
 			}
 		}
-		if s.in != nil {
+		if s.views != nil {
 			steps = append(steps, s)
 		}
 	}
@@ -146,7 +149,7 @@ func (s step) describe(p *Plan) {
 
 // ofKind merges the answers of the searches for one kind by score. A document may come once
 // for each: with its best score first.
-func ofKind(ctx context.Context, m *view.Moment, t Target, q Relations, steps []step, plan *Plan) iter.Seq2[Relation, error] {
+func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan *Plan) iter.Seq2[Relation, error] {
 	return func(yield func(Relation, error) bool) {
 		type stream struct {
 			next func() (Match, error, bool)
@@ -161,7 +164,7 @@ func ofKind(ctx context.Context, m *view.Moment, t Target, q Relations, steps []
 			}
 		}()
 		for _, s := range steps {
-			res, err := Similar(ctx, m, t, s.search(s.in, q))
+			res, err := similarIn(ctx, m, time.Now(), s.views, nil, s.target, s.search(q.In, q))
 			if err != nil {
 				yield(Relation{}, err)
 				return
@@ -189,7 +192,7 @@ func ofKind(ctx context.Context, m *view.Moment, t Target, q Relations, steps []
 			}
 		}
 		for len(streams) > 0 {
-			best := slices.MinFunc(streams, func(a, b *stream) int { return before(a.head, b.head) }) // the first of equals
+			best := slices.MinFunc(streams, func(a, b *stream) int { return q.before(a.head, b.head) }) // the first of equals
 			if !yield(Relation{best.head, steps[0].Kind, best.by}, nil) || !advance(best) {
 				return
 			}
@@ -197,10 +200,10 @@ func ofKind(ctx context.Context, m *view.Moment, t Target, q Relations, steps []
 	}
 }
 
-// before orders rows by score, descending, then by their documents.
-func before(a, b Match) int {
+// before orders rows by score, descending, then by id, then as the search names collections.
+func (q Relations) before(a, b Match) int {
 	score := func(m Match) measure.Score { return measure.Score{Shared: m.Shared, Of: m.Of, Unit: m.Unit} }
-	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
+	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 }
 
 // ExplainRelated says how Related would go, without searching.
@@ -210,7 +213,7 @@ func ExplainRelated(ctx context.Context, m *view.Moment, t Target, q Relations) 
 		return nil, err
 	}
 	for _, s := range steps {
-		p, err := Explain(ctx, m, t, s.search(s.in, q))
+		p, err := explainIn(ctx, m, s.views, s.target, s.search(q.In, q))
 		if err != nil {
 			return nil, err
 		}

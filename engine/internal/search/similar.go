@@ -229,9 +229,14 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 	if err != nil {
 		return nil, err
 	}
+	return explainIn(ctx, m, views, &tg, q)
+}
+
+// explainIn is Explain for a resolved target.
+func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *target, q Search) (*Plan, error) {
 	var plan *Plan
 	for _, v := range views {
-		p, err := tg.probeFor(ctx, m, v, q.Method())
+		p, err := t.probeFor(ctx, m, v, q.Method())
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,155 @@
+package main
+
+// SOURCES OF by definition: of all pieces of passages that are free the longest is taken,
+// until there is none.
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// The columns of places in texts, in bytes.
+var (
+	betweenColumns = []string{"a_start", "a_end", "b_start", "b_end"}
+	textColumns    = []string{"start", "end"}
+	docColumns     = []string{"doc_start", "doc_end"}
+)
+
+// A piece of the target stands in a document, too: from, to and at are of normalised texts.
+type piece struct {
+	placed
+	from, to, at int
+	all          int // characters of all passages of the document
+}
+
+func comparePieces(a, b piece) int {
+	return cmp.Or((b.to-b.from)-(a.to-a.from), b.all-a.all, a.from-b.from, strings.Compare(a.ID, b.ID), strings.Compare(a.c.Name, b.c.Name), a.at-b.at)
+}
+
+// passages are those of a document that compete: none unless one is long enough.
+func passages(target string, d placed, least int) (out []piece) {
+	if len(d.bag(d.c.unit(), d.c.k())) == 0 {
+		return nil
+	}
+	long := max(least, min(2*least, len(target)/10))
+	all, is := 0, false
+	for _, p := range measure.NewSiStrings([]byte(d.norm())).Passages([]byte(target), least) {
+		out = append(out, piece{d, p.C, p.C + p.Bytes, p.P, 0})
+		all, is = all+p.Chars, is || p.Chars > long
+	}
+	if !is {
+		return nil
+	}
+	for i := range out {
+		out[i].all = all
+	}
+	return out
+}
+
+// cover gives each character of the target to one document.
+func cover(target string, all []piece, least int) (won []piece) {
+	taken := make([]bool, len(target))
+	for {
+		var best *piece
+		for _, p := range all {
+			for from := p.from; from < p.to; from++ {
+				to := from
+				for to < p.to && !taken[to] {
+					to++
+				}
+				x := piece{p.placed, from, to, p.at + from - p.from, p.all}
+				if to-from > least && (best == nil || comparePieces(x, *best) < 0) {
+					best = &x
+				}
+				from = max(from, to-1)
+			}
+		}
+		if best == nil {
+			return won
+		}
+		for i := best.from; i < best.to; i++ {
+			taken[i] = true
+		}
+		won = append(won, *best)
+	}
+}
+
+func (w *World) sourcesOf(s *Statement) *Answer {
+	views, err := w.views(s.In)
+	if err != nil {
+		return err
+	}
+	t, ok := s.Target.find(views)
+	if !ok {
+		return refused("no document")
+	}
+	least, target := atoi(s.method().arg("min", "30")), t.norm()
+	var pieces []piece
+	for _, d := range all(views, 0) {
+		if d.Document != t.Document {
+			pieces = append(pieces, passages(target, d, least)...)
+		}
+	}
+	won := cover(target, pieces, least)
+	rows, columns := sourceRows(won, len(target)), []string{"id", "share", "chars", "of", "passages", "longest"}
+	if s.Show != "" {
+		rows, columns = passageRows(won, t.Text), slices.Concat(textColumns, []string{"id"}, docColumns, []string{"chars", "text"})
+	}
+	if len(views) > 1 {
+		columns = append(columns, "collection")
+	}
+	return s.chosen(rows, columns)
+}
+
+// sourceRows has a row for each document, the one with the most characters first.
+func sourceRows(won []piece, of int) (rows []row) {
+	type source struct {
+		placed
+		chars, passages, longest int
+	}
+	by := map[*Document]*source{}
+	for _, p := range won {
+		if by[p.Document] == nil {
+			by[p.Document] = &source{placed: p.placed}
+		}
+		x := by[p.Document]
+		x.chars, x.passages, x.longest = x.chars+p.to-p.from, x.passages+1, max(x.longest, p.to-p.from)
+	}
+	var sources []*source
+	for _, x := range by {
+		sources = append(sources, x)
+	}
+	slices.SortFunc(sources, func(a, b *source) int {
+		return cmp.Or(b.chars-a.chars, strings.Compare(a.ID, b.ID), strings.Compare(a.c.Name, b.c.Name))
+	})
+	for _, x := range sources {
+		rows = append(rows, row{docs: []placed{x.placed}, fields: map[string]value{"share": number(uint64(x.chars), uint64(of)), "chars": integer(x.chars),
+			"of": integer(of), "passages": integer(x.passages), "longest": integer(x.longest)}})
+	}
+	return rows
+}
+
+// passageRows has a row for each passage, in the order of the text.
+func passageRows(won []piece, target string) (rows []row) {
+	slices.SortFunc(won, func(a, b piece) int { return a.from - b.from })
+	own := text.Align(target)
+	for _, p := range won {
+		start, end := own.Raw(p.from, p.to)
+		docStart, docEnd := text.Align(p.Text).Raw(p.at, p.at+p.to-p.from)
+		r := row{docs: []placed{p.placed}, fields: map[string]value{"chars": integer(p.to - p.from), "text": target[start:end]}}
+		r.places(textColumns, start, end)
+		r.places(docColumns, docStart, docEnd)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (r row) places(columns []string, of ...int) {
+	for i, c := range columns {
+		r.fields[c] = integer(of[i])
+	}
+}
