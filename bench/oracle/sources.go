@@ -14,9 +14,9 @@ import (
 
 // The columns of places in texts, in bytes.
 var (
-	betweenColumns = []string{"a_start", "a_end", "b_start", "b_end"}
-	textColumns    = []string{"start", "end"}
-	docColumns     = []string{"doc_start", "doc_end"}
+	betweenColumns = []string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte"}
+	textColumns    = []string{"start_byte", "end_byte"}
+	docColumns     = []string{"doc_start_byte", "doc_end_byte"}
 )
 
 // A piece of the target stands in a document, too: from, to and at are of normalised texts.
