@@ -234,6 +234,6 @@ var meetTexts = []string{
 	"kind compare", "show PASSAGES of compare", "show SENTENCES of compare", "compared by ALL", "compared by versions", "compared by entities",
 	"compared by words", "compared by patricia", "compared by coverage", "compared by si", "compared by simhash", "compared by jaccard", "compared by containment",
 	"compared by multiset", "compared by repetition", "compared by tversky",
-	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: rotated", "access si_view: id",
+	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: id",
 	"kind show fields", "kind show settings", "kind show collections", "step explain", "step shards",
 }
