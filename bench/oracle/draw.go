@@ -38,6 +38,7 @@ func drawScript(seed uint64, statements int) *Script {
 	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
 	if d.IntN(50) == 0 {
 		size = 150
+		d.script.MemoryBytes = pick(d, []int64{16 << 10, 64 << 10, 256 << 10}) // joins leave memory, or are refused
 	}
 	for d.documents() < size {
 		d.write(d.IntN(10))

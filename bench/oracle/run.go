@@ -198,8 +198,12 @@ func differ(s *Statement, want *Answer, got asked) string {
 }
 
 // mayRefuse says whether a store may answer a statement with this error: an access that is
-// named may be refused, because it would lose matches or because there is no index for it.
+// named may be refused, because it would lose matches or because there is no index for it, and
+// so may a join that has no room in the memory setting.
 func (s *Statement) mayRefuse(err error) bool {
+	if strings.Contains(err.Error(), "--memory") || strings.Contains(err.Error(), "MemoryBytes") {
+		return true
+	}
 	return s.Method != nil && s.Method.arg("access", "") != "" && (strings.Contains(err.Error(), "access") || strings.Contains(err.Error(), "posting"))
 }
 
