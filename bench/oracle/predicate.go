@@ -9,11 +9,11 @@ import (
 
 // A Pred is AND, OR or NOT of others, or a test of a field.
 type Pred struct {
-	Op     string // AND, OR, NOT; = != < <= > >=, BETWEEN, IN, LIKE, GLOB, HAS, IS NULL, WITHIN
-	Not    bool   // of a test that takes NOT
-	Args   []*Pred
-	Field  string // or a call of similarity, as it is written
-	Values constants
+	Op     string    `json:",omitzero"` // AND, OR, NOT; = != < <= > >=, BETWEEN, IN, LIKE, GLOB, HAS, IS NULL, WITHIN
+	Not    bool      `json:",omitzero"` // of a test that takes NOT
+	Args   []*Pred   `json:",omitzero"`
+	Field  string    `json:",omitzero"` // or a call of similarity, as it is written
+	Values constants `json:",omitzero"`
 }
 
 func (p *Pred) String() string {

@@ -11,21 +11,21 @@ import (
 
 // A Script is a store's options and its steps.
 type Script struct {
-	Seed        uint64 // it was drawn from
-	Why         string // what it showed when it was kept
-	SegmentSets uint32
-	MemoryBytes int64
-	Steps       []*Step
+	Seed        uint64  `json:",omitzero"` // it was drawn from
+	Why         string  `json:",omitzero"` // what it showed when it was kept
+	SegmentSets uint32  `json:",omitzero"`
+	MemoryBytes int64   `json:",omitzero"`
+	Steps       []*Step `json:",omitzero"`
 }
 
 // A Step is one thing done to a store.
 type Step struct {
-	Op         string     // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, repair
-	Text       string     // of the statement, for people
-	Statement  *Statement // of the first five
-	Collection string     // of tokens
-	Docs       []Document // of tokens
-	Mark       int        // name of the mark
+	Op         string     `json:",omitzero"` // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, repair
+	Text       string     `json:",omitzero"` // of the statement, for people
+	Statement  *Statement `json:",omitzero"` // of the first five
+	Collection string     `json:",omitzero"` // of tokens
+	Docs       []Document `json:",omitzero"` // of tokens
+	Mark       int        `json:",omitzero"` // name of the mark
 }
 
 func (s *Step) String() string {

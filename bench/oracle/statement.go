@@ -11,32 +11,32 @@ import (
 
 // A Statement has the fields that its kind needs.
 type Statement struct {
-	Kind string // the words that it begins with, in lower case
+	Kind string `json:",omitzero"` // the words that it begins with, in lower case
 
-	Target, With *Target
-	Nearest      int
-	Mutual       bool
-	In, Against  []string
-	Since        int // name of a mark; 0: none
-	Method       *Method
-	Methods      []*Method // of COMPARE
-	Bounds       []Arg     // of RELATED TO … WITH
-	Where        *Pred
-	Distinct     bool
-	Returning    []string // nil: the default columns; "count(*)" is one of them
-	Group        []string
-	Having       *Pred
-	Order        []Key
-	Limit        int // -1: none
-	Offset       int
-	Keep         string
-	Show         string // PASSAGES or SENTENCES
+	Target, With *Target   `json:",omitzero"`
+	Nearest      int       `json:",omitzero"`
+	Mutual       bool      `json:",omitzero"`
+	In, Against  []string  `json:",omitzero"`
+	Since        int       `json:",omitzero"` // name of a mark; 0: none
+	Method       *Method   `json:",omitzero"`
+	Methods      []*Method `json:",omitzero"` // of COMPARE
+	Bounds       []Arg     `json:",omitzero"` // of RELATED TO … WITH
+	Where        *Pred     `json:",omitzero"`
+	Distinct     bool      `json:",omitzero"`
+	Returning    []string  `json:",omitzero"` // nil: the default columns; "count(*)" is one of them
+	Group        []string  `json:",omitzero"`
+	Having       *Pred     `json:",omitzero"`
+	Order        []Key     `json:",omitzero"`
+	Limit        int       // -1: none
+	Offset       int       `json:",omitzero"`
+	Keep         string    `json:",omitzero"`
+	Show         string    `json:",omitzero"` // PASSAGES or SENTENCES
 
-	Name     string            // of a collection that is made or dropped, or written to
-	Settings map[string]string // of it
-	Rows     []Document        // to insert
-	Unless   bool
-	Set      []Assignment
+	Name     string            `json:",omitzero"` // of a collection that is made or dropped, or written to
+	Settings map[string]string `json:",omitzero"` // of it
+	Rows     []Document        `json:",omitzero"` // to insert
+	Unless   bool              `json:",omitzero"`
+	Set      []Assignment      `json:",omitzero"`
 }
 
 // A Target is what is searched for: the text if ID is empty.

@@ -25,10 +25,10 @@ type Collection struct {
 
 // A Document as it was last written.
 type Document struct {
-	ID     string
-	Text   string
-	Tokens []string // own tokens, in a collection with unit = 'token'
-	Meta   fields
+	ID     string   `json:",omitzero"`
+	Text   string   `json:",omitzero"`
+	Tokens []string `json:",omitzero"` // own tokens, in a collection with unit = 'token'
+	Meta   fields   `json:",omitzero"`
 
 	written int
 	cache   map[reading]any
