@@ -31,7 +31,8 @@ import (
 //		// the same Name.
 //		Entities *EntityExtractor
 //
-//		// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096. A test of a
+//		// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096, and at most
+//		// 1,048,576 will do. A test of a
 //		// program makes it small, so that few documents have segments, merges and a tail.
 //		SegmentSets uint32
 //		// contains filtered or unexported fields

@@ -51,6 +51,9 @@ func sampleAnswers(ctx context.Context, m *view.Moment, report *CheckReport) (ag
 	few, ids := *m, make([][]string, len(m.Views))
 	few.Views = make([]*view.View, len(m.Views))
 	for i, v := range m.Views {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if few.Views[i], ids[i], err = ends(m, v); err != nil {
 			return 0, err
 		}

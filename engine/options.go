@@ -36,7 +36,8 @@ type Options struct {
 	// the same Name.
 	Entities *EntityExtractor
 
-	// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096. A test of a
+	// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096, and at most
+	// 1,048,576 will do. A test of a
 	// program makes it small, so that few documents have segments, merges and a tail.
 	SegmentSets uint32
 
@@ -78,6 +79,9 @@ const (
 	StepRepair    = "repair"     // what is derived, where a repair did not end; in texts and records of documents
 )
 
+// mostSegmentSets bounds SegmentSets: sixteen segments are counted in 32 bits.
+const mostSegmentSets = 1 << 20
+
 // check refuses options that go together no way.
 func (o *Options) check() error {
 	switch {
@@ -85,6 +89,9 @@ func (o *Options) check() error {
 		return fault.Invalid("a store in memory is empty: ReadOnly and InMemory do not go together")
 	case o.MustExist && o.InMemory:
 		return fault.Invalid("a store in memory is always new: MustExist and InMemory do not go together")
+	}
+	if o.SegmentSets > mostSegmentSets {
+		return fault.Invalid("SegmentSets is %d: want at most %d", o.SegmentSets, mostSegmentSets)
 	}
 	if k := o.KeepLog; k != nil && (k.Bytes < 0 || k.Age < 0) {
 		return fault.Invalid("KeepLog: neither size nor age can be below 0")

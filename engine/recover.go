@@ -40,6 +40,8 @@ func (db *DB) replay() error {
 	before := db.seq
 	r := recovery{db: db}
 	_, r.total = db.disk.Bytes()
+	// Asked before the replay: a writer that is there now may close while it lasts.
+	unclosed := db.opts.ReadOnly && r.total > 0 && db.disk.Unclosed()
 	end, err := db.disk.Replay(before, r.add)
 	if err == nil {
 		err = r.flush()
@@ -51,7 +53,7 @@ func (db *DB) replay() error {
 		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
 	}
 	seq, documents := db.counted()
-	if db.opts.ReadOnly && seq > before && db.disk.Unclosed() {
+	if unclosed && seq > before {
 		db.opts.Logger.Warn("the store was not closed; what its log has was recovered in memory, and will be each time until it is opened to write", "records", seq-before)
 	}
 	return db.disk.Begin(db.shared.Closing, seq, seq > before, end, documents)

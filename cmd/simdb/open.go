@@ -109,7 +109,7 @@ func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 }
 
 func missing(path string) error {
-	return failf(exitUnavailable, "there is no database at %s; make one with simdb import %s PATH…", path, path)
+	return &failure{exitUnavailable, fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path), fs.ErrNotExist}
 }
 
 func openError(path string, err error) error {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -73,7 +74,7 @@ The database is created if it does not exist, unless --read-only is given.`,
 func openShell(ctx context.Context, path string, readOnly, only bool, memory int64) (db *simdb.DB, reads bool, err error) {
 	if readOnly || only {
 		db, err = openToRead(ctx, path, readOnly, memory)
-		if err == nil || readOnly {
+		if readOnly || !errors.Is(err, fs.ErrNotExist) { // else it is made
 			return db, true, err
 		}
 	}

@@ -235,8 +235,11 @@ func nearest(num, den uint64) float64 {
 // decimal is exact.
 func (t Threshold) String() string {
 	num, den := t.parts()
-	if num == den || num == 0 {
+	switch {
+	case num == den || num == 0:
 		return strconv.FormatUint(num, 10)
+	case num > den: // no similarity; every search refuses it
+		return fmt.Sprintf("%d/%d", num, den)
 	}
 	decimals := max(exponent(den, 2), exponent(den, 5))
 	if decimals > maxDecimals || powerOfTen(decimals)%den != 0 {

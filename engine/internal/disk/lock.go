@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -46,7 +47,12 @@ type lock struct {
 // one has locks of its own.
 func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 	if vfs.Root(f) == vfs.Default {
-		return lockFiles(dir, path, shared)
+		l, err := lockFiles(dir, path, shared)
+		if !shared && errors.Is(err, errHeld) { // perhaps by a reader, for an instant: Unclosed
+			time.Sleep(20 * time.Millisecond)
+			l, err = lockFiles(dir, path, shared)
+		}
+		return l, err
 	}
 	l, err := f.Lock(path)
 	if err != nil {

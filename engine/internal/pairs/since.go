@@ -60,8 +60,12 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 		w.back, _, err = search.Choose(from, turned, nil)
 	}
 	if !ok || err != nil {
+		because := fmt.Sprintf("%s is not searched by the document", e.q.Measure)
+		if err != nil {
+			because = err.Error()
+		}
 		w, err = e.chooseWhole(ctx, l, memory)
-		w.why = fmt.Sprintf("since the mark: all pairs, as %s is not searched by the document; %s", e.q.Measure, w.why)
+		w.why = fmt.Sprintf("since the mark: all pairs, as %s; %s", because, w.why)
 		return w, err
 	}
 	w.written = true

@@ -53,14 +53,14 @@ func (d *Dictionary) Size() int {
 // Wants says whether so many sets have texts enough to choose phrases from, given
 // how many become a posting segment. It is done twice: soon, so that the first
 // texts are compressed too, and when there are enough to choose well.
-func (d *Dictionary) Wants(sets int64, SegmentSets uint32) bool {
-	enough := int64(SegmentSets / 4)
-	return d.WantsFirst(sets, SegmentSets) || d.learntFrom() < enough && sets >= enough
+func (d *Dictionary) Wants(sets int64, segmentSets uint32) bool {
+	enough := int64(segmentSets / 4)
+	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough
 }
 
 // WantsFirst is Wants for the first of the two.
-func (d *Dictionary) WantsFirst(sets int64, SegmentSets uint32) bool {
-	some := int64(max(SegmentSets/64, 1))
+func (d *Dictionary) WantsFirst(sets int64, segmentSets uint32) bool {
+	some := int64(max(segmentSets/64, 1))
 	return d.learntFrom() < some && sets >= some
 }
 
