@@ -10,12 +10,7 @@ import (
 )
 
 func (w *World) selects(s *Statement) *Answer {
-	views, err := w.views(s.In)
-	if err != nil {
-		return err
-	}
-	unknown := !known(views, s.named()...)
-	rows, err := w.selected(s, views)
+	rows, unknown, err := w.selected(s)
 	if err != nil {
 		return err
 	}
@@ -23,12 +18,17 @@ func (w *World) selects(s *Statement) *Answer {
 }
 
 // selected lists the documents that the WHERE of SELECT, UPDATE or DELETE keeps: by id, or
-// the most similar first if it calls similarity.
-func (w *World) selected(s *Statement, views []*Collection) (out []row, err *Answer) {
+// the most similar first if it calls similarity. A field that is named may be unknown.
+func (w *World) selected(s *Statement) (out []row, unknown bool, err *Answer) {
+	views, err := w.views(s.In)
+	if err != nil {
+		return nil, false, err
+	}
+	unknown = !known(views, s.named()...)
 	if s.Where.mentionsCall() {
 		t, ok := s.Target.find(views)
 		if !ok {
-			return nil, refused("no document")
+			return nil, unknown, refused("no document")
 		}
 		rows := s.similar(views, t, nil)
 		call := "similarity(" + s.Target.String() + ")"
@@ -41,14 +41,14 @@ func (w *World) selected(s *Statement, views []*Collection) (out []row, err *Ans
 				out = append(out, r)
 			}
 		}
-		return out, nil
+		return out, unknown, nil
 	}
 	for _, d := range all(views, 0) { // collection by collection, each by id
 		if r := (row{docs: []placed{d}}); s.Where.holds(r.field) {
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out, unknown, nil
 }
 
 // duplicates goes through each group of similar documents in the order of KEEP: a document
@@ -133,12 +133,7 @@ func (w *World) deleteDuplicates(s *Statement) *Answer {
 }
 
 func (w *World) deletes(s *Statement) *Answer {
-	views, err := w.views(s.In)
-	if err != nil {
-		return err
-	}
-	unknown := !known(views, s.named()...)
-	rows, err := w.selected(s, views)
+	rows, unknown, err := w.selected(s)
 	if err != nil {
 		return err
 	}
@@ -149,12 +144,7 @@ func (w *World) deletes(s *Statement) *Answer {
 }
 
 func (w *World) updates(s *Statement) *Answer {
-	views, err := w.views(s.In)
-	if err != nil {
-		return err
-	}
-	unknown := !known(views, s.named()...)
-	rows, err := w.selected(s, views)
+	rows, unknown, err := w.selected(s)
 	if err != nil {
 		return err
 	}
