@@ -156,6 +156,9 @@ func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want
 	}
 	p := Problem{Kind: check.KindAnswers, Collection: q.In[0]}
 	what = fmt.Sprintf("%s in %s by %s, sim >= %s", what, strings.Join(q.In, ", "), q.Measure, q.Min)
+	if err != nil && !errors.Is(err, ErrCorrupt) { // of the machine, not of what is stored
+		return err
+	}
 	if err != nil {
 		p.What = fmt.Sprintf("answers could not be compared: %s: %v", what, err)
 		c.report.Add(p)
