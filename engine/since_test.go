@@ -399,3 +399,33 @@ func TestPairsSinceAreExplained(t *testing.T) {
 		t.Errorf("EXPLAIN names %q, the search takes %q: want the same, and two", will.Access, did.Plan.Access)
 	}
 }
+
+// An access by the postings may be named before there are any.
+func TestPairsSinceWithoutPostings(t *testing.T) {
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	ctx := t.Context()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Postings: "all"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark, err := db.Mark(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(ctx, Document{ID: "x", Text: "one text of some words, and 3 more"}, Document{ID: "y", Text: "something else"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := pairRows(t, s, Search{Min: measure.Ratio(1, 2), Access: AccessPostings, Since: mark}); len(got) != 5 {
+		t.Errorf("%d pairs, want 5: %v", len(got), got)
+	}
+}

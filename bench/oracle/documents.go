@@ -137,16 +137,22 @@ func (w *World) deletes(s *Statement) *Answer {
 	if err != nil {
 		return err
 	}
+	if unknown {
+		return refused("no field")
+	}
 	for _, r := range rows {
 		delete(r.docs[0].c.Docs, r.docs[0].ID)
 	}
-	return counted([]string{"deleted"}, len(rows)).may(unknown)
+	return counted([]string{"deleted"}, len(rows))
 }
 
 func (w *World) updates(s *Statement) *Answer {
 	rows, unknown, err := w.selected(s)
 	if err != nil {
 		return err
+	}
+	if unknown {
+		return refused("no field")
 	}
 	for _, r := range rows {
 		d := *r.docs[0].Document
@@ -162,7 +168,7 @@ func (w *World) updates(s *Statement) *Answer {
 		d.Meta = meta
 		r.docs[0].c.Docs[d.ID] = &d
 	}
-	return counted([]string{"updated"}, len(rows)).may(unknown)
+	return counted([]string{"updated"}, len(rows))
 }
 
 // inserts stores all rows or none. What a constraint says, or UNLESS SIMILAR, is asked of

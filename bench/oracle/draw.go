@@ -332,7 +332,8 @@ func (d *drawer) deleteEdge() {
 }
 
 func (d *drawer) update() *Statement {
-	s := &Statement{Kind: "update", In: d.several(1), Where: d.test(d.views(nil), ""), Limit: -1}
+	s := &Statement{Kind: "update", In: d.several(1), Limit: -1}
+	s.Where = d.test(d.views(s.In), "")
 	s.Set = append(s.Set, Assignment{"year", constants{pick(d, []value{integer(2001), nil})}})
 	if d.one(2) {
 		s.Set = append(s.Set, Assignment{"lang", constants{"en"}})

@@ -156,7 +156,7 @@ func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (
 	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
-		if a != AccessPrefix && a != AccessPostings {
+		if a != AccessPrefix && a != AccessPostings || v.Postings.Order == nil { // without a segment signatures are compared
 			nanos += signatureCost(v, q, v.Sets)
 			if a == AccessScan { // the folded sets are read
 				nanos += float64(v.Sets) * nanosPerFolded
