@@ -196,10 +196,21 @@ func (b *tab) says(selector, what string) {
 	b.until(fmt.Sprintf("document.querySelector(%q)?.innerText.includes(%q)", selector, what))
 }
 
-// click clicks where an element is, as a mouse does.
+// click clicks where an element is, as a mouse does. Rows that the page shows anew meanwhile
+// take the place of the element that was found: then it is looked for again.
 func (b *tab) click(selector string) {
 	b.Helper()
-	b.do(chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	for {
+		err := chromedp.Do(ctx, chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+		switch {
+		case err == nil:
+			return
+		case ctx.Err() != nil || !strings.Contains(err.Error(), "Could not find node"):
+			b.Fatal(err)
+		}
+	}
 }
 
 // keys presses keys where the focus is.
