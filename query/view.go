@@ -53,6 +53,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
 		src.mirrored = src.named
 	}
+	src.one = len(src.ids) == 1 && len(p.search.In) == 1
 	p.source = src
 	columns := []string{"id", "si", "similar_id", "similar_si", "distance", "similarity"}
 	if len(p.search.In) > 1 {
@@ -68,6 +69,7 @@ type viewSource struct {
 	ids      []string // sorted
 	named    bool     // only these
 	mirrored bool     // they are those of similar_id
+	one      bool     // no more than one document is looked up
 }
 
 func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
@@ -212,7 +214,7 @@ func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (
 // Pairs of equal similarity come in the order of their smaller id, and both
 // directions of a pair together.
 func (s viewSource) natural() []sortKey {
-	if s.named && len(s.ids) != 1 {
+	if s.named && !s.one {
 		return nil
 	}
 	return []sortKey{{ref: ref{kind: refSim}, desc: true}}
