@@ -59,13 +59,9 @@ func (s *Statement) bounded() (out []relation) {
 }
 
 func (w *World) relatedTo(s *Statement) *Answer {
-	views, err := w.views(s.In)
+	views, t, err := w.targeted(s)
 	if err != nil {
 		return err
-	}
-	t, ok := s.Target.find(views)
-	if !ok {
-		return refused("no document")
 	}
 	rules := s.bounded()
 	if len(rules) == 0 {

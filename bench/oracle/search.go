@@ -58,14 +58,22 @@ func (s *Statement) similar(views []*Collection, t placed, where *Pred) (out []r
 	return out
 }
 
-func (w *World) similarTo(s *Statement) *Answer {
-	views, err := w.views(s.In)
-	if err != nil {
-		return err
+// targeted are the collections and the target of a statement that has one.
+func (w *World) targeted(s *Statement) (views []*Collection, t placed, err *Answer) {
+	if views, err = w.views(s.In); err != nil {
+		return nil, t, err
 	}
 	t, ok := s.Target.find(views)
 	if !ok {
-		return refused("no document")
+		return nil, t, refused("no document")
+	}
+	return views, t, nil
+}
+
+func (w *World) similarTo(s *Statement) *Answer {
+	views, t, err := w.targeted(s)
+	if err != nil {
+		return err
 	}
 	unknown := !known(views, s.named()...)
 	rows := s.similar(views, t, s.wanted())

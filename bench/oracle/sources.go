@@ -79,13 +79,9 @@ func cover(target string, all []piece, least int) (won []piece) {
 }
 
 func (w *World) sourcesOf(s *Statement) *Answer {
-	views, err := w.views(s.In)
+	views, t, err := w.targeted(s)
 	if err != nil {
 		return err
-	}
-	t, ok := s.Target.find(views)
-	if !ok {
-		return refused("no document")
 	}
 	least, target := atoi(s.method().arg("min", "30")), t.norm()
 	var pieces []piece

@@ -142,10 +142,6 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 
 // matches expands sets to documents, a group of equal sim at a time.
 func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
-	sides := map[string]int{} // equal ids come as the search names their collections
-	for i, name := range q.In {
-		sides[name] = i
-	}
 	return func(yield func(Match, error) bool) {
 		start := time.Now()
 		defer func() { plan.Took(start) }()
@@ -195,7 +191,10 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 				}
 			}
 			err := index.SortFuncUntil(func() error { return m.Interrupted(ctx) }, rows, func(a, b Match) int {
-				return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(sides[a.Collection], sides[b.Collection]))
+				if c := cmp.Compare(a.ID, b.ID); c != 0 {
+					return c
+				}
+				return slices.Index(q.In, a.Collection) - slices.Index(q.In, b.Collection) // as the search names them
 			})
 			if err != nil {
 				yield(Match{}, err)
