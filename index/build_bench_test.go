@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
 )
@@ -84,7 +83,7 @@ func nothing(Kind, int, []byte) error { return nil }
 func BenchmarkBuildSegment(b *testing.B) {
 	bags := loadedBags(1)
 	hashes := simHashes(bags)
-	l := Layout{Order: loadedOrder(bags), Tiers: NewTiers(measure.Ratio(1, 2))}
+	l := Layout{Order: loadedOrder(bags)}
 	b.ReportAllocs()
 	n := uint64(0)
 	for b.Loop() {
@@ -100,7 +99,7 @@ func BenchmarkMergeSegments(b *testing.B) {
 	for i := range uint32(3) {
 		bags := loadedBags(uint64(i + 1))
 		if i == 0 {
-			l = Layout{Order: loadedOrder(bags), Tiers: NewTiers(measure.Ratio(1, 2))}
+			l = Layout{Order: loadedOrder(bags)}
 		}
 		m := new(memory)
 		parts = append(parts, Stored{buildLoaded(b, l, i*loadSets, bags, simHashes(bags), m.emit), m})

@@ -21,7 +21,6 @@ type Builder struct {
 	hashes   []hashed
 	ranked   []uint64
 	words    []uint64 // postings of one set
-	parts    []int    // of the tiers
 }
 
 type hashed struct {
@@ -31,11 +30,7 @@ type hashed struct {
 
 // NewBuilder makes a builder for the sets from lo on.
 func NewBuilder(l Layout, lo uint32) *Builder {
-	b := &Builder{layout: l, lo: lo, next: uint64(lo)}
-	for tier := range l.Tiers {
-		b.parts = append(b.parts, l.Tiers.Part(uint8(tier)))
-	}
-	return b
+	return &Builder{layout: l, lo: lo, next: uint64(lo)}
 }
 
 // Add takes the next set. Numbers ascend and stay below lo + MaxSegmentSpan, or
@@ -51,20 +46,11 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	rel := set - b.lo
 	b.sets++
 	b.hashes = append(b.hashes, hashed{simHash, rel})
-	n := len(bag.Set)
-	b.ranked = b.layout.Order.First(b.ranked[:0], bag.Set, b.layout.postings(n))
 	b.words = b.words[:0]
-	for i, e := range b.layout.prefix(Prefix, n, rel) {
-		b.words = append(b.words, PartKey(b.parts[EntryTier(e)], token(b.ranked[i]))<<32|uint64(e))
-	}
+	b.ranked = b.layout.postings(b.ranked[:0], bag, rel, func(key uint64, payload uint32) {
+		b.words = append(b.words, key<<32|uint64(payload))
+	})
 	b.postings[Prefix].add(b.words)
-	if iv := b.layout.Intervals; len(iv) > 0 {
-		b.words = b.words[:0]
-		for i, e := range b.layout.prefix(Interval, n, rel) {
-			b.words = append(b.words, PartKey(b.parts[EntryTier(e)], iv.key(bag, b.ranked[i]))<<32|uint64(e))
-		}
-		b.postings[Interval].add(b.words)
-	}
 }
 
 // Post adds a posting of a kind from Sentence0 on, for the set that was added
@@ -73,20 +59,21 @@ func (b *Builder) Post(k Kind, key uint32, count int) {
 	b.postings[k].add([]uint64{uint64(key)<<32 | uint64(Counted(uint32(b.next-1)-b.lo, count))})
 }
 
-// Postings calls yield for every Prefix (or Interval) posting that the set must
-// have, with its key and its Entry payload, relative to lo. This is the
+// Postings calls yield for every Prefix posting that the set must
+// have, with its key and its payload, relative to lo. This is the
 // definition: Builder follows it, and a check recomputes it.
-func (l Layout) Postings(k Kind, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
-	n := len(bag.Set)
-	ranked := l.Order.First(nil, bag.Set, l.postings(n))
-	for i, e := range l.prefix(k, n, rel) {
-		switch k {
-		case Prefix:
-			yield(PartKey(l.Tiers.Part(EntryTier(e)), token(ranked[i])), e)
-		case Interval:
-			yield(PartKey(l.Tiers.Part(EntryTier(e)), l.Intervals.key(bag, ranked[i])), e)
-		}
-	}
+func (l Layout) Postings(bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
+	l.postings(nil, bag, rel, yield)
+}
+
+// postings ranks the set in memory that it returns.
+func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) []uint64 {
+	ranked = l.Order.Rank(ranked, bag.Set)
+	eachPlace(len(bag.Set), func(i int, tier uint8) {
+		e := l.entry(tier, l.Intervals.of(bag, ranked[i]), rel)
+		yield(PartKey(partOf(tier), token(ranked[i])), e)
+	})
+	return ranked
 }
 
 // Bytes is the memory that the postings hold so far, plus what Finish will need

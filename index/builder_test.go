@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -15,7 +14,7 @@ import (
 func TestBuilderOfRotatedTables(t *testing.T) {
 	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		b := NewBuilder(Layout{Order: orderOf(4, nil), Tiers: Tiers{measure.Ratio(1, 2)}}, 7)
+		b := NewBuilder(Layout{Order: orderOf(4, nil)}, 7)
 		var all [Blocks][]entry
 		set := uint32(7)
 		mask := []uint64{^uint64(0), 0, 0xff, 0xff << 56, 0x8001_8001_8001_8001, 1<<22 | 1}[seed%6]

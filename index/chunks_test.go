@@ -35,7 +35,7 @@ func TestChunkProbeEqualsBruteForce(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		lists := nearChunks(rng, 60)
 		const lo = 7
-		l := Layout{Order: NewOrderBuilder(1).Order(), Tiers: NewTiers(measure.Ratio(1, 2)), Lists: []Kind{Sentence0, Sentence16}}
+		l := Layout{Order: NewOrderBuilder(1).Order(), Lists: []Kind{Sentence0, Sentence16}}
 		b := NewBuilder(l, lo)
 		for i, chunks := range lists {
 			b.Add(uint32(lo+i), shingle.Bag{Set: shingle.Set{uint64(i)}, Total: 1}, 0)
@@ -90,7 +90,7 @@ func BenchmarkChunkProbeOfAMillionSets(b *testing.B) {
 
 // A set with as many chunks as a posting can count says that it may have more.
 func TestChunkProbeOfManyChunks(t *testing.T) {
-	l := Layout{Order: NewOrderBuilder(1).Order(), Tiers: NewTiers(measure.Ratio(1, 2)), Lists: []Kind{Sentence0, Sentence16}}
+	l := Layout{Order: NewOrderBuilder(1).Order(), Lists: []Kind{Sentence0, Sentence16}}
 	b := NewBuilder(l, 0)
 	b.Add(0, shingle.Bag{Set: shingle.Set{1}, Total: 1}, 0)
 	var chunks []uint32
@@ -129,7 +129,7 @@ func TestChunkRadii(t *testing.T) {
 }
 
 func TestFrequencies(t *testing.T) {
-	l := Layout{Order: NewOrderBuilder(1).Order(), Tiers: NewTiers(measure.Ratio(1, 2)), Lists: []Kind{Word}}
+	l := Layout{Order: NewOrderBuilder(1).Order(), Lists: []Kind{Word}}
 	b := NewBuilder(l, 0)
 	want := map[uint32]int{}
 	for i := range uint32(9000) { // several pages

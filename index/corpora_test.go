@@ -23,7 +23,7 @@ func worldOf(bags []shingle.Bag) *world {
 		b.Add(bag.Set)
 		w.table.Put(uint32(i), factsOf(bag))
 	}
-	w.layout = Layout{Order: b.Order(), Tiers: NewTiers(measure.Ratio(1, 2))}
+	w.layout = Layout{Order: b.Order()}
 	return w
 }
 
@@ -140,23 +140,19 @@ func BenchmarkRank(b *testing.B) {
 // comparison.
 func BenchmarkCandidates(b *testing.B) {
 	benchCorpora(b, func(b *testing.B, w *benchWorld) {
-		v := w.table.View()
 		for _, percent := range []uint64{90, 80, 50} {
 			b.Run(fmt.Sprintf("%d%%", percent), func(b *testing.B) {
 				at := measure.Ratio(percent, 100)
-				var dst []uint32
 				var candidates, postings, signature, matches int
 				rng := rand.New(rand.NewPCG(1, 1))
 				probes := rng.Perm(len(w.bags))[:1000]
 				count := func(q int) {
-					bag, f := w.bags[q], factsOf(w.bags[q])
-					dst, _, n, _ := w.layout.Probe(bag, f, at).Candidates(w.layout, w.segment, Prefix, w.table.View(), nil)
-					postings += n
-					candidates += len(dst)
+					bag := w.bags[q]
+					dst, passed, _ := w.found(q, at, w.segment)
+					postings += passed.Postings
+					candidates += passed.Counted
+					signature += passed.Signature
 					for _, set := range dst {
-						if MayResemble(at, f.Distinct, v.Size(set).Distinct, f.Signature, v.Signature(set)) {
-							signature++
-						}
 						if s := score(bag, w.bags[set]); at.Admits(s.Shared, s.Of) {
 							matches++
 						}
@@ -167,8 +163,7 @@ func BenchmarkCandidates(b *testing.B) {
 				}
 				i := 0
 				for b.Loop() {
-					bag := w.bags[probes[i%len(probes)]]
-					dst, _, _, _ = w.layout.Probe(bag, Facts{}, at).Candidates(w.layout, w.segment, Prefix, w.table.View(), dst[:0])
+					w.found(probes[i%len(probes)], at, w.segment)
 					i++
 				}
 				n := float64(len(probes))

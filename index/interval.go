@@ -1,6 +1,6 @@
 package index
 
-// This file has the repetition intervals and the keys of their buckets.
+// This file has the repetition intervals.
 
 import (
 	"fmt"
@@ -20,8 +20,9 @@ type Intervals []uint32
 // PaperIntervals are the paper's A to J, 1–10 … 91–100, and K for the rest.
 var PaperIntervals = Intervals{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
 
-// maxIntervals bounds the ranges of a collection, which stay in memory with its settings.
-const maxIntervals = 1000
+// maxIntervals bounds the ranges of a collection: with the one for the rest their numbers
+// take the seven bits that a posting has for them.
+const maxIntervals = 1<<(32-setBits-tierBits) - 1
 
 // ParseIntervals reads '1-10,11-20,…', 'paper' or 'none' (empty). The ranges
 // must start at 1 and leave no gap.
@@ -82,17 +83,15 @@ func (iv Intervals) String() string {
 	return b.String()
 }
 
-// key returns the Interval key of member h of the bag. It is a hash of the
-// shingle and the number of the range of its repetition. Keys that agree by
-// chance only add candidates.
-func (iv Intervals) key(bag shingle.Bag, h uint64) uint64 {
+// of returns the number of the range of member h of the bag, 0 if there are no ranges.
+func (iv Intervals) of(bag shingle.Bag, h uint64) int {
+	if len(iv) == 0 {
+		return 0
+	}
 	r := uint32(1)
 	if bag.Counts != nil {
 		i, _ := slices.BinarySearch(bag.Set, h)
 		r = bag.Count(i)
 	}
-	x := h ^ uint64(iv.Of(r)+1)*0x9e3779b97f4a7c15
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	return token(x)
+	return iv.Of(r)
 }

@@ -10,19 +10,16 @@ import (
 )
 
 // Nearest counts what the sets of some segments share with a bag, the rarest members
-// first. The postings have the tier 0. It must be closed after use.
+// first. It must be closed after use.
 type Nearest struct {
-	layout   Layout
-	segments []Stored
-	counted  []*counters // by segment
-	probe    Probe
-	ranked   []uint64
-	read     int // members looked up
+	search  Search
+	counted []*counters // by segment
+	read    int         // members looked up
 }
 
 // NewNearest makes one that has counted nothing.
 func NewNearest(l Layout, segments []Stored, bag shingle.Bag) *Nearest {
-	n := &Nearest{layout: l, segments: segments, probe: Probe{Bag: bag}, ranked: l.Order.Rank(nil, bag.Set)}
+	n := &Nearest{search: Search{layout: l, bag: bag, ranked: l.Order.Rank(nil, bag.Set)}}
 	for _, s := range segments {
 		n.counted = append(n.counted, takeCounters(s))
 	}
@@ -39,16 +36,14 @@ func (n *Nearest) Close() {
 
 // Left is how many members are not looked up. A set that was met shares at most its count
 // and these, any other set these.
-func (n *Nearest) Left() int { return len(n.ranked) - n.read }
+func (n *Nearest) Left() int { return len(n.search.ranked) - n.read }
 
 // Read looks so many more members up.
 func (n *Nearest) Read(members int) error {
-	members = min(members, n.Left())
-	n.probe.prefix = n.ranked[n.read:][:members]
-	n.read += members
-	last := uint8(len(n.layout.Tiers) - 1)
-	for i, s := range n.segments {
-		if err := n.counted[i].count(&n.probe, n.layout, s, n.layout.Tiers.Part(last)+1, last); err != nil {
+	block := n.search.ranked[n.read:][:min(members, n.Left())]
+	n.read += len(block)
+	for _, c := range n.counted {
+		if err := c.count(&n.search, block, parts, lastTier); err != nil {
 			return err
 		}
 	}
@@ -63,9 +58,9 @@ type Tally struct {
 
 // Met appends the sets that were met.
 func (n *Nearest) Met(dst []Tally) []Tally {
-	for i, c := range n.counted {
+	for _, c := range n.counted {
 		for _, rel := range c.touched {
-			dst = append(dst, Tally{n.segments[i].Lo + rel, c.shared(rel)})
+			dst = append(dst, Tally{c.seg.Lo + rel, c.shared(rel)})
 		}
 	}
 	return dst

@@ -55,7 +55,7 @@ func TestPageExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := []uint64{5<<32 | uint64(newEntry(0, 3)), 9<<32 | uint64(newEntry(0, 1)), 300<<32 | uint64(newEntry(1, 7))}
+	words := []uint64{5<<32 | uint64(Counted(3, 0)), 9<<32 | uint64(Counted(1, 0)), 300<<32 | uint64(Counted(7, 1))}
 	if got := new(pageWriter).page(words); !bytes.Equal(got, want) {
 		t.Errorf("the example's page is\n% x, page.go has\n% x", got, want)
 	}

@@ -2,11 +2,10 @@
 // number. Out go the numbers of the sets that a probe may be similar to. Each
 // way to find them is declared safe (no match is lost) or lossy:
 //
-//	prefix buckets        safe for resemblance at or above the last tier
-//	length filter         safe for resemblance; for others by measure.Bound
+//	counts of postings    safe for every measure of bags, at every threshold
 //	parity signatures     safe for every measure but simhash
 //	rotated tables        safe for simhash, exact in fact
-//	interval buckets      lossy for every measure
+//	repetition intervals  lossy for every measure
 //	tables of chunks      safe for near chunks, exact in fact
 //	postings of words     safe for the cosine of word frequencies
 //	postings of grams     safe for long matches
@@ -29,7 +28,6 @@ type Kind uint8
 
 const (
 	Prefix   Kind = iota // key: token (high bits of a shingle hash), with its part above; payload: Entry
-	Interval             // key: 32-bit hash of (shingle, interval); payload: Entry
 	Rotated0             // key: SimHash rotated left by 0 bits; payload: set − Lo
 	Rotated16
 	Rotated32
@@ -78,18 +76,11 @@ type Emit func(k Kind, page int, data []byte) error
 // matches.
 type Layout struct {
 	Order     *Order
-	Tiers     Tiers
-	Intervals Intervals // empty: no interval buckets
+	Intervals Intervals // empty: postings have none
 	Lists     []Kind    // which of the kinds from Sentence0 on are kept
 }
 
 // Keeps reports whether segments of the layout have runs of a kind.
 func (l Layout) Keeps(k Kind) bool {
-	switch {
-	case k == Interval:
-		return len(l.Intervals) > 0
-	case k >= Sentence0:
-		return slices.Contains(l.Lists, k)
-	}
-	return true
+	return k < Sentence0 || slices.Contains(l.Lists, k)
 }

@@ -34,30 +34,27 @@ func compareEntries(a, b entry) int {
 // A segment holds exactly what Postings defines.
 func TestBuilderFollowsPostings(t *testing.T) {
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
-		least := map[Kind]measure.Threshold{Prefix: measure.Ratio(1, 2), Interval: measure.Ratio(1, 2)}
 		if seed%2 == 0 {
-			w.layout.Tiers, least[Prefix] = w.layout.Tiers.WithAll(), measure.Threshold{}
+			w.layout.Intervals = nil
 		}
 		s := w.build(t, 20, 80, nil)
-		for _, k := range []Kind{Prefix, Interval} {
-			var want []entry
-			for i := 20; i < 80; i++ {
-				n := 0
-				w.layout.Postings(k, w.bags[i], uint32(i-20), func(key uint64, payload uint32) {
-					if PayloadSet(k, payload) != uint32(i-20) || key >= 1<<32 {
-						t.Fatalf("seed %d: set %d gets posting %x, %x", seed, i, key, payload)
-					}
-					want = append(want, entry{key, payload + 20})
-					n++
-				})
-				if p := PrefixLen(len(w.bags[i].Set), least[k]); n != p {
-					t.Fatalf("seed %d: set %d gets %d postings, want %d", seed, i, n, p)
+		var want []entry
+		for i := 20; i < 80; i++ {
+			n := 0
+			w.layout.Postings(w.bags[i], uint32(i-20), func(key uint64, payload uint32) {
+				if PayloadSet(Prefix, payload) != uint32(i-20) || key >= 1<<32 {
+					t.Fatalf("seed %d: set %d gets posting %x, %x", seed, i, key, payload)
 				}
+				want = append(want, entry{key, payload + 20})
+				n++
+			})
+			if n != len(w.bags[i].Set) {
+				t.Fatalf("seed %d: set %d gets %d postings, want %d", seed, i, n, len(w.bags[i].Set))
 			}
-			slices.SortFunc(want, compareEntries)
-			if got := entriesOf(t, s, k); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: kind %d holds %d entries, want %d", seed, k, len(got), len(want))
-			}
+		}
+		slices.SortFunc(want, compareEntries)
+		if got := entriesOf(t, s, Prefix); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %d entries, want %d", seed, len(got), len(want))
 		}
 		if sets := len(entriesOf(t, s, Rotated48)); int(s.Sets) != sets || sets != 54 {
 			t.Errorf("seed %d: Sets = %d, rotated table has %d, want 54", seed, s.Sets, sets)
@@ -71,7 +68,7 @@ func TestMergeEqualsBuild(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		w := newWorld(uint64(n), 700, 60, "wide", 13, n%2 == 0)
 		if n%3 == 0 {
-			w.layout.Tiers = w.layout.Tiers.WithAll()
+			w.layout.Intervals = nil
 		}
 		live := func(set uint32) bool { return set%7 != uint32(n%3) }
 		var got, want memory
@@ -90,20 +87,20 @@ func TestMergeEqualsBuild(t *testing.T) {
 	}
 }
 
-func TestMergeWithoutIntervals(t *testing.T) {
+func TestMergeErrors(t *testing.T) {
 	w := newWorld(1, 100, 20, "wide", 13, false)
-	with := w.cut(t, 2, nil)
-	w.layout.Intervals = nil
 	without := w.cut(t, 2, nil)
+	w.layout.Lists = []Kind{Word}
+	with := w.cut(t, 2, nil)
 	var m memory
 	all := func(uint32) bool { return true }
 	seg, err := Merge(context.Background(), without, all, m.emit)
-	if err != nil || seg.Runs[Interval] != nil || seg.Runs[Prefix] == nil {
-		t.Errorf("Merge without intervals = %+v, %v", seg, err)
+	if err != nil || seg.Runs[Word] != nil || seg.Runs[Prefix] == nil {
+		t.Errorf("Merge without words = %+v, %v", seg, err)
 	}
 	for name, segments := range map[string][]Stored{
 		"none": nil, "out of order": {without[1], without[0]}, "twice": {without[0], without[0]},
-		"intervals in one": {without[0], with[1]},
+		"words in one": {without[0], with[1]},
 	} {
 		if _, err := Merge(context.Background(), segments, all, func(Kind, int, []byte) error { return nil }); err == nil {
 			t.Errorf("Merge of %s: no error", name)
@@ -156,8 +153,7 @@ func TestBuilderBounds(t *testing.T) {
 func TestEmptySegment(t *testing.T) {
 	w := newWorld(1, 30, 20, "wide", 13, false)
 	s := w.build(t, 5, 5, nil)
-	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
-	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); len(got) > 0 || err != nil {
+	if got, _, err := w.found(0, measure.Ratio(1, 2), s); len(got) > 0 || err != nil {
 		t.Errorf("Candidates of an empty segment = %v, %v", got, err)
 	}
 	if got, _, err := Near([]Stored{s}, w.table.View(), 1, 64, nil); len(got) > 0 || err != nil {
@@ -165,73 +161,45 @@ func TestEmptySegment(t *testing.T) {
 	}
 }
 
-// Prefix candidates lose no match, whatever the order, the hashes and the
-// threshold.
-func TestCandidatesLoseNothing(t *testing.T) {
-	matches := 0
-	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		segments := w.cut(t, 1+int(seed), nil)
-		for _, at := range drawn.Thresholds(rng, w.bags) {
-			for q := 0; q < len(w.bags); q += 3 {
-				p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), at)
-				got := []uint32{1 << 31}
-				for _, s := range segments {
-					var err error
-					if got, _, _, err = p.Candidates(w.layout, s, Prefix, w.table.View(), got); err != nil {
-						t.Fatal(err)
-					}
-				}
-				var want []uint32
-				for i, bag := range w.bags {
-					if s := score(w.bags[q], bag); s.Shared > 0 && at.Admits(s.Shared, s.Of) {
-						want = append(want, uint32(i))
-					}
-				}
-				matches += len(want)
-				if lost := drawn.Missing(got, want); len(lost) > 0 {
-					t.Fatalf("seed %d: Candidates(%d at %v) loses %v", seed, q, at, lost)
-				}
-				if got = got[1:]; !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
-					t.Fatalf("seed %d: Candidates(%d at %v) = %v: not ascending, each once", seed, q, at, got)
-				}
-			}
-		}
-	})
-	if matches == 0 {
-		t.Error("no match was there to lose")
+// found is what a search by resemblance for a set finds in a segment.
+func (w *world) found(set int, at measure.Threshold, s Stored) (sets []uint32, passed Passed, err error) {
+	if q, ok := w.layout.Search(w.bags[set], factsOf(w.bags[set]), measure.Resemblance, at, 0); ok {
+		sets, err = q.Candidates(s, w.table.View(), nil, &passed)
 	}
+	return sets, passed, err
 }
 
-// Candidates are what the definition says: sets that share a key within the two
-// prefixes and whose size lies in the window.
-func TestCandidatesFollowDefinition(t *testing.T) {
+// Sets found within intervals are what the definition says: they share a member of both
+// prefixes that is in one interval in both, and pass the filters of length and signature.
+func TestIntervalsFollowDefinition(t *testing.T) {
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		s := w.build(t, 0, len(w.bags), nil)
 		for _, at := range drawn.Thresholds(rand.New(rand.NewPCG(seed, 4)), w.bags)[:10] {
-			tier, _ := w.layout.Tiers.At(at)
-			for _, k := range []Kind{Prefix, Interval} {
-				for q := 0; q < len(w.bags); q += 9 {
-					n := len(w.bags[q].Set)
-					lo, hi := window(at, n)
-					own := Layout{Order: w.layout.Order, Tiers: Tiers{at}, Intervals: w.layout.Intervals} // the probe's prefix
-					keys := map[uint64]bool{}
-					own.Postings(k, w.bags[q], 0, func(key uint64, _ uint32) { keys[key%(1<<TokenBits)] = true })
-					var want []uint32
-					for i := range w.bags {
-						met, n := false, len(w.bags[i].Set)
-						w.layout.Postings(k, w.bags[i], uint32(i), func(key uint64, e uint32) {
-							met = met || EntryTier(e) <= tier && keys[key%(1<<TokenBits)] && lo <= n && n <= hi
-						})
-						if met {
-							want = append(want, uint32(i))
-						}
+			for q := 0; q < len(w.bags); q += 9 {
+				n := len(w.bags[q].Set)
+				if n == 0 {
+					continue
+				}
+				asked := map[[2]uint64]bool{} // token, interval
+				for _, h := range w.layout.Order.First(nil, w.bags[q].Set, PrefixLen(n, at)) {
+					asked[[2]uint64{token(h), uint64(w.layout.Intervals.of(w.bags[q], h))}] = true
+				}
+				facts, v := factsOf(w.bags[q]), w.table.View()
+				search, _ := w.layout.Search(w.bags[q], facts, measure.Resemblance, at, 0)
+				search.WithinIntervals()
+				inReach, _ := ScanSignatures(v, 0, v.Len(), measure.Resemblance, at, facts, nil)
+				var want []uint32
+				for _, set := range inReach {
+					met := false
+					w.layout.Postings(w.bags[set], set, func(key uint64, e uint32) {
+						met = met || w.layout.Tier(e) <= search.tier && asked[[2]uint64{key % (1 << TokenBits), uint64(w.layout.interval(e))}]
+					})
+					if met {
+						want = append(want, set)
 					}
-					p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), at)
-					got, buckets, _, err := p.Candidates(w.layout, s, k, w.table.View(), nil)
-					if err != nil || !slices.Equal(got, want) || buckets != PrefixLen(n, at) {
-						t.Fatalf("seed %d: kind %d: Candidates(%d at %v) = %v, %d buckets, %v; want %v", seed, k, q, at, got, buckets, err, want)
-					}
+				}
+				if got, err := search.Candidates(s, v, nil, new(Passed)); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("seed %d: candidates of %d at %v = %v, %v; want %v", seed, q, at, got, err, want)
 				}
 			}
 		}
@@ -253,20 +221,14 @@ func TestIntervalsAreLossy(t *testing.T) {
 		w.table.Put(uint32(i), factsOf(bag))
 	}
 	s := w.build(t, 0, 2, nil)
-	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
-	for k, want := range map[Kind][]uint32{Prefix: {0, 1}, Interval: {0}} {
-		if got, _, _, err := p.Candidates(w.layout, s, k, w.table.View(), nil); err != nil || !slices.Equal(got, want) {
-			t.Errorf("kind %d: Candidates = %v, %v, want %v", k, got, err, want)
+	for within, want := range map[bool][]uint32{false: {0, 1}, true: {0}} {
+		q, _ := w.layout.Search(w.bags[0], factsOf(w.bags[0]), measure.Resemblance, measure.Ratio(1, 2), 0)
+		if within {
+			q.WithinIntervals()
 		}
-	}
-}
-
-func TestCandidatesBelowMinSim(t *testing.T) {
-	w := newWorld(1, 30, 20, "wide", 13, false)
-	s := w.build(t, 0, 30, nil)
-	p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(49, 100))
-	if got, _, _, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil); err == nil {
-		t.Errorf("Candidates below min_sim = %v, want an error", got)
+		if got, err := q.Candidates(s, w.table.View(), nil, new(Passed)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("within intervals %v: candidates = %v, %v, want %v", within, got, err, want)
+		}
 	}
 }
 
@@ -275,13 +237,16 @@ func TestEstimatePostings(t *testing.T) {
 	s := w.build(t, 0, len(w.bags), nil)
 	var predicted, read float64
 	for q := 0; q < len(w.bags); q += 20 {
-		p := w.layout.Probe(w.bags[q], factsOf(w.bags[q]), measure.Ratio(8, 10))
-		_, _, postings, err := p.Candidates(w.layout, s, Prefix, w.table.View(), nil)
-		if err != nil {
+		p, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), measure.Resemblance, measure.Ratio(8, 10), 0)
+		var passed Passed
+		if !ok {
+			continue
+		}
+		if _, err := p.Candidates(s, w.table.View(), nil, &passed); err != nil {
 			t.Fatal(err)
 		}
-		predicted += p.EstimatePostings(w.layout, len(w.bags))
-		read += float64(postings)
+		predicted += p.EstimatePostings(len(w.bags))
+		read += float64(passed.Postings)
 	}
 	if predicted < read/2 || predicted > read*3 {
 		t.Errorf("EstimatePostings sums to %.0f, %.0f were read", predicted, read)
@@ -314,8 +279,7 @@ func FuzzPage(f *testing.F) {
 				}
 			}
 		}
-		p := w.layout.Probe(w.bags[0], factsOf(w.bags[0]), measure.Ratio(1, 2))
-		got, _, _, err := p.Candidates(w.layout, bad, Prefix, w.table.View(), nil)
+		got, _, err := w.found(0, measure.Ratio(1, 2), bad)
 		check("Candidates", got, err)
 		got, _, err = Near([]Stored{bad}, view, 5, 6, nil)
 		check("Near", got, err)

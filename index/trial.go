@@ -15,7 +15,7 @@ import (
 func Meetings(o *Order, sets []shingle.Set) (pairs uint64) {
 	var posted, ranked []uint64
 	for _, s := range sets {
-		ranked = o.First(ranked[:0], s, PrefixLen(len(s), partSim))
+		ranked = o.First(ranked[:0], s, PrefixLen(len(s), nearSim))
 		posted = append(posted, ranked...)
 	}
 	slices.Sort(posted)

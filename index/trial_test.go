@@ -29,8 +29,8 @@ func TestMeetingsEqualBruteForce(t *testing.T) {
 		o, want := counts.Order(), uint64(0)
 		for i := range sets {
 			for j := range i {
-				for _, h := range o.First(nil, sets[i], PrefixLen(len(sets[i]), partSim)) {
-					if slices.Contains(o.First(nil, sets[j], PrefixLen(len(sets[j]), partSim)), h) {
+				for _, h := range o.First(nil, sets[i], PrefixLen(len(sets[i]), nearSim)) {
+					if slices.Contains(o.First(nil, sets[j], PrefixLen(len(sets[j]), nearSim)), h) {
 						want++
 					}
 				}

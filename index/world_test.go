@@ -61,7 +61,6 @@ func newWorld(seed uint64, n, size int, space string, logCounters uint8, drift b
 	}
 	w.layout = Layout{
 		Order:     orderOf(logCounters, sample),
-		Tiers:     NewTiers(measure.Ratio(1, 2)),
 		Intervals: Intervals{1, 3, 7},
 	}
 	return w

@@ -30,13 +30,13 @@ func formulas(t testing.TB) []measure.Formula {
 }
 
 // Counting loses no match of bags whose repeats are bounded, by any formula, at any
-// threshold that a tier serves; with the tier 0 all are served.
-func TestOverlapLosesNothing(t *testing.T) {
-	matches, refused := 0, 0
+// threshold.
+func TestSearchLosesNothing(t *testing.T) {
+	matches, asked := 0, 0
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		if seed%2 == 1 {
-			w.layout.Tiers = w.layout.Tiers.WithAll()
+			w.layout.Intervals = nil
 		}
 		segments := w.cut(t, 1+int(seed)%3, nil)
 		thresholds := append(drawn.Thresholds(rng, w.bags)[:6], measure.Ratio(0, 1), measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(4, 5))
@@ -47,18 +47,15 @@ func TestOverlapLosesNothing(t *testing.T) {
 					if len(w.bags[q].Set) == 0 {
 						continue
 					}
-					o, ok := w.layout.Overlap(w.bags[q], factsOf(w.bags[q]), formula, at, repeats)
+					o, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), formula, at, repeats)
 					if !ok {
-						if refused++; w.layout.Tiers.All() {
-							t.Fatalf("seed %d: %v ≥ %v of set %d: not served", seed, formula, at, q)
-						}
-						continue
+						t.Fatalf("seed %d: %v ≥ %v of set %d: not served", seed, formula, at, q)
 					}
 					var got []uint32
 					var passed Passed
 					for _, s := range segments {
 						var err error
-						if got, err = o.Candidates(w.layout, s, w.table.View(), got, &passed); err != nil {
+						if got, err = o.Candidates(s, w.table.View(), got, &passed); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -71,16 +68,17 @@ func TestOverlapLosesNothing(t *testing.T) {
 					if lost := drawn.Missing(got, want); len(lost) > 0 {
 						t.Fatalf("seed %d: %v ≥ %v of set %d, repeats %d: lost %v, window %+v", seed, formula, at, q, repeats, lost, o.Window)
 					}
-					if !slices.IsSorted(got) || passed.Signature-passed.Recounted+passed.Exact != len(got) || passed.Counted < len(got) || passed.Met < passed.Counted {
+					if !slices.IsSorted(got) || passed.Signature-passed.Asked+passed.Had != len(got) || passed.Counted < len(got) || passed.Met < passed.Counted {
 						t.Fatalf("seed %d: %v ≥ %v of set %d: %v, passed %+v", seed, formula, at, q, got, passed)
 					}
 					matches += len(want)
+					asked += passed.Asked
 				}
 			}
 		}
 	})
-	if matches == 0 || refused == 0 {
-		t.Errorf("%d matches were there to lose, %d searches not served", matches, refused)
+	if matches == 0 || asked == 0 {
+		t.Errorf("%d matches were there to lose, %d sets were asked for more", matches, asked)
 	}
 }
 
@@ -106,23 +104,19 @@ func (p failingPages) Page(n int) ([]byte, error) {
 
 // A search that a page has ended, at whichever, changes no answer of the next ones, which
 // count with the memory that it had.
-func TestOverlapAfterAPageThatCannotBeRead(t *testing.T) {
+func TestSearchAfterAPageThatCannotBeRead(t *testing.T) {
 	w := newWorld(1, 300, 40, "wide", 12, false)
-	w.layout.Tiers = w.layout.Tiers.WithAll()
-	s, recounted := w.build(t, 0, len(w.bags), nil), 0
-	for q, bag := range w.bags[:60] {
+	s, asked := w.build(t, 0, len(w.bags), nil), 0
+	for q := range w.bags[:60] {
 		find := func(s Stored) (sets []uint32, passed Passed, err error) {
 			defer CatchUnreadable(&err)()
-			if o, ok := w.layout.Overlap(bag, factsOf(bag), measure.Resemblance, measure.Ratio(1, 20), 0); ok {
-				sets, err = o.Candidates(w.layout, s, w.table.View(), nil, &passed)
-			}
-			return sets, passed, err
+			return w.found(q, measure.Ratio(1, 20), s)
 		}
 		want, passed, err := find(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		recounted += passed.Recounted
+		asked += passed.Asked
 		for n, failed := 0, true; failed; n++ {
 			left := n
 			_, _, err := find(Stored{s.Segment, failing{s.Reader, &left}})
@@ -132,7 +126,7 @@ func TestOverlapAfterAPageThatCannotBeRead(t *testing.T) {
 			}
 		}
 	}
-	if recounted == 0 {
-		t.Error("no candidate was counted again")
+	if asked == 0 {
+		t.Error("no candidate was asked for more")
 	}
 }

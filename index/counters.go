@@ -1,0 +1,131 @@
+package index
+
+// This file counts what the sets of one segment have of a probe.
+
+import (
+	"math"
+	"sync"
+)
+
+// counters count what the sets of one segment have of a probe.
+type counters struct {
+	seg     Stored
+	of      []uint16 // by set − Lo; all 0 between searches
+	touched []uint32 // the sets that are counted
+	marked  bool     // only those are counted that are marked: their count is one more; false between searches
+	read    int      // postings
+}
+
+var countersPool = sync.Pool{New: func() any { return new(counters) }}
+
+func takeCounters(seg Stored) *counters {
+	c := countersPool.Get().(*counters)
+	if span := int(seg.Hi - seg.Lo); len(c.of) < span {
+		c.of = make([]uint16, span)
+	}
+	c.seg, c.read = seg, 0
+	return c
+}
+
+// giveBack clears what was counted, also where a page that cannot be read has panicked.
+func (c *counters) giveBack() {
+	for _, rel := range c.touched {
+		c.of[rel] = 0
+	}
+	c.touched, c.marked, c.seg = c.touched[:0], false, Stored{}
+	countersPool.Put(c)
+}
+
+// shared returns how many members a set has, at most.
+func (c *counters) shared(rel uint32) uint64 {
+	if n := c.of[rel]; n < math.MaxUint16 {
+		return uint64(n)
+	}
+	return math.MaxUint32 // nobody knows
+}
+
+// count looks members up in the first parts, down to a tier.
+func (c *counters) count(s *Search, members []uint64, parts int, tier uint8) error {
+	span := c.seg.Hi - c.seg.Lo
+	end := s.layout.entry(tier+1, 0, 0) // where the entries of the next tier begin
+	if tier == lastTier {
+		end = math.MaxUint32
+	}
+	return lookUp(c.seg, members, parts, func(member int, payloads []uint32) {
+		c.read += len(payloads)
+		for _, e := range payloads {
+			if e >= end {
+				break
+			}
+			rel := e & setMask
+			if rel >= span { // a damaged page can have such a set
+				continue
+			}
+			if s.intervals != nil && s.layout.interval(e) != s.intervals[member] {
+				continue
+			}
+			switch n := c.of[rel]; n {
+			case 0:
+				if !c.marked {
+					c.touched = append(c.touched, rel)
+					c.of[rel] = 1
+				}
+			case math.MaxUint16:
+			default:
+				c.of[rel] = n + 1
+			}
+		}
+	})
+}
+
+// mark lets only some of the sets be counted from now on. Their counts are kept, or begin
+// anew.
+func (c *counters) mark(sets []uint32, keep bool) {
+	counts := make([]uint16, len(sets))
+	for i, set := range sets {
+		if counts[i] = 1; keep {
+			counts[i] += min(c.of[set-c.seg.Lo], math.MaxUint16-1)
+		}
+	}
+	for _, rel := range c.touched {
+		c.of[rel] = 0
+	}
+	for i, set := range sets {
+		c.of[set-c.seg.Lo] = counts[i]
+	}
+	c.marked = true
+}
+
+// have returns how many members a marked set has, at most.
+func (c *counters) have(set uint32) uint64 { return c.shared(set-c.seg.Lo) - 1 }
+
+// askedAtOnce is how many members sets are asked for before it is seen who is left.
+const askedAtOnce = 24
+
+// narrow asks marked sets for members, the rarest first, and returns those that may still
+// have enough. It stops as soon as no set is in doubt: each that is left has enough, or will
+// have if it has as large a share of the other members. Such a set is compared anyway.
+func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
+	for {
+		all, left := uint64(len(s.bag.Set)), uint64(len(members))
+		doubt := false
+		kept := sets[:0]
+		for _, set := range sets {
+			size, have := v.Size(set), c.have(set)
+			if !s.admits(size, have+left) {
+				c.of[set-c.seg.Lo] = 0
+				continue
+			}
+			kept = append(kept, set)
+			doubt = doubt || !s.admits(size, have*all/max(all-left, 1))
+		}
+		if sets = kept; left == 0 || !doubt {
+			return sets, nil
+		}
+		block := members[:min(askedAtOnce, len(members))]
+		members = members[len(block):]
+		if err := c.count(s, block, parts, lastTier); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package index
+
+// This file looks members of a probe up in the postings of one segment.
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// wantedKey is a key to look up, and the group of a page where it may begin.
+type wantedKey struct {
+	key    uint64
+	member int // number of the member that it is of
+	number int // of the page
+	page   page
+	group  int
+}
+
+// wantedKeys are reused by the next search. A search needs 10 kB of them, more
+// than of anything else. The memory for a probe of a very long text is not
+// kept.
+var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
+
+const maxPooledKeys = 1 << 12
+
+// lookUp calls visit with the payloads of every member, in the first of its parts and then
+// in the next. They are valid until visit returns.
+func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloads []uint32)) error {
+	run, pages := s.Runs[Prefix], s.Pages(Prefix)
+	if run == nil || len(run.First) == 0 {
+		return nil
+	}
+	pooled := wantedKeys.Get().(*[]wantedKey)
+	wanted := slices.Grow((*pooled)[:0], parts*len(members))
+	defer func() {
+		clear(wanted) // pages must not be held after the search
+		if *pooled = wanted[:0]; cap(wanted) <= maxPooledKeys {
+			wantedKeys.Put(pooled)
+		}
+	}()
+	for part := range parts {
+		for i, h := range members {
+			key := PartKey(part, token(h))
+			wanted = append(wanted, wantedKey{key: key, member: i, number: run.pageBefore(key)})
+		}
+	}
+	if err := openWanted(wanted, pages); err != nil {
+		return err
+	}
+	room := payloadRoom.Get().(*[]uint32)
+	defer payloadRoom.Put(room)
+	for i := range wanted {
+		w := &wanted[i]
+		payloads, err := w.payloads(run, pages, (*room)[:0])
+		*room = payloads
+		if err != nil {
+			return err
+		}
+		visit(w.member, payloads)
+	}
+	return nil
+}
+
+var payloadRoom = sync.Pool{New: func() any { return new([]uint32) }}
+
+// payloads appends those of the key.
+func (w *wantedKey) payloads(run *Run, pages Pages, dst []uint32) (_ []uint32, err error) {
+	dst, err = w.page.point(w.group, w.key, dst)
+	if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
+		return run.lookupFrom(w.number+1, pages, w.key, w.key, dst)
+	}
+	return dst, err
+}
+
+// openWanted finds the page and the group of each key. A key has to wait for
+// memory three or four times in a row. openWanted takes each step for all keys before
+// the next step. So most of the waits overlap, because no key needs another.
+func openWanted(wanted []wantedKey, pages Pages) (err error) {
+	if a, ok := pages.(Ahead); ok {
+		if err := a.Ahead(len(wanted), func(i int) int { return wanted[i].number }); err != nil {
+			return err
+		}
+	}
+	for i := range wanted {
+		w := &wanted[i]
+		if w.page.b, err = pages.Page(w.number); err != nil {
+			return err
+		}
+	}
+	touched := byte(0)
+	for i := range wanted {
+		if b := wanted[i].page.b; len(b) > 128 {
+			touched += b[0] + b[64] + b[128]
+		}
+	}
+	for i := range wanted {
+		w := &wanted[i]
+		if w.page, err = openPage(w.page.b); err != nil {
+			return fmt.Errorf("page %d: %w", w.number, err)
+		}
+		w.group = w.page.groupBefore(w.key)
+	}
+	for i := range wanted {
+		w := &wanted[i]
+		if place := int(w.page.groupWord(w.group) >> lowBits); place+128 < len(w.page.b) {
+			touched += w.page.b[place] + w.page.b[place+64] + w.page.b[place+128]
+		}
+	}
+	readAhead(touched)
+	return nil
+}
+
+// readAhead keeps the compiler from leaving out reads whose results are not used.
+//
+//go:noinline
+func readAhead(byte) {}
+
+// ascending sorts the set numbers, all in [lo, hi), and drops repeats. The
+// result is a prefix of sets. If there is more than one set for every 256
+// numbers, a bitmap is cheaper than sorting.
+func ascending(sets []uint32, lo, hi uint32) []uint32 {
+	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
+		slices.Sort(sets)
+		return slices.Compact(sets)
+	}
+	seen := make([]uint64, (hi-lo+63)/64)
+	for _, x := range sets {
+		seen[(x-lo)/64] |= 1 << ((x - lo) % 64)
+	}
+	sets = sets[:0]
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, lo+uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return sets
+}

@@ -1,0 +1,193 @@
+package index
+
+// This file finds the sets that score enough by any measure of bags, by counting how many
+// members of a probe each set has.
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// Search looks a bag up in the postings and counts what each set has of it. It must be used
+// from one goroutine at a time.
+//
+// Two sets share at least Window.Need members. In the order of the postings the first of these
+// is among the rarest |Q| − Need + 1 of the query, which are looked up. And it is among
+// the rarest |D| − ⌈T·|D|⌉ + 1 of the other set, which are posted down to the tier of T,
+// if each match shares ⌈T·|D|⌉ members (Window.NeedsShare). The last tier has all members.
+//
+// A set of which c members are counted shares at most c + max(|Q| − looked up, |D| −
+// posted) with the query: of the shared members that are not counted, all are beyond the
+// one prefix or all beyond the other, whichever ends first. Two members with one token are
+// counted too often, never too seldom.
+//
+// Sets that are left, but may still have too few members, are asked for the others: see
+// counters.narrow.
+type Search struct {
+	Window measure.Window
+
+	layout  Layout
+	bag     shingle.Bag
+	facts   Facts
+	formula measure.Formula
+	t       measure.Threshold
+	tier    uint8
+	share   measure.Threshold // T
+	prefix  []uint64          // the members that are looked up, the rarest first
+	ranked  []uint64          // all of them; nil until it is needed
+	needs   needs
+
+	intervals []int // of the prefix, which postings must share; nil: any will do
+}
+
+// Search prepares a search for the sets that score ≥ t against the bag and whose repeats
+// are bounded. ok is false for a bag without members, which is like none.
+func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t measure.Threshold, repeats measure.Repeats) (s *Search, ok bool) {
+	w, ok := formula.Window(f.Size, t, repeats)
+	if !ok {
+		return nil, false
+	}
+	tier, n := tierFor(&w), len(bag.Set)
+	return &Search{
+		Window: w, layout: l, bag: bag, facts: f, formula: formula, t: t, tier: tier, share: tiers[tier],
+		prefix: l.Order.First(nil, bag.Set, n-int(w.Need)+1),
+	}, true
+}
+
+// WithinIntervals looks only for members that are repeated as often, as far as the
+// intervals of the layout tell. This is lossy for every measure (paper 003, section 5).
+func (s *Search) WithinIntervals() {
+	for _, h := range s.prefix {
+		s.intervals = append(s.intervals, s.layout.Intervals.of(s.bag, h))
+	}
+}
+
+// All says whether all postings of the members are read.
+func (s *Search) All() bool { return s.tier == lastTier }
+
+// parts is how many parts of the keys are looked up.
+func (s *Search) parts() int { return partOf(s.tier) + 1 }
+
+// left is how many members are not looked up.
+func (s *Search) left() int { return len(s.bag.Set) - len(s.prefix) }
+
+// LookUps is how many keys are looked up in each segment.
+func (s *Search) LookUps() int { return len(s.prefix) * s.parts() }
+
+// EstimatePostings predicts how many postings are read in an index of n sets, by the
+// frequencies of the order.
+func (s *Search) EstimatePostings(n int) float64 {
+	sum := 0.0
+	for _, h := range s.prefix {
+		sum += s.layout.Order.Frequency(h, n)
+	}
+	return sum
+}
+
+// Passed counts the sets that each filter let through: met in a posting, with enough
+// members in common, with signatures that are near enough. Asked of them were asked for
+// more members, and Had had enough then. Postings were read to meet them.
+type Passed struct{ Postings, Met, Counted, Signature, Asked, Had int }
+
+// Candidates appends the sets of a segment that may match, ascending, and counts them.
+func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([]uint32, error) {
+	c := takeCounters(seg)
+	defer c.giveBack()
+	if err := c.count(s, s.prefix, s.parts(), s.tier); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	passed.Postings += c.read
+	passed.Met += len(c.touched)
+	for _, rel := range c.touched {
+		set := seg.Lo + rel
+		size := v.Size(set)
+		if !s.admits(size, s.sharedAtMost(size, c.shared(rel))) {
+			continue
+		}
+		passed.Counted++
+		if s.admits(size, SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set))) {
+			dst = append(dst, set)
+		}
+	}
+	found := len(dst) - start
+	passed.Signature += found
+	if more := s.more(found); len(more) > 0 {
+		c.mark(dst[start:], s.All())
+		kept, err := c.narrow(s, more, dst[start:], v)
+		if err != nil {
+			return dst[:start], err
+		}
+		dst = dst[:start+len(kept)]
+		passed.Asked += found
+		passed.Had += len(kept)
+	}
+	slices.Sort(dst[start:])
+	return dst, nil
+}
+
+// sharedAtMost is how many members a set can share of which so many were counted.
+func (s *Search) sharedAtMost(size measure.Size, counted uint64) uint64 {
+	if s.intervals != nil {
+		return s.facts.Distinct // the others may be in other intervals
+	}
+	return counted + max(uint64(s.left()), max(s.share.Ceil(size.Distinct), 1)-1)
+}
+
+// admits says whether a set with at most so many shared members may match.
+func (s *Search) admits(size measure.Size, shared uint64) bool {
+	return size.Distinct > 0 && shared >= s.needs.of(s.formula, s.facts.Size, size, s.t)
+}
+
+// What it costs to go on, in nanoseconds: to look one key up in one segment, and to read and
+// analyse a text. Only their ratio matters.
+const (
+	nanosPerLookUp = 120
+	nanosPerText   = 20000
+)
+
+// more returns the members that so many sets are asked for, the rarest first. Where only
+// some tiers of the others were read, they are asked for all members, if that costs less
+// than to compare the texts.
+func (s *Search) more(sets int) []uint64 {
+	switch {
+	case sets == 0 || s.intervals != nil:
+		return nil
+	case s.All() && s.left() == 0: // all is counted
+		return nil
+	case !s.All() && sets*nanosPerText < len(s.bag.Set)*parts*nanosPerLookUp:
+		return nil
+	}
+	if s.ranked == nil {
+		s.ranked = s.layout.Order.Rank(nil, s.bag.Set)
+	}
+	if s.All() {
+		return s.ranked[len(s.prefix):]
+	}
+	return s.ranked
+}
+
+// needs remembers, by size, how many shared members a match has.
+type needs [256]struct {
+	size measure.Size
+	need uint64
+}
+
+// of returns the need, more than there can be where no such set matches.
+func (n *needs) of(f measure.Formula, query, size measure.Size, t measure.Threshold) uint64 {
+	if f.OfSets() {
+		size.Total = size.Distinct // which does not matter
+	}
+	at := &n[(size.Distinct+size.Total*37)%uint64(len(n))]
+	if at.size != size {
+		need, ok := f.Need(query, size, t)
+		if !ok {
+			need = math.MaxUint64
+		}
+		at.size, at.need = size, need
+	}
+	return at.need
+}

@@ -1,0 +1,69 @@
+package index
+
+// This file has the lengths of prefixes, and the tiers that say of a posting in which
+// prefixes it is.
+
+import "github.com/simdb/simdb/internal/measure"
+
+// PrefixLen returns how many of the n members of a set, the rarest first, must
+// be looked at for resemblance ≥ t. If two sets have this resemblance, they
+// share one of these members. The length is n − ⌈t·n⌉ + 1 in integers, but at
+// most n, and 0 for n = 0 (paper 003, eq. 2). At least ⌈t·n⌉ members are
+// shared, so the first of them stands no later.
+func PrefixLen(n int, t measure.Threshold) int {
+	return min(n, n-int(t.Ceil(uint64(n)))+1)
+}
+
+// tiers are thresholds, descending. A posting carries the first tier whose prefix its
+// place in the set falls into: a search at t reads the tiers up to TierOf(t), and no
+// more of the postings. Every member of a set is posted, as the last tier is 0.
+var tiers = [...]measure.Threshold{
+	measure.Ratio(1, 1), measure.Ratio(95, 100), measure.Ratio(9, 10), nearSim,
+	measure.Ratio(7, 10), measure.Ratio(6, 10), measure.Ratio(5, 10), {},
+}
+
+const (
+	tierBits = 3
+	lastTier = 1<<tierBits - 1
+)
+
+// nearSim is the least threshold of those that are in part 0 of the postings.
+var nearSim = measure.Ratio(8, 10)
+
+// partOf returns the part that the postings of a tier are in.
+func partOf(tier uint8) int {
+	if tiers[tier].Cmp(nearSim) >= 0 {
+		return 0
+	}
+	return 1
+}
+
+// TierOf returns the highest tier to read for threshold t. It is the first tier
+// whose threshold is ≤ t: only prefixes of this tier, or longer ones, are as
+// long as t needs.
+func TierOf(t measure.Threshold) uint8 {
+	return firstTier(func(u measure.Threshold) bool { return u.Cmp(t) <= 0 })
+}
+
+// tierFor returns the highest tier whose prefixes have a shared member of every match.
+func tierFor(w *measure.Window) uint8 { return firstTier(w.NeedsShare) }
+
+func firstTier(ok func(measure.Threshold) bool) uint8 {
+	for i, t := range tiers[:lastTier] {
+		if ok(t) {
+			return uint8(i)
+		}
+	}
+	return lastTier
+}
+
+// eachPlace calls yield with the places of an n-set, the rarest member first, and the
+// tier of each.
+func eachPlace(n int, yield func(i int, tier uint8)) {
+	i := 0
+	for tier, t := range tiers {
+		for end := PrefixLen(n, t); i < end; i++ {
+			yield(i, uint8(tier))
+		}
+	}
+}
