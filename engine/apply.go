@@ -95,7 +95,7 @@ func storedBytes(ops []operation) int {
 		o := &ops[i]
 		n += keyBytes + len(o.Name)*2 + len(o.Value) + len(o.Meta) + len(o.Text)
 		if o.Derived != nil {
-			n += len(o.Folded) + 8*len(o.Set.Signature)
+			n += 8 * len(o.Set.Signature)
 		}
 	}
 	return n

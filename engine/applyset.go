@@ -38,7 +38,7 @@ func (a *applier) end(c *collection, set uint32) error {
 	if err := removeFeatures(a.Batch, a.db.disk.Pebble(), c.Schema, set); err != nil {
 		return err
 	}
-	for _, k := range [][]byte{c.Key(keys.Set, set), c.Key(keys.Folded, set), c.Key(keys.Shares, set), keys.OfDigest(c.Number, digest)} {
+	for _, k := range [][]byte{c.Key(keys.Set, set), c.Key(keys.Shares, set), keys.OfDigest(c.Number, digest)} {
 		if err := a.Remove(k); err != nil {
 			return err
 		}
@@ -77,12 +77,6 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 	key := c.Key(keys.Set, set)
 	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
 		return err
-	}
-	if c.Folds {
-		key = c.Key(keys.Folded, set)
-		if err := of(key).Set(key, d.Folded, nil); err != nil {
-			return err
-		}
 	}
 	if err := writeFeatures(b, c, set, d.Features); err != nil {
 		return err

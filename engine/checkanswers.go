@@ -64,7 +64,7 @@ func sampleAnswers(ctx context.Context, m *view.Moment, report *CheckReport) (ag
 			return 0, err
 		}
 		for _, q := range []Search{
-			{Measure: measure.Jaccard, Min: v.MinSim},
+			{Measure: measure.Jaccard, Min: measure.Ratio(1, 2)},
 			{Measure: measure.Multiset, Min: measure.Ratio(1, 2)},
 			{Measure: measure.SimHash, Min: measure.Ratio(58, 64)},
 		} {

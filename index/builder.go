@@ -71,7 +71,7 @@ func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield fun
 	ranked = l.Order.Rank(ranked, bag.Set)
 	eachPlace(len(bag.Set), func(i int, tier uint8) {
 		e := l.entry(tier, l.Intervals.of(bag, ranked[i]), rel)
-		yield(PartKey(partOf(tier), token(ranked[i])), e)
+		yield(PartKey(PartOf(tier), token(ranked[i])), e)
 	})
 	return ranked
 }

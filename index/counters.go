@@ -124,7 +124,7 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 		}
 		block := members[:min(askedAtOnce, len(members))]
 		members = members[len(block):]
-		if err := c.count(s, block, parts, lastTier); err != nil {
+		if err := c.count(s, block, Parts, lastTier); err != nil {
 			return nil, err
 		}
 	}

@@ -75,8 +75,8 @@ func token(h uint64) uint64 { return h >> (64 - TokenBits) }
 // chance. One bit less of all postings saves 20 bytes a text.
 const TokenBits = 30
 
-// parts is how many parts keys have.
-const parts = 2
+// Parts is how many parts keys have.
+const Parts = 2
 
 // PartKey returns the key of a token in a part.
 func PartKey(part int, token uint64) uint64 { return uint64(part)<<TokenBits | token }

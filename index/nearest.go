@@ -43,7 +43,7 @@ func (n *Nearest) Read(members int) error {
 	block := n.search.ranked[n.read:][:min(members, n.Left())]
 	n.read += len(block)
 	for _, c := range n.counted {
-		if err := c.count(&n.search, block, parts, lastTier); err != nil {
+		if err := c.count(&n.search, block, Parts, lastTier); err != nil {
 			return err
 		}
 	}

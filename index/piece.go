@@ -17,8 +17,8 @@ import (
 // zeros.
 //
 //	SimHash of each number, 8 bytes
-//	collisions of each, 4 bytes
 //	place of the signature of each, 4 bytes: its first word << 8, and how many words it has
+//	4 zeros, if the numbers are odd
 //	the words of the signatures, 8 bytes each
 //	4 zeros: with a checksum behind it a piece is a multiple of 8 bytes
 //
@@ -29,9 +29,8 @@ import (
 //	distinct members of each number, 4 bytes, 0 for a hole
 //	all members of each, 4 bytes
 const (
-	columnBytes = 8 + 4 + 4
-	sizeBytes   = 4 + 4
-	padBytes    = 4
+	sizeBytes = 4 + 4
+	padBytes  = 4
 )
 
 // AppendSizes encodes the sizes of the sets in [lo, hi) for which keep says so.
@@ -65,13 +64,6 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 		}
 		dst = binary.LittleEndian.AppendUint64(dst, x)
 	}
-	for i, kept := range kept {
-		x := uint64(0)
-		if kept {
-			x = v.Collisions(lo + uint32(i))
-		}
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
-	}
 	place := 0
 	for i, kept := range kept {
 		n := 0
@@ -81,6 +73,7 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(place<<8|n))
 		place += n
 	}
+	dst = append(dst, make([]byte, 4*(len(kept)%2))...)
 	for i, kept := range kept {
 		if !kept {
 			continue
@@ -113,17 +106,16 @@ func decodeSizes(b []byte, distinct, total []uint32) error {
 }
 
 // piece is the columns of an encoded piece.
-type piece struct{ simHash, collisions, places, words []byte }
+type piece struct{ simHash, places, words []byte }
 
 // cut finds the columns of a piece of n numbers. All places are within the
 // words.
 func cut(b []byte, n int) (p piece, err error) {
-	if len(b) < columnBytes*n+padBytes || (len(b)-padBytes)%8 != 0 {
+	if len(b) < 8*n+4*(n+n%2)+padBytes || (len(b)-padBytes)%8 != 0 {
 		return p, errPiece
 	}
 	p.simHash, b = b[:8*n], b[8*n:]
-	p.collisions, b = b[:4*n], b[4*n:]
-	p.places, b = b[:4*n], b[4*n:]
+	p.places, b = b[:4*n], b[4*(n+n%2):]
 	p.words = b[:len(b)-padBytes]
 	for i := range n {
 		place, words := p.place(i)
@@ -141,7 +133,6 @@ func (p *piece) place(i int) (place, words int) {
 
 // decode sets all facts of number i but its sizes. It may overwrite the signature.
 func (p *piece) decode(i int, f *Facts) {
-	f.Collisions = uint64(binary.LittleEndian.Uint32(p.collisions[4*i:]))
 	f.SimHash = binary.LittleEndian.Uint64(p.simHash[8*i:])
 	place, words := p.place(i)
 	f.Signature = f.Signature[:0]
@@ -164,7 +155,7 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 		return err
 	}
 	for i, members := range distinct {
-		if _, words := columns.place(i); !fit(members, words, binary.LittleEndian.Uint32(columns.collisions[4*i:])) {
+		if _, words := columns.place(i); !fit(members, words) {
 			return errPiece
 		}
 	}
@@ -179,10 +170,10 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 	return nil
 }
 
-// fit says whether a set of so many members can have a signature of so many words, and
-// so many collisions. A hole can have any.
-func fit(members uint32, words int, collisions uint32) bool {
-	return members == 0 || collisions < members && words == sketch.SignatureWords(int(min(members, math.MaxInt32)))
+// fit says whether a set of so many members can have a signature of so many words. A hole
+// can have any.
+func fit(members uint32, words int) bool {
+	return members == 0 || words == sketch.SignatureWords(int(min(members, math.MaxInt32)))
 }
 
 // Map lets the facts of a whole slab be those of an encoded piece, where it
@@ -208,7 +199,6 @@ func (p *SlabWriter) Map(encoded []byte, owner any) error {
 	}
 	c := &columns{owner: owner, words: unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(all.words))), len(all.words)/8)}
 	c.simHash = (*[slabSets]uint64)(unsafe.Pointer(unsafe.SliceData(all.simHash)))
-	c.collisions = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.collisions)))
 	c.places = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.places)))
 	if err := c.fits(p.fetched); err != nil {
 		return err

@@ -69,7 +69,7 @@ func (s *Search) WithinIntervals() {
 func (s *Search) All() bool { return s.tier == lastTier }
 
 // parts is how many parts of the keys are looked up.
-func (s *Search) parts() int { return partOf(s.tier) + 1 }
+func (s *Search) parts() int { return PartOf(s.tier) + 1 }
 
 // left is how many members are not looked up.
 func (s *Search) left() int { return len(s.bag.Set) - len(s.prefix) }
@@ -158,7 +158,7 @@ func (s *Search) more(sets int) []uint64 {
 		return nil
 	case s.All() && s.left() == 0: // all is counted
 		return nil
-	case !s.All() && sets*nanosPerText < len(s.bag.Set)*parts*nanosPerLookUp:
+	case !s.All() && sets*nanosPerText < len(s.bag.Set)*Parts*nanosPerLookUp:
 		return nil
 	}
 	if s.ranked == nil {

@@ -43,12 +43,11 @@ type sizes struct {
 
 // columns are the facts that may be in a file.
 type columns struct {
-	simHash    *[slabSets]uint64 // whole pages of memory for a scan
-	collisions *[slabSets]uint32
-	places     *[slabSets]uint32 // place of the signature, in words, << 8, and its length
-	words      []uint64          // the signatures, if they lie together; else nil
-	blocks     *blocks           // the signatures, if they were put one by one
-	owner      any               // keeps the memory, if columns do not
+	simHash *[slabSets]uint64 // whole pages of memory for a scan
+	places  *[slabSets]uint32 // place of the signature, in words, << 8, and its length
+	words   []uint64          // the signatures, if they lie together; else nil
+	blocks  *blocks           // the signatures, if they were put one by one
+	owner   any               // keeps the memory, if columns do not
 }
 
 type blocks struct {
@@ -62,11 +61,9 @@ var noSets = new(Table).newSlab()
 // newSlab returns a slab of holes, to be written.
 func (t *Table) newSlab() *slab {
 	c := new(columns)
-	room := words(c, t.Memory, 2*slabSets)
-	halves := halvesOf(room[slabSets:])
+	room := words(c, t.Memory, slabSets+slabSets/2)
 	c.simHash = (*[slabSets]uint64)(room)
-	c.collisions = (*[slabSets]uint32)(halves)
-	c.places = (*[slabSets]uint32)(halves[slabSets:])
+	c.places = (*[slabSets]uint32)(halvesOf(room[slabSets:]))
 	c.blocks = new(blocks)
 	s := t.newSizes()
 	s.now.Store(c)
@@ -99,7 +96,6 @@ func (s *slab) put(j uint32, f Facts) {
 	s.distinct[j] = uint32(f.Distinct)
 	s.total[j] = uint32(f.Total)
 	c := s.now.Load()
-	c.collisions[j] = uint32(f.Collisions)
 	c.simHash[j] = f.SimHash
 	if len(f.Signature) > 0 {
 		copy(c.room(s.memory, j, uint32(len(f.Signature))), f.Signature)
@@ -178,7 +174,7 @@ func (s *slab) fetch() (*columns, error) {
 // fits says what the facts lack of those of such sets.
 func (c *columns) fits(distinct *[slabSets]uint32) error {
 	for j, n := range distinct {
-		if !fit(n, int(c.places[j]&0xff), c.collisions[j]) {
+		if !fit(n, int(c.places[j]&0xff)) {
 			return fmt.Errorf("%w: number %d of the slab has %d members", errPiece, j, n)
 		}
 	}

@@ -13,9 +13,8 @@ import (
 // Facts is what the index knows of each set.
 type Facts struct {
 	measure.Size
-	Collisions uint64 // Distinct − cardinality of the folded set
-	SimHash    uint64
-	Signature  sketch.Signature
+	SimHash   uint64
+	Signature sketch.Signature
 }
 
 // Table holds the Facts of a collection's sets by set number, in slabs that
@@ -125,12 +124,6 @@ func (v View) distinct(i uint32) uint32 {
 func (v View) Size(i uint32) measure.Size {
 	c, j := v.at(i)
 	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(c.total[j])}
-}
-
-// Collisions returns how many members fewer the folded set of set i has.
-func (v View) Collisions(i uint32) uint64 {
-	c, j := v.at(i)
-	return uint64(c.facts().collisions[j])
 }
 
 // SimHashes returns the fingerprints of set i < Len and of some sets after it,

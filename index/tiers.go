@@ -30,8 +30,8 @@ const (
 // nearSim is the least threshold of those that are in part 0 of the postings.
 var nearSim = measure.Ratio(8, 10)
 
-// partOf returns the part that the postings of a tier are in.
-func partOf(tier uint8) int {
+// PartOf returns the part that the postings of a tier are in.
+func PartOf(tier uint8) int {
 	if tiers[tier].Cmp(nearSim) >= 0 {
 		return 0
 	}
@@ -45,8 +45,17 @@ func TierOf(t measure.Threshold) uint8 {
 	return firstTier(func(u measure.Threshold) bool { return u.Cmp(t) <= 0 })
 }
 
+// Tiers returns the tiers, descending. The last is 0, whose prefix is the set.
+func Tiers() []measure.Threshold { return tiers[:] }
+
 // tierFor returns the highest tier whose prefixes have a shared member of every match.
 func tierFor(w *measure.Window) uint8 { return firstTier(w.NeedsShare) }
+
+// AllTiers says whether a search for a query of that size reads the postings of all tiers.
+func AllTiers(f measure.Formula, query measure.Size, t measure.Threshold) bool {
+	w, ok := f.Window(query, t, 0)
+	return ok && tierFor(&w) == lastTier
+}
 
 func firstTier(ok func(measure.Threshold) bool) uint8 {
 	for i, t := range tiers[:lastTier] {

@@ -64,8 +64,7 @@
 //	delete     = "DELETE" "FROM" names where .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "postings"
-//	           | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
+//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //
 //	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .

@@ -102,16 +102,22 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-var settingNames = []string{"unit", "k", "min_sim", "unique_sim", "intervals", "sets", "postings", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
+var settingNames = []string{"unit", "k", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
 
-// setting = ( "unit" | "k" | "min_sim" | "unique_sim" | "intervals" | "sets" | "postings"
-// | "si" | "versions" | "entities" | "gazetteer" | "synonyms" | "words" | "patricia"
+// oldSettings were settings once.
+var oldSettings = []string{"min_sim", "postings", "sets"}
+
+// setting = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "gazetteer" | "synonyms" | "words" | "patricia"
 // | "index" ) "=" ( value | "ON" | "OFF" ) .
 func (p *parser) settings() (list []Setting) {
 	for {
 		set := Setting{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
 		if p.tok.kind != tokName || !slices.Contains(settingNames, set.Name) {
-			p.expectedHint("a setting: "+strings.Join(settingNames, ", "), didYouMean(p.tok.text, settingNames))
+			hint := didYouMean(p.tok.text, settingNames)
+			if slices.Contains(oldSettings, set.Name) {
+				hint = set.Name + " is not needed any more, leave it out: every measure of shingles has an index at every threshold"
+			}
+			p.expectedHint("a setting: "+strings.Join(settingNames, ", "), hint)
 		}
 		if slices.ContainsFunc(list, func(o Setting) bool { return o.Name == set.Name }) {
 			p.expected("each setting once")

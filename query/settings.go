@@ -30,16 +30,12 @@ func ParseSettings(src string) (engine.Settings, error) {
 // ParseSettings reads. It leaves out those that are off, and of lists it says only how long
 // they are.
 func FormatSettings(s engine.Settings) string {
-	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K), "min_sim = " + s.MinSim}
+	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	sets := s.Sets
-	if sets == "stored" && s.Postings != "all" { // with which it is not the default
-		sets = ""
-	}
-	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"sets", sets}, {"postings", s.Postings}, {"si", s.SI}} {
-		if text.value != "" && text.value != "none" && text.value != "prefix" {
+	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"si", s.SI}} {
+		if text.value != "" && text.value != "none" {
 			list = append(list, text.name+" = "+quoteString(text.value))
 		}
 	}
@@ -122,7 +118,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "a whole number from 1 to 100", ""
 		}
 		out.K = int(k)
-	case "min_sim", "unique_sim":
+	case "unique_sim":
 		if !isNumber {
 			return "a number between 0 and 1", ""
 		}
@@ -130,22 +126,12 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 			return "a similarity between 0 and 1", hint
 		}
 		t, _ := threshold(number)
-		*map[string]*string{"min_sim": &out.MinSim, "unique_sim": &out.UniqueSim}[name] = t.String()
+		out.UniqueSim = t.String()
 	case "intervals":
 		if !isText {
 			return "'none', 'paper' or a list like '1-10,11-20'", ""
 		}
 		out.Intervals = text
-	case "sets":
-		if text != "stored" && text != "derived" {
-			return "'stored' or 'derived'", didYouMean(text, []string{"stored", "derived"})
-		}
-		out.Sets = text
-	case "postings":
-		if text != "prefix" && text != "all" {
-			return "'prefix' or 'all'", didYouMean(text, []string{"prefix", "all"})
-		}
-		out.Postings = text
 	case "si":
 		if !isText || text == "" {
 			return "similarity indexes like 'm43b k40, m3b k16'", ""

@@ -50,8 +50,8 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 		if intervals == "" {
 			intervals = "none"
 		}
-		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), c.Settings.MinSim, orNull(c.Settings.UniqueSim), intervals,
-			c.Settings.Sets, c.Settings.Postings, orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
+		rows = append(rows, Row{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.UniqueSim), intervals,
+			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
 			orNull(listLength(c.Settings.Gazetteer)), orNull(listLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
 			orNull(c.Settings.Index)})
 	}

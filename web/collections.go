@@ -73,11 +73,8 @@ func collections(c *call) error {
 type settings struct {
 	Unit      string `json:"unit"`
 	K         int    `json:"k"`
-	MinSim    string `json:"min_sim"`
 	UniqueSim string `json:"unique_sim"`
 	Intervals string `json:"intervals"`
-	Sets      string `json:"sets"`
-	Postings  string `json:"postings"`
 	SI        string `json:"si"`
 	Versions  bool   `json:"versions"`
 	Entities  bool   `json:"entities"`
@@ -89,7 +86,7 @@ type settings struct {
 }
 
 func settingsOf(s simdb.Settings) settings {
-	return settings{s.Unit, s.K, s.MinSim, s.UniqueSim, s.Intervals, s.Sets, s.Postings, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
+	return settings{s.Unit, s.K, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.

@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -193,22 +191,16 @@ func pathOf(meta simdb.Meta) *string {
 	return of(ok, path)
 }
 
-// lower looks for the most similar document of all: first where the index of the collection
-// leads, and then everywhere, if that takes no longer than it may.
+// lower looks for the most similar document of all, if that takes no longer than it may.
 func (a *similarAnswer) lower(c *call, snap moment, store string, target simdb.Target, q simdb.Search) {
+	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(c.ctx, lowerTime)
 	defer cancel()
 	q.Limit = 1
-	var err error
-	for _, least := range slices.Compact([]simdb.Threshold{indexedFrom(snap, q), leastSim(q.Measure)}) {
-		if a.Lower != nil || err != nil || least.Float64() >= a.Threshold {
-			continue
-		}
-		q.Min = least
-		var found iter.Seq2[simdb.ShardMatch, error]
-		if found, _, err = snap.similar(ctx, store, target, q); err != nil {
-			continue
-		}
+	found, _, err := snap.similar(ctx, store, target, q)
+	if err == nil {
 		for m, rowErr := range found {
 			if err = rowErr; err == nil {
 				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection, Store: m.Store}
@@ -220,25 +212,9 @@ func (a *similarAnswer) lower(c *call, snap moment, store string, target simdb.T
 		a.Notes = append(a.Notes, fmt.Sprintf("which lower threshold would give some was not found out in %v", lowerTime))
 	case err != nil:
 		a.Notes = append(a.Notes, "which lower threshold would give some is not known: "+oneLine(err))
-	case a.Lower == nil && a.Threshold > leastSim(q.Measure).Float64():
+	case a.Lower == nil:
 		a.Notes = append(a.Notes, "no other document has anything in common with it, by this measure")
 	}
-}
-
-// indexedFrom is the smallest threshold that the index of all collections serves.
-func indexedFrom(snap moment, q simdb.Search) simdb.Threshold {
-	least := leastSim(q.Measure)
-	if q.Measure != simdb.Jaccard {
-		return least
-	}
-	for _, name := range q.In {
-		if info, err := snap.Collection(name); err == nil {
-			if from, err := simdb.ParseThreshold(info.Settings.MinSim); err == nil && from.Cmp(least) > 0 {
-				least = from
-			}
-		}
-	}
-	return least
 }
 
 // roundDown is a threshold of whole percent that admits the similarity, or of as many digits as that

@@ -58,10 +58,7 @@ func spread(c *call) error {
 	if err != nil {
 		return err
 	}
-	least, err := simdb.ParseThreshold(info.Settings.MinSim)
-	if err != nil {
-		return err
-	}
+	least := simdb.Ratio(1, 2)
 	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
 	c.stream()
 	a := spreadAnswer{Collection: info.Name, Documents: info.Documents, MinSim: least.Float64(), PairsExact: true,

@@ -18,7 +18,7 @@ const batchSize = 500
 
 // create opens a new store with the documents in it.
 func create(ctx context.Context, dir string, a analysis, postings string, docs []document) (*engine.DB, error) {
-	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k, Postings: postings}, docs)
+	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k}, docs)
 }
 
 func createWith(ctx context.Context, dir string, settings engine.Settings, docs []document) (*engine.DB, error) {

@@ -75,7 +75,7 @@ func openStore(ctx context.Context, dir string, j measure.Threshold, texts []lab
 	if err != nil {
 		return nil, err
 	}
-	err = db.CreateCollection(ctx, engine.DefaultCollection, engine.Settings{Unit: "char", K: k, MinSim: j.String(), Intervals: "paper"})
+	err = db.CreateCollection(ctx, engine.DefaultCollection, engine.Settings{Unit: "char", K: k, Intervals: "paper"})
 	if err == nil {
 		err = db.Load(ctx, batches(texts), func(*engine.Batch, engine.BatchStats) {})
 	}

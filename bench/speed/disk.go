@@ -22,7 +22,6 @@ var parts = []struct {
 	{"texts", []keys.Space{keys.Text}},
 	{"documents", []keys.Space{keys.Document, keys.Note}},
 	{"facts of sets", []keys.Space{keys.Set, keys.Digest, keys.Shares, keys.Joined}},
-	{"folded sets", []keys.Space{keys.Folded}},
 	{"orders", []keys.Space{keys.Order}},
 	{"kept for measures of texts", []keys.Space{keys.Features, keys.SI, keys.Grams}},
 }

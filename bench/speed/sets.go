@@ -62,7 +62,7 @@ func (e *env) inNewStore(name string, measure func(db *simdb.DB, store string) e
 }
 
 func (e *env) searchSets(ctx context.Context, db *simdb.DB, store, postings string) error {
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{Postings: postings}); err != nil {
+	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil {
 		return err
 	}
 	with := ""

@@ -192,7 +192,7 @@ func segmentsOf(hashes []uint64) (all []index.Stored, err error) {
 }
 
 func segmentOf(hashes []uint64, lo, hi int) (index.Stored, error) {
-	layout := index.Layout{Order: index.NewOrderBuilder(1).Order(), Tiers: index.NewTiers(measure.Ratio(1, 1))}
+	layout := index.Layout{Order: index.NewOrderBuilder(1).Order()}
 	b, p := index.NewBuilder(layout, uint32(lo)), pages{}
 	for i := lo; i < hi; i++ {
 		b.Add(uint32(i), shingle.Bag{Set: shingle.Set{hashes[i]}, Total: 1}, hashes[i])

@@ -58,14 +58,14 @@ func warnOfScratch(path string) error {
 	return err
 }
 
-var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "min_sim", "unique_sim", "intervals", "keeps"}
+var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "unique_sim", "intervals", "keeps"}
 
 func collectionRow(c simdb.CollectionInfo) []any {
 	intervals := c.Settings.Intervals
 	if intervals == "" {
 		intervals = "none"
 	}
-	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, c.Settings.MinSim, orNull(c.Settings.UniqueSim), intervals, kept(c.Settings)}
+	return []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, orNull(c.Settings.UniqueSim), intervals, kept(c.Settings)}
 }
 
 // orNull is NULL for what there is not.

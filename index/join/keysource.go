@@ -129,7 +129,7 @@ const noRank = math.MaxUint32 // for a posting whose tier is not read, or whose 
 // for memory overlap.
 func (s *keySource) rank() {
 	for i, e := range s.Payloads {
-		set, tier := s.lo+index.PayloadSet(s.kind, e), index.EntryTier(e)
+		set, tier := s.lo+index.PayloadSet(s.kind, e), s.layout.Tier(e)
 		r := uint32(noRank)
 		if tier <= s.tier && set < s.hi && int(set) < len(s.rankOf) && s.rankOf[set] != hole {
 			r = s.rankOf[set] << 1

@@ -79,7 +79,7 @@ func (o *Overlap) rank() (*overlapRanks, error) {
 	for rank, number := range r.number {
 		tier, side := r.demandOf(number).tier, r.side(number)
 		r.rankOf[number] = uint32(tier)<<overlapRankBits | uint32(rank)
-		r.probed[side] = max(r.probed[side], o.Sides[side].Tokens.Tiers().Part(tier)+1)
+		r.probed[side] = max(r.probed[side], index.PartOf(tier)+1)
 	}
 	return r, nil
 }
@@ -166,7 +166,7 @@ type demand struct {
 func (r *overlapRanks) demandOf(number uint32) demand {
 	s := r.size(number)
 	need := int(r.least(s))
-	tiers := r.Sides[r.side(number)].Tokens.Tiers()
+	tiers := index.Tiers()
 	for i, t := range tiers {
 		probes := index.PrefixLen(int(s.Distinct), t)
 		if rest := int(s.Distinct) - probes; need > rest+int(s.Distinct)/surplus {

@@ -87,7 +87,7 @@ func (r *overlapReader) readTo(ctx context.Context, to overlapBuckets) error {
 func (r *overlapReader) add(ctx context.Context, from, end uint64) error {
 	r.words = r.words[:0]
 	clear(r.seen)
-	for part := range parts {
+	for part := range index.Parts {
 		for i := range r.Sides {
 			if part < r.probed[i] {
 				if err := r.addPart(ctx, i, part, from, end); err != nil {
@@ -96,7 +96,7 @@ func (r *overlapReader) add(ctx context.Context, from, end uint64) error {
 			}
 		}
 	}
-	for part := range parts {
+	for part := range index.Parts {
 		for i := range r.Sides {
 			if part >= r.probed[i] {
 				if err := r.addOthers(ctx, i, part, from, end); err != nil {

@@ -65,6 +65,7 @@ func Postings(ctx context.Context, r *Ranks, segments []index.Stored, l index.La
 type postingJoin struct {
 	*Ranks
 	segments    []index.Stored
+	layout      index.Layout
 	kind        index.Kind
 	entries     uint64 // of all segments
 	tier, short uint8  // highest tier read for the longer, the shorter set of a pair
@@ -74,11 +75,8 @@ type postingJoin struct {
 }
 
 func newPostingJoin(r *Ranks, segments []index.Stored, l index.Layout, k index.Kind) (*postingJoin, error) {
-	tier, ok := l.Tiers.At(r.t)
-	if !ok || k > index.Interval {
-		return nil, fmt.Errorf("join: no run of kind %d serves a join at %v", k, r.t)
-	}
-	j := &postingJoin{Ranks: r, segments: segments, kind: k, tier: tier, short: shortTier(l.Tiers, k, r.t, tier), parts: l.Tiers.Part(tier) + 1}
+	tier := index.TierOf(r.t)
+	j := &postingJoin{Ranks: r, segments: segments, layout: l, kind: k, tier: tier, short: shortTier(r.t, tier), parts: index.PartOf(tier) + 1}
 	for _, s := range segments {
 		if s.Runs[k] == nil {
 			return nil, fmt.Errorf("join: segment [%d,%d) has no run of kind %d", s.Lo, s.Hi, k)
@@ -155,14 +153,10 @@ func (j *postingJoin) tokens() (out []uint64) {
 // of n ≤ m members share at least ⌈t/(1+t)·(n+m)⌉ ≥ ⌈2t/(1+t)·n⌉ members. So
 // the first shared one stands in the prefix of the shorter set for 2t/(1+t).
 // The comparison is in float64 with a margin: a tier too many costs time, no
-// match. Intervals keep the plain definition, because this would change their
-// answer.
-func shortTier(ts index.Tiers, k index.Kind, t measure.Threshold, tier uint8) uint8 {
-	if k == index.Interval {
-		return tier
-	}
+// match.
+func shortTier(t measure.Threshold, tier uint8) uint8 {
 	f := t.Float64()
-	for i, u := range ts[:tier] {
+	for i, u := range index.Tiers()[:tier] {
 		if u.Float64() < 2*f/(1+f)-1e-9 {
 			return uint8(i)
 		}

@@ -13,15 +13,10 @@ import (
 type Tokens interface {
 	// Count returns about how many there are.
 	Count() int64
-	// Tiers returns the tiers. The last is 0, whose prefix is the set.
-	Tiers() index.Tiers
 	// Read calls yield for each that is in [from,end) and in a tier of the part, in any
 	// order. It may be called by several goroutines.
 	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
 }
-
-// parts is how many parts tiers are in at most.
-const parts = 3
 
 // TokenOf returns the token of a shingle.
 func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
@@ -31,12 +26,12 @@ const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
-	return postedTokens{segments, l.Tiers}
+	return postedTokens{segments, l}
 }
 
 type postedTokens struct {
 	segments []index.Stored
-	tiers    index.Tiers
+	layout   index.Layout
 }
 
 func (p postedTokens) Count() (n int64) {
@@ -46,12 +41,10 @@ func (p postedTokens) Count() (n int64) {
 	return n
 }
 
-func (p postedTokens) Tiers() index.Tiers { return p.tiers }
-
 func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	for _, s := range p.segments {
 		first := index.PartKey(part, 0)
-		if err := readPart(ctx, s, first+from, first+end, yield); err != nil {
+		if err := readPart(ctx, s, p.layout, first+from, first+end, yield); err != nil {
 			return err
 		}
 	}
@@ -59,7 +52,7 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 }
 
 // readPart reads the postings of one segment with lo ≤ key < hi.
-func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
+func readPart(ctx context.Context, s index.Stored, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	c := s.Runs[index.Prefix].From(s.Pages(index.Prefix), lo)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +66,7 @@ func readPart(ctx context.Context, s index.Stored, lo, hi uint64, yield func(tok
 			case key >= hi:
 				return nil
 			case key >= lo && set < s.Hi: // a damaged page can have others
-				yield(key%tokens, set, index.EntryTier(c.Payloads[i]))
+				yield(key%tokens, set, l.Tier(c.Payloads[i]))
 			}
 		}
 		c.At = len(c.Keys)

@@ -16,7 +16,6 @@
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
-//	Folded      collection u32, set u32      folded shingle set, roaring's portable format
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
@@ -57,7 +56,6 @@ const (
 	Ascending = Set
 
 	Set      Space = 0x20
-	Folded   Space = 0x21
 	Text     Space = 0x22
 	Shares   Space = 0x23
 	Features Space = 0x24
@@ -70,11 +68,11 @@ const (
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Folded, Text, Shares, Features, Grams, Ended, Joined, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Text, Shares, Features, Grams, Ended, Joined, Index, Order}
 
 // Derived lists the spaces that a repair clears and makes anew from documents. Counters
 // follow from documents too, but for the next set number, which marks depend on.
-var Derived = []Space{Digest, SI, Field, Set, Folded, Shares, Features, Grams, Ended, Joined, Index, Order}
+var Derived = []Space{Digest, SI, Field, Set, Shares, Features, Grams, Ended, Joined, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

@@ -269,7 +269,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	want, folded := v.Describe(p.Bag, content)
+	want := v.Describe(p.Bag, content)
 	if r.Digest != want.Digest {
 		return fault.Corrupt("the text is not that of set %d", j.Set)
 	}
@@ -287,7 +287,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		return err
 	}
 	// Any of its documents may come first: the report names the one that is always the same.
-	if err := c.set(v, j.Set, p, want, folded, stored, &sets[j.Set]); err != nil {
+	if err := c.set(v, j.Set, p, want, stored, &sets[j.Set]); err != nil {
 		where := ofSet(j.Set)
 		where.id = c.someID(v, j.Set)
 		return c.found(ctx, v, where, err)
@@ -311,20 +311,13 @@ func (c *check) written(v *view.View, j checkJob) error {
 }
 
 // set checks what is derived from a text.
-func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, folded, stored []byte, out *checkedSet) (err error) {
+func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, stored []byte, out *checkedSet) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	if !bytes.Equal(want.Encode(), stored) {
 		return fault.Corrupt("record of set %d: sizes, SimHash or signature differ from the text", set)
 	}
 	if !sameFacts(v.Facts(set), want.Facts) {
 		return fault.Corrupt("set %d in memory differs from the text", set)
-	}
-	got, err := disk.Get(c.m.Pebble, v.Key(keys.Folded, set))
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(got, folded) {
-		return fault.Corrupt("folded set %d differs from the text", set)
 	}
 	number, err := disk.Get(c.m.Pebble, keys.OfDigest(v.Number, want.Digest))
 	if err != nil {
@@ -368,5 +361,5 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 }
 
 func sameFacts(a, b index.Facts) bool {
-	return a.Size == b.Size && a.Collisions == b.Collisions && a.SimHash == b.SimHash && slices.Equal(a.Signature, b.Signature)
+	return a.Size == b.Size && a.SimHash == b.SimHash && slices.Equal(a.Signature, b.Signature)
 }

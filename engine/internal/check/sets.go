@@ -19,7 +19,7 @@ import (
 // sets holds the stored sets against those that documents have.
 func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error {
 	var live int64
-	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Folded: "folded set", keys.Features: "features", keys.Grams: "grams"} {
+	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Features: "features", keys.Grams: "grams"} {
 		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
 				c.problem(v, ofSet(set), "%s of set %d, which no document has", what, set)

@@ -18,12 +18,9 @@ import (
 type way struct {
 	access  search.Access
 	why     string
-	ranks   *join.Ranks // of a collection that is joined with itself by resemblance; nil elsewhere
 	passes  []pass      // where sets are confined; nil elsewhere
-	wide    bool        // by wide signatures, which are made for the join
 	overlap bool        // by what sets share, of any measure of bags
 	nanos   float64     // predicted, of a choice by cost
-	matches float64     // of that, to compare matches; 0 if nobody knows
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
 	written bool                                                                    // by a search for each set that was written since the mark
@@ -40,20 +37,19 @@ func (w way) plan(q search.Search) *search.Plan {
 }
 
 // choose says how one of the joins is made: as the search asks, or the cheapest
-// way that loses no match. Fingerprints are compared in memory. A collection is
-// joined with itself by resemblance as a whole, whichever way costs least. Other
-// measures of bags and two collections are joined by what sets share, and texts
+// way that loses no match. Fingerprints are compared in memory. By measures of bags
+// collections are joined by what sets share, and texts
 // by what the collection keeps of them. Where no join serves, or searches cost
 // less, each set of one side is looked for in the other, as Similar would.
-func (e *edges) choose(ctx context.Context, l leg, memory *joinMemory) (way, error) {
+func (e *edges) choose(ctx context.Context, l leg) (way, error) {
 	if e.since != nil {
-		return e.chooseSince(ctx, l, memory)
+		return e.chooseSince(ctx, l)
 	}
-	return e.chooseWhole(ctx, l, memory)
+	return e.chooseWhole(ctx, l)
 }
 
 // chooseWhole is choose for all pairs.
-func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+func (e *edges) chooseWhole(ctx context.Context, l leg) (w way, err error) {
 	defer segment.CatchUnreadable(&err)()
 	v, other := e.views[l.from], e.views[l.to]
 	if w, ok, err := e.confinedWay(ctx, l); ok || err != nil {
@@ -62,32 +58,14 @@ func (e *edges) chooseWhole(ctx context.Context, l leg, memory *joinMemory) (w w
 	if e.q.Measure == measure.SimHash {
 		return chooseNear(v, other, e.q)
 	}
-	if w.access, w.why, err = search.Choose(other, e.q, nil); err != nil {
+	if w.access, w.why, err = search.Choose(other, e.q); err != nil {
 		return w, err
 	}
 	if e.q.Measure.OfTexts() {
 		return e.textsWay(ctx, l, w)
 	}
-	if !l.self() || e.q.Measure != measure.Jaccard || e.q.Access == search.AccessPostings {
-		if o, ok, err := e.overlapWay(ctx, l, 0); ok || err != nil {
-			return o, err
-		}
-		return w, nil
-	}
-	if e.q.Access == search.AccessScan {
-		return w, nil
-	}
-	w.ranks = join.Rank(v.Table, e.q.Min, memory)
-	if e.q.Access != search.AccessAuto {
-		return w, nil
-	}
-	if w, err = e.chooseMeeting(ctx, v, w); err != nil || e.q.Min.Cmp(v.MinSim) >= 0 && w.nanos < slowJoin {
-		return w, err
-	}
-	if o, ok, err := e.overlapWay(ctx, l, w.matches); err == nil && ok && o.nanos < w.nanos {
-		memory.Free()
-		o.why = fmt.Sprintf("%s; %s", w.why, o.why)
-		return o, nil
+	if o, ok, err := e.overlapWay(ctx, l); ok || err != nil {
+		return o, err
 	}
 	return w, nil
 }

@@ -40,7 +40,6 @@ func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Res
 	if err := e.keep(ctx); err != nil {
 		return nil, err
 	}
-	defer e.closeTexts()
 	if err := e.find(ctx, true); err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 	for i := range w.passes {
 		p := &w.passes[i]
 		other := e.views[p.to]
-		access, _, err := search.Choose(other, e.q, nil)
+		access, _, err := search.Choose(other, e.q)
 		if err != nil {
 			return w, false, err
 		}
@@ -192,7 +192,7 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 	if meets {
 		return w, nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil
 	}
-	if o, shared, err := e.overlapWay(ctx, l, 0); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
+	if o, shared, err := e.overlapWay(ctx, l); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
 		return w, false, nil
 	}
 	return w, true, nil

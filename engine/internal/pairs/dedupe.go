@@ -59,7 +59,6 @@ func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*s
 	if err != nil {
 		return nil, err
 	}
-	defer d.closeTexts()
 	if err := d.find(ctx, false); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (e *edges) newNearest() (*nearest, error) {
 		sets += e.views[side].Sets
 	}
 	for side, v := range e.views {
-		access, why, err := search.Choose(v, e.q, nil)
+		access, why, err := search.Choose(v, e.q)
 		if err != nil {
 			return nil, err
 		}

@@ -60,7 +60,7 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 	for _, other := range n.sides(!turned) {
 		v := n.views[other]
 		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, search.AccessNearest, ""), reader: n.m.Reader(v)}
-		o.every, _, _ = search.Choose(v, n.q, nil) // newNearest has asked
+		o.every, _, _ = search.Choose(v, n.q) // newNearest has asked
 		o.finder = search.NewFinder(n.m, v, n.q, o.plan)
 		o.reader.Heed(ctx)
 		only := n.confined[other].b

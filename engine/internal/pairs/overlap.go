@@ -11,7 +11,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // overlap joins the sides of a leg.
@@ -47,21 +46,11 @@ func (e *edges) overlap(ctx context.Context, l leg, memory *joinMemory, plan *se
 	return nil
 }
 
-// tokensOf returns those of a side: as they are posted, or read from the texts.
+// tokensOf returns those of a side.
 func (e *edges) tokensOf(ctx context.Context, side int) (join.Tokens, error) {
 	v := e.views[side]
-	if v.Tiers.All() {
-		segments, l, err := e.m.WithTail(ctx, v, e.m.ReadThrough(ctx, v))
-		return join.PostedTokens(segments, l), err
-	}
-	if e.texts[side] == nil {
-		t, err := e.readTokens(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		e.texts[side] = t
-	}
-	return e.texts[side], nil
+	segments, l, err := e.m.WithTail(ctx, v, e.m.ReadThrough(ctx, v))
+	return join.PostedTokens(segments, l), err
 }
 
 // The costs of joins by what sets share, in nanoseconds of one core.
@@ -72,10 +61,11 @@ const (
 )
 
 // overlapWay is the way of a leg by what its sets share; false where a search for each set
-// is asked for, or costs less. To compare the matches costs so many nanoseconds beside, by
-// any way; 0 if nobody knows.
-func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, ok bool, err error) {
-	if !e.q.Measure.OfBags() || e.q.Access != search.AccessAuto && e.q.Access != search.AccessPostings {
+// is asked for, or costs less.
+func (e *edges) overlapWay(ctx context.Context, l leg) (w way, ok bool, err error) {
+	switch e.q.Access {
+	case search.AccessAuto, search.AccessPostings, search.AccessPrefix:
+	default:
 		return w, false, nil
 	}
 	sides := []*view.View{e.views[l.from], e.views[l.to]}
@@ -83,29 +73,22 @@ func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, 
 		sides = sides[:1]
 	}
 	w = way{access: search.AccessPostings, overlap: true}
-	sets, members, unposted := int64(0), int64(0), 0.0
+	sets, members := int64(0), int64(0)
 	for _, v := range sides {
 		n := int64(0)
 		for _, set := range v.Live(0, v.Table.Len()) {
 			n += int64(v.Table.Size(set).Distinct)
 		}
 		sets, members = sets+int64(v.Table.Len()), members+n
-		if !v.Tiers.All() {
-			unposted += float64(n)
-			w.access = search.AccessScan
-		}
 	}
 	counts, err := e.countsOf(ctx, l)
 	if err != nil {
 		return w, false, err
 	}
-	w.nanos = float64(members)*nanosPerToken + unposted*nanosPerMember + counts*nanosPerCount + matches
+	w.nanos = float64(members)*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
 	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
-	if unposted > 0 {
-		w.why = fmt.Sprintf("join: shared tokens of %d sets, whose texts are read for that ≈ %.0f ms", sets, w.nanos/1e6)
-	}
-	if !l.self() || e.q.Measure != measure.Jaccard { // else other joins are cheaper than a search for each
+	if !l.self() {
 		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {
 			return w, false, nil
 		}
@@ -116,7 +99,7 @@ func (e *edges) overlapWay(ctx context.Context, l leg, matches float64) (w way, 
 // searchesCost predicts what a search for each set of a leg costs.
 func (e *edges) searchesCost(l leg) float64 {
 	each := float64(e.views[l.to].Sets) * nanosPerLine
-	if access, _, err := search.Choose(e.views[l.to], e.q, nil); err == nil && (access == search.AccessPrefix || access == search.AccessPostings) {
+	if access, _, err := search.Choose(e.views[l.to], e.q); err == nil && (access == search.AccessPrefix || access == search.AccessPostings) {
 		each = min(each, nanosPerLookup)
 	}
 	return float64(e.views[l.from].Sets) * (nanosPerProbe + each)

@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"golang.org/x/sync/errgroup"
 )
@@ -25,7 +26,6 @@ type edges struct {
 	against int // index of the first view of the other side; 0 means there is none
 	list    *edgeList
 	ids     []knownIDs    // by side, of the documents of some sets of the list
-	texts   []*textTokens // by side, nil until a join wants them; copies of edges share them; closeTexts closes them
 	several []sharers     // by side, nil until asked for; copies of edges share them
 	since   []*view.Since // by side; nil: every pair counts
 	plan    *search.Plan
@@ -57,7 +57,6 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 	if q.Nearest > 0 {
 		return e.findNearest(ctx, start, q.Limit)
 	}
-	defer e.closeTexts()
 	if e, err = e.top(ctx); err != nil {
 		return nil, err
 	}
@@ -85,9 +84,7 @@ func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
 	q := e.q
 	e.q.Min = e.thresholds()[0]
 	for _, l := range e.legs() {
-		memory := &joinMemory{}
-		w, err := e.choose(ctx, l, memory)
-		memory.Free()
+		w, err := e.choose(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +118,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		}
 		e.views = append(e.views, others...)
 	}
-	e.several, e.confined, e.texts = make([]sharers, len(e.views)), make([]confined, len(e.views)), make([]*textTokens, len(e.views))
+	e.several, e.confined = make([]sharers, len(e.views)), make([]confined, len(e.views))
 	if e.since, err = sinceMark(ctx, m, e.views, q.Since); err != nil {
 		return nil, err
 	}
@@ -153,7 +150,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 // are rows enough: a join at a high threshold is cheap. The last is the search's.
 func (e *edges) thresholds() (out []measure.Threshold) {
 	if e.q.Limit > 0 && e.views[0].Sets > 1 && e.q.Measure.OfBags() && e.q.Access == search.AccessAuto {
-		for _, t := range e.views[0].Tiers {
+		for _, t := range index.Tiers() {
 			if t.Cmp(e.q.Min) <= 0 {
 				break
 			}
@@ -224,7 +221,7 @@ func (e *edges) find(ctx context.Context, connect bool) error {
 func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 	memory := &joinMemory{}
 	defer memory.Free()
-	w, err := e.choose(ctx, l, memory)
+	w, err := e.choose(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -252,8 +249,6 @@ func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, pl
 		return e.overlap(ctx, l, memory, plan, connect)
 	case w.texts != nil:
 		return w.texts(ctx, l, plan, connect)
-	case w.ranks != nil:
-		return e.meet(ctx, l.from, w, memory, plan, connect)
 	}
 	return e.probeAll(ctx, pass{leg: l, access: w.access}, plan)
 }

@@ -46,7 +46,7 @@ const fewWritten = 256
 
 // chooseSince chooses between a search for each set that was written and the ordinary
 // way.
-func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w way, err error) {
+func (e *edges) chooseSince(ctx context.Context, l leg) (w way, err error) {
 	from, to := e.views[l.from], e.views[l.to]
 	probes := int64(len(e.since[l.from].Sets(from)))
 	if l.from != l.to {
@@ -57,26 +57,26 @@ func (e *edges) chooseSince(ctx context.Context, l leg, memory *joinMemory) (w w
 	all := max(from.Sets, to.Sets)
 	turned, ok := e.turned()
 	if ok && (!l.self() || e.directed()) {
-		w.back, _, err = search.Choose(from, turned, nil)
+		w.back, _, err = search.Choose(from, turned)
 	}
 	if !ok || err != nil {
 		because := fmt.Sprintf("%s is not searched by the document", e.q.Measure)
 		if err != nil {
 			because = err.Error()
 		}
-		w, err = e.chooseWhole(ctx, l, memory)
+		w, err = e.chooseWhole(ctx, l)
 		w.why = fmt.Sprintf("since the mark: all pairs, as %s; %s", because, w.why)
 		return w, err
 	}
 	w.written = true
-	if w.access, w.why, err = search.Choose(to, e.q, nil); err != nil {
+	if w.access, w.why, err = search.Choose(to, e.q); err != nil {
 		return w, err
 	}
 	w.why = fmt.Sprintf("since the mark: %d searches, of %d sets; %s", probes, all, w.why)
 	if probes <= all/fewWritten {
 		return w, nil
 	}
-	whole, err := e.chooseWhole(ctx, l, memory)
+	whole, err := e.chooseWhole(ctx, l)
 	switch {
 	case err != nil:
 		return w, err

@@ -177,7 +177,7 @@ func (e *edges) alike(sets []uint32, lists [][]uint32, rule search.ChunkRule) *a
 func (a *alike) join(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
 	memory := &joinMemory{}
 	defer memory.Free()
-	w, err := a.chooseWhole(ctx, l, memory)
+	w, err := a.chooseWhole(ctx, l)
 	if err != nil {
 		return err
 	}

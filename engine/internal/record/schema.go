@@ -37,11 +37,8 @@ type Schema struct {
 	Name      string
 	Settings  Settings // as given, defaults filled in
 	Analysis  shingle.Analysis
-	MinSim    measure.Threshold
-	Tiers     index.Tiers
 	Intervals index.Intervals
 	Unique    measure.Threshold // resemblance that no two documents may reach; the zero value means that they may
-	Folds     bool              // folded sets are stored
 	Kept      Kept
 	Fields    []Field // of metadata that are indexed
 	unicode   string  // version of the tables that texts are read with
@@ -85,47 +82,19 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, measure.MaxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
-	if s.MinSim == "" {
-		s.MinSim = "0.5"
-	}
-	if c.MinSim, err = measure.ParseThreshold(s.MinSim); err != nil {
-		return nil, fault.Invalid("min_sim: %w", err)
-	}
-	if c.MinSim.Cmp(measure.Ratio(1, 10)) < 0 {
-		return nil, fault.Invalid("min_sim = %s: want at least 0.1, below that the index would hold everything", s.MinSim)
-	}
-	c.Tiers = index.NewTiers(c.MinSim)
 	if s.UniqueSim != "" {
 		if c.Unique, err = measure.ParseThreshold(s.UniqueSim); err != nil {
 			return nil, fault.Invalid("unique_sim: %w", err)
 		}
-		if c.Unique.Cmp(c.MinSim) < 0 {
-			return nil, fault.Invalid("unique_sim = %s: want at least min_sim, which is %s: below it no index finds what is similar", s.UniqueSim, c.MinSim)
+		if c.Unique == (measure.Threshold{}) {
+			return nil, fault.Invalid("unique_sim = 0: every two documents are as similar as that; leave it out to store all")
 		}
 		s.UniqueSim = c.Unique.String()
 	}
 	if c.Intervals, err = index.ParseIntervals(s.Intervals); err != nil {
 		return nil, fault.Invalid("intervals: %w", err)
 	}
-	switch s.Postings {
-	case "", postingsPrefix:
-		s.Postings = postingsPrefix
-	case postingsAll:
-		c.Tiers = c.Tiers.WithAll()
-		if s.Sets == "" { // the postings do more than folded sets would
-			s.Sets = setsDerived
-		}
-	default:
-		return nil, fault.Invalid("postings = %q: want %q or %q", s.Postings, postingsPrefix, postingsAll)
-	}
-	switch s.Sets {
-	case "", setsStored:
-		s.Sets, c.Folds = setsStored, true
-	case setsDerived:
-	default:
-		return nil, fault.Invalid("sets = %q: want %q or %q", s.Sets, setsStored, setsDerived)
-	}
-	s.MinSim, s.Intervals = c.MinSim.String(), c.Intervals.String()
+	s.Intervals = c.Intervals.String()
 	if c.Kept, err = parseKept(&s); err != nil {
 		return nil, err
 	}
@@ -167,7 +136,7 @@ func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was strin
 
 // Layout says how postings of the collection are laid out in an order.
 func (c *Schema) Layout(o *index.Order) index.Layout {
-	return index.Layout{Order: o, Tiers: c.Tiers, Intervals: c.Intervals, Lists: c.Kept.kinds()}
+	return index.Layout{Order: o, Intervals: c.Intervals, Lists: c.Kept.kinds()}
 }
 
 // Key is a key of the collection in a key space.
@@ -198,8 +167,7 @@ func (c *Schema) Cut(sets uint32) uint32 {
 // Derived is what is stored of a text beside itself.
 type Derived struct {
 	Bag      shingle.Bag
-	Set      Set // when the bag is not empty
-	Folded   []byte
+	Set      Set      // when the bag is not empty
 	Features Features // as far as the collection keeps them
 }
 
@@ -212,21 +180,18 @@ func (c *Schema) Derive(content string) (*Derived, error) {
 		return d, err
 	}
 	d.Features = c.Kept.FeaturesOf(text)
-	d.Set, d.Folded = c.Describe(d.Bag, content)
+	d.Set = c.Describe(d.Bag, content)
 	return d, nil
 }
 
 // Describe is the function Describe for a collection, where equal contents may count rather
 // than equal bags.
-func (c *Schema) Describe(bag shingle.Bag, content string) (r Set, folded []byte) {
-	r, folded = Describe(bag)
-	if !c.Folds {
-		folded = nil
-	}
+func (c *Schema) Describe(bag shingle.Bag, content string) Set {
+	r := Describe(bag)
 	if c.Kept.Texts() {
 		r.Digest = c.textDigest(content)
 	}
-	return r, folded
+	return r
 }
 
 // textDigest tells texts apart, and one text as read with other Unicode tables:

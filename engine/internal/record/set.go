@@ -13,23 +13,21 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Set is what the store keeps of a set under keys.Set: distinct, total
-// and collisions as varints, SimHash (8 bytes), digest (16), then the words of
+// Set is what the store keeps of a set under keys.Set: distinct and total
+// as varints, SimHash (8 bytes), digest (16), then the words of
 // the parity signature, little-endian.
 type Set struct {
 	index.Facts
 	Digest [16]byte
 }
 
-// Describe derives the record and the folded set of a non-empty bag.
-func Describe(bag shingle.Bag) (r Set, folded []byte) {
-	folded, ids := shingle.AppendFolded(nil, bag.Set)
+// Describe derives the record of a non-empty bag.
+func Describe(bag shingle.Bag) (r Set) {
 	r.Distinct, r.Total = uint64(len(bag.Set)), bag.Total
-	r.Collisions = r.Distinct - uint64(ids)
 	r.SimHash = sketch.SimHash(bag.Set)
 	r.Signature = sketch.NewSignature(nil, bag.Set)
 	r.Digest = bag.Digest()
-	return r, folded
+	return r
 }
 
 // Encode returns the record.
@@ -37,7 +35,6 @@ func (r *Set) Encode() []byte {
 	b := make([]byte, 0, 40+8*len(r.Signature))
 	b = binary.AppendUvarint(b, r.Distinct)
 	b = binary.AppendUvarint(b, r.Total)
-	b = binary.AppendUvarint(b, r.Collisions)
 	b = binary.LittleEndian.AppendUint64(b, r.SimHash)
 	b = append(b, r.Digest[:]...)
 	for _, w := range r.Signature {
@@ -55,16 +52,16 @@ func DecodeSet(b []byte) (r Set, err error) {
 // Decode is DecodeSet into a record whose signature it may overwrite.
 func (r *Set) Decode(b []byte) error {
 	d := Decoder{B: b}
-	r.Distinct, r.Total, r.Collisions = d.Uvarint(), d.Uvarint(), d.Uvarint()
+	r.Distinct, r.Total = d.Uvarint(), d.Uvarint()
 	r.SimHash = d.fixed64()
 	copy(r.Digest[:], d.Bytes(16))
 	if d.Err != nil {
 		return fault.Corrupt("set record: %w", d.Err)
 	}
 	// The table in memory keeps sizes in 32 bits. Checked before they are used.
-	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 || r.Collisions >= r.Distinct ||
+	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 ||
 		len(d.B) != 8*sketch.SignatureWords(int(r.Distinct)) {
-		return fault.Corrupt("set record: %d distinct, %d in all, %d collisions, %d signature bytes", r.Distinct, r.Total, r.Collisions, len(d.B))
+		return fault.Corrupt("set record: %d distinct, %d in all, %d signature bytes", r.Distinct, r.Total, len(d.B))
 	}
 	r.Signature = r.Signature[:0]
 	for b := d.B; len(b) > 0; b = b[8:] {

@@ -1,25 +1,15 @@
 package search
 
-// Finding candidates in one collection: by buckets, by signatures, or by going through
-// the folded sets. Each filter is safe or the plan says that it is not
+// Finding candidates in one collection: by postings, or by signatures. Each filter is safe or the plan says that it is not
 // (docs/decisions/0005 and 0006).
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"time"
 
-	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/cockroachdb/pebble/v2"
-
-	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -41,15 +31,13 @@ type Finder struct {
 
 	formula measure.Formula // of a measure of bags
 
-	planned
-	tail    []uint32            // candidates without postings, if they are known; else nil
-	only    *Sets               // that are looked for; nil: all
-	late    bool                // an index of metadata may be asked for these, if there are many candidates
-	scanned map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
+	counting *counting           // how the postings answer the next probe, as was planned; nil: not known
+	tail     []uint32            // candidates without postings, if they are known; else nil
+	only     *Sets               // that are looked for; nil: all
+	late     bool                // an index of metadata may be asked for these, if there are many candidates
+	scanned  map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
-	probe  Probe           // that is looked for now
-	folded *roaring.Bitmap // of its bag, made when first needed
-	passed passed
+	probe Probe // that is looked for now
 
 	again usedAgain
 }
@@ -60,16 +48,6 @@ type scope struct {
 	v       *view.View
 	weights *view.View // whose documents say how much a word weighs with idf
 }
-
-// planned is what the planner found for the next probe.
-type planned struct {
-	ranked  *index.Probe // it in the order of the postings; nil: not made
-	overlap *overlap     // how the postings answer it; nil: not known
-}
-
-// passed counts, of the sets compared whose bags were not in memory, those that
-// matched and those that did not.
-type passed struct{ alike, others int }
 
 // usedAgain is what the searches of a finder share.
 type usedAgain struct {
@@ -110,7 +88,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	case f.v.OtherK(f.q.Args.K):
 		return f.reread(ctx, p, from)
 	}
-	f.probe, f.folded, f.passed = p, nil, passed{}
+	f.probe = p
 	if f.only != nil && (access == AccessScan || access == AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
@@ -126,9 +104,6 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 	}
 	candidates = f.kept(candidates)
 	defer f.plan.Compared(f.plan.Found(begun))
-	if access == AccessScan && f.v.Folds {
-		return f.verifyFolded(ctx, candidates)
-	}
 	return f.verifyAll(ctx, candidates)
 }
 
@@ -139,7 +114,7 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		if hits, err = f.verify(set, nil, hits); err != nil {
+		if hits, err = f.verify(set, hits); err != nil {
 			return nil, err
 		}
 		stage.Add(1)
@@ -154,10 +129,10 @@ func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]
 	posted := true // candidates come from postings
 	var err error
 	switch {
-	case access == AccessPostings || access == AccessPrefix && !indexed(f.v, f.q):
-		posted, err = f.byOverlap(ctx, from)
-	case access == AccessPrefix || access == AccessInterval:
-		err = f.buckets(ctx, access, from)
+	case access == AccessPostings || access == AccessPrefix:
+		err = f.count(ctx, from)
+	case access == AccessInterval:
+		err = f.countWithin(ctx, from)
 	default:
 		posted = false
 	}
@@ -183,92 +158,7 @@ func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]
 	return f.again.buf, nil
 }
 
-// buckets appends the sets that share a bucket with the probe and pass length
-// and signature. Interval buckets are lossy, so the tail gets buckets too, for
-// the moment: what is lost must not depend on what is in a segment by now.
-func (f *Finder) buckets(ctx context.Context, access Access, from uint32) error {
-	kind, name := index.Prefix, "prefix buckets"
-	segments := f.m.LookFrom(ctx, f.v, from)
-	l := f.v.Layout(f.v.Postings.Order)
-	covered := f.v.Postings.Built
-	if access == AccessInterval {
-		kind, name = index.Interval, "interval buckets"
-		var err error
-		if f.again.whole == nil {
-			if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {
-				return err
-			}
-		}
-		segments, l = f.again.whole, f.again.layout
-		covered = f.v.Table.Len()
-	}
-	if len(segments) == 0 {
-		return nil
-	}
-	ranked := f.ranked
-	if ranked == nil || kind != index.Prefix {
-		ranked = l.Probe(f.probe.bag, f.probe.facts, f.q.Min)
-	}
-	for _, s := range segments {
-		var err error
-		if f.again.buf, _, _, err = ranked.Candidates(l, s, kind, f.v.Table, f.again.buf); err != nil {
-			return segment.PageError(err)
-		}
-	}
-	met, length, kept := len(f.again.buf), 0, f.again.buf[:0]
-	for _, set := range f.again.buf {
-		if set < from {
-			continue
-		}
-		size := f.v.Table.Size(set)
-		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
-			continue
-		}
-		length++
-		if f.admits(size, f.sharedBound(set, size)) {
-			kept = append(kept, set)
-		}
-	}
-	f.again.buf = kept
-	f.plan.Filter(name, kind == index.Prefix, int64(covered), int64(met))
-	f.plan.Filter("length", true, int64(met), int64(length))
-	f.plan.Filter("parity signature", true, int64(length), int64(len(kept)))
-	return nil
-}
-
 // sharedBound is what a set may share with the probe, as their signatures tell.
 func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
 	return index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))
-}
-
-// verifyFolded is verifyAll for a scan: many candidates, ascending. Their folded sets are
-// read in the order of the store.
-func (f *Finder) verifyFolded(ctx context.Context, candidates []uint32) (hits []Hit, err error) {
-	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(candidates)))
-	prefix := f.v.Key(keys.Folded)
-	it, err := f.m.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
-	if err != nil {
-		return nil, disk.PebbleError(err)
-	}
-	defer func() { err = errors.Join(err, disk.PebbleError(it.Close())) }()
-	for _, set := range candidates {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return nil, err
-		}
-		stage.Add(1)
-		var folded []byte
-		if !f.inMemory(set) {
-			key := f.v.Key(keys.Folded, set)
-			if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
-				return nil, cmp.Or(disk.PebbleError(it.Error()), fault.Corrupt("folded set %d is missing", set))
-			}
-			if folded, err = it.ValueAndErr(); err != nil {
-				return nil, disk.PebbleError(err)
-			}
-		}
-		if hits, err = f.verify(set, folded, hits); err != nil {
-			return nil, err
-		}
-	}
-	return hits, nil
 }

@@ -62,7 +62,7 @@ func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []targe
 	if q.Measure != measure.SimHash || len(targets) < 2 || wantsNearest(v, q) {
 		return nil, nil
 	}
-	if access, _, err := Choose(v, q, nil); err != nil || access != AccessScan {
+	if access, _, err := Choose(v, q); err != nil || access != AccessScan {
 		return nil, err
 	}
 	r := m.Reader(v)

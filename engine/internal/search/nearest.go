@@ -18,6 +18,10 @@ import (
 // is as good.
 const mostNearest = 1000
 
+// nearestBelow is the threshold below which rows are looked for so. Above it a search by
+// threshold reads only a part of the postings.
+var nearestBelow = measure.Ratio(1, 2)
+
 // wantsNearest says whether a search is for the nearest in a collection.
 func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNearest(v, q, q.Limit) }
 
@@ -30,7 +34,7 @@ func HasNearest(v *view.View, q Search, n int) bool {
 	if q.Measure == measure.SimHash {
 		return q.Min.Cmp(nearestDistances[0]) < 0
 	}
-	return q.Measure.OfBags() && q.Min.Cmp(v.MinSim) < 0
+	return q.Measure.OfBags() && q.Min.Cmp(nearestBelow) < 0
 }
 
 // nearestDistances are the similarities of fingerprints that are tried one after another.
@@ -88,7 +92,7 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 		return nil, nil
 	}
 	defer func(min measure.Threshold) { f.q.Min = min }(f.q.Min)
-	f.probe, f.folded, f.passed = p, nil, passed{}
+	f.probe = p
 	b.raise(&f.q.Min)
 	switch {
 	case f.q.Measure == measure.SimHash:
@@ -99,11 +103,8 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 			sets = f.bound(set, p.facts.Distinct, sets)
 		}
 		return f.nearestScanned(ctx, b, sets, nil)
-	case f.v.Tiers.All() && len(f.v.Postings.Segments) > 0:
+	case len(f.v.Postings.Segments) > 0:
 		return f.nearestPosted(ctx, b)
-	}
-	if hits, ok, err := f.nearestServed(ctx, p, b); ok || err != nil {
-		return hits, err
 	}
 	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Table.Len(), nil), nil)
 }
@@ -118,7 +119,7 @@ func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *Best) (hit
 		}
 		q := f.q
 		q.Limit = 0
-		access, _, err := Choose(f.v, q, nil)
+		access, _, err := Choose(f.v, q)
 		if err != nil {
 			return nil, err
 		}
@@ -153,31 +154,6 @@ func (f *Finder) note(hits []Hit, b *Best) {
 			b.add(h.Score)
 		}
 	}
-}
-
-// nearestServed tries the thresholds that the postings serve. ok is false if they leave too
-// few.
-func (f *Finder) nearestServed(ctx context.Context, p Probe, b *Best) (hits []Hit, ok bool, err error) {
-	least := f.q.Min
-	defer func() { f.q.Min = least }()
-	for _, t := range []measure.Threshold{measure.Ratio(4, 5), f.v.MinSim} {
-		if t.Cmp(least) < 0 {
-			t = least
-		}
-		f.q.Min = t
-		access, served := postingsServe(f.v, f.q)
-		if !served || len(f.v.Postings.Segments) == 0 {
-			continue
-		}
-		if hits, err = f.Find(ctx, p, access, 0); err != nil {
-			return nil, false, err
-		}
-		if t == least || f.others(hits) >= b.most {
-			f.note(hits, b)
-			return hits, true, nil
-		}
-	}
-	return nil, false, nil
 }
 
 // nearestPosted counts the members of the probe that sets share with it, the rarest
@@ -296,7 +272,7 @@ func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits 
 // verifyNear is verify, which may raise the threshold.
 func (f *Finder) verifyNear(set uint32, hits []Hit, b *Best) ([]Hit, error) {
 	found := len(hits)
-	hits, err := f.verify(set, nil, hits)
+	hits, err := f.verify(set, hits)
 	if err == nil && len(hits) > found && !f.own(set) {
 		b.add(hits[found].Score)
 		b.raise(&f.q.Min)

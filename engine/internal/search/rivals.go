@@ -38,7 +38,7 @@ func (q Search) CanGuard() error {
 // all are that do; then the prefix filter must serve q.
 func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
 	access := AccessSignature // for the few sets that came since a number
-	f.tail, f.ranked, f.overlap = tail, nil, nil
+	f.tail, f.counting = tail, nil
 	switch {
 	case tail != nil:
 		access = AccessPrefix

@@ -47,8 +47,7 @@ func factsOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
 		return index.Facts{}
 	}
-	r, _ := record.Describe(bag)
-	return r.Facts
+	return record.Describe(bag).Facts
 }
 
 // target is a resolved Target.

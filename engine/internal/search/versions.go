@@ -93,22 +93,10 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if err != nil {
 		return nil, err
 	}
-	if access == AccessScan { // below min_sim
-		access = AccessSignature
-	}
 	alike.plan = f.plan
 	sets, err := alike.candidates(ctx, access, from)
 	if err != nil {
 		return nil, err
 	}
-	for _, set := range f.v.LiveOf(sets, from) {
-		ok, err := alike.mayMatch(set, nil)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, set)
-		}
-	}
-	return f.v.LiveOf(out, from), nil
+	return f.v.LiveOf(append(out, sets...), from), nil
 }

@@ -42,7 +42,7 @@ import (
 // open.
 const (
 	segmentMagic   = "simdbps" + segmentVersion
-	segmentVersion = "1"
+	segmentVersion = "2"
 	segmentSuffix  = ".seg"
 	checksumBytes  = 4
 	factsKind      = 255 // in the place of a run's kind

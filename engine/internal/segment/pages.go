@@ -33,7 +33,7 @@ type lookupPages struct {
 
 // Page returns one page; it must not be changed.
 func (p *lookupPages) Page(n int) ([]byte, error) {
-	if p.kind > index.Interval { // else Ahead has asked
+	if p.kind > index.Prefix { // else Ahead has asked
 		if err := p.stop(); err != nil {
 			return nil, err
 		}

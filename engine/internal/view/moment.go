@@ -166,8 +166,7 @@ func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
 // Facts gathers what is in memory of a set.
 func (v *View) Facts(set uint32) index.Facts {
 	return index.Facts{
-		Size: v.Table.Size(set), Collisions: v.Table.Collisions(set),
-		SimHash: v.Table.SimHash(set), Signature: v.Table.Signature(set),
+		Size: v.Table.Size(set), SimHash: v.Table.SimHash(set), Signature: v.Table.Signature(set),
 	}
 }
 

@@ -1,0 +1,152 @@
+package search
+
+// Finding candidates by the members that they share with the probe, as postings count
+// them: by any measure of bags (docs/decisions/0041).
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// counting is how the postings of a collection answer one probe.
+type counting struct {
+	*index.Search
+	beyond []uint32 // sets that the postings may lack, because they repeat so much
+}
+
+// beyond are the sets that repeat more than all others with postings.
+type beyond struct {
+	repeats measure.Repeats // of the others
+	sets    []uint32
+}
+
+// beyondPostings finds them, where the measure asks for it.
+func beyondPostings(m *view.Moment, v *view.View, by measure.Measure) (b beyond) {
+	if by != measure.Repetition {
+		return b
+	}
+	for _, s := range v.Postings.Segments {
+		repeats, sets := s.Repeats(v.Table, m.Applied)
+		b.repeats, b.sets = max(b.repeats, repeats), append(b.sets, sets...)
+	}
+	return b
+}
+
+// access is the name of the way.
+func (c *counting) access() Access {
+	if c.All() {
+		return AccessPostings
+	}
+	return AccessPrefix
+}
+
+// countingFor prepares the way for a probe; nil without segments, or for a text without
+// shingles.
+func countingFor(m *view.Moment, v *view.View, q Search, p Probe) *counting {
+	if v.Postings.Order == nil {
+		return nil
+	}
+	b := beyondPostings(m, v, q.Measure)
+	s, ok := v.Layout(v.Postings.Order).Search(p.bag, p.facts, q.Method().Formula(), q.Min, b.repeats)
+	if !ok {
+		return nil
+	}
+	return &counting{s, b.sets}
+}
+
+// postingsAccess is the name of the way for texts that hardly repeat their shingles.
+func postingsAccess(q Search) Access {
+	usual := measure.Size{Distinct: 1 << 16, Total: 1 << 16}
+	if index.AllTiers(q.Method().Formula(), usual, q.Min) {
+		return AccessPostings
+	}
+	return AccessPrefix
+}
+
+// cost predicts how many nanoseconds the way takes.
+func (c *counting) cost(v *view.View, q Search) float64 {
+	segments := float64(len(v.Postings.Segments))
+	return float64(c.LookUps())*segments*nanosPerBucket + c.EstimatePostings(int(v.Postings.Built))*nanosPerPosting +
+		float64(len(c.beyond))*(nanosPerSet+nanosPerSignature) + signatureCost(v, q, v.Tail)
+}
+
+// count appends the candidates among the sets with postings.
+func (f *Finder) count(ctx context.Context, from uint32) error {
+	c := f.counting
+	if c == nil {
+		if c = countingFor(f.m, f.v, f.q, f.probe); c == nil {
+			return nil
+		}
+	}
+	var passed index.Passed
+	for _, s := range f.m.LookFrom(ctx, f.v, from) {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return err
+		}
+		var err error
+		if f.again.buf, err = c.Candidates(s, f.v.Table, f.again.buf, &passed); err != nil {
+			return segment.PageError(err)
+		}
+	}
+	f.countedBy("shared shingles", true, f.v.Postings.Built, passed)
+	if len(c.beyond) > 0 {
+		before := len(f.again.buf)
+		f.again.buf = append(f.again.buf, c.beyond...)
+		kept := f.again.buf[:before]
+		for _, set := range c.beyond {
+			if _, ok := f.possible(set, f.probe.facts.Distinct); ok {
+				kept = append(kept, set)
+			}
+		}
+		f.plan.Filter("much repeated", true, int64(len(c.beyond)), int64(len(kept)-before))
+		f.again.buf = kept
+	}
+	f.again.buf = f.v.LiveOf(f.again.buf, from)
+	return nil
+}
+
+// countedBy notes in the plan what passed the filters of postings over so many sets.
+func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed index.Passed) {
+	f.plan.Filter("postings", safe, int64(covered), int64(passed.Met))
+	f.plan.Filter(counts, true, int64(passed.Met), int64(passed.Counted))
+	f.plan.Filter("parity signature", true, int64(passed.Counted), int64(passed.Signature))
+	if passed.Asked > 0 {
+		f.plan.Filter("all shared shingles", true, int64(passed.Asked), int64(passed.Had))
+	}
+}
+
+// countWithin appends the sets that share a shingle with the probe that is repeated as
+// often, as far as intervals tell. This is lossy, so the tail gets postings too, for
+// the moment: what is lost must not depend on what is in a segment by now.
+func (f *Finder) countWithin(ctx context.Context, from uint32) (err error) {
+	if f.again.whole == nil {
+		if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {
+			return err
+		}
+	}
+	s, ok := f.again.layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
+	if !ok {
+		return nil
+	}
+	s.WithinIntervals()
+	var passed index.Passed
+	for _, seg := range f.again.whole {
+		if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
+			return segment.PageError(err)
+		}
+	}
+	f.countedBy("length", false, f.v.Table.Len(), passed)
+	f.again.buf = f.v.LiveOf(f.again.buf, from)
+	return nil
+}
+
+// noSegment is why no postings are asked.
+func noSegment(v *view.View) string {
+	return fmt.Sprintf("no posting segment before %d sets", v.Postings.Built+v.Cut(record.SegmentSets))
+}
