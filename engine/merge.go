@@ -125,7 +125,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	lo := parts[0].Lo
 	alive := b.db.alive(b.c, lo, parts[n-1].Hi)
 	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
-		return index.Merge(ctx, stored, func(set uint32) bool { return alive[set-lo] }, emit)
+		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, emit)
 	})
 	if err != nil {
 		return segment.PageError(err)

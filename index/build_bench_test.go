@@ -112,7 +112,7 @@ func BenchmarkMergeSegments(b *testing.B) {
 			b.ReportAllocs()
 			n := uint64(0)
 			for b.Loop() {
-				if _, err := Merge(context.Background(), parts, live, nothing); err != nil {
+				if _, err := Merge(context.Background(), l, parts, live, nothing); err != nil {
 					b.Fatal(err)
 				}
 				for _, s := range parts {

@@ -93,12 +93,14 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
 	}
 	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
-	for k := range Kinds {
-		if isRotated(k) || !b.layout.Keeps(k) {
+	if err := b.shingles(seg, emit); err != nil {
+		return nil, err
+	}
+	for k := Sentence0; k < Kinds; k++ {
+		if !b.layout.Keeps(k) {
 			continue
 		}
 		w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
-		// Sets came in order, so it is enough to sort from the tier up.
 		if err := b.postings[k].sorted(w.write); err != nil {
 			return nil, err
 		}
@@ -115,6 +117,16 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		seg.Runs[k] = run
 	}
 	return seg, nil
+}
+
+// shingles writes the postings of shingles. Sets came in order, so it is enough to sort from
+// the interval up.
+func (b *Builder) shingles(seg *Segment, emit Emit) (err error) {
+	w := newPostingWriter(b.layout, emit, nil)
+	if err = b.postings[Prefix].sorted(w.write); err == nil {
+		seg.Runs[Prefix], seg.Runs[Frequent], err = w.finish()
+	}
+	return err
 }
 
 // rotated writes one rotated table.

@@ -92,7 +92,7 @@ func BenchmarkMerge(b *testing.B) {
 	benchCorpora(b, func(b *testing.B, w *benchWorld) {
 		parts := w.cut(b, 4, nil)
 		for b.Loop() {
-			if _, err := Merge(b.Context(), parts, func(uint32) bool { return true }, new(memory).emit); err != nil {
+			if _, err := Merge(b.Context(), w.layout, parts, func(uint32) bool { return true }, new(memory).emit); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -13,6 +13,8 @@ type counters struct {
 	of      []uint16 // by set − Lo; all 0 between searches
 	touched []uint32 // the sets that are counted
 	marked  bool     // only those are counted that are marked: their count is one more; false between searches
+	asked   []uint32 // sets that are marked, as numbers of the collection
+	rels    []uint32 // of a column
 	read    int      // postings
 }
 
@@ -32,7 +34,7 @@ func (c *counters) giveBack() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
-	c.touched, c.marked, c.seg = c.touched[:0], false, Stored{}
+	c.touched, c.marked, c.asked, c.seg = c.touched[:0], false, nil, Stored{}
 	countersPool.Put(c)
 }
 
@@ -46,36 +48,73 @@ func (c *counters) shared(rel uint32) uint64 {
 
 // count looks members up in the first parts, down to a tier.
 func (c *counters) count(s *Search, members []uint64, parts int, tier uint8) error {
-	span := c.seg.Hi - c.seg.Lo
 	end := s.layout.entry(tier+1, 0, 0) // where the entries of the next tier begin
 	if tier == lastTier {
 		end = math.MaxUint32
 	}
-	return lookUp(c.seg, members, parts, func(member int, payloads []uint32) {
+	err := lookUp(c.seg, members, parts, func(member int, payloads []uint32) {
 		c.read += len(payloads)
 		for _, e := range payloads {
 			if e >= end {
 				break
 			}
-			rel := e & setMask
-			if rel >= span { // a damaged page can have such a set
-				continue
-			}
-			if s.intervals != nil && s.layout.interval(e) != s.intervals[member] {
-				continue
-			}
-			switch n := c.of[rel]; n {
-			case 0:
-				if !c.marked {
-					c.touched = append(c.touched, rel)
-					c.of[rel] = 1
-				}
-			case math.MaxUint16:
-			default:
-				c.of[rel] = n + 1
+			if s.intervals == nil || s.layout.interval(e) == s.intervals[member] {
+				c.add(e & setMask)
 			}
 		}
 	})
+	if err != nil || tier < lastTier {
+		return err
+	}
+	return c.countColumns(members)
+}
+
+// add counts a member of a set.
+func (c *counters) add(rel uint32) {
+	if rel >= c.seg.Hi-c.seg.Lo { // a damaged page can have such a set
+		return
+	}
+	switch n := c.of[rel]; n {
+	case 0:
+		if !c.marked {
+			c.touched = append(c.touched, rel)
+			c.of[rel] = 1
+		}
+	case math.MaxUint16:
+	default:
+		c.of[rel] = n + 1
+	}
+}
+
+// costOfAsking is how many sets of a column are read while one set is asked for.
+const costOfAsking = 16
+
+// countColumns counts the members that have columns. Few sets are asked one by one.
+func (c *counters) countColumns(members []uint64) error {
+	columns := columnsOf(c.seg)
+	for _, h := range members {
+		col, ok, err := columns.of(PartKey(Parts-1, token(h)))
+		if err != nil {
+			return err
+		}
+		switch {
+		case !ok:
+		case c.marked && len(c.asked)*costOfAsking < col.sets:
+			c.read += len(c.asked)
+			for _, set := range c.asked {
+				if rel := set - c.seg.Lo; col.has(rel) {
+					c.add(rel)
+				}
+			}
+		default:
+			c.read += col.sets
+			c.rels = col.appendTo(c.rels[:0])
+			for _, rel := range c.rels {
+				c.add(rel)
+			}
+		}
+	}
+	return nil
 }
 
 // mark lets only some of the sets be counted from now on. Their counts are kept, or begin
@@ -122,6 +161,7 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 		if sets = kept; left == 0 || !doubt {
 			return sets, nil
 		}
+		c.asked = sets
 		block := members[:min(askedAtOnce, len(members))]
 		members = members[len(block):]
 		if err := c.count(s, block, Parts, lastTier); err != nil {

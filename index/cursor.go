@@ -38,7 +38,11 @@ func (c *Cursor) Fill() (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	c.Keys, c.Payloads, err = decodePage(b, c.Keys[:0], c.Payloads[:0])
+	if c.Keys, c.Payloads = c.Keys[:0], c.Payloads[:0]; isColumn(b) {
+		err = c.column(b)
+	} else {
+		c.Keys, c.Payloads, err = decodePage(b, c.Keys, c.Payloads)
+	}
 	if err == nil && (c.Keys[0] != c.run.First[c.next] || c.Keys[0] < c.last) {
 		err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
 	}
@@ -49,6 +53,19 @@ func (c *Cursor) Fill() (ok bool, err error) {
 	c.read += uint64(len(c.Keys))
 	c.next++
 	return true, nil
+}
+
+// column takes the entries of a column, whose key is that of the page.
+func (c *Cursor) column(b []byte) error {
+	col, err := openColumn(b)
+	if err != nil {
+		return err
+	}
+	c.Payloads = col.appendTo(c.Payloads)
+	for i, rel := range c.Payloads {
+		c.Keys, c.Payloads[i] = append(c.Keys, c.run.First[c.next]), lastTier<<setBits|rel
+	}
+	return nil
 }
 
 // complete checks at the end of a run that no entry was missing.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// Merge writes the entries of neighbouring segments of one Order as one
+// Merge writes the entries of neighbouring segments of one Layout as one
 // segment. The segments ascend by range. Sets that keep refuses are left out;
 // keep is asked once for each number. Merge streams: only some pages of each
 // segment are in memory.
-func Merge(ctx context.Context, segments []Stored, keep func(set uint32) bool, emit Emit) (*Segment, error) {
+func Merge(ctx context.Context, l Layout, segments []Stored, keep func(set uint32) bool, emit Emit) (*Segment, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("index: merge of no segments")
 	}
@@ -27,8 +27,12 @@ func Merge(ctx context.Context, segments []Stored, keep func(set uint32) bool, e
 			live[rel/64] |= 1 << (rel % 64)
 		}
 	}
-	for k := range Kinds {
-		merge := mergeWords
+	var err error
+	if seg.Runs[Prefix], seg.Runs[Frequent], err = mergePostings(ctx, l, segments, live, emit); err != nil {
+		return nil, fmt.Errorf("index: merge [%d,%d): %w", seg.Lo, seg.Hi, err)
+	}
+	for k := Rotated0; k < Kinds; k++ {
+		merge := mergeLists
 		if isRotated(k) {
 			merge = mergeRotated
 		}

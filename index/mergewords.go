@@ -12,17 +12,41 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// mergeWords merges runs of entries key<<32 | payload. A second goroutine packs
-// and emits what has been merged.
-func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
+// mergeLists merges runs of a kind of lists.
+func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
 	if ok, err := kept(k, segments); !ok {
 		return nil, err
 	}
+	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
+	if err := mergeWords(ctx, k, segments, live, w.write); err != nil {
+		return nil, err
+	}
+	return w.finish()
+}
+
+// mergePostings merges the postings of shingles.
+func mergePostings(ctx context.Context, l Layout, segments []Stored, live []uint64, emit Emit) (pages, columns *Run, err error) {
+	if ok, err := kept(Prefix, segments); !ok {
+		return nil, nil, err
+	}
+	var sources []*columnSource
+	for _, s := range segments {
+		sources = append(sources, newColumnSource(ctx, s, segments[0].Lo, live))
+	}
+	w := newPostingWriter(l, emit, sources)
+	if err := mergeWords(ctx, Prefix, segments, live, w.write); err != nil {
+		return nil, nil, err
+	}
+	return w.finish()
+}
+
+// mergeWords merges runs of entries key<<32 | payload. A second goroutine writes
+// what has been merged.
+func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, write func([]uint64) error) error {
 	var sources []*wordSource
 	for _, s := range segments {
 		sources = append(sources, newWordSource(s, k, segments[0].Lo, live))
 	}
-	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
 	full, free := make(chan []uint64, mergedAhead), make(chan []uint64, mergedAhead)
 	for range mergedAhead {
 		free <- nil
@@ -30,7 +54,7 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		for words := range full {
-			if err := w.write(words); err != nil {
+			if err := write(words); err != nil {
 				return err
 			}
 			free <- words
@@ -49,10 +73,7 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 			}
 		})
 	})
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	return w.finish()
+	return g.Wait()
 }
 
 // mergedAhead is how many stretches of some pages each may wait to be written.

@@ -61,7 +61,7 @@ func TestMergeIsPlain(t *testing.T) {
 		}
 		all = slices.DeleteFunc(all, func(x uint64) bool { return gone[uint32(x&setMask)] })
 		var got memory
-		merged, err := Merge(context.Background(), parts, func(set uint32) bool { return !gone[set-lo] }, got.emit)
+		merged, err := Merge(context.Background(), Layout{Intervals: PaperIntervals}, parts, func(set uint32) bool { return !gone[set-lo] }, got.emit)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -79,7 +79,7 @@ func TestMergeOfDamagedRuns(t *testing.T) {
 	live := func(uint32) bool { return true }
 	merge := func(run *Run, pages pageList, span uint32) error {
 		part := Stored{&Segment{Hi: span, Runs: [Kinds]*Run{Prefix: run}}, &memory{Prefix: pages}}
-		_, err := Merge(context.Background(), []Stored{part}, live, nothing)
+		_, err := Merge(context.Background(), Layout{}, []Stored{part}, live, nothing)
 		return err
 	}
 	if err := merge(run, pages, 5000); err != nil {

@@ -131,7 +131,7 @@ func TestNearInSegments(t *testing.T) {
 	}
 	view := table.View()
 	merged := new(memory)
-	seg, err := Merge(context.Background(), segments, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
+	seg, err := Merge(context.Background(), Layout{}, segments, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
 	if err != nil {
 		t.Fatal(err)
 	}

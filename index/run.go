@@ -239,7 +239,7 @@ func DecodeRun(b []byte) (*Run, error) {
 	}
 	r := &Run{Entries: number()}
 	pages := number()
-	if bad || pages > uint64(len(b)) || r.Entries < pages || r.Entries > pages*pageEntries {
+	if bad || pages > uint64(len(b)) || r.Entries < pages {
 		return nil, fmt.Errorf("%w: directory of %d entries in %d pages", ErrPage, r.Entries, pages)
 	}
 	r.First = make([]uint64, 0, pages)

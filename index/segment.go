@@ -28,6 +28,7 @@ type Kind uint8
 
 const (
 	Prefix   Kind = iota // key: token (high bits of a shingle hash), with its part above; payload: Entry
+	Frequent             // key: as of Prefix; each page is a column: the sets with a frequent shingle beyond their prefixes
 	Rotated0             // key: SimHash rotated left by 0 bits; payload: set − Lo
 	Rotated16
 	Rotated32

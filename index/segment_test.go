@@ -15,9 +15,11 @@ import (
 )
 
 // entriesOf reads a run back, sets absolute.
-func entriesOf(t *testing.T, s Stored, k Kind) []entry {
+func entriesOf(t *testing.T, s Stored, k Kind) (out []entry) {
 	t.Helper()
-	var out []entry
+	if s.Runs[k] == nil {
+		return nil
+	}
 	if err := Scan(s.Runs[k], s.Pages(k), func(key uint64, payload uint32) error {
 		out = append(out, entry{key, payload + s.Lo})
 		return nil
@@ -33,6 +35,7 @@ func compareEntries(a, b entry) int {
 
 // A segment holds exactly what Postings defines.
 func TestBuilderFollowsPostings(t *testing.T) {
+	columns := 0
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		if seed%2 == 0 {
 			w.layout.Intervals = nil
@@ -53,26 +56,34 @@ func TestBuilderFollowsPostings(t *testing.T) {
 			}
 		}
 		slices.SortFunc(want, compareEntries)
-		if got := entriesOf(t, s, Prefix); !slices.Equal(got, want) {
+		got := append(entriesOf(t, s, Prefix), entriesOf(t, s, Frequent)...)
+		if slices.SortFunc(got, compareEntries); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %d entries, want %d", seed, len(got), len(want))
+		}
+		if s.Runs[Frequent] != nil {
+			columns++
 		}
 		if sets := len(entriesOf(t, s, Rotated48)); int(s.Sets) != sets || sets != 54 {
 			t.Errorf("seed %d: Sets = %d, rotated table has %d, want 54", seed, s.Sets, sets)
 		}
 	})
+	if columns == 0 {
+		t.Error("no segment has a column")
+	}
 }
 
 // Any number of segments, merged, is the segment built at once from the sets
 // that are live.
 func TestMergeEqualsBuild(t *testing.T) {
+	columns := uint64(0)
 	for n := 1; n <= 8; n++ {
-		w := newWorld(uint64(n), 700, 60, "wide", 13, n%2 == 0)
+		w := newWorld(uint64(n), 700, 60, []string{"wide", "tokens"}[n/4%2], 13, n%2 == 0)
 		if n%3 == 0 {
 			w.layout.Intervals = nil
 		}
 		live := func(set uint32) bool { return set%7 != uint32(n%3) }
 		var got, want memory
-		merged, err := Merge(context.Background(), w.cut(t, n, nil), live, got.emit)
+		merged, err := Merge(context.Background(), w.layout, w.cut(t, n, nil), live, got.emit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +95,12 @@ func TestMergeEqualsBuild(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d segments merge into other pages than one build gives", n)
 		}
+		if run := merged.Runs[Frequent]; run != nil {
+			columns += run.Entries
+		}
+	}
+	if columns == 0 {
+		t.Error("no column was merged")
 	}
 }
 
@@ -94,7 +111,7 @@ func TestMergeErrors(t *testing.T) {
 	with := w.cut(t, 2, nil)
 	var m memory
 	all := func(uint32) bool { return true }
-	seg, err := Merge(context.Background(), without, all, m.emit)
+	seg, err := Merge(context.Background(), w.layout, without, all, m.emit)
 	if err != nil || seg.Runs[Word] != nil || seg.Runs[Prefix] == nil {
 		t.Errorf("Merge without words = %+v, %v", seg, err)
 	}
@@ -102,13 +119,13 @@ func TestMergeErrors(t *testing.T) {
 		"none": nil, "out of order": {without[1], without[0]}, "twice": {without[0], without[0]},
 		"words in one": {without[0], with[1]},
 	} {
-		if _, err := Merge(context.Background(), segments, all, func(Kind, int, []byte) error { return nil }); err == nil {
+		if _, err := Merge(context.Background(), w.layout, segments, all, func(Kind, int, []byte) error { return nil }); err == nil {
 			t.Errorf("Merge of %s: no error", name)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Merge(ctx, without, all, m.emit); !errors.Is(err, context.Canceled) {
+	if _, err := Merge(ctx, w.layout, without, all, m.emit); !errors.Is(err, context.Canceled) {
 		t.Errorf("Merge, cancelled = %v", err)
 	}
 }
@@ -122,7 +139,7 @@ func TestEmitErrorIsReturned(t *testing.T) {
 	if _, err := b.Finish(100, fail); !errors.Is(err, full) {
 		t.Errorf("Finish = %v, want %v", err, full)
 	}
-	if _, err := Merge(context.Background(), w.cut(t, 2, nil), func(uint32) bool { return true }, fail); !errors.Is(err, full) {
+	if _, err := Merge(context.Background(), w.layout, w.cut(t, 2, nil), func(uint32) bool { return true }, fail); !errors.Is(err, full) {
 		t.Errorf("Merge = %v, want %v", err, full)
 	}
 }
@@ -283,7 +300,7 @@ func FuzzPage(f *testing.F) {
 		check("Candidates", got, err)
 		got, _, err = Near([]Stored{bad}, view, 5, 6, nil)
 		check("Near", got, err)
-		_, err = Merge(context.Background(), []Stored{bad}, func(uint32) bool { return true }, new(memory).emit)
+		_, err = Merge(context.Background(), w.layout, []Stored{bad}, func(uint32) bool { return true }, new(memory).emit)
 		check("Merge", nil, err)
 		first := uint64(0)
 		if keys, _, err := decodePage(b, nil, nil); err == nil {

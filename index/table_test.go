@@ -16,7 +16,7 @@ import (
 // randomFacts are a function of the number, so that any reader can check them.
 func randomFacts(i uint32) Facts {
 	rng := rand.New(rand.NewPCG(uint64(i), 9))
-	f := Facts{Collisions: uint64(rng.IntN(9)), SimHash: rng.Uint64()}
+	f := Facts{SimHash: rng.Uint64()}
 	f.Size = measure.Size{Distinct: 1 + uint64(rng.IntN(5000)), Total: 5000 + uint64(rng.IntN(5000))}
 	for range 1 << rng.IntN(8) {
 		f.Signature = append(f.Signature, rng.Uint64())
@@ -26,7 +26,7 @@ func randomFacts(i uint32) Facts {
 
 func checkFacts(t *testing.T, v View, i uint32, want Facts) {
 	t.Helper()
-	if v.Size(i) != want.Size || v.Collisions(i) != want.Collisions || v.SimHash(i) != want.SimHash || !slices.Equal(v.Signature(i), want.Signature) {
+	if v.Size(i) != want.Size || v.SimHash(i) != want.SimHash || !slices.Equal(v.Signature(i), want.Signature) {
 		t.Fatalf("facts of set %d differ", i)
 	}
 }

@@ -1,0 +1,167 @@
+package index
+
+// This file has columns: the sets that have a frequent shingle, as a roaring bitmap. A set
+// is asked for the shingle in some nanoseconds; a packed page would have to be read.
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// frequent is how many sets of a segment have a shingle, beyond their prefixes, from which
+// on they are a column. An entry of a page takes some 30 bits, one of a column 16 or less.
+const frequent = 64
+
+// columnOf encodes set numbers, relative to Lo, in the portable format of roaring without
+// runs. They may come in any order.
+func columnOf(buf *bytes.Buffer, bm *roaring.Bitmap) []byte {
+	buf.Reset()
+	if _, err := bm.WriteTo(buf); err != nil {
+		panic("index: a buffer in memory: " + err.Error())
+	}
+	return buf.Bytes()
+}
+
+// A column is read where it lies. All numbers are little-endian: the cookie and the
+// number of containers, 4 bytes each; the high half of the numbers in each container and how
+// many these are less one, 2 bytes each; where each container begins, 4 bytes each; the
+// containers. One of up to 4,096 numbers has their low halves, 2 bytes each, ascending; one
+// of more is a bitmap of 2¹⁶ bits.
+type column struct {
+	b          []byte
+	containers int
+	sets       int // in all of them
+}
+
+const (
+	columnCookie = 12346 // of the format without runs; no page of another kind begins like that
+	mostOfArray  = 4096
+	bitmapBytes  = 1 << 16 / 8
+)
+
+func isColumn(b []byte) bool { return len(b) >= 8 && le.Uint32(b) == columnCookie }
+
+// openColumn checks that all containers are there.
+func openColumn(b []byte) (c column, err error) {
+	if !isColumn(b) {
+		return c, fmt.Errorf("%w: no column", ErrPage)
+	}
+	c = column{b: b, containers: int(le.Uint32(b[4:]))}
+	if c.containers == 0 || c.containers > 1<<(setBits-16) || len(b) < 8+8*c.containers {
+		return c, fmt.Errorf("%w: column of %d containers in %d bytes", ErrPage, c.containers, len(b))
+	}
+	last := -1
+	for i := range c.containers {
+		key, n, at := c.container(i)
+		if key <= last || key >= 1<<(setBits-16) || at+containerBytes(n) > len(b) {
+			return c, fmt.Errorf("%w: container %d of a column", ErrPage, i)
+		}
+		last = key
+		c.sets += n
+	}
+	return c, nil
+}
+
+func containerBytes(n int) int {
+	if n > mostOfArray {
+		return bitmapBytes
+	}
+	return 2 * n
+}
+
+// container returns the high half of the numbers of a container, how many there are, and
+// where they begin.
+func (c *column) container(i int) (key, n, at int) {
+	head := c.b[8+4*i:]
+	return int(le.Uint16(head)), int(le.Uint16(head[2:])) + 1, int(le.Uint32(c.b[8+4*c.containers+4*i:]))
+}
+
+// has says whether a set has the shingle.
+func (c *column) has(rel uint32) bool {
+	key := int(rel >> 16)
+	i := min(key, c.containers-1) // mostly there is a container for each high half
+	for i > 0 && int(le.Uint16(c.b[8+4*i:])) > key {
+		i--
+	}
+	found, n, at := c.container(i)
+	if found != key {
+		return false
+	}
+	low := int(rel & 0xffff)
+	if n > mostOfArray {
+		return c.b[at+low/8]>>(low%8)&1 != 0
+	}
+	from := 0
+	for n > 1 { // without a branch: which half it is in cannot be foretold
+		half := n / 2
+		if int(le.Uint16(c.b[at+2*(from+half):])) <= low {
+			from += half
+		}
+		n -= half
+	}
+	return int(le.Uint16(c.b[at+2*from:])) == low
+}
+
+// appendTo appends the numbers, ascending.
+func (c *column) appendTo(dst []uint32) []uint32 {
+	for i := range c.containers {
+		key, n, at := c.container(i)
+		high := uint32(key) << 16
+		if n <= mostOfArray {
+			for b := c.b[at : at+2*n]; len(b) >= 2; b = b[2:] {
+				dst = append(dst, high|uint32(le.Uint16(b)))
+			}
+			continue
+		}
+		for w := range bitmapBytes / 8 {
+			for word := le.Uint64(c.b[at+8*w:]); word != 0; word &= word - 1 {
+				dst = append(dst, high|uint32(64*w+bits.TrailingZeros64(word)))
+			}
+		}
+	}
+	return dst
+}
+
+// A columnRun finds the columns of a segment.
+type columnRun struct {
+	run   *Run
+	pages Pages
+}
+
+func columnsOf(s Stored) columnRun {
+	if s.Runs[Frequent] == nil {
+		return columnRun{}
+	}
+	return columnRun{s.Runs[Frequent], s.Pages(Frequent)}
+}
+
+// of returns the column of a key; ok is false if there is none.
+func (c *columnRun) of(key uint64) (col column, ok bool, err error) {
+	if c.run == nil {
+		return col, false, nil
+	}
+	n := c.run.pageBefore(key)
+	if n < len(c.run.First) && c.run.First[n] < key {
+		n++
+	}
+	if n >= len(c.run.First) || c.run.First[n] != key {
+		return col, false, nil
+	}
+	col, err = c.page(n)
+	return col, err == nil, err
+}
+
+// page returns a column by its place.
+func (c *columnRun) page(n int) (col column, err error) {
+	b, err := c.pages.Page(n)
+	if err != nil {
+		return col, err
+	}
+	if col, err = openColumn(b); err != nil {
+		return col, fmt.Errorf("column %d: %w", n, err)
+	}
+	return col, nil
+}

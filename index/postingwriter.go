@@ -1,0 +1,234 @@
+package index
+
+// This file writes the postings of shingles: long lists as columns, all others in packed
+// pages.
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// A postingWriter takes the postings of a new segment, key<<32 | payload, ascending. The
+// entries of one key in the last tier are a list. In a merge the columns of the merged
+// segments are sources of lists as well.
+type postingWriter struct {
+	packed  bool // all goes to pages
+	pages   wordWriter
+	columns runWriter
+	sources []*columnSource // of a merge
+	next    uint64          // the first list of the sources
+
+	open  bool   // a list that may go on
+	list  uint64 // its key, and the tier
+	few   []uint64
+	many  *roaring.Bitmap // nil while there are few
+	rels  []uint32
+	twice []uint64 // entries of sets that the list has already
+	buf   bytes.Buffer
+}
+
+// newPostingWriter makes one. Layouts with intervals have no columns, which would lose the
+// intervals.
+func newPostingWriter(l Layout, emit Emit, sources []*columnSource) *postingWriter {
+	w := &postingWriter{packed: len(l.Intervals) > 0, pages: wordWriter{runWriter: runWriter{kind: Prefix, emit: emit}}, columns: runWriter{kind: Frequent, emit: emit}, sources: sources}
+	w.findNext()
+	return w
+}
+
+// isLast says whether a list, that is key and payload without the set, is of the last tier
+// in a layout without intervals.
+func isLast(list uint64) bool { return list&(1<<(32-setBits)-1) == lastTier }
+
+func (w *postingWriter) write(words []uint64) error {
+	if w.packed {
+		return w.pages.write(words)
+	}
+	if n := 0; w.open {
+		for n < len(words) && words[n]>>setBits == w.list {
+			n++
+		}
+		w.add(words[:n])
+		if words = words[n:]; len(words) == 0 {
+			return nil
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	plain := 0
+	for i := 0; i < len(words); {
+		list, n := words[i]>>setBits, 1
+		if isLast(list) {
+			for i+n < len(words) && words[i+n]>>setBits == list {
+				n++
+			}
+		}
+		if list < w.next && (!isLast(list) || n < frequent && i+n < len(words)) {
+			i += n
+			continue
+		}
+		if err := w.pages.write(words[plain:i]); err != nil {
+			return err
+		}
+		for w.next < list {
+			if err := w.from(w.next); err != nil {
+				return err
+			}
+		}
+		if plain = i; isLast(list) {
+			w.open, w.list = true, list
+			w.add(words[i : i+n])
+			if plain = i + n; plain < len(words) {
+				if err := w.close(); err != nil {
+					return err
+				}
+			}
+		}
+		i += n
+	}
+	return w.pages.write(words[plain:])
+}
+
+// add adds entries to the open list, ascending.
+func (w *postingWriter) add(words []uint64) {
+	if w.many == nil {
+		if w.few = append(w.few, words...); len(w.few) < frequent {
+			return
+		}
+		w.many, words = roaring.New(), w.few
+		w.few = w.few[:0]
+		slices.Sort(words) // those of pages and of columns
+	}
+	// A set with two members of one token has two entries. The second stays in a page: counts
+	// must not be too low.
+	if len(words) == 0 {
+		return
+	}
+	had, last := !w.many.IsEmpty(), noList
+	w.rels = slices.Grow(w.rels[:0], len(words))
+	for _, x := range words {
+		if rel := uint32(x) & setMask; x == last || had && w.many.Contains(rel) {
+			w.twice = append(w.twice, x)
+		} else {
+			w.rels = append(w.rels, rel)
+		}
+		last = x
+	}
+	w.many.AddMany(w.rels)
+}
+
+// from writes a list that only sources have.
+func (w *postingWriter) from(list uint64) error {
+	w.open, w.list = true, list
+	return w.close()
+}
+
+// close writes the open list, with what the sources have of it.
+func (w *postingWriter) close() error {
+	for _, s := range w.sources {
+		if s.list == w.list {
+			words, err := s.take()
+			if err != nil {
+				return err
+			}
+			w.add(words)
+		}
+	}
+	w.findNext()
+	w.open = false
+	if w.many == nil {
+		slices.Sort(w.few)
+		few := w.few
+		w.few = w.few[:0]
+		return w.pages.write(few)
+	}
+	n := int(w.many.GetCardinality())
+	data := columnOf(&w.buf, w.many)
+	w.many = nil
+	if err := w.columns.page(w.list>>(32-setBits), n, data); err != nil || len(w.twice) == 0 {
+		return err
+	}
+	slices.Sort(w.twice)
+	twice := w.twice
+	w.twice = w.twice[:0]
+	return w.pages.write(twice)
+}
+
+func (w *postingWriter) findNext() {
+	w.next = noList
+	for _, s := range w.sources {
+		w.next = min(w.next, s.list)
+	}
+}
+
+// finish returns both runs. The second is nil if no list was long.
+func (w *postingWriter) finish() (pages, columns *Run, err error) {
+	if w.open {
+		if err := w.close(); err != nil {
+			return nil, nil, err
+		}
+	}
+	for w.next != noList {
+		if err := w.from(w.next); err != nil {
+			return nil, nil, err
+		}
+	}
+	if pages, err = w.pages.finish(); err != nil {
+		return nil, nil, err
+	}
+	if w.columns.run.Entries > 0 {
+		columns = &w.columns.run
+	}
+	return pages, columns, nil
+}
+
+// A columnSource reads the columns of a segment that is merged, one after the other.
+type columnSource struct {
+	ctx         context.Context
+	columns     columnRun
+	span, shift uint32   // as those of a wordSource
+	live        []uint64 // of the merged segment
+	at          int
+	list        uint64 // of the next column
+	rels        []uint32
+	words       []uint64
+}
+
+const noList = ^uint64(0)
+
+func newColumnSource(ctx context.Context, s Stored, lo uint32, live []uint64) *columnSource {
+	c := &columnSource{ctx: ctx, columns: columnsOf(s), span: s.Hi - s.Lo, shift: s.Lo - lo, live: live}
+	c.find()
+	return c
+}
+
+func (s *columnSource) find() {
+	s.list = noList
+	if s.columns.run != nil && s.at < len(s.columns.run.First) {
+		s.list = s.columns.run.First[s.at]<<(32-setBits) | lastTier
+	}
+}
+
+// take returns the live sets of the next column, as entries of the merged segment, and goes
+// on to the one after it.
+func (s *columnSource) take() ([]uint64, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	c, err := s.columns.page(s.at)
+	if err != nil {
+		return nil, err
+	}
+	s.rels, s.words = c.appendTo(s.rels[:0]), s.words[:0]
+	for _, rel := range s.rels {
+		if rel < s.span && s.live[(rel+s.shift)/64]>>((rel+s.shift)%64)&1 != 0 {
+			s.words = append(s.words, s.list<<setBits|uint64(rel+s.shift))
+		}
+	}
+	s.at++
+	s.find()
+	return s.words, nil
+}
