@@ -4,28 +4,16 @@ package index
 // is asked for the shingle in some nanoseconds; a packed page would have to be read.
 
 import (
-	"bytes"
 	"fmt"
 	"math/bits"
-
-	"github.com/RoaringBitmap/roaring/v2"
 )
 
 // frequent is how many sets of a segment have a shingle, beyond their prefixes, from which
 // on they are a column. An entry of a page takes some 30 bits, one of a column 16 or less.
 const frequent = 64
 
-// columnOf encodes set numbers, relative to Lo, in the portable format of roaring without
-// runs. They may come in any order.
-func columnOf(buf *bytes.Buffer, bm *roaring.Bitmap) []byte {
-	buf.Reset()
-	if _, err := bm.WriteTo(buf); err != nil {
-		panic("index: a buffer in memory: " + err.Error())
-	}
-	return buf.Bytes()
-}
-
-// A column is read where it lies. All numbers are little-endian: the cookie and the
+// A column is the numbers of sets, relative to Lo, in the portable format of roaring without
+// runs. It is read where it lies. All numbers are little-endian: the cookie and the
 // number of containers, 4 bytes each; the high half of the numbers in each container and how
 // many these are less one, 2 bytes each; where each container begins, 4 bytes each; the
 // containers. One of up to 4,096 numbers has their low halves, 2 bytes each, ascending; one

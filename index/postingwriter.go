@@ -17,7 +17,7 @@ import (
 type postingWriter struct {
 	packed  bool // all goes to pages
 	pages   wordWriter
-	columns runWriter
+	columns columnWriter
 	sources []*columnSource // of a merge
 	next    uint64          // the first list of the sources
 
@@ -27,13 +27,12 @@ type postingWriter struct {
 	many  *roaring.Bitmap // nil while there are few
 	rels  []uint32
 	twice []uint64 // entries of sets that the list has already
-	buf   bytes.Buffer
 }
 
 // newPostingWriter makes one. Layouts with intervals have no columns, which would lose the
 // intervals.
 func newPostingWriter(l Layout, emit Emit, sources []*columnSource) *postingWriter {
-	w := &postingWriter{packed: len(l.Intervals) > 0, pages: wordWriter{runWriter: runWriter{kind: Prefix, emit: emit}}, columns: runWriter{kind: Frequent, emit: emit}, sources: sources}
+	w := &postingWriter{packed: len(l.Intervals) > 0, pages: wordWriter{runWriter: runWriter{kind: Prefix, emit: emit}}, columns: columnWriter{runWriter: runWriter{kind: Frequent, emit: emit}}, sources: sources}
 	w.findNext()
 	return w
 }
@@ -146,9 +145,9 @@ func (w *postingWriter) close() error {
 		return w.pages.write(few)
 	}
 	n := int(w.many.GetCardinality())
-	data := columnOf(&w.buf, w.many)
+	err := w.columns.add(w.list>>(32-setBits), n, w.many)
 	w.many = nil
-	if err := w.columns.page(w.list>>(32-setBits), n, data); err != nil || len(w.twice) == 0 {
+	if err != nil || len(w.twice) == 0 {
 		return err
 	}
 	slices.Sort(w.twice)
@@ -179,10 +178,54 @@ func (w *postingWriter) finish() (pages, columns *Run, err error) {
 	if pages, err = w.pages.finish(); err != nil {
 		return nil, nil, err
 	}
-	if w.columns.run.Entries > 0 {
-		columns = &w.columns.run
+	columns, err = w.columns.finish()
+	return pages, columns, err
+}
+
+// A columnWriter passes columns on, many at a time, so that they lie together.
+type columnWriter struct {
+	runWriter
+	buf     bytes.Buffer
+	waiting []waitingColumn
+}
+
+type waitingColumn struct {
+	key      uint64
+	sets, to int // to is where it ends in buf
+}
+
+const columnsTogether = 256 << 10 // bytes
+
+func (w *columnWriter) add(key uint64, sets int, of *roaring.Bitmap) error {
+	if _, err := of.WriteTo(&w.buf); err != nil {
+		return err
 	}
-	return pages, columns, nil
+	w.waiting = append(w.waiting, waitingColumn{key, sets, w.buf.Len()})
+	if w.buf.Len() < columnsTogether {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *columnWriter) flush() error {
+	from := 0
+	for _, c := range w.waiting {
+		if err := w.page(c.key, c.sets, w.buf.Bytes()[from:c.to]); err != nil {
+			return err
+		}
+		from = c.to
+	}
+	w.waiting = w.waiting[:0]
+	w.buf.Reset()
+	return nil
+}
+
+// finish returns nil if there are no columns.
+func (w *columnWriter) finish() (*Run, error) {
+	if err := w.flush(); err != nil || w.run.Entries == 0 {
+		return nil, err
+	}
+	return &w.run, nil
 }
 
 // A columnSource reads the columns of a segment that is merged, one after the other.

@@ -44,6 +44,9 @@ const (
 	Kinds // the number of kinds
 )
 
+// ShingleKinds are the kinds that hold the postings of shingles.
+var ShingleKinds = [...]Kind{Prefix, Frequent}
+
 // MaxSegmentSpan is the largest Hi − Lo: an Entry has 22 bits for the set.
 const MaxSegmentSpan = 1 << setBits
 

@@ -36,7 +36,11 @@ type postedTokens struct {
 
 func (p postedTokens) Count() (n int64) {
 	for _, s := range p.segments {
-		n += int64(s.Runs[index.Prefix].Entries)
+		for _, k := range index.ShingleKinds {
+			if run := s.Runs[k]; run != nil {
+				n += int64(run.Entries)
+			}
+		}
 	}
 	return n
 }
@@ -44,16 +48,21 @@ func (p postedTokens) Count() (n int64) {
 func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	for _, s := range p.segments {
 		first := index.PartKey(part, 0)
-		if err := readPart(ctx, s, p.layout, first+from, first+end, yield); err != nil {
-			return err
+		for _, k := range index.ShingleKinds {
+			if err := readPart(ctx, s, k, p.layout, first+from, first+end, yield); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// readPart reads the postings of one segment with lo ≤ key < hi.
-func readPart(ctx context.Context, s index.Stored, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
-	c := s.Runs[index.Prefix].From(s.Pages(index.Prefix), lo)
+// readPart reads the postings of a kind of one segment with lo ≤ key < hi.
+func readPart(ctx context.Context, s index.Stored, k index.Kind, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
+	if s.Runs[k] == nil {
+		return nil
+	}
+	c := s.Runs[k].From(s.Pages(k), lo)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -62,7 +71,7 @@ func readPart(ctx context.Context, s index.Stored, l index.Layout, lo, hi uint64
 			return err
 		}
 		for i, key := range c.Keys {
-			switch set := s.Lo + index.PayloadSet(index.Prefix, c.Payloads[i]); {
+			switch set := s.Lo + index.PayloadSet(k, c.Payloads[i]); {
 			case key >= hi:
 				return nil
 			case key >= lo && set < s.Hi: // a damaged page can have others

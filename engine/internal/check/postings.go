@@ -23,14 +23,11 @@ func (c *check) expect(v *view.View, set uint32, p record.Posted, simHash uint64
 	v.Kept.Postings(p, func(k index.Kind, key uint32, count int) {
 		out.sums[k] += postingSum(uint64(key), index.Counted(set-seg.Lo, count))
 	})
-	for k := range index.Sentence0 {
-		if k >= index.Rotated0 {
-			out.sums[k] = postingSum(bits.RotateLeft64(simHash, 16*int(k-index.Rotated0)), set-seg.Lo)
-			continue
-		}
-		l.Postings(p.Bag, set-seg.Lo, func(key uint64, payload uint32) {
-			out.sums[k] += postingSum(key, payload)
-		})
+	l.Postings(p.Bag, set-seg.Lo, func(key uint64, payload uint32) {
+		out.sums[index.Prefix] += postingSum(key, payload)
+	})
+	for k := index.Rotated0; k < index.Sentence0; k++ {
+		out.sums[k] = postingSum(bits.RotateLeft64(simHash, 16*int(k-index.Rotated0)), set-seg.Lo)
 	}
 }
 
@@ -58,10 +55,10 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 		}
 		for k, run := range seg.Runs {
 			kind := index.Kind(k)
-			if run == nil {
+			if run == nil || kind == index.Frequent { // that is looked at with Prefix
 				continue
 			}
-			if err := c.found(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, run, sets)); err != nil {
+			if err := c.found(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, sets)); err != nil {
 				return err
 			}
 			stage.Add(int(run.Entries))
@@ -74,11 +71,33 @@ func ofRun(seg *segment.Segment, kind index.Kind) at {
 	return at{kind: KindPostings, place: fmt.Sprintf("segment %d, run %d", seg.Number, kind)}
 }
 
-func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, run *index.Run, sets []checkedSet) error {
+func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, sets []checkedSet) error {
 	sums := make([]uint64, seg.Hi-seg.Lo)
+	kinds := []index.Kind{kind}
+	if kind == index.Prefix && seg.Runs[index.Frequent] != nil {
+		kinds = index.ShingleKinds[:]
+	}
+	for _, kind := range kinds {
+		if err := c.sum(ctx, seg, kind, sums); err != nil {
+			return err
+		}
+	}
+	for rel, sum := range sums {
+		set := seg.Lo + uint32(rel)
+		if s := &sets[set]; s.seen.Load() && s.sums[kind] != sum {
+			where := ofRun(seg, kind)
+			where.id = c.someID(v, set)
+			c.problem(v, where, "its postings in run %d of segment %d differ from those of the text", kind, seg.Number)
+		}
+	}
+	return nil
+}
+
+// sum adds the postings of a run to the sums of their sets.
+func (c *check) sum(ctx context.Context, seg *segment.Segment, kind index.Kind, sums []uint64) error {
+	run := seg.Runs[kind]
 	var entries, last uint64
-	pages := seg.ReadThrough(nil).Reader.Pages(kind)
-	err := index.Scan(run, pages, func(key uint64, payload uint32) error {
+	err := index.Scan(run, seg.ReadThrough(nil).Reader.Pages(kind), func(key uint64, payload uint32) error {
 		if entries++; entries%4096 == 0 {
 			if err := c.m.Interrupted(ctx); err != nil {
 				return err
@@ -98,14 +117,6 @@ func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kin
 	c.report.Postings += int64(entries)
 	if entries != run.Entries {
 		return fault.Corrupt("run %d of segment %d has %d entries, its directory says %d", kind, seg.Number, entries, run.Entries)
-	}
-	for rel, sum := range sums {
-		set := seg.Lo + uint32(rel)
-		if s := &sets[set]; s.seen.Load() && s.sums[kind] != sum {
-			where := ofRun(seg, kind)
-			where.id = c.someID(v, set)
-			c.problem(v, where, "its postings in run %d of segment %d differ from those of the text", kind, seg.Number)
-		}
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ import (
 type way struct {
 	access  search.Access
 	why     string
-	passes  []pass      // where sets are confined; nil elsewhere
-	overlap bool        // by what sets share, of any measure of bags
-	nanos   float64     // predicted, of a choice by cost
+	passes  []pass  // where sets are confined; nil elsewhere
+	overlap bool    // by what sets share, of any measure of bags
+	nanos   float64 // predicted, of a choice by cost
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
 	written bool                                                                    // by a search for each set that was written since the mark

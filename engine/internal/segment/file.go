@@ -26,15 +26,16 @@ import (
 // A posting segment is a file, written once and never changed, so that a page
 // is found by its place and read without going through Pebble:
 //
-//	the pages of its runs, run by run, each with its CRC-32C behind it, u32
+//	the pages of its runs, each with its CRC-32C behind it, u32
 //	zeros up to a multiple of 8
 //	the facts of its sets in pieces (index/piece.go), which end at multiples of 1,024 and with
 //	           the segment, each with its CRC-32C behind it, u32
 //	the sizes of its sets (ibid.), cut where the pieces are, each part with its CRC-32C, u32
 //	directory: what the manifest says of the segment: number, first set, set behind
-//	           the last, number of sets; then for each run, in the order of their pages, its kind u8, the length
-//	           of its encoding and the encoding, and the length of each of its
-//	           pages; then 255 and the length of each piece of facts; lengths are varints
+//	           the last, number of sets; then for each run its kind u8, the length of its encoding and
+//	           the encoding, how many stretches its pages lie in, for each of them the number of its first
+//	           page and where that begins, and the length of each page; then 255 and the length of each
+//	           piece of facts; all but the kind are varints
 //	CRC-32C u32 of the directory and of what stands behind the sum: its length u64, "simdbps",
 //	           the version as a digit
 //
@@ -58,10 +59,22 @@ type Writer struct {
 	number  uint32
 	file    vfs.File
 	w       *bufio.Writer
-	kinds   []index.Kind       // that have pages, in their order
-	lengths [index.Kinds][]int // of pages
-	facts   []int              // lengths of pieces
-	written uint64             // bytes
+	kind    index.Kind // of the last page
+	runs    [index.Kinds]writtenRun
+	facts   []int  // lengths of pieces
+	written uint64 // bytes
+}
+
+// writtenRun is where the pages of a run were written.
+type writtenRun struct {
+	stretches []stretch
+	lengths   []int
+}
+
+// stretch is pages of a run that lie side by side: where the first begins.
+type stretch struct {
+	page int
+	from uint64
 }
 
 // Create begins the file of a segment.
@@ -82,10 +95,11 @@ func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 	if err := w.store.Poisoned(); err != nil {
 		return err
 	}
-	if len(w.lengths[k]) == 0 {
-		w.kinds = append(w.kinds, k)
+	r := &w.runs[k]
+	if len(r.lengths) == 0 || k != w.kind {
+		r.stretches = append(r.stretches, stretch{len(r.lengths), w.written})
 	}
-	w.lengths[k] = append(w.lengths[k], len(page))
+	r.lengths, w.kind = append(r.lengths, len(page)), k
 	return w.write(page)
 }
 
@@ -104,14 +118,16 @@ func (w *Writer) Finish(s *index.Segment) error {
 		b = binary.AppendUvarint(b, uint64(x))
 	}
 	for k, run := range s.Runs {
-		if run != nil && len(w.lengths[k]) == 0 {
-			w.kinds = append(w.kinds, index.Kind(k))
+		if run == nil {
+			continue
 		}
-	}
-	for _, k := range w.kinds {
-		encoded := s.Runs[k].Encode()
+		encoded, pages := run.Encode(), &w.runs[k]
 		b = append(binary.AppendUvarint(append(b, byte(k)), uint64(len(encoded))), encoded...)
-		for _, n := range w.lengths[k] {
+		b = binary.AppendUvarint(b, uint64(len(pages.stretches)))
+		for _, x := range pages.stretches {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.page)), x.from)
+		}
+		for _, n := range pages.lengths {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -156,7 +172,53 @@ type places struct {
 // pagePlaces says where the pages of a run are in the file.
 type pagePlaces struct {
 	places
-	seen []atomic.Uint32 // a bit for each page whose checksum was found right
+	stretches []stretch       // behind the first
+	seen      []atomic.Uint32 // a bit for each page whose checksum was found right
+}
+
+// decode reads where n pages are, which end at end or before.
+func (p *pagePlaces) decode(d *record.Decoder, n int, end uint64) error {
+	stretches := make([]stretch, 0, 1)
+	for left := d.Uvarint(); left > 0 && d.Err == nil; left-- {
+		x := stretch{int(min(d.Uvarint(), uint64(n))), d.Uvarint()}
+		if i := len(stretches); i == 0 && x.page > 0 || i > 0 && x.page <= stretches[i-1].page || x.page >= n {
+			return fault.Corrupt("stretch at page %d of %d", x.page, n)
+		}
+		stretches = append(stretches, x)
+	}
+	if d.Err != nil || (n > 0) != (len(stretches) > 0) {
+		return fault.Corrupt("%d stretches of %d pages", len(stretches), n)
+	}
+	p.seen = make([]atomic.Uint32, (n+31)/32)
+	p.ends = make([]uint64, 0, n)
+	for i, x := range stretches {
+		behind, at := n, places{}
+		if i+1 < len(stretches) {
+			behind = stretches[i+1].page
+		}
+		if x.from > end || x.from < p.end() {
+			return fault.Corrupt("pages at %d", x.from)
+		}
+		if err := at.decode(d, behind-x.page, x.from, end); err != nil {
+			return err
+		}
+		if i == 0 {
+			p.begin = x.from
+		}
+		p.ends = append(p.ends, at.ends...)
+	}
+	if len(stretches) > 1 {
+		p.stretches = stretches[1:]
+	}
+	return nil
+}
+
+// bounds returns where page n begins and its checksum ends.
+func (p *pagePlaces) bounds(n int) (from, to uint64) {
+	if i, found := slices.BinarySearchFunc(p.stretches, n, func(s stretch, n int) int { return s.page - n }); found {
+		return p.stretches[i].from, p.ends[n]
+	}
+	return p.places.bounds(n)
 }
 
 // decode reads n lengths of what begins at begin and ends at end or before.
@@ -253,7 +315,7 @@ func (f *segmentFile) readDirectory(size uint64) error {
 func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	d := record.Decoder{B: b}
 	f.is = Span{uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint())}
-	begin := uint64(0)
+	begin := uint64(0) // of what is behind the pages
 	for len(d.B) > 0 && d.B[0] != factsKind {
 		k := index.Kind(d.Bytes(1)[0])
 		encoded := d.Blob()
@@ -264,12 +326,12 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 		if err != nil {
 			return fault.Corrupt("directory of run %d: %w", k, err)
 		}
-		p := pagePlaces{seen: make([]atomic.Uint32, (len(run.First)+31)/32)}
-		if err := p.decode(&d, len(run.First), begin, end); err != nil {
+		p := &f.pages[k]
+		if err := p.decode(&d, len(run.First), end); err != nil {
 			return fault.Corrupt("directory of run %d: %w", k, err)
 		}
-		begin = p.end()
-		f.runs[k], f.pages[k] = run, p
+		begin = max(begin, p.end())
+		f.runs[k] = run
 	}
 	d.Bytes(1)
 	n := PieceCount(f.is.Lo, f.is.Hi)

@@ -24,8 +24,8 @@ import (
 func FuzzSegmentDirectory(f *testing.F) {
 	run := (&index.Run{First: []uint64{3, 900}, Entries: 1500}).Encode()
 	head := append([]byte{7, 0, 100, 90, byte(index.Rotated16), byte(len(run))}, run...)
-	tail := []byte{byte(index.Prefix), 3, 1, 0, 0, factsKind, 33}
-	good, size := slices.Concat(head, []byte{50, 60}, tail), aligned(50+60+2*checksumBytes)+33+checksumBytes+sizesBytes(0, 100) // lengths of pages and of facts
+	tail := []byte{byte(index.Prefix), 3, 1, 0, 0, 0, factsKind, 33}
+	good, size := slices.Concat(head, []byte{1, 0, 0, 50, 60}, tail), aligned(50+60+2*checksumBytes)+33+checksumBytes+sizesBytes(0, 100) // lengths of pages and of facts
 	if err := new(segmentFile).decodeDirectory(good, size); err != nil {
 		f.Fatal(err)
 	}
@@ -35,8 +35,9 @@ func FuzzSegmentDirectory(f *testing.F) {
 		}
 	}
 	f.Add(good, size)
-	f.Add(slices.Concat(head, []byte{50, 60}, tail, tail), size)
-	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1)+sizesBytes(0, 100))
+	f.Add(slices.Concat(head, []byte{1, 0, 0, 50, 60}, tail, tail), size)
+	f.Add(slices.Concat(head, []byte{2, 0, 0, 1, 70, 50, 60}, tail), size+16)
+	f.Add(slices.Concat(head, binary.AppendUvarint([]byte{1, 0, 0, 50}, math.MaxUint64), tail), uint64(50+33+3*checksumBytes-1)+sizesBytes(0, 100))
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
 		if err := file.decodeDirectory(b, size); err != nil {

@@ -131,7 +131,7 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 	places := &p.file.pages[p.kind]
 	from, to := places.bounds(n)
 	if from < p.from || to > p.to {
-		end := min(max(to, from+readBytes), places.ends[len(places.ends)-1])
+		end := max(to, min(from+readBytes, places.end()))
 		p.buf = slices.Grow(p.buf[:0], int(end-from))[:end-from]
 		if err := p.file.readAt(p.buf, from); err != nil {
 			p.from, p.to = 0, 0
