@@ -138,14 +138,30 @@ func (c *counters) mark(sets []uint32, keep bool) {
 // have returns how many members a marked set has, at most.
 func (c *counters) have(set uint32) uint64 { return c.shared(set-c.seg.Lo) - 1 }
 
-// askedAtOnce is how many members sets are asked for before it is seen who is left.
-const askedAtOnce = 24
+// Sets are asked for some members before it is seen who is left. The first few tell most off.
+const askedFirst, askedAtOnce = 4, 32
+
+// each calls yield with the sets that were counted.
+func (c *counters) each(yield func(rel uint32, shared uint64)) {
+	span := int(c.seg.Hi - c.seg.Lo)
+	if len(c.touched) < span/16 {
+		for _, rel := range c.touched {
+			yield(rel, c.shared(rel))
+		}
+		return
+	}
+	for rel, n := range c.of[:span] { // in order, which is quicker for many
+		if n > 0 {
+			yield(uint32(rel), c.shared(uint32(rel)))
+		}
+	}
+}
 
 // narrow asks marked sets for members, the rarest first, and returns those that may still
-// have enough. It stops as soon as no set is in doubt: each that is left has enough, or will
+// have enough, and how many members it asked for. It stops as soon as no set is in doubt: each that is left has enough, or will
 // have if it has as large a share of the other members. Such a set is compared anyway.
-func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
-	for {
+func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) (_ []uint32, asked int, err error) {
+	for step := askedFirst; ; step = min(2*step, askedAtOnce) {
 		all, left := uint64(len(s.bag.Set)), uint64(len(members))
 		doubt := false
 		kept := sets[:0]
@@ -159,13 +175,13 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 			doubt = doubt || !s.admits(size, have*all/max(all-left, 1))
 		}
 		if sets = kept; left == 0 || !doubt {
-			return sets, nil
+			return sets, asked, nil
 		}
 		c.asked = sets
-		block := members[:min(askedAtOnce, len(members))]
-		members = members[len(block):]
+		block := members[:min(step, len(members))]
+		members, asked = members[len(block):], asked+len(block)
 		if err := c.count(s, block, Parts, lastTier); err != nil {
-			return nil, err
+			return nil, asked, err
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package index
 
-// This file counts the members of a probe list by list, for the sets nearest to it.
+// This file finds the sets nearest to a probe: it counts members list by list, the rarest
+// first, while the threshold rises.
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -13,13 +15,16 @@ import (
 // first. It must be closed after use.
 type Nearest struct {
 	search  Search
+	repeats measure.Repeats
+	view    View
 	counted []*counters // by segment
 	read    int         // members looked up
 }
 
-// NewNearest makes one that has counted nothing.
-func NewNearest(l Layout, segments []Stored, bag shingle.Bag) *Nearest {
-	n := &Nearest{search: Search{layout: l, bag: bag, ranked: l.Order.Rank(nil, bag.Set)}}
+// NewNearest makes one that has counted nothing. The repeats of the sets are bounded.
+func NewNearest(l Layout, segments []Stored, v View, bag shingle.Bag, f Facts, formula measure.Formula, repeats measure.Repeats) *Nearest {
+	n := &Nearest{search: Search{layout: l, bag: bag, facts: f, formula: formula, tier: lastTier}, repeats: repeats, view: v}
+	n.search.ranked = l.Order.Rank(nil, bag.Set)
 	for _, s := range segments {
 		n.counted = append(n.counted, takeCounters(s))
 	}
@@ -34,20 +39,28 @@ func (n *Nearest) Close() {
 	n.counted = nil
 }
 
-// Left is how many members are not looked up. A set that was met shares at most its count
-// and these, any other set these.
-func (n *Nearest) Left() int { return len(n.search.ranked) - n.read }
+// left is how many members are not looked up.
+func (n *Nearest) left() int { return len(n.search.ranked) - n.read }
 
-// Read looks so many more members up.
-func (n *Nearest) Read(members int) error {
-	block := n.search.ranked[n.read:][:min(members, n.Left())]
-	n.read += len(block)
+// ReadFor looks as many members up as it takes to meet every set that scores t or more. more
+// is false if there were no others to look up.
+func (n *Nearest) ReadFor(t measure.Threshold) (more bool, err error) {
+	w, ok := n.search.formula.Window(n.search.facts.Size, t, n.repeats)
+	if !ok {
+		return false, nil
+	}
+	end := len(n.search.ranked) - int(w.Need) + 1
+	if end <= n.read {
+		return false, nil
+	}
+	block := n.search.ranked[n.read:end]
+	n.read = end
 	for _, c := range n.counted {
 		if err := c.count(&n.search, block, Parts, lastTier); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // Tally is a set with how many of the members that were looked up it has, at most.
@@ -56,27 +69,62 @@ type Tally struct {
 	Shared uint64
 }
 
-// Met appends the sets that were met.
-func (n *Nearest) Met(dst []Tally) []Tally {
-	for _, c := range n.counted {
-		for _, rel := range c.touched {
-			dst = append(dst, Tally{c.seg.Lo + rel, c.shared(rel)})
-		}
-	}
-	return dst
-}
-
 // Most returns the k sets with the highest counts, or all if there are fewer.
-func Most(sets []Tally, k int) []Tally {
-	top := slices.Clone(sets[:min(k, len(sets))])
+func (n *Nearest) Most(k int) (top []Tally) {
 	order := func(a, b Tally) int { return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(a.Set, b.Set)) }
-	slices.SortFunc(top, order)
-	for _, s := range sets[len(top):] {
-		if len(top) > 0 && order(s, top[len(top)-1]) < 0 {
+	least := uint64(0) // of the top, once there are k
+	for _, c := range n.counted {
+		c.each(func(rel uint32, shared uint64) {
+			if shared <= least {
+				return
+			}
+			s := Tally{c.seg.Lo + rel, shared}
 			at, _ := slices.BinarySearchFunc(top, s, order)
-			copy(top[at+1:], top[at:len(top)-1])
-			top[at] = s
-		}
+			if at == k {
+				return
+			}
+			if top = slices.Insert(top, at, s); len(top) >= k {
+				top = top[:k]
+				least = top[k-1].Shared
+			}
+		})
 	}
 	return top
+}
+
+// Met is how many sets were met.
+func (n *Nearest) Met() (sets int) {
+	for _, c := range n.counted {
+		sets += len(c.touched)
+	}
+	return sets
+}
+
+// Reach appends the sets that may score t or more, after ReadFor(t), with how many members they
+// may share. Nothing can be read after that.
+func (n *Nearest) Reach(t measure.Threshold, dst []Tally) ([]Tally, error) {
+	s := &n.search
+	s.t, s.needs = t, needs{}
+	w, ok := s.formula.Window(s.facts.Size, t, n.repeats)
+	if !ok {
+		return dst, nil
+	}
+	for _, c := range n.counted {
+		var sets []uint32
+		left := uint64(n.left())
+		c.each(func(rel uint32, shared uint64) {
+			if set := c.seg.Lo + rel; shared+left >= w.Need && s.admits(n.view.Size(set), shared+left) {
+				sets = append(sets, set)
+			}
+		})
+		c.mark(sets, true)
+		sets, asked, err := c.narrow(s, s.ranked[n.read:], sets, n.view)
+		if err != nil {
+			return dst, err
+		}
+		for _, set := range sets {
+			dst = append(dst, Tally{set, c.have(set) + uint64(len(s.ranked)-n.read-asked)})
+		}
+	}
+	return dst, nil
 }

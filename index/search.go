@@ -117,7 +117,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	passed.Signature += found
 	if more := s.more(found); len(more) > 0 {
 		c.mark(dst[start:], s.All())
-		kept, err := c.narrow(s, more, dst[start:], v)
+		kept, _, err := c.narrow(s, more, dst[start:], v)
 		if err != nil {
 			return dst[:start], err
 		}
@@ -171,7 +171,7 @@ func (s *Search) more(sets int) []uint64 {
 }
 
 // needs remembers, by size, how many shared members a match has.
-type needs [256]struct {
+type needs [1024]struct {
 	size measure.Size
 	need uint64
 }
@@ -181,7 +181,7 @@ func (n *needs) of(f measure.Formula, query, size measure.Size, t measure.Thresh
 	if f.OfSets() {
 		size.Total = size.Distinct // which does not matter
 	}
-	at := &n[(size.Distinct+size.Total*37)%uint64(len(n))]
+	at := &n[(size.Distinct+(size.Total-size.Distinct)*37)%uint64(len(n))]
 	if at.size != size {
 		need, ok := f.Need(query, size, t)
 		if !ok {

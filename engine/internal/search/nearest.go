@@ -157,23 +157,26 @@ func (f *Finder) note(hits []Hit, b *Best) {
 }
 
 // nearestPosted counts the members of the probe that sets share with it, the rarest
-// first, until no set that was not met can be among the best. Then it compares those
-// that were met, and the tail, in the order of what they can score.
+// first, and compares the likeliest of those that were met. Their scores say how many more
+// members must be looked up. Then it compares those that may score as much, and the tail, in
+// the order of what they can score.
 func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err error) {
 	o := beyondPostings(f.m, f.v, f.q.Measure)
-	n := index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.probe.bag)
+	n := index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
 	defer n.Close()
 	done := map[uint32]bool{} // sets that were compared
-	var met []index.Tally
-	for stage := max(n.Left()/4, 32); ; {
+	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		if err := n.Read(stage); err != nil {
+		more, err := n.ReadFor(t)
+		if err != nil {
 			return nil, segment.PageError(err)
 		}
-		met = n.Met(met[:0])
-		for _, c := range f.likeliest(met, b.most+1) {
+		if !more && t == f.q.Min {
+			break
+		}
+		for _, c := range f.likeliest(n.Most(4*(b.most+1)), b.most+1) {
 			if done[c.set] {
 				continue
 			}
@@ -182,24 +185,21 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 				return nil, err
 			}
 		}
-		if n.Left() == 0 || b.full() && f.formula.Unseen(f.probe.facts.Size, uint64(n.Left()), o.repeats).Compare(b.scores[b.most-1]) < 0 {
-			break
-		}
 	}
-	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(len(met)))
-	w, _ := f.formula.Window(f.probe.facts.Size, f.q.Min, o.repeats)
-	if n.Left() == 0 && len(o.sets) > 0 { // all that share anything were met, and are alike
-		o.sets, w.Need = nil, 1
+	met := n.Met()
+	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(met))
+	reach, err := n.Reach(f.q.Min, nil)
+	if err != nil {
+		return nil, segment.PageError(err)
 	}
+	slices.Sort(o.sets)
 	var rest []near
-	for _, c := range met {
-		if shared := c.Shared + uint64(n.Left()); shared >= w.Need && !done[c.Set] {
-			if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats {
-				rest = f.bound(c.Set, shared, rest)
-			}
+	for _, c := range reach {
+		if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats && !done[c.Set] {
+			rest = f.bound(c.Set, c.Shared, rest)
 		}
 	}
-	f.plan.Filter("shared shingles", true, int64(len(met)), int64(len(rest)+len(done)))
+	f.plan.Filter("shared shingles", true, int64(met), int64(len(rest)+len(done)))
 	for _, set := range o.sets {
 		if !done[set] {
 			rest = f.bound(set, f.probe.facts.Distinct, rest)
@@ -208,11 +208,10 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Table.Len(), rest), hits)
 }
 
-// likeliest returns, of the sets with the highest counts, those that score most by what is
-// counted.
+// likeliest returns, of some sets, those that score most by what is counted.
 func (f *Finder) likeliest(met []index.Tally, most int) []near {
 	var sets []near
-	for _, c := range index.Most(met, 4*most) {
+	for _, c := range met {
 		if size := f.v.Table.Size(c.Set); size.Distinct > 0 {
 			sets = append(sets, near{f.formula.Bound(f.probe.facts.Size, size, c.Shared).Sim(), c.Set})
 		}
