@@ -69,10 +69,13 @@ func (l Layout) Postings(bag shingle.Bag, rel uint32, yield func(key uint64, pay
 // postings ranks the set in memory that it returns.
 func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) []uint64 {
 	ranked = l.Order.Rank(ranked, bag.Set)
-	eachPlace(len(bag.Set), func(i int, tier uint8) {
-		e := l.entry(tier, l.Intervals.of(bag, ranked[i]), rel)
-		yield(PartKey(PartOf(tier), token(ranked[i])), e)
-	})
+	i := 0
+	for tier, t := range tiers {
+		e, part := l.entry(uint8(tier), 0, rel), PartKey(PartOf(uint8(tier)), 0)
+		for end := PrefixLen(len(ranked), t); i < end; i++ {
+			yield(part|token(ranked[i]), e|uint32(l.Intervals.of(bag, ranked[i]))<<setBits)
+		}
+	}
 	return ranked
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -57,38 +58,68 @@ func (w *postingWriter) write(words []uint64) error {
 			return err
 		}
 	}
-	plain := 0
-	for i := 0; i < len(words); {
-		list, n := words[i]>>setBits, 1
-		if isLast(list) {
-			for i+n < len(words) && words[i+n]>>setBits == list {
-				n++
-			}
-		}
-		if list < w.next && (!isLast(list) || n < frequent && i+n < len(words)) {
-			i += n
-			continue
-		}
-		if err := w.pages.write(words[plain:i]); err != nil {
+	for len(words) > 0 {
+		at := w.apart(words)
+		if err := w.pages.write(words[:at]); err != nil {
 			return err
 		}
+		if words = words[at:]; len(words) == 0 {
+			return nil
+		}
+		list := words[0] >> setBits
 		for w.next < list {
 			if err := w.from(w.next); err != nil {
 				return err
 			}
 		}
-		if plain = i; isLast(list) {
-			w.open, w.list = true, list
-			w.add(words[i : i+n])
-			if plain = i + n; plain < len(words) {
-				if err := w.close(); err != nil {
-					return err
-				}
-			}
+		if !isLast(list) {
+			continue
 		}
-		i += n
+		n := sort.Search(len(words), func(i int) bool { return words[i]>>setBits > list })
+		w.open, w.list = true, list
+		w.add(words[:n])
+		if words = words[n:]; len(words) == 0 {
+			return nil
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
 	}
-	return w.pages.write(words[plain:])
+	return nil
+}
+
+// apart returns where the first entry is that cannot go to a page as it is: where a source
+// has a list, or where a list begins that is long or may go on.
+func (w *postingWriter) apart(words []uint64) int {
+	at := len(words)
+	if w.next != noList {
+		at = sort.Search(at, func(i int) bool { return words[i]>>setBits >= w.next })
+	}
+	const step = frequent / 2 // a long list has two entries that are so far apart
+	for i := 0; i < at; i += step {
+		list := words[i] >> setBits
+		if !isLast(list) || i+step < len(words) && words[i+step]>>setBits != list {
+			continue
+		}
+		from := i
+		for from > 0 && words[from-1]>>setBits == list {
+			from--
+		}
+		if last := words[len(words)-1] >> setBits; list == last || from+frequent <= len(words) && words[from+frequent-1]>>setBits == list {
+			return from
+		}
+		if i+step >= len(words) {
+			break
+		}
+	}
+	if at < len(words) {
+		return at
+	}
+	list := words[at-1] >> setBits
+	for isLast(list) && at > 0 && words[at-1]>>setBits == list {
+		at--
+	}
+	return at
 }
 
 // add adds entries to the open list, ascending.

@@ -65,14 +65,3 @@ func firstTier(ok func(measure.Threshold) bool) uint8 {
 	}
 	return lastTier
 }
-
-// eachPlace calls yield with the places of an n-set, the rarest member first, and the
-// tier of each.
-func eachPlace(n int, yield func(i int, tier uint8)) {
-	i := 0
-	for tier, t := range tiers {
-		for end := PrefixLen(n, t); i < end; i++ {
-			yield(i, uint8(tier))
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 func TestPrefixLen(t *testing.T) {
@@ -36,15 +37,23 @@ func TestTiersCoverEveryThreshold(t *testing.T) {
 		if tiers[tier].Cmp(at) > 0 || tier > 0 && tiers[tier-1].Cmp(at) <= 0 {
 			t.Fatalf("TierOf(%v) = %d", at, tier)
 		}
-		l := Layout{Intervals: make(Intervals, rapid.IntRange(0, maxIntervals).Draw(t, "intervals"))}
+		l := Layout{Order: NewOrderBuilder(1).Order()}
+		for i := range rapid.IntRange(0, maxIntervals).Draw(t, "intervals") {
+			l.Intervals = append(l.Intervals, uint32(i+1))
+		}
 		interval := rapid.IntRange(0, len(l.Intervals)).Draw(t, "interval")
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
-		read, posted := 0, 0
-		eachPlace(n, func(i int, tierOf uint8) {
-			e := l.entry(tierOf, interval, 5)
-			if i != posted || PayloadSet(Prefix, e) != 5 || l.Tier(e) != tierOf || l.interval(e) != interval {
-				t.Fatalf("posting %d of %d: place %d, tier %d, entry %x", posted, n, i, tierOf, e)
+		var bag shingle.Bag
+		for i := range n {
+			bag.Set, bag.Counts = append(bag.Set, uint64(i)), append(bag.Counts, uint32(interval+1))
+		}
+		read, posted, last := 0, 0, uint8(0)
+		l.Postings(bag, 5, func(key uint64, e uint32) {
+			tierOf := l.Tier(e)
+			if PayloadSet(Prefix, e) != 5 || l.interval(e) != interval || tierOf < last || key>>TokenBits != uint64(PartOf(tierOf)) {
+				t.Fatalf("posting %d of %d: key %x, entry %x", posted, n, key, e)
 			}
+			last = tierOf
 			if posted++; tierOf <= tier {
 				read++
 			}
