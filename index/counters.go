@@ -12,8 +12,8 @@ type counters struct {
 	seg     Stored
 	of      []uint16 // by set − Lo; all 0 between searches
 	touched []uint32 // the sets that are counted
-	marked  bool     // only those are counted that are marked: their count is one more; false between searches
-	asked   []uint32 // sets that are marked, as numbers of the collection
+	marked  bool     // only those are counted that have a count already; false between searches
+	asked   []uint32 // sets that are marked, as numbers of the collection; nil: not known
 	rels    []uint32 // of a column
 	read    int      // postings
 }
@@ -99,7 +99,7 @@ func (c *counters) countColumns(members []uint64) error {
 		}
 		switch {
 		case !ok:
-		case c.marked && len(c.asked)*costOfAsking < col.sets:
+		case c.asked != nil && len(c.asked)*costOfAsking < col.sets:
 			c.read += len(c.asked)
 			for _, set := range c.asked {
 				if rel := set - c.seg.Lo; col.has(rel) {
@@ -118,7 +118,7 @@ func (c *counters) countColumns(members []uint64) error {
 }
 
 // mark lets only some of the sets be counted from now on. Their counts are kept, or begin
-// anew.
+// anew, and are one more than they were.
 func (c *counters) mark(sets []uint32, keep bool) {
 	counts := make([]uint16, len(sets))
 	for i, set := range sets {
@@ -141,26 +141,28 @@ func (c *counters) have(set uint32) uint64 { return c.shared(set-c.seg.Lo) - 1 }
 // Sets are asked for some members before it is seen who is left. The first few tell most off.
 const askedFirst, askedAtOnce = 4, 32
 
-// each calls yield with the sets that were counted.
-func (c *counters) each(yield func(rel uint32, shared uint64)) {
+// each calls yield with the sets that have at least so many members, which yield may change.
+func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint64) {
 	span := int(c.seg.Hi - c.seg.Lo)
 	if len(c.touched) < span/16 {
 		for _, rel := range c.touched {
-			yield(rel, c.shared(rel))
+			if n := c.shared(rel); n >= least {
+				least = yield(rel, n)
+			}
 		}
 		return
 	}
 	for rel, n := range c.of[:span] { // in order, which is quicker for many
-		if n > 0 {
-			yield(uint32(rel), c.shared(uint32(rel)))
+		if uint64(n) >= least {
+			least = yield(uint32(rel), c.shared(uint32(rel)))
 		}
 	}
 }
 
 // narrow asks marked sets for members, the rarest first, and returns those that may still
-// have enough, and how many members it asked for. It stops as soon as no set is in doubt: each that is left has enough, or will
+// have enough. It stops as soon as no set is in doubt: each that is left has enough, or will
 // have if it has as large a share of the other members. Such a set is compared anyway.
-func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) (_ []uint32, asked int, err error) {
+func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
 	for step := askedFirst; ; step = min(2*step, askedAtOnce) {
 		all, left := uint64(len(s.bag.Set)), uint64(len(members))
 		doubt := false
@@ -175,13 +177,13 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) (_
 			doubt = doubt || !s.admits(size, have*all/max(all-left, 1))
 		}
 		if sets = kept; left == 0 || !doubt {
-			return sets, asked, nil
+			return sets, nil
 		}
 		c.asked = sets
 		block := members[:min(step, len(members))]
-		members, asked = members[len(block):], asked+len(block)
+		members = members[len(block):]
 		if err := c.count(s, block, Parts, lastTier); err != nil {
-			return nil, asked, err
+			return nil, err
 		}
 	}
 }

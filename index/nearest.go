@@ -19,6 +19,7 @@ type Nearest struct {
 	view    View
 	counted []*counters // by segment
 	read    int         // members looked up
+	need    uint64      // that a set shares which scores as much as was read for
 }
 
 // NewNearest makes one that has counted nothing. The repeats of the sets are bounded.
@@ -39,9 +40,6 @@ func (n *Nearest) Close() {
 	n.counted = nil
 }
 
-// left is how many members are not looked up.
-func (n *Nearest) left() int { return len(n.search.ranked) - n.read }
-
 // ReadFor looks as many members up as it takes to meet every set that scores t or more. more
 // is false if there were no others to look up.
 func (n *Nearest) ReadFor(t measure.Threshold) (more bool, err error) {
@@ -49,7 +47,12 @@ func (n *Nearest) ReadFor(t measure.Threshold) (more bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	end := len(n.search.ranked) - int(w.Need) + 1
+	n.need, n.search.t, n.search.needs = w.Need, t, needs{}
+	return n.readTo(len(n.search.ranked) - int(w.Need) + 1)
+}
+
+// readTo looks up the members before end.
+func (n *Nearest) readTo(end int) (more bool, err error) {
 	if end <= n.read {
 		return false, nil
 	}
@@ -72,21 +75,16 @@ type Tally struct {
 // Most returns the k sets with the highest counts, or all if there are fewer.
 func (n *Nearest) Most(k int) (top []Tally) {
 	order := func(a, b Tally) int { return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(a.Set, b.Set)) }
-	least := uint64(0) // of the top, once there are k
+	least := uint64(1)
 	for _, c := range n.counted {
-		c.each(func(rel uint32, shared uint64) {
-			if shared <= least {
-				return
-			}
+		c.each(least, func(rel uint32, shared uint64) uint64 {
 			s := Tally{c.seg.Lo + rel, shared}
 			at, _ := slices.BinarySearchFunc(top, s, order)
-			if at == k {
-				return
-			}
-			if top = slices.Insert(top, at, s); len(top) >= k {
+			if top = slices.Insert(top, at, s); len(top) > k {
 				top = top[:k]
-				least = top[k-1].Shared
+				least = top[k-1].Shared + 1
 			}
+			return least
 		})
 	}
 	return top
@@ -100,31 +98,22 @@ func (n *Nearest) Met() (sets int) {
 	return sets
 }
 
-// Reach appends the sets that may score t or more, after ReadFor(t), with how many members they
-// may share. Nothing can be read after that.
-func (n *Nearest) Reach(t measure.Threshold, dst []Tally) ([]Tally, error) {
-	s := &n.search
-	s.t, s.needs = t, needs{}
-	w, ok := s.formula.Window(s.facts.Size, t, n.repeats)
-	if !ok {
-		return dst, nil
+// Reach appends the sets that may score as much as was read for, with how many members they
+// share, at most. The members that were not looked up are counted in the sets that were met.
+func (n *Nearest) Reach(dst []Tally) ([]Tally, error) {
+	for _, c := range n.counted {
+		c.marked = true
+	}
+	if _, err := n.readTo(len(n.search.ranked)); err != nil {
+		return dst, err
 	}
 	for _, c := range n.counted {
-		var sets []uint32
-		left := uint64(n.left())
-		c.each(func(rel uint32, shared uint64) {
-			if set := c.seg.Lo + rel; shared+left >= w.Need && s.admits(n.view.Size(set), shared+left) {
-				sets = append(sets, set)
+		c.each(n.need, func(rel uint32, shared uint64) uint64 {
+			if set := c.seg.Lo + rel; n.search.admits(n.view.Size(set), shared) {
+				dst = append(dst, Tally{set, shared})
 			}
+			return n.need
 		})
-		c.mark(sets, true)
-		sets, asked, err := c.narrow(s, s.ranked[n.read:], sets, n.view)
-		if err != nil {
-			return dst, err
-		}
-		for _, set := range sets {
-			dst = append(dst, Tally{set, c.have(set) + uint64(len(s.ranked)-n.read-asked)})
-		}
 	}
 	return dst, nil
 }

@@ -117,7 +117,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	passed.Signature += found
 	if more := s.more(found); len(more) > 0 {
 		c.mark(dst[start:], s.All())
-		kept, _, err := c.narrow(s, more, dst[start:], v)
+		kept, err := c.narrow(s, more, dst[start:], v)
 		if err != nil {
 			return dst[:start], err
 		}

@@ -188,7 +188,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	}
 	met := n.Met()
 	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(met))
-	reach, err := n.Reach(f.q.Min, nil)
+	reach, err := n.Reach(nil)
 	if err != nil {
 		return nil, segment.PageError(err)
 	}
@@ -196,7 +196,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	var rest []near
 	for _, c := range reach {
 		if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats && !done[c.Set] {
-			rest = f.bound(c.Set, c.Shared, rest)
+			rest = append(rest, f.scored(c))
 		}
 	}
 	f.plan.Filter("shared shingles", true, int64(met), int64(len(rest)+len(done)))
@@ -212,12 +212,17 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 func (f *Finder) likeliest(met []index.Tally, most int) []near {
 	var sets []near
 	for _, c := range met {
-		if size := f.v.Table.Size(c.Set); size.Distinct > 0 {
-			sets = append(sets, near{f.formula.Bound(f.probe.facts.Size, size, c.Shared).Sim(), c.Set})
+		if f.v.Table.Size(c.Set).Distinct > 0 {
+			sets = append(sets, f.scored(c))
 		}
 	}
 	slices.SortFunc(sets, nearer)
 	return sets[:min(most, len(sets))]
+}
+
+// scored is a set with what it scores by what is counted.
+func (f *Finder) scored(c index.Tally) near {
+	return near{f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(c.Set), c.Shared).Sim(), c.Set}
 }
 
 // near is a set with a score that it does not exceed.
