@@ -54,7 +54,6 @@ func onBags(b *testing.B, do func(shingle.Bag)) {
 }
 
 func BenchmarkDigest(b *testing.B) { onBags(b, func(bag shingle.Bag) { _ = bag.Digest() }) }
-func BenchmarkFold(b *testing.B)   { onBags(b, func(bag shingle.Bag) { _ = shingle.Fold(bag.Set) }) }
 
 func BenchmarkShared(b *testing.B) {
 	for _, need := range []float64{0, 0.8} {

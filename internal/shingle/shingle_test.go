@@ -14,7 +14,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cespare/xxhash/v2"
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
@@ -234,56 +233,6 @@ func TestShared(t *testing.T) {
 		got := shingle.Shared(a, b, need)
 		if need <= want && got != want || need > want && got >= need {
 			t.Fatalf("Shared of %d and %d members with need %d = %d, want %d", len(a), len(b), need, got, want)
-		}
-	})
-}
-
-func TestFold(t *testing.T) {
-	const seed = 7
-	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, n := range []int{0, 1, 90, 97, 500, 5000, 200_000} {
-		for _, mask := range []uint64{1<<64 - 1, 0xf0ff_ff00_0000_0fff, 0x0001_ff00_0000_00ff, 0x8000_f000_0000_ffff} { // the others force collisions
-			s := randomSet(rng, n, mask)
-			want := map[uint32]bool{}
-			for _, h := range s {
-				want[uint32(h>>(64-shingle.FoldedBits))] = true
-			}
-			ids := slices.Sorted(maps.Keys(want))
-			if got := shingle.Fold(s).ToArray(); !slices.Equal(got, ids) {
-				t.Fatalf("seed %d: Fold of %d members has %d ids, want %d or others", seed, len(s), len(got), len(want))
-			}
-			written, err := roaring.BitmapOf(ids...).ToBytes()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, size := shingle.AppendFolded([]byte("kept"), s)
-			if string(got) != "kept"+string(written) || size != len(ids) {
-				t.Fatalf("seed %d: the folded set of %d members is not what roaring writes", seed, len(s))
-			}
-		}
-	}
-}
-
-// The bound that Fold promises must hold whatever collides.
-func TestFoldBound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		mask := rapid.SampledFrom([]uint64{1<<64 - 1, 0xf000_0000_0000_f00f, 0x1f0f_0000_0000_000f}).Draw(t, "mask")
-		all := randomSet(rng, rapid.IntRange(0, 300).Draw(t, "n"), mask)
-		var a, b shingle.Set
-		for _, h := range all {
-			in := rng.IntN(4)
-			if in != 0 {
-				a = append(a, h)
-			}
-			if in != 1 {
-				b = append(b, h)
-			}
-		}
-		fa, fb := shingle.Fold(a), shingle.Fold(b)
-		collisions := min(len(a)-int(fa.GetCardinality()), len(b)-int(fb.GetCardinality()))
-		if bound := int(fa.AndCardinality(fb)) + collisions; common(a, b) > bound {
-			t.Fatalf("common %d, bound %d", common(a, b), bound)
 		}
 	})
 }

@@ -45,13 +45,11 @@ func benchmarkSteps(b *testing.B, name string, texts []string, a shingle.Analysi
 	step("simhash", func(i int) { sketch.SimHash(bags[i].Set) })
 	step("signature", func(i int) { signature = sketch.NewSignature(signature[:0], bags[i].Set) })
 	step("digest", func(i int) { bags[i].Digest() })
-	step("fold", func(i int) { shingle.AppendFolded(nil, bags[i].Set) })
 	step("bag+simhash", func(i int) { sketch.SimHash(a.Bag(texts[i]).Set) })
 	step("all", func(i int) {
 		bag := a.Bag(texts[i])
 		sketch.SimHash(bag.Set)
 		signature = sketch.NewSignature(signature[:0], bag.Set)
 		bag.Digest()
-		shingle.AppendFolded(nil, bag.Set)
 	})
 }

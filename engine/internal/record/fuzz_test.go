@@ -35,7 +35,7 @@ func wantCorrupt(t *testing.T, err error) {
 }
 
 func FuzzDecodeSchema(f *testing.F) {
-	for _, s := range []Settings{{}, {Unit: "char", K: 4, MinSim: "1/3", Intervals: "paper"}, {Postings: "all", Index: "year, a.b"},
+	for _, s := range []Settings{{}, {Unit: "char", K: 4, Intervals: "paper"}, {Index: "year, a.b"},
 		{SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true, UniqueSim: "0.9"}} {
 		c, err := NewSchema("15.0.0", 1, "docs", s)
 		if err != nil {
