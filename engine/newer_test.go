@@ -89,7 +89,7 @@ func TestNewerFormatsAreRefused(t *testing.T) {
 		}
 	}
 	path, b := largestSegment(t, o)
-	refused("posting segment", damaged(t, disk, path, newerSegment(b)), path, "format 2")
+	refused("posting segment", damaged(t, disk, path, newerSegment(b)), path, "format 3")
 
 	pebble := damaged(t, disk, statePath, readFile(t, disk, statePath))
 	for path := range filesOf(t, disk, "db/store") {
