@@ -35,12 +35,10 @@ lint:
 # Every answer against brute force: all of nsf and linuxdoc.
 verify:
 	go run ./bench/exact -churn -kept $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
-	go run ./bench/exact -churn -postings all -unit word $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 
 # The same on fewer documents of each, as CI runs it.
 verify-short:
 	go run ./bench/exact -churn -kept -unit word -n 6000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
-	go run ./bench/exact -churn -postings all -unit word -n 3000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 	go run ./bench/exact -churn -unit char -n 3000 $(SIMDB_CORPORA)/nsf.jsonl.gz $(SIMDB_CORPORA)/linuxdoc.jsonl.gz
 
 # How fast simdb is, alone: bench/RESULTS.md. BENCH names sizes or measurements,

@@ -294,7 +294,7 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 	if err != nil || !ok || len(ids) != 10 || name != "index of year" {
 		t.Errorf("IDsWhere = %d ids, %q, %v, %v, want 10", len(ids), name, ok, err)
 	}
-	q := Search{Measure: measure.ContainmentOfDoc, Min: measure.Ratio(1, 10), Where: &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
+	q := Search{Measure: measure.ContainmentOfDoc, Min: measure.Ratio(1, 10), Access: AccessSignature, Where: &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
 	r, err := s.Similar(ctx, ByText("a text of some words 1"), q)
 	if rows := collect(t, r, err); len(rows) != 10 {
 		t.Errorf("%d rows, want those of the sets of 10 documents", len(rows))

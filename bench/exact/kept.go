@@ -189,7 +189,7 @@ func (m textMeasure) search(docs []document, read []any, at int, min measure.Thr
 			continue
 		}
 		if s := m.score(read[at], read[i]); s.Shared > 0 && s.Reaches(min) {
-			found = append(found, match{row{a: d.ID, shared: s.Shared, union: s.Union}, s.Sim()})
+			found = append(found, match{row{a: d.ID, shared: s.Shared, union: s.Union, of: s.Of}, s.Sim()})
 		}
 	}
 	slices.SortFunc(found, func(a, b match) int {

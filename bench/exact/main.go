@@ -36,7 +36,7 @@ type question struct {
 }
 
 // The thresholds of pairs, and of searches in turn. One search in so many asks one of the
-// other questions in turn: below min_sim, by containment, for the nearest.
+// other questions in turn: at low thresholds, by containment, for the nearest.
 var (
 	pairThresholds   = []threshold{{9, 10}, {8, 10}, {5, 10}}
 	searchThresholds = []threshold{{9, 10}, {8, 10}, {5, 10}, {2, 3}}
@@ -62,7 +62,6 @@ func main() {
 	queries := flag.Int("queries", 1000, "random searches per state of the store")
 	churn := flag.Bool("churn", false, "also verify after deleting and replacing a third, reopening, compacting")
 	kept := flag.Bool("kept", false, "also verify the measures of texts, on 600 documents of each corpus")
-	postings := flag.String("postings", "prefix", "which shingles have postings: prefix or all")
 	seed := flag.Uint64("seed", 1, "seed of everything random")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -70,7 +69,7 @@ func main() {
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
-	v := &verifier{queries: *queries, churn: *churn, postings: *postings, seed: *seed}
+	v := &verifier{queries: *queries, churn: *churn, seed: *seed}
 	fmt.Printf("seed %d\n%-14s %-6s %-12s %-22s %9s %12s %8s  %-28s  %s\n", *seed,
 		"corpus", "unit", "state", "comparison", "rows", "candidates", "seconds", "access", "result")
 	for _, name := range flag.Args() {
@@ -113,7 +112,6 @@ func shingleLen(unit string, k int) int {
 type verifier struct {
 	queries        int
 	churn          bool
-	postings       string
 	seed           uint64
 	corpus, unit   string // for the lines printed
 	passed, failed int
@@ -128,7 +126,7 @@ func (v *verifier) run(ctx context.Context, name string, a analysis, docs []docu
 	}
 	defer os.RemoveAll(dir)
 	store := filepath.Join(dir, "churned.simdb")
-	db, err := create(ctx, store, a, v.postings, docs)
+	db, err := create(ctx, store, a, docs)
 	if err != nil {
 		return err
 	}
@@ -300,7 +298,7 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 // builder had not come to.
 func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a analysis, docs []document) error {
 	start := time.Now()
-	db, err := create(ctx, fresh, a, v.postings, docs)
+	db, err := create(ctx, fresh, a, docs)
 	if err != nil {
 		return err
 	}

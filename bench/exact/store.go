@@ -17,7 +17,7 @@ const collection = "exact"
 const batchSize = 500
 
 // create opens a new store with the documents in it.
-func create(ctx context.Context, dir string, a analysis, postings string, docs []document) (*engine.DB, error) {
+func create(ctx context.Context, dir string, a analysis, docs []document) (*engine.DB, error) {
 	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k}, docs)
 }
 

@@ -38,6 +38,7 @@ func drawScript(seed uint64, statements int) *Script {
 	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
 	if d.IntN(50) == 0 {
 		size = 150
+		d.script.SegmentSets = pick(d, []uint32{16, 100})                      // of 100 sets some share as much as is posted in columns
 		d.script.MemoryBytes = pick(d, []int64{16 << 10, 64 << 10, 256 << 10}) // joins leave memory, or are refused
 	}
 	for d.documents() < size {
@@ -92,9 +93,10 @@ func (d *drawer) create() {
 		d.names = append(d.names, n)
 		settings := maps.Clone(first)
 		if d.one(2) {
-			for k, v := range d.settings() {
+			others := d.settings()
+			for _, k := range slices.Sorted(keys(others)) {
 				if k != "unit" && k != "k" || d.one(8) && d.unit != "token" {
-					settings[k] = v
+					settings[k] = others[k]
 				}
 			}
 		}
@@ -113,16 +115,16 @@ func (d *drawer) settings() map[string]string {
 	if d.one(2) || d.unit == "char" {
 		s["k"] = strconv.Itoa(1 + d.IntN(4))
 	}
-	for name, values := range map[string][]string{
-		"min_sim": {"0.1", "0.3", "0.8", "0.9"}, "postings": {"'all'", "'all'", "'prefix'"}, "sets": {"'derived'", "'stored'"},
-		"intervals": {"'paper'", "'1-2, 3-4'"}, "index": {"'year'", "'year, tags'", "'lang'"},
-	} {
+	for _, drawn := range []struct {
+		name   string
+		values []string
+	}{{"intervals", []string{"'paper'", "'1-2, 3-4'"}}, {"index", []string{"'year'", "'year, tags'", "'lang'"}}} {
 		if d.one(3) {
-			s[name] = pick(d, values)
+			s[drawn.name] = pick(d, drawn.values)
 		}
 	}
 	if d.one(12) && d.unit != "token" {
-		s["unique_sim"] = "0.9"
+		s["unique_sim"] = pick(d, []string{"0.9", "0.9", "0.5", "1/3", "0.05"})
 	}
 	if d.prose {
 		for _, name := range []string{"versions", "entities", "words", "patricia"} {
@@ -256,7 +258,7 @@ func (d *drawer) write(n int) {
 			s.Unless = true
 			s.Method = pick(d, []*Method{nil, {Name: "jaccard"}, {Name: "multiset"}, {Name: "containment", Args: []Arg{{"of", "'query'"}}}, {Name: "simhash"}})
 			if d.one(2) || s.Method != nil {
-				s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{pick(d, []value{number(1, 2), number(9, 10), number(1, 1)})}}
+				s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{pick(d, []value{number(1, 10), number(1, 2), number(9, 10), number(1, 1)})}}
 			}
 		}
 		d.state(s)

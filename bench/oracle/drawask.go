@@ -70,9 +70,9 @@ func (d *drawer) method(joins bool, views []*Collection) *Method {
 		case "simhash":
 			add("access", "'rotated'", "'scan'")
 		case "jaccard":
-			add("access", "'prefix'", "'postings'", "'signature'", "'scan'", "'scan'")
+			add("access", "'prefix'", "'prefix'", "'prefix'", "'postings'", "'signature'", "'scan'", "'scan'")
 		default:
-			add("access", "'postings'", "'prefix'", "'signature'", "'scan'", "'scan'")
+			add("access", "'postings'", "'prefix'", "'prefix'", "'prefix'", "'signature'", "'scan'", "'scan'")
 		}
 	}
 	return m

@@ -91,13 +91,16 @@ func seen(t *testing.T, s *Statement, a *Answer) {
 	}
 }
 
-// A script that is kept draws and runs as it was.
+// A seed draws one script, which comes back as it was kept.
 func TestScriptsComeBack(t *testing.T) {
 	for seed := range uint64(30) {
 		s := drawScript(seed, 8)
 		b, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if again, err := json.Marshal(drawScript(seed, 8)); err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("seed %d draws two scripts: %v", seed, err)
 		}
 		back := &Script{}
 		if err := json.Unmarshal(b, back); err != nil {

@@ -224,6 +224,9 @@ func (s *Statement) cover(met coverage, got asked) {
 			met.met("way %s", strings.TrimRight(why, "0123456789. "))
 		}
 	}
+	for _, f := range got.filters {
+		met.met("filter %s", f)
+	}
 	if s.Method != nil {
 		met.met("using %s", s.Method.Name)
 		for _, a := range s.Method.Args {

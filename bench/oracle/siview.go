@@ -80,7 +80,7 @@ func (w *World) shows(s *Statement) *Answer {
 		return err
 	}
 	a := &Answer{Columns: []string{"collection", "field"}}
-	settings := []string{"unit", "k", "min_sim", "sets", "postings", "versions", "entities", "words", "patricia", "gazetteer", "synonyms"}
+	settings := []string{"unit", "k", "versions", "entities", "words", "patricia", "gazetteer", "synonyms"}
 	if s.Kind == "show settings" {
 		a.Columns = append([]string{"collection"}, settings...)
 	}
@@ -106,7 +106,6 @@ func (w *World) shows(s *Statement) *Answer {
 
 // effective is the value of a setting, or its default.
 func (c *Collection) effective(name string) value {
-	given := c.setting(name)
 	switch name {
 	case "unit":
 		return c.unit()
@@ -114,16 +113,8 @@ func (c *Collection) effective(name string) value {
 		return integer(c.k())
 	case "gazetteer", "synonyms":
 		return nil
-	case "versions", "entities", "words", "patricia":
-		return given == "ON"
 	}
-	if given != "" {
-		return given
-	}
-	if name == "sets" && c.setting("postings") == "all" {
-		return "derived"
-	}
-	return map[string]string{"min_sim": "0.5", "sets": "stored", "postings": "prefix"}[name]
+	return c.setting(name) == "ON"
 }
 
 // doesTexts answers the statements about texts, and those that show what there is.

@@ -34,6 +34,7 @@ type asked struct {
 	rows    [][]string
 	access  string // path that the plan names
 	why     string
+	filters []string
 	err     error
 }
 
@@ -227,6 +228,9 @@ func ask(ctx context.Context, db querier, w *World, statement string) (a asked) 
 	}
 	if p := rows.Plan(); p != nil {
 		a.access, a.why = p.Access, p.Why
+		for _, f := range p.Filters {
+			a.filters = append(a.filters, f.Name)
+		}
 	}
 	return a
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -98,37 +97,4 @@ func (silent) Infof(string, ...any)  {}
 func (silent) Errorf(string, ...any) {}
 func (silent) Fatalf(format string, args ...any) {
 	panic(fmt.Sprintf(format, args...))
-}
-
-// smaller are the settings that trade something for disk.
-var smaller = []kind{
-	{name: "derived", with: "sets = 'derived'"},
-	{name: "min-sim-08", with: "min_sim = 0.8"},
-	{name: "smallest", with: "sets = 'derived', min_sim = 0.8"},
-}
-
-// smallestFigure is what the smallest of them takes.
-const smallestFigure = "disk WITH (sets = 'derived', min_sim = 0.8)"
-
-// measureSettings tells what a store takes with other settings.
-func measureSettings(ctx context.Context, e *env) error {
-	for _, k := range smaller {
-		store := filepath.Join(e.sizeDir(e.n), k.name+".simdb")
-		done, err := e.importInto(ctx, store, k)
-		if err != nil {
-			return err
-		}
-		bytes, err := lab.DiskBytes(store)
-		if err != nil {
-			return err
-		}
-		e.add("disk WITH ("+k.with+")", float64(bytes)/1e3/float64(e.n), "kB/doc")
-		if done.took > 0 {
-			e.add("import, JSONL, WITH ("+k.with+")", float64(e.n)/done.took.Seconds(), "docs/s")
-		}
-		if err := os.RemoveAll(store); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -68,29 +68,11 @@ func measureLinuxdoc(ctx context.Context, e *env) error {
 		return err
 	}
 	e.add("linuxdoc, disk per byte of text", float64(disk)/float64(text), "")
-	if err := e.searchLinuxdoc(ctx, store, docs); err != nil {
-		return err
-	}
-	return e.linuxdocSets(ctx, docs)
+	return e.searchLinuxdoc(ctx, store, docs)
 }
 
-// linuxdocSets times searches by the measures of sets, with all shingles posted.
-func (e *env) linuxdocSets(ctx context.Context, docs []lab.Doc) (err error) {
-	store := filepath.Join(e.dir, "linuxdoc-sets.simdb")
-	defer os.RemoveAll(store)
-	in := filepath.Join(e.corpora, "linuxdoc.jsonl.gz")
-	if _, _, _, err := e.process(ctx, "import", "--quiet", "--with", allPostings, store, in); err != nil {
-		return err
-	}
-	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = closing(db, err) }()
-	return e.askSets(ctx, db, "linuxdoc", allPostings, e.someOf(docs, 300))
-}
-
-// searchLinuxdoc times warm searches by random ids, each run once before.
+// searchLinuxdoc times warm searches by random ids, each run once before, and those by the
+// measures of sets.
 func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) (err error) {
 	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
 	if err != nil {
@@ -113,7 +95,7 @@ func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) 
 			e.add("linuxdoc, SIMILAR TO an id, 99 of 100", micros(at(took, 99)), "µs")
 		}
 	}
-	return nil
+	return e.askSets(ctx, db, "linuxdoc", targets[:300])
 }
 
 // someOf draws n documents, by the seed.

@@ -4,11 +4,13 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +25,7 @@ func machineFigures(ctx context.Context) []figure {
 	commit, _ := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
 	return []figure{
 		note("machine", fmt.Sprintf("%s, %d cores, %.0f GB of memory", processor(), runtime.NumCPU(), memory/1e6)),
+		note("vectors", vectors()),
 		note("system", strings.TrimSpace(fmt.Sprintf("%s/%s %s", runtime.GOOS, runtime.GOARCH, kernel))),
 		note("go", runtime.Version()),
 		note("simdb", strings.TrimSpace(string(commit))),
@@ -35,6 +38,19 @@ func processor() string {
 		return "unnamed processor"
 	}
 	return name
+}
+
+// vectors are the instructions of the processor that work on vectors or many bits, as the
+// system names them.
+func vectors() string {
+	flags, ok := valueIn("/proc/cpuinfo", "flags")
+	if !ok {
+		flags, _ = valueIn("/proc/cpuinfo", "Features") // of arm64
+	}
+	names := slices.DeleteFunc(strings.Fields(flags), func(name string) bool {
+		return !slices.ContainsFunc([]string{"sse4", "avx", "bmi", "popcnt", "asimd", "sve"}, func(p string) bool { return strings.HasPrefix(name, p) })
+	})
+	return cmp.Or(strings.Join(names, " "), "unknown")
 }
 
 // valueIn returns the value of the first line "key: value" of a file.

@@ -26,7 +26,6 @@ var measurements = []measurement{
 	{name: "unless", run: measureUnless, only: []int{100_000, 1_000_000}},
 	{name: "import", run: measureImport},
 	{name: "disk", run: measureDisk},
-	{name: "settings", run: measureSettings, only: []int{100_000}},
 	{name: "open", run: measureOpen},
 	{name: "search", run: measureSearch},
 	{name: "cold", run: measureCold, most: 100_000},

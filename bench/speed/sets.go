@@ -1,7 +1,7 @@
 package main
 
-// This file measures searches by the measures of sets in a collection that posts every
-// shingle, and holds some of their answers against a scan.
+// This file measures searches by the measures of sets, and holds some of their answers
+// against a scan.
 
 import (
 	"context"
@@ -12,42 +12,53 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/lab"
 )
 
-// setSearches are what setQuestions and tenNearest name. They are asked of postings = 'all',
-// those of few of the default too.
+// setSearches are what is asked about sets, by the names that figures have.
 var setSearches = []struct {
 	name string
-	few  bool
 	opts []simdb.SearchOption
 }{
-	{"jaccard 0.8", true, []simdb.SearchOption{simdb.MinSim(0.8)}},
-	{"containment(of='query') 0.8", false, []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.8)}},
-	{"containment(of='query') 0.5", false, []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.5)}},
-	{"containment(of='doc') 0.8", true, []simdb.SearchOption{simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.8)}},
-	{"multiset 0.8", true, []simdb.SearchOption{simdb.Using(simdb.Multiset), simdb.MinSim(0.8)}},
-	{"repetition 0.8", true, []simdb.SearchOption{simdb.Using(simdb.Repetition), simdb.MinSim(0.8)}},
-	{"jaccard 0.3", false, []simdb.SearchOption{simdb.MinSim(0.3)}},
-	{tenNearest, false, []simdb.SearchOption{simdb.MinSim(0), simdb.Limit(10)}},
+	{"jaccard 0.8", []simdb.SearchOption{simdb.MinSim(0.8)}},
+	{"containment(of='query') 0.8", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.8)}},
+	{"containment(of='query') 0.5", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.5)}},
+	{"containment(of='doc') 0.8", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.8)}},
+	{"containment(of='doc') 0.5", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.5)}},
+	{"multiset 0.8", []simdb.SearchOption{simdb.Using(simdb.Multiset), simdb.MinSim(0.8)}},
+	{"repetition 0.8", []simdb.SearchOption{simdb.Using(simdb.Repetition), simdb.MinSim(0.8)}},
+	{"tversky(beta=1/2) 0.8", []simdb.SearchOption{simdb.Using(simdb.Tversky, simdb.Weights(1, 0.5)), simdb.MinSim(0.8)}},
+	{"jaccard 0.3", []simdb.SearchOption{simdb.MinSim(0.3)}},
+	{tenNearest, []simdb.SearchOption{simdb.MinSim(0), simdb.Limit(10)}},
+	{tenNearest + " of 0.1", []simdb.SearchOption{simdb.MinSim(0.1), simdb.Limit(10)}},
 }
+
+const tenNearest = "ten nearest"
 
 // scannedProbes are how many answers are held against a scan.
 const scannedProbes = 3
 
-// measureSets imports the documents with postings = 'all' and by default, and asks both.
+// measureSets asks the imported documents, and two collections of a half each.
 func measureSets(ctx context.Context, e *env) error {
-	for _, postings := range []string{"prefix", "all"} {
-		err := e.inNewStore("sets.simdb", func(db *simdb.DB, store string) error { return e.searchSets(ctx, db, store, postings) })
-		if err != nil {
-			return err
-		}
+	if err := e.searchSets(ctx); err != nil {
+		return err
 	}
-	return e.inNewStore("halves.simdb", func(db *simdb.DB, _ string) error { return e.joinHalves(ctx, db) })
+	return e.inNewStore("halves.simdb", func(db *simdb.DB) error { return e.joinHalves(ctx, db) })
+}
+
+func (e *env) searchSets(ctx context.Context) (err error) {
+	db, err := e.open(ctx, byWord)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(db, err) }()
+	if err := e.askSets(ctx, db, "", byIDs(e.ids(e.queries))); err != nil {
+		return err
+	}
+	return e.joinSets(ctx, db)
 }
 
 // inNewStore calls measure with a store that is gone afterwards.
-func (e *env) inNewStore(name string, measure func(db *simdb.DB, store string) error) (err error) {
+func (e *env) inNewStore(name string, measure func(db *simdb.DB) error) (err error) {
 	store := filepath.Join(e.sizeDir(e.n), name)
 	if err := os.RemoveAll(store); err != nil {
 		return err
@@ -58,48 +69,15 @@ func (e *env) inNewStore(name string, measure func(db *simdb.DB, store string) e
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	return measure(db, store)
-}
-
-func (e *env) searchSets(ctx context.Context, db *simdb.DB, store, postings string) error {
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil {
-		return err
-	}
-	with := ""
-	if postings == "all" {
-		with = allPostings
-	}
-	start := time.Now()
-	if err := db.Load(ctx, batches(e.documents(0)), nothing); err != nil {
-		return err
-	}
-	e.add(setFigure("", with, "import", "docs/s"), float64(e.n)/time.Since(start).Seconds(), "docs/s")
-	if err := db.Compact(ctx); err != nil { // so that nothing is built while it is measured
-		return err
-	}
-	disk, err := lab.DiskBytes(store)
-	if err != nil {
-		return err
-	}
-	e.add(setFigure("", with, "import", "disk"), float64(disk)/float64(e.n)/1e3, "kB/doc")
-	if err := e.askSets(ctx, db, "", with, byIDs(e.ids(e.queries))); err != nil {
-		return err
-	}
-	if with == allPostings {
-		return e.joinSets(ctx, db, with)
-	}
-	return nil
+	return measure(db)
 }
 
 // askSets times searches for the targets in a store of a corpus, "" for that which is
 // generated.
-func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus, with string, targets []simdb.Target) error {
+func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus string, targets []simdb.Target) error {
 	for _, q := range setSearches {
-		if with != allPostings && !q.few {
-			continue
-		}
 		if err := equalsScan(ctx, db, targets[:min(scannedProbes, len(targets))], q.opts); err != nil {
-			return fmt.Errorf("%s: %w", setFigure(corpus, with, q.name, "scan"), err)
+			return fmt.Errorf("%s: %w", setFigure(corpus, q.name, "scan"), err)
 		}
 		for round := range e.rounds() + 1 {
 			done, err := timeSearches(ctx, db, targets, q.opts...)
@@ -112,8 +90,8 @@ func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus, with string, ta
 					took = append(took, s.took)
 				}
 				slices.Sort(took)
-				e.add(setFigure(corpus, with, q.name, middle), micros(at(took, 50))/1e3, "ms")
-				e.add(setFigure(corpus, with, q.name, ninetyNine), micros(at(took, 99))/1e3, "ms")
+				e.add(setFigure(corpus, q.name, middle), micros(at(took, 50))/1e3, "ms")
+				e.add(setFigure(corpus, q.name, ninetyNine), micros(at(took, 99))/1e3, "ms")
 			}
 		}
 	}

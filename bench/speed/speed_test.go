@@ -119,7 +119,7 @@ func TestAnswerByContainment(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := asked{dir: dir, out: filepath.Join(dir, "answers"), with: "sets = 'derived'", containment: true}
+	a := asked{dir: dir, out: filepath.Join(dir, "answers"), with: "k = 2", containment: true}
 	if err := answerAsPeer(context.Background(), a, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestAnswerByContainment(t *testing.T) {
 			t.Errorf("%s: %d lists with %d rows, want %d; figures %s", s.what, lists, rows, n, &out)
 		}
 	}
-	a.with = "sets = 'nosuch'"
+	a.with = "unit = 'nosuch'"
 	if err := answerAsPeer(context.Background(), a, &out); err == nil {
 		t.Errorf("settings that there are not are taken")
 	}

@@ -110,11 +110,15 @@ func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (
 	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
-		p, err := ProbeOfSet(r, sets[i], q.Measure)
-		if err != nil {
-			return 0, err
+		var c *counting
+		if a == AccessPrefix || a == AccessPostings {
+			p, err := ProbeOfSet(r, sets[i], q.Measure)
+			if err != nil {
+				return 0, err
+			}
+			c = countingFor(r.Moment, v, q, p)
 		}
-		if c := countingFor(r.Moment, v, q, p); c != nil && (a == AccessPrefix || a == AccessPostings) {
+		if c != nil {
 			nanos += c.cost(v, q)
 		} else {
 			nanos += signatureCost(v, q, v.Sets)
