@@ -82,7 +82,7 @@ func TestDumpRoundTrip(t *testing.T) {
 	db := openTemp(t, nil)
 	settings := map[string]Settings{
 		"docs":             {},
-		"chars \"quoted\"": {Unit: "char", K: 4, MinSim: "0.3", Sets: "derived"},
+		"chars \"quoted\"": {Unit: "char", K: 4},
 		"own tokens":       {Unit: "token", K: 2, UniqueSim: "0.95", Index: "i, s"},
 		"empty":            {Intervals: "paper", SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true},
 	}

@@ -146,7 +146,7 @@ func TestExplainTellsWhatRuns(t *testing.T) {
 	db := openStore(t)
 	ctx := t.Context()
 	for name, s := range map[string]engine.Settings{
-		"empty": {}, "small": {}, "large": {Intervals: "paper"}, "derived": {Sets: "derived"}, "high": {MinSim: "0.8"},
+		"empty": {}, "small": {}, "large": {Intervals: "paper"}, "derived": {K: 2},
 		"kept": {SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true},
 	} {
 		if err := db.CreateCollection(ctx, name, s); err != nil {

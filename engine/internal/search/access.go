@@ -53,6 +53,9 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 		if m.OfBags() && (a == AccessPostings || postingsAccess(Search{Measure: m, Args: args, Min: t}) == a) {
 			return nil
 		}
+		if m.OfBags() {
+			return fault.Invalid("access %q may lose matches of %s >= %s: use 'postings'", a, m, t)
+		}
 	case AccessInterval:
 		switch {
 		case m == measure.SimHash || m == measure.ContainmentOfDoc || m == measure.ContainmentOfQuery:
