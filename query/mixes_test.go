@@ -81,8 +81,7 @@ func testMixes(t *testing.T, seed uint64, asked int) {
 	}
 	kept := "versions = on, entities = on, index = 'n', unit = '" + []string{"word", "char"}[seed/2%2] + "'"
 	for name, with := range map[string]string{
-		"whole": ", postings = 'all'", "plain": "", "nothing": ", postings = 'all'", "late": ", postings = 'all', min_sim = 0.6",
-		"other": ", min_sim = 0.7", "another": ", postings = 'all', sets = 'derived'",
+		"whole": ", intervals = 'paper'", "plain": "", "nothing": "", "late": ", intervals = 'paper'", "other": "", "another": ", intervals = 'paper'",
 	} {
 		run("CREATE COLLECTION " + name + " WITH (" + kept + with + ")")
 	}
