@@ -37,7 +37,7 @@ func hostileTexts(bytes int) (letters, sentences string) {
 // returns is told in the log. The texts are so long that they are analysed apart.
 func TestCallsEndWithTheirContext(t *testing.T) {
 	db := openTemp(t, nil)
-	kept := Settings{Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16", Postings: "all"}
+	kept := Settings{Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}
 	if err := db.CreateCollection(t.Context(), "docs", kept); err != nil {
 		t.Fatal(err)
 	}

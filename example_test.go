@@ -462,7 +462,7 @@ func ExampleDB_CreateCollection() {
 	db, done := open()
 	defer done()
 
-	err := db.CreateCollection(ctx, "letters", simdb.Settings{Unit: "char", K: 4, MinSim: "0.6"})
+	err := db.CreateCollection(ctx, "letters", simdb.Settings{Unit: "char", K: 4})
 	if err != nil {
 		log.Fatal(err)
 	}

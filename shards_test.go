@@ -117,7 +117,7 @@ func TestShardsAnswerAsOneStore(t *testing.T) {
 		"simhash", "patricia(min=3)", "versions", "entities", "words", "si('m43b k4')", "jaccard(access='scan')"}
 	found := 0
 	for seed := range uint64(3) {
-		settings := []simdb.Settings{{}, {Unit: "char", Versions: true, Words: true}, {K: 1, Postings: "all", Entities: true, Patricia: true}}[seed]
+		settings := []simdb.Settings{{}, {Unit: "char", Versions: true, Words: true}, {K: 1, Entities: true, Patricia: true}}[seed]
 		docs := drawnDocs(seed, 90)
 		one, all, _ := dealt(t, seed, settings, docs)
 		r := rand.New(rand.NewPCG(seed, 3))
