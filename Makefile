@@ -13,15 +13,8 @@ build:
 
 # The kernels in assembly and their declarations, from what generates them.
 asm:
-	cd tools/asm && go run ./classes -out ../../internal/text/classes_amd64.s -stubs ../../internal/text/classes_amd64.go -pkg text
-	cd tools/asm && go run ./blocks -out ../../internal/text/blocks_amd64.s -stubs ../../internal/text/blocks_amd64.go -pkg text
-	cd tools/asm && go run ./bag -out ../../internal/shingle/bag_amd64.s -stubs ../../internal/shingle/bag_amd64.go -pkg shingle
-	cd tools/asm && go run ./roll -out ../../internal/shingle/roll_amd64.s -stubs ../../internal/shingle/roll_amd64.go -pkg shingle
 	cd tools/asm && go run ./hamming -out ../../internal/sketch/hamming_amd64.s -stubs ../../internal/sketch/hamming_amd64.go -pkg sketch
-	cd tools/asm && go run ./simhash -out ../../internal/sketch/majority_amd64.s -stubs ../../internal/sketch/majority_amd64.go -pkg sketch
-	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
 	cd tools/asm && go run ./tile -out ../../index/join/tile_amd64.s -stubs ../../index/join/tile_amd64.go -pkg join
-	cd tools/asm && go run ./phrase -out ../../internal/phrase/stream_amd64.s -stubs ../../internal/phrase/stream_amd64.go -pkg phrase
 
 test:
 	go test ./...

@@ -72,9 +72,6 @@ func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts
 		fs: vfs.NewMem(), SegmentSets: 4 << rng.IntN(5), memTableBytes: 32 << 10 << rng.IntN(3),
 		MemoryBytes: 1 << (18 + rng.IntN(6)), CacheBytes: 1 << (10 + rng.IntN(12)),
 	}
-	s.MinSim = []string{"", "0.3", "0.8"}[rng.IntN(3)]
-	s.Sets = []string{"", "stored", "derived"}[rng.IntN(3)]
-	s.Postings = []string{"", "all"}[rng.IntN(2)]
 	s.Versions, s.Entities, s.Words, s.Patricia = rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0
 	s.Index = []string{"", "year"}[rng.IntN(2)]
 	db := openTest(t, o)

@@ -38,7 +38,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		return db
 	}
 	spaces := map[string]keys.Space{
-		"Document": keys.Document, "Text": keys.Text, "Set": keys.Set, "Folded": keys.Folded, "Digest": keys.Digest,
+		"Document": keys.Document, "Text": keys.Text, "Set": keys.Set, "Digest": keys.Digest,
 		"Shares": keys.Shares, "Joined": keys.Joined,
 	}
 	for name, space := range spaces {

@@ -157,7 +157,7 @@ func largestSegment(t *testing.T, o *Options) (path string, file []byte) {
 // their checksums. The sizes begin at middle.
 func factsIn(t *testing.T, file []byte) (begin, middle, end int) {
 	t.Helper()
-	const trailer = 4 + 8 + len("simdbps1")
+	const trailer = 4 + 8 + len("simdbps2")
 	length := int(binary.LittleEndian.Uint64(file[len(file)-trailer+4:]))
 	end = len(file) - trailer - length
 	directory := file[end : end+length]

@@ -151,7 +151,7 @@ func oddTexts(collection string) []simdb.Document {
 
 func makeUnits(g *maker) {
 	g.open(nil)
-	g.exec("CREATE COLLECTION chars WITH (unit = 'char', k = 4, min_sim = 0.7)")
+	g.exec("CREATE COLLECTION chars WITH (unit = 'char', k = 4)")
 	g.exec("CREATE COLLECTION own WITH (unit = 'token', k = 2)")
 	for _, c := range []string{"docs", "chars"} {
 		g.put(oddTexts(c)...)
@@ -178,10 +178,9 @@ func makeUnits(g *maker) {
 func makeOptions(g *maker) {
 	g.open(nil)
 	g.exec("CREATE COLLECTION unique WITH (intervals = 'paper', unique_sim = 0.9)")
-	g.exec("CREATE COLLECTION counted WITH (postings = 'all', intervals = '1-10,11-20', index = 'year, tags, author.name')")
-	g.exec("CREATE COLLECTION counted2 WITH (postings = 'all', sets = 'stored')")
-	g.exec("CREATE COLLECTION derived WITH (sets = 'derived', min_sim = 1/3, k = 2)")
-	collections := []string{"unique", "counted", "counted2", "derived"}
+	g.exec("CREATE COLLECTION counted WITH (intervals = '1-10,11-20', index = 'year, tags, author.name')")
+	g.exec("CREATE COLLECTION twos WITH (k = 2)")
+	collections := []string{"unique", "counted", "twos"}
 	for _, c := range collections[1:] {
 		g.fill(c, 0, 40)
 	}

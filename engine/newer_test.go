@@ -31,7 +31,7 @@ func newerLog(b []byte) []byte {
 func newerSegment(b []byte) []byte {
 	b = slices.Clone(b)
 	b[len(b)-1]++
-	behind := len(b) - 8 - len("simdbps1")
+	behind := len(b) - 8 - len("simdbps2")
 	directory := b[behind-4-int(binary.LittleEndian.Uint64(b[behind:])) : behind-4]
 	sum := crc32.Update(crc32.Checksum(directory, castagnoli), castagnoli, b[behind:])
 	binary.LittleEndian.PutUint32(b[behind-4:], sum)
@@ -89,7 +89,7 @@ func TestNewerFormatsAreRefused(t *testing.T) {
 		}
 	}
 	path, b := largestSegment(t, o)
-	refused("posting segment", damaged(t, disk, path, newerSegment(b)), path, "format 2")
+	refused("posting segment", damaged(t, disk, path, newerSegment(b)), path, "format 3")
 
 	pebble := damaged(t, disk, statePath, readFile(t, disk, statePath))
 	for path := range filesOf(t, disk, "db/store") {

@@ -1,5 +1,5 @@
 // Joins by what sets share, against brute force: every measure of bags, low and exact
-// thresholds, both settings of postings, two collections, churn and limits.
+// thresholds, two collections, churn and limits.
 
 package engine
 
@@ -53,8 +53,7 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for seed, settings := range [][2]Settings{
-		{{K: 1}, {K: 1}}, {{K: 1, Postings: "all"}, {K: 1, Postings: "all"}}, {{K: 2, Postings: "all"}, {K: 2}}, {{K: 1}, {K: 1, Postings: "all", MinSim: "0.9"}},
-		{{Unit: "token", K: 2, Postings: "all"}, {Unit: "token", K: 2, Postings: "all"}},
+		{{K: 1}, {K: 1}}, {{K: 1}, {K: 1, Words: true}}, {{K: 2}, {K: 2}}, {{Unit: "token", K: 2}, {Unit: "token", K: 2}},
 	} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(seed), 5))
@@ -193,7 +192,7 @@ func TestOverlapJoinsOfRealTexts(t *testing.T) {
 	for _, corpus := range []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"} {
 		texts := realtext.Lines(t, corpus, 3)
 		texts = texts[:min(most, len(texts))]
-		for i, settings := range []Settings{{}, {K: 1, Postings: "all"}} {
+		for i, settings := range []Settings{{}, {K: 1}} {
 			o := testOptions(vfs.NewMem())
 			o.MemoryBytes = []int64{64 << 20, 1 << 20}[i]
 			db := openTest(t, o)

@@ -170,7 +170,7 @@ func relatedStore(t *testing.T, o *Options, path string, list []string) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, settings := range map[string]Settings{"all": keepsAll, "none": {}, "some": {Versions: true, Words: true, Postings: "all"}} {
+	for name, settings := range map[string]Settings{"all": keepsAll, "none": {}, "some": {Versions: true, Words: true}} {
 		if err := db.CreateCollection(ctx, name, settings); err != nil {
 			t.Fatal(err)
 		}

@@ -409,7 +409,7 @@ func TestRepairOfTextsThatCannotBeRead(t *testing.T) {
 func TestRepairGoesOn(t *testing.T) {
 	disk := vfs.NewMem()
 	want := damagedLater(t, 6, disk)
-	spoilt := changedKeys(t, disk, keys.Folded, keyChanges[2])
+	spoilt := changedKeys(t, disk, keys.Digest, keyChanges[2])
 	wentOn, first := 0, int64(0)
 	for run := 0; ; run++ {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -462,7 +462,7 @@ func TestRepairGoesOn(t *testing.T) {
 func TestRepairCrashes(t *testing.T) {
 	crashable := vfs.NewCrashableMem()
 	want := damagedLater(t, 7, crashable)
-	changeKeys(t, crashable, keys.Folded, keyChanges[2])
+	changeKeys(t, crashable, keys.Digest, keyChanges[2])
 	rng := rand.New(rand.NewPCG(7, 7))
 	var mu sync.Mutex
 	var images []*vfs.MemFS

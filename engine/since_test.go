@@ -63,7 +63,7 @@ func (h *history) groupsSince(rows []string, at int) []string {
 // since each of them, also after the store was opened again, crashed or compacted.
 func TestPairsSinceEqualBruteForce(t *testing.T) {
 	t.Parallel()
-	all := []Settings{{}, {Unit: "char", K: 3, MinSim: "0.6", Intervals: "1-2,3-5"},
+	all := []Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"},
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}}
 	seeds := []uint64{2, 2, 1}
 	if torture.Short() { // the text measures alone take most of the time
@@ -374,7 +374,12 @@ func TestPairsSinceAreExplained(t *testing.T) {
 	ctx := t.Context()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four"}, Document{ID: "b", Text: "one two three"}); err != nil {
+	for i := range 8 { // a posting segment
+		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
 	mark, err := db.Mark(ctx)
@@ -405,7 +410,7 @@ func TestPairsSinceWithoutPostings(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	ctx := t.Context()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Postings: "all"}); err != nil {
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {

@@ -58,8 +58,6 @@ func (x *together) drawn() (s Settings) {
 	s.UniqueSim = []string{"", "", "0.7", "1"}[x.rng.IntN(4)]
 	s.Index = []string{"", "year", "who, year"}[x.rng.IntN(3)]
 	s.Unit = []string{"", "token", "char"}[x.rng.IntN(3)]
-	s.Sets = []string{"", "derived"}[x.rng.IntN(2)]
-	s.Postings = []string{"", "all"}[x.rng.IntN(2)]
 	return s
 }
 

@@ -21,7 +21,7 @@ import (
 func TestUnlessModel(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5", Sets: "derived"}, {Words: true, UniqueSim: "0.8"}, {MinSim: "0.9"}, {Postings: "all"}, {Postings: "all", UniqueSim: "0.7"}}
+	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5"}, {Words: true, UniqueSim: "0.8"}, {UniqueSim: "0.2"}, {K: 1}}
 	stores := 40
 	if torture.Short() {
 		stores = 8
@@ -81,7 +81,7 @@ func TestCheckConstraint(t *testing.T) {
 	if err := db.CreateCollection(ctx, "", Settings{}); err == nil {
 		t.Fatal("a collection without a name was made")
 	}
-	for _, wrong := range []Settings{{UniqueSim: "0.4"}, {UniqueSim: "80"}, {UniqueSim: "x"}, {UniqueSim: "0.8", MinSim: "0.9"}} {
+	for _, wrong := range []Settings{{UniqueSim: "0"}, {UniqueSim: "80"}, {UniqueSim: "x"}} {
 		if err := db.CreateCollection(ctx, DefaultCollection, wrong); !errors.Is(err, ErrInvalid) {
 			t.Errorf("CreateCollection(%+v) = %v, want ErrInvalid", wrong, err)
 		}

@@ -51,9 +51,9 @@ func (g *group) short() bool {
 	return g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
 }
 
-// unpackPlain writes the entries of a group, payload + shift, and returns the
+// unpackGroup writes the entries of a group, payload + shift, and returns the
 // largest of their sets. ok is false if keys do not ascend.
-func unpackPlain(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
+func unpackGroup(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
 	low, payload := g.low, g.page.payload
 	lows, payloads, rest := g.lows, g.payloads, g.high
 	lowMask, mask := uint64(1)<<(low&63)-1, uint64(1)<<(payload&63)-1

@@ -58,8 +58,8 @@ type fields struct {
 	base              uint32
 }
 
-// packPlain writes a group, and up to eight bytes more.
-func packPlain(dst []byte, group []uint64, f fields) {
+// packGroup writes a group, and up to eight bytes more.
+func packGroup(dst []byte, group []uint64, f fields) {
 	var lows, payloads [pageGroup]uint32
 	le.PutUint64(dst, split(&lows, &payloads, group, f))
 	dst = dst[8:]

@@ -84,7 +84,8 @@ type Layout struct {
 	Lists     []Kind    // which of the kinds from Sentence0 on are kept
 }
 
-// Keeps reports whether segments of the layout have runs of a kind.
+// Keeps reports whether all segments of the layout have runs of a kind. Of Frequent only those
+// have one that have a column.
 func (l Layout) Keeps(k Kind) bool {
-	return k < Sentence0 || slices.Contains(l.Lists, k)
+	return k < Sentence0 && k != Frequent || slices.Contains(l.Lists, k)
 }

@@ -46,9 +46,9 @@ func (w *bitWriter) phrases(steps []step) {
 	}
 }
 
-// threesPlain writes the codes of steps three at a time, because three fit into
+// threes writes the codes of steps three at a time, because three fit into
 // a word. It returns how many it has written.
-func (w *bitWriter) threesPlain(steps []step) (done int) {
+func (w *bitWriter) threes(steps []step) (done int) {
 	held, n, written := w.held, w.n, w.written
 	for ; len(steps)-done >= 3; done += 3 {
 		for _, s := range steps[done : done+3] {

@@ -85,11 +85,11 @@ func (c *cutter) stream(f *finder) (n int) {
 	return inStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// streamPlain makes steps of all streams in turns, from the places at, until
+// inStreams makes steps of all streams in turns, from the places at, until
 // each is at its end. At least one must not be there yet. steps needs room for
 // one more step of each stream than it returns. A stream that comes to the end
 // of the text stays there; the text ends pad bytes before the end of padded.
-func streamPlain(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
+func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
 	for k := 0; k < streams; {
 		if at[k] >= end[k] {

@@ -69,10 +69,10 @@ func (r *repeats) next(c *cutter, from int) reference {
 	return reference{from: len(c.phrases), to: len(c.phrases)}
 }
 
-// candidatePlain passes over steps until it comes to one whose next 8 bytes
+// candidate passes over steps until it comes to one whose next 8 bytes
 // occurred before, at first. There must be at least one step. It remembers the
 // places of all steps it meets.
-func (r *repeats) candidatePlain(text []byte, steps []step) (passed, first int) {
+func (r *repeats) candidate(text []byte, steps []step) (passed, first int) {
 	shift := r.shift & 63
 	for i := range steps {
 		v := binary.LittleEndian.Uint64(text[steps[i].at:])

@@ -1,6 +1,6 @@
 package shingle
 
-// This file hashes tokens and shingles in the portable way. What it gives is
+// This file hashes tokens and shingles. What it gives is
 // stored, so it can never change.
 
 import (
@@ -75,7 +75,7 @@ func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
 			hashes = slices.Grow(hashes, max(n, int(all)-at))
 		}
 		hashes = hashes[:at+n]
-		fastestRoller.words(hashes[at:], padded, s.words)
+		hashWords(hashes[at:], padded, s.words)
 	}
 	return hashes
 }
@@ -141,23 +141,6 @@ var asciiHash = func() (table [256]uint64) {
 	}
 	return table
 }()
-
-// A roller is one way to make the hashes of shingles. All give the same.
-type roller struct {
-	name string
-	// words is hashWords.
-	words func(hashes []uint64, padded []byte, words []text.Token)
-	// rollASCII makes them of the scratch's text of ASCII, as characters; there
-	// are at least k.
-	rollASCII func(s *scratch, k int) []uint64
-	// roll makes them of the scratch's hashes of tokens, which may be overwritten.
-	roll func(s *scratch, k int) []uint64
-}
-
-var portableRoller = roller{"portable", hashWords, func(s *scratch, k int) []uint64 {
-	s.hashes = rollASCII(s.hashes, s.norm, k)
-	return s.hashes
-}, func(s *scratch, k int) []uint64 { return roll(s.tokens, k) }}
 
 // roll replaces the hashes of tokens by those of the shingles that start at them,
 // and returns the latter. There are len(tokens)−k+1 of them. If there are fewer

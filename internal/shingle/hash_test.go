@@ -75,10 +75,9 @@ func TestWordHashCollisions(t *testing.T) {
 
 // The shingles must have the hashes that the definition gives them, in every way
 // of making them, and texts of ASCII the same as if they were not.
-func TestRollers(t *testing.T) {
+func TestRoll(t *testing.T) {
 	const seed = 9
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var s scratch
 	for n := range 304 {
 		if n >= 300 { // several tiles
 			n = 1020 + rng.IntN(3000)
@@ -96,17 +95,14 @@ func TestRollers(t *testing.T) {
 			}
 			tokens := appendChars(nil, norm)
 			want := rollSlowly(tokens, k)
-			for _, r := range rollers() {
-				s.norm, s.tokens = append(s.norm[:0], norm...), append(s.tokens[:0], tokens...)
-				if hashes := r.roll(&s, k); !slices.Equal(hashes, want) {
-					t.Fatalf("seed %d: %s: the shingles of %d of %d tokens are wrong", seed, r.name, k, n)
-				}
-				if k > n {
-					continue
-				}
-				if hashes := r.rollASCII(&s, k); !slices.Equal(hashes, want) {
-					t.Fatalf("seed %d: %s: the shingles of %d characters of %q are wrong", seed, r.name, k, norm)
-				}
+			if hashes := roll(slices.Clone(tokens), k); !slices.Equal(hashes, want) {
+				t.Fatalf("seed %d: the shingles of %d of %d tokens are wrong", seed, k, n)
+			}
+			if k > n {
+				continue
+			}
+			if hashes := rollASCII(nil, norm, k); !slices.Equal(hashes, want) {
+				t.Fatalf("seed %d: the shingles of %d characters of %q are wrong", seed, k, norm)
 			}
 		}
 		if n > 0 {
@@ -132,8 +128,8 @@ func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
 }
 
 // Words of every length, long ones and those at the text's end among them, must
-// have the same hashes in every way of making them.
-func TestRollersOfWords(t *testing.T) {
+// have the hashes that are stored.
+func TestHashWords(t *testing.T) {
 	const seed = 10
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for n := range 100 {
@@ -156,15 +152,13 @@ func TestRollersOfWords(t *testing.T) {
 				want[i] = wordHash(append(bytes.Clone(word), make([]byte, shortWord)...), len(word))
 			}
 		}
-		for _, r := range rollers() {
-			if r.words(got, padded, words); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: %s: the hashes of %d words of %q are wrong", seed, r.name, n, norm)
-			}
+		if hashWords(got, padded, words); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: the hashes of %d words of %q are wrong", seed, n, norm)
 		}
 	}
 }
 
-func FuzzRollers(f *testing.F) {
+func FuzzRoll(f *testing.F) {
 	f.Add("the quick brown fox jumps over the lazy dog", uint16(5))
 	f.Fuzz(func(t *testing.T, doc string, k uint16) {
 		norm := []byte(doc)
@@ -173,63 +167,28 @@ func FuzzRollers(f *testing.F) {
 		}
 		shingle := 1 + int(k)%min(len(norm), MaxK)
 		want := rollSlowly(appendChars(nil, norm), shingle)
-		for _, r := range rollers() {
-			s := scratch{norm: norm}
-			if hashes := r.rollASCII(&s, shingle); !slices.Equal(hashes, want) {
-				t.Errorf("%s: the shingles of %d characters of %q are wrong", r.name, shingle, norm)
-			}
+		if hashes := rollASCII(nil, norm, shingle); !slices.Equal(hashes, want) {
+			t.Errorf("the shingles of %d characters of %q are wrong", shingle, norm)
 		}
 	})
 }
 
-func BenchmarkRollers(b *testing.B) {
+func BenchmarkRoll(b *testing.B) {
 	norm := bytes.Repeat([]byte("the shingles of a text of ascii, "), 60)
-	for _, r := range rollers() {
-		for _, k := range []int{5, 8} { // five characters have a kernel of their own
-			b.Run(fmt.Sprint(r.name, "/", k), func(b *testing.B) {
-				s := scratch{norm: norm}
-				b.SetBytes(int64(len(norm)))
-				for b.Loop() {
-					r.rollASCII(&s, k)
-				}
-			})
-		}
+	var hashes []uint64
+	b.SetBytes(int64(len(norm)))
+	for b.Loop() {
+		hashes = rollASCII(hashes, norm, 5)
 	}
 }
 
-// The input is words between spaces.
-func FuzzRollersOfWords(f *testing.F) {
-	f.Add([]byte("the hashes of words of a text, incomprehensibilities too"))
-	f.Fuzz(func(t *testing.T, norm []byte) {
-		var words []text.Token
-		for start, word := 0, []byte(nil); start < len(norm); start += len(word) + 1 {
-			word, _, _ = bytes.Cut(norm[start:], []byte(" "))
-			if len(word) > 0 {
-				words = append(words, text.Token{Start: start, End: start + len(word)})
-			}
-		}
-		padded := append(bytes.Clone(norm), make([]byte, shortWord)...)
-		want, got := make([]uint64, len(words)), make([]uint64, len(words))
-		hashWords(want, padded, words)
-		for _, r := range rollers() {
-			if r.words(got, padded, words); !slices.Equal(got, want) {
-				t.Errorf("%s: the hashes of the words of %q are wrong", r.name, norm)
-			}
-		}
-	})
-}
-
-func BenchmarkRollersOfWords(b *testing.B) {
+func BenchmarkHashWords(b *testing.B) {
 	norm := bytes.Repeat([]byte("the hashes of words of a normalised text, incomprehensibilities too "), 30)
 	words := text.AppendWords(nil, norm)
 	padded := append(norm, make([]byte, shortWord)...)
 	hashes := make([]uint64, len(words))
-	for _, r := range rollers() {
-		b.Run(r.name, func(b *testing.B) {
-			for b.Loop() {
-				r.words(hashes, padded, words)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(words)), "ns/word")
-		})
+	for b.Loop() {
+		hashWords(hashes, padded, words)
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(words)), "ns/word")
 }

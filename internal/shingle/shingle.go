@@ -79,7 +79,7 @@ func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
 	for t := range tokens {
 		s.tokens = append(s.tokens, xxhash.Sum64String(t))
 	}
-	bag := s.newBag(fastestRoller.roll(s, a.K))
+	bag := s.newBag(roll(s.tokens, a.K))
 	s.release()
 	return bag
 }
@@ -88,14 +88,15 @@ func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
 // order.
 func (s *scratch) shingles(a Analysis) []uint64 {
 	if a.Unit == text.Char && len(s.norm) >= a.K && isASCII(s.norm) {
-		return fastestRoller.rollASCII(s, a.K)
+		s.hashes = rollASCII(s.hashes, s.norm, a.K)
+		return s.hashes
 	}
 	if a.Unit == text.Char {
 		s.tokens = appendChars(s.tokens[:0], s.norm)
 	} else {
 		s.tokens = s.appendWords(s.tokens[:0], s.norm)
 	}
-	return fastestRoller.roll(s, a.K)
+	return roll(s.tokens, a.K)
 }
 
 // A scratch is the memory one analysis works in. Without it most of an
@@ -130,11 +131,11 @@ func (s *scratch) newBag(hashes []uint64) Bag {
 	if cap(s.tokens) > giant { // what sorting takes may take their place
 		s.tokens = nil
 	}
-	sorted := fastest.sort(&s.sorter, hashes)
+	sorted := s.sorter.sort(hashes)
 	if cap(s.counts) < len(sorted) {
 		s.counts = make([]uint32, len(sorted)+len(sorted)/4)
 	}
-	n := fastest.collapse(sorted, s.counts[:len(sorted)])
+	n := collapse(sorted, s.counts[:len(sorted)])
 	bag.Set = append(Set(nil), sorted[:n]...)
 	if n < len(sorted) {
 		bag.Counts = append([]uint32(nil), s.counts[:n]...)

@@ -1,7 +1,6 @@
 package shingle
 
-// This file sorts hashes and collapses equal ones into a bag, in the portable
-// way.
+// This file sorts hashes and collapses equal ones into a bag.
 
 import (
 	"math/bits"
@@ -32,24 +31,11 @@ func (s *sorter) reserve(n, digits int) {
 	}
 }
 
-// A bagger is one way to sort hashes and to collapse sorted ones. All give the
-// same.
-type bagger struct {
-	name string
-	// sort returns the hashes in ascending order, in the sorter's memory or that
-	// of hashes; what the other holds is lost.
-	sort func(s *sorter, hashes []uint64) []uint64
-	// collapse keeps one of equal neighbours and returns how many those are.
-	// Their numbers go into counts, which has the length of hashes, not 0.
-	collapse func(hashes []uint64, counts []uint32) int
-}
-
-var portable = bagger{"portable", (*sorter).sortPortable, collapsePortable}
-
-// sortPortable relies on hashes being evenly spread. Sorted by as many of their high
+// sort returns the hashes in ascending order, in the sorter's memory or that
+// of hashes; what the other holds is lost. It relies on hashes being evenly spread. Sorted by as many of their high
 // bits as their number has, they are nearly sorted; many hashes take two passes, each
 // over half as many bits and some more.
-func (s *sorter) sortPortable(hashes []uint64) []uint64 {
+func (s *sorter) sort(hashes []uint64) []uint64 {
 	n := len(hashes)
 	if n <= fewHashes {
 		finish(hashes)
@@ -123,9 +109,11 @@ func finish(hashes []uint64) {
 	hashes[len(hashes)-1] = held
 }
 
-// collapsePortable has no branch on whether neighbours are equal, which cannot be
+// collapse keeps one of equal neighbours and returns how many those are.
+// Their numbers go into counts, which has the length of hashes, not 0.
+// It has no branch on whether neighbours are equal, which cannot be
 // guessed.
-func collapsePortable(hashes []uint64, counts []uint32) int {
+func collapse(hashes []uint64, counts []uint32) int {
 	ends := counts[:len(hashes)]
 	at, last := 0, hashes[0]
 	for i, h := range hashes {

@@ -53,10 +53,10 @@ func masked(mask uint64) func([]uint64) {
 	}
 }
 
-// checkBagger returns what a bagger does wrong, "" if nothing.
-func checkBagger(b bagger, s *sorter, hashes []uint64) string {
+// checkBag returns what sorting and collapsing do wrong, "" if nothing.
+func checkBag(s *sorter, hashes []uint64) string {
 	want := slices.Sorted(slices.Values(hashes))
-	sorted := b.sort(s, slices.Clone(hashes))
+	sorted := s.sort(slices.Clone(hashes))
 	if !slices.Equal(sorted, want) {
 		return "does not sort"
 	}
@@ -64,7 +64,7 @@ func checkBagger(b bagger, s *sorter, hashes []uint64) string {
 		return ""
 	}
 	counts := make([]uint32, len(sorted))
-	n := b.collapse(sorted, counts)
+	n := collapse(sorted, counts)
 	if n != len(slices.Compact(slices.Clone(want))) {
 		return "does not collapse"
 	}
@@ -77,7 +77,7 @@ func checkBagger(b bagger, s *sorter, hashes []uint64) string {
 	return ""
 }
 
-func TestBaggers(t *testing.T) {
+func TestSortAndCollapse(t *testing.T) {
 	const seed = 5
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var s sorter
@@ -93,10 +93,8 @@ func TestBaggers(t *testing.T) {
 		for name, shape := range shapes {
 			hashes := slices.Clone(even)
 			shape(hashes)
-			for _, b := range baggers() {
-				if wrong := checkBagger(b, &s, hashes); wrong != "" {
-					t.Errorf("seed %d: %s %s %d hashes, %s", seed, b.name, wrong, n, name)
-				}
+			if wrong := checkBag(&s, hashes); wrong != "" {
+				t.Errorf("seed %d: %s %d hashes, %s", seed, wrong, n, name)
 			}
 		}
 	}
@@ -104,7 +102,7 @@ func TestBaggers(t *testing.T) {
 
 // The input is a list of hashes; its first byte says how many of their high bits
 // are the same.
-func FuzzBaggers(f *testing.F) {
+func FuzzSortAndCollapse(f *testing.F) {
 	f.Add(slices.Repeat([]byte("abcdefgh12345678"), 20))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if len(in) == 0 {
@@ -115,10 +113,8 @@ func FuzzBaggers(f *testing.F) {
 		for in = in[1:]; len(in) >= 8; in = in[1:] {
 			hashes = append(hashes, binary.BigEndian.Uint64(in)>>shift)
 		}
-		for _, b := range baggers() {
-			if wrong := checkBagger(b, new(sorter), hashes); wrong != "" {
-				t.Errorf("%s %s %x", b.name, wrong, hashes)
-			}
+		if wrong := checkBag(new(sorter), hashes); wrong != "" {
+			t.Errorf("%s %x", wrong, hashes)
 		}
 	})
 }
@@ -131,18 +127,14 @@ func BenchmarkSortAlike(b *testing.B) {
 	for i := range alike {
 		alike[i] = uint64(n-i) * 0x9e3779b97f4a7c15 >> 20
 	}
-	for _, by := range baggers() {
-		b.Run(by.name, func(b *testing.B) {
-			var s sorter
-			for b.Loop() {
-				by.sort(&s, slices.Clone(alike))
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/hash")
-		})
+	var s sorter
+	for b.Loop() {
+		s.sort(slices.Clone(alike))
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/hash")
 }
 
-func BenchmarkBaggers(b *testing.B) {
+func BenchmarkSortAndCollapse(b *testing.B) {
 	for _, n := range []int{300, 1900, 10_000} {
 		rng := rand.New(rand.NewPCG(1, 0))
 		hashes := make([]uint64, n)
@@ -152,17 +144,15 @@ func BenchmarkBaggers(b *testing.B) {
 				hashes[i] = hashes[rng.IntN(i+1)]
 			}
 		}
-		for _, by := range baggers() {
-			b.Run(by.name+"/"+strconv.Itoa(n), func(b *testing.B) {
-				var s sorter
-				given, counts := make([]uint64, n), make([]uint32, n)
-				for b.Loop() {
-					copy(given, hashes)
-					by.collapse(by.sort(&s, given), counts)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/hash")
-			})
-		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			var s sorter
+			given, counts := make([]uint64, n), make([]uint32, n)
+			for b.Loop() {
+				copy(given, hashes)
+				collapse(s.sort(given), counts)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/hash")
+		})
 	}
 }
 

@@ -79,18 +79,3 @@ func TestNearPairsStaysInside(t *testing.T) {
 		}
 	}
 }
-
-func TestMajoritiesStayInside(t *testing.T) {
-	const seed = 12
-	rng := rand.New(rand.NewPCG(seed, 0))
-	mem := guard.Memory[uint64](t, 600)
-	for n := range len(mem) + 1 {
-		hashes := mem[len(mem)-n:]
-		for i := range hashes {
-			hashes[i] = rng.Uint64()
-		}
-		if bad := badMajority(hashes); bad != "" {
-			t.Errorf("seed %d: the %s SimHash of %d hashes is wrong", seed, bad, n)
-		}
-	}
-}

@@ -11,12 +11,11 @@ import (
 
 // SimHash returns the 64-bit fingerprint of a non-empty set: bit i is 1 iff
 // more members have bit i set than not.
-func SimHash(s shingle.Set) uint64 { return majority(s) }
-
-// majorityPortable counts in all 64 columns at once: plane p holds bit p of
+//
+// It counts in all 64 columns at once: plane p holds bit p of
 // every column's count. Full adders take eight members down to one carry of
 // weight eight, so that the planes above are touched once for eight members.
-func majorityPortable(s []uint64) uint64 {
+func SimHash(s shingle.Set) uint64 {
 	var planes [64]uint64
 	half := uint64(len(s)) / 2
 	for ; len(s) >= 8; s = s[8:] {

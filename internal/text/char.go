@@ -12,19 +12,9 @@ import (
 
 // Collapse makes every run of Unicode white space in norm one space, in place,
 // and trims both ends. What it returns is the stream of characters itself.
-func Collapse(norm []byte) []byte { return collapse(norm, hasBlocks) }
-
-func collapse(norm []byte, blocks bool) []byte {
+func Collapse(norm []byte) []byte {
 	n, before := 0, uint64(1) // before: 1 after white space, which the start counts as
-	next := 0                 // from here on blocks are tried again
 	for i := 0; i < len(norm); {
-		if blocks && i >= next {
-			var read int
-			read, n, before = collapse512(&norm[0], n, i, len(norm), before)
-			i += read
-			next = i + 64
-			continue
-		}
 		end := i + 1
 		if len(norm)-i >= 8 {
 			x := binary.LittleEndian.Uint64(norm[i:])

@@ -9,8 +9,8 @@ import "encoding/binary"
 // set iff character i of a block of 64 has the class.
 type classBits [5]uint64
 
-// setPortable sets the bits of a block of ASCII.
-func (c *classBits) setPortable(block *[64]byte) {
+// set sets the bits of a block of ASCII.
+func (c *classBits) set(block *[64]byte) {
 	*c = classBits{}
 	for i := 0; i < len(block); i += 8 {
 		x := classesOf(binary.LittleEndian.Uint64(block[i:]))

@@ -1,24 +1,22 @@
 package text
 
-// These tests compare the kernel that finds classes with the portable way.
+// Classes of characters, found 64 at once.
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// Whatever the processor offers must tell the classes as the portable way does,
-// and this as the table does.
+// badClasses says whether the classes of a block are other than in the table.
 func badClasses(block *[64]byte) bool {
-	var got, portable, want classBits
+	var got, want classBits
 	for i, b := range block {
 		for j := range want {
 			want[j] |= uint64(asciiClass[b]>>j&1) << i
 		}
 	}
 	got.set(block)
-	portable.setPortable(block)
-	return got != want || portable != want
+	return got != want
 }
 
 func TestClassBits(t *testing.T) {
@@ -59,15 +57,8 @@ func FuzzClassBits(f *testing.F) {
 func BenchmarkClassBits(b *testing.B) {
 	var c classBits
 	block := [64]byte([]byte("The quick brown fox can't jump 32.3 feet, right? The quick brown"))
-	for _, way := range []struct {
-		name string
-		set  func(*[64]byte)
-	}{{"chosen", c.set}, {"portable", c.setPortable}} {
-		b.Run(way.name, func(b *testing.B) {
-			b.SetBytes(64)
-			for b.Loop() {
-				way.set(&block)
-			}
-		})
+	b.SetBytes(64)
+	for b.Loop() {
+		c.set(&block)
 	}
 }

@@ -5,7 +5,6 @@ package text
 
 import (
 	"encoding/binary"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 	"unsafe" // to read a string many bytes at a time
@@ -92,20 +91,10 @@ func pieceEnd(s string, end int) int {
 }
 
 // appendLowerASCII appends what s has before its first non-ASCII byte, in lower
-// case.
-func appendLowerASCII(dst []byte, s string) []byte {
-	if hasBlocks && s != "" {
-		dst = slices.Grow(dst, len(s))
-		n := lower512(unsafe.SliceData(dst[len(dst):]), unsafe.StringData(s), len(s))
-		return dst[:len(dst)+n]
-	}
-	return appendLowerASCIIPortable(dst, s)
-}
-
-// appendLowerASCIIPortable lower-cases eight bytes at a time. With all bytes below
+// case, eight bytes at a time. With all bytes below
 // 0x80, adding 0x80−'A' to each sets its top bit iff it is at least 'A', and no
 // carry leaves it.
-func appendLowerASCIIPortable(dst []byte, s string) []byte {
+func appendLowerASCII(dst []byte, s string) []byte {
 	s = s[:asciiPrefix(unsafe.Slice(unsafe.StringData(s), len(s)))]
 	start := len(dst)
 	dst = append(dst, s...)
