@@ -137,6 +137,54 @@ func TestDumpRoundTrip(t *testing.T) {
 	sameContents(t, db, again)
 }
 
+// A dump of an older version has settings that are no more; they are left out. Others that
+// this version does not know may be those of a newer one, and are refused.
+func TestRestoreOfOlderVersion(t *testing.T) {
+	db := openTemp(t, nil)
+	if err := db.CreateCollection(t.Context(), "docs", Settings{K: 2, UniqueSim: "0.3"}); err != nil {
+		t.Fatal(err)
+	}
+	s := collectionOf(t, db).Settings
+	old := []byte(`{"Unit":"word","K":2,"MinSim":"0.3","Intervals":"none","UniqueSim":"0.3","Sets":"derived","Postings":"all"}`)
+	for _, tt := range []struct {
+		settings []byte
+		want     error
+	}{
+		{old, nil},
+		{bytes.Replace(old, []byte("MinSim"), []byte("MaxSim"), 1), ErrFormatTooNew},
+	} {
+		var b bytes.Buffer
+		w, err := dump.NewWriter(&b, 1, 1)
+		if err == nil {
+			err = errors.Join(w.Collection(dump.Collection{Name: "docs", Settings: tt.settings, Documents: 1}),
+				w.Document(dump.Document{ID: "a", Text: "one two three"}), w.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		into := openTemp(t, nil)
+		if err := into.Restore(t.Context(), &b); !errors.Is(err, tt.want) {
+			t.Fatalf("Restore of settings %s: %v, want %v", tt.settings, err, tt.want)
+		}
+		if tt.want != nil {
+			continue
+		}
+		if got := collectionOf(t, into); got.Settings != s || got.Documents != 1 {
+			t.Errorf("restored %+v, want the settings %+v and a document", got, s)
+		}
+	}
+}
+
+func collectionOf(t *testing.T, db *DB) CollectionInfo {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return s.Collections()[0]
+}
+
 // A restore that is cancelled at any time leaves nothing, and no note of itself.
 func TestRestoreCancelled(t *testing.T) {
 	db := openTemp(t, nil)

@@ -186,13 +186,17 @@ func (r *restoring) make(ctx context.Context, c dump.Collection) error {
 	return r.db.CreateCollection(ctx, c.Name, settings)
 }
 
-func settingsOf(c dump.Collection) (s Settings, err error) {
+func settingsOf(c dump.Collection) (Settings, error) {
+	var s struct {
+		Settings
+		MinSim, Postings, Sets json.RawMessage // of older versions: they changed no answer
+	}
 	d := json.NewDecoder(bytes.NewReader(c.Settings))
 	d.DisallowUnknownFields() // of a newer program: without it the collection would be another
 	if err := d.Decode(&s); err != nil {
-		return s, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", ErrFormatTooNew, err)
+		return Settings{}, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", ErrFormatTooNew, err)
 	}
-	return s, nil
+	return s.Settings, nil
 }
 
 func documentOf(collection string, d dump.Document) (Document, error) {

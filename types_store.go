@@ -142,11 +142,8 @@ type BatchStats = engine.BatchStats
 //	type Settings struct {
 //		Unit      string // "word" (default), "char", or "token": documents bring their tokens
 //		K         int    // 0 means 3 for words, 5 for characters
-//		MinSim    string // smallest indexed resemblance, "" means "0.5"
 //		Intervals string // "" or "none", "paper", or '1-10,11-20,…'
-//		UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more: at least MinSim; "" means they may
-//		Sets      string `json:",omitempty"` // "stored" (default) or "derived": folded sets are not kept, but texts read where they would serve
-//		Postings  string `json:",omitempty"` // "prefix" (default) or "all": every shingle has a posting, and Sets is "derived" by default
+//		UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more; "" means they may
 //
 //		// Index names the metadata fields, at most 16, whose values are indexed, so that a
 //		// WHERE finds the few documents that it keeps: "year, author.name".

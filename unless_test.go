@@ -288,6 +288,82 @@ func TestImportConstraint(t *testing.T) {
 	}
 }
 
+// Any threshold will do, by any measure of sets, for what postings tell and for what has
+// none yet: what keeps a text out is what brute force finds, or nothing is.
+func TestUnlessBelowAHalf(t *testing.T) {
+	const seed, posted, tail = 3, 2048, 100 // two segments of a collection that keeps words
+	docs := nearTexts(t, filepath.Join(t.TempDir(), "texts.jsonl"), posted+tail, seed)
+	db := openTest(t, t.TempDir())
+	if err := db.CreateCollection(t.Context(), "docs", simdb.Settings{Words: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range [][]simdb.Document{docs[:posted], docs[posted:]} {
+		if err := db.Put(t.Context(), part...); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if err := db.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	rows, err := db.Query(t.Context(), "EXPLAIN SIMILAR TO d00000 WHERE sim >= 0.01")
+	if err != nil || rows.Plan().Access != "postings" {
+		t.Fatalf("EXPLAIN: %v, want that there are postings", err)
+	}
+	rows.Close()
+	analysis := shingle.Analysis{Unit: text.Word, K: 3}
+	var bags []shingle.Bag
+	for _, d := range docs {
+		bags = append(bags, analysis.Bag(d.Text))
+	}
+	rng := rand.New(rand.NewPCG(seed, 32))
+	for _, m := range []simdb.Measure{simdb.Jaccard, simdb.ContainmentOfQuery, simdb.ContainmentOfDoc, simdb.Multiset} {
+		for _, min := range []simdb.Threshold{simdb.Ratio(3, 10), simdb.Ratio(1, 100)} {
+			isOut := 0
+			for range 100 {
+				words := strings.Fields(docs[rng.IntN(len(docs))].Text)
+				from, other := rng.IntN(len(words)-5), strings.Fields(docs[rng.IntN(len(docs))].Text)
+				probe := strings.Join(words[from:], " ") + " " + strings.Join(other[:rng.IntN(len(other))], " ")
+				if rng.IntN(4) == 0 {
+					probe = fmt.Sprint("none of these ", probe[:10], rng.IntN(1000))
+				}
+				bag, want := analysis.Bag(probe), ""
+				var best measure.Score
+				for i := range docs {
+					if s, ok := m.Formula(measure.Args{}).Match(bag, bags[i], min); ok && (want == "" || s.Compare(best) > 0) {
+						want, best = docs[i].ID, s
+					}
+				}
+				isNew, got, err := db.IsNew(t.Context(), simdb.Document{Text: probe}, simdb.Using(m), simdb.Min(min))
+				if err != nil || isNew != (want == "") || got.ID != want {
+					t.Fatalf("seed %d: %s >= %s, %q: IsNew = %v, %q, %v, want what is like %q", seed, m, min, probe, isNew, got.ID, err, want)
+				}
+				if want != "" {
+					isOut++
+				}
+			}
+			if isOut < 30 || isOut == 100 {
+				t.Errorf("%s >= %s: %d of 100 texts are kept out, want some and not all", m, min, isOut)
+			}
+		}
+	}
+}
+
+// A constraint may be as low.
+func TestUniqueSimBelowAHalf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "texts.jsonl")
+	want, fell := greedy(nearTexts(t, path, 600, 4), simdb.Ratio(3, 10), simdb.KeepFirst)
+	db := openTest(t, t.TempDir())
+	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Settings: simdb.Settings{UniqueSim: "0.3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, db); !maps.Equal(got, want) || stats.Rejected != int64(len(fell)) {
+		t.Errorf("%d documents are stored and %d rejected, want %d and %d", len(got), stats.Rejected, len(want), len(fell))
+	}
+}
+
 // A line of a report is what others script against.
 func TestFallenJSON(t *testing.T) {
 	got, err := json.Marshal(simdb.Fallen{Collection: "c", ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})

@@ -52,7 +52,7 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 		p.search.Limit = limitFor(p.want)
 	}
 	if p.search.Access == engine.AccessInterval {
-		p.notes = append(p.notes, "approximate: interval buckets may miss matches; EXPLAIN ANALYZE measures how many")
+		p.notes = append(p.notes, "approximate: repetition intervals may miss matches; EXPLAIN ANALYZE measures how many")
 	}
 	return nil
 }

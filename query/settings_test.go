@@ -3,6 +3,7 @@ package query
 // Settings, read and written.
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +18,7 @@ func TestParseSettings(t *testing.T) {
 		want engine.Settings
 	}{
 		{"k = 4", engine.Settings{K: 4}},
-		{"unit = 'char', intervals = 'paper'", engine.Settings{Unit: "char", Intervals: "paper"}},
-		{"unique_sim = 90%, k = 2", engine.Settings{UniqueSim: "0.9", K: 2}},
+		{"unit = 'char', unique_sim = 80%, intervals = 'paper'", engine.Settings{Unit: "char", UniqueSim: "0.8", Intervals: "paper"}},
 		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", engine.Settings{Versions: true, Words: true, Patricia: true}},
 		{"si = 'm43b k40, m3b k16'", engine.Settings{SI: "m43b k40, m3b k16"}},
 	} {
@@ -26,16 +26,23 @@ func TestParseSettings(t *testing.T) {
 			t.Errorf("ParseSettings(%q) = %+v, %v, want %+v", tt.src, got, err, tt.want)
 		}
 	}
+	// Older statements may have settings that are no more.
+	old := func(at, name string) string {
+		return fmt.Sprintf("%s: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found %q; "+
+			"%s is not needed any more, leave it out: every measure of shingles has an index at every threshold", at, name, strings.ToLower(name))
+	}
 	for src, want := range map[string]string{
-		"":              `1:1: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
-		"k = 4,":        `1:7: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
-		"k = 4)":        `1:6: want a comma or the end of the settings, found ")"`,
-		"k = 4, k = 4":  `1:8: want each setting once, found "k"`,
-		"sets = 'kept'": `1:1: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found "sets"; sets is not needed any more, leave it out: every measure of shingles has an index at every threshold`,
-		"k = ?":         `1:5: want an argument for $1, found 0 given`,
-		"words = 'yes'": `1:9: want on or off, found the string "yes"`,
-		"si = TRUE":     `1:6: want similarity indexes like 'm43b k40, m3b k16', found "true"`,
-		"si = ''":       `1:6: want similarity indexes like 'm43b k40, m3b k16', found the string ""`,
+		"":                     `1:1: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
+		"k = 4,":               `1:7: want a setting: unit, k, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
+		"k = 4)":               `1:6: want a comma or the end of the settings, found ")"`,
+		"k = 4, k = 4":         `1:8: want each setting once, found "k"`,
+		"k = 4, min_sim = 0.8": old("1:8", "min_sim"),
+		"Postings = 'all'":     old("1:1", "Postings"),
+		"sets = 'derived'":     old("1:1", "sets"),
+		"k = ?":                `1:5: want an argument for $1, found 0 given`,
+		"words = 'yes'":        `1:9: want on or off, found the string "yes"`,
+		"si = TRUE":            `1:6: want similarity indexes like 'm43b k40, m3b k16', found "true"`,
+		"si = ''":              `1:6: want similarity indexes like 'm43b k40, m3b k16', found the string ""`,
 	} {
 		if got, err := ParseSettings(src); err == nil || err.Error() != want {
 			t.Errorf("ParseSettings(%q) = %+v, %v, want %s", src, got, err, want)
@@ -47,7 +54,7 @@ func TestParseSettings(t *testing.T) {
 func TestFormatSettings(t *testing.T) {
 	for _, s := range []engine.Settings{
 		{Unit: "word", K: 3},
-		{Unit: "char", K: 5, Intervals: "1-10,11-20"},
+		{Unit: "char", K: 5, UniqueSim: "1/3", Intervals: "1-10,11-20"},
 		{Unit: "word", K: 3, SI: "m43b k40, m3b k16", Versions: true, Entities: true, Words: true, Patricia: true},
 		{Unit: "word", K: 3, UniqueSim: "5/6", Entities: true},
 	} {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	storekeys "github.com/simdb/simdb/internal/keys"
 )
 
 // TestKilledRepair kills simdb check --repair of a damaged database at any moment, up to
@@ -24,7 +26,7 @@ func TestKilledRepair(t *testing.T) {
 	writeCorpus(t, input)
 	simdbOutput(t, "import", "--quiet", damaged, input)
 	want, _ := simdbOutput(t, "dump", damaged)
-	if err := spoil(damaged, 0x21); err != nil {
+	if err := spoil(damaged, byte(storekeys.Set)); err != nil {
 		t.Fatal(err)
 	}
 	took := time.Second // of a repair, roughly

@@ -203,6 +203,9 @@ func rewrite(db string, space byte, to func(key, value []byte) []byte) error {
 	for ok := it.First(); ok && err == nil; ok = it.Next() {
 		err = b.Set(it.Key(), to(it.Key(), it.Value()), nil)
 	}
+	if err == nil && b.Empty() {
+		err = fmt.Errorf("nothing is stored in key space %#x", space)
+	}
 	if err := errors.Join(err, it.Close()); err != nil {
 		return err
 	}
