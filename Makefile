@@ -20,7 +20,6 @@ asm:
 	cd tools/asm && go run ./hamming -out ../../internal/sketch/hamming_amd64.s -stubs ../../internal/sketch/hamming_amd64.go -pkg sketch
 	cd tools/asm && go run ./simhash -out ../../internal/sketch/majority_amd64.s -stubs ../../internal/sketch/majority_amd64.go -pkg sketch
 	cd tools/asm && go run ./postings -out ../../index/postings_amd64.s -stubs ../../index/postings_amd64.go -pkg index
-	cd tools/asm && go run ./tile -out ../../index/join/tile_amd64.s -stubs ../../index/join/tile_amd64.go -pkg join
 	cd tools/asm && go run ./phrase -out ../../internal/phrase/stream_amd64.s -stubs ../../internal/phrase/stream_amd64.go -pkg phrase
 
 test:
