@@ -53,7 +53,7 @@ func FuzzSegmentFile(f *testing.F) {
 		f.Add(file, false)
 		f.Add(file, true)
 	}
-	f.Add([]byte("simdbps" + segmentVersion), false)
+	f.Add([]byte("simdbps"+segmentVersion), false)
 	f.Fuzz(func(t *testing.T, b []byte, mend bool) {
 		b = slices.Clone(b)
 		if behind := len(b) - 8 - len(segmentMagic); mend && behind >= checksumBytes {
