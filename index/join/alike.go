@@ -40,25 +40,29 @@ const (
 )
 
 // alike says whether it costs less to compare the signature of the rank at hand, which has
-// so many words, with so many others, than to go through its buckets. Signatures must tell sets apart that share
-// nothing: they differ in more bits than a match may.
-func (p *prober) alike(words, window int) bool {
+// so many words, with all from it up to a rank, than to go through its buckets.
+func (p *prober) alike(words int, rank, to uint32) bool {
 	if p.signed {
 		return true
 	}
-	met := 0
+	met := 0.0
 	for _, l := range p.lists {
-		met += len(l.highs)
+		met += float64(len(l.highs))
 	}
-	n, w := float64(p.size.Distinct), float64(words)
-	need, ok := p.ranks.needOf(p.size, p.size, p.side)
-	differ := 32 * w * (1 - math.Exp(-4*n/(64*w))) // of sets of one size that share nothing
-	limit := 2*n - 2*float64(need)
-	if !ok || limit+12*math.Sqrt(w) > differ {
-		return false
+	look := 4 + float64(words)*max(p.nearness(words, p.size), p.nearness(words, p.sizeAt(to)))
+	return look <= float64(words) && met*nanosPerMeet > float64(to-rank)*look*nanosPerWord
+}
+
+// nearness is in how large a part of the bits a match may differ of those that differ in sets
+// which share nothing, but more than 1 if these may by chance differ in no more bits.
+func (p *prober) nearness(words int, y measure.Size) float64 {
+	both, w := float64(p.size.Distinct+y.Distinct), float64(words)
+	need, ok := p.ranks.needOf(p.size, y, p.side)
+	differ := 32*w*(1-math.Exp(-both/(32*w))) - 24*math.Sqrt(w) // which is six times what they vary
+	if !ok || differ <= 0 {
+		return 2
 	}
-	look := 4 + w*limit/differ
-	return float64(met)*nanosPerMeet > float64(window)*look*nanosPerWord
+	return (both - 2*float64(need)) / differ
 }
 
 // add adds the rank at hand to the block.
