@@ -2,190 +2,209 @@ package join
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// This file finds the pairs of a cell, in rounds and portions.
+// This file keeps the buckets of a cell in memory, so that everything that a rank meets is
+// found together.
 
-// A stretch is ranks that follow one another: [from,to).
-type stretch struct{ from, to uint32 }
-
-func (s stretch) len() int { return int(s.to - s.from) }
-
-// A cell is the pairs with the lower rank in one stretch and the higher one in
-// another, which is the same or lies above. A join that has all its tables in
-// memory is a single cell. Within a cell ranks are numbered from 0, those of the
-// lower stretch first. It holds a pair as low<<32 | high.
+// cell is the pairs of a lower rank of one stretch with a higher one of another, or of the
+// same. Low ranks are numbered from 0, and so are high ones.
 type cell struct {
-	*Ranks
+	*running
 	low, high stretch
-	size      []uint32 // of the low ranks
-	reach     []uint32 // the last rank of the cell whose size theirs allows
-
-	head     sigHeads
-	begin    func(ctx context.Context)                    // called before buckets are read from the first on; nil for a cell that was dealt
-	read     func(ctx context.Context, p *keyRange) error // reads buckets from p.next on, until p is full
-	ranges   []*keyRange
-	meetings []*meeting // one for each worker
-	lengths  []uint32   // of a low rank: what the length filter has left in this portion
-	most     int        // pairs that are found at a time; a portion has at most as many, or those of one rank
-	whole    bool       // the ranges have all buckets
-	stats    *Stats
+	sizes     []uint32 // of the high ranks: distinct members, and all
+	tables    []*table
+	probers   []*prober
 }
 
-// These are the bytes that a cell takes for each rank, and more for each low
-// one; either also for each worker. Then those for each listed rank, as it was
-// read and in the order of ranks, and for a set in a bucket. The last are those
-// for each pair found at a time: in a list, in the merged lists, in the result,
-// and in what the caller makes of it.
+// table is buckets of a cell. One worker fills it.
+type table struct {
+	chunks []stretch // of the words: whole buckets
+	start  []uint32  // places[start[x]:start[x+1]] are the buckets that low rank x probes
+	places []uint32  // the place of a bucket in the words, and above it the tier of the token
+}
+
 const (
-	bytesPerLow     = 12
-	bytesPerStart   = 4
-	bytesPerStamp   = 4
-	bytesPerListed  = 12
-	bytesPerSet     = 4
-	bytesPerPair    = 64
-	bytesOfLongHead = 8 * longWords
+	placeBits = 29
+	placeMask = 1<<placeBits - 1
 )
 
-// newCell makes the tables of cells with at most so many low ranks and ranks in
-// all, in memory bytes beside the heads. No more than entries are listed.
-func newCell(r *Ranks, in Memory, lows, n, workers int, memory int64, entries uint64, stats *Stats) *cell {
-	c := &cell{Ranks: r, size: in.Halves(lows), reach: in.Halves(lows), lengths: in.Halves(lows), stats: stats}
-	memory -= int64(lows)*bytesPerLow + int64(workers)*int64(bytesPerStart*lows+bytesPerStamp*n)
-	c.most = int(max(memory/4/bytesPerPair, 16))
-	room := max(memory/4*3, 1<<12) / int64(workers)
-	room = min(room, int64(entries)*(fewSets-1)*bytesPerListed, 1<<32) // all pairs; inBucket has 31 bits
-	listed, inBuckets := int(room/8*7/bytesPerListed)+1, int(room/8/bytesPerSet)+1
-	more := n + fewSets*fewSets // the last bucket may exceed the room
-	for range workers {
-		c.ranges = append(c.ranges, &keyRange{
-			mostListed: listed, mostInBuckets: inBuckets,
-			listed: in.Words(listed + more)[:0], places: in.Halves(listed + more),
-			buckets: in.Halves(inBuckets + more + 1)[:0], start: in.Halves(lows + 1),
-		})
-		c.meetings = append(c.meetings, &meeting{cell: c, stamps: in.Halves(n)})
+// newCell makes the tables of cells with at most so many low ranks, and as many high
+// ones.
+func (j *running) newCell(n int) *cell {
+	c := &cell{running: j, sizes: j.Memory.Halves(2 * n)}
+	for range j.workers {
+		c.tables = append(c.tables, &table{start: j.Memory.Halves(n + 1)})
+		c.probers = append(c.probers, &prober{cell: c, counts: j.Memory.Halves(n)})
 	}
 	return c
 }
 
-// reset prepares the cell of two stretches. The caller sets what is read, and
-// the heads.
-func (c *cell) reset(low, high stretch) {
-	c.low, c.high, c.whole = low, high, false
-	c.size, c.reach, c.lengths = c.size[:low.len()], c.reach[:low.len()], c.lengths[:low.len()]
-	clear(c.lengths)
-	c.spread(int(low.from), c.size, c.reach)
-	for i, last := range c.reach {
-		c.reach[i] = c.local(min(last, high.to-1))
-	}
-	limits := c.limits()
-	for _, p := range c.ranges {
-		p.limits, p.start = limits, p.start[:low.len()+1]
-	}
+// join joins the cell of two stretches that list was dealt to. If it has no room, it is
+// divided.
+func (c *cell) join(ctx context.Context, low, high stretch, list []extent) error {
+	return c.joinPart(ctx, low, high, low, high, list)
 }
 
-// local returns the number within the cell of a rank of its stretches, or the
-// number of the last one below it.
-func (c *cell) local(rank uint32) uint32 {
-	switch {
-	case rank < c.low.to:
-		return rank - c.low.from
-	case rank < c.high.from:
-		return c.low.to - c.low.from - 1
+// joinPart joins the pairs of a cell with ranks in some parts of its stretches.
+func (c *cell) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
+	if lows.from+1 >= highs.to {
+		return nil // no pair
 	}
-	return rank - c.high.from + c.low.to - c.low.from
-}
-
-// setAt returns the set of a rank of the cell.
-func (c *cell) setAt(local uint32) uint32 {
-	if n := c.low.to - c.low.from; local >= n {
-		return c.set[c.high.from+local-n]
+	c.low, c.high = low, high
+	fits := true
+	var err error
+	switch whole := lows == low && highs == high; {
+	case !c.dealt.full:
+		c.share(list)
+	case whole:
+		fits, err = c.load(list)
+	default:
+		fits, err = c.loadPart(lows, highs, list)
 	}
-	return c.set[c.low.from+local]
-}
-
-// join calls found with the pairs of the cell, as packed sets in any order, a
-// portion at a time. last is true for the last portion.
-func (c *cell) join(ctx context.Context, found func(pairs []uint64, last bool) error) error {
-	n := c.low.len()
-	for from := 0; from < n; {
-		pairs, to, err := c.portion(ctx, from)
-		if err != nil {
+	if err != nil {
+		return err
+	}
+	if fits {
+		return c.probe(ctx, lows)
+	}
+	if lows.len() >= highs.len() {
+		middle := lows.from + uint32(lows.len())/2
+		if err := c.joinPart(ctx, low, high, stretch{lows.from, middle}, highs, list); err != nil {
 			return err
 		}
-		for i, p := range pairs {
-			pairs[i] = packed(c.setAt(uint32(p>>32)), c.setAt(uint32(p)))
-		}
-		c.stats.Signature += int64(len(pairs))
-		for _, n := range c.lengths[from:to] {
-			c.stats.Length += int64(n)
-		}
-		clear(c.lengths[to:]) // they come again
-		if err := found(pairs, to == n); err != nil {
-			return err
-		}
-		from = to
+		return c.joinPart(ctx, low, high, stretch{middle, lows.to}, highs, list)
 	}
-	return nil
+	middle := highs.from + uint32(highs.len())/2
+	if err := c.joinPart(ctx, low, high, lows, stretch{highs.from, middle}, list); err != nil {
+		return err
+	}
+	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
 }
 
-// portion finds the pairs of the low ranks [from, to), sorted. Where a portion
-// ends depends on nothing but the sets, and the memory.
-func (c *cell) portion(ctx context.Context, from int) (pairs []uint64, to int, err error) {
-	to = c.low.len()
-	for round := 0; ; round++ {
-		more := false
-		if round == 0 && !c.whole && c.begin != nil {
-			c.begin(ctx)
-		}
-		if !c.whole {
-			if more, err = c.fill(ctx, round == 0); err != nil {
-				return nil, 0, err
-			}
-			c.whole = round == 0 && !more
-		}
-		found, err := c.meet(ctx, from, to, pairs)
-		if err != nil {
-			return nil, 0, err
-		}
-		pairs = merged(append(found, pairs)) // each round has found others
-		if len(pairs) > c.most {
-			to = min(to, max(from+1, int(pairs[c.most]>>32)))
-			n, _ := slices.BinarySearch(pairs, uint64(to)<<32)
-			pairs = pairs[:n]
-		}
-		if !more {
-			return pairs, to, nil
+// share shares out what was dealt and is in memory.
+func (c *cell) share(list []extent) {
+	for i, t := range c.tables {
+		t.chunks = t.chunks[:0]
+		for _, x := range list[len(list)*i/len(c.tables) : len(list)*(i+1)/len(c.tables)] {
+			t.chunks = append(t.chunks, stretch{uint32(x.at), uint32(x.at) + x.n})
 		}
 	}
 }
 
-// fill reads into each range as many buckets as there is room for. It begins at
-// the first of the range, or goes on where it stopped. more reports whether
-// there are more.
-func (c *cell) fill(ctx context.Context, first bool) (more bool, err error) {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, p := range c.ranges {
+// load reads what was dealt from scratch; false if it has no room.
+func (c *cell) load(list []extent) (fits bool, err error) {
+	words := 0
+	for _, x := range list {
+		words += int(x.n)
+	}
+	if words > len(c.dealt.words) {
+		return false, nil
+	}
+	at := uint32(0)
+	var g errgroup.Group
+	for i, t := range c.tables {
+		t.chunks = t.chunks[:0]
+		own := list[len(list)*i/len(c.tables) : len(list)*(i+1)/len(c.tables)]
+		for _, x := range own {
+			t.chunks = append(t.chunks, stretch{at, at + x.n})
+			at += x.n
+		}
 		g.Go(func() error {
-			if first {
-				p.next = p.first
+			for k, x := range own {
+				s := t.chunks[k]
+				if err := c.dealt.read(c.dealt.words[s.from:s.to], x); err != nil {
+					return err
+				}
 			}
-			p.listed, p.buckets, p.stats = p.listed[:0], p.buckets[:0], Stats{}
-			if err := c.read(ctx, p); err != nil {
-				return err
-			}
-			p.findPlaces()
 			return nil
 		})
 	}
-	err = g.Wait()
-	for _, p := range c.ranges {
-		c.stats.Postings += p.stats.Postings
-		c.stats.Pairs += p.stats.Pairs
-		more = more || p.next < p.end
+	return true, g.Wait()
+}
+
+// loadPart is load for some of the ranks. Two of them always fit.
+func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err error) {
+	var words []uint32
+	out, low, high := c.dealt.words[:0], c.within(lows, c.low), c.within(highs, c.high)
+	for _, t := range c.tables {
+		t.chunks = t.chunks[:0]
 	}
-	return more, err
+	for i, x := range list {
+		from := uint32(len(out))
+		words = grown(words, int(x.n))
+		if err := c.dealt.read(words, x); err != nil {
+			return false, err
+		}
+		for len(words) > 0 {
+			l, h := words[2:][:words[0]], words[2+words[0]:][:words[1]]
+			words = words[2+len(l)+len(h):]
+			if l, h = part(l, low), part(h, high); len(l) == 0 || len(h) == 0 {
+				continue
+			}
+			if len(out)+2+len(l)+len(h) > cap(out) && lows.len()+highs.len() > 2 {
+				return false, nil
+			}
+			out = append(append(append(out, uint32(len(l)), uint32(len(h))), l...), h...)
+		}
+		if to := uint32(len(out)); to > from {
+			t := c.tables[i%len(c.tables)]
+			t.chunks = append(t.chunks, stretch{from, to})
+		}
+	}
+	c.dealt.words = out[:cap(out)]
+	return true, nil
+}
+
+func (c *cell) within(s, of stretch) stretch { return stretch{s.from - of.from, s.to - of.from} }
+
+// part returns those of ascending ranks that are in a stretch.
+func part(ranks []uint32, s stretch) []uint32 {
+	if s.from > 0 {
+		ranks = ranks[before(ranks, s.from):]
+	}
+	return ranks[:before(ranks, s.to)]
+}
+
+// bucket returns the low and the high ranks of the bucket at a place.
+func (c *cell) bucket(at uint32) (lows, highs []uint32) {
+	w := c.dealt.words[at:]
+	n, m := w[0], w[1]
+	return w[2:][:n], w[2+n:][:m]
+}
+
+// findPlaces lists the buckets of each low rank.
+func (c *cell) findPlaces(t *table) {
+	t.start = t.start[:c.low.len()+1]
+	clear(t.start)
+	for _, chunk := range t.chunks {
+		for at := chunk.from; at < chunk.to; {
+			lows, highs := c.bucket(at)
+			for _, x := range lows {
+				t.start[x&rankMask]++
+			}
+			at += 2 + uint32(len(lows)+len(highs))
+		}
+	}
+	sum := uint32(0)
+	for x, n := range t.start {
+		t.start[x] = sum
+		sum += n
+	}
+	t.places = grown(t.places, int(sum))
+	for _, chunk := range t.chunks {
+		for at := chunk.from; at < chunk.to; {
+			lows, highs := c.bucket(at)
+			for _, x := range lows {
+				to := &t.start[x&rankMask]
+				t.places[*to] = at | x>>rankBits<<placeBits
+				*to++
+			}
+			at += 2 + uint32(len(lows)+len(highs))
+		}
+	}
+	copy(t.start[1:], t.start) // starts have become ends
+	t.start[0] = 0
 }

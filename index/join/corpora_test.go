@@ -25,7 +25,7 @@ func worldOf(bags []shingle.Bag) *world {
 		b.Add(bag.Set)
 		w.table.Put(uint32(i), factsOf(bag))
 	}
-	w.layout = index.Layout{Order: b.Order(), Tiers: index.NewTiers(measure.Ratio(1, 2))}
+	w.layout = index.Layout{Order: b.Order()}
 	return w
 }
 
@@ -51,7 +51,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	for _, percent := range []uint64{90, 80, 73, 50} {
 		at := measure.Ratio(percent, 100)
 		want := w.verified(found, at)
-		got, stats, err := joined(ranked(w.table.View(), at), context.Background(), segments, w.layout, index.Prefix, 2, 64<<20)
+		got, stats, err := joined(context.Background(), w, segments, at, 64<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,16 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	}
 }
 
-func BenchmarkPostings(b *testing.B) {
+// joined is the join of all sets by resemblance.
+func joined(ctx context.Context, w *world, segments []index.Stored, at measure.Threshold, memory int64) ([]Pair, Stats, error) {
+	o := &Sets{Formula: measure.Resemblance, Min: at, Sides: []Side{{w.table.View(), PostedTokens(segments, w.layout)}}}
+	g := &gathering{}
+	stats, err := o.Pairs(ctx, 2, memory, g.add)
+	pairs, err := g.pairs(err)
+	return pairs, stats, err
+}
+
+func BenchmarkSets(b *testing.B) {
 	for _, name := range []string{"linuxdoc.jsonl.gz", "nsf.jsonl.gz"} {
 		w := worldOf(drawn.FromTexts(realtext.Lines(b, name, 1)))
 		segments := w.cut(b, 1, nil)
@@ -74,31 +83,16 @@ func BenchmarkPostings(b *testing.B) {
 				var stats Stats
 				for b.Loop() {
 					var err error
-					pairs, stats, err = joined(ranked(w.table.View(), at), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
-					if err != nil {
+					if pairs, stats, err = joined(b.Context(), w, segments, at, 256<<20); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.ReportMetric(float64(stats.Postings), "postings/op")
 				b.ReportMetric(float64(stats.Pairs), "met/op")
-				b.ReportMetric(float64(stats.Length), "length/op")
+				b.ReportMetric(float64(stats.Length), "counted/op")
 				b.ReportMetric(float64(len(pairs)), "candidates/op")
 				b.ReportMetric(float64(len(w.verified(pairs, at))), "matches/op")
 			})
 		}
-	}
-}
-
-func BenchmarkPostingsOfClump(b *testing.B) {
-	w := clump(5000, 5000)
-	segments := w.cut(b, 2, nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		pairs, stats, err := joined(ranked(w.table.View(), measure.Ratio(8, 10)), b.Context(), segments, w.layout, index.Prefix, 2, 256<<20)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(stats.Pairs), "met/op")
-		b.ReportMetric(float64(len(pairs)), "candidates/op")
 	}
 }

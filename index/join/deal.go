@@ -3,103 +3,105 @@ package join
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
 )
 
-// This file deals buckets to cells: it reads the postings once, and writes for
-// each cell what meets in it to scratch.
+// This file deals buckets to the cells that their ranks meet in.
+
+// A stretch is ranks that follow one another: [from,to).
+type stretch struct{ from, to uint32 }
+
+func (s stretch) len() int { return int(s.to - s.from) }
 
 // deal is what all dealers have in common.
 //
-// What is dealt to a cell is pairs and slices of buckets, of local ranks. A pair
-// is two words, low and high. A slice is a word of sliceMark with a number, and as
-// many members as it says, ascending, rank<<1 | long: the low ones that are not
-// long, and the high ones.
+// What is dealt to a cell is slices of buckets: two words say how many low and how many
+// high ranks follow, numbered within their stretches. Above a low rank is the tier of its
+// token.
 type deal struct {
-	*postingJoin
-	plan
-	scratch Scratch
-	limits  *limits
-	length  uint32   // of a stretch; the last may be shorter
-	number  []uint32 // of each limitRanks, that of their stretch
-	first   []int    // of a low stretch, the number of its first cell, with itself
+	*running
+	stretches []stretch
+	first     []int                  // of a low stretch, the number of its first cell, with itself
+	limits    [][lastTier + 1]uint32 // of so many low ranks: the last rank that a tier reaches; nil: all
+	cells     int
 }
 
-const sliceMark = 1 << 31
+const limitRanks = 256
 
-// extent is words that lie together in scratch.
-type extent struct {
-	at int64
-	n  uint32
-}
-
-// extents are what is dealt to each cell, by worker.
-type extents [][][]extent
-
-// of lists what all workers dealt to a cell.
-func (x extents) of(cell int) []extent {
-	var all []extent
-	for _, cells := range x {
-		all = append(all, cells[cell]...)
+func (j *running) deal() *deal {
+	d, n := &deal{running: j}, uint32(len(j.number))
+	for from := uint32(0); from < n; from += j.length {
+		d.stretches = append(d.stretches, stretch{from, min(from+j.length, n)})
 	}
-	return all
-}
-
-func (x extents) words() (n int64) {
-	for _, cells := range x {
-		for _, list := range cells {
-			for _, e := range list {
-				n += int64(e.n)
-			}
-		}
+	if j.ofSets {
+		d.findLimits()
 	}
-	return n
-}
-
-func (j *postingJoin) newDeal(p plan, scratch Scratch) *deal {
-	d := &deal{postingJoin: j, plan: p, scratch: scratch, limits: j.coarseLimits(), length: p.stretches[0].to}
-	for i := range d.limits.coarse {
-		d.number = append(d.number, uint32(i*limitRanks)/d.length)
-	}
-	cell := 0
-	for i := range p.stretches {
-		d.first = append(d.first, cell)
-		cell += d.reached(i) - i + 1
+	for i := range d.stretches {
+		d.first = append(d.first, d.cells)
+		d.cells += d.reached(i) - i + 1
 	}
 	return d
 }
 
-// reached returns the last stretch with ranks that those of stretch i may be
-// paired with.
-func (d *deal) reached(i int) int {
-	return int(d.reachOf(int(d.stretches[i].to)-1) / d.length)
+func (d *deal) findLimits() {
+	d.limits = make([][lastTier + 1]uint32, len(d.number)/limitRanks+1)
+	var of demand
+	for rank := range uint32(len(d.number)) {
+		of.of(d.ranks, rank)
+		l := &d.limits[rank/limitRanks]
+		for tier := range of.tier + 1 {
+			l[tier] = max(l[tier], of.reach[tier])
+		}
+	}
 }
 
-// postings deals all buckets.
-func (d *deal) postings(ctx context.Context) (extents, error) {
-	d.beginReading(ctx)
-	dealt := make(extents, d.workers)
-	spans, dealers := d.spans(d.workers), make([]*dealer, d.workers)
-	memory := d.lookup.Apart()
+// reached returns the last stretch with ranks that those of stretch i may be
+// paired with. Where only members count, the last rank reaches farthest.
+func (d *deal) reached(i int) int {
+	if !d.ofSets {
+		return len(d.stretches) - 1
+	}
+	last := d.stretches[i].to - 1
+	return int(d.reachOf(last, d.sizeAt(last)) / d.length)
+}
+
+// tokens deals them.
+func (d *deal) tokens(ctx context.Context) (extents, error) {
+	total := int64(0)
+	for _, s := range d.Sides {
+		total += s.Tokens.Count(index.PartOf(d.met) + 1)
+	}
+	ctx, stage := progress.Begin(ctx, "tokens read", total)
+	d.dealt = &hoard{scratch: d.Scratch, words: d.Memory.Halves(d.room)}
+	dealt, memory := make(extents, d.workers), d.apart.Apart()
 	defer memory.Free()
+	var next, read atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for w := range d.workers {
-		to := &dealer{deal: d, writer: newWriter(d.scratch, d.cells, d.buffer, memory), span: spans[w], pairs: make([]uint64, 0, pairsOf(fewSets))}
-		dealers[w] = to
+	for i := range d.workers {
+		r := d.reader(newWriter(d.dealt, d.cells, d.buffer, memory))
 		g.Go(func() error {
-			if err := d.readBuckets(ctx, &to.span, to); err != nil {
-				return err
+			for {
+				from := uint64(next.Add(1)-1) * d.width
+				if from >= tokens {
+					dealt[i] = r.extents
+					return r.flushAll()
+				}
+				n, err := r.tokens(ctx, from, min(from+d.width, tokens))
+				if err != nil {
+					return err
+				}
+				read.Add(int64(n))
+				stage.Add(n)
 			}
-			dealt[w] = to.extents
-			return to.flushAll()
 		})
 	}
 	err := g.Wait()
-	for _, to := range dealers {
-		d.stats.Postings += to.span.stats.Postings
-		d.stats.Pairs += to.span.stats.Pairs
-	}
+	d.stats.Postings = read.Load()
 	return dealt, err
 }
 
@@ -107,187 +109,78 @@ func (d *deal) postings(ctx context.Context) (extents, error) {
 type dealer struct {
 	*deal
 	*writer
-	span  keySpan
-	pairs []uint64
-	lows  []uint32
-	words []uint32
+	reader
 }
 
-func (d *dealer) full() bool { return false }
-
-// addBucket deals a bucket.
-func (d *dealer) addBucket(bucket []uint32) error {
-	if len(bucket) > fewSets {
-		bucket = sorted(bucket)
-		d.span.stats.Pairs += pairsOf(len(bucket))
-		return d.slices(bucket)
-	}
-	d.span.stats.Pairs += pairsOf(len(bucket))
-	d.pairs = d.limits.appendPairs(d.pairs[:0], bucket)
-	for _, p := range d.pairs {
-		low, high := uint32(p>>32), uint32(p)
-		i, k := d.number[low/limitRanks], d.number[high/limitRanks]
-		low, high = low-i*d.length, high-k*d.length
-		if i != k {
-			high += d.length
+// bucket deals a bucket: low ranks, with their tiers, probe high ones. Both ascend. Ranks
+// that meet nobody are left out.
+func (d *dealer) bucket(lows, highs []uint32) error {
+	kept, last, i := lows[:0], uint32(0), 0
+	for _, x := range lows {
+		rank := x & rankMask
+		for i < len(highs) && highs[i] <= rank {
+			i++
 		}
-		if err := d.pair(d.first[i]+int(k-i), low, high); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// slices deals a bucket that ascends to the cells of each stretch that has low
-// ones of it.
-func (d *dealer) slices(bucket []uint32) error {
-	for len(bucket) > 1 {
-		i := d.number[bucket[0]>>1/limitRanks]
-		n := d.inStretch(bucket, i)
-		d.lows = d.lows[:0]
-		limit := uint32(0)
-		for _, x := range bucket[:n] {
-			if x&1 == 0 {
-				d.lows = append(d.lows, x-i*d.length<<1)
-				limit = d.limits.coarse[x>>1/limitRanks]
-			}
-		}
-		if len(d.lows) > 0 {
-			if err := d.slicesOf(i, bucket, n, limit); err != nil {
-				return err
-			}
-		}
-		bucket = bucket[n:]
-	}
-	return nil
-}
-
-// inStretch returns how many of the first members of a bucket are in stretch i.
-func (d *dealer) inStretch(bucket []uint32, i uint32) int {
-	n, _ := slices.BinarySearch(bucket, (i+1)*d.length<<1)
-	return n
-}
-
-// slicesOf deals the first n members of a bucket, of stretch i, with each other
-// and with what follows up to the limit.
-func (d *dealer) slicesOf(i uint32, bucket []uint32, n int, limit uint32) error {
-	d.words = d.words[:0]
-	for _, x := range bucket[:n] {
-		d.words = append(d.words, x-i*d.length<<1)
-	}
-	if err := d.slice(d.first[i], d.words, 0); err != nil {
-		return err
-	}
-	for bucket = bucket[n:]; len(bucket) > 0 && bucket[0] <= limit; bucket = bucket[n:] {
-		k := d.number[bucket[0]>>1/limitRanks]
-		n = d.inStretch(bucket, k)
-		d.words = append(d.words[:0], d.lows...)
-		for _, x := range bucket[:n] {
-			d.words = append(d.words, x-(k-1)*d.length<<1)
-		}
-		if err := d.slice(d.first[i]+int(k-i), d.words, len(d.lows)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// slice deals members to a cell, the first of which are low, or all if lows is 0.
-// A few are dealt as pairs.
-func (d *dealer) slice(cell int, members []uint32, lows int) error {
-	if len(members) > fewSets {
-		return d.record(cell, members)
-	}
-	for a, low := range members {
-		if lows > 0 && a == lows {
+		if i == len(highs) {
 			break
 		}
-		for _, high := range members[max(a+1, lows):] {
-			if low&1 == 0 {
-				if err := d.pair(cell, low>>1, high>>1); err != nil {
-					return err
-				}
+		limit := highs[len(highs)-1]
+		if d.limits != nil {
+			limit = d.limits[rank/limitRanks][x>>rankBits]
+		}
+		if highs[i] <= limit {
+			if len(kept) == 0 {
+				highs, i = highs[i:], 0
 			}
+			kept, last = append(kept, x), max(last, limit)
 		}
 	}
-	return nil
-}
-
-// writer gathers the words of one worker for each of many places.
-type writer struct {
-	scratch Scratch
-	buffers [][]uint32
-	extents [][]extent
-}
-
-// newWriter makes one with so many words of memory for each place.
-func newWriter(scratch Scratch, places, buffer int, memory Memory) *writer {
-	w := &writer{scratch: scratch, buffers: make([][]uint32, places), extents: make([][]extent, places)}
-	all := memory.Halves(places * buffer)
-	for i := range w.buffers {
-		w.buffers[i] = all[i*buffer : i*buffer : (i+1)*buffer]
-	}
-	return w
-}
-
-func (w *writer) pair(place int, low, high uint32) error {
-	b := w.buffers[place]
-	if len(b)+2 > cap(b) {
-		if err := w.flush(place); err != nil {
+	for len(kept) > 0 {
+		k := int(kept[0] & rankMask / d.length)
+		n := inStretch(kept, d.stretches[k])
+		for len(highs) > 0 && highs[0] <= kept[0]&rankMask {
+			highs = highs[1:]
+		}
+		if err := d.slices(k, kept[:n], highs, last); err != nil {
 			return err
 		}
-		b = w.buffers[place]
+		kept = kept[n:]
 	}
-	w.buffers[place] = append(b, low, high)
 	return nil
 }
 
-// record writes a slice.
-func (w *writer) record(place int, members []uint32) error {
-	head := [...]uint32{sliceMark | uint32(len(members))}
-	return w.put(place, head[:], members)
-}
-
-// put writes words that stay together. More than a buffer has room for lie alone.
-func (w *writer) put(place int, lists ...[]uint32) error {
-	n := 0
-	for _, l := range lists {
-		n += len(l)
-	}
-	if len(w.buffers[place])+n > cap(w.buffers[place]) {
-		if err := w.flush(place); err != nil {
+// slices deals low ranks of a stretch with the high ones up to the last.
+func (d *dealer) slices(i int, lows, highs []uint32, last uint32) error {
+	for len(highs) > 0 && highs[0] <= last {
+		k := int(highs[0] / d.length)
+		if i+1 < len(d.first) && k-i >= d.first[i+1]-d.first[i] {
+			return nil // too large for all of them
+		}
+		n := inStretch(highs, d.stretches[k])
+		b, err := d.room(d.first[i]+k-i, 2+len(lows)+n)
+		if err != nil {
 			return err
 		}
-	}
-	if n > cap(w.buffers[place]) {
-		return w.append(place, slices.Concat(lists...))
-	}
-	for _, l := range lists {
-		w.buffers[place] = append(w.buffers[place], l...)
-	}
-	return nil
-}
-
-func (w *writer) flush(place int) error {
-	b := w.buffers[place]
-	w.buffers[place] = b[:0]
-	return w.append(place, b)
-}
-
-func (w *writer) append(place int, words []uint32) error {
-	if len(words) == 0 {
-		return nil
-	}
-	at, err := w.scratch.Append(words)
-	w.extents[place] = append(w.extents[place], extent{at, uint32(len(words))})
-	return err
-}
-
-func (w *writer) flushAll() error {
-	for place := range w.buffers {
-		if err := w.flush(place); err != nil {
+		b = append(b, uint32(len(lows)), uint32(n))
+		for _, x := range lows {
+			b = append(b, x-d.stretches[i].from)
+		}
+		for _, y := range highs[:n] {
+			b = append(b, y-d.stretches[k].from)
+		}
+		if err := d.put(d.first[i]+k-i, b); err != nil {
 			return err
 		}
+		highs = highs[n:]
 	}
 	return nil
+}
+
+// inStretch returns how many ranks, of which the first is in a stretch, are in it.
+func inStretch(ranks []uint32, s stretch) int {
+	if ranks[len(ranks)-1]&rankMask < s.to {
+		return len(ranks)
+	}
+	n, _ := slices.BinarySearchFunc(ranks, s.to, func(x, to uint32) int { return int(x&rankMask) - int(to) })
+	return n
 }

@@ -24,8 +24,8 @@ func (heapMemory) Free()                 {}
 // Scratch is where a join writes what has no room in memory, for the length of
 // the call. It must be safe for concurrent use.
 type Scratch interface {
-	Append(words []uint32) (at int64, err error)
-	Read(words []uint32, at int64) error // fills words with what was appended at that place
+	Append(words []uint32) (at int64, err error) // at counts bytes, so that words have a place each
+	Read(words []uint32, at int64) error         // fills words with what was appended at that place
 }
 
 // heapScratch keeps all in memory.
@@ -37,7 +37,7 @@ type heapScratch struct {
 func (s *heapScratch) Append(words []uint32) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := len(s.words)
+	at := 4 * len(s.words)
 	s.words = append(s.words, words...)
 	return int64(at), nil
 }
@@ -45,6 +45,6 @@ func (s *heapScratch) Append(words []uint32) (int64, error) {
 func (s *heapScratch) Read(words []uint32, at int64) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	copy(words, s.words[at:])
+	copy(words, s.words[at/4:])
 	return nil
 }

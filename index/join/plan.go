@@ -1,23 +1,20 @@
 package join
 
-import (
-	"context"
-	"fmt"
-)
+import "fmt"
 
-// This file says how a join by postings uses its memory: one cell, or how many.
+// This file says how a join uses its memory: in how many cells.
 
-// plan is how a join by postings goes.
+// plan is how a join goes.
 type plan struct {
-	workers   int
-	memory    int64 // for the whole join
-	stretches []stretch
-	cells     int // of the stretches
-	buffer    int // words that wait for a cell, for each worker
+	workers int
+	room    int    // words of buckets in memory
+	length  uint32 // of a stretch of ranks
+	buffer  int    // words that wait for a cell, for each worker
+	width   uint64 // the range of tokens that is read and sorted at once
+	most    int    // pairs that wait to be handed over
 }
 
-// A MemoryError says that a join has too little memory for its sets: it would
-// have to go over all of them again and again.
+// A MemoryError says that a join has too little memory for its sets.
 type MemoryError struct {
 	Sets  int
 	Bytes int64 // that would do
@@ -28,112 +25,92 @@ func (e *MemoryError) Error() string {
 }
 
 const (
-	// A join of one cell goes over all its ranks in each round, and reads all
-	// postings again for each further portion. Nine rounds of a million texts took
-	// as long as dealing them to cells.
-	mostRounds = 4
+	// These are the bytes that a join takes for each rank of a cell, and for each rank and
+	// worker; for each word of a bucket with its place; for a token that is sorted, and a
+	// pair that is found.
+	bytesPerSize   = 8
+	bytesPerProbed = 8
+	bytesPerWord   = 6
+	bytesPerSorted = 26
+	bytesPerPair   = 64
+
+	mostRoom   = 1 << placeBits
+	mostSorted = 1 << 16 // so that sorting stays in the cache
 	// Buffers are written when they are full: less than this would be many small
 	// writes and reads.
 	leastBuffer, bestBuffer = 4 << 10, 64 << 10 // bytes
-	leastStretch            = limitRanks
+	leastStretch            = 256
+	// fewMembers are joined in any memory.
+	fewMembers = 1 << 16
 )
 
-// PostingsFit returns a MemoryError if memory bytes are too little for Postings.
-func PostingsFit(r *Ranks, workers int, memory int64) error {
-	if r.fitsOne(workers, memory) || r.cut(workers, memory, 0).stretches != nil {
+// Fits returns a MemoryError if memory bytes are too little for a join of so many sets,
+// with so many members in the prefixes that meet and probe.
+func Fits(sets, members int64, workers int, memory int64) error {
+	if _, ok := fits(sets, members, workers, memory); ok {
 		return nil
 	}
 	too, enough := memory, memory
-	for r.cut(workers, enough, 0).stretches == nil {
+	for ok := false; !ok; _, ok = fits(sets, members, workers, enough) {
 		too, enough = enough, 2*enough
 	}
 	for enough-too > enough/16 {
-		if half := (too + enough) / 2; r.cut(workers, half, 0).stretches == nil {
-			too = half
-		} else {
+		half := (too + enough) / 2
+		if _, ok := fits(sets, members, workers, half); ok {
 			enough = half
+		} else {
+			too = half
 		}
 	}
-	return &MemoryError{len(r.set), enough}
+	return &MemoryError{int(sets), enough}
 }
 
-// plan chooses one cell if its tables have room, and what is listed needs few
-// rounds.
-func (j *postingJoin) plan(ctx context.Context, workers int, memory int64) (plan, error) {
-	if err := PostingsFit(j.Ranks, workers, memory); err != nil {
-		return plan{}, err
-	}
-	one := plan{workers: workers, memory: memory}
-	fits, room := j.fitsOne(workers, memory), (memory-j.bytesOfOne(workers))/4*3/8*7
-	if fits && int64(j.entries)*(fewSets-1)*bytesPerListed <= room {
-		return one, nil
-	}
-	seen, share, err := j.sample(ctx)
-	if err != nil {
-		return plan{}, err
-	}
-	listed := int64(share * float64(seen.listed) * bytesPerListed)
-	if fits && listed <= mostRounds*room {
-		return one, nil
-	}
-	if many := j.cut(workers, memory, listed); many.stretches != nil {
-		return many, nil
-	}
-	return one, nil
-}
-
-// bytesOfOne is what a join of one cell takes beside what it lists.
-func (r *Ranks) bytesOfOne(workers int) int64 {
-	n := int64(len(r.set))
-	return n*bytesPerRank + 8*int64(r.headWords()) + bytesOfTables(n, n, workers)
-}
-
-// bytesOfTables is what newCell takes of its memory beside what is listed.
-func bytesOfTables(lows, n int64, workers int) int64 {
-	return lows*bytesPerLow + int64(workers)*(bytesPerStart*lows+bytesPerStamp*n)
-}
-
-// fitsOne reports whether one cell leaves a quarter of the memory to what is
-// listed. Very few sets always fit.
-func (r *Ranks) fitsOne(workers int, memory int64) bool {
-	return r.bytesOfOne(workers) <= max(memory/4*3, leastMemory/2)
-}
-
-const leastMemory = 1 << 20
-
-// cut cuts the ranks into stretches. The tables of a cell take about half of the
-// memory; the buffers of all cells must fit in while the ranks of all sets are
-// looked up. Cells are smaller if that lets what is listed, in bytes, fit in. The
-// plan has no stretches if memory is too little.
-func (r *Ranks) cut(workers int, memory, listed int64) plan {
-	n := int64(len(r.set))
-	perRank := 2*bytesOfLongHead + bytesOfTables(1, 2, workers)
-	room := memory - 4*n
-	length := min(room/2/perRank, n) / leastStretch * leastStretch
-	best := plan{}
-	for length = max(length, leastStretch); length >= leastStretch; length = length / 2 / leastStretch * leastStretch {
-		p := plan{workers: workers, memory: memory}
-		p.stretches, p.cells = r.stretches(uint32(length))
-		buffer := (memory - 4*n - 4*int64(len(r.rankOf))) / 4 * 3 / int64(max(p.cells, 1)*workers)
-		enough := buffer >= leastBuffer && length*perRank <= room/4*3
-		if best.stretches == nil && !enough || best.stretches != nil && buffer < 4*leastBuffer {
-			break
+// fits plans a join. One cell is best if all buckets have room. Else stretches are so
+// short that the buckets of a cell have, if a quarter of the members are in some.
+func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
+	p = plan{workers: max(workers, 1), most: int(max(memory/4/bytesPerPair, 16))}
+	memory = memory / 4 * 3
+	for ; p.workers > 0; p.workers /= 2 {
+		sorted := min(members/int64(p.workers)+1, mostSorted, memory/8/bytesPerSorted/int64(p.workers)+1)
+		p.width = max(1, uint64(float64(tokens)*float64(sorted)/float64(members+1)))
+		left := memory - sets*bytesPerRank - int64(p.workers)*sorted*bytesPerSorted
+		if members <= fewMembers {
+			left = max(left, sets*bytesPerRank+fewMembers*4*bytesPerWord)
 		}
-		p.buffer = int(min(buffer, bestBuffer)) / 4
-		if best = p; listed/int64(p.cells) <= (room-length*perRank)/4 {
-			break
+		perRank := int64(bytesPerSize + p.workers*bytesPerProbed)
+		for stretches := int64(1); ; stretches++ {
+			length := max((sets+stretches-1)/stretches, 1)
+			cells := stretches * (stretches + 1) / 2
+			p.length = uint32(length)
+			p.room = int(max(min((left-length*perRank)/bytesPerWord, mostRoom, 3*members), 1))
+			buffer := left / 8 / cells / int64(p.workers)
+			if p.buffer = int(min(buffer, bestBuffer, 4*members+64)) / 4; stretches > 1 && (buffer < leastBuffer || length < leastStretch) {
+				break
+			}
+			if length*perRank >= left/3 {
+				continue
+			}
+			more := left / 8 / ((stretches + 1) * (stretches + 2) / 2) / int64(p.workers)
+			if members/stretches <= 2*int64(p.room) || more < leastBuffer { // else cells will be divided
+				return p, true
+			}
 		}
 	}
-	return best
+	return p, false
 }
 
-// stretches cuts the ranks into stretches of one length, and counts their cells.
-func (r *Ranks) stretches(length uint32) (out []stretch, cells int) {
-	n := uint32(len(r.set))
-	for from := uint32(0); from < n; from += length {
-		s := stretch{from, min(from+length, n)}
-		out = append(out, s)
-		cells += int(r.reachOf(int(s.to)-1)/length-from/length) + 1
+func (r *ranks) plan(workers int, memory int64) (plan, error) {
+	sets := int64(len(r.number))
+	p, ok := fits(sets, r.members, workers, memory)
+	if r.room > 0 { // a test's
+		p.room, p.length, p.buffer = r.room, r.length, 64
+		if r.length == 0 {
+			p.length = uint32(max(len(r.number), 1))
+		}
+		return p, nil
 	}
-	return out, cells
+	if !ok {
+		return p, Fits(sets, r.members, workers, memory)
+	}
+	return p, nil
 }

@@ -1,179 +1,232 @@
 package join
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
 )
 
-// This file ranks sets by size, for all joins but that of fingerprints.
+// This file ranks the sets of a join.
 
-// Ranks are the sets of a view in the order of (size, number). They also say
-// which sets a threshold lets be paired: the length filter of a join is a range
-// of ranks. Ranks never change.
-type Ranks struct {
-	view index.View
-	t    measure.Threshold
+// ranks are the sets of all sides in an order in which no set needs less of
+// a higher rank than of one like itself. Sets are numbered through all sides.
+type ranks struct {
+	*Sets
+	ofSets  bool
+	second  uint32   // number of the first set of the second side
+	number  []uint32 // of a rank
+	rankOf  []uint32 // of a number: rank, and above it the tier whose prefix probes; hole for a hole
+	probed  [2]int   // of each side: so many parts have tokens that probe
+	met     uint8    // the tier of the prefixes that sets are met in
+	members int64    // of these prefixes, and of those that probe
 
-	rankOf []uint32 // of a set; hole for a hole
-	set    []uint32 // of a rank
-	steps  []step   // ascending; there are few sizes
-	size   []uint32 // of a rank; nil before flatten
-	reach  []uint32 // the last rank whose size a rank's allows; nil before flatten
-
-	wide   func(set uint32) sketch.Signature // nil: the signatures of the view
-	memory Memory
-	lookup Memory // has rankOf, which joins need for a while only
+	apart Memory // has rankOf, which is needed for a while only
 }
 
-// step is the ranks of one size. They begin at from. reach is the last rank whose
-// size theirs allows.
-type step struct{ size, from, reach uint32 }
+const (
+	hole     = math.MaxUint32
+	rankBits = 28
+	rankMask = mostSets - 1
+	mostSets = 1 << rankBits
+	// bytesPerRank is what ranks take for each set.
+	bytesPerRank = 8
+	lastTier     = 7 // of index.Tiers
+)
 
-const hole = math.MaxUint32
+// keyOf returns what sets are ranked by. Let x and y be the distinct members of two
+// sets, and u and v their repetitions beyond the first.
+//
+// By a measure of sets, what x needs of y ≥ x grows with y. So sets are ranked by
+// size, and the least is what a set needs of its equal.
+//
+// By multiset resemblance they need t/(1+t)·(x+u+y+v) − min(u,v), because the
+// lesser mass bounds what is common. This grows with y, and is least at v = u. So
+// again it is what a set needs of its equal.
+//
+// By repetition similarity they need (t(x+u) − u + t(y+v) − v)/2. Sets are ranked
+// by t(x+u) − u, so what a set needs of its equal is again the least. The key is
+// half of it, rounded down, so the need may be one less.
+func (s *Sets) keyOf(size measure.Size) uint32 {
+	if !s.Formula.ByMass() {
+		return uint32(size.Distinct)
+	}
+	return massKey(s.mass(size) / 2)
+}
 
-// bytesPerRank is what Ranks take for each set.
-const bytesPerRank = 8
+func (s *Sets) mass(size measure.Size) float64 {
+	return s.Min.Float64()*float64(size.Total) - float64(size.Total-size.Distinct)
+}
 
-// Rank prepares joins for resemblance ≥ t. It takes 8 bytes for each set, on
-// the Go heap if memory is nil. Otherwise memory also holds the tables of one
-// join, which frees it. The ranks must not be used after that join.
-func Rank(view index.View, t measure.Threshold, memory Memory) *Ranks {
-	if memory == nil {
-		memory = heapMemory{}
+func massKey(half float64) uint32 {
+	return uint32(max(min(math.Floor(half)+1<<31, math.MaxUint32), 0))
+}
+
+// rank ranks all sets.
+func (s *Sets) rank() (*ranks, error) {
+	r := &ranks{Sets: s, ofSets: s.Formula.OfSets(), second: s.Sides[0].Sets.Len(), apart: s.Memory.Apart()}
+	all := r.second
+	if len(s.Sides) > 1 {
+		all += s.Sides[1].Sets.Len()
 	}
-	const counted = 1 << 16 // sizes; sets of others are sorted
-	n := view.Len()
-	at, sets := make([]uint32, counted), 0
-	var longer []uint64 // size<<32 | set
-	for i := range n {
-		if d := view.Size(i).Distinct; d >= counted {
-			longer = append(longer, d<<32|uint64(i))
-		} else if d > 0 {
-			at[d]++
-			sets++
-		}
+	if all >= mostSets {
+		return nil, fmt.Errorf("join: %d sets, and at most %d can be joined", all, mostSets)
 	}
-	longer = index.SortEntries(longer)
-	lookup := memory.Apart()
-	r := &Ranks{view: view, t: t, memory: memory, lookup: lookup, rankOf: lookup.Halves(int(n)), set: memory.Halves(sets + len(longer))}
-	sum := uint32(0)
-	for size, count := range at {
-		if at[size] = sum; count > 0 {
-			r.steps = append(r.steps, step{size: uint32(size), from: sum})
-		}
-		sum += count
-	}
-	for i := range n {
+	r.rankOf = r.apart.Halves(int(all))
+	r.sort(all)
+	r.met = r.metTier()
+	for i := range r.rankOf {
 		r.rankOf[i] = hole
-		if d := view.Size(i).Distinct; d > 0 && d < counted {
-			r.put(i, at[d])
-			at[d]++
+	}
+	var d demand
+	for rank, number := range r.number {
+		size, side := r.size(number), r.side(number)
+		if rank == 0 || size != d.size || side != d.side {
+			d = demand{size: size, side: side, tier: r.probing(size)}
+		}
+		r.rankOf[number] = uint32(d.tier)<<rankBits | uint32(rank)
+		r.probed[side] = max(r.probed[side], index.PartOf(d.tier)+1)
+		r.members += int64(size.Distinct-r.beyond(size, r.met)) + int64(size.Distinct-r.beyond(size, d.tier))
+	}
+	return r, nil
+}
+
+// sort puts the numbers of all sets in the order of (key, number). It counts the sets
+// of a range of keys, and then sorts each range that has more than one key.
+func (r *ranks) sort(all uint32) {
+	least, most, n := uint32(math.MaxUint32), uint32(0), 0
+	for i := range all {
+		if s := r.size(i); s.Distinct > 0 {
+			k := r.keyOf(s)
+			least, most, n = min(least, k), max(most, k), n+1
 		}
 	}
-	for _, x := range longer {
-		if size := uint32(x >> 32); len(r.steps) == 0 || r.steps[len(r.steps)-1].size < size {
-			r.steps = append(r.steps, step{size: size, from: sum})
+	const ranges = 1 << 16
+	shift := 0
+	for n > 0 && (most-least)>>shift >= ranges {
+		shift++
+	}
+	ends := make([]int, ranges)
+	each := func(yield func(number uint32, of int)) {
+		for i := range all {
+			if s := r.size(i); s.Distinct > 0 {
+				yield(i, int((r.keyOf(s)-least)>>shift))
+			}
 		}
-		r.put(uint32(x), sum)
-		sum++
 	}
-	r.findReach()
-	return r
+	each(func(_ uint32, of int) { ends[of]++ })
+	sum := 0
+	for i, count := range ends {
+		ends[i], sum = sum, sum+count
+	}
+	r.number = r.Memory.Halves(n)
+	each(func(number uint32, of int) {
+		r.number[ends[of]] = number
+		ends[of]++
+	})
+	for from, i := 0, 0; shift > 0 && i < ranges; i++ {
+		slices.SortFunc(r.number[from:ends[i]], func(a, b uint32) int {
+			return cmp.Or(cmp.Compare(r.keyOf(r.size(a)), r.keyOf(r.size(b))), cmp.Compare(a, b))
+		})
+		from = ends[i]
+	}
 }
 
-func (r *Ranks) put(set, rank uint32) { r.rankOf[set], r.set[rank] = rank, set }
-
-func (r *Ranks) findReach() {
-	last := 0
-	for i := range r.steps {
-		for last = max(last, i); last+1 < len(r.steps) && r.t.Admits(uint64(r.steps[i].size), uint64(r.steps[last+1].size)); {
-			last++
+// metTier returns the tier whose prefixes have a member in common with every match: the
+// last, which is the whole set, for sets of two collections.
+func (r *ranks) metTier() (tier uint8) {
+	if len(r.Sides) > 1 || !r.ofSets {
+		return lastTier
+	}
+	before := uint64(0)
+	for _, number := range r.number {
+		size := r.size(number)
+		if size.Distinct == before {
+			continue
 		}
-		r.steps[i].reach = r.end(last) - 1
-	}
-}
-
-// end returns the rank behind those of a step.
-func (r *Ranks) end(step int) uint32 {
-	if step+1 < len(r.steps) {
-		return r.steps[step+1].from
-	}
-	return uint32(len(r.set))
-}
-
-// stepOf returns the number of the step that a rank is in.
-func (r *Ranks) stepOf(rank int) int {
-	return sort.Search(len(r.steps), func(i int) bool { return int(r.steps[i].from) > rank }) - 1
-}
-
-func (r *Ranks) sizeOf(rank int) uint64  { return uint64(r.steps[r.stepOf(rank)].size) }
-func (r *Ranks) reachOf(rank int) uint32 { return r.steps[r.stepOf(rank)].reach }
-
-// spread fills size and reach with those of the ranks from first on.
-func (r *Ranks) spread(first int, size, reach []uint32) {
-	s := 0
-	if len(size) > 0 {
-		s = r.stepOf(first)
-	}
-	for i := range size {
-		for uint32(first+i) >= r.end(s) {
-			s++
+		before = size.Distinct
+		for _, f := range []measure.Formula{r.Formula, r.Formula.Swapped()} {
+			w, _ := f.Window(size, r.Min, 0)
+			for tier < lastTier && r.beyond(size, tier) >= w.Need {
+				tier++
+			}
 		}
-		size[i], reach[i] = r.steps[s].size, r.steps[s].reach
 	}
+	return tier
 }
 
-// flatten makes size and reach, 8 bytes more for each set.
-func (r *Ranks) flatten() {
-	if r.size == nil {
-		r.size, r.reach = r.memory.Halves(len(r.set)), r.memory.Halves(len(r.set))
-		r.spread(0, r.size, r.reach)
-	}
+// beyond is how many members of a set are not in the prefix of a tier.
+func (r *ranks) beyond(s measure.Size, tier uint8) uint64 {
+	return s.Distinct - uint64(index.PrefixLen(int(s.Distinct), index.Tiers()[tier]))
 }
 
-// With returns the ranks with other signatures than those of the view. Their
-// widths must be comparable. The function must be safe for concurrent use.
-func (r *Ranks) With(signature func(set uint32) sketch.Signature) *Ranks {
-	w := *r
-	w.wide = signature
-	return &w
+// size returns that of a numbered set. A measure of sets does not look at repetitions.
+func (r *ranks) size(number uint32) (s measure.Size) {
+	if number < r.second {
+		s = r.Sides[0].Sets.Size(number)
+	} else {
+		s = r.Sides[1].Sets.Size(number - r.second)
+	}
+	if r.ofSets {
+		s.Total = s.Distinct
+	}
+	return s
 }
 
-func (r *Ranks) signature(rank int) sketch.Signature {
-	if r.wide != nil {
-		return r.wide(r.set[rank])
+func (r *ranks) sizeAt(rank uint32) measure.Size { return r.size(r.number[rank]) }
+
+// side returns that of a numbered set.
+func (r *ranks) side(number uint32) int {
+	if number < r.second {
+		return 0
 	}
-	return r.view.Signature(r.set[rank])
+	return 1
 }
 
-// Sets lists n of the sets, or all if there are fewer, at even distances by size.
-func (r *Ranks) Sets(n int) []uint32 {
-	out := make([]uint32, 0, n)
-	for i := range min(n, len(r.set)) {
-		out = append(out, r.set[len(r.set)*i/min(n, len(r.set))])
+// signature returns that of a numbered set.
+func (r *ranks) signature(number uint32) []uint64 {
+	if number < r.second {
+		return r.Sides[0].Sets.Signature(number)
 	}
-	slices.Sort(out)
-	return out
+	return r.Sides[1].Sets.Signature(number - r.second)
 }
 
-// Window counts the pairs whose sizes the threshold allows.
-func (r *Ranks) Window() (pairs int64) {
-	for i, s := range r.steps {
-		n := int64(r.end(i) - s.from)
-		pairs += n*int64(s.reach-s.from) - n*(n-1)/2
-	}
-	return pairs
+// reachOf returns the last rank that a rank can match, whose size is s.
+func (r *ranks) reachOf(rank uint32, s measure.Size) uint32 {
+	higher := r.number[rank+1:]
+	last := sort.Search(len(higher), func(i int) bool { return r.unmatched(s, r.keyOf(r.size(higher[i]))) })
+	return rank + uint32(last)
 }
 
-// Members counts the members of all sets.
-func (r *Ranks) Members() (n int64) {
-	for i, s := range r.steps {
-		n += int64(s.size) * int64(r.end(i)-s.from)
+// unmatched says whether a set of size s matches no set of a key, nor of a higher one.
+func (s *Sets) unmatched(size measure.Size, key uint32) bool {
+	if s.Formula.ByMass() { // half of both masses is at most the shared members, so at most size.Distinct
+		return key > massKey(float64(size.Distinct)-s.mass(size)/2+2)
 	}
-	return n
+	y := uint64(key)
+	other := measure.Size{Distinct: y, Total: y + size.Total - size.Distinct} // needs the least of its size
+	_, ok := s.Formula.Need(size, other, s.Min)
+	_, also := s.Formula.Need(other, size, s.Min)
+	return !ok && !also
+}
+
+// needOf returns how many members a set of side and another one must share.
+func (s *Sets) needOf(x, y measure.Size, side int) (need uint64, ok bool) {
+	if len(s.Sides) > 1 {
+		if side == 1 {
+			x, y = y, x
+		}
+		return s.Formula.Need(x, y, s.Min)
+	}
+	need, ok = s.Formula.Need(x, y, s.Min)
+	if !s.Formula.Symmetric() {
+		if n, also := s.Formula.Need(y, x, s.Min); also && (!ok || n < need) {
+			return n, true
+		}
+	}
+	return need, ok
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -16,13 +15,11 @@ import (
 // Each join tells of its reading, and of what it does then.
 func TestJoinsTellTheirStages(t *testing.T) {
 	w := newWorld(1, 600, 30, "wide", 8, false)
-	w.layout.Tiers = w.layout.Tiers.WithAll()
-	all := func(uint32) bool { return true }
-	segments, min := w.cut(t, 2, all), measure.Ratio(4, 5)
+	min := measure.Ratio(3, 10) // at which all tokens are read
 	nothing := func([]Pair) error { return nil }
-	overlap := func(length uint32) func(context.Context) (Stats, error) {
+	sets := func(length uint32) func(context.Context) (Stats, error) {
 		return func(ctx context.Context) (Stats, error) {
-			o := &Overlap{Formula: measure.Resemblance, Min: min, Sides: []Side{w.side(t, 0, len(w.bags))}, room: 1 << 14, length: length}
+			o := &Sets{Formula: measure.Resemblance, Min: min, Sides: []Side{w.side(t, 0, len(w.bags))}, room: 1 << 14, length: length}
 			return o.Pairs(ctx, 2, 1<<20, nothing)
 		}
 	}
@@ -30,22 +27,8 @@ func TestJoinsTellTheirStages(t *testing.T) {
 		join func(ctx context.Context) (Stats, error)
 		want []string
 	}{
-		{func(ctx context.Context) (Stats, error) {
-			return Postings(ctx, ranked(w.table.View(), min), segments, w.layout, index.Prefix, 2, 1<<20, nil, nothing)
-		}, []string{"postings read", "sets joined"}},
-		{func(ctx context.Context) (Stats, error) {
-			r := ranked(w.table.View(), min)
-			j, err := newPostingJoin(r, segments, w.layout, index.Prefix)
-			if err != nil {
-				return Stats{}, err
-			}
-			p := plan{workers: 2, memory: 1 << 20, buffer: 64}
-			p.stretches, p.cells = r.stretches(leastStretch)
-			err = j.inCells(ctx, p, &heapScratch{}, nothing)
-			return j.stats, err
-		}, []string{"cells joined", "postings read"}},
-		{overlap(0), []string{"sets joined", "tokens read"}},
-		{overlap(100), []string{"cells joined", "tokens read"}},
+		{sets(0), []string{"sets joined", "tokens read"}},
+		{sets(100), []string{"sets joined", "tokens read"}},
 	} {
 		totals := map[string]int64{}
 		ctx := progress.With(context.Background(), func(p progress.Progress) { totals[p.What] = p.Total })

@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"slices"
 
 	"github.com/simdb/simdb/index"
 )
@@ -11,8 +12,8 @@ import (
 // Tokens are the tokens of all members of some sets. Each has the first of the tiers
 // that it is in the prefix of. So the tokens of some tiers are a prefix.
 type Tokens interface {
-	// Count returns about how many there are.
-	Count() int64
+	// Count returns about how many there are in the first parts.
+	Count(parts int) int64
 	// Read calls yield for each that is in [from,end) and in a tier of the part, in any
 	// order. It may be called by several goroutines.
 	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
@@ -34,11 +35,12 @@ type postedTokens struct {
 	layout   index.Layout
 }
 
-func (p postedTokens) Count() (n int64) {
+func (p postedTokens) Count(parts int) (n int64) {
 	for _, s := range p.segments {
 		for _, k := range index.ShingleKinds {
-			if run := s.Runs[k]; run != nil {
-				n += int64(run.Entries)
+			if run := s.Runs[k]; run != nil && len(run.First) > 0 { // pages have about as many postings each
+				pages, _ := slices.BinarySearch(run.First, index.PartKey(parts, 0))
+				n += int64(float64(run.Entries) * float64(pages) / float64(len(run.First)))
 			}
 		}
 	}

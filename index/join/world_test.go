@@ -77,10 +77,8 @@ func newWorld(seed uint64, n, size int, space string, logCounters uint8, drift b
 			w.table.Put(uint32(i), factsOf(bag))
 		}
 	}
-	w.layout = index.Layout{
-		Order:     orderOf(logCounters, sample),
-		Tiers:     index.NewTiers(measure.Ratio(1, 2)),
-		Intervals: index.Intervals{1, 3, 7},
+	if w.layout = (index.Layout{Order: orderOf(logCounters, sample)}); seed%2 > 0 {
+		w.layout.Intervals = index.Intervals{1, 3, 7} // which keeps all postings in pages
 	}
 	return w
 }
@@ -144,6 +142,3 @@ func (w *world) verified(pairs []Pair, t measure.Threshold) []Pair {
 	}
 	return out
 }
-
-// ranked prepares joins on the Go heap.
-func ranked(view index.View, t measure.Threshold) *Ranks { return Rank(view, t, nil) }

@@ -16,7 +16,7 @@ import (
 // overlap joins the sides of a leg.
 func (e *edges) overlap(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
-	o := &join.Overlap{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
+	o := &join.Sets{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
 	all := v.view.Sets * (v.view.Sets - 1) / 2
 	if !l.self() {
 		o.Sides = append(o.Sides, join.Side{Sets: v.other.Table})
@@ -93,7 +93,7 @@ func (e *edges) overlapWay(ctx context.Context, l leg) (w way, ok bool, err erro
 			return w, false, nil
 		}
 	}
-	return w, true, e.joinError(join.OverlapFits(sets, members, host.Workers(), e.budget()))
+	return w, true, e.joinError(join.Fits(sets, members, host.Workers(), e.budget()))
 }
 
 // searchesCost predicts what a search for each set of a leg costs.

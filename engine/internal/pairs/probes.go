@@ -5,6 +5,7 @@ package pairs
 
 import (
 	"context"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -12,36 +13,27 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
 
 // InTail returns for each of the probes the sets numbered from or above that have no
 // postings, and may have resemblance ≥ t to it: all that do are among them, ascending.
 func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t measure.Threshold) ([][]uint32, error) {
-	const least = 1024 // sets that are worth a goroutine
+	found := make([][]uint32, len(probes))
 	lo := max(from, v.Postings.Built)
-	workers := min(uint32(host.Workers()), (v.Table.Len()-min(lo, v.Table.Len()))/least+1)
-	parts := make([][][]uint32, workers)
+	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for w := range workers {
-		part := make([][]uint32, len(probes))
-		parts[w] = part
-		share := (v.Table.Len() - min(lo, v.Table.Len()) + workers - 1) / workers
+	for range host.Workers() {
 		g.Go(func() (err error) {
 			defer segment.CatchUnreadable(&err)()
-			begin := lo + w*share
-			return join.Probes(ctx, v.Table, begin, min(begin+share, v.Table.Len()), probes, t, func(probe int, set uint32) {
-				part[probe] = append(part[probe], set)
-			})
+			for i := next.Add(1) - 1; i < int64(len(probes)); i = next.Add(1) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				found[i], _ = index.ScanSignatures(v.Table, lo, v.Table.Len(), measure.Resemblance, t, probes[i], nil)
+			}
+			return nil
 		})
 	}
-	err := g.Wait()
-	all := parts[0]
-	for _, part := range parts[1:] {
-		for i, sets := range part {
-			all[i] = append(all[i], sets...)
-		}
-	}
-	return all, err
+	return found, g.Wait()
 }

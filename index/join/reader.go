@@ -1,0 +1,147 @@
+package join
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/index"
+)
+
+// This file reads tokens, and makes buckets of them.
+
+// reader reads a range of tokens.
+type reader struct {
+	sorter index.Sorter
+	words  []uint64   // token<<34 | side<<33 | rank<<4 | tier<<1 | probes
+	seen   []uint8    // of some bits of a token: who has it
+	ranks  [][]uint32 // of the sets of each side
+	lists  [4][]uint32
+	read   int
+}
+
+// What is seen of tokens: that a set of a side has one, and that one probes with it. With
+// one side the second is another set, or the same once more.
+const (
+	seenAny = 1 << iota
+	seenAgain
+	seenProbing
+	seenProbingToo
+)
+
+func (d *deal) reader(w *writer) *dealer {
+	r := &dealer{deal: d, writer: w}
+	r.seen = make([]uint8, 2*mostSorted)
+	first := uint32(0)
+	for _, s := range d.Sides {
+		r.reader.ranks = append(r.reader.ranks, d.rankOf[first:][:s.Sets.Len()])
+		first = d.second
+	}
+	return r
+}
+
+// tokens reads those in [from,end) and deals their buckets. Most tokens have none: one
+// set alone has them, or nobody probes with them. First are read those parts of both sides
+// that have tokens which probe, then of the others those that some set probes with.
+func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error) {
+	d.words, d.read = d.words[:0], 0
+	clear(d.seen)
+	for _, probing := range []bool{true, false} {
+		for part := range index.PartOf(d.met) + 1 {
+			for i := range d.Sides {
+				if probing == (part < d.probed[i]) {
+					if err := d.add(ctx, i, part, probing, from, end); err != nil {
+						return 0, err
+					}
+				}
+			}
+		}
+	}
+	return d.read, d.cut(d.sorter.Sort(d.shared()))
+}
+
+// slot is where it is seen what a token is.
+func (r *reader) slot(token uint64) *uint8 {
+	return &r.seen[uint32(token*0x9e3779b1)>>8&uint32(len(r.seen)-1)]
+}
+
+// add adds the tokens of a part of a side, in which sets probe or do not.
+func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end uint64) error {
+	ranks, side, met := d.reader.ranks[i], uint64(i)<<33, d.met
+	asked, self := uint8(seenProbing), len(d.Sides) == 1
+	if !self && i == 0 {
+		asked = seenProbingToo
+	}
+	return d.Sides[i].Tokens.Read(ctx, part, from, end, func(token uint64, set uint32, tier uint8) {
+		d.read++
+		slot := d.slot(token)
+		if tier > met || !probing && *slot&asked == 0 || int(set) >= len(ranks) || ranks[set] == hole {
+			return
+		}
+		x := ranks[set]
+		word := token<<34 | side | uint64(x&rankMask)<<4 | uint64(tier)<<1
+		if self {
+			*slot |= *slot & seenAny << 1
+		}
+		*slot |= seenAny << i
+		if uint32(tier) <= x>>rankBits {
+			word |= 1
+			*slot |= seenProbing << i
+		}
+		d.words = append(d.words, word)
+	})
+}
+
+// shared returns the words of tokens that somebody probes with and another one has.
+func (d *dealer) shared() []uint64 {
+	var met [16]bool
+	for seen := range met {
+		if len(d.Sides) == 1 {
+			met[seen] = seen&seenAgain > 0 && seen&seenProbing > 0
+		} else {
+			met[seen] = seen&seenAny > 0 && seen&seenProbingToo > 0 || seen&seenAgain > 0 && seen&seenProbing > 0
+		}
+	}
+	out := d.words[:0]
+	for _, x := range d.words {
+		if met[*d.slot(x >> 34)&15] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// cut makes buckets of sorted words.
+func (d *dealer) cut(words []uint64) error {
+	for i, n := 0, 0; i < len(words); i += n {
+		token := words[i] >> 34
+		for n = 1; i+n < len(words) && words[i+n]>>34 == token; n++ {
+		}
+		if n == 1 {
+			continue
+		}
+		bucket := words[i:][:n]
+		if !slices.IsSorted(bucket) { // Sort promises nothing of payloads
+			slices.Sort(bucket)
+		}
+		lists := &d.lists // that probe, and all, of each side
+		for k := range lists {
+			lists[k] = lists[k][:0]
+		}
+		for _, x := range bucket {
+			side, rank := x>>33&1*2, uint32(x>>4)&rankMask
+			if lists[side+1] = append(lists[side+1], rank); x&1 > 0 {
+				lists[side] = append(lists[side], rank|uint32(x>>1&lastTier)<<rankBits)
+			}
+		}
+		var err error
+		if len(d.Sides) == 1 {
+			err = d.bucket(lists[0], lists[1])
+		} else if err = d.bucket(lists[0], lists[3]); err == nil {
+			err = d.bucket(lists[2], lists[1])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
