@@ -56,15 +56,15 @@ echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
 for corpus in nsf linuxdoc; do
 	db=$dir/$corpus.simdb
 	rm -rf "$db"
-	$simdb import --quiet --with "intervals = 'paper'" "$db" "$corpora/$corpus.jsonl.gz"
-	$simdb import --quiet --into whole --with "postings = 'all'" "$db" "$corpora/$corpus.jsonl.gz"
+	$simdb import --quiet "$db" "$corpora/$corpus.jsonl.gz"
+	$simdb import --quiet --into intervals --with "intervals = 'paper'" "$db" "$corpora/$corpus.jsonl.gz"
 	ids "$db" >"$dir/ids"
 	for what in \
-		"WHERE sim >= 0.5" "WHERE sim >= 0.8" "WHERE sim >= 0.95" \
-		"USING jaccard(access='interval') WHERE sim >= 0.5" \
+		"WHERE sim >= 0.3" "WHERE sim >= 0.5" "WHERE sim >= 0.8" "WHERE sim >= 0.95" \
+		"IN intervals USING jaccard(access='interval') WHERE sim >= 0.5" \
 		"USING jaccard(access='signature') WHERE sim >= 0.5" \
 		"USING multiset WHERE sim >= 0.8" "USING repetition WHERE sim >= 0.8" \
-		"USING containment WHERE sim >= 0.8" "IN whole USING containment WHERE sim >= 0.8" \
+		"USING containment WHERE sim >= 0.8" "USING containment(of='doc') WHERE sim >= 0.8" "NEAREST 10" \
 		"USING simhash WHERE sim >= 0.95" \
 		"USING simhash(access='rotated') WHERE sim >= 0.95" "USING simhash(access='rotated') WHERE sim >= 0.8"; do
 		statements "$dir/ids" "$what" "EXPLAIN ANALYZE " | ask "$db" | sums "$corpus | \`$what\`"

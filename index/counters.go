@@ -87,7 +87,7 @@ func (c *counters) add(rel uint32) {
 }
 
 // costOfAsking is how many sets of a column are read while one set is asked for.
-const costOfAsking = 16
+const costOfAsking = 8
 
 // countColumns counts the members that have columns. Few sets are asked one by one.
 func (c *counters) countColumns(members []uint64) error {

@@ -178,12 +178,6 @@ func (c choice) with() string {
 		unit, k = "word", 3
 	}
 	settings := []string{fmt.Sprintf("unit = '%s', k = %d", unit, k)}
-	switch {
-	case c.minSim && c.threshold >= 0.1:
-		settings = append(settings, "min_sim = "+decimal(math.Floor(100*min(c.threshold, 1))/100))
-	case c.minSim && len(c.keeps) == 0:
-		settings = append(settings, "postings = 'all'")
-	}
 	return strings.Join(append(settings, c.keeps...), ", ")
 }
 

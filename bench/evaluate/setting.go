@@ -22,10 +22,7 @@ type setting struct {
 	unit  string   // "" if the measure does not depend on it
 	k     int      // 0 if the measure does not depend on it
 	keeps []string // what the collection keeps for the measure
-	// minSim says that the index of the collection serves thresholds from its
-	// min_sim on.
-	minSim bool
-	score  func(q, d *prepared) measure.Score
+	score func(q, d *prepared) measure.Score
 }
 
 func (s setting) String() string {
@@ -105,9 +102,9 @@ func ofShingles(a shingle.Analysis) reading {
 	if err != nil {
 		panic(err)
 	}
-	add := func(m measure.Measure, args measure.Args, minSim bool, keeps ...string) {
+	add := func(m measure.Measure, args measure.Args, keeps ...string) {
 		formula := m.Formula(args)
-		r.settings = append(r.settings, setting{using: m.Describe(args), unit: unit, k: a.K, keeps: keeps, minSim: minSim,
+		r.settings = append(r.settings, setting{using: m.Describe(args), unit: unit, k: a.K, keeps: keeps,
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 					return measure.Score{}
@@ -115,12 +112,12 @@ func ofShingles(a shingle.Analysis) reading {
 				return formula.Score(q.bag, d.bag)
 			}})
 	}
-	add(measure.Jaccard, measure.Args{}, true)
-	add(measure.ContainmentOfQuery, measure.Args{}, false, "postings = 'all'")
-	add(measure.ContainmentOfDoc, measure.Args{}, true)
-	add(measure.Tversky, measure.Args{Alpha: one, Beta: half}, false, "postings = 'all'")
-	add(measure.Multiset, measure.Args{}, false, "postings = 'all'")
-	add(measure.Repetition, measure.Args{}, false, "postings = 'all'")
+	add(measure.Jaccard, measure.Args{})
+	add(measure.ContainmentOfQuery, measure.Args{})
+	add(measure.ContainmentOfDoc, measure.Args{})
+	add(measure.Tversky, measure.Args{Alpha: one, Beta: half})
+	add(measure.Multiset, measure.Args{})
+	add(measure.Repetition, measure.Args{})
 	r.settings = append(r.settings, setting{using: "simhash", unit: unit, k: a.K, score: func(q, d *prepared) measure.Score {
 		if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 			return measure.Score{}
@@ -154,7 +151,7 @@ func ofSentences() reading {
 	for _, args := range []measure.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: measure.VersionArgs{Of: measure.QuerySide}},
 		{Versions: measure.VersionArgs{Of: measure.DocSide}}} {
 		rule := measure.VersionRuleOf(args)
-		r.settings = append(r.settings, setting{using: measure.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"}, minSim: true,
+		r.settings = append(r.settings, setting{using: measure.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"},
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 					return measure.Score{}

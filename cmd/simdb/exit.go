@@ -99,7 +99,7 @@ func messageOf(err error) string {
 	case errors.Is(err, simdb.ErrFormatTooNew):
 		return err.Error() // which says what to do
 	case errors.Is(err, simdb.ErrFormat):
-		return err.Error() + "; use that version"
+		return err.Error() + "; dump it with that version, and restore the dump with this one"
 	case errors.Is(err, simdb.ErrReadOnly):
 		return err.Error() + "; leave --read-only out, end what else has it open, or see that its directory can be written"
 	case errors.Is(err, simdb.ErrPoisoned):

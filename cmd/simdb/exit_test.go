@@ -58,6 +58,7 @@ func TestMessageOf(t *testing.T) {
 		{errors.Join(full, full), full.Error() + "; free some space there, then run the command again"},
 		{errors.Join(broken, broken), broken.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"},
 		{notRestored("db", errors.Join(broken, broken)), broken.Error() + "; look for a full or failing disk, then run simdb restore again: it begins anew"},
+		{simdb.ErrFormat, simdb.ErrFormat.Error() + "; dump it with that version, and restore the dump with this one"},
 		{&os.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, "open x: " + fs.ErrPermission.Error() + "; check who may read and write there"},
 		{interrupted(fmt.Errorf("dump: %w", context.Canceled), "nothing is written"), "interrupted; nothing is written"},
 		{interrupted(full, "nothing is written"), full.Error() + "; free some space there, then run the command again"},
