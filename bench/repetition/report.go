@@ -59,7 +59,7 @@ The means of all probes; postings are members of buckets read, candidates are be
 		"pairs found", "lost by positions"}, e.placed)
 
 	r.Printf("## The same in simdb")
-	r.Printf(`A collection with unit = 'char', k = %d, min_sim = %v and intervals = 'paper'. The access that simdb chooses itself loses
+	r.Printf(`A collection with unit = 'char', k = %d and intervals = 'paper', at sim >= %v. The access that simdb chooses itself loses
 nothing; 'interval' is the paper's filter, rarest first. The other measures are left out for whole corpora, whose
 pairs the tables above have.`, k, e.j)
 	r.Table("simdb", []string{"corpus", "measure", "access", "candidates", "pairs", "lost", "time"}, e.stored)

@@ -29,7 +29,7 @@ func main() {
 
 // format is the one in STATE that this program was written for, as formatVersion of
 // engine/internal/disk is.
-const format = 5
+const format = 6
 
 type store struct {
 	collections map[uint32]*collection

@@ -170,7 +170,7 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 			in = p.in.GetCardinality()
 		}
 		each := float64(in) * nanosPerCompare
-		if access == search.AccessPrefix && each > nanosPerLookup {
+		if (access == search.AccessPrefix || access == search.AccessPostings) && each > nanosPerLookup {
 			each = nanosPerLookup
 		} else if e.q.Access == search.AccessAuto && !e.q.Measure.OfTexts() {
 			access = search.AccessScan
