@@ -14,7 +14,6 @@ build:
 # The kernels in assembly and their declarations, from what generates them.
 asm:
 	cd tools/asm && go run ./hamming -out ../../internal/sketch/hamming_amd64.s -stubs ../../internal/sketch/hamming_amd64.go -pkg sketch
-	cd tools/asm && go run ./tile -out ../../index/join/tile_amd64.s -stubs ../../index/join/tile_amd64.go -pkg join
 
 test:
 	go test ./...

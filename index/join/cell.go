@@ -14,6 +14,7 @@ import (
 type cell struct {
 	*running
 	low, high stretch
+	highs     stretch  // the part of the high ones that is at hand
 	sizes     []uint32 // of the high ranks: distinct members, and all
 	tables    []*table
 	probers   []*prober
@@ -53,7 +54,7 @@ func (c *cell) joinPart(ctx context.Context, low, high, lows, highs stretch, lis
 	if lows.from+1 >= highs.to {
 		return nil // no pair
 	}
-	c.low, c.high = low, high
+	c.low, c.high, c.highs = low, high, highs
 	fits := true
 	var err error
 	switch whole := lows == low && highs == high; {

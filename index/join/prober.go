@@ -26,8 +26,8 @@ func (c *cell) probe(ctx context.Context, lows stretch) error {
 	}
 	fill.Go(func() (err error) {
 		defer index.CatchUnreadable(&err)()
-		for i := range c.high.len() {
-			size := c.sizeAt(c.high.from + uint32(i))
+		for i := c.highs.from - c.high.from; i < c.highs.to-c.high.from; i++ {
+			size := c.sizeAt(c.high.from + i)
 			c.sizes[2*i], c.sizes[2*i+1] = uint32(size.Distinct), uint32(size.Total)
 		}
 		return nil
@@ -45,13 +45,18 @@ func (c *cell) probe(ctx context.Context, lows stretch) error {
 			for {
 				from := int(next.Add(stretch)) - stretch
 				if from >= end {
+					if err := p.compare(ctx); err != nil {
+						return err
+					}
 					return c.take(ctx, p)
 				}
 				for x := from; x < min(from+stretch, end); x++ {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					p.partners(uint32(x))
+					if err := p.partners(ctx, uint32(x)); err != nil {
+						return err
+					}
 				}
 				if len(p.pairs) > c.most/len(c.probers) {
 					if err := c.take(ctx, p); err != nil {
@@ -73,6 +78,7 @@ type prober struct {
 	shared int64    // partners that shared enough
 	pairs  []uint64
 
+	block       block
 	lists       []list // the buckets of the rank at hand, short ones first
 	partnersMet []uint32
 }
@@ -84,25 +90,30 @@ type list struct {
 }
 
 // partners finds the pairs of low rank x.
-func (p *prober) partners(x uint32) {
+func (p *prober) partners(ctx context.Context, x uint32) error {
 	have := 0
 	for _, t := range p.tables {
 		have += int(t.start[x+1] - t.start[x])
 	}
 	if have == 0 {
-		return
+		return nil
 	}
 	rank := p.low.from + x
 	p.demand.of(p.ranks, rank)
 	p.list(x, have)
-	from := max(rank+1, p.high.from)
+	from := max(rank+1, p.highs.from)
+	if to := min(p.reach[0]+1, p.highs.to); from < to {
+		if s := p.signature(p.number[rank]); p.alike(len(s), int(to-from)) {
+			return p.add(ctx, rank, s)
+		}
+	}
 	for tier := p.tier; ; tier-- {
-		if to := min(p.reach[tier]+1, p.high.to); from < to {
+		if to := min(p.reach[tier]+1, p.highs.to); from < to {
 			p.window(rank, tier, from-p.high.from, to-p.high.from)
 			from = to
 		}
 		if tier == 0 {
-			return
+			return nil
 		}
 	}
 }

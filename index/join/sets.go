@@ -23,6 +23,7 @@ type Sets struct {
 
 	room   int    // set by tests: words in memory
 	length uint32 // set by tests: of a stretch
+	signed bool   // set by tests: all are compared by signatures
 }
 
 // A Side is sets with their tokens.

@@ -90,7 +90,7 @@ func TestSetsLoseNothing(t *testing.T) {
 					second int
 				}{{self, 0}, {cross, second}} {
 					what := fmt.Sprintf("seed %d: %s at %v of %d sides with room for %d", seed, name, min, len(c.sides), room)
-					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room}
+					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room, signed: (i+int(seed))%7 < 2}
 					if i%2 == 1 {
 						o.length = uint32(1 + len(w.bags)/(1+i))
 						what += fmt.Sprintf(" in cells of %d", o.length)
@@ -364,8 +364,8 @@ func TestSetsOfClump(t *testing.T) {
 	if len(got) != n*(n-1)/2 || !slices.Equal(got, w.pairs(measure.Ratio(8, 10))) {
 		t.Errorf("%d pairs, want %d", len(got), n*(n-1)/2)
 	}
-	if stats.Length > n*n || stats.Pairs < 10*stats.Length {
-		t.Errorf("%+v: want every pair to meet often and be compared once", stats)
+	if stats.Length > n*(n-1)/2 {
+		t.Errorf("%+v: want every pair compared once", stats)
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 
 // way is how one of the joins finds its candidates.
 type way struct {
-	access  search.Access
-	why     string
-	passes  []pass  // where sets are confined; nil elsewhere
-	overlap bool    // by what sets share, of any measure of bags
-	nanos   float64 // predicted, of a choice by cost
+	access search.Access
+	why    string
+	passes []pass  // where sets are confined; nil elsewhere
+	shared bool    // by what sets share, of any measure of bags
+	nanos  float64 // predicted, of a choice by cost
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
 	written bool                                                                    // by a search for each set that was written since the mark
@@ -64,7 +64,7 @@ func (e *edges) chooseWhole(ctx context.Context, l leg) (w way, err error) {
 	if e.q.Measure.OfTexts() {
 		return e.textsWay(ctx, l, w)
 	}
-	if o, ok, err := e.overlapWay(ctx, l); ok || err != nil {
+	if o, ok, err := e.setsWay(ctx, l); ok || err != nil {
 		return o, err
 	}
 	return w, nil

@@ -192,7 +192,7 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 	if meets {
 		return w, nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil
 	}
-	if o, shared, err := e.overlapWay(ctx, l); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
+	if o, shared, err := e.setsWay(ctx, l); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
 		return w, false, nil
 	}
 	return w, true, nil

@@ -245,8 +245,8 @@ func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, pl
 			}
 		}
 		return nil
-	case w.overlap:
-		return e.overlap(ctx, l, memory, plan, connect)
+	case w.shared:
+		return e.sets(ctx, l, memory, plan, connect)
 	case w.texts != nil:
 		return w.texts(ctx, l, plan, connect)
 	}

@@ -42,7 +42,7 @@ func (e *edges) verification(l leg, plan *search.Plan, connect bool) *verificati
 	return v
 }
 
-// numbers is how many there are of the sets of both sides, as join.Overlap numbers them:
+// numbers is how many there are of the sets of both sides, as join.Sets numbers them:
 // those of the second side follow.
 func (v *verification) numbers() uint32 {
 	if v.other == nil {

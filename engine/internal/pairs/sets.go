@@ -13,26 +13,26 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// overlap joins the sides of a leg.
-func (e *edges) overlap(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
+// sets joins the sides of a leg.
+func (e *edges) sets(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
-	o := &join.Sets{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
+	s := &join.Sets{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
 	all := v.view.Sets * (v.view.Sets - 1) / 2
 	if !l.self() {
-		o.Sides = append(o.Sides, join.Side{Sets: v.other.Table})
+		s.Sides = append(s.Sides, join.Side{Sets: v.other.Table})
 		all = v.view.Sets * v.other.Sets
 	}
 	scratch := &joinScratch{scratch: e.m.Scratch}
 	defer scratch.Close() // it is removed with the moment too
-	o.Scratch = scratch
-	for i, side := range []int{l.from, l.to}[:len(o.Sides)] {
+	s.Scratch = scratch
+	for i, side := range []int{l.from, l.to}[:len(s.Sides)] {
 		var err error
-		if o.Sides[i].Tokens, err = e.tokensOf(ctx, side); err != nil {
+		if s.Sides[i].Tokens, err = e.tokensOf(ctx, side); err != nil {
 			return err
 		}
 	}
 	var wrong error // with the verification, not with the join
-	stats, err := o.Pairs(ctx, host.Workers(), e.budget(), func(pairs []join.Pair) error {
+	stats, err := s.Pairs(ctx, host.Workers(), e.budget(), func(pairs []join.Pair) error {
 		wrong = v.portion(ctx, pairs)
 		return wrong
 	})
@@ -60,9 +60,9 @@ const (
 	nanosPerLine  = 500.0
 )
 
-// overlapWay is the way of a leg by what its sets share; false where a search for each set
+// setsWay is the way of a leg by what its sets share; false where a search for each set
 // is asked for, or costs less.
-func (e *edges) overlapWay(ctx context.Context, l leg) (w way, ok bool, err error) {
+func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) {
 	switch e.q.Access {
 	case search.AccessAuto, search.AccessPostings, search.AccessPrefix:
 	default:
@@ -72,7 +72,7 @@ func (e *edges) overlapWay(ctx context.Context, l leg) (w way, ok bool, err erro
 	if l.self() {
 		sides = sides[:1]
 	}
-	w = way{access: search.AccessPostings, overlap: true}
+	w = way{access: search.AccessPostings, shared: true}
 	sets, members := int64(0), int64(0)
 	for _, v := range sides {
 		n := int64(0)
