@@ -143,7 +143,6 @@ const (
 	nanosPerProbe   = 60e3
 	nanosPerLookup  = 150e3
 	nanosPerCompare = 36.0
-	nanosPerJoined  = 20e3 // a join of all, for each of its sets
 )
 
 // confinedWay is the way of a leg whose sets are confined; false where a join of all is
@@ -183,15 +182,11 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 		}
 		nanos, looked = nanos+float64(of)*(nanosPerProbe+each), looked+of
 	}
-	meets := l.self() && e.q.Measure == measure.Jaccard && e.q.Access != search.AccessScan
 	w.nanos = nanos
 	if w.why != "" {
 		return w, true, nil
 	}
 	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, nanos/1e6)
-	if meets {
-		return w, nanos < float64(e.views[l.from].Sets)*nanosPerJoined, nil
-	}
 	if o, shared, err := e.setsWay(ctx, l); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
 		return w, false, nil
 	}

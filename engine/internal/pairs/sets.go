@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // sets joins the sides of a leg.
@@ -85,7 +86,7 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	if err != nil {
 		return w, false, err
 	}
-	w.nanos = float64(members)*nanosPerToken + counts*nanosPerCount
+	w.nanos = float64(members)*e.read(l, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
 	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
 	if !l.self() {
@@ -94,6 +95,18 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 		}
 	}
 	return w, true, e.joinError(join.Fits(sets, members, host.Workers(), e.budget()))
+}
+
+// read predicts which part of its tokens is read of a set of so many members: of one
+// collection the prefixes in which all matches meet.
+func (e *edges) read(l leg, members uint64) float64 {
+	if !l.self() || !e.formula.OfSets() || members == 0 {
+		return 1
+	}
+	size := measure.Size{Distinct: members, Total: members}
+	w, _ := e.formula.Window(size, e.q.Min, 0)
+	swapped, _ := e.formula.Swapped().Window(size, e.q.Min, 0)
+	return float64(members-min(w.Need, swapped.Need, members)+1) / float64(members)
 }
 
 // searchesCost predicts what a search for each set of a leg costs.
