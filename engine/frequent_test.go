@@ -1,0 +1,64 @@
+package engine
+
+// Shingles that many sets of a segment have are bitmaps there, which are asked or read.
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/internal/measure"
+)
+
+func TestFrequentShinglesEqualScans(t *testing.T) {
+	const n, frequent, rare = 400, 40, 60
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(1, 1))
+	o := testOptions(vfs.NewMem())
+	o.SegmentSets = 300
+	db := openTest(t, o)
+	defer db.Close()
+	if err := db.CreateCollection(ctx, DefaultCollection, Settings{K: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		text := fmt.Sprintf("r%d r%d", rng.IntN(rare), rng.IntN(rare))
+		for w := range frequent {
+			if rng.IntN(2) == 0 {
+				text += fmt.Sprint(" f", w)
+			}
+		}
+		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(t, db)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows := 0
+	for _, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset, measure.Tversky} {
+		for _, q := range []Search{{Min: measure.Ratio(1, 2)}, {Min: measure.Ratio(3, 5)}, {Min: measure.Ratio(7, 10)}, {Limit: 5}} {
+			q.Measure = m
+			for i := 0; i < n; i += 4 {
+				q.Access = AccessAuto
+				id := ByID(fmt.Sprint("d", i))
+				got := similarRows(t, s, id, q)
+				q.Access = AccessScan
+				if want := similarRows(t, s, id, q); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%v by %v, %v: %v, want %v", id, m, q.Min, got, want)
+				}
+				rows += len(got)
+			}
+		}
+	}
+	if rows < 2*n {
+		t.Errorf("%d rows tell little", rows)
+	}
+}
