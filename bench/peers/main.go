@@ -35,7 +35,6 @@ func main() {
 type options struct {
 	sizes, containment, fingerprints []int
 	only                             []string
-	with                             string
 	rounds                           int
 	raw, root, python                string
 	dir                              string
@@ -46,7 +45,6 @@ func parse(args []string) (o options, self, in, out string, err error) {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	n := flags.String("n", "10000,100000", "numbers of documents; 0 for none")
 	containment := flags.String("containment", "10000,100000", "numbers of documents searched by containment; 0 for none")
-	flags.StringVar(&o.with, "with", "postings = 'all'", "settings of the second simdb that searches by containment")
 	fingerprints := flags.String("fingerprints", "1000000", "numbers of fingerprints; 0 for none")
 	only := flags.String("only", "", "run only these beside simdb")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often everything is measured")
@@ -136,7 +134,7 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	for _, n := range o.containment {
-		if err := r.compare(ctx, n, ofContainment(o.with)); err != nil {
+		if err := r.compare(ctx, n, ofContainment); err != nil {
 			return err
 		}
 	}

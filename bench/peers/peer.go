@@ -57,18 +57,15 @@ var ofTexts = workload{name: "texts", peers: []peer{
 var contained = []answer{contained80, contained50}
 
 // ofContainment asks what holds a part of a document, and what is nearest to it.
-func ofContainment(with string) workload {
-	return workload{name: "containment", question: "containment", truth: countTruth, peers: []peer{
-		{name: "simdb", command: simdb("-containment"), answers: append(contained, nearestAnswers)},
-		{name: "simdb WITH (" + with + ")", command: simdb("-containment", "-with", with), answers: append(contained, nearestAnswers)},
-		{name: "SetSimilaritySearch", command: python("setsimilaritysearch_containment_peer.py"), answers: contained, serial: true},
-		{name: "datasketch LSH Ensemble 16", command: python("datasketch_containment_peer.py", "16"), answers: contained, serial: true},
-		{name: "datasketch LSH Ensemble 32", command: python("datasketch_containment_peer.py", "32"), answers: contained, serial: true},
-		{name: "datasketch LSH Forest", command: python("datasketch_containment_peer.py", "forest"), answers: []answer{nearestAnswers}, serial: true},
-		{name: "PostgreSQL intarray", command: python("pgarrays_peer.py", "intarray"), answers: append(contained, nearestAnswers)},
-		{name: "PostgreSQL arrays", command: python("pgarrays_peer.py", "plain"), answers: append(contained, nearestAnswers)},
-	}}
-}
+var ofContainment = workload{name: "containment", question: "containment", truth: countTruth, peers: []peer{
+	{name: "simdb", command: simdb("-containment"), answers: append(contained, nearestAnswers)},
+	{name: "SetSimilaritySearch", command: python("setsimilaritysearch_containment_peer.py"), answers: contained, serial: true},
+	{name: "datasketch LSH Ensemble 16", command: python("datasketch_containment_peer.py", "16"), answers: contained, serial: true},
+	{name: "datasketch LSH Ensemble 32", command: python("datasketch_containment_peer.py", "32"), answers: contained, serial: true},
+	{name: "datasketch LSH Forest", command: python("datasketch_containment_peer.py", "forest"), answers: []answer{nearestAnswers}, serial: true},
+	{name: "PostgreSQL intarray", command: python("pgarrays_peer.py", "intarray"), answers: append(contained, nearestAnswers)},
+	{name: "PostgreSQL arrays", command: python("pgarrays_peer.py", "plain"), answers: append(contained, nearestAnswers)},
+}}
 
 var ofFingerprints = workload{name: "fingerprints", flags: []string{"-fingerprints"}, peers: []peer{
 	{name: "simdb", command: simdb("-fingerprints"), answers: []answer{farAnswers, nearAnswers}},

@@ -18,7 +18,7 @@ var positionThresholds = []measure.Threshold{
 	measure.Ratio(4, 5), measure.Ratio(17, 20), measure.Ratio(9, 10), measure.Ratio(19, 20),
 }
 
-// tiers are those of simdb, for a collection with min_sim = 0.5.
+// tiers are those of simdb down to 0.5.
 var tiers = []measure.Threshold{
 	measure.Ratio(1, 1), measure.Ratio(19, 20), measure.Ratio(9, 10), measure.Ratio(4, 5),
 	measure.Ratio(7, 10), measure.Ratio(3, 5), measure.Ratio(1, 2),

@@ -4,7 +4,7 @@
 //	go run ./bench/speed [-n 10000,100000,…] [-only search,pairs,…] [-raw FILE]
 //	go run ./bench/speed -report bench [-raw FILE]
 //	go run ./bench/speed -export DIR -n 10000 [-fingerprints]
-//	go run ./bench/speed -peer DIR [-answers DIR] [-fingerprints | -containment] [-with SETTINGS]
+//	go run ./bench/speed -peer DIR [-answers DIR] [-fingerprints | -containment]
 //
 // Each measurement runs in a process of its own, so that its peak memory is its
 // own, and appends its figures to a file of JSON lines, one for each round. The
@@ -66,7 +66,6 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.export, "export", "", "measure nothing, write the inputs of the peers to this folder")
 	flags.StringVar(&o.peer.dir, "peer", "", "answer as a peer does on the inputs in this folder")
 	flags.StringVar(&o.peer.out, "answers", "", "with -peer: the folder for the answers; default simdb beside the inputs")
-	flags.StringVar(&o.peer.with, "with", "", "with -peer: settings of the collection, as CREATE COLLECTION has them")
 	flags.BoolVar(&o.peer.containment, "containment", false, "with -peer: search by containment of the query, and for the ten nearest")
 	flags.BoolVar(&o.hashes, "fingerprints", false, "with -export and -peer: synthetic fingerprints instead of texts")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a profile of each measurement to this folder")

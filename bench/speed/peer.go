@@ -25,8 +25,7 @@ import (
 // what simdb is to do with them.
 type asked struct {
 	dir, out    string
-	with        string // settings of the collection
-	containment bool   // searches by containment and the nearest, instead of those at 0.8
+	containment bool // searches by containment and the nearest, instead of those at 0.8
 }
 
 // answerAsPeer does with the inputs that export wrote what every peer does: it
@@ -54,7 +53,7 @@ func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
 	e := &env{}
 	store := filepath.Join(a.out, "peer.simdb")
 	defer os.RemoveAll(store)
-	db, err := e.storeAsPeer(ctx, store, a.with, docs)
+	db, err := e.storeAsPeer(ctx, store, docs)
 	if err != nil {
 		return err
 	}
@@ -83,15 +82,10 @@ func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
 }
 
 // storeAsPeer loads all into a new store.
-func (e *env) storeAsPeer(ctx context.Context, store, with string, docs []lab.Doc) (*simdb.DB, error) {
+func (e *env) storeAsPeer(ctx context.Context, store string, docs []lab.Doc) (*simdb.DB, error) {
 	db, err := simdb.Open(store, nil)
 	if err != nil {
 		return nil, err
-	}
-	if with != "" {
-		if err := execute(ctx, db, "CREATE COLLECTION docs WITH ("+with+")"); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
 	}
 	start := time.Now()
 	if err := db.Load(ctx, batches(func(yield func(engine.Document) bool) {
