@@ -3,63 +3,73 @@ package join
 import (
 	"context"
 	"math"
-	"math/bits"
+	"slices"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // This file compares low ranks with all that they reach by signatures, where their buckets
-// are so long that counting would take more. So they are where the shingles are of few characters: the
-// rarest of a set is in thousands of others.
+// are so long that counting would take more. So they are where the shingles are of few
+// characters: the rarest of a set is in thousands of others.
 
 // block is low ranks whose signatures have one length. They are compared with one high
 // rank after another, so that its signature is fetched once for all of them.
 type block struct {
-	ranks      []uint32
-	reach      []uint32 // of each: the last rank that it may be paired with
-	runs       []run
-	words      int // of a signature
-	signatures []uint64
-	folded     []uint64
+	ranks []uint32
+	reach []uint32 // of each: the last rank that it may be paired with
+	kinds []kind
+	rows  []uint64 // the signatures
+	words int      // of each
+	fold  []uint64
 }
 
-// run is ranks of a block of one size and side, up to a place.
-type run struct {
+// kind is a size and side of ranks of a block.
+type kind struct {
 	size measure.Size
 	side int
-	to   int
 }
 
 const (
-	mostInBlock = 256
-	// These are the costs of meeting a rank in a bucket, and of comparing a word of two
-	// signatures, in nanoseconds. Only their ratio matters.
-	nanosPerMeet = 2.5
-	nanosPerWord = 0.6
+	mostInBlock = 1024
+	mostRows    = 256 << 10 / 8 // words, so that a block stays in the cache of a core
+	// These are the costs of meeting a rank in a bucket, and of comparing two signatures
+	// and 16 words of them, in nanoseconds, with AVX2. Only their ratios matter.
+	nanosPerMeet  = 2.5
+	nanosPerPair  = 2.0
+	nanosPerWords = 2.5
 )
 
 // alike says whether it costs less to compare the signature of the rank at hand, which has
 // so many words, with all from it up to a rank, than to go through its buckets.
 func (p *prober) alike(words int, rank, to uint32) bool {
-	if p.signed {
+	if p.Signed {
 		return true
 	}
 	met := 0.0
 	for _, l := range p.lists {
 		met += float64(len(l.highs))
 	}
-	look := 4 + float64(words)*max(p.nearness(words, p.size), p.nearness(words, p.sizeAt(to)))
-	return look <= float64(words) && met*nanosPerMeet > float64(to-rank)*look*nanosPerWord
+	nearness := max(p.nearness(p.size, p.size, p.side, words), p.nearness(p.size, p.sizeAt(to), p.side, words))
+	return nearness <= 1 && met*nanosPerMeet > float64(to-rank)*nanosOf(words, nearness)
+}
+
+// nanosOf is what it costs to compare two signatures of so many words.
+func nanosOf(words int, nearness float64) float64 {
+	return nanosPerPair + nanosPerWords*math.Ceil(float64(words)*min(nearness, 1)/16)
 }
 
 // nearness is in how large a part of the bits a match may differ of those that differ in sets
 // which share nothing, but more than 1 if these may by chance differ in no more bits.
-func (p *prober) nearness(words int, y measure.Size) float64 {
-	both, w := float64(p.size.Distinct+y.Distinct), float64(words)
-	need, ok := p.ranks.needOf(p.size, y, p.side)
+func (s *Sets) nearness(x, y measure.Size, side, words int) float64 {
+	both, w := float64(x.Distinct+y.Distinct), float64(words)
+	need, ok := s.needOf(x, y, side)
+	if !ok {
+		return 0 // they are not compared
+	}
 	differ := 32*w*(1-math.Exp(-both/(32*w))) - 24*math.Sqrt(w) // which is six times what they vary
-	if !ok || differ <= 0 {
+	if differ <= 0 {
 		return 2
 	}
 	return (both - 2*float64(need)) / differ
@@ -68,18 +78,17 @@ func (p *prober) nearness(words int, y measure.Size) float64 {
 // add adds the rank at hand to the block.
 func (p *prober) add(ctx context.Context, rank uint32, signature []uint64) error {
 	b := &p.block
-	if len(b.ranks) == mostInBlock || len(b.ranks) > 0 && b.words != len(signature) {
+	if n := len(b.ranks); n == mostInBlock || n > 0 && (b.words != len(signature) || len(b.rows)+b.words > mostRows) {
 		if err := p.compare(ctx); err != nil {
 			return err
 		}
 	}
 	b.words = len(signature)
 	b.ranks, b.reach = append(b.ranks, rank), append(b.reach, p.reach[0])
-	b.signatures = append(b.signatures, signature...)
-	if n := len(b.runs); n == 0 || b.runs[n-1].size != p.size || b.runs[n-1].side != p.side {
-		b.runs = append(b.runs, run{size: p.size, side: p.side})
+	b.rows = append(b.rows, signature...)
+	if k := (kind{p.size, p.side}); len(b.kinds) == 0 || b.kinds[len(b.kinds)-1] != k {
+		b.kinds = append(b.kinds, k)
 	}
-	b.runs[len(b.runs)-1].to = len(b.ranks)
 	return nil
 }
 
@@ -89,79 +98,122 @@ func (p *prober) compare(ctx context.Context) error {
 	if len(b.ranks) == 0 {
 		return nil
 	}
-	last := uint32(0)
-	for _, r := range b.reach {
-		last = max(last, r)
-	}
-	for y := max(b.ranks[0]+1, p.highs.from); y < min(last+1, p.highs.to); y++ {
+	limit, of := 0, kind{side: -1}
+	low, high := 0, 0 // from the first that reaches y to the last before it
+	for y, end := max(b.ranks[0]+1, p.highs.from), min(slices.Max(b.reach)+1, p.highs.to); y < end; y++ {
 		if y%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		for high < len(b.ranks) && b.ranks[high] < y {
+			high++
+		}
+		for low < high && b.reach[low] < y {
+			low++
+		}
 		number := p.number[y]
-		side := p.ranks.side(number)
-		signature := p.signature(number)
-		folded := b.fold(signature)
 		size := measure.Size{Distinct: uint64(p.sizes[2*(y-p.high.from)]), Total: uint64(p.sizes[2*(y-p.high.from)+1])}
-		from := 0
-		for _, r := range b.runs {
-			if len(p.Sides) == 1 || r.side != side {
-				if need, ok := p.ranks.needOf(r.size, size, r.side); ok {
-					p.compareRun(from, r.to, y, need, int(r.size.Distinct+size.Distinct)-2*int(need), folded, signature)
+		if k := (kind{size, p.ranks.side(number)}); k != of {
+			of, limit = k, p.limit(k)
+		}
+		signature := p.signature(number)
+		row := b.folded(signature)
+		for i := low; i < high; i++ {
+			if len(row) > 0 {
+				if i += sketch.NextNear(b.rows[i*b.words:high*b.words], row, limit); i == high {
+					break
 				}
 			}
-			from = r.to
+			p.alikeOrNot(b.ranks[i], y, size, signature)
 		}
 	}
-	b.ranks, b.reach, b.runs, b.signatures = b.ranks[:0], b.reach[:0], b.runs[:0], b.signatures[:0]
+	b.ranks, b.reach, b.kinds, b.rows = b.ranks[:0], b.reach[:0], b.kinds[:0], b.rows[:0]
 	return nil
 }
 
-// compareRun finds the pairs of one high rank with some of a block, which differ in at most so
-// many bits.
-func (p *prober) compareRun(from, to int, y uint32, need uint64, limit int, folded, signature []uint64) {
-	b := &p.block
-	for i := from; i < to && b.ranks[i] < y; i++ {
-		if b.reach[i] < y || !nearer(b.signatures[i*b.words:][:b.words], folded, limit) {
-			continue
+// limit returns in how many bits ranks of the block may differ from a higher rank; -1 if
+// none may be paired with it.
+func (p *prober) limit(high kind) int {
+	limit := -1
+	for _, k := range p.block.kinds {
+		if len(p.Sides) == 1 || k.side != high.side {
+			if need, ok := p.ranks.needOf(k.size, high.size, k.side); ok {
+				limit = max(limit, int(k.size.Distinct+high.size.Distinct)-2*int(need))
+			}
 		}
-		x, other := p.number[b.ranks[i]], p.number[y]
-		p.shared++
-		if index.SharedBound(p.sizeOf(x), p.sizeOf(other), p.signature(x), signature) >= need {
-			p.pairs = append(p.pairs, packed(x, other))
-		}
+	}
+	return limit
+}
+
+// alikeOrNot takes the pair of a rank of the block and a higher one, if their sizes and
+// signatures allow a match.
+func (p *prober) alikeOrNot(rank, y uint32, size measure.Size, signature []uint64) {
+	x, other := p.number[rank], p.number[y]
+	side := p.ranks.side(x)
+	if len(p.Sides) > 1 && side == p.ranks.side(other) {
+		return
+	}
+	of := p.ranks.size(x)
+	need, ok := p.ranks.needOf(of, size, side)
+	if !ok {
+		return
+	}
+	p.shared++
+	if index.SharedBound(of.Distinct, size.Distinct, p.signature(x), signature) >= need {
+		p.pairs = append(p.pairs, packed(x, other))
 	}
 }
 
-func (p *prober) sizeOf(number uint32) uint64 { return p.ranks.size(number).Distinct }
-
-// nearer says whether signatures differ in at most so many bits. One that is empty is
-// near to all.
-func nearer(a, b []uint64, limit int) bool {
-	n := 0
-	for len(a) >= 4 && len(b) >= 4 {
-		n += bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
-		if n > limit {
-			return false
-		}
-		a, b = a[4:], b[4:]
-	}
-	for i := range min(len(a), len(b)) {
-		n += bits.OnesCount64(a[i] ^ b[i])
-	}
-	return n <= limit
-}
-
-// fold folds a signature to the length of the block's; one that is shorter tells nothing.
-func (b *block) fold(s []uint64) []uint64 {
+// folded folds a signature to the length of the block's; one that is shorter tells nothing.
+func (b *block) folded(s []uint64) []uint64 {
 	if len(s) == b.words {
 		return s
 	}
-	b.folded = append(b.folded[:0], s[:min(b.words, len(s))]...)
+	b.fold = append(b.fold[:0], s[:min(b.words, len(s))]...)
 	if len(s) < b.words {
 		return nil
 	}
 	for i, x := range s[b.words:] {
-		b.folded[i%b.words] ^= x
+		b.fold[i%b.words] ^= x
 	}
-	return b.folded
+	return b.fold
+}
+
+// SignedNanos predicts how long it takes one core to join the sets by signatures alone, by
+// a sample of them. Pairs that signatures cannot tell apart are left to read: it takes each
+// as long as two texts do.
+func (s *Sets) SignedNanos(perCandidate float64) float64 {
+	const sample = 256
+	type set struct {
+		size  measure.Size
+		words int
+		side  int
+	}
+	var sets []set
+	counts := [2]float64{}
+	for side, of := range s.Sides {
+		n := of.Sets.Len()
+		for i := uint32(0); i < n; i += 1 + n/sample {
+			if size := of.Sets.Size(i); size.Distinct > 0 {
+				sets = append(sets, set{size, len(of.Sets.Signature(i)), side})
+				counts[side]++
+			}
+		}
+		counts[side] = float64(n) / max(counts[side], 1)
+	}
+	nanos := 0.0
+	for i, x := range sets {
+		for _, y := range sets[i+1:] {
+			if len(s.Sides) > 1 && x.side == y.side {
+				continue
+			}
+			words := min(x.words, y.words)
+			switch near := s.nearness(x.size, y.size, x.side, words); {
+			case near > 1:
+				nanos += (nanosOf(words, 1) + perCandidate) * counts[x.side] * counts[y.side]
+			case near > 0:
+				nanos += nanosOf(words, near) * counts[x.side] * counts[y.side]
+			}
+		}
+	}
+	return nanos
 }

@@ -77,7 +77,6 @@ func (d *deal) tokens(ctx context.Context) (extents, error) {
 		total += s.Tokens.Count(index.PartOf(d.met) + 1)
 	}
 	ctx, stage := progress.Begin(ctx, "tokens read", total)
-	d.dealt = &hoard{scratch: d.Scratch, words: d.Memory.Halves(d.room)}
 	dealt, memory := make(extents, d.workers), d.apart.Apart()
 	defer memory.Free()
 	var next, read atomic.Int64

@@ -90,6 +90,9 @@ func (s *Sets) rank() (*ranks, error) {
 		}
 		r.rankOf[number] = uint32(d.tier)<<rankBits | uint32(rank)
 		r.probed[side] = max(r.probed[side], index.PartOf(d.tier)+1)
+		if s.Signed {
+			continue
+		}
 		r.members += int64(size.Distinct-r.beyond(size, r.met)) + int64(size.Distinct-r.beyond(size, d.tier))
 	}
 	return r, nil

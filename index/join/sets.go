@@ -20,10 +20,10 @@ type Sets struct {
 	Sides   []Side  // one, which is joined with itself, or two: the queries and the documents
 	Memory  Memory  // nil: the Go heap
 	Scratch Scratch // nil: memory
+	Signed  bool    // sets are compared by their signatures, and no tokens are read
 
 	room   int    // set by tests: words in memory
 	length uint32 // set by tests: of a stretch
-	signed bool   // set by tests: all are compared by signatures
 }
 
 // A Side is sets with their tokens.
@@ -88,9 +88,14 @@ type running struct {
 // join deals all tokens, and joins cell by cell.
 func (j *running) join(ctx context.Context) error {
 	d := j.deal()
-	dealt, err := d.tokens(ctx)
-	if err != nil {
-		return err
+	j.dealt = &hoard{scratch: j.Scratch}
+	var dealt extents
+	if !j.Signed {
+		j.dealt.words = j.Memory.Halves(j.room)
+		var err error
+		if dealt, err = d.tokens(ctx); err != nil {
+			return err
+		}
 	}
 	j.apart.Free()
 	j.stats.Cells, j.stats.Dealt = int64(d.cells), 4*j.dealt.spilled
@@ -98,7 +103,7 @@ func (j *running) join(ctx context.Context) error {
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(d.cells))
 	for i, low := range d.stretches {
 		for k := i; k <= d.reached(i); k++ {
-			if list := dealt.of(d.first[i] + k - i); len(list) > 0 {
+			if list := dealt.of(d.first[i] + k - i); len(list) > 0 || j.Signed {
 				if err := c.join(ctx, low, d.stretches[k], list); err != nil {
 					return err
 				}

@@ -90,7 +90,7 @@ func TestSetsLoseNothing(t *testing.T) {
 					second int
 				}{{self, 0}, {cross, second}} {
 					what := fmt.Sprintf("seed %d: %s at %v of %d sides with room for %d", seed, name, min, len(c.sides), room)
-					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room, signed: (i+int(seed))%7 < 2}
+					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room, Signed: (i+int(seed))%7 < 2}
 					if i%2 == 1 {
 						o.length = uint32(1 + len(w.bags)/(1+i))
 						what += fmt.Sprintf(" in cells of %d", o.length)

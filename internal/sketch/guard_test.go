@@ -50,6 +50,34 @@ func TestWaysStayInside(t *testing.T) {
 	}
 }
 
+func TestNextNear(t *testing.T) {
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem, end := guard.Memory[uint64](t, 20*128), guard.Memory[uint64](t, 128)
+	for _, w := range ways() {
+		for words := 1; words <= 128; words *= 2 {
+			for n := range 21 {
+				q, rows := Signature(end[128-words:]), mem[len(mem)-n*words:]
+				for i := range q {
+					q[i] = rng.Uint64()
+				}
+				for i := range rows { // from equal rows to such as have little in common
+					rows[i] = q[i%words] ^ rng.Uint64()&rng.Uint64()&-(rng.Uint64()%2)
+				}
+				for dist := -1; dist <= 64*words; dist += 1 + rng.IntN(8*words) {
+					want := 0
+					for want < n && portable.Distance(rows[want*words:][:words], q) > dist {
+						want++
+					}
+					if got := w.NextNear(rows, q, dist); got != want {
+						t.Fatalf("%s, seed %d: the next of %d rows of %d words within %d = %d, want %d", wayNames[w], seed, n, words, dist, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestNearPairsStaysInside(t *testing.T) {
 	const seed = 10
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -150,6 +150,40 @@ func (w way) NearPairs(found, xs, ys []uint64, dist int, triangle bool) (n int) 
 	return n
 }
 
+// NextNear returns the number of the first of the rows, each as long as q, that
+// differs from q in at most dist bits, or how many rows there are.
+func NextNear(rows []uint64, q Signature, dist int) int { return fastest.NextNear(rows, q, dist) }
+
+// NextNear, with a way.
+func (w way) NextNear(rows []uint64, q Signature, dist int) int {
+	n := len(rows) / len(q)
+	if w != portable && n > 0 && len(q)%16 == 0 {
+		return w.next(rows, n, q, dist)
+	}
+	for i := range n {
+		if nearer(rows[i*len(q):][:len(q)], q, dist) {
+			return i
+		}
+	}
+	return n
+}
+
+// nearer says whether signatures of one length differ in at most so many bits.
+func nearer(a, b Signature, dist int) bool {
+	n := 0
+	for len(a) >= 4 && len(b) >= 4 {
+		n += bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
+		if n > dist {
+			return false
+		}
+		a, b = a[4:], b[4:]
+	}
+	for i, x := range a {
+		n += bits.OnesCount64(x ^ b[i])
+	}
+	return n <= dist
+}
+
 // Distance of signatures, with a way; a is not the longer one.
 func (w way) Distance(a, b Signature) int {
 	if w != portable && len(a) > 0 && len(a)%8 == 0 && len(b)%len(a) == 0 {

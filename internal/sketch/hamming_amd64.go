@@ -35,6 +35,12 @@ func pairsAVX512(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist
 //go:noescape
 func distanceAVX512(a *uint64, b *uint64, n int, m int) int
 
+// nextAVX512 returns the number of the first of n rows of words words that differs from q in at most dist bits,
+// or n. words is a multiple of 16.
+//
+//go:noescape
+func nextAVX512(rows *uint64, n int, q *uint64, words int, dist int) int
+
 // maskAVX2 sets bit i of near where hash i is within dist bits of q, for groups of 8 hashes.
 // Measured: 4 to 6 times as fast as Go.
 //
@@ -55,3 +61,9 @@ func pairsAVX2(found *uint64, xs *uint64, nx int, ys *uint64, groups int, dist i
 //
 //go:noescape
 func distanceAVX2(a *uint64, b *uint64, n int, m int) int
+
+// nextAVX2 returns the number of the first of n rows of words words that differs from q in at most dist bits,
+// or n. words is a multiple of 16.
+//
+//go:noescape
+func nextAVX2(rows *uint64, n int, q *uint64, words int, dist int) int

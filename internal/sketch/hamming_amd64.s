@@ -374,6 +374,56 @@ folds:
 	VZEROUPPER
 	RET
 
+// func nextAVX512(rows *uint64, n int, q *uint64, words int, dist int) int
+// Requires: AVX, AVX2, AVX512F, AVX512VPOPCNTDQ
+TEXT ·nextAVX512(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ q+16(FP), DX
+	MOVQ words+24(FP), BX
+	MOVQ dist+32(FP), SI
+	SHLQ $0x03, BX
+	XORQ DI, DI
+
+row:
+	CMPQ   DI, CX
+	JGE    done
+	VPXORQ Z0, Z0, Z0
+	XORQ   R8, R8
+
+words:
+	VMOVDQU64     (AX)(R8*1), Z1
+	VPXORQ        (DX)(R8*1), Z1, Z1
+	VPOPCNTQ      Z1, Z1
+	VPADDQ        Z1, Z0, Z0
+	VMOVDQU64     64(AX)(R8*1), Z1
+	VPXORQ        64(DX)(R8*1), Z1, Z1
+	VPOPCNTQ      Z1, Z1
+	VPADDQ        Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDQ        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X2
+	VPADDQ        X2, X1, X2
+	VPSHUFD       $0xee, X2, X1
+	VPADDQ        X1, X2, X2
+	VMOVQ         X2, R9
+	CMPQ          R9, SI
+	JG            far
+	ADDQ          $0x00000080, R8
+	CMPQ          R8, BX
+	JB            words
+	JMP           done
+
+far:
+	ADDQ BX, AX
+	INCQ DI
+	JMP  row
+
+done:
+	MOVQ DI, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // func maskAVX2(near *uint64, hashes *uint64, groups int, q uint64, dist int)
 // Requires: AVX, AVX2
 TEXT ·maskAVX2(SB), NOSPLIT, $0-40
@@ -606,5 +656,87 @@ folds:
 	VPADDQ       X1, X0, X0
 	VMOVQ        X0, AX
 	MOVQ         AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func nextAVX2(rows *uint64, n int, q *uint64, words int, dist int) int
+// Requires: AVX, AVX2
+TEXT ·nextAVX2(SB), NOSPLIT, $0-48
+	VMOVDQU      nibbles<>+0(SB), Y0
+	MOVL         $0x0f0f0f0f, AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVQ         rows+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         q+16(FP), DX
+	MOVQ         words+24(FP), BX
+	MOVQ         dist+32(FP), SI
+	SHLQ         $0x03, BX
+	XORQ         DI, DI
+
+row:
+	CMPQ  DI, CX
+	JGE   done
+	VPXOR Y3, Y3, Y3
+	XORQ  R8, R8
+
+words:
+	VMOVDQU      (AX)(R8*1), Y4
+	VPXOR        (DX)(R8*1), Y4, Y4
+	VPSRLW       $0x04, Y4, Y5
+	VPAND        Y1, Y4, Y4
+	VPAND        Y1, Y5, Y5
+	VPSHUFB      Y4, Y0, Y4
+	VPSHUFB      Y5, Y0, Y5
+	VPADDB       Y4, Y5, Y4
+	VMOVDQU      32(AX)(R8*1), Y5
+	VPXOR        32(DX)(R8*1), Y5, Y5
+	VPSRLW       $0x04, Y5, Y6
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y5, Y0, Y5
+	VPSHUFB      Y6, Y0, Y6
+	VPADDB       Y5, Y6, Y5
+	VPADDB       Y5, Y4, Y4
+	VMOVDQU      64(AX)(R8*1), Y5
+	VPXOR        64(DX)(R8*1), Y5, Y5
+	VPSRLW       $0x04, Y5, Y6
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y5, Y0, Y5
+	VPSHUFB      Y6, Y0, Y6
+	VPADDB       Y5, Y6, Y5
+	VPADDB       Y5, Y4, Y4
+	VMOVDQU      96(AX)(R8*1), Y5
+	VPXOR        96(DX)(R8*1), Y5, Y5
+	VPSRLW       $0x04, Y5, Y6
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y5, Y0, Y5
+	VPSHUFB      Y6, Y0, Y6
+	VPADDB       Y5, Y6, Y5
+	VPADDB       Y5, Y4, Y4
+	VPSADBW      Y2, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDQ       X4, X3, X4
+	VPSHUFD      $0xee, X4, X5
+	VPADDQ       X5, X4, X4
+	VMOVQ        X4, R9
+	CMPQ         R9, SI
+	JG           far
+	ADDQ         $0x00000080, R8
+	CMPQ         R8, BX
+	JB           words
+	JMP          done
+
+far:
+	ADDQ BX, AX
+	INCQ DI
+	JMP  row
+
+done:
+	MOVQ DI, ret+40(FP)
 	VZEROUPPER
 	RET

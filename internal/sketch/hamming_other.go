@@ -14,3 +14,4 @@ func (way) manyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]u
 }
 func (way) pairs(found, xs, ys []uint64, dist int, triangle bool) int { return 0 }
 func (way) distance(a, b Signature) int                               { return 0 }
+func (way) next(rows []uint64, n int, q Signature, dist int) int      { return 0 }

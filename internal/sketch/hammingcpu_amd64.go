@@ -58,3 +58,10 @@ func (w way) distance(a, b Signature) int {
 	}
 	return distanceAVX2(&a[0], &b[0], len(a), len(b))
 }
+
+func (w way) next(rows []uint64, n int, q Signature, dist int) int {
+	if w == avx512 {
+		return nextAVX512(&rows[0], n, &q[0], len(q), dist)
+	}
+	return nextAVX2(&rows[0], n, &q[0], len(q), dist)
+}

@@ -246,7 +246,7 @@ func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, pl
 		}
 		return nil
 	case w.shared:
-		return e.sets(ctx, l, memory, plan, connect)
+		return e.sets(ctx, l, w, memory, plan, connect)
 	case w.texts != nil:
 		return w.texts(ctx, l, plan, connect)
 	}

@@ -14,19 +14,31 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
+// joinOf is the join of the sides of a leg, without their tokens.
+func (e *edges) joinOf(l leg) *join.Sets {
+	s := &join.Sets{Formula: e.formula, Min: e.q.Min, Sides: []join.Side{{Sets: e.views[l.from].Table}}}
+	if !l.self() {
+		s.Sides = append(s.Sides, join.Side{Sets: e.views[l.to].Table})
+	}
+	return s
+}
+
 // sets joins the sides of a leg.
-func (e *edges) sets(ctx context.Context, l leg, memory *joinMemory, plan *search.Plan, connect bool) error {
+func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
-	s := &join.Sets{Formula: e.formula, Min: e.q.Min, Memory: memory, Sides: []join.Side{{Sets: v.view.Table}}}
+	s := e.joinOf(l)
+	s.Memory, s.Signed = memory, w.access == search.AccessSignature
 	all := v.view.Sets * (v.view.Sets - 1) / 2
 	if !l.self() {
-		s.Sides = append(s.Sides, join.Side{Sets: v.other.Table})
 		all = v.view.Sets * v.other.Sets
 	}
 	scratch := &joinScratch{scratch: e.m.Scratch}
 	defer scratch.Close() // it is removed with the moment too
 	s.Scratch = scratch
 	for i, side := range []int{l.from, l.to}[:len(s.Sides)] {
+		if s.Signed {
+			break
+		}
 		var err error
 		if s.Sides[i].Tokens, err = e.tokensOf(ctx, side); err != nil {
 			return err
@@ -42,7 +54,11 @@ func (e *edges) sets(ctx context.Context, l leg, memory *joinMemory, plan *searc
 	} else if err != nil {
 		return e.m.ClosedOr(e.joinError(err))
 	}
-	plan.Filter("shared tokens", true, all, stats.Length)
+	name := "shared tokens"
+	if s.Signed {
+		name = "length, nearness of signatures"
+	}
+	plan.Filter(name, true, all, stats.Length)
 	plan.Filter("parity signature", true, stats.Length, stats.Signature)
 	return nil
 }
@@ -59,13 +75,14 @@ const (
 	nanosPerToken = 60.0 // read it, and put it in its bucket
 	nanosPerCount = 3.0  // meet a set in a bucket
 	nanosPerLine  = 500.0
+	nanosPerRead  = 40e3 // compare the texts of two sets
 )
 
 // setsWay is the way of a leg by what its sets share; false where a search for each set
 // is asked for, or costs less.
 func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) {
 	switch e.q.Access {
-	case search.AccessAuto, search.AccessPostings, search.AccessPrefix:
+	case search.AccessAuto, search.AccessPostings, search.AccessPrefix, search.AccessSignature:
 	default:
 		return w, false, nil
 	}
@@ -88,7 +105,11 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	}
 	w.nanos = float64(members)*e.read(l, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
-	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
+	signed := e.joinOf(l).SignedNanos(nanosPerRead)
+	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms, their signatures ≈ %.0f ms", sets, w.nanos/1e6, signed/1e6)
+	if e.q.Access == search.AccessSignature || e.q.Access == search.AccessAuto && signed < w.nanos {
+		w.access, w.nanos, members = search.AccessSignature, signed, 0
+	}
 	if !l.self() {
 		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {
 			return w, false, nil

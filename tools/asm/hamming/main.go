@@ -18,9 +18,11 @@ func main() {
 	manyArrays512()
 	pairs512()
 	distance512()
+	next512()
 	mask2()
 	pairs2()
 	distance2()
+	next2()
 	Generate()
 }
 
@@ -311,7 +313,10 @@ func distance(step int, load func(a Mem), fold func(b Mem), add, sum func()) {
 }
 
 // sumYMM returns the sum of the four words of y as the result.
-func sumYMM(y VecVirtual) {
+func sumYMM(y VecVirtual) { Store(wordsOf(y), ReturnIndex(0)) }
+
+// wordsOf returns the sum of the four words of y.
+func wordsOf(y VecVirtual) GPVirtual {
 	x := XMM()
 	VEXTRACTI128(Imm(1), y, x)
 	VPADDQ(x, y.AsX(), x)
@@ -320,7 +325,7 @@ func sumYMM(y VecVirtual) {
 	VPADDQ(hi, x, x)
 	r := GP64()
 	VMOVQ(x, r)
-	Store(r, ReturnIndex(0))
+	return r
 }
 
 func distance512() {
@@ -338,6 +343,67 @@ func distance512() {
 			VEXTRACTI64X4(Imm(1), sum, y)
 			VPADDQ(sum.AsY(), y, y)
 			sumYMM(y)
+		})
+}
+
+const (
+	nextFunc = "func(rows *uint64, n int, q *uint64, words int, dist int) int"
+	nextDoc  = " returns the number of the first of n rows of words words that differs from q in at most dist bits,\nor n. words is a multiple of 16."
+)
+
+// next looks at row after row, 16 words at a time, and leaves a row that is too far.
+// clear forgets the last row, add adds 16 words of a row and q, and sum sums up.
+func next(clear func(), add func(row, q Mem), sum func() GPVirtual) {
+	rows, n := Load(Param("rows"), GP64()), Load(Param("n"), GP64())
+	q, words := Load(Param("q"), GP64()), Load(Param("words"), GP64())
+	dist := Load(Param("dist"), GP64())
+	SHLQ(Imm(3), words)
+	at, i := GP64(), GP64()
+	XORQ(at, at)
+	Label("row")
+	CMPQ(at, n)
+	JGE(LabelRef("done"))
+	clear()
+	XORQ(i, i)
+	Label("words")
+	add(Mem{Base: rows, Index: i, Scale: 1}, Mem{Base: q, Index: i, Scale: 1})
+	CMPQ(sum(), dist)
+	JG(LabelRef("far"))
+	ADDQ(U32(128), i)
+	CMPQ(i, words)
+	JB(LabelRef("words"))
+	JMP(LabelRef("done"))
+	Label("far")
+	ADDQ(words, rows)
+	INCQ(at)
+	JMP(LabelRef("row"))
+	Label("done")
+	Store(at, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+func next512() {
+	TEXT("nextAVX512", NOSPLIT, nextFunc)
+	Pragma("noescape")
+	doc("nextAVX512" + nextDoc)
+	sum := ZMM()
+	next(
+		func() { VPXORQ(sum, sum, sum) },
+		func(row, q Mem) {
+			for i := range 2 {
+				x := ZMM()
+				VMOVDQU64(row.Offset(64*i), x)
+				VPXORQ(q.Offset(64*i), x, x)
+				VPOPCNTQ(x, x)
+				VPADDQ(x, sum, sum)
+			}
+		},
+		func() GPVirtual {
+			y := YMM()
+			VEXTRACTI64X4(Imm(1), sum, y)
+			VPADDQ(sum.AsY(), y, y)
+			return wordsOf(y)
 		})
 }
 
@@ -366,6 +432,12 @@ func newCounter() counter {
 
 // count puts the count of bits of each word of x in its place.
 func (c counter) count(x VecVirtual) {
+	c.bytes(x)
+	VPSADBW(c.zero, x, x)
+}
+
+// bytes puts the count of bits of each byte of x in its place.
+func (c counter) bytes(x VecVirtual) {
 	high := YMM()
 	VPSRLW(Imm(4), x, high)
 	VPAND(c.low, x, x)
@@ -373,7 +445,6 @@ func (c counter) count(x VecVirtual) {
 	VPSHUFB(x, c.table, x)
 	VPSHUFB(high, c.table, high)
 	VPADDB(x, high, x)
-	VPSADBW(c.zero, x, x)
 }
 
 // near returns a bit for each of 8 words where a and b, counted, are below limit.
@@ -458,4 +529,33 @@ func distance2() {
 		func(b Mem) { VPXOR(b, x, x) },
 		func() { c.count(x); VPADDQ(x, sum, sum) },
 		func() { sumYMM(sum) })
+}
+
+func next2() {
+	TEXT("nextAVX2", NOSPLIT, nextFunc)
+	Pragma("noescape")
+	doc("nextAVX2" + nextDoc)
+	c := newCounter()
+	sum := YMM()
+	next(
+		func() { VPXOR(sum, sum, sum) },
+		func(row, q Mem) {
+			var all VecVirtual
+			for i := range 4 {
+				x := YMM()
+				VMOVDQU(row.Offset(32*i), x)
+				VPXOR(q.Offset(32*i), x, x)
+				c.bytes(x)
+				if i == 0 {
+					all = x
+					continue
+				}
+				VPADDB(x, all, all)
+			}
+			VPSADBW(c.zero, all, all)
+			VPADDQ(all, sum, sum)
+		},
+		func() GPVirtual {
+			return wordsOf(sum)
+		})
 }
