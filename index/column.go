@@ -6,6 +6,7 @@ package index
 import (
 	"fmt"
 	"math/bits"
+	"sort"
 )
 
 // frequent is how many sets of a segment have a shingle, beyond their prefixes, from which
@@ -65,6 +66,38 @@ func containerBytes(n int) int {
 func (c *column) container(i int) (key, n, at int) {
 	head := c.b[8+4*i:]
 	return int(le.Uint16(head)), int(le.Uint16(head[2:])) + 1, int(le.Uint32(c.b[8+4*c.containers+4*i:]))
+}
+
+// appendColumn appends the column of some sets, ascending. The writer of roaring would make a
+// run of a container that has all 2¹⁶ numbers.
+func appendColumn(dst []byte, rels []uint32) []byte {
+	start, containers := len(dst), 1
+	for i, rel := range rels[1:] {
+		if rel>>16 != rels[i]>>16 {
+			containers++
+		}
+	}
+	dst = le.AppendUint32(le.AppendUint32(dst, columnCookie), uint32(containers))
+	heads := len(dst)
+	dst = append(dst, make([]byte, 8*containers)...)
+	for i := range containers {
+		key := rels[0] >> 16
+		n := sort.Search(len(rels), func(i int) bool { return rels[i]>>16 > key })
+		le.PutUint16(dst[heads+4*i:], uint16(key))
+		le.PutUint16(dst[heads+4*i+2:], uint16(n-1))
+		at := len(dst)
+		le.PutUint32(dst[heads+4*(containers+i):], uint32(at-start))
+		dst = append(dst, make([]byte, containerBytes(n))...)
+		for j, rel := range rels[:n] {
+			if n > mostOfArray {
+				dst[at+int(uint16(rel))/8] |= 1 << (rel % 8)
+			} else {
+				le.PutUint16(dst[at+2*j:], uint16(rel))
+			}
+		}
+		rels = rels[n:]
+	}
+	return dst
 }
 
 // has says whether a set has the shingle.

@@ -16,6 +16,7 @@ type counters struct {
 	asked   []uint32 // sets that are marked, as numbers of the collection; nil: not known
 	rels    []uint32 // of a column
 	read    int      // postings
+	columns int      // that sets were asked of, rather than read
 }
 
 var countersPool = sync.Pool{New: func() any { return new(counters) }}
@@ -25,7 +26,7 @@ func takeCounters(seg Stored) *counters {
 	if span := int(seg.Hi - seg.Lo); len(c.of) < span {
 		c.of = make([]uint16, span)
 	}
-	c.seg, c.read = seg, 0
+	c.seg, c.read, c.columns = seg, 0, 0
 	return c
 }
 
@@ -101,6 +102,7 @@ func (c *counters) countColumns(members []uint64) error {
 		case !ok:
 		case c.asked != nil && len(c.asked)*costOfAsking < col.sets:
 			c.read += len(c.asked)
+			c.columns++
 			for _, set := range c.asked {
 				if rel := set - c.seg.Lo; col.has(rel) {
 					c.add(rel)

@@ -4,7 +4,6 @@ package index
 // pages.
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"sort"
@@ -176,7 +175,8 @@ func (w *postingWriter) close() error {
 		return w.pages.write(few)
 	}
 	n := int(w.many.GetCardinality())
-	err := w.columns.add(w.list>>(32-setBits), n, w.many)
+	w.rels = slices.Grow(w.rels[:0], n)[:n]
+	err := w.columns.add(w.list>>(32-setBits), *w.many.ToExistingArray(&w.rels))
 	w.many = nil
 	if err != nil || len(w.twice) == 0 {
 		return err
@@ -216,7 +216,7 @@ func (w *postingWriter) finish() (pages, columns *Run, err error) {
 // A columnWriter passes columns on, many at a time, so that they lie together.
 type columnWriter struct {
 	runWriter
-	buf     bytes.Buffer
+	buf     []byte
 	waiting []waitingColumn
 }
 
@@ -227,12 +227,10 @@ type waitingColumn struct {
 
 const columnsTogether = 256 << 10 // bytes
 
-func (w *columnWriter) add(key uint64, sets int, of *roaring.Bitmap) error {
-	if _, err := of.WriteTo(&w.buf); err != nil {
-		return err
-	}
-	w.waiting = append(w.waiting, waitingColumn{key, sets, w.buf.Len()})
-	if w.buf.Len() < columnsTogether {
+func (w *columnWriter) add(key uint64, rels []uint32) error {
+	w.buf = appendColumn(w.buf, rels)
+	w.waiting = append(w.waiting, waitingColumn{key, len(rels), len(w.buf)})
+	if len(w.buf) < columnsTogether {
 		return nil
 	}
 	return w.flush()
@@ -241,13 +239,12 @@ func (w *columnWriter) add(key uint64, sets int, of *roaring.Bitmap) error {
 func (w *columnWriter) flush() error {
 	from := 0
 	for _, c := range w.waiting {
-		if err := w.page(c.key, c.sets, w.buf.Bytes()[from:c.to]); err != nil {
+		if err := w.page(c.key, c.sets, w.buf[from:c.to]); err != nil {
 			return err
 		}
 		from = c.to
 	}
-	w.waiting = w.waiting[:0]
-	w.buf.Reset()
+	w.waiting, w.buf = w.waiting[:0], w.buf[:0]
 	return nil
 }
 

@@ -14,15 +14,11 @@ const (
 	sortFew = 64
 )
 
-// SortEntries sorts entries, key<<32 | payload. Entries with equal keys must
-// ascend by payload. The result is in a or in other memory.
-func SortEntries(a []uint64) []uint64 { return new(sorter).sort(a) }
-
-// Sorter is SortEntries with memory that is kept. The result is valid until the
-// next call.
+// Sorter sorts entries. It keeps the memory for that.
 type Sorter struct{ sorter }
 
-// Sort sorts entries as SortEntries does.
+// Sort sorts entries, key<<32 | payload. Entries with equal keys must ascend by payload.
+// The result is in a or in other memory, and is valid until the next call.
 func (s *Sorter) Sort(a []uint64) []uint64 { return s.sort(a) }
 
 // sorter sorts entries; it keeps the memory for that.

@@ -24,8 +24,8 @@ type Ahead interface {
 }
 
 // Run is the directory of a sorted array of (key, payload) entries, cut into
-// pages of about 4 KB that are stored elsewhere. Prefix buckets, interval
-// buckets and rotated tables are all runs.
+// pages of about 4 KB that are stored elsewhere. Postings and
+// rotated tables are runs.
 type Run struct {
 	First   []uint64 // first key of each page
 	Entries uint64

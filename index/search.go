@@ -89,8 +89,9 @@ func (s *Search) EstimatePostings(n int) float64 {
 
 // Passed counts the sets that each filter let through: met in a posting, with enough
 // members in common, with signatures that are near enough. Asked of them were asked for
-// more members, and Had had enough then. Postings were read to meet them.
-type Passed struct{ Postings, Met, Counted, Signature, Asked, Had int }
+// more members, and Had had enough then; of these, AskedColumns and HadColumns were asked
+// for frequent ones. Postings were read to meet them.
+type Passed struct{ Postings, Met, Counted, Signature, Asked, Had, AskedColumns, HadColumns int }
 
 // Candidates appends the sets of a segment that may match, ascending, and counts them.
 func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([]uint32, error) {
@@ -124,6 +125,10 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 		dst = dst[:start+len(kept)]
 		passed.Asked += found
 		passed.Had += len(kept)
+		if c.columns > 0 {
+			passed.AskedColumns += found
+			passed.HadColumns += len(kept)
+		}
 	}
 	slices.Sort(dst[start:])
 	return dst, nil

@@ -15,8 +15,9 @@ func PrefixLen(n int, t measure.Threshold) int {
 }
 
 // tiers are thresholds, descending. A posting carries the first tier whose prefix its
-// place in the set falls into: a search at t reads the tiers up to TierOf(t), and no
-// more of the postings. Every member of a set is posted, as the last tier is 0.
+// place in the set falls into. A search reads the tiers up to the first T of which each
+// match shares ⌈T·n⌉ of its n members (Window.NeedsShare), and no more of the
+// postings. Every member of a set is posted, as the last tier is 0.
 var tiers = [...]measure.Threshold{
 	measure.Ratio(1, 1), measure.Ratio(95, 100), measure.Ratio(9, 10), nearSim,
 	measure.Ratio(7, 10), measure.Ratio(6, 10), measure.Ratio(5, 10), {},
@@ -36,13 +37,6 @@ func PartOf(tier uint8) int {
 		return 0
 	}
 	return 1
-}
-
-// TierOf returns the highest tier to read for threshold t. It is the first tier
-// whose threshold is ≤ t: only prefixes of this tier, or longer ones, are as
-// long as t needs.
-func TierOf(t measure.Threshold) uint8 {
-	return firstTier(func(u measure.Threshold) bool { return u.Cmp(t) <= 0 })
 }
 
 // Tiers returns the tiers, descending. The last is 0, whose prefix is the set.

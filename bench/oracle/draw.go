@@ -31,6 +31,9 @@ type drawer struct {
 func drawScript(seed uint64, statements int) *Script {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, 31)), w: newWorld()}
 	d.script = &Script{Seed: seed, SegmentSets: pick(d, []uint32{0, 2, 3, 5, 8, 16}), MemoryBytes: pick(d, []int64{0, 0, 1 << 20, 256 << 10})}
+	if d.one(30) {
+		return d.frequent(2 * statements)
+	}
 	d.vocab = pick(d, []int{2, 3, 4, 6, 10, 26})
 	d.unit = pick(d, []string{"word", "word", "word", "char", "token"})
 	d.prose = d.unit != "token" && d.IntN(3) == 0

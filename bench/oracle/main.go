@@ -194,7 +194,7 @@ var meetSets = []string{
 	"clause similarity()", "clause text target", "refused",
 	"test =", "test !=", "test <", "test <=", "test >", "test >=", "test BETWEEN", "test IN", "test LIKE", "test GLOB", "test HAS", "test IS NULL",
 	"test AND", "test OR", "test NOT",
-	"filter shared shingles", "filter all shared shingles", "filter much repeated",
+	"filter shared shingles", "filter all shared shingles", "filter frequent shingles", "filter much repeated",
 	"access similar to: prefix", "access similar to: postings", "access similar to: signature", "access similar to: rotated",
 	"access similar to: nearest", "access similar to: scan",
 	"access similar pairs: prefix", "access similar pairs: postings", "access similar pairs: signature", "access similar pairs: rotated",

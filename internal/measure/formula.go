@@ -139,7 +139,7 @@ func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Tota
 // Bound returns the highest score that two bags of these sizes can have if they
 // have at most shared distinct shingles in common. Every safe filter ends here.
 // With shared = min(Distinct) it is the length filter. With a bound from
-// signatures or folded sets it is the filter of that name.
+// signatures it is the filter of that name.
 //
 // Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
 // both Distinct. Each measure below grows with s, so the greatest s is taken.

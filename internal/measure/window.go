@@ -108,22 +108,6 @@ func (w *Window) NeedsShare(share Threshold) bool {
 	return true
 }
 
-// Unseen returns a score that no bag exceeds which shares at most left members with the
-// query and keeps to a bound on its repeats. Of the bags whose members are all shared the
-// largest scores most. By the repetition similarity a bag of many members may score up to
-// ρ/(1+ρ) with all its repeats on one shared member.
-func (f Formula) Unseen(query Size, left uint64, repeats Repeats) Score {
-	w := Window{formula: f, query: query, repeats: repeats}
-	d := w.loosest(left, loosestUnit)
-	best := f.Bound(query.times(loosestUnit), d, d.Distinct)
-	if f.of == Repetition && left > 0 {
-		if long := ratio(uint64(repeats), loosestUnit+uint64(repeats)); long.Compare(best) > 0 {
-			return long
-		}
-	}
-	return best
-}
-
 // Threshold returns the score of two bags as a threshold, which it reaches.
 func (s Score) Threshold() Threshold {
 	num, den := s.Ratio()

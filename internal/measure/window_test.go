@@ -59,25 +59,3 @@ func TestWindowOfSets(t *testing.T) {
 		}
 	}
 }
-
-// No bag that shares so few members scores more than Unseen says.
-func TestUnseenBoundsEverySize(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := rapid.SampledFrom([]Formula{
-			Resemblance, ContainmentOfQuery.Formula(Args{}), ContainmentOfDoc.Formula(Args{}), Multiset.Formula(Args{}),
-			Repetition.Formula(Args{}), {Tversky, 2, 1, 2}, {Tversky, 5, 7, 1},
-		}).Draw(t, "formula")
-		q := Size{Distinct: rapid.Uint64Range(1, 40).Draw(t, "query")}
-		q.Total = q.Distinct + rapid.Uint64Range(0, 30).Draw(t, "repeats")
-		left := rapid.Uint64Range(0, q.Distinct).Draw(t, "left")
-		repeats := Repeats(rapid.Uint64Range(0, 20).Draw(t, "eighths"))
-		most := f.Unseen(q, left, repeats)
-		for n := uint64(1); n <= 150; n++ {
-			for total := n; repeats.Admits(Size{n, total}) || f.of != Repetition && total < n+40; total++ {
-				if s := f.Bound(q, Size{n, total}, left); s.Shared > 0 && (most.Of == 0 || s.Compare(most) > 0) {
-					t.Fatalf("%v: %+v and %d of %d share %d and score %+v, Unseen says %+v", f, q, n, total, left, s, most)
-				}
-			}
-		}
-	})
-}

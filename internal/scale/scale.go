@@ -20,7 +20,6 @@ package scale
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // A Stage is a step that all tasks of must be done before the next one begins.
@@ -38,14 +37,6 @@ const (
 
 // Stages are all stages in their order.
 var Stages = []Stage{Analyse, Order, Prefix, Meet, Verify, Clusters}
-
-// ParseStage reads the name of a stage.
-func ParseStage(name string) (Stage, error) {
-	if s := Stage(name); slices.Contains(Stages, s) {
-		return s, nil
-	}
-	return "", fmt.Errorf("there is no stage %q: want one of %v", name, Stages)
-}
 
 // before returns the stages whose results a stage reads.
 func (s Stage) before() []Stage {

@@ -41,14 +41,6 @@ func Words(norm []byte) iter.Seq[Token] {
 	}
 }
 
-// AppendWords appends the words of norm to dst.
-func AppendWords(dst []Token, norm []byte) []Token {
-	for pos := 0; pos < len(norm); {
-		dst, pos = appendSomeWords(dst, norm, pos, len(norm))
-	}
-	return dst
-}
-
 // AppendWordsFrom appends the words of norm from pos on, until there are most of them or
 // a few more, and returns where it has come to. A text of 16 MB may have 8 million words:
 // who needs each only once asks for them in blocks.

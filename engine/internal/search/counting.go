@@ -116,8 +116,11 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 	f.plan.Filter("postings", safe, int64(covered), int64(passed.Met))
 	f.plan.Filter(counts, true, int64(passed.Met), int64(passed.Counted))
 	f.plan.Filter("parity signature", true, int64(passed.Counted), int64(passed.Signature))
-	if passed.Asked > 0 {
-		f.plan.Filter("all shared shingles", true, int64(passed.Asked), int64(passed.Had))
+	if asked := passed.Asked - passed.AskedColumns; asked > 0 {
+		f.plan.Filter("all shared shingles", true, int64(asked), int64(passed.Had-passed.HadColumns))
+	}
+	if passed.AskedColumns > 0 {
+		f.plan.Filter("frequent shingles", true, int64(passed.AskedColumns), int64(passed.HadColumns))
 	}
 }
 

@@ -39,11 +39,11 @@ type Access string
 
 const (
 	AccessAuto      Access = ""          // the cheapest exact one
-	AccessPrefix    Access = "prefix"    // prefix buckets: what min_sim posts
+	AccessPrefix    Access = "prefix"    // postings of the first tiers, where each match has a shared shingle
 	AccessPostings  Access = "postings"  // postings of all shingles; any measure of bags at any threshold
 	AccessNearest   Access = "nearest"   // the best rows of a limit without a threshold; named by plans alone
 	AccessSignature Access = "signature" // scan of the parity signatures in memory
-	AccessInterval  Access = "interval"  // repetition-interval buckets: lossy
+	AccessInterval  Access = "interval"  // postings of shingles repeated as often: lossy
 	AccessRotated   Access = "rotated"   // rotated tables; simhash
 	AccessScan      Access = "scan"      // every set compared; simhash: flat scan of fingerprints
 	AccessRange     Access = "range"     // si: the values in order
