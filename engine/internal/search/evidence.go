@@ -9,7 +9,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
@@ -93,18 +92,8 @@ func (w *Witness) Evidence(ctx context.Context, r Relation) (e Evidence, err err
 
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, error) {
 	switch p := probe.(type) {
-	case *patriciaProbe:
-		e := Evidence{Of: uint64(p.p.Len()), Unit: "characters"}
-		for _, x := range p.p.Passages(text.Char.Normalize(nil, doc), p.min) {
-			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
-		}
-		return e, nil
-	case *coverageProbe:
-		e := Evidence{Of: p.chars, Unit: "characters"}
-		for _, x := range measure.NewSiStrings(text.Char.Normalize(nil, doc)).Passages(p.norm, p.min) {
-			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
-		}
-		return e, nil
+	case *passagesProbe:
+		return p.evidence(doc), nil
 	case *versionsProbe:
 		return p.evidence(ctx, doc, "sentences")
 	case *chunkProbe:
