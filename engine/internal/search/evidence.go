@@ -45,12 +45,11 @@ type probeKey struct {
 
 // NewWitness is ErrNotFound if the target's id is in none of the collections.
 func NewWitness(m *view.Moment, t Target, in []string) (*Witness, error) {
-	views, err := m.ViewsOf(in)
+	_, tg, err := resolve(m, in, t)
 	if err != nil {
 		return nil, err
 	}
-	tg, err := resolve(m, t, views)
-	return &Witness{m, tg, map[probeKey]textProbe{}}, err
+	return &Witness{m, tg[0], map[probeKey]textProbe{}}, nil
 }
 
 // Evidence is that of a row.
