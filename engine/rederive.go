@@ -166,9 +166,6 @@ func (r *rederiver) commit() error {
 	return nil
 }
 
-// errEnough ends a scan that has read enough for one batch.
-var errEnough = errors.New("enough for one batch")
-
 // scan reads on under a prefix, behind the last key that was read, until yield says that
 // it is enough.
 func (r *rederiver) scan(prefix []byte, yield func(key, value []byte) (enough bool)) (more bool, err error) {
@@ -179,15 +176,12 @@ func (r *rederiver) scan(prefix []byte, yield func(key, value []byte) (enough bo
 	err = disk.ScanFrom(r.db.disk.Pebble(), prefix, from, func(key, value []byte) error {
 		r.mark.After = append(r.mark.After[:0:0], key...)
 		r.mark.Done++
-		if yield(key, value) {
-			return errEnough
+		if more = yield(key, value); more {
+			return disk.Enough
 		}
 		return r.db.shared.Closing.Err()
 	})
-	if errors.Is(err, errEnough) {
-		return true, nil
-	}
-	return false, err
+	return more, err
 }
 
 // of returns the batch for a change of a key: there is but one.

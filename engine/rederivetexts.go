@@ -104,14 +104,8 @@ func (r *rederiver) analyse(c *collection, t *storedText) error {
 
 // readRecord reads the record of a text's document as it is by now.
 func (r *rederiver) readRecord(c *collection, t *storedText) error {
-	stored, err := disk.GetSealed(r.batch, keys.WithID(c.Key(keys.Document), t.id))
-	if err == nil && stored != nil {
-		var d record.DocumentRecord
-		if d, err = record.DecodeDocumentRecord(stored); err == nil {
-			t.record = &d
-		}
-	}
-	if errors.Is(err, fault.ErrCorrupt) {
+	var err error
+	if t.record, err = view.ReadRecord(r.batch, c.Schema, t.id); errors.Is(err, fault.ErrCorrupt) {
 		return nil
 	}
 	return err

@@ -61,7 +61,10 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 	return ScanTo(r, start, keys.End(prefix), yield)
 }
 
-// ScanTo is Scan for the keys ≥ start and < end.
+// Enough ends a scan without an error.
+var Enough = errors.New("enough")
+
+// ScanTo is Scan for the keys ≥ start and < end, or until yield returns Enough.
 // What yield does may panic, as the body of a loop over rows: the iterator is closed
 // all the same.
 func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) (err error) {
@@ -76,6 +79,9 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 			return err
 		}
 		if err := yield(it.Key(), v); err != nil {
+			if err == Enough {
+				return nil
+			}
 			return err
 		}
 	}
