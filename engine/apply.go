@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -180,12 +181,7 @@ func (a *applier) document(c *collection, id string) (*record.DocumentRecord, er
 	if !c.seen.has(seenID(id)) {
 		return nil, nil
 	}
-	v, err := disk.GetSealed(a.db.disk.Pebble(), keys.WithID(c.Key(keys.Document), id))
-	if err != nil || v == nil {
-		return nil, err
-	}
-	r, err := record.DecodeDocumentRecord(v)
-	return &r, err
+	return view.ReadRecord(a.db.disk.Pebble(), c.Schema, id)
 }
 
 // unjoin forgets that a document joined a set, because it is written anew or deleted.

@@ -29,7 +29,6 @@ type builder struct {
 
 	building *semaphore.Weighted // for one: who changes postings
 	trimming sync.Mutex          // held by whoever cuts the log
-	renewals sync.WaitGroup      // of orders, under way
 
 	// The commit mutex guards:
 	failed    failed
@@ -200,19 +199,20 @@ func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error)
 	}
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
 	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, cut)
-	db.beginRenewal(c)
-	renews := c.renewing.running
-	if long && v.Postings.Order != nil {
+	outgrown := c.outgrown()
+	if long && v.Postings.Order != nil && !outgrown {
 		db.builder.extending = c
 		defer db.extended()
 	}
 	db.mu.Unlock()
 	switch {
+	case outgrown:
+		return true, b.reorder(ctx)
 	case long && v.Postings.Order == nil:
 		err = b.rebuild(ctx, v.Table.Len())
 	case long:
 		err = b.extend(ctx, b.afterLive(v.Postings.Built, int(cut)))
-	case tidies || renews: // it merges what there is, or makes all of it anew
+	case tidies: // it merges what there is
 		return false, nil
 	default:
 		i, n := mergeable(v.Postings.Segments, by)

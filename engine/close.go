@@ -76,7 +76,6 @@ func (db *DB) beginClose() error {
 func (db *DB) finish() error {
 	db.gate.inside.Wait()
 	<-db.builder.done
-	db.builder.renewals.Wait()
 	var errs []error
 	for s := range db.openSnapshots() {
 		errs = append(errs, s.close())

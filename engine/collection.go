@@ -27,8 +27,9 @@ type collection struct {
 	postings *segment.Postings
 	fresh    view.FreshBags
 	seen     *seen // nil: anything may be stored
-	unbuilt  unbuilt
-	renewing renewing
+
+	unbuilt   unbuilt
+	unordered unbuilt // of looking at the order, and making it anew
 }
 
 func newCollection(s *record.Schema) *collection {

@@ -189,27 +189,22 @@ func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (e
 	return nil
 }
 
-// lookInMemory brings all conditions up to this moment; db.mu is held. It reads nothing,
-// so it returns false where only a text could tell.
-func (db *DB) lookInMemory(ops []operation) bool {
-	now := map[*collection]*view.View{}
+// lookInMemory brings all conditions up to a moment. It reads nothing, so it returns false
+// where only a text could tell.
+func lookInMemory(m *view.Moment, ops []operation) bool {
 	for i := range ops {
 		o := &ops[i]
+		v := m.ViewOf(o.Number)
 		for j := range o.conditions {
 			g := &o.conditions[j]
-			if g.asOf == o.c.Next {
+			if v == nil || g.asOf == v.Table.Len() { // dropped meanwhile: the commit will say so
 				continue
 			}
-			if g.asOf < o.c.postings.Built {
+			if g.asOf < v.Postings.Built {
 				return false // facts of sets with postings are in files
 			}
-			v := now[o.c]
-			if v == nil {
-				v = o.c.view()
-				now[o.c] = v
-			}
 			hits, ok := search.Among(v.Table, g.asOf, v.Table.Len(), o.probe(), g.Search, func(set uint32) (shingle.Bag, bool) {
-				return db.shared.Cached(v, set)
+				return m.Cached(v, set)
 			})
 			if !ok {
 				return false

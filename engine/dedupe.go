@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/keys"
 )
 
 // dedupeBatch is how many rows are deleted at a time.
@@ -125,17 +123,11 @@ func (db *DB) unchanged(all []expected) error {
 		looked[x] = true
 		was := false
 		if c := db.collections[x.collection]; c != nil {
-			v, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(c.Key(keys.Document), x.id))
+			r, err := view.ReadRecord(db.disk.Pebble(), c.Schema, x.id)
 			if err != nil {
 				return err
 			}
-			if v != nil {
-				r, err := record.DecodeDocumentRecord(v)
-				if err != nil {
-					return err
-				}
-				was = r.Written == x.written
-			}
+			was = r != nil && r.Written == x.written
 		}
 		if !was {
 			changed[[2]string{x.collection, x.id}] = true

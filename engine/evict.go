@@ -7,9 +7,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // evicts says when a put takes the place of the documents that would keep it out.
@@ -52,7 +51,7 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 				return nil, err
 			}
 			for _, id := range ids {
-				if err := j.interrupted(); err != nil {
+				if err := j.m.Interrupted(j.ctx); err != nil {
 					return nil, err
 				}
 				if longer, err := j.longer(o, id); err != nil || o.evicts.ifLonger && !longer {
@@ -81,9 +80,9 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 
 // idsOf lists the stored documents that have a set when the turn of o comes, without o's.
 func (j *judging) idsOf(o *operation, set uint32) ([]string, error) {
-	r, err := j.reader(o)
-	if r == nil || err != nil {
-		return nil, err
+	r := j.reader(o)
+	if r == nil {
+		return nil, nil
 	}
 	ids, err := r.IDs(set, nil)
 	return slices.DeleteFunc(ids, func(id string) bool {
@@ -94,10 +93,9 @@ func (j *judging) idsOf(o *operation, set uint32) ([]string, error) {
 
 // longer says whether a put's text is longer than that of a stored document.
 func (j *judging) longer(o *operation, id string) (bool, error) {
-	b, err := disk.GetSealed(j.pebble, keys.WithID(o.c.Key(keys.Document), id))
-	if err != nil {
-		return false, err
+	r, err := view.ReadRecord(j.m.Pebble, o.c.Schema, id)
+	if err == nil && r == nil {
+		err = fault.Corrupt("the record of document %q is missing", id)
 	}
-	r, err := record.DecodeDocumentRecord(b)
-	return r.TextBytes < o.textBytes, err
+	return err == nil && r.TextBytes < o.textBytes, err
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
@@ -42,22 +40,24 @@ func (db *DB) judge(ctx context.Context, m *view.Moment, ops []operation) (verdi
 	if err := db.look(ctx, m, ops); err != nil {
 		return verdict{}, err
 	}
-	j := judging{ops: ops, moment: func() *view.Moment { return m }, pebble: m.Pebble, interrupted: func() error { return m.Interrupted(ctx) }}
+	return decide(ctx, m, ops)
+}
+
+// decide decides by the rivals of a moment, which are known.
+func decide(ctx context.Context, m *view.Moment, ops []operation) (verdict, error) {
+	j := judging{ctx: ctx, m: m, ops: ops, last: make(map[ref]int, len(ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
 	defer j.close()
 	return j.all()
 }
 
 // judging goes through a batch at one moment, when the rivals of that are known.
 type judging struct {
-	ops     []operation
-	moment  func() *view.Moment // made when a rival's documents are asked for
-	pebble  pebble.Reader
-	locked  bool        // db.mu is held, and the moment is now
-	last    map[ref]int // by document: the last put or deletion of it that took effect, or gone
-	readers map[uint32]*view.Reader
-
-	standing    map[uint32]*standing // by collection
-	interrupted func() error
+	ctx      context.Context
+	m        *view.Moment
+	ops      []operation
+	last     map[ref]int // by document: the last put or deletion of it that took effect, or gone
+	readers  map[uint32]*view.Reader
+	standing map[uint32]*standing // by collection
 }
 
 // gone is in judging.last of a document that a put has taken the place of.
@@ -78,14 +78,13 @@ func (j *judging) close() {
 }
 
 func (j *judging) all() (v verdict, err error) {
-	j.last = make(map[ref]int, len(j.ops))
 	dropped := make([]bool, len(j.ops))
 	for i := range j.ops {
 		o := &j.ops[i]
 		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
 			continue // a change of metadata keeps nothing out
 		}
-		if err := j.interrupted(); err != nil {
+		if err := j.m.Interrupted(j.ctx); err != nil {
 			return v, err
 		}
 		if o.mustBeNew {
@@ -146,10 +145,7 @@ func (j *judging) there(o *operation) (bool, error) {
 	if i, touched := j.last[o.ref()]; touched {
 		return i != gone && j.ops[i].Kind == record.OpPut, nil
 	}
-	if j.locked && !o.c.seen.has(seenID(o.Name)) {
-		return false, nil
-	}
-	b, err := disk.Get(j.pebble, keys.WithID(o.c.Key(keys.Document), o.Name))
+	b, err := disk.Get(j.m.Pebble, keys.WithID(o.c.Key(keys.Document), o.Name))
 	return b != nil, err
 }
 
@@ -216,9 +212,9 @@ func (j *judging) peer(o *operation, hit search.Hit) *operation {
 // firstOf returns the first document that has the set when the turn of o comes, not
 // counting o's own; "" if there is none.
 func (j *judging) firstOf(o *operation, set uint32) (string, error) {
-	r, err := j.reader(o)
-	if r == nil || err != nil {
-		return "", err
+	r := j.reader(o)
+	if r == nil {
+		return "", nil
 	}
 	for _, most := range []uint32{1, 0} { // mostly the first will do
 		ids, err := r.IDsOf(set, most, nil)
@@ -237,18 +233,13 @@ func (j *judging) firstOf(o *operation, set uint32) (string, error) {
 	return "", nil
 }
 
-func (j *judging) reader(o *operation) (*view.Reader, error) {
-	if r := j.readers[o.Number]; r != nil {
-		return r, nil
+// reader reads the collection of an operation; nil if it was dropped meanwhile, as the commit
+// will say.
+func (j *judging) reader(o *operation) *view.Reader {
+	r := j.readers[o.Number]
+	if v := j.m.ViewOf(o.Number); r == nil && v != nil {
+		r = j.m.Reader(v)
+		j.readers[o.Number] = r
 	}
-	m := j.moment()
-	v := m.ViewOf(o.Number)
-	if v == nil { // dropped meanwhile: the commit will say so
-		return nil, nil
-	}
-	if j.readers == nil {
-		j.readers = map[uint32]*view.Reader{}
-	}
-	j.readers[o.Number] = m.Reader(v)
-	return j.readers[o.Number], nil
+	return r
 }

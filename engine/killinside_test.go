@@ -116,26 +116,12 @@ func dropInside(ctx context.Context, db *DB) error {
 
 // renewInside makes a new order and all postings in it, as though the old one was stale.
 func renewInside(ctx context.Context, db *DB) error {
-	c := db.collections[DefaultCollection]
-	db.mu.Lock()
-	if c.renewing.running || c.postings.Order == nil {
-		db.mu.Unlock()
-		return nil
-	}
-	c.renewing.running = true
-	r := newRenewal(db, c)
-	db.mu.Unlock()
-	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
-	if err == nil {
-		err = r.catchUp(ctx)
-	}
-	if err == nil {
-		err = r.finish(ctx, true)
-	}
-	db.mu.Lock()
-	c.renewing.running = false
-	db.mu.Unlock()
-	return err
+	return db.eachBuild(ctx, func(b *build) error {
+		if b.c.Name != DefaultCollection || b.old.Order == nil {
+			return nil
+		}
+		return b.end(b.rebuild(ctx, b.v.Table.Len()))
+	})
 }
 
 // checkInside looks whether an update, or a drop, is there as a whole or not at all.

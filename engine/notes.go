@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -20,14 +19,13 @@ type Note struct {
 // Notes goes through the notes whose names begin with a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[Note, error] {
 	return guard(s, ctx, func(yield func(Note, error) bool) {
-		stop := errors.New("the loop has ended")
 		err := disk.ScanSealed(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
 			if !yield(Note{string(key[1:]), append([]byte{}, value...)}, nil) {
-				return stop
+				return disk.Enough
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil {
 			yield(Note{}, err)
 		}
 	})

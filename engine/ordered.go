@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -47,18 +46,11 @@ func (db *DB) commitVerdict(ctx context.Context, b *Batch, p prepared, v verdict
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.seq != seq {
-		if !db.lookInMemory(p.ops) {
+		now = db.snapshotNow()
+		if !lookInMemory(now.moment, p.ops) {
 			return wal.Ticket{}, BatchStats{}, false, nil
 		}
-		j := judging{ops: p.ops, pebble: db.disk.Pebble(), locked: true, interrupted: func() error { return db.shared.Interrupted(ctx) }, moment: func() *view.Moment {
-			if now == nil {
-				now = db.snapshotNow()
-			}
-			return now.moment
-		}}
-		v, err = j.all()
-		j.close()
-		if err != nil {
+		if v, err = decide(ctx, now.moment, p.ops); err != nil {
 			return db.last, BatchStats{}, true, err
 		}
 		b.dropped, b.evicted = inBatch(p.ops, v.dropped), inBatch(p.ops, v.evicted)

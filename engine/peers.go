@@ -24,9 +24,6 @@ func (j *judging) stands(place int) {
 	if o.Derived == nil || len(o.Bag.Set) == 0 || place+1 == len(j.ops) {
 		return
 	}
-	if j.standing == nil {
-		j.standing = map[uint32]*standing{}
-	}
 	s := j.standing[o.Number]
 	if s == nil {
 		s = &standing{}

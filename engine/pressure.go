@@ -47,8 +47,8 @@ func (db *DB) unbuildable(ops []operation) error {
 	return nil
 }
 
-// awaitBuilt waits until no tail is long enough for a segment any more, and no order is
-// made.
+// awaitBuilt waits until no tail is long enough for a segment any more, and no order is to be
+// looked at.
 func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.unbuilt) }
 
 // await lets the builder work until the condition is over.
@@ -74,12 +74,12 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 }
 
 // unbuilt says whether some tail should become a segment, and the builder can, or an
-// order is looked at.
+// order is to be looked at.
 func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.unbuilt.err == nil && (db.tailIsLong(c) || c.renews()) {
+		if c.unbuilt.err == nil && (db.tailIsLong(c) || c.outgrown()) {
 			return true
 		}
 	}

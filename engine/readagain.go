@@ -98,7 +98,7 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 			return err
 		}
 		told()
-		return a.add(d, r)
+		return a.add(d, len(r.Meta))
 	})
 	if err == nil {
 		err = a.flush()
@@ -129,10 +129,10 @@ type again struct {
 	bytes int
 }
 
-// add takes the next document and its record as it was. The metadata counts too:
-// a batch has a limit, which a document alone once kept.
-func (a *again) add(d Document, r record.DocumentRecord) error {
-	bytes := len(d.ID) + int(contentBytes(&d)) + len(r.Meta)
+// add takes the next document, with so many bytes of metadata. They count too: a batch has a
+// limit, which a document alone once kept.
+func (a *again) add(d Document, meta int) error {
+	bytes := len(d.ID) + int(contentBytes(&d)) + meta
 	if a.bytes+bytes > againBytes {
 		if err := a.flush(); err != nil {
 			return err

@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
-	"golang.org/x/sync/errgroup"
 )
 
 // replayWindow bounds the log records derived side by side; the room for analyses bounds
@@ -135,7 +136,11 @@ func (r *recovery) derive(w *replayed) error {
 			}
 		}
 		if o.Kind == record.OpPut {
-			if err := r.analyse(o); err != nil {
+			var err error
+			if o.textBytes, o.Derived, err = r.db.deriveAgain(o.c, o.Text); err == nil {
+				o.fields, err = o.c.FieldValues(o.Meta)
+			}
+			if err != nil {
 				return fmt.Errorf("log record %d: %w", w.seq, err)
 			}
 		}
@@ -143,24 +148,22 @@ func (r *recovery) derive(w *replayed) error {
 	return nil
 }
 
-// analyse derives what is stored of a text.
-func (r *recovery) analyse(o *operation) error {
-	s := r.db.shared
-	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(o.Text))
+// deriveAgain derives what is stored beside a text, from its stored form. It returns the length
+// of the text too.
+func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.Derived, err error) {
+	s := db.shared
+	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(text))
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
 	defer done()
-	content, err := s.Codec.Decode(o.Text, o.c.books.Load())
+	content, err := s.Codec.Decode(text, c.books.Load())
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	o.textBytes = int64(len(content))
-	if o.Derived, err = view.Apart(s.Closing, s, int64(len(content)), func() (*record.Derived, error) { return o.c.Derive(content) }); err != nil {
-		return err
-	}
-	o.fields, err = o.c.FieldValues(o.Meta)
-	return err
+	bytes = int64(len(content))
+	d, err = view.Apart(s.Closing, s, bytes, func() (*record.Derived, error) { return c.Derive(content) })
+	return bytes, d, err
 }
 
 func (db *DB) byNumber(n uint32) *collection {

@@ -166,28 +166,34 @@ func (r *rederiver) commit() error {
 	return nil
 }
 
-// errEnough ends a scan that has read enough for one batch.
-var errEnough = errors.New("enough for one batch")
-
-// scan reads on under a prefix, behind the last key that was read, until yield says that
-// it is enough.
-func (r *rederiver) scan(prefix []byte, yield func(key, value []byte) (enough bool)) (more bool, err error) {
-	from := prefix
-	if r.mark.After != nil {
-		from = append(slices.Clip(r.mark.After), 0)
-	}
-	err = disk.ScanFrom(r.db.disk.Pebble(), prefix, from, func(key, value []byte) error {
-		r.mark.After = append(r.mark.After[:0:0], key...)
-		r.mark.Done++
-		if yield(key, value) {
-			return errEnough
+// scan reads on under a prefix, behind the last key that was read, some at a time: until take
+// says that it is enough for one batch. Then it lets that be made and commits it.
+func (r *rederiver) scan(prefix []byte, take func(key, value []byte) (enough bool, err error), then func() error) error {
+	for more := true; more; {
+		from := prefix
+		if r.mark.After != nil {
+			from = append(slices.Clip(r.mark.After), 0)
 		}
-		return r.db.shared.Closing.Err()
-	})
-	if errors.Is(err, errEnough) {
-		return true, nil
+		more = false
+		err := disk.ScanFrom(r.db.disk.Pebble(), prefix, from, func(key, value []byte) (err error) {
+			r.mark.After = append(r.mark.After[:0:0], key...)
+			r.mark.Done++
+			if more, err = take(key, value); more {
+				return disk.Enough
+			}
+			return errors.Join(err, r.db.shared.Closing.Err())
+		})
+		if err == nil {
+			err = then()
+		}
+		if err == nil {
+			err = r.commit()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return false, err
+	return nil
 }
 
 // of returns the batch for a change of a key: there is but one.

@@ -21,28 +21,21 @@ type storedRecord struct{ key, sealed []byte }
 // records goes through all records of a collection. Its sets are made.
 func (r *rederiver) records(c *collection) error {
 	prefix := c.Key(keys.Document)
-	for more := true; more; {
-		var window []storedRecord
-		var err error
-		size := 0
-		more, err = r.scan(prefix, func(key, sealed []byte) bool {
-			window = append(window, storedRecord{bytes.Clone(key), bytes.Clone(sealed)})
-			size += len(key) + len(sealed)
-			return int64(size) > min(againBytes, r.db.shared.AnalysisRoom()/view.AnalysisBytes)
-		})
-		if err != nil {
-			return err
-		}
+	var window []storedRecord
+	size := 0
+	return r.scan(prefix, func(key, sealed []byte) (bool, error) {
+		window = append(window, storedRecord{bytes.Clone(key), bytes.Clone(sealed)})
+		size += len(key) + len(sealed)
+		return int64(size) > min(againBytes, r.db.shared.AnalysisRoom()/view.AnalysisBytes), nil
+	}, func() error {
 		for _, s := range window {
 			if err := r.record(c, string(s.key[len(prefix):]), s); err != nil {
 				return err
 			}
 		}
-		if err := r.commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+		window, size = nil, 0
+		return nil
+	})
 }
 
 func (r *rederiver) record(c *collection, id string, s storedRecord) error {

@@ -33,12 +33,18 @@ func (t *storedText) key(c *collection) []byte { return keys.WithID(c.Key(keys.T
 
 // texts makes all sets of a collection.
 func (r *rederiver) texts(c *collection) error {
-	for more := true; more; {
-		window, enough, err := r.window(c)
+	s := r.db.shared
+	var window []*storedText // derived side by side: as many as memory has room for
+	stored, texts := 0, int64(0)
+	return r.scan(c.Key(keys.Text), func(key, sealed []byte) (bool, error) {
+		n, id, err := keys.Numbers(key, 2)
 		if err != nil {
-			return err
+			return false, fault.Corrupt("%w", err)
 		}
-		more = enough
+		window = append(window, &storedText{set: n[1], id: string(id), sealed: bytes.Clone(sealed)})
+		stored, texts = stored+len(sealed), texts+s.Codec.TextBytes(sealed)*view.AnalysisBytes
+		return stored > replayWindow || texts > s.AnalysisRoom(), nil
+	}, func() error {
 		var g errgroup.Group
 		g.SetLimit(host.Workers())
 		for _, t := range window {
@@ -52,49 +58,17 @@ func (r *rederiver) texts(c *collection) error {
 				return err
 			}
 		}
-		if err := r.commit(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// window reads some texts that are derived side by side: as many as memory has room for.
-func (r *rederiver) window(c *collection) (window []*storedText, more bool, err error) {
-	s := r.db.shared
-	stored, texts := 0, int64(0)
-	var bad error
-	more, err = r.scan(c.Key(keys.Text), func(key, sealed []byte) bool {
-		n, id, err := keys.Numbers(key, 2)
-		if err != nil {
-			bad = fault.Corrupt("%w", err)
-			return true
-		}
-		window = append(window, &storedText{set: n[1], id: string(id), sealed: bytes.Clone(sealed)})
-		stored, texts = stored+len(sealed), texts+s.Codec.TextBytes(sealed)*view.AnalysisBytes
-		return stored > replayWindow || texts > s.AnalysisRoom()
+		window, stored, texts = nil, 0, 0
+		return nil
 	})
-	return window, more, errors.Join(err, bad)
 }
 
 // analyse reads a text and derives what is stored of it. That it cannot be read is no
 // error.
 func (r *rederiver) analyse(c *collection, t *storedText) error {
-	s := r.db.shared
 	text, err := disk.Unseal(t.key(c), t.sealed)
-	if err != nil {
-		t.damaged = err
-		return nil
-	}
-	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(text))
-	if err != nil {
-		return err
-	}
-	defer done()
-	content, err := s.Codec.Decode(text, c.books.Load())
 	if err == nil {
-		t.bytes = int64(len(content))
-		t.Derived, err = view.Apart(s.Closing, s, t.bytes, func() (*record.Derived, error) { return c.Derive(content) })
+		t.bytes, t.Derived, err = r.db.deriveAgain(c, text)
 	}
 	if errors.Is(err, fault.ErrCorrupt) {
 		t.damaged, err = err, nil
@@ -104,14 +78,8 @@ func (r *rederiver) analyse(c *collection, t *storedText) error {
 
 // readRecord reads the record of a text's document as it is by now.
 func (r *rederiver) readRecord(c *collection, t *storedText) error {
-	stored, err := disk.GetSealed(r.batch, keys.WithID(c.Key(keys.Document), t.id))
-	if err == nil && stored != nil {
-		var d record.DocumentRecord
-		if d, err = record.DecodeDocumentRecord(stored); err == nil {
-			t.record = &d
-		}
-	}
-	if errors.Is(err, fault.ErrCorrupt) {
+	var err error
+	if t.record, err = view.ReadRecord(r.batch, c.Schema, t.id); errors.Is(err, fault.ErrCorrupt) {
 		return nil
 	}
 	return err

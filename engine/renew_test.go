@@ -1,4 +1,4 @@
-// Orders that are looked at, and made anew beside the writers.
+// Orders that are looked at, and made anew while documents come and go.
 
 package engine
 
@@ -58,49 +58,38 @@ func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 		if renewed := orderNumber(db) != was; renewed != changed {
 			t.Errorf("%s: renewed is %v", name, renewed)
 		}
-		if c := db.collections[DefaultCollection]; c.outgrown() || c.renewing.running {
+		if c := db.collections[DefaultCollection]; c.outgrown() {
 			t.Errorf("%s: the order of %d sets is not noted as looked at", name, c.postings.Ordered)
 		}
 		checkClean(t, db, name)
 	}
 }
 
-// While postings are made in a new order, documents come and go and the builder goes on
-// in the old one. All of it is in the postings that take their place, also for the next
-// Open, and answers are those of a scan.
+// While postings are made in a new order, documents come and go. All of it is in the postings
+// that take the place of the others, also for the next Open, and answers are those of a scan.
 func TestRenewalBesideWriters(t *testing.T) {
 	ctx, fs := context.Background(), vfs.NewMem()
 	db := openTest(t, testOptions(fs))
-	putFamilies(t, db, 0, 60, 20, "")
+	putFamilies(t, db, 0, 120, 20, "")
 	settled(t, db)
-	r := newRenewal(db, db.collections[DefaultCollection])
-	churn := func(from int) {
-		t.Helper()
-		putFamilies(t, db, from, 60, 20, "")
+	was := orderNumber(db)
+	err := db.eachBuild(ctx, func(b *build) error {
+		if err := b.rebuild(ctx, b.v.Table.Len()); err != nil {
+			return err
+		}
+		putFamilies(t, db, 120, 60, 20, "")
 		for i := range 10 {
-			if err := db.Delete(ctx, fmt.Sprint("d", from-7*i-1)); err != nil {
-				t.Fatal(err)
+			if err := db.Delete(ctx, DefaultCollection, fmt.Sprint("d", 119-7*i)); err != nil {
+				return err
 			}
 		}
-		settled(t, db)
-	}
-	err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
+		return b.end(nil)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	churn(60)
-	if err := r.catchUp(ctx); err != nil {
-		t.Fatal(err)
-	}
-	churn(120)
-	built := db.collections[DefaultCollection].postings.Built
-	if r.new.Built == 0 || r.new.Built >= built {
-		t.Fatalf("%d sets are in the new order and %d in the old: nothing is tested", r.new.Built, built)
-	}
-	if err := r.finish(ctx, true); err != nil {
-		t.Fatal(err)
-	}
-	if orderNumber(db) == r.was {
+	settled(t, db)
+	if orderNumber(db) == was {
 		t.Error("the order is still the old one")
 	}
 	check := func(when string) {
@@ -139,42 +128,31 @@ func TestRenewalBesideWriters(t *testing.T) {
 	check("opened again")
 }
 
-// A renewal ends without a trace where another order has come, or the collection has gone.
-func TestRenewalOvertaken(t *testing.T) {
+// An order that is made anew leaves nothing behind where the collection has gone meanwhile.
+func TestRenewalOfDropped(t *testing.T) {
 	ctx := context.Background()
-	for name, overtake := range map[string]func(*DB) error{
-		"compacted": func(db *DB) error { return db.Compact(ctx) },
-		"dropped":   func(db *DB) error { return db.DropCollection(ctx, DefaultCollection) },
-	} {
-		db := openTest(t, testOptions(vfs.NewMem()))
-		defer db.Close()
-		putFamilies(t, db, 0, 60, 20, "")
-		settled(t, db)
-		r := newRenewal(db, db.collections[DefaultCollection])
-		err := r.step(func(b *build) error { return b.renew(ctx, b.live(0, b.v.Table.Len())) })
-		if err == nil {
-			err = r.catchUp(ctx)
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	putFamilies(t, db, 0, 60, 20, "")
+	settled(t, db)
+	err := db.eachBuild(ctx, func(b *build) error {
+		if err := b.rebuild(ctx, b.v.Table.Len()); err != nil {
+			return err
 		}
-		if err != nil || len(r.written) == 0 {
-			t.Fatalf("%s: %d segments, %v", name, len(r.written), err)
+		if len(b.written) == 0 {
+			t.Error("no segment was written: nothing is tested")
 		}
-		if err := overtake(db); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.run(ctx); err != nil {
-			t.Errorf("%s: the renewal says %v", name, err)
-		}
-		if err := db.disk.Flush(ctx); err != nil {
-			t.Fatal(err)
-		}
-		settled(t, db)
-		want := 0
-		if c := db.collections[DefaultCollection]; c != nil {
-			want = len(c.postings.Segments)
-		}
-		if got := segmentFiles(t, db); len(got) != want {
-			t.Errorf("%s: the files are %v, want %d", name, got, want)
-		}
-		checkClean(t, db, name)
+		return b.end(db.DropCollection(ctx, DefaultCollection))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := db.disk.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, db)
+	if got := segmentFiles(t, db); len(got) != 0 {
+		t.Errorf("the files are %v, want none", got)
+	}
+	checkClean(t, db, "dropped")
 }

@@ -64,11 +64,9 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 
 // salvager fills a new store.
 type salvager struct {
-	db    *DB
-	lost  func(what string)
-	done  *Salvaged
-	batch Batch
-	bytes int
+	db   *DB
+	lost func(what string)
+	done *Salvaged
 }
 
 func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) (err error) {
@@ -82,6 +80,7 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 		return err
 	}
 	ctx, stage := progress.Begin(ctx, "documents salvaged", 0)
+	a := again{store: func(b *Batch) error { return s.store(ctx, b) }}
 	for _, c := range all {
 		if err := s.db.CreateCollection(ctx, c.Schema.Name, c.Schema.Settings); err != nil {
 			return fmt.Errorf("collection %q: %w", c.Schema.Name, err)
@@ -89,9 +88,9 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 		s.done.Collections++
 		err := old.Documents(ctx, c, func(d record.Document) error {
 			stage.Add(1)
-			return s.put(ctx, d)
+			return a.add(d, 0)
 		})
-		if err := errors.Join(err, s.flush(ctx)); err != nil {
+		if err := errors.Join(err, a.flush()); err != nil {
 			return err
 		}
 	}
@@ -107,27 +106,9 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 	})
 }
 
-// put stores a document, some at a time.
-func (s *salvager) put(ctx context.Context, d record.Document) error {
-	bytes := len(d.ID) + int(contentBytes(&d))
-	if s.bytes+bytes > againBytes {
-		if err := s.flush(ctx); err != nil {
-			return err
-		}
-	}
-	s.batch.Put(d)
-	s.bytes += bytes
-	return nil
-}
-
-// flush stores what was put. Where a document is refused, the others are stored one by one.
-func (s *salvager) flush(ctx context.Context) error {
-	b := s.batch
-	s.batch, s.bytes = Batch{}, 0
-	if b.Len() == 0 {
-		return nil
-	}
-	_, err := s.db.Commit(ctx, &b)
+// store stores documents. Where one is refused, the others are stored one by one.
+func (s *salvager) store(ctx context.Context, b *Batch) error {
+	_, err := s.db.Commit(ctx, b)
 	if err == nil {
 		s.done.Documents += int64(b.Len())
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -66,18 +67,11 @@ func joinMetas(ops []operation) (out []operation, err error) {
 // updatable checks a change of metadata before it is in the log. The document must go on
 // to fit in a batch: it may have to be stored again.
 func (db *DB) updatable(o operation) error {
-	v, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Document), o.Name))
-	if err != nil {
-		return err
+	old, err := view.ReadRecord(db.disk.Pebble(), o.c.Schema, o.Name)
+	if err == nil && old == nil && o.mustExist {
+		err = fmt.Errorf("document %q %w", o.Name, ErrNotFound)
 	}
-	if v == nil {
-		if o.mustExist {
-			return fmt.Errorf("document %q %w", o.Name, ErrNotFound)
-		}
-		return nil
-	}
-	old, err := record.DecodeDocumentRecord(v)
-	if err != nil {
+	if old == nil || err != nil {
 		return err
 	}
 	size := int64(len(o.Name)+len(old.Meta)+len(o.Meta)) + 64

@@ -190,15 +190,12 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	var texts int64
-	err := disk.Scan(c.m.Pebble, v.Key(keys.Text), func(_, _ []byte) error { texts++; return nil })
-	if err := c.found(ctx, v, at{kind: KindDocument}, err); err != nil {
+	anything := func(_, _ []byte) error { return nil }
+	if err := c.count(ctx, v, keys.Text, KindDocument, anything, KindSet, documents, "%d texts for %d documents"); err != nil {
 		return err
 	}
-	if texts != documents {
-		c.problem(v, at{kind: KindSet}, "%d texts for %d documents", texts, documents)
-	}
-	if err := c.joined(ctx, v, joined); err != nil {
+	// Each of those that joined a set was found at its document.
+	if err := c.count(ctx, v, keys.Joined, KindSet, c.valueBelow(v), KindDocument, joined, "%d documents are listed that joined a set, there are %d"); err != nil {
 		return err
 	}
 	if documents != v.Documents || textBytes != v.TextBytes {

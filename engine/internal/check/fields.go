@@ -37,18 +37,10 @@ func (c *check) fields(v *view.View, j checkJob) error {
 // countFields counts the keys of the index. As every value has one, more keys lead to what
 // no document has.
 func (c *check) countFields(ctx context.Context, v *view.View) error {
-	var entries int64
-	err := disk.Scan(c.m.Pebble, v.Key(keys.Field), func(key, _ []byte) error {
-		entries++
+	err := c.count(ctx, v, keys.Field, KindMetadata, func(key, _ []byte) error {
 		_, _, err := record.FieldEntry(key)
 		return err
-	})
-	if err := c.found(ctx, v, at{kind: KindMetadata}, err); err != nil {
-		return err
-	}
-	if entries != c.values {
-		c.problem(v, at{kind: KindMetadata}, "%d values in the index of metadata fields, the documents have %d", entries, c.values)
-	}
+	}, KindMetadata, c.values, "%d values in the index of metadata fields, the documents have %d")
 	c.values = 0
-	return nil
+	return err
 }

@@ -63,32 +63,35 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 			c.problem(v, ofSet(uint32(set)), "set %d: %d documents are listed, in memory it is live: %v", set, members[set], live)
 		}
 	}
-	var values, wantValues int64
+	var values int64
 	for set := range sets {
-		wantValues += int64(sets[set].si)
+		values += int64(sets[set].si)
 	}
-	err = disk.Scan(c.m.Pebble, v.Key(keys.SI), func(key, _ []byte) error {
-		values++
+	err = c.count(ctx, v, keys.SI, KindSet, func(key, _ []byte) error {
 		_, set, err := keys.SIEntry(key)
 		if err != nil {
 			return fault.Corrupt("%w", err)
 		}
 		c.below(v, set)
 		return nil
-	})
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+	}, KindSet, values, "%d values of similarity indexes, the texts have %d")
+	if err != nil {
 		return err
 	}
-	if values != wantValues {
-		c.problem(v, at{kind: KindSet}, "%d values of similarity indexes, the texts have %d", values, wantValues)
-	}
-	var digests int64
-	err = disk.Scan(c.m.Pebble, v.Key(keys.Digest), func(_, value []byte) error { digests++; c.valueBelow(v, value); return nil })
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+	return c.count(ctx, v, keys.Digest, KindSet, c.valueBelow(v), KindSet, live, "%d digests for %d sets")
+}
+
+// count counts the keys of a space, each of which is looked at, and reports that there are not
+// as many as are wanted. A problem is of one kind where the keys cannot be read, of another
+// where their number is wrong.
+func (c *check) count(ctx context.Context, v *view.View, space keys.Space, unreadable string, look func(key, value []byte) error, wrong string, want int64, format string) error {
+	var n int64
+	err := disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error { n++; return look(key, value) })
+	if err := c.found(ctx, v, at{kind: unreadable}, err); err != nil {
 		return err
 	}
-	if digests != live {
-		c.problem(v, at{kind: KindSet}, "%d digests for %d sets", digests, live)
+	if n != want {
+		c.problem(v, at{kind: wrong}, format, n, want)
 	}
 	return nil
 }
@@ -148,20 +151,6 @@ func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (e
 		if live := v.Table.Size(set).Distinct > 0; !sameFacts(copied.Facts(set), v.Facts(set)) && (live || copied.Table.Size(set).Distinct > 0) {
 			c.problem(v, at{kind: KindPostings, place: fmt.Sprint("segment ", number)}, "facts of set %d in segment %d differ from those in use", set, number)
 		}
-	}
-	return nil
-}
-
-// joined counts what says that documents joined sets; each of so many was found at its
-// document.
-func (c *check) joined(ctx context.Context, v *view.View, want int64) error {
-	var n int64
-	err := disk.Scan(c.m.Pebble, v.Key(keys.Joined), func(_, value []byte) error { n++; c.valueBelow(v, value); return nil })
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
-		return err
-	}
-	if n != want {
-		c.problem(v, at{kind: KindDocument}, "%d documents are listed that joined a set, there are %d", n, want)
 	}
 	return nil
 }

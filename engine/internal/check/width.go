@@ -63,8 +63,11 @@ func (c *check) below(v *view.View, set uint32) bool {
 
 // valueBelow is below for a value that is a set number. One that is none is found where its
 // document or its set is looked at.
-func (c *check) valueBelow(v *view.View, value []byte) {
-	if len(value) == 4 {
-		c.below(v, binary.BigEndian.Uint32(value))
+func (c *check) valueBelow(v *view.View) func(key, value []byte) error {
+	return func(_, value []byte) error {
+		if len(value) == 4 {
+			c.below(v, binary.BigEndian.Uint32(value))
+		}
+		return nil
 	}
 }

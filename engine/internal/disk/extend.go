@@ -194,56 +194,42 @@ func (p *Past) copyUpTo(ctx context.Context, dir string, want func(Record) (bool
 }
 
 // logged goes through the records of the log that Pebble may lack, up to the last one or
-// the first that is not wanted.
+// the first that is not wanted. Nobody writes the log.
 func (p *Past) logged(ctx context.Context, last uint64, want func(Record) (bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		r := pastReader{Past: p, ctx: ctx, next: p.was.Applied + 1}
+		next := p.was.Applied + 1
+		r := pastReader{Past: p}
 		defer r.close()
+		read := func() (Record, error) {
+			for {
+				seq, payload, err := r.in.Next()
+				if err = errors.Join(logError(err), ctx.Err()); err != nil || seq == next {
+					return Record{seq, payload}, err
+				}
+			}
+		}
 		files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, logName))
+		for more := err == nil; more && next <= last; next++ {
+			for len(files) > 1 && files[1].First <= next {
+				r.close()
+				files = files[1:]
+			}
+			if len(files) == 0 || files[0].First > next {
+				err = fault.Corrupt("record %d is missing in the log of %s", next, p.path)
+			} else if r.in == nil {
+				err = r.open(files[0])
+			}
+			var record Record
+			if err == nil {
+				record, err = read()
+			}
+			if err == nil {
+				more, err = want(record)
+			}
+			more = err == nil && more && yield(record, nil)
+		}
 		if err != nil {
 			yield(Record{}, err)
-			return
-		}
-		for r.next <= last {
-			record, err := r.readLog(files)
-			if err == nil {
-				err = ctx.Err()
-			}
-			wanted := false
-			if err == nil {
-				wanted, err = want(record)
-			}
-			if err == nil && !wanted || !yield(record, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// readLog reads the next record from the log of a store that nobody writes.
-func (r *pastReader) readLog(files []wal.File) (Record, error) {
-	at := -1
-	for i, f := range files {
-		if f.First <= r.next {
-			at = i
-		}
-	}
-	if at < 0 {
-		return Record{}, fault.Corrupt("record %d is missing in the log of %s", r.next, r.path)
-	}
-	if r.in == nil || r.file.First != files[at].First {
-		if err := r.open(files[at]); err != nil {
-			return Record{}, err
-		}
-	}
-	for {
-		seq, payload, err := r.in.Next()
-		if err != nil {
-			return Record{}, logError(err)
-		}
-		if seq == r.next {
-			r.next++
-			return Record{seq, payload}, nil
 		}
 	}
 }

@@ -220,7 +220,7 @@ func (p *pins) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	case err != nil:
 		return nil, err
 	case ok:
-		return &pinReader{pin: f}, nil
+		return pinReader{f, io.NewSectionReader(f.File, 0, f.size)}, nil
 	}
 	return p.FS.Open(name, opts...)
 }
@@ -248,15 +248,6 @@ func (f pin) Stat() (vfs.FileInfo, error) {
 	return pinInfo{info, f.size}, err
 }
 
-func (f pin) ReadAt(b []byte, from int64) (int, error) {
-	n := min(int64(len(b)), max(f.size-from, 0))
-	read, err := f.File.ReadAt(b[:n], from)
-	if err == nil && n < int64(len(b)) {
-		err = io.EOF
-	}
-	return read, err
-}
-
 type pinInfo struct {
 	vfs.FileInfo
 	size int64
@@ -267,17 +258,11 @@ func (i pinInfo) Size() int64 { return i.size }
 // pinReader is a file that was opened once more, with a place of its own.
 type pinReader struct {
 	pin
-	at int64
+	section *io.SectionReader
 }
 
-func (r *pinReader) Read(b []byte) (int, error) {
-	if r.at >= r.size && len(b) > 0 {
-		return 0, io.EOF
-	}
-	n, err := r.ReadAt(b[:min(int64(len(b)), r.size-r.at)], r.at)
-	r.at += int64(n)
-	return n, err
-}
+func (r pinReader) Read(b []byte) (int, error)               { return r.section.Read(b) }
+func (r pinReader) ReadAt(b []byte, from int64) (int, error) { return r.section.ReadAt(b, from) }
 
 // Close keeps the file open for the others.
-func (r *pinReader) Close() error { return nil }
+func (pinReader) Close() error { return nil }

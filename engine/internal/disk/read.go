@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,7 +62,10 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 	return ScanTo(r, start, keys.End(prefix), yield)
 }
 
-// ScanTo is Scan for the keys ≥ start and < end.
+// Enough ends a scan without an error.
+var Enough = errors.New("enough")
+
+// ScanTo is Scan for the keys ≥ start and < end, or until yield returns Enough.
 // What yield does may panic, as the body of a loop over rows: the iterator is closed
 // all the same.
 func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) (err error) {
@@ -76,8 +80,33 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 			return err
 		}
 		if err := yield(it.Key(), v); err != nil {
+			if err == Enough {
+				return nil
+			}
 			return err
 		}
+	}
+	return nil
+}
+
+// EachNumber calls yield with each number that keys have behind a prefix of numbers, in
+// order, without reading the keys between.
+func EachNumber(r pebble.Reader, prefix []byte, yield func(n uint32) error) (err error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
+	if err != nil {
+		return PebbleError(err)
+	}
+	defer func() { err = errors.Join(err, PebbleError(it.Close())) }()
+	for ok := it.First(); ok; {
+		rest := it.Key()[len(prefix):]
+		if len(rest) < 4 {
+			return fault.Corrupt("key %x: want a number behind %x", it.Key(), prefix)
+		}
+		n := binary.BigEndian.Uint32(rest)
+		if err := yield(n); err != nil || n == math.MaxUint32 {
+			return err
+		}
+		ok = it.SeekGE(binary.BigEndian.AppendUint32(slices.Clip(prefix), n+1))
 	}
 	return nil
 }

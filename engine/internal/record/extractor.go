@@ -5,10 +5,8 @@ package record
 // it was made with (docs/decisions/0029).
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -90,10 +88,14 @@ func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 			return b, fault.Invalid("%s: no valid UTF-8", name)
 		}
 	}
-	if b.Gazetteer, err = entity.ReadGazetteer(strings.NewReader(gazetteer)); err != nil {
-		return b, fault.Invalid("%w", err)
+	return readLists(gazetteer, synonyms)
+}
+
+func readLists(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
+	if b.Gazetteer, err = entity.ReadGazetteer(strings.NewReader(gazetteer)); err == nil {
+		b.Synonyms, err = entity.ReadSynonyms(strings.NewReader(synonyms))
 	}
-	if b.Synonyms, err = entity.ReadSynonyms(strings.NewReader(synonyms)); err != nil {
+	if err != nil {
 		return b, fault.Invalid("%w", err)
 	}
 	return b, nil
@@ -103,24 +105,21 @@ func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 // terms for one thing, one group a line with commas between; either may be nil. Its name
 // tells these lists from others.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
-	var b entity.BuiltIn
+	var lists [2]string
 	sum := sha256.New()
 	for i, r := range []io.Reader{gazetteer, synonyms} {
-		if r == nil {
-			r = bytes.NewReader(nil)
+		if r != nil {
+			list, err := io.ReadAll(r)
+			if err != nil {
+				return nil, fault.Invalid("%w", err)
+			}
+			lists[i] = string(list)
 		}
-		r = io.TeeReader(r, sum)
-		var err, rest error
-		if i == 0 {
-			b.Gazetteer, err = entity.ReadGazetteer(r)
-		} else {
-			b.Synonyms, err = entity.ReadSynonyms(r)
-		}
-		_, rest = io.Copy(io.Discard, r)
-		if err := errors.Join(err, rest); err != nil {
-			return nil, fault.Invalid("%w", err)
-		}
-		sum.Write([]byte{0})
+		io.WriteString(sum, lists[i]+"\x00")
+	}
+	b, err := readLists(lists[0], lists[1])
+	if err != nil {
+		return nil, err
 	}
 	return &EntityExtractor{Name: "built-in " + hex.EncodeToString(sum.Sum(nil)[:8]), Entities: b.Entities}, nil
 }

@@ -5,7 +5,6 @@ package salvage
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -41,15 +40,14 @@ func (s *Store) Collections(ctx context.Context) (out []*Collection, err error) 
 
 // collectionFrom finds the smallest number ≥ n that anything is under.
 func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
-	enough := errors.New("enough")
 	for _, space := range []keys.Space{keys.Collection, keys.Document, keys.Text} {
 		err := disk.ScanFrom(s.scratch, newest(keys.Of(space)), newest(keys.Of(space, n)), func(k, _ []byte) error {
 			if numbers, _, err := keys.Numbers(k[1:], 1); err == nil && (!ok || numbers[0] < found) {
 				found, ok = numbers[0], true
 			}
-			return enough
+			return disk.Enough
 		})
-		if err != nil && !errors.Is(err, enough) {
+		if err != nil {
 			return 0, false, err
 		}
 	}

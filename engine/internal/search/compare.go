@@ -34,18 +34,11 @@ type Comparison struct {
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
 func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, methods []Method) ([]Comparison, error) {
-	views, err := m.ViewsOf(in)
+	views, both, err := resolve(m, in, a, b)
 	if err != nil {
 		return nil, err
 	}
-	ta, err := resolve(m, a, views)
-	if err != nil {
-		return nil, err
-	}
-	tb, err := resolve(m, b, views)
-	if err != nil {
-		return nil, err
-	}
+	ta, tb := &both[0], &both[1]
 	if len(methods) == 0 {
 		for _, by := range Measures {
 			switch {
@@ -66,7 +59,7 @@ func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, meth
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		c, err := compare(ctx, m, views[0], method, &ta, &tb)
+		c, err := compare(ctx, m, views[0], method, ta, tb)
 		if err != nil {
 			return nil, err
 		}

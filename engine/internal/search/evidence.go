@@ -9,7 +9,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
@@ -46,12 +45,11 @@ type probeKey struct {
 
 // NewWitness is ErrNotFound if the target's id is in none of the collections.
 func NewWitness(m *view.Moment, t Target, in []string) (*Witness, error) {
-	views, err := m.ViewsOf(in)
+	_, tg, err := resolve(m, in, t)
 	if err != nil {
 		return nil, err
 	}
-	tg, err := resolve(m, t, views)
-	return &Witness{m, tg, map[probeKey]textProbe{}}, err
+	return &Witness{m, tg[0], map[probeKey]textProbe{}}, nil
 }
 
 // Evidence is that of a row.
@@ -93,18 +91,8 @@ func (w *Witness) Evidence(ctx context.Context, r Relation) (e Evidence, err err
 
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, error) {
 	switch p := probe.(type) {
-	case *patriciaProbe:
-		e := Evidence{Of: uint64(p.p.Len()), Unit: "characters"}
-		for _, x := range p.p.Passages(text.Char.Normalize(nil, doc), p.min) {
-			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
-		}
-		return e, nil
-	case *coverageProbe:
-		e := Evidence{Of: p.chars, Unit: "characters"}
-		for _, x := range measure.NewSiStrings(text.Char.Normalize(nil, doc)).Passages(p.norm, p.min) {
-			e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
-		}
-		return e, nil
+	case *passagesProbe:
+		return p.evidence(doc), nil
 	case *versionsProbe:
 		return p.evidence(ctx, doc, "sentences")
 	case *chunkProbe:

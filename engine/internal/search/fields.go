@@ -6,7 +6,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -216,10 +215,9 @@ func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, er
 // scan calls visit for the keys of an index between two. It says false if there are too many.
 func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error) (ok bool, err error) {
 	var n int64
-	tooMany := errors.New("too many")
 	err = disk.ScanTo(l.m.Pebble, from, keys.End(to), func(key, _ []byte) error {
 		if n++; n > l.most {
-			return tooMany
+			return disk.Enough
 		}
 		if n%1024 == 0 {
 			if err := l.m.Interrupted(l.ctx); err != nil {
@@ -228,8 +226,8 @@ func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error
 		}
 		return visit(key)
 	})
-	if errors.Is(err, tooMany) {
-		return false, nil
+	if n > l.most {
+		return false, err
 	}
 	l.used = append(l.used, name)
 	return err == nil, err

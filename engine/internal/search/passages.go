@@ -125,21 +125,13 @@ func texts(ctx context.Context, m *view.Moment, a, b Target, in []string) (docA,
 	if a.ByFingerprint || b.ByFingerprint || a.ByTokens || b.ByTokens {
 		return "", "", fault.Invalid("fingerprints and tokens have no passages: want a document or a text")
 	}
-	views, err := m.ViewsOf(in)
+	_, both, err := resolve(m, in, a, b)
 	if err != nil {
 		return "", "", err
 	}
-	for _, side := range []struct {
-		t   Target
-		doc *string
-	}{{a, &docA}, {b, &docB}} {
-		t, err := resolve(m, side.t, views)
-		if err != nil {
-			return "", "", err
-		}
-		if *side.doc, err = t.readText(m); err != nil {
-			return "", "", err
-		}
+	if docA, err = both[0].readText(m); err != nil {
+		return "", "", err
 	}
-	return docA, docB, nil
+	docB, err = both[1].readText(m)
+	return docA, docB, err
 }

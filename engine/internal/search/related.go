@@ -73,23 +73,20 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 	if err := q.check(); err != nil {
 		return nil, nil, err
 	}
-	views, err := m.ViewsOf(q.In)
+	views, targets, err := resolve(m, q.In, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	tg, err := resolve(m, t, views)
-	if err != nil {
-		return nil, nil, err
-	}
+	tg := &targets[0]
 	rules := slices.Clone(q.Rules)
 	slices.SortStableFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Kind, b.Kind) })
 	plan := &Plan{Measure: "related", Access: "each", Exact: true, Filters: []FilterStat{}, Related: &RelatedPlan{},
 		Why: "a search for each kind, the strongest first; a document has the first kind that holds"}
 	var steps []step
 	for _, r := range rules {
-		s := step{Rule: r, target: &tg}
+		s := step{Rule: r, target: tg}
 		for _, v := range views {
-			if needs(v, &tg, r) == "" {
+			if needs(v, tg, r) == "" {
 				s.views = append(s.views, v)
 			}
 		}
@@ -98,7 +95,7 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 		}
 	}
 	for _, v := range views {
-		if note := leftOut(v, &tg, rules); note != "" {
+		if note := leftOut(v, tg, rules); note != "" {
 			plan.Related.LeftOut = append(plan.Related.LeftOut, note)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -90,28 +88,18 @@ func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out [
 	}
 	low, high := SIAround(p.value.Value, f.q.Min)
 	c, which := f.v.Schema, uint32(p.which)
-	it, err := f.m.Pebble.NewIter(&pebble.IterOptions{
-		LowerBound: keys.OfSI(c.Number, which, low), UpperBound: keys.End(keys.OfSI(c.Number, which, high)),
-	})
-	if err != nil {
-		return nil, disk.PebbleError(err)
-	}
-	defer it.Close()
-	n := int64(0)
-	for ok := it.First(); ok; ok = it.Next() {
-		if n++; n%1024 == 0 {
-			if err := f.m.Interrupted(ctx); err != nil {
-				return nil, err
-			}
-		}
-		_, set, err := keys.SIEntry(it.Key())
+	err = disk.ScanTo(f.m.Pebble, keys.OfSI(c.Number, which, low), keys.End(keys.OfSI(c.Number, which, high)), func(key, _ []byte) error {
+		_, set, err := keys.SIEntry(key)
 		if err != nil {
-			return nil, fault.Corrupt("%w", err)
+			return fault.Corrupt("%w", err)
 		}
-		out = append(out, set)
-	}
-	f.plan.Filter("si range", true, f.v.Sets, n)
-	return f.v.LiveOf(out, from), disk.PebbleError(it.Error())
+		if out = append(out, set); len(out)%1024 == 0 {
+			return f.m.Interrupted(ctx)
+		}
+		return nil
+	})
+	f.plan.Filter("si range", true, f.v.Sets, int64(len(out)))
+	return f.v.LiveOf(out, from), err
 }
 
 // distance is |a − b|.

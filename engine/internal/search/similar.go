@@ -31,37 +31,24 @@ const idsAtOnce = 16
 // ascending. A stored target does not match itself. ErrNotFound if the target's
 // id is in none of the collections.
 func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[Match], error) {
-	start := time.Now()
-	if err := q.checkOne(); err != nil {
-		return nil, err
-	}
-	views, err := m.ViewsOf(q.In)
+	results, err := SimilarEach(ctx, m, []Target{t}, q)
 	if err != nil {
 		return nil, err
 	}
-	tg, err := resolve(m, t, views)
-	if err != nil {
-		return nil, err
-	}
-	return similarIn(ctx, m, start, views, nil, &tg, q)
+	return results[0], nil
 }
 
 // SimilarEach is Similar for several targets: results[i] is what targets[i]
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
 func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
+	start := time.Now()
 	if err := q.checkOne(); err != nil {
 		return nil, err
 	}
-	views, err := m.ViewsOf(q.In)
+	views, resolved, err := resolve(m, q.In, targets...)
 	if err != nil {
 		return nil, err
-	}
-	resolved := make([]target, len(targets))
-	for i, t := range targets {
-		if resolved[i], err = resolve(m, t, views); err != nil {
-			return nil, err
-		}
 	}
 	scanned := map[*view.View]map[uint64][]uint32{}
 	for _, v := range views {
@@ -70,11 +57,11 @@ func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search
 		}
 	}
 	for i := range resolved {
-		r, err := similarIn(ctx, m, time.Now(), views, scanned, &resolved[i], q)
+		r, err := similarIn(ctx, m, start, views, scanned, &resolved[i], q)
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, r)
+		results, start = append(results, r), time.Now()
 	}
 	return results, nil
 }
@@ -220,15 +207,11 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 	if err := q.checkOne(); err != nil {
 		return nil, err
 	}
-	views, err := m.ViewsOf(q.In)
+	views, tg, err := resolve(m, q.In, t)
 	if err != nil {
 		return nil, err
 	}
-	tg, err := resolve(m, t, views)
-	if err != nil {
-		return nil, err
-	}
-	return explainIn(ctx, m, views, &tg, q)
+	return explainIn(ctx, m, views, &tg[0], q)
 }
 
 // explainIn is Explain for a resolved target.

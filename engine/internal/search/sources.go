@@ -64,14 +64,11 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q
 		return Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
 	least := cmp.Or(q.Min, sourceMatch)
-	views, err := m.ViewsOf(places[home].In)
+	_, targets, err := resolve(m, places[home].In, t)
 	if err != nil {
 		return Cover{}, err
 	}
-	tg, err := resolve(m, t, views)
-	if err != nil {
-		return Cover{}, err
-	}
+	tg := &targets[0]
 	if !tg.hasText {
 		return Cover{}, fault.Invalid("sources are found of a document or a text")
 	}
@@ -86,7 +83,7 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q
 	chars := utf8.RuneCount(own.Norm)
 	c := cover{target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
 	for i, p := range places {
-		if err := c.gatherAt(ctx, p, i == home, &tg); err != nil {
+		if err := c.gatherAt(ctx, p, i == home, tg); err != nil {
 			return Cover{}, p.failed(err)
 		}
 	}

@@ -4,7 +4,6 @@ package search
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -51,10 +50,9 @@ func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([
 	if err != nil {
 		return nil, nil, err
 	}
-	where, err := piecesWith(ctx, m, v, sets, places, len(c.target), c.min, func(all pieces) bool {
+	return piecesWith(ctx, m, v, sets, len(c.target), func(grams sketch.Grams) pieces { return places.Runs(grams, c.min) }, func(all pieces) bool {
 		return slices.ContainsFunc(all, func(x [2]int32) bool { return int(x[1]-x[0]) > c.longest })
 	})
-	return slices.Sorted(maps.Keys(where)), where, err
 }
 
 // gramRows are the grams of a text in its order, and what they are looked up by.

@@ -68,9 +68,18 @@ type target struct {
 	bare        bool // the fingerprint is all there is
 }
 
-// resolve finds the document of a target in the first of the collections that
-// has it.
-func resolve(m *view.Moment, t Target, views []*view.View) (target, error) {
+// resolve finds the collections named, and the document of each target in the first of them
+// that has it.
+func resolve(m *view.Moment, in []string, targets ...Target) ([]*view.View, []target, error) {
+	views, err := m.ViewsOf(in)
+	out := make([]target, len(targets))
+	for i := 0; i < len(targets) && err == nil; i++ {
+		out[i], err = resolveOne(m, targets[i], views)
+	}
+	return views, out, err
+}
+
+func resolveOne(m *view.Moment, t Target, views []*view.View) (target, error) {
 	switch {
 	case t.ByText:
 		tg := target{set: record.NoSet, text: t.Text, read: true, hasText: true}

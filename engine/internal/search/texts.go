@@ -34,10 +34,8 @@ func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, 
 	}
 	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) {
 		switch by.Measure {
-		case measure.Patricia:
-			return newPatriciaProbe(by.Args, text)
-		case measure.Coverage:
-			return newCoverageProbe(by.Args, text)
+		case measure.Patricia, measure.Coverage:
+			return newPassagesProbe(by, text)
 		case measure.Versions:
 			return newVersionsProbe(v, by.Args, text)
 		case measure.Entities:

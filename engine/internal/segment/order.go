@@ -4,7 +4,7 @@ package segment
 // (docs/decisions/0003).
 
 import (
-	"errors"
+	"math"
 	"runtime"
 	"slices"
 
@@ -74,35 +74,14 @@ func RemoveOrder(b *pebble.Batch, c *record.Schema, number uint32) error {
 // RemoveOrders deletes, in a batch, the orders of a collection but one: they were
 // being written when the process ended. It returns the greatest number seen.
 func RemoveOrders(b *pebble.Batch, r pebble.Reader, c *record.Schema, but uint32) (last uint32, err error) {
-	for from := uint32(0); ; {
-		found, number, err := firstOrder(r, c, from)
-		if err != nil || !found {
-			return last, err
+	err = disk.EachNumber(r, c.Key(keys.Order), func(number uint32) error {
+		if number == math.MaxUint32 {
+			return fault.Corrupt("order number %d", number)
 		}
-		if number != but {
-			if err := RemoveOrder(b, c, number); err != nil {
-				return last, err
-			}
+		if last = number; number == but {
+			return nil
 		}
-		last = number
-		if from = number + 1; from == 0 {
-			return last, fault.Corrupt("order number %d", number)
-		}
-	}
-}
-
-// firstOrder finds the first order stored at or after a number.
-func firstOrder(r pebble.Reader, c *record.Schema, number uint32) (found bool, n uint32, err error) {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: c.Key(keys.Order, number), UpperBound: keys.End(c.Key(keys.Order))})
-	if err != nil {
-		return false, 0, disk.PebbleError(err)
-	}
-	if it.First() {
-		numbers, _, err := keys.Numbers(it.Key(), 2)
-		if err != nil {
-			return false, 0, errors.Join(fault.Corrupt("%w", err), it.Close())
-		}
-		found, n = true, numbers[1]
-	}
-	return found, n, disk.PebbleError(it.Close())
+		return RemoveOrder(b, c, number)
+	})
+	return last, err
 }

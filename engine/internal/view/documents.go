@@ -53,14 +53,27 @@ func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d record
 // Record reads what is stored of an id, apart from its text. ErrNotFound if
 // there is no document of that id.
 func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
-	b, err := disk.GetSealed(m.Pebble, keys.WithID(v.Key(keys.Document), id))
-	if err != nil {
+	r, err := ReadRecord(m.Pebble, v.Schema, id)
+	switch {
+	case err != nil:
 		return record.DocumentRecord{}, unreadable(id, err)
-	}
-	if b == nil {
+	case r == nil:
 		return record.DocumentRecord{}, fmt.Errorf("document %q %w", id, fault.ErrNotFound)
 	}
-	return record.DecodeDocumentRecord(b)
+	return *r, nil
+}
+
+// ReadRecord reads what is stored of an id, apart from its text; nil if nothing is.
+func ReadRecord(p pebble.Reader, c *record.Schema, id string) (*record.DocumentRecord, error) {
+	b, err := disk.GetSealed(p, keys.WithID(c.Key(keys.Document), id))
+	if b == nil || err != nil {
+		return nil, err
+	}
+	r, err := record.DecodeDocumentRecord(b)
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
 }
 
 // Text reads the text of a document that has the set.
@@ -165,7 +178,6 @@ func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Se
 // It reads nothing but keys and what lies between them.
 func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		stop := errors.New("the loop has ended")
 		v, err := m.View(collection)
 		if err == nil {
 			documents := v.Key(keys.Document)
@@ -174,12 +186,12 @@ func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[s
 					return err
 				}
 				if !yield(string(key[len(documents):]), nil) {
-					return stop
+					return disk.Enough
 				}
 				return nil
 			})
 		}
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil {
 			yield("", err)
 		}
 	}
@@ -206,7 +218,6 @@ func one[T any](m *Moment, collection, id string, read func(*View, string, recor
 func each[T any](m *Moment, ctx context.Context, collection, from string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		stop := errors.New("the loop has ended")
 		v, err := m.View(collection)
 		if err == nil {
 			var stage *progress.Stage
@@ -223,12 +234,12 @@ func each[T any](m *Moment, ctx context.Context, collection, from string, read f
 					}
 				}
 				if !yield(item, err) {
-					return stop
+					return disk.Enough
 				}
 				return nil
 			})
 		}
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil {
 			yield(zero, err)
 		}
 	}

@@ -4,7 +4,6 @@ package view
 
 import (
 	"context"
-	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -36,7 +35,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Feature
 func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())
-	enough := errors.New("no more")
+	enough := false
 	err := disk.Scan(m.Pebble, v.Key(keys.Features), func(key, value []byte) error {
 		numbers, _, err := keys.Numbers(key, 2)
 		if err != nil {
@@ -55,14 +54,12 @@ func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32
 			return fault.Corrupt("set %d: %w", set, err)
 		}
 		if stage.Add(1); !yield(set, &f) {
-			return enough
+			enough = true
+			return disk.Enough
 		}
 		return m.Interrupted(ctx)
 	})
-	switch {
-	case errors.Is(err, enough):
-		return nil
-	case err == nil && len(left) > 0:
+	if err == nil && len(left) > 0 && !enough {
 		return missingFeatures(left[0])
 	}
 	return err

@@ -6,8 +6,6 @@ package view
 // (docs/decisions/0028).
 
 import (
-	"bytes"
-	"errors"
 	"maps"
 	"slices"
 
@@ -34,10 +32,11 @@ func (o Orphan) Error() error {
 func Orphans(r pebble.Reader, known map[uint32]bool, spaces ...keys.Space) ([]Orphan, error) {
 	found := map[uint32]*Orphan{}
 	for _, space := range spaces {
-		err := collectionNumbers(r, space, func(n uint32) {
+		err := disk.EachNumber(r, keys.Of(space), func(n uint32) error {
 			if !known[n] && found[n] == nil {
 				found[n] = &Orphan{Number: n}
 			}
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -53,26 +52,4 @@ func Orphans(r pebble.Reader, known map[uint32]bool, spaces ...keys.Space) ([]Or
 		out = append(out, *o)
 	}
 	return out, nil
-}
-
-// collectionNumbers calls yield with each collection number that has keys in
-// a space, in order.
-func collectionNumbers(r pebble.Reader, space keys.Space, yield func(uint32)) error {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: keys.Of(space), UpperBound: keys.End(keys.Of(space))})
-	if err != nil {
-		return disk.PebbleError(err)
-	}
-	for ok := it.First(); ok; {
-		n, _, err := keys.Numbers(it.Key(), 1)
-		if err != nil {
-			return errors.Join(fault.Corrupt("%w", err), it.Close())
-		}
-		yield(n[0])
-		next := keys.End(keys.Of(space, n[0]))
-		if !bytes.HasPrefix(next, keys.Of(space)) { // the greatest number there is
-			break
-		}
-		ok = it.SeekGE(next)
-	}
-	return disk.PebbleError(it.Close())
 }

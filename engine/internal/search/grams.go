@@ -1,0 +1,99 @@
+package search
+
+// Where texts can have passages in common, by the grams that are kept of them.
+
+import (
+	"bytes"
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// pieces are pieces of a text, in bytes.
+type pieces [][2]int32
+
+func (p pieces) all(yield func(from, to int) bool) {
+	for _, x := range p {
+		if !yield(int(x[0]), int(x[1])) {
+			return
+		}
+	}
+}
+
+// piecesWith returns for each of the sets where passages can be, as runs finds it by its grams
+// and those of a text of so many bytes. It leaves out the sets whose pieces are not enough.
+func piecesWith(ctx context.Context, m *view.Moment, v *view.View, sets []uint32, size int, runs func(sketch.Grams) pieces, enough func(pieces) bool) (kept []uint32, where map[uint32]pieces, err error) {
+	where = map[uint32]pieces{}
+	err = view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (pieces, error) {
+		grams, err := r.Grams(set)
+		if err != nil {
+			return nil, err
+		}
+		if size+len(grams) >= view.LongText {
+			grams = bytes.Clone(grams) // the reader's memory has an end
+		}
+		return view.Apart(ctx, m.Shared, int64(size+len(grams)), func() (pieces, error) {
+			if where := runs(grams); enough(where) {
+				return where, nil
+			}
+			return nil, nil
+		})
+	}, func(set uint32, p pieces) error {
+		if p != nil {
+			kept = append(kept, set)
+			where[set] = p
+		}
+		return nil
+	})
+	return kept, where, err
+}
+
+// countGrams counts, for each set with postings, the grams that may stand in a
+// match with the text that grams are of, each weighed by its key and by how often the set
+// has it. Workers share the grams, each with counts of its own.
+func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramSet, weigh func(key uint32, count int) uint32) ([]uint32, error) {
+	counts := make([][]uint32, host.Workers())
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range counts {
+		mine := make([]uint32, f.v.Postings.Built)
+		counts[w] = mine
+		g.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)()
+			for _, stored := range f.m.LookFrom(ctx, f.v, from) {
+				i := 0
+				for low, high := range grams.KeyRanges() {
+					if i++; i%len(counts) != w {
+						continue
+					}
+					if err := f.m.Interrupted(ctx); err != nil {
+						return err
+					}
+					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
+						if grams.Shares(key) {
+							mine[set] = min(mine[set]+weigh(key, count), 1<<28)
+						}
+					})
+					if err != nil {
+						return segment.PageError(err)
+					}
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, more := range counts[1:] {
+		for set, n := range more {
+			counts[0][set] = min(counts[0][set]+n, 1<<28)
+		}
+	}
+	return counts[0], nil
+}
