@@ -25,7 +25,9 @@ type ranks struct {
 	met     uint8    // the tier of the prefixes that sets are met in
 	members int64    // of these prefixes, and of those that probe
 
-	apart Memory // has rankOf, which is needed for a while only
+	wide   []uint64 // signatures that are made for the join
+	places []uint32 // of each of them, by number, and the end
+	apart  Memory   // has rankOf, which is needed for a while only
 }
 
 const (
@@ -192,6 +194,9 @@ func (r *ranks) side(number uint32) int {
 
 // signature returns that of a numbered set.
 func (r *ranks) signature(number uint32) []uint64 {
+	if r.wide != nil {
+		return r.wideOf(number)
+	}
 	if number < r.second {
 		return r.Sides[0].Sets.Signature(number)
 	}

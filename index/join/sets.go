@@ -21,6 +21,8 @@ type Sets struct {
 	Memory  Memory  // nil: the Go heap
 	Scratch Scratch // nil: memory
 	Signed  bool    // sets are compared by their signatures, and no tokens are read
+	Wide    int     // signatures are made of Bags, so many times as wide as the sets' own; 0: these do
+	Bags    Bags
 
 	room   int    // set by tests: words in memory
 	length uint32 // set by tests: of a stretch
@@ -65,8 +67,11 @@ func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func(
 	if err != nil {
 		return stats, err
 	}
+	if err := r.widen(ctx, uint32(len(r.rankOf))); err != nil {
+		return stats, err
+	}
 	j := &running{ranks: r, found: found}
-	if j.plan, err = r.plan(workers, memory); err != nil {
+	if j.plan, err = r.plan(workers, memory-8*int64(len(r.wide))); err != nil {
 		return stats, err
 	}
 	err = j.join(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // These tests hold the join by what sets share against a comparison of each set with
@@ -91,6 +92,18 @@ func TestSetsLoseNothing(t *testing.T) {
 				}{{self, 0}, {cross, second}} {
 					what := fmt.Sprintf("seed %d: %s at %v of %d sides with room for %d", seed, name, min, len(c.sides), room)
 					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room, Signed: (i+int(seed))%7 < 2}
+					if o.Signed && i%2 == 0 {
+						what += " by wide signatures"
+						o.Wide = 1 << (i % 5)
+						o.Bags = func(_ context.Context, side int, yield func(uint32, shingle.Set)) error {
+							for n, bag := range w.bags[side*c.second:] {
+								if set := uint32(n); set < c.sides[side].Sets.Len() {
+									yield(set, bag.Set)
+								}
+							}
+							return nil
+						}
+					}
 					if i%2 == 1 {
 						o.length = uint32(1 + len(w.bags)/(1+i))
 						what += fmt.Sprintf(" in cells of %d", o.length)

@@ -50,6 +50,15 @@ func NewSignature(dst Signature, s shingle.Set) Signature {
 	return dst
 }
 
+// FillSignature makes the signature of the set in zeros, a power of two of words. It can be
+// compared with those of NewSignature too.
+func FillSignature(zeros Signature, s shingle.Set) {
+	mask := uint64(len(zeros) - 1)
+	for _, h := range s {
+		zeros[h/64&mask] ^= 1 << (h % 64)
+	}
+}
+
 // Distance returns the number of differing bits at the smaller of the two
 // widths. It never exceeds |A∖B|+|B∖A|, so |A∩B| ≤ (|A|+|B|−Distance)/2: the
 // XOR of two signatures is the signature of what only one of them has, each

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // joinOf is the join of the sides of a leg, without their tokens.
@@ -27,7 +28,10 @@ func (e *edges) joinOf(l leg) *join.Sets {
 func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
 	s := e.joinOf(l)
-	s.Memory, s.Signed = memory, w.access == search.AccessSignature
+	s.Memory, s.Signed, s.Wide = memory, w.access == search.AccessSignature, w.wide
+	s.Bags = func(ctx context.Context, side int, yield func(uint32, shingle.Set)) error {
+		return e.bags(ctx, []int{l.from, l.to}[side], yield)
+	}
 	all := v.view.Sets * (v.view.Sets - 1) / 2
 	if !l.self() {
 		all = v.view.Sets * v.other.Sets
@@ -63,6 +67,17 @@ func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan
 	return nil
 }
 
+// bags reads those of a side.
+func (e *edges) bags(ctx context.Context, side int, yield func(uint32, shingle.Set)) error {
+	v := e.views[side]
+	derive := func(r *view.Reader, set uint32) (struct{}, error) {
+		bag, err := r.Once(set)
+		yield(set, bag.Set)
+		return struct{}{}, err
+	}
+	return view.EachSet(ctx, e.m, v, v.Live(0, v.Table.Len()), derive, func(uint32, struct{}) error { return nil })
+}
+
 // tokensOf returns those of a side.
 func (e *edges) tokensOf(ctx context.Context, side int) (join.Tokens, error) {
 	v := e.views[side]
@@ -76,6 +91,8 @@ const (
 	nanosPerCount = 3.0  // meet a set in a bucket
 	nanosPerLine  = 500.0
 	nanosPerRead  = 40e3 // compare the texts of two sets
+
+	nanosPerMember = 25.0 // of a set that is read again
 )
 
 // setsWay is the way of a leg by what its sets share; false where a search for each set
@@ -105,10 +122,10 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	}
 	w.nanos = float64(members)*e.read(l, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
-	signed := e.joinOf(l).SignedNanos(nanosPerRead)
-	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms, their signatures ≈ %.0f ms", sets, w.nanos/1e6, signed/1e6)
+	signed, wide := e.joinOf(l).SignedNanos(e.budget(), float64(members)*nanosPerMember, nanosPerRead)
+	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms, %s ≈ %.0f ms", sets, w.nanos/1e6, map[bool]string{false: "their signatures", true: "wide ones"}[wide > 0], signed/1e6)
 	if e.q.Access == search.AccessSignature || e.q.Access == search.AccessAuto && signed < w.nanos {
-		w.access, w.nanos, members = search.AccessSignature, signed, 0
+		w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
 	}
 	if !l.self() {
 		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {

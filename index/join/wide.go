@@ -1,0 +1,128 @@
+package join
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// This file says what a join by signatures costs, and makes wider ones for it where those of the
+// sets tell too little: a short one says next to nothing of a set that is much larger.
+
+// Bags reads the members of the sets of a side, and calls yield with each, maybe on several
+// goroutines.
+type Bags func(ctx context.Context, side int, yield func(set uint32, members shingle.Set)) error
+
+// widen makes the wide signatures.
+func (r *ranks) widen(ctx context.Context, sets uint32) error {
+	if r.Wide == 0 {
+		return nil
+	}
+	r.places = r.Memory.Halves(int(sets) + 1)
+	for i := range sets {
+		r.places[i+1] = r.places[i] + uint32(wordsOf(r.size(i), r.Wide))
+	}
+	r.wide = r.Memory.Words(int(r.places[sets]))
+	first := uint32(0)
+	for side := range r.Sides {
+		err := r.Bags(ctx, side, func(set uint32, members shingle.Set) {
+			sketch.FillSignature(r.wideOf(first+set), members)
+		})
+		if err != nil {
+			return err
+		}
+		first = r.second
+	}
+	return nil
+}
+
+func (r *ranks) wideOf(number uint32) sketch.Signature {
+	return r.wide[r.places[number]:r.places[number+1]]
+}
+
+// wordsOf is how long the signature of a set is that is so many times as wide as the sets'
+// own, which give each member two bits or more, as long as they are short.
+func wordsOf(s measure.Size, times int) int {
+	if s.Distinct == 0 {
+		return 0
+	}
+	return times << bits.Len64((s.Distinct-1)/32)
+}
+
+// most is how many times as wide the signatures are at most that a join makes. With one half
+// as the threshold twice is enough, whatever the sizes: then sets that share nothing differ in
+// half as many bits again as matches may.
+const most = 8
+
+// SignedNanos predicts how long it takes one core to join the sets by signatures alone, and by
+// which, if these have room in the memory. What it takes to read the members of all sets
+// is given, and to compare two sets that signatures do not tell apart.
+func (s *Sets) SignedNanos(memory int64, read, perCandidate float64) (nanos float64, wide int) {
+	sets := s.sample()
+	for w := 0; w <= most; w = max(2*w, 2) {
+		n, words := sets.nanos(s, w, perCandidate)
+		if w > 0 {
+			n += read
+		}
+		if w == 0 || n < nanos && 8*words < float64(min(memory/8*7, math.MaxUint32)) {
+			nanos, wide = n, w
+		}
+	}
+	return nanos, wide
+}
+
+// sampled is some sets of each side.
+type sampled struct {
+	size   measure.Size
+	words  int // of its signature
+	side   int
+	stands float64 // how many sets it stands for
+}
+
+type sample []sampled
+
+func (s *Sets) sample() (out sample) {
+	const most = 256
+	for side, of := range s.Sides {
+		n, from := of.Sets.Len(), len(out)
+		for i := uint32(0); i < n; i += 1 + n/most {
+			if size := of.Sets.Size(i); size.Distinct > 0 {
+				out = append(out, sampled{size, len(of.Sets.Signature(i)), side, 0})
+			}
+		}
+		for i := range out[from:] {
+			out[from+i].stands = float64(n) / float64(len(out)-from)
+		}
+	}
+	return out
+}
+
+// nanos predicts a join by signatures so many times as wide as those of the sets, or by
+// these, and how many words they have.
+func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos, sum float64) {
+	for i, x := range all {
+		sum += x.stands * float64(wordsOf(x.size, wide))
+		for _, y := range all[i+1:] {
+			if len(s.Sides) > 1 && x.side == y.side {
+				continue
+			}
+			words := min(x.words, y.words)
+			if wide > 0 {
+				words = wordsOf(measure.Size{Distinct: min(x.size.Distinct, y.size.Distinct)}, wide)
+			}
+			pair := 0.0
+			switch near := s.nearness(x.size, y.size, x.side, words); {
+			case near > 1:
+				pair = nanosOf(words, 1) + perCandidate
+			case near > 0:
+				pair = nanosOf(words, near)
+			}
+			nanos += pair * x.stands * y.stands
+		}
+	}
+	return nanos, sum
+}
