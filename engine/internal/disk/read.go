@@ -137,18 +137,8 @@ func durable(p *pebble.DB, key []byte) (value []byte, err error) {
 	return value, PebbleError(it.Close())
 }
 
-func notFoundIsNil(err error) error {
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil
-	}
-	return PebbleError(err)
-}
-
 // Has tells whether there is a value under a key.
 func Has(r pebble.Reader, key []byte) (bool, error) {
-	_, closer, err := r.Get(key)
-	if err != nil {
-		return false, notFoundIsNil(err)
-	}
-	return true, closer.Close()
+	v, err := Get(r, key)
+	return v != nil, err
 }
