@@ -121,16 +121,7 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 		c.Documents++
 	} else {
 		stats.Replaced++
-		c.TextBytes -= old.TextBytes
-		if old.Set != r.Set {
-			if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
-				return err
-			}
-		}
-		if err := a.unjoin(c, o.Name, old); err != nil {
-			return err
-		}
-		if err := a.leave(c, old.Set, r.Set); err != nil {
+		if err := a.forget(c, o.Name, old, r.Set, old.Set == r.Set); err != nil {
 			return err
 		}
 	}
@@ -159,14 +150,7 @@ func (a *applier) delete(o *operation, stats *BatchStats) error {
 	a.touched[c] = true
 	stats.Deleted++
 	c.Documents--
-	c.TextBytes -= old.TextBytes
-	if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), o.Name)); err != nil {
-		return err
-	}
-	if err := a.unjoin(c, o.Name, old); err != nil {
-		return err
-	}
-	if err := a.leave(c, old.Set, record.NoSet); err != nil {
+	if err := a.forget(c, o.Name, old, record.NoSet, false); err != nil {
 		return err
 	}
 	if err := a.indexFields(c, o.Name, old, record.NoSet, nil); err != nil {
@@ -184,12 +168,21 @@ func (a *applier) document(c *collection, id string) (*record.DocumentRecord, er
 	return view.ReadRecord(a.db.disk.Pebble(), c.Schema, id)
 }
 
-// unjoin forgets that a document joined a set, because it is written anew or deleted.
-func (a *applier) unjoin(c *collection, id string, old *record.DocumentRecord) error {
-	if !old.Joined {
-		return nil
+// forget takes a document out of its set, because it is written anew, and comes into another
+// set, or is deleted. Its text is removed, unless it is written over.
+func (a *applier) forget(c *collection, id string, old *record.DocumentRecord, set uint32, writtenOver bool) error {
+	c.TextBytes -= old.TextBytes
+	if !writtenOver {
+		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), id)); err != nil {
+			return err
+		}
 	}
-	return a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), id))
+	if old.Joined {
+		if err := a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), id)); err != nil {
+			return err
+		}
+	}
+	return a.leave(c, old.Set, set)
 }
 
 // join finds the set of the operation's bag, or makes it, and counts one more
@@ -235,10 +228,7 @@ func (a *applier) leave(c *collection, set, joined uint32) error {
 		return fault.Corrupt("a document has set %d, which is not there", set)
 	}
 	c.shares[set]--
-	if set == joined {
-		return a.writeShares(c, set) // join counted it once more
-	}
-	if c.shares[set] > 0 {
+	if set == joined || c.shares[set] > 0 { // join counted it once more
 		return a.writeShares(c, set)
 	}
 	return a.end(c, set)

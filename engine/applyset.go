@@ -78,17 +78,17 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
 		return err
 	}
-	if err := writeFeatures(b, c, set, d.Features); err != nil {
+	if err := eachFeature(c, set, &d.Features, func(key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
 		return err
 	}
 	key = keys.OfDigest(c.Number, d.Set.Digest)
 	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
 }
 
-// writeFeatures stores the features of a new set.
-func writeFeatures(b *pebble.Batch, c *record.Schema, set uint32, f record.Features) error {
+// eachFeature calls do with the keys of the features of a set, and their values.
+func eachFeature(c *record.Schema, set uint32, f *record.Features, do func(key, value []byte) error) error {
 	if c.Kept.Patricia {
-		if err := b.Set(c.Key(keys.Grams, set), f.Grams, nil); err != nil {
+		if err := do(c.Key(keys.Grams, set), f.Grams); err != nil {
 			return err
 		}
 	}
@@ -96,37 +96,22 @@ func writeFeatures(b *pebble.Batch, c *record.Schema, set uint32, f record.Featu
 		return nil
 	}
 	for i, v := range f.SI {
-		if !v.Valid {
-			continue
-		}
-		if err := b.Set(c.SIKey(i, v.Value, set), nil, nil); err != nil {
-			return err
+		if v.Valid {
+			if err := do(c.SIKey(i, v.Value, set), nil); err != nil {
+				return err
+			}
 		}
 	}
-	return b.Set(c.Key(keys.Features, set), c.Kept.EncodeFeatures(f), nil)
+	return do(c.Key(keys.Features, set), c.Kept.EncodeFeatures(*f))
 }
 
 // removeFeatures deletes those of a set that has ended.
-func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) error {
-	if c.Kept.Patricia {
-		if err := b.Delete(c.Key(keys.Grams, set), nil); err != nil {
+func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
+	var f record.Features
+	if c.Kept.Record() {
+		if f, err = view.ReadFeatures(r, c, set); err != nil {
 			return err
 		}
 	}
-	if !c.Kept.Record() {
-		return nil
-	}
-	f, err := view.ReadFeatures(r, c, set)
-	if err != nil {
-		return err
-	}
-	for i, v := range f.SI {
-		if !v.Valid {
-			continue
-		}
-		if err := b.Delete(c.SIKey(i, v.Value, set), nil); err != nil {
-			return err
-		}
-	}
-	return b.Delete(c.Key(keys.Features, set), nil)
+	return eachFeature(c, set, &f, func(key, _ []byte) error { return b.Delete(key, nil) })
 }

@@ -4,6 +4,7 @@ package engine
 // made behind the writers' backs, so a commit never waits for them.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simdb/simdb/internal/keys"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/simdb/simdb/internal/keys"
 )
 
 const (
@@ -102,15 +104,11 @@ func (u *unbuilt) note(err error) (pause time.Duration) {
 	return pause
 }
 
-// noteUnbuilt notes how the building of a collection ended.
-func (db *DB) noteUnbuilt(name string, err error) {
+// noteUnbuilt notes how the building of what u is of ended.
+func (db *DB) noteUnbuilt(u *unbuilt, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	c := db.collections[name]
-	if c == nil { // dropped
-		return
-	}
-	if pause := c.unbuilt.note(err); pause > 0 {
+	if pause := u.note(err); pause > 0 {
 		time.AfterFunc(pause, db.wakeBuilder)
 	}
 }
@@ -152,42 +150,42 @@ func (db *DB) trimLog() error {
 
 func (db *DB) buildAll(ctx context.Context) error {
 	db.mu.Lock()
-	var names []string
-	for n, c := range db.collections {
+	var all []*collection
+	for _, c := range db.collections {
 		if c.unbuilt.err == nil || !time.Now().Before(c.unbuilt.again) {
-			names = append(names, n)
+			all = append(all, c)
 		}
 	}
 	db.mu.Unlock()
-	slices.Sort(names)
+	slices.SortFunc(all, func(a, b *collection) int { return cmp.Compare(a.Name, b.Name) })
 	var errs []error
-	for _, n := range names { // one that fails does not keep the others without postings
+	for _, c := range all { // one that fails does not keep the others without postings
 		var err error
 		for more := true; more && err == nil; {
-			more, err = db.buildNext(ctx, n)
+			more, err = db.buildNext(ctx, c)
 		}
 		if err != nil {
-			err = fmt.Errorf("collection %q: %w", n, err)
+			err = fmt.Errorf("collection %q: %w", c.Name, err)
 			errs = append(errs, err)
 		}
-		db.noteUnbuilt(n, err)
+		db.noteUnbuilt(&c.unbuilt, err)
 	}
 	return errors.Join(errs...)
 }
 
 // buildNext takes one step: a first order, a new segment from the tail, or a merge.
-func (db *DB) buildNext(ctx context.Context, name string) (more bool, err error) {
+func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err error) {
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
 	defer db.builder.building.Release(1)
 	s := db.snapshot()
 	defer s.close()
-	i := slices.IndexFunc(s.collections, func(c *collection) bool { return c.Name == name })
+	i := slices.Index(s.collections, c)
 	if i < 0 {
 		return false, nil // dropped
 	}
-	c, v := s.collections[i], s.moment.Views[i]
+	v := s.moment.Views[i]
 	if v.Books.Wants(v.Sets, db.opts.SegmentSets) {
 		return true, db.makeDictionary(ctx, c, s.moment, v)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -92,11 +93,7 @@ func (db *DB) finish() error {
 func (db *DB) openSnapshots() map[*Snapshot]bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	out := make(map[*Snapshot]bool, len(db.snapshots))
-	for s := range db.snapshots {
-		out[s] = true
-	}
-	return out
+	return maps.Clone(db.snapshots)
 }
 
 // settle flushes the store and leaves an empty log, so that the next Open has

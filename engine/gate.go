@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 )
@@ -20,7 +21,7 @@ type gate struct {
 	mu     sync.Mutex
 	shut   error // why no call is let in, nil while the store is open
 	inside sync.WaitGroup
-	lent   int // loops over rows and loads, which call the caller's code
+	lent   atomic.Int64 // loops over rows and loads, which call the caller's code
 
 	closed chan struct{} // closed when the store is; err is set then
 	err    error
@@ -76,15 +77,9 @@ func (g *gate) close() error {
 
 // lend counts a call in that calls the caller's code from inside, and take counts it
 // out.
-func (g *gate) lend() { g.count(1) }
+func (g *gate) lend() { g.lent.Add(1) }
 
-func (g *gate) take() { g.count(-1) }
-
-func (g *gate) count(n int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.lent += n
-}
+func (g *gate) take() { g.lent.Add(-1) }
 
 // lenders are the functions that call the caller's code from inside: whoever closes
 // the store there would wait for himself.
@@ -95,10 +90,7 @@ var lenders = []string{"engine.lendRows[", "engine.(*load).await"}
 // store the rows are, so some of this one must be lent too. A loop that waits for
 // another goroutine which calls Close is not seen, nor is one of iter.Pull.
 func (g *gate) waitsForItself() bool {
-	g.mu.Lock()
-	lent := g.lent
-	g.mu.Unlock()
-	if lent == 0 {
+	if g.lent.Load() == 0 {
 		return false
 	}
 	pcs := make([]uintptr, 1024)

@@ -60,7 +60,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 		err := g.Wait()
 		db.loadStored()
 		if err == nil {
-			err = db.awaitBuilt(ctx)
+			err = db.await(ctx, db.unbuilt)
 		}
 		if err == nil {
 			if merged := db.tidy(ctx, from); ctx.Err() != nil {

@@ -47,10 +47,6 @@ func (db *DB) unbuildable(ops []operation) error {
 	return nil
 }
 
-// awaitBuilt waits until no tail is long enough for a segment any more, and no order is to be
-// looked at.
-func (db *DB) awaitBuilt(ctx context.Context) error { return db.await(ctx, db.unbuilt) }
-
 // await lets the builder work until the condition is over.
 func (db *DB) await(ctx context.Context, while func() bool) error {
 	for {

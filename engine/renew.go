@@ -49,12 +49,7 @@ func (b *build) reorder(ctx context.Context) error {
 		b.db.opts.Logger.Error("making a new order", "collection", b.c.Name, "error", err)
 		b.db.noteFailed(err)
 	}
-	b.db.mu.Lock()
-	pause := b.c.unordered.note(err)
-	b.db.mu.Unlock()
-	if pause > 0 {
-		time.AfterFunc(pause, b.db.wakeBuilder)
-	}
+	b.db.noteUnbuilt(&b.c.unordered, err)
 	return b.db.disk.Poisoned()
 }
 

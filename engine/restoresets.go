@@ -63,7 +63,7 @@ func (l *setLoader) load() error {
 	var g errgroup.Group
 	for range min(host.Workers(), len(slabs)) {
 		g.Go(func() error {
-			var r setReader
+			var buf []byte
 			for {
 				k := int(next.Add(1)) - 1
 				if k >= len(slabs) {
@@ -73,7 +73,7 @@ func (l *setLoader) load() error {
 					return err
 				}
 				slabs[k] = c.table.NewSlab(uint32(k))
-				if err := l.slab(uint32(k), slabs[k], &r); err != nil {
+				if err := l.slab(uint32(k), slabs[k], &buf); err != nil {
 					return err
 				}
 				sets.Add(slabs[k].Live(c.shares[k*index.SlabSets:]))
@@ -91,14 +91,8 @@ func (l *setLoader) load() error {
 	return noSetsFrom(l.db.disk.Pebble(), c.Schema, c.Next)
 }
 
-// setReader is what one goroutine that reads sets uses again and again.
-type setReader struct {
-	buf  []byte
-	sets []storedSet
-}
-
 // slab reads the sets of slab k.
-func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error) {
+func (l *setLoader) slab(k uint32, p *index.SlabWriter, buf *[]byte) (err error) {
 	c := l.c
 	from := k * index.SlabSets
 	end := segment.PieceEnd(from, c.Next)
@@ -107,13 +101,13 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error
 			s := c.postings.SegmentOf(from)
 			to = min(end, s.Hi)
 			if l.files {
-				if err = l.fromFile(s, p, k, from, to, r); err == nil {
+				if err = l.fromFile(s, p, k, from, to, buf); err == nil {
 					continue
 				}
 				l.db.saysDamaged(s, err)
 			}
 		}
-		if r.sets, err = putSets(l.db.disk.Pebble(), c.Schema, p, from, to, r.sets); err != nil {
+		if err = putSets(l.db.disk.Pebble(), c.Schema, p, from, to); err != nil {
 			return err
 		}
 	}
@@ -122,12 +116,12 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, r *setReader) (err error
 
 // fromFile reads the sets in [from, to) of slab k from the file of a segment: their sizes
 // alone, if the segment has the whole slab.
-func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, to uint32, r *setReader) (err error) {
+func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, to uint32, buf *[]byte) (err error) {
 	ended := l.ended.In(from, to)
 	if s.HasSlab(k) {
-		r.buf, err = s.PutSizes(p, k, r.buf, ended, l.db.fetch(l.c, s, k))
+		*buf, err = s.PutSizes(p, k, *buf, ended, l.db.fetch(l.c, s, k))
 	} else {
-		r.buf, err = s.PutFacts(p, from, to, r.buf, ended)
+		*buf, err = s.PutFacts(p, from, to, *buf, ended)
 	}
 	return err
 }
@@ -142,8 +136,7 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 			return nil
 		}
 		db.saysDamaged(s, err)
-		_, err = putSets(db.disk.Pebble(), c.Schema, p, k*index.SlabSets, (k+1)*index.SlabSets, nil)
-		return err
+		return putSets(db.disk.Pebble(), c.Schema, p, k*index.SlabSets, (k+1)*index.SlabSets)
 	}
 }
 
@@ -154,48 +147,28 @@ func (db *DB) saysDamaged(s *segment.Segment, err error) {
 	}
 }
 
-// putSets puts the facts of the sets with lo ≤ number < hi into a slab. It uses dst.
-func putSets(r pebble.Reader, c *record.Schema, p *index.SlabWriter, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
-	dst, err := readSets(r, c, lo, hi, dst[:0])
-	if err == nil {
-		for _, s := range dst {
-			p.Put(s.set, s.Facts)
-		}
-	}
-	return dst, err
+// putSets puts the facts of the sets with lo ≤ number < hi into a slab.
+func putSets(r pebble.Reader, c *record.Schema, p *index.SlabWriter, lo, hi uint32) error {
+	return readSets(r, c, lo, hi, func(set uint32, s *record.Set) { p.Put(set, s.Facts) })
 }
 
-// storedSet is a set on its way from the store to memory.
-type storedSet struct {
-	set uint32
-	record.Set
-}
-
-// readSets reads the sets with lo ≤ number < hi. It may overwrite the signatures that dst
-// has room for.
-func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, dst []storedSet) ([]storedSet, error) {
-	err := disk.ScanTo(r, c.Key(keys.Set, lo), c.Key(keys.Set, hi), func(key, value []byte) error {
+// readSets reads the sets with lo ≤ number < hi, each over the one before.
+func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, yield func(set uint32, s *record.Set)) error {
+	var s record.Set
+	return disk.ScanTo(r, c.Key(keys.Set, lo), c.Key(keys.Set, hi), func(key, value []byte) error {
 		n, rest, err := keys.Numbers(key, 2)
 		if err != nil || len(rest) > 0 {
 			return fault.Corrupt("set key %x", key)
 		}
-		if len(dst) < cap(dst) {
-			dst = dst[:len(dst)+1]
-		} else {
-			dst = append(dst, storedSet{})
-		}
-		s := &dst[len(dst)-1]
-		s.set = n[1]
-		value, err = disk.Unseal(key, value)
-		if err == nil {
+		if value, err = disk.Unseal(key, value); err == nil {
 			err = s.Decode(value)
 		}
 		if err != nil {
 			return fmt.Errorf("set %d: %w", n[1], err)
 		}
+		yield(n[1], &s)
 		return nil
 	})
-	return dst, err
 }
 
 // noSetsFrom reports sets whose numbers were never given.

@@ -104,7 +104,7 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 		for failures() != 40 { // as often as to reach the longest pause
 			time.Sleep(time.Millisecond) // so that it rests
 			for failures() < 40 {
-				db.noteUnbuilt("bad", cause)
+				db.noteUnbuilt(&db.collections["bad"].unbuilt, cause)
 			}
 			for range 3 { // a round that the put woke ends, and may say that all went well
 				db.builder.wake <- struct{}{}

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -129,65 +128,55 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 	return c.postings(ctx, v, sets)
 }
 
-// checkJob is a stored document record on its way to a worker.
+// checkJob is a stored document record on its way to be checked.
 type checkJob struct {
 	id string
 	record.DocumentRecord
 }
 
-// documents reads every text and recomputes what hangs on it.
+// documents reads every text and recomputes what hangs on it, on all cores.
 func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) error {
-	jobs := make(chan []checkJob, host.Workers())
 	ctx, stage := progress.Begin(ctx, "documents checked", v.Documents)
 	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(host.Workers())
 	var documents, textBytes, joined int64
-	g.Go(func() error {
-		defer close(jobs)
-		var part []checkJob
-		send := func() error {
-			select {
-			case jobs <- part:
-			case <-gctx.Done():
-				return gctx.Err()
+	var part []checkJob
+	look := func(part []checkJob) func() error {
+		return func() error {
+			for _, j := range part {
+				if err := c.m.Interrupted(gctx); err != nil {
+					return err
+				}
+				if err := c.found(gctx, v, ofDocument(j.id), c.document(gctx, v, j, sets)); err != nil {
+					return err
+				}
 			}
-			part = nil
+			c.advance(int64(len(part)))
+			stage.Add(len(part))
 			return nil
 		}
-		err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
-			documents++
-			if bad != nil { // of this document alone
-				return c.found(gctx, v, ofDocument(id), bad)
-			}
-			textBytes += r.TextBytes
-			if r.Joined {
-				joined++
-			}
-			r.Meta = bytes.Clone(r.Meta)
-			if part = append(part, checkJob{id, r}); len(part) == 64 {
-				return send()
-			}
-			return nil
-		})
-		return errors.Join(c.found(gctx, v, at{kind: KindDocument}, err), send())
-	})
-	for range host.Workers() {
-		g.Go(func() error {
-			for part := range jobs {
-				for _, j := range part {
-					if err := c.m.Interrupted(gctx); err != nil {
-						return err
-					}
-					if err := c.found(gctx, v, ofDocument(j.id), c.document(gctx, v, j, sets)); err != nil {
-						return err
-					}
-				}
-				c.advance(int64(len(part)))
-				stage.Add(len(part))
-			}
-			return nil
-		})
 	}
+	err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
+		documents++
+		if bad != nil { // of this document alone
+			return c.found(gctx, v, ofDocument(id), bad)
+		}
+		textBytes += r.TextBytes
+		if r.Joined {
+			joined++
+		}
+		r.Meta = bytes.Clone(r.Meta)
+		if part = append(part, checkJob{id, r}); len(part) == 64 {
+			g.Go(look(part))
+			part = nil
+		}
+		return c.m.Interrupted(gctx)
+	})
+	g.Go(look(part))
 	if err := g.Wait(); err != nil {
+		return err
+	}
+	if err := c.found(ctx, v, at{kind: KindDocument}, err); err != nil {
 		return err
 	}
 	anything := func(_, _ []byte) error { return nil }

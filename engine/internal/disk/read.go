@@ -73,14 +73,19 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 	if err != nil {
 		return PebbleError(err)
 	}
-	defer func() { err = errors.Join(PebbleError(err), PebbleError(it.Close())) }()
+	ended := false
+	defer func() {
+		if closed := it.Close(); !ended { // else what was read was read without error
+			err = errors.Join(PebbleError(err), PebbleError(closed))
+		}
+	}()
 	for ok := it.First(); ok; ok = it.Next() {
 		v, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
 		if err := yield(it.Key(), v); err != nil {
-			if err == Enough {
+			if ended = err == Enough; ended {
 				return nil
 			}
 			return err
@@ -137,18 +142,8 @@ func durable(p *pebble.DB, key []byte) (value []byte, err error) {
 	return value, PebbleError(it.Close())
 }
 
-func notFoundIsNil(err error) error {
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil
-	}
-	return PebbleError(err)
-}
-
 // Has tells whether there is a value under a key.
 func Has(r pebble.Reader, key []byte) (bool, error) {
-	_, closer, err := r.Get(key)
-	if err != nil {
-		return false, notFoundIsNil(err)
-	}
-	return true, closer.Close()
+	v, err := Get(r, key)
+	return v != nil, err
 }

@@ -136,14 +136,5 @@ func (s *Store) bringBack(ctx context.Context) error {
 
 // eachOlder goes through a key space of the older layer.
 func (s *Store) eachOlder(ctx context.Context, space keys.Space, yield func(key, value []byte) error) error {
-	return disk.Scan(s.scratch, append([]byte{olderKey}, keys.Of(space)...), func(k, sealed []byte) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		value, err := disk.Unseal(k[1:], sealed)
-		if err != nil {
-			return nil
-		}
-		return yield(k[1:], value)
-	})
+	return s.eachIn(ctx, olderKey, keys.Of(space), func(string) {}, yield)
 }

@@ -115,13 +115,17 @@ func (s *Store) remove(key []byte) error { return s.scratch.Delete(s.in(key), pe
 // each goes through the newest values under a prefix of the store's keys. What is not
 // what was stored is told as lost.
 func (s *Store) each(ctx context.Context, prefix []byte, yield func(key, value []byte) error) error {
-	return disk.Scan(s.scratch, newest(prefix), func(k, sealed []byte) error {
+	return s.eachIn(ctx, newestKey, prefix, s.lost, yield)
+}
+
+func (s *Store) eachIn(ctx context.Context, layer byte, prefix []byte, lost func(what string), yield func(key, value []byte) error) error {
+	return disk.Scan(s.scratch, append([]byte{layer}, prefix...), func(k, sealed []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		value, err := disk.Unseal(k[1:], sealed)
 		if err != nil {
-			s.lost(err.Error())
+			lost(err.Error())
 			return nil
 		}
 		return yield(k[1:], value)

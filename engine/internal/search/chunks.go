@@ -170,11 +170,7 @@ func (r ChunkRule) Joined() bool { return r.versions.Of == measure.BothSides && 
 
 // With is the score by versions of sets with these chunks, and a resemblance.
 func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {
-	if len(a) == 0 || len(b) == 0 {
-		return resemblance, nil
-	}
-	m, err := measure.MatchChunksUntil(a, b, r.Bits, ctx.Err)
-	return r.versions.Rate(m, resemblance), err
+	return rateVersions(ctx, r.versions, a, b, resemblance)
 }
 
 // EachChunks calls yield with the chunks that are kept of each set, ascending, until it

@@ -123,72 +123,69 @@ func IDsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (ids []
 	return slices.Compact(ids), l.name(), ok, err
 }
 
-func (l *lookup) sets(f *Fields) (out *Sets, err error) {
-	switch {
-	case len(f.All) > 0:
-		for i := range f.All {
-			sets, err := l.sets(&f.All[i])
-			if err != nil {
-				return nil, err
-			}
-			if out == nil {
-				out = sets
-			} else if sets != nil {
-				out.And(sets)
-			}
-		}
-		return out, nil
-	case len(f.Any) > 0:
-		out = roaring.New()
-		for i := range f.Any {
-			sets, err := l.sets(&f.Any[i])
-			if err != nil || sets == nil {
-				return nil, err
-			}
-			out.Or(sets)
-		}
-		return out, nil
+// asked asks leaf about each test of a field in a condition, and joins what it finds by and
+// where all must hold, by or where any will do. It says false where the index does not help.
+func asked[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or func(a, b T) T) (out T, ok bool, err error) {
+	parts, all := f.All, true
+	if len(parts) == 0 {
+		parts, all = f.Any, false
 	}
-	out = roaring.New()
-	ok, err := l.each(f, func(set uint32, _ []byte) {
-		if set != record.NoSet {
-			out.Add(set)
-		}
-	})
-	if !ok {
-		return nil, err
+	if len(parts) == 0 {
+		return leaf(f)
 	}
-	return out, nil
+	for i := range parts {
+		x, found, err := asked(&parts[i], leaf, and, or)
+		switch {
+		case err != nil || !found && !all:
+			var none T
+			return none, false, err
+		case !found:
+		case !ok:
+			out, ok = x, true
+		case all:
+			out = and(out, x)
+		default:
+			out = or(out, x)
+		}
+	}
+	return out, ok, nil
 }
 
-func (l *lookup) ids(f *Fields) (out []string, ok bool, err error) {
-	switch {
-	case len(f.All) > 0:
-		for i := range f.All {
-			ids, found, err := l.ids(&f.All[i])
-			if err != nil {
-				return nil, false, err
+func (l *lookup) sets(f *Fields) (*Sets, error) {
+	sets, _, err := asked(f, func(f *Fields) (*Sets, bool, error) {
+		out := roaring.New()
+		ok, err := l.each(f, func(set uint32, _ []byte) {
+			if set != record.NoSet {
+				out.Add(set)
 			}
-			if found && (!ok || len(ids) < len(out)) {
-				out, ok = ids, true
-			}
+		})
+		if !ok {
+			out = nil
 		}
-		return out, ok, nil
-	case len(f.Any) > 0:
-		for i := range f.Any {
-			ids, found, err := l.ids(&f.Any[i])
-			if err != nil || !found {
-				return nil, false, err
-			}
-			out = append(out, ids...)
+		return out, ok, err
+	}, func(a, b *Sets) *Sets {
+		a.And(b)
+		return a
+	}, func(a, b *Sets) *Sets {
+		a.Or(b)
+		return a
+	})
+	return sets, err
+}
+
+func (l *lookup) ids(f *Fields) ([]string, bool, error) {
+	return asked(f, func(f *Fields) (out []string, ok bool, err error) {
+		if f.SI {
+			return l.idsBySI(f)
 		}
-		return out, true, nil
-	}
-	if f.SI {
-		return l.idsBySI(f)
-	}
-	ok, err = l.each(f, func(_ uint32, id []byte) { out = append(out, string(id)) })
-	return out, ok, err
+		ok, err = l.each(f, func(_ uint32, id []byte) { out = append(out, string(id)) })
+		return out, ok, err
+	}, func(a, b []string) []string {
+		if len(b) < len(a) {
+			return b
+		}
+		return a
+	}, func(a, b []string) []string { return append(a, b...) })
 }
 
 // each calls visit for every entry of the index that the test of one field leads to. It
@@ -303,19 +300,17 @@ func (f *Finder) kept(sets []uint32) []uint32 {
 func (f *Finder) scanOnly(ctx context.Context, from uint32) (hits []Hit, err error) {
 	sets := f.v.LiveOf(f.only.ToArray(), from)
 	f.again.buf = f.again.buf[:0]
-	f.plan.Filter("length", true, int64(len(sets)), 0)
-	f.plan.Filter("parity signature", true, 0, 0)
+	inWindow := 0
 	for _, set := range sets {
 		size := f.v.Table.Size(set)
 		if !f.admits(size, min(f.probe.facts.Distinct, size.Distinct)) {
 			continue
 		}
-		f.plan.Filter("length", true, 0, 1)
-		f.plan.Filter("parity signature", true, 1, 0)
-		if f.admits(size, f.sharedBound(set, size)) {
-			f.plan.Filter("parity signature", true, 0, 1)
+		if inWindow++; f.admits(size, f.sharedBound(set, size)) {
 			f.again.buf = append(f.again.buf, set)
 		}
 	}
+	f.plan.Filter("length", true, int64(len(sets)), int64(inWindow))
+	f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)))
 	return f.verifyAll(ctx, f.again.buf)
 }

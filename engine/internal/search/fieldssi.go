@@ -5,6 +5,7 @@ package search
 
 import (
 	"cmp"
+	"errors"
 	"math"
 
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -45,11 +46,7 @@ func (l *lookup) idsBySI(f *Fields) (ids []string, ok bool, err error) {
 		return nil, false, err
 	}
 	r := l.m.Reader(l.v)
-	defer func() {
-		if closeErr := r.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	for i, set := range sets {
 		if i%1024 == 0 {
 			if err := l.m.Interrupted(l.ctx); err != nil {

@@ -125,35 +125,27 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 // candidates lists what the index and the filters in memory let through.
 func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
-	scanFrom := from
-	posted := true // candidates come from postings
-	var err error
-	switch {
-	case access == AccessPostings || access == AccessPrefix:
-		err = f.count(ctx, from)
-	case access == AccessInterval:
-		err = f.countWithin(ctx, from)
+	scanFrom := max(from, f.v.Postings.Built)
+	switch access {
+	case AccessPostings, AccessPrefix:
+		if err := f.count(ctx, from); err != nil {
+			return nil, err
+		}
+	case AccessInterval: // the tail has postings too
+		err := f.countWithin(ctx, from)
+		return f.again.buf, err
 	default:
-		posted = false
-	}
-	if err != nil {
-		return nil, err
-	}
-	if posted {
-		scanFrom = max(from, f.v.Postings.Built)
+		scanFrom = from
 	}
 	if f.tail != nil {
-		f.again.buf = append(f.again.buf, f.tail...)
-		return f.again.buf, nil
+		return append(f.again.buf, f.tail...), nil
 	}
 	before := len(f.again.buf)
 	var inWindow int
-	if access != AccessInterval {
-		f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Table.Len(), f.formula, f.q.Min, f.probe.facts, f.again.buf)
-		if scanned := int64(f.v.Table.Len() - min(scanFrom, f.v.Table.Len())); scanned > 0 {
-			f.plan.Filter("length", true, scanned, int64(inWindow))
-			f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))
-		}
+	f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Table.Len(), f.formula, f.q.Min, f.probe.facts, f.again.buf)
+	if scanned := int64(f.v.Table.Len() - min(scanFrom, f.v.Table.Len())); scanned > 0 {
+		f.plan.Filter("length", true, scanned, int64(inWindow))
+		f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))
 	}
 	return f.again.buf, nil
 }

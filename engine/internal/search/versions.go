@@ -53,15 +53,19 @@ func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, e
 }
 
 func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
-	resemblance := measure.Resemblance.Score(p.bag, bag)
-	if len(p.chunks) == 0 || len(chunks) == 0 {
-		if p.rule.Alone {
+	return rateVersions(ctx, p.rule, p.chunks, chunks, measure.Resemblance.Score(p.bag, bag))
+}
+
+// rateVersions is the score of texts with these chunks, and a resemblance.
+func rateVersions(ctx context.Context, rule measure.VersionRule, query, doc []uint32, resemblance measure.Score) (measure.Score, error) {
+	if len(query) == 0 || len(doc) == 0 {
+		if rule.Alone {
 			return measure.Score{}, nil
 		}
 		return resemblance, nil
 	}
-	m, err := measure.MatchChunksUntil(p.chunks, chunks, p.bits, ctx.Err)
-	return p.rule.Rate(m, resemblance), err
+	m, err := measure.MatchChunksUntil(query, doc, rule.Bits, ctx.Err)
+	return rule.Rate(m, resemblance), err
 }
 
 func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {

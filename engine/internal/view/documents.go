@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -311,10 +312,5 @@ func (m *Moment) Fields(ctx context.Context, collection string, most int) ([]str
 			break
 		}
 	}
-	out := make([]string, 0, len(seen))
-	for f := range seen {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out, nil
+	return append([]string{}, slices.Sorted(maps.Keys(seen))...), nil
 }

@@ -227,30 +227,19 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 // there.
 func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	defer r.Free()
-	if !r.View.Kept.Texts() { // the next time another document may stand for the set
-		doc, err := r.Text(set)
-		if err != nil {
-			return nil, err
-		}
-		return r.wordsOf(doc)
-	}
-	if terms, ok := r.Moment.caches.words.Get(r.View.cacheKey(set)); ok {
+	key, kept := r.View.cacheKey(set), r.View.Kept.Texts() // else the next time another document may stand for the set
+	if terms, ok := r.Moment.caches.words.Get(key); ok && kept {
 		return terms, nil
 	}
 	doc, err := r.Text(set)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := r.wordsOf(doc)
-	if err != nil {
-		return nil, err
+	terms, err := Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
+	if err == nil && kept {
+		r.Moment.caches.words.Set(key, terms, int64(16*len(terms))+64)
 	}
-	r.Moment.caches.words.Set(r.View.cacheKey(set), terms, int64(16*len(terms))+64)
-	return terms, nil
-}
-
-func (r *Reader) wordsOf(doc string) (measure.Vector, error) {
-	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
+	return terms, err
 }
 
 // SI returns a similarity index of a set, from its record if it is one of those
