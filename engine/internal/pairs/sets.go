@@ -93,6 +93,8 @@ const (
 	nanosPerRead  = 40e3 // compare the texts of two sets
 
 	nanosPerMember = 25.0 // of a set that is read again
+
+	slowNanos = 200e6 // a join that is quicker asks for no other way
 )
 
 // setsWay is the way of a leg by what its sets share; false where a search for each set
@@ -122,10 +124,14 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	}
 	w.nanos = float64(members)*e.read(l, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
-	signed, wide := e.joinOf(l).SignedNanos(e.budget(), float64(members)*nanosPerMember, nanosPerRead)
-	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms, %s ≈ %.0f ms", sets, w.nanos/1e6, map[bool]string{false: "their signatures", true: "wide ones"}[wide > 0], signed/1e6)
-	if e.q.Access == search.AccessSignature || e.q.Access == search.AccessAuto && signed < w.nanos {
-		w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
+	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
+	asked := e.q.Access == search.AccessSignature
+	if asked || e.q.Access == search.AccessAuto && w.nanos > slowNanos {
+		signed, wide := e.joinOf(l).SignedNanos(e.budget(), float64(members)*nanosPerMember, nanosPerRead)
+		w.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
+		if asked || signed < w.nanos {
+			w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
+		}
 	}
 	if !l.self() {
 		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {
