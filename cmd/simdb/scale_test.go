@@ -143,8 +143,8 @@ func TestScaleKilled(t *testing.T) {
 
 	work = filepath.Join(t.TempDir(), "tasks")
 	simdbOutput(t, append([]string{"scale", "plan", work}, parts...)...)
-	for _, stage := range []string{"analyse", "order", "prefix", "meet", "verify"} {
-		for range (tries*2/3 + 4) / 5 {
+	for _, stage := range []string{"analyse", "order", "deal", "join"} {
+		for range (tries*2/3 + 3) / 4 {
 			interrupt("scale", stage, "--task", "1/2", work)
 		}
 		for _, share := range []string{"2/2", "1/2"} {
