@@ -21,6 +21,7 @@ import (
 	"hash/crc32"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/simdb/simdb/internal/shingle"
@@ -125,7 +126,7 @@ func (s *shardOf) addID(id string, number uint32) {
 }
 
 func (s *shardOf) count(set shingle.Set) {
-	shift := 64 - log2(len(s.counters))
+	shift := 65 - bits.Len(uint(len(s.counters))) // a power of two
 	for _, h := range set {
 		if c := &s.counters[h>>shift]; *c < math.MaxUint16 {
 			*c++
@@ -190,11 +191,4 @@ func documentsIn(name []byte) (n int) {
 		n++
 	}
 	return n
-}
-
-func log2(n int) (bits int) {
-	for n > 1 {
-		n, bits = n/2, bits+1
-	}
-	return bits
 }

@@ -132,7 +132,7 @@ func (j *Job) documents(ctx context.Context, f forest, gone map[uint64]struct{},
 		}
 	}
 	return j.each(ctx, Analyse, func(shard int, r *result) error {
-		names, err := framesOf(r, namesSection, namePlaces)
+		names, err := framesOf(r, namesSection)
 		if err != nil {
 			return err
 		}

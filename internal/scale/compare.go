@@ -49,7 +49,7 @@ func (c *comparing) each(ctx context.Context, sets []uint32, section int, do fun
 		if err != nil {
 			return err
 		}
-		f, err := framesOf(r, section, section+1) // where they begin is the next one
+		f, err := framesOf(r, section)
 		if err == nil {
 			err = f.each(ctx, wanted, func(i int, frame []byte) error { return do(sets[i], int(shard), f, frame) })
 		}

@@ -75,7 +75,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	sets, err := framesOf(shard, setsSection, setPlaces)
+	sets, err := framesOf(shard, setsSection)
 	if err != nil {
 		return err
 	}
