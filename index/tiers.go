@@ -39,6 +39,13 @@ func PartOf(tier uint8) int {
 	return 1
 }
 
+// TierOf returns the highest tier to read for threshold t. It is the first tier
+// whose threshold is ≤ t: only prefixes of this tier, or longer ones, are as
+// long as t needs.
+func TierOf(t measure.Threshold) uint8 {
+	return firstTier(func(u measure.Threshold) bool { return u.Cmp(t) <= 0 })
+}
+
 // Tiers returns the tiers, descending. The last is 0, whose prefix is the set.
 func Tiers() []measure.Threshold { return tiers[:] }
 

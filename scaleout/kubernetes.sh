@@ -8,9 +8,9 @@
 # DRY=1 the manifests are printed and nothing is applied.
 set -euo pipefail
 image=$1 claim=$2 work=$3 shares=${4:-16}
-for stage in analyse order prefix meet verify clusters; do
+for stage in analyse order deal join clusters; do
 	n=$shares
-	case $stage in order | clusters) n=1 ;; esac
+	case $stage in clusters) n=1 ;; esac
 	manifest=$(
 		cat <<MANIFEST
 ---

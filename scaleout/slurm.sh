@@ -9,9 +9,9 @@
 set -euo pipefail
 work=$1 shares=${2:-16}
 after=()
-for stage in analyse order prefix meet verify clusters; do
+for stage in analyse order deal join clusters; do
 	n=$shares
-	case $stage in order | clusters) n=1 ;; esac
+	case $stage in clusters) n=1 ;; esac
 	id=$(sbatch --parsable --requeue --job-name "simdb-$stage" --array "1-$n" --cpus-per-task 1 --mem 1500M \
 		--output "$work/slurm-%x-%a.log" "${after[@]}" \
 		--wrap "simdb scale $stage --task \$SLURM_ARRAY_TASK_ID/$n '$work'")

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 workdir, shares = sys.argv[1], int(sys.argv[2])
 spark = SparkSession.builder.appName("simdb scale").getOrCreate()
 
-for stage in ["analyse", "order", "prefix", "meet", "verify", "clusters"]:
-    n = 1 if stage in ("order", "clusters") else shares
+for stage in ["analyse", "order", "deal", "join", "clusters"]:
+    n = 1 if stage == "clusters" else shares
 
     def run(share, stage=stage, n=n):
         # A command that fails fails its task, which Spark starts again elsewhere.

@@ -5,6 +5,6 @@
 #	./xargs.sh work.scale 8
 set -euo pipefail
 work=$1 shares=${2:-$(nproc)}
-for stage in analyse order prefix meet verify clusters; do
+for stage in analyse order deal join clusters; do
 	seq "$shares" | xargs -P "$shares" -I '{}' "${SIMDB:-simdb}" scale "$stage" --task "{}/$shares" "$work"
 done

@@ -23,10 +23,9 @@ import (
 // scaleAbouts say what each stage does.
 var scaleAbouts = map[scale.Stage]string{
 	scale.Analyse:  "Read the documents of each part of the input as sets",
-	scale.Order:    "Put all tokens in one order, the rarest first",
-	scale.Prefix:   "Write postings of the first tokens of each set",
-	scale.Meet:     "Find the sets that may be similar, by common tokens",
-	scale.Verify:   "Compare these, member by member",
+	scale.Order:    "Put all tokens in one order, the rarest first, and all sets in stretches of sizes",
+	scale.Deal:     "Deal the sets of each part to stretches of sizes, with the first of their tokens",
+	scale.Join:     "Find the pairs of every two stretches, and compare them member by member",
 	scale.Clusters: "Join what similar pairs tie together",
 }
 
@@ -42,7 +41,7 @@ stage wherever WORKDIR is mounted. Repeating, killing and running twice change n
   simdb scale collect --format csv work.scale >pairs.csv
 
   simdb scale plan work.scale part-*.jsonl.gz
-  for stage in analyse order prefix meet verify; do
+  for stage in analyse order deal join; do
     seq 8 | xargs -P 8 -I N simdb scale $stage --task N/8 work.scale || break
   done`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +69,7 @@ func scaleSettings(cmd *cobra.Command) *scale.Settings {
 	cmd.Flags().StringVar(&s.Unit, "unit", "word", "what a text is read as: word or char")
 	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
 	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "the measure: jaccard or containment")
+	cmd.Flags().Var((*memorySize)(&s.Memory), "memory", "memory of a task, roughly; more makes fewer tasks of join: 512MB, 4GiB (default 1GiB)")
 	return s
 }
 
@@ -128,7 +128,7 @@ WORKDIR that is damaged is named and made again.`,
 		},
 	}
 	s = scaleSettings(cmd)
-	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "tasks at the same time; each takes up to 1 GB of memory")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "tasks at the same time; each takes up to --memory")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no counts")
 	return cmd
 }
@@ -167,7 +167,7 @@ func countScale(cmd *cobra.Command, j *scale.Job) error {
 		of   scale.Stage
 		name string
 		noun string
-	}{{scale.Analyse, "documents", "document"}, {scale.Analyse, "sets", "set"}, {scale.Meet, "candidates", "candidate"}, {scale.Verify, "pairs", "pair"}, {scale.Clusters, "clusters", "cluster"}} {
+	}{{scale.Analyse, "documents", "document"}, {scale.Analyse, "sets", "set"}, {scale.Join, "candidates", "candidate"}, {scale.Join, "pairs", "pair"}, {scale.Clusters, "clusters", "cluster"}} {
 		n, err := j.Count(c.of, c.name)
 		if err != nil {
 			return err

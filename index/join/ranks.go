@@ -144,7 +144,7 @@ func (r *ranks) sort(all uint32) {
 // metTier returns the tier whose prefixes have a member in common with every match: the
 // last, which is the whole set, for sets of two collections.
 func (r *ranks) metTier() (tier uint8) {
-	if len(r.Sides) > 1 || !r.ofSets {
+	if r.strangers() || !r.ofSets {
 		return lastTier
 	}
 	before := uint64(0)
@@ -222,9 +222,12 @@ func (s *Sets) unmatched(size measure.Size, key uint32) bool {
 	return !ok && !also
 }
 
+// strangers says whether the sides are two collections, each in an order of its own.
+func (s *Sets) strangers() bool { return len(s.Sides) > 1 && !s.Whole }
+
 // needOf returns how many members a set of side and another one must share.
 func (s *Sets) needOf(x, y measure.Size, side int) (need uint64, ok bool) {
-	if len(s.Sides) > 1 {
+	if s.strangers() {
 		if side == 1 {
 			x, y = y, x
 		}

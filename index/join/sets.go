@@ -18,6 +18,7 @@ type Sets struct {
 	Formula measure.Formula
 	Min     measure.Threshold
 	Sides   []Side  // one, which is joined with itself, or two: the queries and the documents
+	Whole   bool    // two sides are parts of one collection: in one order, and a match in either direction counts
 	Memory  Memory  // nil: the Go heap
 	Scratch Scratch // nil: memory
 	Signed  bool    // sets are compared by their signatures, and no tokens are read
@@ -37,9 +38,9 @@ type Side struct {
 // Pairs finds the pairs that may share as many tokens as a match must, and that the
 // parity signatures let through. It loses no match. A of a pair is the lower set,
 // or the one of the first side; then B is numbered behind the sets of the first
-// side. With one side and a measure that is not symmetric, a pair is found if
+// side. With one collection and a measure that is not symmetric, a pair is found if
 // either direction may be a match. Pairs calls found with portions, each
-// ascending; found may keep the list. It uses workers goroutines, returns within
+// ascending; found may keep the list, and with one worker the portions are always the same. It uses workers goroutines, returns within
 // 100 ms after ctx has ended, and holds about memory bytes. It frees Memory.
 //
 // Formula.Need says how many members two sets must share. Sets are ranked so that

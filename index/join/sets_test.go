@@ -43,15 +43,16 @@ func tversky(alpha, beta string) measure.Formula {
 var thresholds = []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(9, 10), measure.Ratio(1, 1)}
 
 // matches compares each set of the first side with each of the second; from
-// second on sets are of the second side, if there is one.
-func (w *world) matches(f measure.Formula, t measure.Threshold, second int) (out []Pair) {
+// second on sets are of the second side, if there is one. Either direction counts in one
+// collection.
+func (w *world) matches(f measure.Formula, t measure.Threshold, second int, whole bool) (out []Pair) {
 	for a := range w.bags {
 		for b := a + 1; b < len(w.bags); b++ {
 			if second > 0 && (a >= second || b < second) {
 				continue
 			}
 			_, ok := f.Match(w.bags[a], w.bags[b], t)
-			if _, back := f.Match(w.bags[b], w.bags[a], t); ok || second == 0 && back {
+			if _, back := f.Match(w.bags[b], w.bags[a], t); ok || whole && back {
 				out = append(out, Pair{uint32(a), uint32(b)})
 			}
 		}
@@ -89,9 +90,10 @@ func TestSetsLoseNothing(t *testing.T) {
 				for _, c := range []struct {
 					sides  []Side
 					second int
-				}{{self, 0}, {cross, second}} {
-					what := fmt.Sprintf("seed %d: %s at %v of %d sides with room for %d", seed, name, min, len(c.sides), room)
-					o := &Sets{Formula: f, Min: min, Sides: c.sides, room: room, Signed: (i+int(seed))%7 < 2}
+					whole  bool
+				}{{self, 0, true}, {cross, second, false}, {cross, second, true}} {
+					what := fmt.Sprintf("seed %d: %s at %v of %d sides (whole: %v) with room for %d", seed, name, min, len(c.sides), c.whole, room)
+					o := &Sets{Formula: f, Min: min, Sides: c.sides, Whole: c.whole, room: room, Signed: (i+int(seed))%7 < 2}
 					if o.Signed && i%2 == 0 {
 						what += " by wide signatures"
 						o.Wide = 1 << (i % 5)
@@ -114,7 +116,7 @@ func TestSetsLoseNothing(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", what, err)
 					}
-					want := w.matches(f, min, c.second)
+					want := w.matches(f, min, c.second, c.whole)
 					for _, p := range want {
 						if _, ok := slices.BinarySearchFunc(found, p, comparePairs); !ok {
 							t.Fatalf("%s: lost %v", what, p)
@@ -148,7 +150,7 @@ func TestSetsAreExactWhereAllIsCounted(t *testing.T) {
 				g := &gathering{}
 				_, err := o.Pairs(context.Background(), 2, 1<<20, g.add)
 				found, err := g.pairs(err)
-				want := w.matches(f, min, 0)
+				want := w.matches(f, min, 0, true)
 				for _, pairs := range []*[]Pair{&found, &want} {
 					*pairs = slices.DeleteFunc(*pairs, func(p Pair) bool {
 						return len(w.bags[p.A].Set) < 16 || len(w.bags[p.B].Set) < 16
@@ -165,7 +167,7 @@ func TestSetsAreExactWhereAllIsCounted(t *testing.T) {
 // Little memory means many portions, which have every pair once.
 func TestSetsInPortions(t *testing.T) {
 	w := newWorld(1, 400, 40, "wide", 14, false)
-	want := w.matches(measure.Resemblance, measure.Ratio(1, 20), 0)
+	want := w.matches(measure.Resemblance, measure.Ratio(1, 20), 0, true)
 	for _, room := range []int{1 << 16, 1500} {
 		o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, room: room}
 		var all []Pair

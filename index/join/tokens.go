@@ -19,6 +19,9 @@ type Tokens interface {
 	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
 }
 
+// TokenOf returns the token of a shingle.
+func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
+
 // Tokens is the number of tokens.
 const tokens = 1 << index.TokenBits
 

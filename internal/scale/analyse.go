@@ -9,8 +9,9 @@ package scale
 //	             of its id (u32 each) and its id; checksum (u32)
 //	section 3    where those of each set begin in section 2
 //	section 4    the sets of several documents (u64)
-//	section 5    counters of tokens (u8)
-//	from 6 on    for each partition, hashes of ids (16 bytes) with the document's number (u32)
+//	section 5    counters of tokens (u16)
+//	section 6    sizes, each with how many sets have it (u64 each)
+//	from 7 on    for each partition, hashes of ids (16 bytes) with the document's number (u32)
 
 import (
 	"context"
@@ -18,7 +19,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -30,6 +34,7 @@ const (
 	namePlaces
 	severalSection
 	sketchSection
+	sizesSection
 	idsSection
 )
 
@@ -47,7 +52,8 @@ type shardOf struct {
 	byDigest map[[16]byte]uint32
 	places   []uint64
 	names    [][]byte // by set: its documents as in section 2
-	counters []uint8
+	counters []uint16
+	sizes    map[uint64]uint64
 	ids      [][]byte // by partition
 	members  int64
 	document uint32
@@ -56,7 +62,8 @@ type shardOf struct {
 func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error {
 	s := shardOf{
 		byDigest: map[[16]byte]uint32{},
-		counters: make([]uint8, 1<<j.plan.SketchBits),
+		sizes:    map[uint64]uint64{},
+		counters: make([]uint16, 1<<j.plan.SketchBits),
 		ids:      make([][]byte, j.plan.Partitions),
 	}
 	var frame []byte
@@ -119,12 +126,13 @@ func (s *shardOf) addID(id string, number uint32) {
 }
 
 func (s *shardOf) count(set shingle.Set) {
-	shift := 64 - log2(len(s.counters))
+	shift := 65 - bits.Len(uint(len(s.counters))) // a power of two
 	for _, h := range set {
-		if c := &s.counters[h>>shift]; *c < math.MaxUint8 {
+		if c := &s.counters[h>>shift]; *c < math.MaxUint16 {
 			*c++
 		}
 	}
+	s.sizes[uint64(len(set))]++
 	s.members += int64(len(set))
 }
 
@@ -158,7 +166,15 @@ func (s *shardOf) write(o *output) error {
 	if err := o.sectionWords(several); err != nil {
 		return err
 	}
-	if err := o.section(s.counters); err != nil {
+	if err := binary.Write(o, binary.LittleEndian, s.counters); err != nil {
+		return err
+	}
+	o.end()
+	var sizes []uint64
+	for _, size := range slices.Sorted(maps.Keys(s.sizes)) {
+		sizes = append(sizes, size, s.sizes[size])
+	}
+	if err := o.sectionWords(sizes); err != nil {
 		return err
 	}
 	for _, ids := range s.ids {
@@ -175,11 +191,4 @@ func documentsIn(name []byte) (n int) {
 		n++
 	}
 	return n
-}
-
-func log2(n int) (bits int) {
-	for n > 1 {
-		n, bits = n/2, bits+1
-	}
-	return bits
 }

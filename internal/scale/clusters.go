@@ -45,17 +45,11 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 		return err
 	}
 	gone := map[uint64]struct{}{}
-	err = j.each(ctx, Meet, func(_ int, m *result) error {
-		list, err := m.words(0)
-		for _, d := range list {
-			gone[d] = struct{}{}
-		}
-		return err
-	})
+	err = j.each(ctx, Deal, func(shard int, d *result) error { return addGone(gone, shard, d) })
 	if err != nil {
 		return err
 	}
-	err = j.each(ctx, Verify, func(_ int, v *result) error {
+	err = j.each(ctx, Join, func(_ int, v *result) error {
 		sections, err := v.words(v.n - 2)
 		for _, s := range sections {
 			edges, err := v.words(int(s))
@@ -138,7 +132,7 @@ func (j *Job) documents(ctx context.Context, f forest, gone map[uint64]struct{},
 		}
 	}
 	return j.each(ctx, Analyse, func(shard int, r *result) error {
-		names, err := framesOf(r, namesSection, namePlaces)
+		names, err := framesOf(r, namesSection)
 		if err != nil {
 			return err
 		}

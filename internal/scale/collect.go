@@ -22,10 +22,10 @@ type Member struct {
 
 // Pairs yields all pairs, by sim descending, A and B.
 func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
-	if err := j.complete(Verify); err != nil {
+	if err := j.complete(Join); err != nil {
 		return err
 	}
-	return j.forgetting(j.merge(ctx, Verify, j.rule.comparePairs, func(r row) error {
+	return j.forgetting(j.merge(ctx, Join, j.rule.comparePairs, func(r row) error {
 		s := j.rule.score(&r)
 		return yield(Pair{r.a, r.b, s.Sim(), s.Shared, s.Union})
 	}))
@@ -43,7 +43,7 @@ func (j *Job) Members(ctx context.Context, yield func(Member) error) error {
 
 // complete says which stage is not done.
 func (j *Job) complete(s Stage) error {
-	for t := range j.Tasks(s) {
+	for t := range max(j.Tasks(s), 1) {
 		inputs, missing, err := j.reads(s, t)
 		if err != nil {
 			return err

@@ -23,9 +23,6 @@ type Job struct {
 	rule   rule
 	source Source
 
-	room       int64 // for postings, in a task of meet
-	verifyRoom int64 // for candidates, in a task of verify
-
 	mu      sync.Mutex
 	records map[string]*Record // by path, as they were read
 	inputs  map[string]string  // what a task reads, by the records of stages before
@@ -37,7 +34,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{dir: dir, plan: p, sum: sum, source: source, room: meetPostings, verifyRoom: verifyCandidates, records: map[string]*Record{}, inputs: map[string]string{}}
+	j := &Job{dir: dir, plan: p, sum: sum, source: source, records: map[string]*Record{}, inputs: map[string]string{}}
 	j.rule, err = p.rule()
 	return j, err
 }
@@ -45,13 +42,20 @@ func Open(dir, program string, source Source) (*Job, error) {
 // Plan returns the manifest.
 func (j *Job) Plan() Plan { return j.plan }
 
-// Tasks returns how many tasks a stage has.
+// Tasks returns how many tasks a stage has. Those of join are known after order: before that
+// there are none.
 func (j *Job) Tasks(s Stage) int {
 	switch s {
-	case Analyse, Prefix, Verify:
+	case Analyse, Deal:
 		return len(j.plan.Inputs)
-	case Meet:
+	case Order:
 		return j.plan.Partitions
+	case Join:
+		r, err := j.record(Order, 0)
+		if err != nil || r == nil {
+			return 0
+		}
+		return int(r.Counts[countJoins])
 	}
 	return 1
 }
@@ -110,7 +114,7 @@ func (j *Job) record(s Stage, task int) (*Record, error) {
 // reads returns the sum of what a task reads. missing is a stage before it that is not done.
 func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 	key := string(s)
-	if s == Prefix { // reads its own shard only
+	if s == Deal { // reads its own shard only
 		key = fmt.Sprint(s, task)
 	}
 	j.mu.Lock()
@@ -122,7 +126,7 @@ func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 	h := xxhash.New()
 	for _, b := range s.before() {
 		from, to := 0, j.Tasks(b)
-		if s == Prefix && b == Analyse {
+		if s == Deal && b == Analyse {
 			from, to = task, task+1
 		}
 		for t := from; t < to; t++ {
@@ -235,7 +239,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	}
 	r := &Record{Plan: hex(j.sum), Stage: s, Task: task, Inputs: inputs, Counts: map[string]int64{}}
 	work := map[Stage]func(context.Context, int, *output, *Record) error{
-		Analyse: j.analyse, Order: j.order, Prefix: j.prefix, Meet: j.meet, Verify: j.verify, Clusters: j.clusters,
+		Analyse: j.analyse, Order: j.order, Deal: j.deal, Join: j.join, Clusters: j.clusters,
 	}[s]
 	if err := work(ctx, task, o, r); err != nil {
 		o.abandon()

@@ -1,39 +1,118 @@
 package scale
 
-// The stage order: the counters of all shards are added, and become one order of tokens,
-// the rarest first. Any order would be right; this one leaves few candidates.
+// The stage order. A task finds the ids of a partition that occur several times: the last
+// document of an id counts, as in a store. The first task also adds the counters of all shards,
+// which become one order of tokens, the rarest first. Any order would be right; this one
+// leaves few candidates. And it divides all sets into stretches.
+//
+//	section 0   classes of the counters (u8), of the first task
+//	section 1   where stretches begin (u64), of the first task
+//	from 2 on   for each shard its documents that a later one replaces (u64)
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/simdb/simdb/index"
 )
 
-func (j *Job) order(ctx context.Context, _ int, o *output, _ *Record) error {
-	sums := make([]uint32, 1<<j.plan.SketchBits)
-	err := j.each(ctx, Analyse, func(_ int, r *result) error {
+const (
+	classesSection = iota
+	stretchesSection
+	replacedSection
+)
+
+const (
+	countStretches = "stretches"
+	countJoins     = "joins"
+	countReplaced  = "replaced"
+)
+
+func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
+	var classes []byte
+	var bounds stretches
+	if task == 0 {
+		sums, sizes, err := j.counters(ctx)
+		if err != nil {
+			return err
+		}
+		for _, n := range sums {
+			classes = append(classes, classOf(n))
+		}
+		bounds = j.rule.stretches(sizes, uint64(max(j.plan.Memory/8, 1)))
+		_, _, joins := bounds.join(j.rule, 0)
+		r.Counts[countStretches], r.Counts[countJoins] = int64(len(bounds)), int64(joins)
+	}
+	if err := o.section(classes); err != nil {
+		return err
+	}
+	if err := o.sectionWords(bounds); err != nil {
+		return err
+	}
+	replaced, err := j.replaced(ctx, task)
+	if err != nil {
+		return err
+	}
+	for _, docs := range replaced {
+		r.Counts[countReplaced] += int64(len(docs))
+		if err := o.sectionWords(docs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counters sums those of all shards, and how many sets have each size.
+func (j *Job) counters(ctx context.Context) (sums []uint32, sizes map[uint64]uint64, err error) {
+	sums, sizes = make([]uint32, 1<<j.plan.SketchBits), map[uint64]uint64{}
+	err = j.each(ctx, Analyse, func(_ int, r *result) error {
 		counters, err := r.section(sketchSection)
 		if err != nil {
 			return err
 		}
-		if len(counters) != len(sums) {
+		if len(counters) != 2*len(sums) {
 			return r.broken("it has %d counters", len(counters))
 		}
-		for i, c := range counters {
-			sums[i] += uint32(c)
+		for i := range sums {
+			sums[i] += uint32(binary.LittleEndian.Uint16(counters[2*i:]))
 		}
-		return nil
-	})
-	if err != nil {
+		words, err := r.words(sizesSection)
+		for ; len(words) > 1; words = words[2:] {
+			sizes[words[0]] += words[1]
+		}
 		return err
+	})
+	return sums, sizes, err
+}
+
+// replaced returns the documents of each shard that a later one replaces, by the ids of a partition.
+func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err error) {
+	type id struct {
+		hash [16]byte
+		doc  uint64 // shard<<32 | document
 	}
-	classes := make([]byte, len(sums))
-	for i, n := range sums {
-		classes[i] = classOf(n)
+	var ids []id
+	err = j.each(ctx, Analyse, func(shard int, r *result) error {
+		b, err := r.section(idsSection + partition)
+		for ; len(b) >= idBytes; b = b[idBytes:] {
+			ids = append(ids, id{[16]byte(b), uint64(shard)<<32 | uint64(binary.LittleEndian.Uint32(b[16:]))})
+		}
+		return err
+	})
+	slices.SortFunc(ids, func(a, b id) int {
+		return cmp.Or(bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.doc, b.doc))
+	})
+	gone = make([][]uint64, len(j.plan.Inputs))
+	for i := 1; i < len(ids); i++ {
+		if d := ids[i-1].doc; ids[i].hash == ids[i-1].hash {
+			gone[d>>32] = append(gone[d>>32], d&0xffffffff)
+		}
 	}
-	return o.section(classes)
+	return gone, err
 }
 
 // classOf is a step of a count. Tokens of class 0 occur in one set, or in none: the
@@ -52,7 +131,7 @@ func (j *Job) readOrder() (*index.Order, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	classes, err := r.section(0)
+	classes, err := r.section(classesSection)
 	if err != nil {
 		return nil, nil, err
 	}

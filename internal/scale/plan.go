@@ -4,6 +4,7 @@ package scale
 // stands in the records of the tasks.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 )
 
 // Version of the files in a work directory. Another version's are not read.
-const Version = 1
+const Version = 2
 
 const manifestName = "manifest.json"
 
@@ -51,7 +52,8 @@ type Plan struct {
 	MinSim     string  `json:"min_sim"`
 	Measure    string  `json:"measure"`
 	SketchBits int     `json:"sketch_bits"` // log2 of the number of counters
-	Partitions int     `json:"partitions"`
+	Partitions int     `json:"partitions"`  // of ids
+	Memory     int64   `json:"memory"`      // bytes that a task takes, roughly
 	Inputs     []Input `json:"inputs"`
 	Check      string  `json:"check"` // sum of all this: another threshold is a good one, too
 }
@@ -69,6 +71,7 @@ type Settings struct {
 	K       int    // 0: 3 words, 5 characters
 	MinSim  string // "": 0.5
 	Measure string // jaccard (also "") or containment
+	Memory  int64  // of a task, roughly; 0: 1 GiB
 	Program string
 }
 
@@ -77,7 +80,7 @@ type Settings struct {
 func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	p := Plan{
 		Version: Version, Program: s.Program, Unicode: unicode.Version,
-		Unit: s.Unit, K: s.K, MinSim: s.MinSim, Measure: s.Measure, Inputs: inputs,
+		Unit: s.Unit, K: s.K, MinSim: s.MinSim, Measure: s.Measure, Memory: cmp.Or(s.Memory, 1<<30), Inputs: inputs,
 	}
 	if p.Unit == "" {
 		p.Unit = text.Word.String()
@@ -106,12 +109,8 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	if p.Unit == text.Word.String() {
 		members /= 6
 	}
-	p.SketchBits = min(max(bits.Len64(uint64(members)), 16), 24)
-	posted := float64(members) * (1 - r.min.Float64())
-	if r.directed {
-		posted = float64(members)
-	}
-	p.Partitions = min(max(int(posted*postingBytes/(64<<20)), 4), 4096)
+	p.SketchBits = min(max(bits.Len64(uint64(members)), 16), 23)
+	p.Partitions = int(min(textBytes>>30+1, 4096))
 	return p, nil
 }
 

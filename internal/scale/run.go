@@ -16,7 +16,11 @@ type Progress func(s Stage, done, tasks int)
 
 // Share runs the tasks of a stage that are of one of several shares, numbered from 0.
 func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
-	for t := share; t < j.Tasks(s); t += shares {
+	tasks := j.Tasks(s)
+	if tasks == 0 { // of join, and order is not done
+		return j.Run(ctx, s, 0)
+	}
+	for t := share; t < tasks; t += shares {
 		if err := j.Run(ctx, s, t); err != nil {
 			return err
 		}

@@ -5,10 +5,9 @@
 // stage wherever the work directory is mounted.
 //
 //	analyse   a part of the input → its sets, ids, and a count of tokens      a task a shard
-//	order     all counts → one order of tokens                                one task
-//	prefix    a shard → postings of the first tokens of its sets              a task a shard
-//	meet      postings of a partition → pairs of sets that may be similar     a task a partition
-//	verify    a shard's candidates → pairs, compared member by member         a task a shard
+//	order     all counts → one order of tokens, and stretches of sizes        a task a partition of ids
+//	deal      a shard → facts and first tokens of its sets, by stretch        a task a shard
+//	join      two stretches → pairs, compared member by member                a task for each two in reach
 //	clusters  pairs → groups                                                  one task
 //
 // A task writes a temporary file, renames it, and then writes its record. The record names
@@ -29,28 +28,25 @@ type Stage string
 const (
 	Analyse  Stage = "analyse"
 	Order    Stage = "order"
-	Prefix   Stage = "prefix"
-	Meet     Stage = "meet"
-	Verify   Stage = "verify"
+	Deal     Stage = "deal"
+	Join     Stage = "join"
 	Clusters Stage = "clusters"
 )
 
 // Stages are all stages in their order.
-var Stages = []Stage{Analyse, Order, Prefix, Meet, Verify, Clusters}
+var Stages = []Stage{Analyse, Order, Deal, Join, Clusters}
 
 // before returns the stages whose results a stage reads.
 func (s Stage) before() []Stage {
 	switch s {
 	case Order:
 		return []Stage{Analyse}
-	case Prefix:
+	case Deal:
 		return []Stage{Analyse, Order}
-	case Meet:
-		return []Stage{Analyse, Prefix}
-	case Verify:
-		return []Stage{Analyse, Meet}
+	case Join:
+		return []Stage{Analyse, Order, Deal}
 	case Clusters:
-		return []Stage{Analyse, Meet, Verify}
+		return []Stage{Analyse, Order, Deal, Join}
 	}
 	return nil
 }

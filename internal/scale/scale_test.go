@@ -264,7 +264,7 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 		}
 		err := j.Pairs(t.Context(), func(Pair) error { return nil })
 		var broken *Broken
-		if errors.As(err, &broken) && broken.Stage == Verify { // rows are read here first
+		if errors.As(err, &broken) && broken.Stage == Join { // rows are read here first
 			runTest(t, openTest(t, dir, parts))
 		}
 		if got := pairsOf(t, j); !slices.Equal(got, want) {
@@ -320,7 +320,7 @@ func TestDamagedManifestIsRefused(t *testing.T) {
 func TestChangedBytesAreNamed(t *testing.T) {
 	parts := testParts(3)
 	j, dir := testJob(t, Settings{MinSim: "0.5"}, parts)
-	for _, s := range []Stage{Analyse, Order, Prefix, Meet, Verify} {
+	for _, s := range []Stage{Analyse, Order, Deal, Join} {
 		runTest(t, j)
 		path := filepath.Join(dir, string(s), "00000")
 		b, err := os.ReadFile(path)
@@ -336,20 +336,13 @@ func TestChangedBytesAreNamed(t *testing.T) {
 			os.RemoveAll(filepath.Join(dir, string(later)))
 		}
 		j := openTest(t, dir, parts)
-		if s == Analyse { // the sets are read by prefix
+		if s == Analyse { // the sets are read by deal
 			if err := j.Run(t.Context(), Order, 0); err != nil {
 				t.Fatal(err)
 			}
-			next = Prefix
+			next = Deal
 		}
-		if s == Prefix {
-			err = nil
-			for p := range j.Tasks(Meet) {
-				err = errors.Join(err, j.Run(t.Context(), Meet, p))
-			}
-		} else {
-			err = j.Run(t.Context(), next, 0)
-		}
+		err = j.Run(t.Context(), next, 0)
 		var broken *Broken
 		if !errors.As(err, &broken) || broken.Stage != s || broken.Task != 0 {
 			t.Errorf("a changed byte in %s: %v", path, err)
@@ -401,11 +394,16 @@ func TestTasksMayRunTwice(t *testing.T) {
 // A stage whose predecessor is not done refuses, and so does another plan or program.
 func TestRefusals(t *testing.T) {
 	j, dir := testJob(t, Settings{}, testParts(1))
-	if err := j.Run(t.Context(), Prefix, 0); err == nil || !strings.Contains(err.Error(), "prefix reads what analyse writes") {
-		t.Errorf("prefix before analyse: %v", err)
+	if err := j.Run(t.Context(), Deal, 0); err == nil || !strings.Contains(err.Error(), "deal reads what analyse writes") {
+		t.Errorf("deal before analyse: %v", err)
+	}
+	for share := range 3 {
+		if err := j.Share(t.Context(), Join, share, 3); err == nil || !strings.Contains(err.Error(), "join reads what analyse writes") {
+			t.Errorf("share %d of join before order: %v", share, err)
+		}
 	}
 	if err := j.Pairs(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "has not been done") {
-		t.Errorf("pairs before verify: %v", err)
+		t.Errorf("pairs before join: %v", err)
 	}
 	if err := Make(dir, testPlan(t, Settings{MinSim: "0.9"}, 3)); err == nil || !strings.Contains(err.Error(), "name another directory") {
 		t.Errorf("another plan: %v", err)

@@ -3,12 +3,9 @@ package scale
 // Reading of the sets and names of a shard: all of them in their order, or some.
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"hash/crc32"
-	"io"
-	"os"
 
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -16,11 +13,12 @@ import (
 // Bytes that lie between two sets which are wanted are read with them if they are fewer
 // than gap, and no read is much longer than stretch.
 const (
-	gap     = 64 << 10
-	stretch = 1 << 20
+	gap        = 64 << 10
+	stretch    = 1 << 20
+	mostPlaces = 1 << 13 // that are read at once
 )
 
-// frames reads frames of two sections of a shard: the one has them, the other says where.
+// frames reads frames of two sections of a shard: the one has them, the next says where.
 type frames struct {
 	r      *result
 	at     int64 // of the section of frames
@@ -29,17 +27,17 @@ type frames struct {
 	n      uint32
 }
 
-func framesOf(r *result, section, places int) (f frames, err error) {
+func framesOf(r *result, section int) (f frames, err error) {
 	f.r = r
 	if f.at, f.length, _, _, err = r.place(section); err != nil {
 		return f, err
 	}
 	var length int64
-	if f.places, length, _, _, err = r.place(places); err != nil {
+	if f.places, length, _, _, err = r.place(section + 1); err != nil {
 		return f, err
 	}
 	if length < 8 {
-		return f, r.broken("section %d is too short", places)
+		return f, r.broken("section %d is too short", section+1)
 	}
 	f.n = uint32(length/8 - 1)
 	return f, nil
@@ -54,7 +52,7 @@ func (f frames) each(ctx context.Context, wanted []uint32, do func(i int, frame 
 			return err
 		}
 		first := wanted[i]
-		places, err := f.placesOf(first, min(first+8192, f.n))
+		places, err := f.placesOf(first, min(first+mostPlaces, f.n))
 		if err != nil {
 			return err
 		}
@@ -149,40 +147,20 @@ func (f frames) namesIn(frame []byte) (docs []doc, err error) {
 
 // all calls do with every set in order. It is lent.
 func (f frames) all(ctx context.Context, do func(number uint32, set shingle.Set) error) error {
-	file, err := os.Open(f.r.path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	b := bufio.NewReaderSize(io.NewSectionReader(file, f.at, f.length), 1<<18)
-	var frame []byte
+	var wanted []uint32
 	var set shingle.Set
-	for number := range f.n {
-		if number%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for from := uint32(0); from < f.n; from += mostPlaces {
+		wanted = wanted[:0]
+		for n := from; n < min(from+mostPlaces, f.n); n++ {
+			wanted = append(wanted, n)
 		}
-		head, err := b.Peek(8)
+		err := f.each(ctx, wanted, func(i int, frame []byte) (err error) {
+			if set, err = f.setIn(set[:0], frame); err != nil {
+				return err
+			}
+			return do(wanted[i], set)
+		})
 		if err != nil {
-			return f.r.broken("set %d is missing", number)
-		}
-		length := 12 + 8*int64(binary.LittleEndian.Uint32(head[4:]))
-		if length > f.length {
-			return f.r.broken("set %d is longer than the file", number)
-		}
-		if length > int64(cap(frame)) {
-			frame = make([]byte, length, length+length/4)
-		}
-		frame = frame[:length]
-		if _, err := io.ReadFull(b, frame); err != nil {
-			return f.r.broken("set %d is cut off", number)
-		}
-		if err := f.check(number, frame); err != nil {
-			return err
-		}
-		if set, err = f.setIn(set[:0], frame); err != nil {
-			return err
-		}
-		if err := do(number, set); err != nil {
 			return err
 		}
 	}

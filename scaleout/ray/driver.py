@@ -20,8 +20,8 @@ import time
 
 import ray
 
-STAGES = ["analyse", "order", "prefix", "meet", "verify", "clusters"]
-ONE_TASK = {"order", "clusters"}  # stages with a single task
+STAGES = ["analyse", "order", "deal", "join", "clusters"]
+ONE_TASK = {"clusters"}  # stages with a single task
 DAMAGED = 5  # exit code: an intermediate file is damaged
 
 

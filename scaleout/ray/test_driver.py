@@ -69,7 +69,7 @@ def main():
         killed = False
         for line in driver.stdout:
             print(line, end="")
-            if line.startswith("prefix 1 of") and not killed:
+            if line.startswith("deal 1 of") and not killed:
                 killed = True
                 cluster.remove_node(nodes[0], allow_graceful=False)
                 print("-- a node is killed")

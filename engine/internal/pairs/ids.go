@@ -9,13 +9,14 @@ import (
 	"math"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/index/join"
 )
 
 // knownIDs keeps the ids of the documents of some sets of a view. As strings in a
 // map, those of a join of a million documents took 30 MB and the collector's time.
 type knownIDs struct {
 	room    int // bytes of records in memory
-	scratch *joinScratch
+	scratch *join.FileScratch
 
 	places  []uint32 // by set: one more than the word where its record begins, 0 if it has none
 	records []uint32 // those behind written
@@ -28,7 +29,7 @@ type knownIDs struct {
 func newKnownIDs(views int, room int64, scratch *disk.Scratch) []knownIDs {
 	ids := make([]knownIDs, views)
 	for i := range ids {
-		ids[i] = knownIDs{room: int(room) / views, scratch: &joinScratch{scratch: scratch}}
+		ids[i] = knownIDs{room: int(room) / views, scratch: fileScratch(scratch)}
 	}
 	return ids
 }

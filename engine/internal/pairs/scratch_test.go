@@ -19,7 +19,7 @@ func TestJoinScratch(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := store.NewScratch()
-	s := &joinScratch{scratch: all}
+	s := fileScratch(all)
 	if err := s.Read(make([]uint32, 1), 0); err == nil {
 		t.Error("Read before Append: no error")
 	}
@@ -41,7 +41,7 @@ func TestJoinScratch(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := s.Read(make([]uint32, 1), s.end); err == nil {
+	if err := s.Read(make([]uint32, 1), 1<<40); err == nil {
 		t.Error("Read behind the end: no error")
 	}
 	if err := s.Close(); err != nil {

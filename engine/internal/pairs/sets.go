@@ -36,8 +36,8 @@ func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan
 	if !l.self() {
 		all = v.view.Sets * v.other.Sets
 	}
-	scratch := &joinScratch{scratch: e.m.Scratch}
-	defer scratch.Close() // it is removed with the moment too
+	scratch := fileScratch(e.m.Scratch)
+	defer scratch.Close()
 	s.Scratch = scratch
 	for i, side := range []int{l.from, l.to}[:len(s.Sides)] {
 		if s.Signed {

@@ -1,0 +1,79 @@
+package join
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"unsafe"
+)
+
+// This file keeps what has no room in memory in a file, which grows at its end.
+
+// FileScratch is a Scratch in a file, which is made with the first words. Whoever makes it
+// removes it. Safe for concurrent use.
+type FileScratch struct {
+	Create func() (File, error)
+
+	mu   sync.Mutex
+	file File
+	end  int64
+}
+
+// File is what a FileScratch needs of one.
+type File interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+}
+
+// Append writes words as they are in memory: nobody else reads the file.
+func (s *FileScratch) Append(words []uint32) (at int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		if s.file, err = s.Create(); err != nil {
+			s.file = nil
+			return 0, scratchError(err)
+		}
+	}
+	at = s.end
+	n, err := s.file.Write(halfBytes(words))
+	s.end += int64(n)
+	return at, scratchError(err)
+}
+
+// Read fills words with what was appended at a place.
+func (s *FileScratch) Read(words []uint32, at int64) error {
+	s.mu.Lock()
+	f := s.file
+	s.mu.Unlock()
+	if f == nil {
+		return scratchError(errors.New("nothing was written"))
+	}
+	_, err := f.ReadAt(halfBytes(words), at)
+	return scratchError(err)
+}
+
+// Close closes the file.
+func (s *FileScratch) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
+	return err
+}
+
+func scratchError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("what a join has no room for in memory: %w", err)
+}
+
+func halfBytes(words []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+}

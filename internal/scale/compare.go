@@ -1,0 +1,224 @@
+package scale
+
+// Candidates of a join are compared, member by member, and become rows of documents.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+const roomEdges = 1 << 16
+
+// comparing is the comparing of a task.
+type comparing struct {
+	*Job
+	ids   []uint64            // of the sets of all sides
+	facts index.View          // of the first side
+	gone  map[uint64]struct{} // shard<<32 | document
+	rows  sorter
+	edges []uint64
+	of    []uint64 // sections with edges
+	n     int64
+}
+
+// match is two sets that share enough, at least for one direction.
+type match struct{ a, b, shared, ofA, ofB uint32 }
+
+// each calls do with the frames of sets, ascending on each side, in a section of their shards.
+func (c *comparing) each(ctx context.Context, sets []uint32, section int, do func(set uint32, shard int, f frames, frame []byte) error) error {
+	for len(sets) > 0 {
+		shard := c.ids[sets[0]] >> 24
+		var wanted []uint32
+		for _, s := range sets {
+			n := uint32(c.ids[s]) & (maxSets - 1)
+			if c.ids[s]>>24 != shard || len(wanted) > 0 && n < wanted[len(wanted)-1] { // the next side
+				break
+			}
+			wanted = append(wanted, n)
+		}
+		r, err := c.open(Analyse, int(shard))
+		if err != nil {
+			return err
+		}
+		release, err := r.hold()
+		if err != nil {
+			return err
+		}
+		f, err := framesOf(r, section)
+		if err == nil {
+			err = f.each(ctx, wanted, func(i int, frame []byte) error { return do(sets[i], int(shard), f, frame) })
+		}
+		release()
+		if err != nil {
+			return err
+		}
+		sets = sets[len(wanted):]
+	}
+	return nil
+}
+
+// documents calls do with the documents of each set that no later one replaces.
+func (c *comparing) documents(ctx context.Context, sets []uint32, do func(set uint32, docs []doc) error) error {
+	return c.each(ctx, sets, namesSection, func(set uint32, shard int, f frames, frame []byte) error {
+		docs, err := f.namesIn(frame)
+		if err != nil {
+			return err
+		}
+		return do(set, slices.DeleteFunc(docs, func(d doc) bool {
+			_, gone := c.gone[uint64(shard)<<32|uint64(d.number)]
+			return gone
+		}))
+	})
+}
+
+// equal gives the rows of sets that several documents have.
+func (c *comparing) equal(ctx context.Context, sets []uint32) error {
+	return c.documents(ctx, sets, func(set uint32, docs []doc) error {
+		size := uint32(c.facts.Size(set).Distinct)
+		for k, x := range docs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for _, y := range docs[:k] {
+				if err := c.rows.add(row{min(x.id, y.id), max(x.id, y.id), size, size, size}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// portion compares candidates, ascending, so many at a time that the sets of the first side
+// have room.
+func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
+	for len(pairs) > 0 {
+		var first []uint32
+		n, held := 0, uint64(0)
+		for ; n < len(pairs); n++ {
+			a := pairs[n].A
+			if k := len(first); k > 0 && first[k-1] == a {
+				continue
+			}
+			if held += 8 * c.facts.Size(a).Distinct; held > uint64(c.plan.Memory/16) && n > 0 {
+				break
+			}
+			first = append(first, a)
+		}
+		if err := c.compare(ctx, first, pairs[:n]); err != nil {
+			return err
+		}
+		pairs = pairs[n:]
+	}
+	return nil
+}
+
+// compare compares candidates, of which the first sets are held, and the others read one
+// after another.
+func (c *comparing) compare(ctx context.Context, first []uint32, pairs []join.Pair) error {
+	lower := make(map[uint32]shingle.Set, len(first))
+	err := c.each(ctx, first, setsSection, func(a uint32, _ int, f frames, frame []byte) (err error) {
+		lower[a], err = f.setIn(make(shingle.Set, 0, len(frame)/8-1), frame)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.B, y.B), cmp.Compare(x.A, y.A)) })
+	var second []uint32
+	for _, p := range pairs {
+		second = append(second, p.B)
+	}
+	var set shingle.Set
+	var found []match
+	var matched []uint32
+	err = c.each(ctx, slices.Compact(second), setsSection, func(b uint32, _ int, f frames, frame []byte) (err error) {
+		if set, err = f.setIn(set[:0], frame); err != nil {
+			return err
+		}
+		for ; len(pairs) > 0 && pairs[0].B == b; pairs = pairs[1:] {
+			a := pairs[0].A
+			need := c.rule.need(uint64(len(lower[a])), uint64(len(set)))
+			if n := shingle.Shared(lower[a], set, int(need)); uint64(n) >= need {
+				found = append(found, match{a, b, uint32(n), uint32(len(lower[a])), uint32(len(set))})
+				matched = append(matched, a, b)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(matched)
+	docs := map[uint32][]doc{}
+	err = c.documents(ctx, slices.Compact(matched), func(set uint32, list []doc) error {
+		docs[set] = list
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range found {
+		if err := c.add(ctx, m, docs[m.a], docs[m.b]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add gives the rows of a match.
+func (c *comparing) add(ctx context.Context, m match, as, bs []doc) error {
+	rows := c.rows.n
+	for _, a := range as {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, b := range bs {
+			x := row{a.id, b.id, m.shared, m.ofA, m.ofB}
+			if b.id < a.id {
+				x = row{b.id, a.id, m.shared, m.ofB, m.ofA}
+			}
+			if !c.rule.score(&x).Reaches(c.rule.min) {
+				continue
+			}
+			if err := c.rows.add(x); err != nil {
+				return err
+			}
+		}
+	}
+	if c.rows.n == rows {
+		return nil
+	}
+	c.n++
+	c.edges = append(c.edges, c.ids[m.a], c.ids[m.b])
+	if len(c.edges) < roomEdges {
+		return nil
+	}
+	return c.endEdges()
+}
+
+func (c *comparing) endEdges() error {
+	c.of = append(c.of, uint64(len(c.rows.o.table)/entryBytes))
+	err := c.rows.o.sectionWords(c.edges)
+	c.edges = c.edges[:0]
+	return err
+}
+
+// end writes what is held, and the directories.
+func (c *comparing) end() error {
+	if err := c.endEdges(); err != nil {
+		return err
+	}
+	if err := c.rows.flush(); err != nil {
+		return err
+	}
+	if err := c.rows.o.sectionWords(c.of); err != nil {
+		return err
+	}
+	return c.rows.o.sectionWords(c.rows.blocks)
+}

@@ -1,0 +1,135 @@
+package scale
+
+// The stage deal: the sets of a shard are dealt to the stretches of their sizes, with what a
+// join needs of them: the facts, and the first tokens by the order. Two sets that are a pair
+// have a common one among these. Tokens that occur in one set of all are left out.
+//
+// There are two sections for each stretch, again and again where memory is full. The last
+// section has the documents of the shard that a later one replaces (u64).
+//
+//	facts    for each set: its number <<33, whether several documents have it <<32, its size; and
+//	         its parity signature (u64)
+//	tokens   sorted: part and token <<32, which of these sets has it <<3, its tier (u64)
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+const (
+	tierBits = 3
+	roomDeal = 8 << 20 // words held before they are written
+)
+
+const countPostings = "postings"
+
+// tier returns that of the prefixes which have a common token of every pair: whole sets where
+// a pair may be next to nothing of the larger one.
+func (r rule) tier() uint8 {
+	if r.directed {
+		return uint8(len(index.Tiers()) - 1)
+	}
+	return index.TierOf(r.min)
+}
+
+// dealt is what is held of a stretch.
+type dealt struct {
+	facts, tokens []uint64
+	sets          uint64
+}
+
+// add adds a set, and the first of its tokens.
+func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64, rare func(h uint64) bool) {
+	fact := uint64(number)<<33 | uint64(len(set))
+	if several {
+		fact |= 1 << 32
+	}
+	d.facts = append(d.facts, fact)
+	d.facts = append(d.facts, sketch.NewSignature(nil, set)...)
+	tier, end := uint8(0), 0
+	for place, h := range first {
+		for ; place >= end; tier++ {
+			end = index.PrefixLen(len(set), index.Tiers()[tier])
+		}
+		if !rare(h) {
+			d.tokens = append(d.tokens, index.PartKey(index.PartOf(tier-1), join.TokenOf(h))<<32|d.sets<<tierBits|uint64(tier-1))
+		}
+	}
+	d.sets++
+}
+
+func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
+	order, classes, err := j.readOrder()
+	if err != nil {
+		return err
+	}
+	bounds, err := j.stretches()
+	if err != nil {
+		return err
+	}
+	shard, err := j.open(Analyse, task)
+	if err != nil {
+		return err
+	}
+	sets, err := framesOf(shard, setsSection)
+	if err != nil {
+		return err
+	}
+	several, err := shard.words(severalSection)
+	if err != nil {
+		return err
+	}
+	lists, held := make([]dealt, len(bounds)), 0
+	var sorter index.Sorter
+	flush := func() error {
+		for i := range lists {
+			l := &lists[i]
+			r.Counts[countPostings] += int64(len(l.tokens))
+			if err := o.sectionWords(l.facts); err != nil {
+				return err
+			}
+			if err := o.sectionWords(sorter.Sort(l.tokens)); err != nil {
+				return err
+			}
+			l.facts, l.tokens, l.sets = l.facts[:0], l.tokens[:0], 0
+		}
+		held = 0
+		return nil
+	}
+	shift, tier := 64-j.plan.SketchBits, index.Tiers()[j.rule.tier()]
+	rare := func(h uint64) bool { return classes[h>>shift] == 0 }
+	var first []uint64
+	err = sets.all(ctx, func(number uint32, set shingle.Set) error {
+		first = order.First(first[:0], set, index.PrefixLen(len(set), tier))
+		l := &lists[bounds.of(keyOf(len(set), idOf(task, number)))]
+		held -= len(l.facts) + len(l.tokens)
+		shared := len(several) > 0 && several[0] == uint64(number)
+		if shared {
+			several = several[1:]
+		}
+		l.add(number, shared, set, first, rare)
+		if held += len(l.facts) + len(l.tokens); held < roomDeal {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	var gone []uint64
+	if err == nil {
+		err = j.each(ctx, Order, func(_ int, r *result) error {
+			docs, err := r.words(replacedSection + task)
+			gone = append(gone, docs...)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return o.sectionWords(gone)
+}

@@ -1,0 +1,162 @@
+package scale
+
+// The stage join: the sets of a stretch are joined with themselves or with those of another,
+// by the join of sets of package index/join, and the pairs are compared member by member. Sets that
+// several documents have give rows too.
+//
+//	edges   sections of two numbers for each pair of sets: shard<<24 | set, twice
+//	rows    see rows.go
+//	last    the directory of the rows; the one before tells which sections are edges
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+const (
+	countPairs      = "pairs"
+	countEdges      = "edges"
+	countCandidates = "candidates"
+)
+
+// idOf numbers the sets of all shards.
+func idOf(shard int, set uint32) uint64 { return uint64(shard)<<24 | uint64(set) }
+
+// side is the sets of a stretch, in the order of their ids. It has their tokens.
+type side struct {
+	table   index.Table
+	ids     []uint64
+	several []uint32 // those that several documents have
+	runs    []tokens
+}
+
+// tokens are sorted, as the stage deal writes them.
+type tokens struct {
+	first uint32 // of their sets
+	words []uint64
+}
+
+// add adds the sets of two sections of the stage deal.
+func (s *side) add(shard int, facts, words []uint64) {
+	s.runs = append(s.runs, tokens{uint32(len(s.ids)), words})
+	for len(facts) > 0 {
+		number, end := uint32(len(s.ids)), 1+sketch.SignatureWords(int(uint32(facts[0])))
+		s.table.Put(number, index.Facts{Size: sizeOf(uint32(facts[0])), Signature: facts[1:end]})
+		if facts[0]>>32&1 == 1 {
+			s.several = append(s.several, number)
+		}
+		s.ids = append(s.ids, idOf(shard, uint32(facts[0]>>33)))
+		facts = facts[end:]
+	}
+}
+
+// from returns the words of a run from a part and a token on.
+func (t tokens) from(part int, token uint64) []uint64 {
+	i, _ := slices.BinarySearch(t.words, index.PartKey(part, token)<<32)
+	return t.words[i:]
+}
+
+// Count returns how many tokens there are in the first parts.
+func (s *side) Count(parts int) (n int64) {
+	for _, r := range s.runs {
+		n += int64(len(r.words) - len(r.from(parts, 0)))
+	}
+	return n
+}
+
+// Read yields the tokens of a part that are in [from,end).
+func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
+	for _, r := range s.runs {
+		for _, w := range r.from(part, from) {
+			token := w>>32 - index.PartKey(part, 0)
+			if token >= end {
+				break
+			}
+			yield(token, r.first+uint32(w)>>tierBits, uint8(w&(1<<tierBits-1)))
+		}
+	}
+	return ctx.Err()
+}
+
+func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
+	bounds, err := j.stretches()
+	if err != nil {
+		return err
+	}
+	low, high, _ := bounds.join(j.rule, task)
+	of := slices.Compact([]int{low, high})
+	sides := make([]side, len(of))
+	c := comparing{Job: j, gone: map[uint64]struct{}{}, rows: sorter{o: o, compare: j.rule.comparePairs}}
+	err = j.each(ctx, Deal, func(shard int, d *result) error {
+		for at := 0; at+1 < d.n; at += 2 * len(bounds) {
+			for i := range sides {
+				facts, err := d.words(at + 2*of[i])
+				if err != nil {
+					return err
+				}
+				words, err := d.words(at + 2*of[i] + 1)
+				if err != nil {
+					return err
+				}
+				sides[i].add(shard, facts, words)
+			}
+		}
+		return addGone(c.gone, shard, d)
+	})
+	if err != nil {
+		return err
+	}
+	scratch, remove := scratchBeside(o)
+	defer remove()
+	s := join.Sets{Formula: j.rule.formula, Min: j.rule.min, Whole: true, Scratch: scratch}
+	for i := range sides {
+		s.Sides = append(s.Sides, join.Side{Sets: sides[i].table.View(), Tokens: &sides[i]})
+		c.ids = append(c.ids, sides[i].ids...)
+	}
+	if c.facts = s.Sides[0].Sets; len(sides) == 1 {
+		if err := c.equal(ctx, sides[0].several); err != nil {
+			return err
+		}
+	}
+	// With one worker the portions, and so the file, are always the same. Two stretches of an
+	// eighth of the memory have room for their joins in a third.
+	stats, err := s.Pairs(ctx, 1, j.plan.Memory/3, func(pairs []join.Pair) error { return c.portion(ctx, pairs) })
+	if err != nil {
+		return err
+	}
+	r.Counts[countCandidates], r.Counts[countPairs], r.Counts[countEdges] = stats.Signature, c.rows.n, c.n
+	return c.end()
+}
+
+// addGone adds the documents of a shard that a later one replaces, as shard<<32 | document.
+func addGone(gone map[uint64]struct{}, shard int, d *result) error {
+	docs, err := d.words(d.n - 1)
+	for _, n := range docs {
+		gone[uint64(shard)<<32|n] = struct{}{}
+	}
+	return err
+}
+
+// scratchBeside returns a scratch file in the directory of an output.
+func scratchBeside(o *output) (scratch *join.FileScratch, remove func()) {
+	var path string
+	scratch = &join.FileScratch{Create: func() (join.File, error) {
+		f, err := os.CreateTemp(filepath.Dir(o.f.Name()), "cells"+tempPattern)
+		if err == nil {
+			path = f.Name()
+		}
+		return f, err
+	}}
+	return scratch, func() {
+		scratch.Close()
+		if path != "" {
+			os.Remove(path)
+		}
+	}
+}
