@@ -87,6 +87,37 @@ func TestClustersAreNotTiedByOthers(t *testing.T) {
 	}
 }
 
+// Documents that a WHERE does not keep do not part those whose similarity indexes theirs lies between.
+func TestClustersAreNotPartedByOthers(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "x", Settings{SI: "m41b k1"}); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{"a": "the ship left the harbour at noon", "b": "the ship left the harbour at noon today", "c": "the ship left the harbour at noon today again"}
+	for id, text := range texts {
+		if err := db.Put(ctx, Document{Collection: "x", ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Search{In: []string{"x"}, Measure: measure.SI, Args: measure.Args{SI: "m41b k1"}, Min: measure.Ratio(1, 10)}
+	if got := clusterRows(t, s, q); len(got) != 3 {
+		t.Fatalf("%v, want a group of three", got)
+	}
+	for left := range texts {
+		q.Keep = func(_ string, d DocInfo) (bool, error) { return d.ID != left, nil }
+		if got := clusterRows(t, s, q); len(got) != 2 {
+			t.Errorf("without %s there are %v, want a group of two", left, got)
+		}
+	}
+}
+
 // Where two collections are joined since a mark, the sets of each are read from it, also to
 // predict what that costs.
 func TestPairsSinceWhereInTwoCollections(t *testing.T) {
