@@ -14,10 +14,13 @@ import (
 
 // What a search costs, in nanoseconds.
 const (
+	nanosPerSearch    = 30e3  // begin, and compare the texts of a match
 	nanosPerBucket    = 120.0 // look one key up in one segment
-	nanosPerPosting   = 4.0   // read it, and count it
-	nanosPerSet       = 6.0   // pass over one set in a signature scan
-	nanosPerSignature = 29.0  // compare one signature
+	nanosPerMiss      = 700.0 // more, where the segments do not fit the caches of a core
+	setsInCache       = 200e3
+	nanosPerPosting   = 4.0  // read it, and count it
+	nanosPerSet       = 6.0  // pass over one set in a signature scan
+	nanosPerSignature = 29.0 // compare one signature
 )
 
 // Serves says whether an access path can answer a measure at a threshold. This

@@ -71,8 +71,9 @@ func postingsAccess(q Search) Access {
 
 // cost predicts how many nanoseconds the way takes.
 func (c *counting) cost(v *view.View, q Search) float64 {
-	segments := float64(len(v.Postings.Segments))
-	return float64(c.LookUps())*segments*nanosPerBucket + c.EstimatePostings(int(v.Postings.Built))*nanosPerPosting +
+	lookUps := float64(c.LookUps() * len(v.Postings.Segments))
+	bucket := nanosPerBucket + nanosPerMiss*min(float64(v.Postings.Built)/setsInCache, 1)
+	return nanosPerSearch + lookUps*bucket + c.EstimatePostings(int(v.Postings.Built))*nanosPerPosting +
 		float64(len(c.beyond))*(nanosPerSet+nanosPerSignature) + signatureCost(v, q, v.Tail)
 }
 
