@@ -21,7 +21,7 @@ func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[Note, err
 	return guard(s, ctx, func(yield func(Note, error) bool) {
 		err := disk.ScanSealed(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
 			if !yield(Note{string(key[1:]), append([]byte{}, value...)}, nil) {
-				return disk.Enough
+				return disk.ErrEnough
 			}
 			return nil
 		})

@@ -179,7 +179,7 @@ func (r *rederiver) scan(prefix []byte, take func(key, value []byte) (enough boo
 			r.mark.After = append(r.mark.After[:0:0], key...)
 			r.mark.Done++
 			if more, err = take(key, value); more {
-				return disk.Enough
+				return disk.ErrEnough
 			}
 			return errors.Join(err, r.db.shared.Closing.Err())
 		})

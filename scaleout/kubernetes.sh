@@ -5,7 +5,7 @@
 #
 # IMAGE holds the command simdb; CLAIM is a ReadWriteMany volume claim with the inputs and
 # the directory work, which simdb scale plan has made where the volume is at /shared. With
-# DRY=1 the manifests are printed and nothing is applied.
+# MEM=9Gi a task may take that much, for a plan with more --memory. With DRY=1 the manifests are printed and nothing is applied.
 set -euo pipefail
 image=$1 claim=$2 work=$3 shares=${4:-16}
 for stage in analyse order deal join clusters; do
@@ -32,8 +32,8 @@ spec:
           command: ["sh", "-c"]
           args: ["exec simdb scale $stage --task \$((JOB_COMPLETION_INDEX + 1))/$n /shared/$work"]
           resources:
-            requests: {cpu: "1", memory: 1500Mi}
-            limits: {memory: 2Gi}
+            requests: {cpu: "1", memory: ${MEM:-1500Mi}}
+            limits: {memory: ${MEM:-2Gi}}
           volumeMounts:
             - {name: shared, mountPath: /shared}
       volumes:

@@ -99,16 +99,19 @@ func (p *prober) compare(ctx context.Context) error {
 		return nil
 	}
 	limit, of := 0, kind{side: -1}
+	work := 0         // words, since ctx was looked at
 	low, high := 0, 0 // from the first that reaches y to the last before it
 	for y, end := max(b.ranks[0]+1, p.highs.from), min(slices.Max(b.reach)+1, p.highs.to); y < end; y++ {
-		if y%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		for high < len(b.ranks) && b.ranks[high] < y {
 			high++
 		}
 		for low < high && b.reach[low] < y {
 			low++
+		}
+		if work += (high - low) * b.words; work > 1<<20 {
+			if work = 0; ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
 		number := p.number[y]
 		size := measure.Size{Distinct: uint64(p.sizes[2*(y-p.high.from)]), Total: uint64(p.sizes[2*(y-p.high.from)+1])}
@@ -124,6 +127,9 @@ func (p *prober) compare(ctx context.Context) error {
 				}
 			}
 			p.alikeOrNot(b.ranks[i], y, size, signature)
+		}
+		if err := p.relieve(ctx); err != nil {
+			return err
 		}
 	}
 	b.ranks, b.reach, b.kinds, b.rows = b.ranks[:0], b.reach[:0], b.kinds[:0], b.rows[:0]
@@ -168,10 +174,10 @@ func (b *block) folded(s []uint64) []uint64 {
 	if len(s) == b.words {
 		return s
 	}
-	b.fold = append(b.fold[:0], s[:min(b.words, len(s))]...)
-	if len(s) < b.words {
+	if len(s) < b.words || b.words == 0 {
 		return nil
 	}
+	b.fold = append(b.fold[:0], s[:b.words]...)
 	for i, x := range s[b.words:] {
 		b.fold[i%b.words] ^= x
 	}

@@ -8,8 +8,8 @@
 //	Words     vectors of words whose cosine is high enough: exact
 //	Near      sets with fingerprints within a distance: exact
 //
-// The package knows nothing of texts, ids or stores, does no I/O and reads no
-// clock. What has no room in memory it hands to a Scratch.
+// The package knows nothing of texts, ids or stores, and reads no clock. What has no room
+// in memory it hands to a Scratch; FileScratch is one in a file that the caller makes.
 //
 // It is reachable from outside the module, but promises nothing to it: only the root package
 // and the command do.

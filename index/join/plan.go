@@ -50,7 +50,7 @@ func Fits(sets, members int64, workers int, memory int64) error {
 	if _, ok := fits(sets, members, workers, memory); ok {
 		return nil
 	}
-	too, enough := memory, memory
+	too, enough := max(memory, 1), max(memory, 1)
 	for ok := false; !ok; _, ok = fits(sets, members, workers, enough) {
 		too, enough = enough, 2*enough
 	}
@@ -91,7 +91,7 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 				continue
 			}
 			more := left / 8 / ((stretches + 1) * (stretches + 2) / 2) / int64(p.workers)
-			if members/stretches <= 2*int64(p.room) || more < leastBuffer { // else cells will be divided
+			if members/stretches <= 2*int64(p.room) || more < leastBuffer || length <= leastStretch { // else cells will be divided
 				return p, true
 			}
 		}

@@ -58,10 +58,8 @@ func (c *cell) probe(ctx context.Context, lows stretch) error {
 						return err
 					}
 				}
-				if len(p.pairs) > c.most/len(c.probers) {
-					if err := c.take(ctx, p); err != nil {
-						return err
-					}
+				if err := p.relieve(ctx); err != nil {
+					return err
 				}
 			}
 		})
@@ -81,6 +79,14 @@ type prober struct {
 	block       block
 	lists       []list // the buckets of the rank at hand, short ones first
 	partnersMet []uint32
+}
+
+// relieve hands pairs over if there are too many.
+func (p *prober) relieve(ctx context.Context) error {
+	if len(p.pairs) <= p.most/len(p.probers) {
+		return nil
+	}
+	return p.take(ctx, p)
 }
 
 // list is the high ranks of a bucket that a low one probes with a token of a tier.

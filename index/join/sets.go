@@ -13,7 +13,8 @@ import (
 // This file joins sets by how many members they share, for every measure of bags
 // and every threshold.
 
-// Sets is a join by a measure of bags. It needs the tokens of all members.
+// Sets is a join by a measure of bags. It needs the tokens of all members, or, if it is
+// Signed, no more than the facts of the sets.
 type Sets struct {
 	Formula measure.Formula
 	Min     measure.Threshold
@@ -40,8 +41,9 @@ type Side struct {
 // or the one of the first side; then B is numbered behind the sets of the first
 // side. With one collection and a measure that is not symmetric, a pair is found if
 // either direction may be a match. Pairs calls found with portions, each
-// ascending; found may keep the list, and with one worker the portions are always the same. It uses workers goroutines, returns within
-// 100 ms after ctx has ended, and holds about memory bytes. It frees Memory.
+// ascending; found may keep the list, and with one worker the portions are always the
+// same. It uses workers goroutines, returns within 100 ms after ctx has ended, and holds
+// about memory bytes. It frees Memory.
 //
 // Formula.Need says how many members two sets must share. Sets are ranked so that
 // no set needs less of a higher rank than of one like itself (ranks). So each set
@@ -55,7 +57,8 @@ type Side struct {
 //
 // The sets that have a token are its bucket, if one of them probes with it. Tokens are read
 // once, and their buckets dealt to the cells that the sets meet in (dealer). In a cell,
-// each set counts how often it meets each of the higher ones (prober).
+// each set counts how often it meets each of the higher ones (prober). If the join is
+// Signed, each set is compared with all higher ones in its reach instead, by signatures.
 func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func([]Pair) error) (stats Stats, err error) {
 	if s.Memory == nil {
 		s.Memory = heapMemory{}

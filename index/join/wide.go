@@ -44,8 +44,8 @@ func (r *ranks) wideOf(number uint32) sketch.Signature {
 	return r.wide[r.places[number]:r.places[number+1]]
 }
 
-// wordsOf is how long the signature of a set is that is so many times as wide as the sets'
-// own, which give each member two bits or more, as long as they are short.
+// wordsOf returns the words of a wide signature: so many times those of the set's own, which
+// grow on with the set here. Each member has two bits of its own or more.
 func wordsOf(s measure.Size, times int) int {
 	if s.Distinct == 0 {
 		return 0
@@ -53,22 +53,24 @@ func wordsOf(s measure.Size, times int) int {
 	return times << bits.Len64((s.Distinct-1)/32)
 }
 
-// most is how many times as wide the signatures are at most that a join makes. With one half
-// as the threshold twice is enough, whatever the sizes: then sets that share nothing differ in
-// half as many bits again as matches may.
-const most = 8
+// mostWide bounds how many times wider than the sets' own signatures are made. At a threshold
+// of one half twice is enough for all sizes: of sets that share nothing half as many bits
+// again differ as of a match.
+const mostWide = 8
 
-// SignedNanos predicts how long it takes one core to join the sets by signatures alone, and by
-// which, if these have room in the memory. What it takes to read the members of all sets
-// is given, and to compare two sets that signatures do not tell apart.
+// SignedNanos predicts the time of a join by signatures on one core. wide is the width that
+// costs least and has room in the memory; 0: the sets' own. read is the time to read the
+// members of all sets, and perCandidate to compare two sets that signatures do not tell apart.
 func (s *Sets) SignedNanos(memory int64, read, perCandidate float64) (nanos float64, wide int) {
-	sets := s.sample()
-	for w := 0; w <= most; w = max(2*w, 2) {
-		n, words := sets.nanos(s, w, perCandidate)
-		if w > 0 {
-			n += read
+	sets, words := s.sample(), int64(0)
+	for _, of := range s.Sides {
+		for i := range of.Sets.Len() {
+			words += int64(wordsOf(of.Sets.Size(i), 1))
 		}
-		if w == 0 || n < nanos && 8*words < float64(min(memory/8*7, math.MaxUint32)) {
+	}
+	nanos = sets.nanos(s, 0, perCandidate)
+	for w := 2; w <= mostWide && 8*words*int64(w) <= min(memory/8*7, math.MaxUint32); w *= 2 {
+		if n := read + sets.nanos(s, w, perCandidate); n < nanos {
 			nanos, wide = n, w
 		}
 	}
@@ -91,7 +93,7 @@ func (s *Sets) sample() (out sample) {
 		n, from := of.Sets.Len(), len(out)
 		for i := uint32(0); i < n; i += 1 + n/most {
 			if size := of.Sets.Size(i); size.Distinct > 0 {
-				out = append(out, sampled{size, len(of.Sets.Signature(i)), side, 0})
+				out = append(out, sampled{size, sketch.SignatureWords(int(size.Distinct)), side, 0})
 			}
 		}
 		for i := range out[from:] {
@@ -102,10 +104,9 @@ func (s *Sets) sample() (out sample) {
 }
 
 // nanos predicts a join by signatures so many times as wide as those of the sets, or by
-// these, and how many words they have.
-func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos, sum float64) {
+// these.
+func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos float64) {
 	for i, x := range all {
-		sum += x.stands * float64(wordsOf(x.size, wide))
 		for _, y := range all[i+1:] {
 			if len(s.Sides) > 1 && x.side == y.side {
 				continue
@@ -124,5 +125,5 @@ func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos, sum flo
 			nanos += pair * x.stands * y.stands
 		}
 	}
-	return nanos, sum
+	return nanos
 }

@@ -95,8 +95,8 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 			if err := o.sectionWords(sorter.Sort(l.tokens)); err != nil {
 				return err
 			}
-			l.facts, l.tokens, l.sets = l.facts[:0], l.tokens[:0], 0
 		}
+		clear(lists) // an input that is sorted by length fills them in turn
 		held = 0
 		return nil
 	}

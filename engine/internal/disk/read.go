@@ -62,10 +62,10 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 	return ScanTo(r, start, keys.End(prefix), yield)
 }
 
-// Enough ends a scan without an error.
-var Enough = errors.New("enough")
+// ErrEnough ends a scan without an error.
+var ErrEnough = errors.New("enough")
 
-// ScanTo is Scan for the keys ≥ start and < end, or until yield returns Enough.
+// ScanTo is Scan for the keys ≥ start and < end, or until yield returns ErrEnough.
 // What yield does may panic, as the body of a loop over rows: the iterator is closed
 // all the same.
 func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) (err error) {
@@ -85,7 +85,7 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 			return err
 		}
 		if err := yield(it.Key(), v); err != nil {
-			if ended = err == Enough; ended {
+			if ended = err == ErrEnough; ended {
 				return nil
 			}
 			return err

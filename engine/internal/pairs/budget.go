@@ -17,7 +17,7 @@ const leastBudget = 4 << 20
 // budget is the memory for the tables of a join.
 func (e *edges) budget() int64 { return max(e.m.MemoryBytes/2, leastBudget) }
 
-// joinError says what a join by postings wants that has too little memory.
+// joinError says what a join of sets wants that has too little memory.
 func (e *edges) joinError(err error) error {
 	var too *join.MemoryError
 	if !errors.As(err, &too) {

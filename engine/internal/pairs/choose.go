@@ -20,7 +20,7 @@ type way struct {
 	why    string
 	passes []pass  // where sets are confined; nil elsewhere
 	shared bool    // by what sets share, of any measure of bags
-	wide   int     // words of the signatures that such a join makes
+	wide   int     // so many times as wide as the sets' own are signatures made; 0: none
 	nanos  float64 // predicted, of a choice by cost
 
 	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere

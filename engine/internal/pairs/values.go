@@ -45,7 +45,7 @@ func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connec
 // similar lie only such that are similar to the next. Let x ≤ z < z' ≤ y be above 0, and
 // y − x at most (1−t)·y. Then x ≥ t·y, so that z ≥ t·z', and z' − z is at most (1−t)·z'.
 func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
-	for i := range max(len(values)-1, 0) {
+	for i := range len(values) - 1 {
 		a, b := values[i], values[i+1]
 		if a.Value < 0 { // the greater one is the query
 			a, b = b, a

@@ -45,7 +45,7 @@ func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 			if numbers, _, err := keys.Numbers(k[1:], 1); err == nil && (!ok || numbers[0] < found) {
 				found, ok = numbers[0], true
 			}
-			return disk.Enough
+			return disk.ErrEnough
 		})
 		if err != nil {
 			return 0, false, err

@@ -214,7 +214,7 @@ func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error
 	var n int64
 	err = disk.ScanTo(l.m.Pebble, from, keys.End(to), func(key, _ []byte) error {
 		if n++; n > l.most {
-			return disk.Enough
+			return disk.ErrEnough
 		}
 		if n%1024 == 0 {
 			if err := l.m.Interrupted(l.ctx); err != nil {

@@ -187,7 +187,7 @@ func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[s
 					return err
 				}
 				if !yield(string(key[len(documents):]), nil) {
-					return disk.Enough
+					return disk.ErrEnough
 				}
 				return nil
 			})
@@ -235,7 +235,7 @@ func each[T any](m *Moment, ctx context.Context, collection, from string, read f
 					}
 				}
 				if !yield(item, err) {
-					return disk.Enough
+					return disk.ErrEnough
 				}
 				return nil
 			})

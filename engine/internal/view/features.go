@@ -55,7 +55,7 @@ func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32
 		}
 		if stage.Add(1); !yield(set, &f) {
 			enough = true
-			return disk.Enough
+			return disk.ErrEnough
 		}
 		return m.Interrupted(ctx)
 	})
