@@ -129,6 +129,9 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	if asked || e.q.Access == search.AccessAuto && w.nanos > slowNanos {
 		signed, wide := e.joinOf(l).SignedNanos(e.budget(), float64(members)*nanosPerMember, nanosPerRead)
 		w.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
+		if asked {
+			wide = 0 // the access is by those that are stored
+		}
 		if asked || signed < w.nanos {
 			w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
 		}
