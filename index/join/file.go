@@ -38,7 +38,7 @@ func (s *FileScratch) Append(words []uint32) (at int64, err error) {
 		}
 	}
 	at = s.end
-	n, err := s.file.Write(halfBytes(words))
+	n, err := s.file.Write(HalfBytes(words))
 	s.end += int64(n)
 	return at, scratchError(err)
 }
@@ -51,7 +51,7 @@ func (s *FileScratch) Read(words []uint32, at int64) error {
 	if f == nil {
 		return scratchError(errors.New("nothing was written"))
 	}
-	_, err := f.ReadAt(halfBytes(words), at)
+	_, err := f.ReadAt(HalfBytes(words), at)
 	return scratchError(err)
 }
 
@@ -74,6 +74,7 @@ func scratchError(err error) error {
 	return fmt.Errorf("what a join has no room for in memory: %w", err)
 }
 
-func halfBytes(words []uint32) []byte {
+// HalfBytes returns words as the bytes that they are in memory.
+func HalfBytes(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }

@@ -3,7 +3,6 @@ package join
 import (
 	"context"
 	"math"
-	"math/bits"
 
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -44,13 +43,13 @@ func (r *ranks) wideOf(number uint32) sketch.Signature {
 	return r.wide[r.places[number]:r.places[number+1]]
 }
 
-// wordsOf returns the words of a wide signature: so many times those of the set's own, which
-// grow on with the set here. Each member has two bits of its own or more.
+// wordsOf returns the words of a wide signature: so many times those of the set's own, without
+// their bound.
 func wordsOf(s measure.Size, times int) int {
 	if s.Distinct == 0 {
 		return 0
 	}
-	return times << bits.Len64((s.Distinct-1)/32)
+	return times * sketch.UnboundedWords(int(s.Distinct))
 }
 
 // mostWide bounds how many times wider than the sets' own signatures are made. At a threshold

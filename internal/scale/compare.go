@@ -41,19 +41,13 @@ func (c *comparing) each(ctx context.Context, sets []uint32, section int, do fun
 			}
 			wanted = append(wanted, n)
 		}
-		r, err := c.open(Analyse, int(shard))
-		if err != nil {
-			return err
-		}
-		release, err := r.hold()
-		if err != nil {
-			return err
-		}
-		f, err := framesOf(r, section)
-		if err == nil {
-			err = f.each(ctx, wanted, func(i int, frame []byte) error { return do(sets[i], int(shard), f, frame) })
-		}
-		release()
+		err := c.with(Analyse, int(shard), func(r *result) error {
+			f, err := framesOf(r, section)
+			if err != nil {
+				return err
+			}
+			return f.each(ctx, wanted, func(i int, frame []byte) error { return do(sets[i], int(shard), f, frame) })
+		})
 		if err != nil {
 			return err
 		}

@@ -50,13 +50,12 @@ func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64
 	}
 	d.facts = append(d.facts, fact)
 	d.facts = append(d.facts, sketch.NewSignature(nil, set)...)
-	tier, end := uint8(0), 0
-	for place, h := range first {
-		for ; place >= end; tier++ {
-			end = index.PrefixLen(len(set), index.Tiers()[tier])
-		}
-		if !rare(h) {
-			d.tokens = append(d.tokens, index.PartKey(index.PartOf(tier-1), join.TokenOf(h))<<32|d.sets<<tierBits|uint64(tier-1))
+	i := 0
+	for tier, t := range index.Tiers() {
+		for end := min(index.PrefixLen(len(set), t), len(first)); i < end; i++ {
+			if h := first[i]; !rare(h) {
+				d.tokens = append(d.tokens, index.PartKey(index.PartOf(uint8(tier)), join.TokenOf(h))<<32|d.sets<<tierBits|uint64(tier))
+			}
 		}
 	}
 	d.sets++

@@ -184,21 +184,25 @@ func (j *Job) each(ctx context.Context, s Stage, do func(task int, r *result) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := j.open(s, t)
-		if err != nil {
-			return err
-		}
-		release, err := r.hold()
-		if err != nil {
-			return err
-		}
-		err = do(t, r)
-		release()
-		if err != nil {
+		if err := j.with(s, t, func(r *result) error { return do(t, r) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// with calls do with the file of a task that is done, which is kept open meanwhile.
+func (j *Job) with(s Stage, task int, do func(r *result) error) error {
+	r, err := j.open(s, task)
+	if err != nil {
+		return err
+	}
+	release, err := r.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return do(r)
 }
 
 // Forget removes the record of a task, so that it is made again.

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/simdb/simdb/internal/shingle"
@@ -28,12 +29,11 @@ const maxWords = 128
 //	at 0.5         99734  98461   77797  20764  1777     8
 //	bytes             38     56      73    107   139   197
 func SignatureWords(n int) int {
-	words := 1
-	for words < maxWords && 32*words < n {
-		words *= 2
-	}
-	return words
+	return min(UnboundedWords(n), maxWords)
 }
+
+// UnboundedWords is SignatureWords without the bound of 128.
+func UnboundedWords(n int) int { return 1 << bits.Len(uint(max(n-1, 0)/32)) }
 
 // NewSignature appends the signature of the set to dst.
 func NewSignature(dst Signature, s shingle.Set) Signature {

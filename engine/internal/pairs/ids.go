@@ -103,7 +103,7 @@ func (k *knownIDs) get(set uint32) (ids []string, ok bool) {
 func (k *knownIDs) record(at uint32) ([]byte, bool) {
 	if at >= k.written {
 		words := k.records[at-k.written:]
-		return bytesOf(words[1:])[:words[0]], true
+		return join.HalfBytes(words[1:])[:words[0]], true
 	}
 	const first = 16 // words that most records are shorter than
 	words := make([]uint32, min(first, k.written-at))
@@ -116,5 +116,5 @@ func (k *knownIDs) record(at uint32) ([]byte, bool) {
 			return nil, false
 		}
 	}
-	return bytesOf(words[1:])[:words[0]], true
+	return join.HalfBytes(words[1:])[:words[0]], true
 }

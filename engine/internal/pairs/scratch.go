@@ -1,8 +1,6 @@
 package pairs
 
 import (
-	"unsafe"
-
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/index/join"
 )
@@ -11,8 +9,4 @@ import (
 // others of the moment, or by Close.
 func fileScratch(files *disk.Scratch) *join.FileScratch {
 	return &join.FileScratch{Create: func() (join.File, error) { return files.Create() }}
-}
-
-func bytesOf(words []uint32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }

@@ -29,8 +29,9 @@ func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan
 	v := e.verification(l, plan, connect)
 	s := e.joinOf(l)
 	s.Memory, s.Signed, s.Wide = memory, w.access == search.AccessSignature, w.wide
+	sides := []int{l.from, l.to}
 	s.Bags = func(ctx context.Context, side int, yield func(uint32, shingle.Set)) error {
-		return e.bags(ctx, []int{l.from, l.to}[side], yield)
+		return e.bags(ctx, sides[side], yield)
 	}
 	all := v.view.Sets * (v.view.Sets - 1) / 2
 	if !l.self() {
@@ -39,12 +40,9 @@ func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan
 	scratch := fileScratch(e.m.Scratch)
 	defer scratch.Close()
 	s.Scratch = scratch
-	for i, side := range []int{l.from, l.to}[:len(s.Sides)] {
-		if s.Signed {
-			break
-		}
+	for i := 0; i < len(s.Sides) && !s.Signed; i++ {
 		var err error
-		if s.Sides[i].Tokens, err = e.tokensOf(ctx, side); err != nil {
+		if s.Sides[i].Tokens, err = e.tokensOf(ctx, sides[i]); err != nil {
 			return err
 		}
 	}
@@ -72,7 +70,9 @@ func (e *edges) bags(ctx context.Context, side int, yield func(uint32, shingle.S
 	v := e.views[side]
 	derive := func(r *view.Reader, set uint32) (struct{}, error) {
 		bag, err := r.Once(set)
-		yield(set, bag.Set)
+		if err == nil {
+			yield(set, bag.Set)
+		}
 		return struct{}{}, err
 	}
 	return view.EachSet(ctx, e.m, v, v.Live(0, v.Table.Len()), derive, func(uint32, struct{}) error { return nil })
@@ -127,11 +127,12 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
 	asked := e.q.Access == search.AccessSignature
 	if asked || e.q.Access == search.AccessAuto && w.nanos > slowNanos {
-		signed, wide := e.joinOf(l).SignedNanos(e.budget(), float64(members)*nanosPerMember, nanosPerRead)
-		w.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
+		room := e.budget() // for wide ones
 		if asked {
-			wide = 0 // the access is by those that are stored
+			room = 0 // the access is by those that are stored
 		}
+		signed, wide := e.joinOf(l).SignedNanos(room, float64(members)*nanosPerMember, nanosPerRead)
+		w.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
 		if asked || signed < w.nanos {
 			w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
 		}
