@@ -348,7 +348,7 @@ type Snapshot = engine.Snapshot
 //	type Dropped struct {
 //		Op      int             // which operation of the batch, counted from 0
 //		ID      string          // of the document that was to be put
-//		Match   Match           // what was there when its turn came, or was put by the same batch
+//		Match   Match    // what was there when its turn came, or was put by the same batch
 //		Measure Measure // of the match: that of the condition, or Jaccard for unique_sim
 //	}
 type Dropped = engine.Dropped
@@ -357,9 +357,9 @@ type Dropped = engine.Dropped
 // too similar. errors.Is(err, ErrSimilar) holds for it.
 //
 //	type SimilarError struct {
-//		Collection, ID string // of the document that was to be put
-//		UniqueSim      string // the setting
-//		Match          Match  // what is there
+//		Collection, ID string       // of the document that was to be put
+//		UniqueSim      string       // the setting
+//		Match          Match // what is there
 //	}
 //
 // Its methods:

@@ -3,6 +3,7 @@ package engine
 // A batch as callers fill it: operations that become visible together or not at all.
 
 import (
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -47,18 +48,14 @@ type operation struct {
 	collection string // by name, until prepared
 	doc        Document
 	mustExist  bool // meta: the batch is refused if the id is not there
-	mustBeNew  bool // put: the batch is refused if it is
-	unless     *Search
-	evicts     *evicts // what is similar, instead of not taking effect
-	place      int     // in the batch as the caller made it
+	wants      condition.Wants
+	place      int // in the batch as the caller made it
 
 	c               *collection // prepared
 	textBytes       int64
 	fields          record.FieldValues // put
 	*record.Derived                    // put
-	conditions      []condition
-	met             int // the last place of those with conditions that were compared with this put
-	end             int // of its part of the log record
+	end             int                // of its part of the log record
 }
 
 // of says which collection the operation is on.

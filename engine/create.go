@@ -37,7 +37,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 	if o.Value, err = schema.Encode(); err != nil {
 		return err
 	}
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }
 
@@ -54,6 +54,6 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 	}
 	o := operation{Operation: record.Operation{Kind: record.OpDrop, Name: name}}
 	o.of(c)
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }

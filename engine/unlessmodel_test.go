@@ -122,7 +122,7 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 				break
 			}
 			longer = longer && len(s.doc.Text) > len(rest.texts[row.ID])
-			out = append(out, Dropped{i, row.ID, row, by})
+			out = append(out, Dropped{Op: i, ID: row.ID, Match: row, Measure: by})
 			out[len(out)-1].Match.ID = s.doc.ID
 			rest.remove(row.ID)
 		}
@@ -138,7 +138,7 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 	case refuses:
 		return nil, nil, &SimilarError{Collection: m.name, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
 	case found:
-		return []Dropped{{i, s.doc.ID, row, by}}, nil, nil
+		return []Dropped{{Op: i, ID: s.doc.ID, Match: row, Measure: by}}, nil, nil
 	}
 	m.put(s.doc.ID, s.doc.Text)
 	m.year[s.doc.ID], m.last[s.doc.ID] = s.year, now
