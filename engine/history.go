@@ -5,12 +5,13 @@ package engine
 
 import (
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
 
 // KeepLog says which log segments are kept as history when recovery no longer needs them.
-type KeepLog = disk.KeepLog
+type KeepLog = history.KeepLog
 
 // records tells history what its records mean.
 type records struct{ db *DB }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -72,7 +73,7 @@ func History(path string) (HistoryRange, error) {
 	if err != nil {
 		return HistoryRange{}, err
 	}
-	r := HistoryRange{Keep: p.Keep()}
+	r := HistoryRange{Keep: p.Keep}
 	if r.Oldest, r.Newest, err = p.Range(); err == nil {
 		r.Bytes, err = p.KeptBytes()
 	}
@@ -150,7 +151,7 @@ type tailed struct {
 	books  *record.Dictionary
 }
 
-func (t *tailer) begin(s disk.Settings) error {
+func (t *tailer) begin(s history.Settings) error {
 	for _, encoded := range s.Of {
 		ops, err := record.DecodeSettings(encoded)
 		if err != nil {
@@ -187,7 +188,7 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 }
 
 // changes returns what a record changes, if it is told, and settles what it settles.
-func (t *tailer) changes(r disk.Record, told bool) (out []Change, err error) {
+func (t *tailer) changes(r history.Record, told bool) (out []Change, err error) {
 	at, ops, err := record.DecodeOperations(r.Payload)
 	if err != nil {
 		return nil, err
