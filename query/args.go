@@ -5,6 +5,7 @@ package query
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"time"
 )
@@ -70,7 +71,7 @@ func (a *arguments) constant(x Operand) (any, error) {
 			t, _ := parseTime(x.Text)
 			return t, nil
 		case Number:
-			r, _ := parseRational(x.Text)
+			r, _ := parseNumber(x.Text)
 			return r, nil
 		}
 		return nil, nil
@@ -81,7 +82,7 @@ func (a *arguments) constant(x Operand) (any, error) {
 		}
 		v = normal(v)
 		switch v.(type) {
-		case nil, string, bool, rational, time.Time:
+		case nil, string, bool, *big.Rat, time.Time:
 			return v, nil
 		}
 		return nil, errorAt(x.Pos, "a string, number, boolean, time or nil for "+operandString(x), fmt.Sprintf("a %T", v), "")
@@ -118,8 +119,8 @@ func show(v any) string {
 		return "NULL"
 	case string:
 		return "the string " + quote(v)
-	case rational:
-		return quote(v.decimal())
+	case *big.Rat:
+		return quote(decimal(v))
 	case time.Time:
 		return "the time " + quote(v.Format(time.RFC3339Nano))
 	}

@@ -4,6 +4,7 @@ package query
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -83,8 +84,8 @@ func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if r, ok := v.(rational); ok {
-		if n, whole := r.whole(); whole && n >= 0 {
+	if r, ok := v.(*big.Rat); ok {
+		if n, ok := whole(r); ok && n >= 0 {
 			return n, nil
 		}
 	}

@@ -11,7 +11,7 @@
 // Its files do one of three things:
 //
 //   - the language, which knows no store: lex.go, split.go, keywords.go, ast.go,
-//     parse*.go, print.go, error.go, rational.go;
+//     parse*.go, print.go, error.go, number.go;
 //   - the meaning of a tree in a snapshot: plan.go and the files it names, args.go,
 //     ref.go, predicate.go, pattern.go, value.go, threshold.go, settings.go;
 //   - the run: run.go, source.go, record.go, rows.go, sort.go, shards*.go (one search in

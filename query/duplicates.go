@@ -47,8 +47,9 @@ func (s duplicatesSource) start(ctx context.Context, snap reader, q engine.Searc
 		return nil, nil, err
 	}
 	return records(res.All, func(d engine.Duplicate) *record {
-		return &record{snap: snap, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
-			sim: ratio(d.Ratio()), simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
+		num, den := d.Ratio()
+		return &record{snap: snap, num: num, den: den, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
+			simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil
 }

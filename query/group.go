@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,8 +163,8 @@ func writeKey(b *strings.Builder, v any) {
 		kind = "-"
 	case bool:
 		kind, text = "b", strconv.FormatBool(v)
-	case rational:
-		kind, text = "n", v.rat().RatString()
+	case *big.Rat:
+		kind, text = "n", v.RatString()
 	case string:
 		kind, text = "s", v
 	default:

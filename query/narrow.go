@@ -4,6 +4,8 @@ package query
 // satisfy it; the predicate itself is asked for each of them.
 
 import (
+	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -102,25 +104,25 @@ func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.
 	switch value := value.(type) {
 	case bool, time.Time:
 		return test(value)
-	case rational:
-		return test(value.float())
+	case *big.Rat:
+		return test(nearestFloat(value))
 	case string:
-		n, isNumber := parseRational(strings.TrimSpace(value))
+		n, isNumber := parseNumber(strings.TrimSpace(value))
 		if !isNumber || op == "!=" {
 			return test(value)
 		}
-		return anyOf([]*engine.Fields{test(value), test(n.float())})
+		return anyOf([]*engine.Fields{test(value), test(nearestFloat(n))})
 	}
 	return nil
 }
 
 // siTest is the test of the similarity index that a collection keeps.
 func siTest(op string, v any) *engine.Fields {
-	n, ok := v.(rational)
+	n, ok := v.(*big.Rat)
 	if !ok {
 		return nil
 	}
-	low, high := n.around()
+	low, high := around(n)
 	switch op {
 	case "=":
 		return &engine.Fields{SI: true, Low: low, High: high}
@@ -132,9 +134,24 @@ func siTest(op string, v any) *engine.Fields {
 	return nil
 }
 
-// float is the nearest float64.
-func (r rational) float() float64 {
-	f, _ := r.rat().Float64()
+// around returns the whole numbers next below and above r, or r twice, as far as int64 goes.
+func around(r *big.Rat) (low, high int64) {
+	whole, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int)) // below r, also if that is negative
+	switch {
+	case !whole.IsInt64() && whole.Sign() < 0:
+		return math.MinInt64, math.MinInt64
+	case !whole.IsInt64():
+		return math.MaxInt64, math.MaxInt64
+	}
+	low = whole.Int64()
+	if rest.Sign() == 0 || low == math.MaxInt64 {
+		return low, low
+	}
+	return low, low + 1
+}
+
+func nearestFloat(r *big.Rat) float64 {
+	f, _ := r.Float64()
 	return f
 }
 

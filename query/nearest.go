@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/big"
 
 	"github.com/simdb/simdb/engine"
 )
@@ -19,7 +20,7 @@ func (pl *planner) nearest(p *plan, x Operand) error {
 	}
 	n, err := pl.rowCount(x, 0)
 	if err == nil && n == 0 {
-		err = errorAt(x.Place(), "a whole number above 0", show(rational{den: 1}), "")
+		err = errorAt(x.Place(), "a whole number above 0", show(new(big.Rat)), "")
 	}
 	p.nearest = int(min(n, math.MaxInt32))
 	return err
@@ -27,11 +28,11 @@ func (pl *planner) nearest(p *plan, x Operand) error {
 
 // aboveZero is the least similarity above 0 that a search can be bounded by. Measures that
 // count what is shared find nothing of 0 anyway.
-func aboveZero(hash bool) rational {
+func aboveZero(hash bool) *big.Rat {
 	if hash {
-		return ratio(1, 64)
+		return big.NewRat(1, 64)
 	}
-	return rational{den: 1}
+	return new(big.Rat)
 }
 
 // pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the

@@ -5,6 +5,7 @@ package query
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,12 +156,12 @@ func (p *parser) oneOf(name string, wanted argument) string {
 func (p *parser) weight(name string, wanted argument) string {
 	value := p.tok.text
 	if p.tok.kind == tokNumber {
-		r, ok := parseRational(value)
-		if ok && !r.neg && r.big == nil && r.den <= 1000 && r.num <= 100*r.den {
-			if 1000%r.den == 0 {
-				return r.decimal()
+		r, ok := parseNumber(value)
+		if ok && r.Sign() >= 0 && r.Cmp(hundred) <= 0 && r.Denom().Cmp(big.NewInt(1000)) <= 0 {
+			if 1000%r.Denom().Int64() == 0 {
+				return strings.TrimSuffix(strings.TrimRight(r.FloatString(3), "0"), ".")
 			}
-			return fmt.Sprintf("%d/%d", r.num, r.den)
+			return r.RatString()
 		}
 	}
 	hint := ""

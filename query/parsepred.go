@@ -4,6 +4,7 @@ package query
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -192,15 +193,17 @@ func (p *parser) ratio(right, left Operand, op string) {
 	p.fail(l.Pos, want, quote(l.Text), hint)
 }
 
+var one, two, hundred = big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(100, 1)
+
 // simHint reports whether a number is a similarity, and what was meant if not.
 func simHint(text string) (hint string, ok bool) {
-	r, ok := parseRational(text)
+	r, ok := parseNumber(text)
 	switch {
-	case !ok, r.neg:
+	case !ok, r.Sign() < 0:
 		return "", false
-	case r.compare(one) <= 0:
+	case r.Cmp(one) <= 0:
 		return "", true
-	case !strings.HasSuffix(text, "%") && r.compare(integer(2)) >= 0 && r.compare(hundred) <= 0: // 1.1 is hardly meant as 1.1%
+	case !strings.HasSuffix(text, "%") && r.Cmp(two) >= 0 && r.Cmp(hundred) <= 0: // 1.1 is hardly meant as 1.1%
 		return "did you mean " + text + "%?", false
 	}
 	return "", false
@@ -324,7 +327,7 @@ func (p *parser) constant(want string) Operand {
 		l.Kind = String
 	case t.kind == tokNumber:
 		l.Kind = Number
-		if _, ok := parseRational(t.text); !ok {
+		if _, ok := parseNumber(t.text); !ok {
 			p.expected("a number of at most 100 digits")
 		}
 	case t.isWord("TRUE"), t.isWord("FALSE"):

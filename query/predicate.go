@@ -2,7 +2,10 @@ package query
 
 // Predicates become functions of a row, with the three-valued logic of SQL.
 
-import "context"
+import (
+	"context"
+	"math/big"
+)
 
 // truth is the three-valued logic of SQL. A test on NULL is unknown. Only rows
 // whose predicate is true are kept.
@@ -138,7 +141,7 @@ func (c compiler) within(e *Within) (test, error) {
 		return nil, err
 	}
 	v, err := c.constant(e.By)
-	by, isNumber := v.(rational)
+	by, isNumber := v.(*big.Rat)
 	if err != nil || !isNumber { // NULL
 		return func(row) truth { return unknown }, err
 	}

@@ -13,8 +13,8 @@ import (
 type record struct {
 	snap          reader
 	docs          [2]docRef
-	store         string   // of several that were asked
-	sim           rational // exact
+	store         string // of several that were asked
+	num, den      uint64 // sim, exactly
 	simFloat      float64
 	shared, union uint64
 	dist          int64
@@ -60,7 +60,7 @@ func (r *record) value(f ref) any {
 	case refStore:
 		return r.store
 	case refSim:
-		return r.sim
+		return ratio(r.num, r.den)
 	case refShared:
 		return r.shared
 	case refUnion:

@@ -5,6 +5,7 @@ package query
 import (
 	"context"
 	"iter"
+	"math/big"
 	"slices"
 
 	"github.com/simdb/simdb/engine"
@@ -95,10 +96,10 @@ func boundOf(r engine.Rule) string {
 
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
 func setBound(r *engine.Rule, v any) (want, hint string) {
-	number, isNumber := v.(rational)
+	number, isNumber := v.(*big.Rat)
 	if r.Method.Measure == measure.Patricia {
-		chars, whole := number.whole()
-		if !isNumber || !whole || chars < 1 || chars > 1000 {
+		chars, isWhole := whole(number)
+		if !isWhole || chars < 1 || chars > 1000 {
 			return "a whole number of characters from 1 to 1000", ""
 		}
 		r.Method.Args.Min = int(chars)
@@ -106,9 +107,9 @@ func setBound(r *engine.Rule, v any) (want, hint string) {
 	}
 	hint, ok := "", isNumber
 	if isNumber {
-		hint, ok = simHint(number.decimal())
+		hint, ok = simHint(decimal(number))
 	}
-	if !ok || number.compare(rational{den: 1}) == 0 {
+	if !ok || number.Sign() == 0 {
 		return "a similarity above 0, up to 1", hint
 	}
 	r.Min, _ = threshold(number)

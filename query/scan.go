@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -118,12 +117,14 @@ func assign(v any, to reflect.Value) bool {
 		*into = t
 		return isString && ok
 	case *json.Number:
-		n, ok := normal(v).(rational)
+		n, ok := normal(v).(*big.Rat)
 		if s, isString := v.(json.Number); isString {
 			*into = s
 			return true
 		}
-		*into = json.Number(n.decimal())
+		if ok {
+			*into = json.Number(decimal(n))
+		}
 		return ok
 	case *[]string:
 		return assignStrings(v, into)
@@ -148,22 +149,19 @@ func assign(v any, to reflect.Value) bool {
 		to.SetBool(b)
 		return ok
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n, ok := number(v)
-		i, whole := n.whole()
-		if !whole && ok && n.neg && n.big == nil && n.den == 1 && n.num == 1<<63 { // whole has no least int64
-			i, whole = math.MinInt64, true
-		}
-		if !ok || !whole || to.OverflowInt(i) {
+		n, _ := number(v)
+		i, ok := whole(n)
+		if !ok || to.OverflowInt(i) {
 			return false
 		}
 		to.SetInt(i)
 		return true
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		n, ok := number(v)
-		if !ok || n.big != nil || n.den != 1 || n.neg && n.num > 0 || to.OverflowUint(n.num) {
+		if !ok || !n.IsInt() || !n.Num().IsUint64() || to.OverflowUint(n.Num().Uint64()) {
 			return false
 		}
-		to.SetUint(n.num)
+		to.SetUint(n.Num().Uint64())
 		return true
 	case reflect.Float32, reflect.Float64:
 		return assignFloat(v, to)
@@ -172,11 +170,11 @@ func assign(v any, to reflect.Value) bool {
 }
 
 // number reads a number, or a string that reads as one.
-func number(v any) (rational, bool) {
+func number(v any) (*big.Rat, bool) {
 	if s, ok := v.(string); ok {
-		return parseRational(strings.TrimSpace(s))
+		return parseNumber(strings.TrimSpace(s))
 	}
-	n, ok := normal(v).(rational)
+	n, ok := normal(v).(*big.Rat)
 	return n, ok
 }
 
@@ -189,12 +187,12 @@ func assignFloat(v any, to reflect.Value) bool {
 		if !ok {
 			return false
 		}
-		f = n.float()
+		f = nearestFloat(n)
 		if to.Kind() == reflect.Float32 {
-			f32, _ := n.rat().Float32()
+			f32, _ := n.Float32()
 			f = float64(f32)
 		}
-		if back, ok := fromFloat(f, to.Type().Bits()).(rational); !ok || back.compare(n) != 0 && n.rat().Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+		if back, ok := fromFloat(f, to.Type().Bits()).(*big.Rat); !ok || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			return false
 		}
 	}

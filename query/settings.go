@@ -4,6 +4,7 @@ package query
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -105,7 +106,7 @@ func settingsOf(list []Setting, args *arguments, read func(path string) (string,
 // was wanted, and perhaps a hint.
 func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
-	number, isNumber := v.(rational)
+	number, isNumber := v.(*big.Rat)
 	switch name {
 	case "unit":
 		if text != "word" && text != "char" && text != "token" {
@@ -113,8 +114,8 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 		}
 		out.Unit = text
 	case "k":
-		k, whole := number.whole()
-		if !isNumber || !whole || k < 1 || k > 100 {
+		k, isWhole := whole(number)
+		if !isWhole || k < 1 || k > 100 {
 			return "a whole number from 1 to 100", ""
 		}
 		out.K = int(k)
@@ -122,7 +123,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 		if !isNumber {
 			return "a number between 0 and 1", ""
 		}
-		if hint, ok := simHint(number.decimal()); !ok {
+		if hint, ok := simHint(decimal(number)); !ok {
 			return "a similarity between 0 and 1", hint
 		}
 		t, _ := threshold(number)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/big"
 	"runtime"
 	"slices"
 	"strings"
@@ -259,7 +260,7 @@ type head struct {
 	next  func() (engine.Match, error, bool)
 	in    []string // the collections, as the search names them
 	row   engine.Match
-	sim   rational
+	sim   *big.Rat
 	side  int // place of the row's collection in that list
 	ok    bool
 }
@@ -287,6 +288,6 @@ func (h *headHeap) Pop() any {
 
 func (h headHeap) Less(i, j int) bool {
 	a, b := h[i], h[j]
-	return cmp.Or(b.sim.compare(a.sim), strings.Compare(a.row.ID, b.row.ID),
+	return cmp.Or(b.sim.Cmp(a.sim), strings.Compare(a.row.ID, b.row.ID),
 		cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store)) < 0
 }

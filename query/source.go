@@ -89,9 +89,10 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 }
 
 func matchRecord(snap reader, m engine.Match) *record {
-	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
-		sim: ratio(m.Ratio()), simFloat: m.Sim,
-		shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
+	num, den := m.Ratio()
+	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, num: num, den: den,
+		simFloat: m.Sim,
+		shared:   m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 }
 
 // shardRecord reads its document in the store that has it.
@@ -121,10 +122,11 @@ func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (ite
 }
 
 func pairRecord(snap reader, m engine.PairMatch) *record {
-	return &record{snap: snap,
-		docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
-		sim:  ratio(m.Ratio()), simFloat: m.Sim,
-		shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+	num, den := m.Ratio()
+	return &record{snap: snap, num: num, den: den,
+		docs:     [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
+		simFloat: m.Sim,
+		shared:   m.Shared, union: m.Union, dist: int64(m.Dist)}
 }
 
 func (pairsSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {

@@ -11,7 +11,7 @@ import (
 
 // bounds is what a WHERE says about the similarity.
 type bounds struct {
-	min       rational // rows below it are not wanted
+	min       *big.Rat // rows below it are not wanted
 	given     bool     // a lower bound was found
 	mentioned bool     // sim or dist, or WITHIN, occurs at all
 	rest      []Expr   // joined by AND: what min does not decide
@@ -28,7 +28,7 @@ type boundFinder struct {
 }
 
 func (f boundFinder) find(where Expr) (bounds, error) {
-	f.min = rational{den: 1}
+	f.min = new(big.Rat)
 	f.mentioned = firstWithin(where) != nil
 	eachOperand(where, func(x Operand) { f.mentioned = f.mentioned || f.isSim(x) || f.isDist(x) })
 	if err := f.checkParams(where); err != nil {
@@ -60,7 +60,7 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 		}
 	case *Within:
 		v, err := f.constant(e.By)
-		if by, ok := v.(rational); ok {
+		if by, ok := v.(*big.Rat); ok {
 			f.raise(oneMinus(by))
 		}
 		return false, err // sim may not be equal to the bound
@@ -100,18 +100,15 @@ func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
 		return false, nil
 	}
 	v, err := f.constant(x)
-	r, ok := v.(rational)
+	r, ok := v.(*big.Rat)
 	if err != nil || !ok {
 		return false, err
 	}
-	if op == ">" && r.compare(rational{den: 1}) == 0 { // the least that the engine finds
+	if op == ">" && r.Sign() == 0 { // the least that the engine finds
 		f.raise(aboveZero(f.hash))
 		return true, nil
 	}
 	f.raise(r)
-	if op == ">" && r.compare(rational{den: 1}) == 0 && !f.hash {
-		return true, nil // what has nothing in common is never found
-	}
 	_, exact := threshold(r)
 	return op == ">=" && exact, nil
 }
@@ -122,26 +119,26 @@ func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
 		return false, nil
 	}
 	v, err := f.constant(x)
-	r, ok := v.(rational)
+	r, ok := v.(*big.Rat)
 	if err != nil || !ok {
 		return false, err
 	}
-	d, whole := r.whole()
+	d, isWhole := whole(r)
 	switch {
-	case !whole:
-		f.raise(rational{den: 1})
+	case !isWhole:
+		f.raise(new(big.Rat))
 		return false, nil
 	case d < 0:
 		f.raise(one) // matches nothing, as the remaining test will find
 		return false, nil
 	}
-	f.raise(ratio(uint64(64-min(d, 64)), 64))
+	f.raise(big.NewRat(64-min(d, 64), 64))
 	return op == "<=", nil
 }
 
-func (f *bounds) raise(r rational) {
+func (f *bounds) raise(r *big.Rat) {
 	f.given = true
-	if r.compare(f.min) > 0 {
+	if r.Cmp(f.min) > 0 {
 		f.min = r
 	}
 }
@@ -173,11 +170,11 @@ func (f *boundFinder) checkParams(e Expr) error {
 		if v == nil {
 			continue
 		}
-		r, ok := v.(rational)
+		r, ok := v.(*big.Rat)
 		if !ok {
 			return errorAt(p.Pos, "a number for "+operandString(p), show(v), "")
 		}
-		if hint, ok := simHint(r.decimal()); !ok {
+		if hint, ok := simHint(decimal(r)); !ok {
 			return errorAt(p.Pos, "a similarity between 0 and 1", show(v), hint)
 		}
 	}
@@ -193,12 +190,14 @@ func (f *boundFinder) isDist(x Operand) bool {
 }
 
 // threshold returns the largest Threshold that is at most r, and whether it is r.
-func threshold(r rational) (measure.Threshold, bool) {
-	if r.big == nil && r.den < 1<<32 {
-		return measure.Ratio(r.num, r.den), true
+func threshold(r *big.Rat) (measure.Threshold, bool) {
+	if r.Denom().IsUint64() && r.Denom().Uint64() < 1<<32 {
+		return measure.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
 	}
 	const den = 1_000_000_000
-	x := new(big.Rat).Mul(r.rat(), big.NewRat(den, 1))
+	x := new(big.Rat).Mul(r, big.NewRat(den, 1))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
 	return measure.Ratio(n.Uint64(), den), false
 }
+
+func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(one, r) }

@@ -57,7 +57,7 @@ func TestFindBounds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tt.where, err)
 		}
-		if got := fmt.Sprint(b.min.rat().RatString(), " ", b.given, " ", b.mentioned, " ", len(b.rest)); got != tt.want {
+		if got := fmt.Sprint(b.min.RatString(), " ", b.given, " ", b.mentioned, " ", len(b.rest)); got != tt.want {
 			t.Errorf("bounds of %q are %s, want %s", tt.where, got, tt.want)
 		}
 	}
@@ -91,12 +91,12 @@ func TestFindBoundsErrors(t *testing.T) {
 // A bound that no Threshold holds is lowered, never raised.
 func TestThreshold(t *testing.T) {
 	for _, s := range []string{"0", "1", "0.8", "1/3", "0.333333333333333", "0.99999999999999999999", "1e-30"} {
-		r, _ := parseRational(s)
+		r, _ := parseNumber(s)
 		th, exact := threshold(r)
 		if !th.Admits(1, 1) {
 			t.Errorf("threshold(%s) = %v does not admit 1", s, th)
 		}
-		f, _ := r.rat().Float64()
+		f, _ := r.Float64()
 		low, _ := measure.FromFloat(0)
 		if th.Float64() > f+1e-15 || th.Cmp(low) < 0 {
 			t.Errorf("threshold(%s) = %v is above", s, th)

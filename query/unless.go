@@ -29,7 +29,7 @@ func (w writer) condition(u *Unless) (q engine.Search, err error) {
 	if len(b.rest) > 0 || !b.given {
 		return q, errorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", "")
 	}
-	if b.min.compare(rational{den: 1}) == 0 { // which would mean that none was named
+	if b.min.Sign() == 0 { // which would mean that none was named
 		return q, errorAt(u.Where.Place(), "a similarity above 0", "", "")
 	}
 	q.Min, _ = threshold(b.min)

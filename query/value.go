@@ -6,34 +6,35 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // A value is what a field or a constant has in a predicate: nil for NULL and
-// for what is missing, a string, a bool, a rational or a time. Lists and objects of
+// for what is missing, a string, a bool, a *big.Rat or a time. Lists and objects of
 // the metadata are values too, but nothing compares with them.
 
 // normal turns what metadata, rows and arguments hold into a value.
 func normal(v any) any {
 	switch v := v.(type) {
-	case nil, string, bool, rational, time.Time:
+	case nil, string, bool, *big.Rat, time.Time:
 		return v
 	case json.Number:
 		return numberOr(string(v))
 	case int:
-		return integer(int64(v))
+		return big.NewRat(int64(v), 1)
 	case int64:
-		return integer(v)
+		return big.NewRat(v, 1)
 	case int32:
-		return integer(int64(v))
+		return big.NewRat(int64(v), 1)
 	case uint64:
-		return rational{num: v, den: 1}
+		return new(big.Rat).SetUint64(v)
 	case uint32:
-		return integer(int64(v))
+		return big.NewRat(int64(v), 1)
 	case uint:
-		return rational{num: uint64(v), den: 1}
+		return new(big.Rat).SetUint64(uint64(v))
 	case float32:
 		return fromFloat(float64(v), 32)
 	case float64:
@@ -46,7 +47,7 @@ func normal(v any) any {
 
 // numberOr reads a number, and leaves one that cannot be read exactly a string.
 func numberOr(s string) any {
-	if r, ok := parseRational(s); ok {
+	if r, ok := parseNumber(s); ok {
 		return r
 	}
 	return s
@@ -71,22 +72,22 @@ func compareValues(a, b any) (int, bool) {
 		switch y := b.(type) {
 		case string:
 			return strings.Compare(x, y), true
-		case rational:
-			if n, ok := parseRational(strings.TrimSpace(x)); ok {
-				return n.compare(y), true
+		case *big.Rat:
+			if n, ok := parseNumber(strings.TrimSpace(x)); ok {
+				return compareNumbers(n, y), true
 			}
 		case time.Time:
 			if t, ok := parseTime(x); ok {
 				return t.Compare(y), true
 			}
 		}
-	case rational:
+	case *big.Rat:
 		switch y := b.(type) {
-		case rational:
-			return x.compare(y), true
+		case *big.Rat:
+			return compareNumbers(x, y), true
 		case string:
-			if n, ok := parseRational(strings.TrimSpace(y)); ok {
-				return x.compare(n), true
+			if n, ok := parseNumber(strings.TrimSpace(y)); ok {
+				return compareNumbers(x, n), true
 			}
 		}
 	case time.Time:
@@ -106,6 +107,36 @@ func compareValues(a, b any) (int, bool) {
 	return 0, false
 }
 
+// compareNumbers is Cmp, which takes memory for two whole numbers too.
+func compareNumbers(x, y *big.Rat) int {
+	if x.IsInt() && y.IsInt() {
+		return x.Num().Cmp(y.Num())
+	}
+	return x.Cmp(y)
+}
+
+// whole returns a number as an int64, if it is one.
+func whole(r *big.Rat) (int64, bool) {
+	if r == nil || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
+}
+
+// decimal writes a number in digits. It is exact if 20 decimal places are enough.
+func decimal(r *big.Rat) string {
+	return strings.TrimSuffix(strings.TrimRight(r.FloatString(20), "0"), ".")
+}
+
+// ratio is num/den, and 0 if den is 0, as the measures have it.
+func ratio(num, den uint64) *big.Rat {
+	r := new(big.Rat)
+	if den == 0 {
+		return r
+	}
+	return r.SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den))
+}
+
 // rank orders the types for ORDER BY: false, true, numbers, strings, lists and
 // objects.
 func rank(v any) int {
@@ -115,7 +146,7 @@ func rank(v any) int {
 			return 1
 		}
 		return 0
-	case rational:
+	case *big.Rat:
 		return 2
 	case string:
 		return 3
@@ -151,8 +182,8 @@ func text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
-	case rational:
-		return v.decimal(), true
+	case *big.Rat:
+		return decimal(v), true
 	}
 	return "", false
 }

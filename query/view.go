@@ -42,7 +42,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 		return nil, err
 	}
 	if !b.given {
-		b.min, _ = parseRational(viewMinSim)
+		b.min, _ = parseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
 	}
 	if err := pl.apply(p, b); err != nil {

@@ -56,9 +56,9 @@ func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
 // end belongs to the interval.
 func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.search.Measure)
-	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
+	b.min, _ = parseNumber(defaultMinSim(p.search.Measure))
 	if p.search.Measure == measure.SI {
-		by, _ := parseRational(defaultWithin)
+		by, _ := parseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
 		if rest {
 			at := p.stmt.Place()

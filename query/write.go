@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/simdb/simdb/engine"
@@ -89,9 +90,9 @@ func (w writer) id(x Operand) (string, error) {
 		if v != "" {
 			return v, nil
 		}
-	case rational:
-		if _, whole := v.whole(); whole {
-			return v.decimal(), nil
+	case *big.Rat:
+		if _, ok := whole(v); ok {
+			return decimal(v), nil
 		}
 	}
 	return "", errorAt(x.Place(), "an id: a string that is not empty, or a whole number", show(v), "")
@@ -131,8 +132,8 @@ func (w writer) metadata(x Operand) (any, error) {
 		}
 	}
 	v, err := w.args.constant(x)
-	if r, ok := v.(rational); ok {
-		return json.Number(r.decimal()), err
+	if r, ok := v.(*big.Rat); ok {
+		return json.Number(decimal(r)), err
 	}
 	return v, err
 }
