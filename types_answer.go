@@ -7,6 +7,7 @@ import (
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // Result is a running answer: a plan and its rows, in order. All may be ranged
@@ -247,7 +248,7 @@ type Row = query.Row
 //	func (e *ParseError) Within(statement StatementText) *ParseError
 //	    Within returns the error with its place in the script that the statement is
 //	    part of.
-type ParseError = query.ParseError
+type ParseError = syntax.ParseError
 
 // Reject is something in the input that did not become a document.
 //

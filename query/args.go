@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"slices"
 	"time"
+
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // NamedArg is the argument of a parameter :name.
@@ -41,8 +43,8 @@ func newArguments(args []any) *arguments {
 }
 
 // value returns the argument of a parameter.
-func (a *arguments) value(p *Param) (any, error) {
-	name := operandString(p)
+func (a *arguments) value(p *syntax.Param) (any, error) {
+	name := p.String()
 	delete(a.unused, name)
 	if v, ok := a.named[p.Name]; ok && p.Name != "" {
 		return v, nil
@@ -59,23 +61,23 @@ func (a *arguments) value(p *Param) (any, error) {
 
 // constant returns the value of a literal or of a bound parameter, in the form
 // that predicates take.
-func (a *arguments) constant(x Operand) (any, error) {
+func (a *arguments) constant(x syntax.Operand) (any, error) {
 	switch x := x.(type) {
-	case *Literal:
+	case *syntax.Literal:
 		switch x.Kind {
-		case String:
+		case syntax.String:
 			return x.Text, nil
-		case Bool:
+		case syntax.Bool:
 			return x.Text == "TRUE", nil
-		case Time:
-			t, _ := parseTime(x.Text)
+		case syntax.Time:
+			t, _ := syntax.ParseTime(x.Text)
 			return t, nil
-		case Number:
-			r, _ := parseNumber(x.Text)
+		case syntax.Number:
+			r, _ := syntax.ParseNumber(x.Text)
 			return r, nil
 		}
 		return nil, nil
-	case *Param:
+	case *syntax.Param:
 		v, err := a.value(x)
 		if err != nil {
 			return nil, err
@@ -85,14 +87,14 @@ func (a *arguments) constant(x Operand) (any, error) {
 		case nil, string, bool, *big.Rat, time.Time:
 			return v, nil
 		}
-		return nil, errorAt(x.Pos, "a string, number, boolean, time or nil for "+operandString(x), fmt.Sprintf("a %T", v), "")
+		return nil, errorAt(x.Pos, "a string, number, boolean, time or nil for "+x.String(), fmt.Sprintf("a %T", v), "")
 	}
-	return nil, errorAt(x.Place(), "a value", quote(operandString(x)), "")
+	return nil, errorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
 }
 
 // string returns a constant that must be a string. what names it in the
 // message.
-func (a *arguments) string(x Operand, what string) (string, error) {
+func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {
 		return "", err
@@ -105,7 +107,7 @@ func (a *arguments) string(x Operand, what string) (string, error) {
 }
 
 // check reports arguments that no parameter took.
-func (a *arguments) check(at Pos) error {
+func (a *arguments) check(at syntax.Pos) error {
 	for _, name := range slices.Sorted(maps.Keys(a.unused)) {
 		return errorAt(at, "a parameter "+name+" for each argument", "none", "")
 	}
@@ -118,11 +120,11 @@ func show(v any) string {
 	case nil:
 		return "NULL"
 	case string:
-		return "the string " + quote(v)
+		return "the string " + syntax.Quote(v)
 	case *big.Rat:
-		return quote(decimal(v))
+		return syntax.Quote(decimal(v))
 	case time.Time:
-		return "the time " + quote(v.Format(time.RFC3339Nano))
+		return "the time " + syntax.Quote(v.Format(time.RFC3339Nano))
 	}
-	return quote(fmt.Sprint(v))
+	return syntax.Quote(fmt.Sprint(v))
 }

@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // finish reads what follows the WHERE: columns, order and limit.
-func (pl *planner) finish(p *plan, s *Search, columns []string) error {
+func (pl *planner) finish(p *plan, s *syntax.Search, columns []string) error {
 	if err := pl.grouping(p, s); err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func isPrefix(order, natural []sortKey) bool {
 	return true
 }
 
-func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
+func (pl *planner) rowCount(x syntax.Operand, none int64) (int64, error) {
 	if x == nil {
 		return none, nil
 	}
@@ -94,7 +95,7 @@ func (pl *planner) rowCount(x Operand, none int64) (int64, error) {
 
 // columns chooses what is shown: the default columns, or those of RETURNING or
 // SELECT. A * means the default columns and all metadata.
-func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
+func (pl *planner) columns(p *plan, f *syntax.Fields, columns []string) error {
 	if p.groups != nil && f == nil {
 		for i, name := range p.groups.names {
 			p.cells, p.columns = append(p.cells, ref{kind: refKey, side: i}), append(p.columns, name)
@@ -102,7 +103,7 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 		return nil
 	}
 	if p.groups != nil && f.Count {
-		f = &Fields{List: []*Field{{Pos: f.Pos, Counted: true}}}
+		f = &syntax.Fields{List: []*syntax.Field{{Pos: f.Pos, Counted: true}}}
 	}
 	if f != nil && f.Count {
 		p.count, p.columns = true, []string{"count"}
@@ -120,14 +121,14 @@ func (pl *planner) columns(p *plan, f *Fields, columns []string) error {
 		return nil
 	}
 	for _, c := range columns {
-		r, _, _ := pl.scope.resolve(&Field{Path: []Step{{Name: c}}})
+		r, _, _ := pl.scope.resolve(&syntax.Field{Path: []syntax.Step{{Name: c}}})
 		p.cells = append(p.cells, r)
 		p.columns = append(p.columns, c)
 	}
-	if _, isView := p.stmt.(*View); f == nil || isView {
+	if _, isView := p.stmt.(*syntax.View); f == nil || isView {
 		return nil
 	}
-	if _, isSelect := p.stmt.(*Select); isSelect && len(p.search.In) > 1 {
+	if _, isSelect := p.stmt.(*syntax.Select); isSelect && len(p.search.In) > 1 {
 		p.cells = append(p.cells, ref{kind: refCollection})
 		p.columns = append(p.columns, "collection")
 	}
@@ -186,7 +187,7 @@ func (pl *planner) metaColumns(p *plan, collections []string, side int, prefix s
 
 // columnName is the field as it is written, without quotes. Built-in fields are in
 // lower case.
-func (pl *planner) columnName(f *Field) string {
+func (pl *planner) columnName(f *syntax.Field) string {
 	if f.Call != nil {
 		return "similarity"
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // manyFields is a collection whose documents have so many fields.
@@ -50,7 +51,7 @@ func (m manyFields) Infos(context.Context, string) iter.Seq2[engine.DocInfo, err
 // document may have fields of its own: a million rows of a million columns have no end,
 // and their names need not even be known.
 func TestSelectAllOfManyFields(t *testing.T) {
-	s, err := Parse("SELECT * FROM docs LIMIT 1")
+	s, err := syntax.Parse("SELECT * FROM docs LIMIT 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestRowEndsWithContext(t *testing.T) {
 		meta[fmt.Sprint("f", i)] = i
 	}
 	for _, order := range []string{"", " ORDER BY id DESC"} {
-		s, err := Parse("SELECT " + columns.String() + "id FROM docs" + order)
+		s, err := syntax.Parse("SELECT " + columns.String() + "id FROM docs" + order)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,10 +7,11 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // compare answers COMPARE: one row per measure, or per piece that SHOW asks for.
-func (pl *planner) compare(s *Compare) (*Rows, error) {
+func (pl *planner) compare(s *syntax.Compare) (*Rows, error) {
 	in, err := pl.collections(s.In, s.Pos)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 
 // failing returns the method that made a comparison fail: the first that fails
 // on its own. If none does, it returns the first method.
-func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
+func (pl *planner) failing(list []*syntax.Method, a, b engine.Target, in []string) *syntax.Method {
 	for _, m := range list {
 		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{methodOf(m)}); err != nil {
 			return m
@@ -65,7 +66,7 @@ func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Met
 }
 
 // comparedMethods returns the methods of a COMPARE, each once; none means all.
-func comparedMethods(s *Compare) (methods []engine.Method) {
+func comparedMethods(s *syntax.Compare) (methods []engine.Method) {
 	seen := map[engine.Method]bool{}
 	for _, m := range s.Methods {
 		method := methodOf(m)
@@ -74,15 +75,15 @@ func comparedMethods(s *Compare) (methods []engine.Method) {
 		}
 		seen[method] = true
 	}
-	if hash := s.A.Kind == TargetFingerprint || s.B.Kind == TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
+	if hash := s.A.Kind == syntax.TargetFingerprint || s.B.Kind == syntax.TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
 		methods = []engine.Method{{Measure: measure.SimHash}} // the only one that fingerprints have
 	}
 	return methods
 }
 
 // checkCompared refuses a fingerprint beside a measure that reads texts.
-func checkCompared(s *Compare, methods []engine.Method) error {
-	for _, t := range []Target{s.A, s.B} {
+func checkCompared(s *syntax.Compare, methods []engine.Method) error {
+	for _, t := range []syntax.Target{s.A, s.B} {
 		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m engine.Method) bool { return m.Measure != measure.SimHash })
 		if others || s.Show != "" {
 			if err := checkFingerprint(t, measure.Jaccard); err != nil {

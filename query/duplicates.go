@@ -9,17 +9,18 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // duplicates plans a search for duplicates.
-func (pl *planner) duplicates(s *Duplicates) (*plan, error) {
+func (pl *planner) duplicates(s *syntax.Duplicates) (*plan, error) {
 	p := &plan{stmt: s, source: duplicatesSource{engine.Keep(s.Keep)}}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
 	}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
 	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
-	if err := pl.where(p, s.Where, func(list []Expr) error {
+	if err := pl.where(p, s.Where, func(list []syntax.Expr) error {
 		if len(list) == 0 {
 			return nil
 		}
@@ -62,7 +63,7 @@ func (duplicatesSource) natural() []sortKey { return []sortKey{{ref: ref{kind: r
 
 // deleteDuplicates removes the documents that go. What others have written meanwhile is
 // left, and counted as changed.
-func (w writer) deleteDuplicates(s *Duplicates) (_ *Rows, err error) {
+func (w writer) deleteDuplicates(s *syntax.Duplicates) (_ *Rows, err error) {
 	snap, err := w.db.Snapshot()
 	if err != nil {
 		return nil, err

@@ -9,11 +9,12 @@ import (
 	"strconv"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // explain answers EXPLAIN. With ANALYZE it runs the search to its end, and
 // measures the recall of a lossy access against the exact answer.
-func (pl *planner) explain(s *Explain) (*Rows, error) {
+func (pl *planner) explain(s *syntax.Explain) (*Rows, error) {
 	p, err := pl.plan(s.Query)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 		return nil, err
 	}
 	var out *engine.Plan
-	if d, ok := s.Query.(*Duplicates); ok && d.Delete && s.Analyze {
+	if d, ok := s.Query.(*syntax.Duplicates); ok && d.Delete && s.Analyze {
 		return nil, errorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES")
 	}
 	if s.Analyze {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // scoreColumns returns the columns that a search by a measure adds. A measure
@@ -55,14 +56,14 @@ func missingScores(m measure.Measure) map[string]string {
 
 // field decides what an operand means. It remembers metadata fields for
 // checkMeta.
-func (pl *planner) field(x Operand) (ref, error) {
+func (pl *planner) field(x syntax.Operand) (ref, error) {
 	if pl.groups != nil {
 		return pl.groupField(x)
 	}
-	f, ok := x.(*Field)
+	f, ok := x.(*syntax.Field)
 	if !ok {
 		if _, known := pl.scope.names["sim"]; !known {
-			return ref{}, errorAt(x.Place(), "a field", quote(operandString(x)), "")
+			return ref{}, errorAt(x.Place(), "a field", syntax.Quote(x.String()), "")
 		}
 		return ref{kind: refSim}, nil
 	}
@@ -71,10 +72,10 @@ func (pl *planner) field(x Operand) (ref, error) {
 	}
 	r, hint, ok := pl.scope.resolve(f)
 	if !ok {
-		if near := didYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
+		if near := syntax.DidYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
 			hint = near
 		}
-		return ref{}, errorAt(f.Pos, "a field of this statement", quote(f.String()), hint)
+		return ref{}, errorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), hint)
 	}
 	if r.kind == refMeta {
 		pl.metas = append(pl.metas, f)
@@ -84,14 +85,14 @@ func (pl *planner) field(x Operand) (ref, error) {
 
 // checkCall checks a similarity() that stands where a field may stand: it must
 // repeat the one of the WHERE.
-func (pl *planner) checkCall(s *Similarity) error {
+func (pl *planner) checkCall(s *syntax.Similarity) error {
 	switch {
 	case s == nil:
 		return nil
 	case pl.call == nil:
-		return errorAt(s.Pos, "a field", quote(operandString(s)), "as a field, similarity() repeats that of the WHERE")
-	case operandString(s) != operandString(pl.call):
-		return errorAt(s.Pos, operandString(pl.call)+" as in the WHERE", quote(operandString(s)), "")
+		return errorAt(s.Pos, "a field", syntax.Quote(s.String()), "as a field, similarity() repeats that of the WHERE")
+	case s.String() != pl.call.String():
+		return errorAt(s.Pos, pl.call.String()+" as in the WHERE", syntax.Quote(s.String()), "")
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func (pl *planner) checkCall(s *Similarity) error {
 // documents until it has seen all fields that are named; often the first
 // document has them. A collection without documents refuses no field.
 func (pl *planner) checkMeta(p *plan) error {
-	wanted := map[string]*Field{}
+	wanted := map[string]*syntax.Field{}
 	for _, f := range pl.metas {
 		path := steps(f.Path[b2i(pl.pairs):]) // without the side of a pair
 		if !pl.indexed(pl.searched(p), path) {
@@ -141,16 +142,16 @@ func (pl *planner) checkMeta(p *plan) error {
 	}
 	slices.Sort(known)
 	where := strings.Join(pl.searched(p), ", ")
-	return errorAt(wanted[key].Pos, "a field of "+where, quote(missing)+", which no document has", cmp.Or(didYouMean(missing, known), quotedHint(wanted[key])))
+	return errorAt(wanted[key].Pos, "a field of "+where, syntax.Quote(missing)+", which no document has", cmp.Or(syntax.DidYouMean(missing, known), quotedHint(wanted[key])))
 }
 
 // quotedHint is for a name in double quotes that nothing has.
-func quotedHint(f *Field) string {
+func quotedHint(f *syntax.Field) string {
 	last := f.Path[len(f.Path)-1]
 	if !last.Quoted {
 		return ""
 	}
-	return "double quotes make a name; a string stands in single quotes: " + quoteString(last.Name)
+	return "double quotes make a name; a string stands in single quotes: " + syntax.QuoteString(last.Name)
 }
 
 // maxKnown bounds the number of fields that are remembered for a suggestion.
@@ -164,7 +165,7 @@ const pathSep = "\x00"
 func pathName(key string) string {
 	names := strings.Split(key, pathSep)
 	for i, name := range names {
-		names[i] = quoteName(name)
+		names[i] = syntax.QuoteName(name)
 	}
 	return strings.Join(names, ".")
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // Filter is a WHERE that tests the rows of a search.
@@ -31,13 +32,9 @@ const (
 // of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
 // need no test, as the engine asks the predicate. A wrong predicate gives a *ParseError.
 func NewFilter(ctx context.Context, snap Reader, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
-	p := newParser(newLexer(predicate))
-	where := p.pred()
-	if p.err == nil && p.tok.kind != tokEnd {
-		p.expected("the end of the predicate")
-	}
-	if p.err != nil {
-		return nil, p.err
+	where, err := syntax.ParsePredicate(predicate)
+	if err != nil {
+		return nil, invalid(err)
 	}
 	pl := &planner{ctx: ctx, snap: snap, args: newArguments(args), pairs: search == ForPairs}
 	if err := pl.noSimilarity(where, q.Measure); err != nil {

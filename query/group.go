@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // maxGroupBytes bounds what the groups of a statement take. Who has more distinct values
@@ -33,7 +34,7 @@ type groups struct {
 
 // grouping reads DISTINCT and GROUP BY. From then on the fields of the statement are those
 // of the groups.
-func (pl *planner) grouping(p *plan, s *Search) error {
+func (pl *planner) grouping(p *plan, s *syntax.Search) error {
 	by := s.Group
 	if s.Distinct {
 		by = s.Returning.List
@@ -49,7 +50,7 @@ func (pl *planner) grouping(p *plan, s *Search) error {
 		}
 		g.names, g.by = append(g.names, pl.columnName(f)), append(g.by, r)
 	}
-	if _, ok := p.stmt.(*Clusters); ok && slices.Contains(g.names, "cluster") && !slices.Contains(g.names, "size") {
+	if _, ok := p.stmt.(*syntax.Clusters); ok && slices.Contains(g.names, "cluster") && !slices.Contains(g.names, "size") {
 		g.names, g.by = append(g.names, "size"), append(g.by, ref{kind: refMembers}) // one for each cluster
 	}
 	p.groups = g
@@ -65,10 +66,10 @@ func (pl *planner) grouping(p *plan, s *Search) error {
 }
 
 // groupField decides what a field means in a row of groups: one of GROUP BY, or count(*).
-func (pl *planner) groupField(x Operand) (ref, error) {
-	f, ok := x.(*Field)
+func (pl *planner) groupField(x syntax.Operand) (ref, error) {
+	f, ok := x.(*syntax.Field)
 	if !ok {
-		return ref{}, errorAt(x.Place(), "a field of GROUP BY, or count(*)", quote(operandString(x)), "")
+		return ref{}, errorAt(x.Place(), "a field of GROUP BY, or count(*)", syntax.Quote(x.String()), "")
 	}
 	if f.Counted {
 		return ref{kind: refCount}, nil
@@ -78,13 +79,13 @@ func (pl *planner) groupField(x Operand) (ref, error) {
 	if i := slices.IndexFunc(pl.groups.by, same); i >= 0 {
 		return ref{kind: refKey, side: i}, nil
 	}
-	return ref{}, errorAt(f.Pos, "a field of GROUP BY, or count(*)", quote(f.String()), "the groups have "+strings.Join(pl.groups.names, ", ")+" and count(*)")
+	return ref{}, errorAt(f.Pos, "a field of GROUP BY, or count(*)", syntax.Quote(f.String()), "the groups have "+strings.Join(pl.groups.names, ", ")+" and count(*)")
 }
 
 // groupOrder orders groups by their values, as far as the statement does not. Clusters come
 // as CLUSTERS finds them, the largest first.
 func (p *plan) groupOrder() {
-	if _, ok := p.stmt.(*Clusters); ok {
+	if _, ok := p.stmt.(*syntax.Clusters); ok {
 		return
 	}
 	for i := range p.groups.by {

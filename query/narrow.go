@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // fields returns what must hold of the metadata of one side of a row, as far as an index
 // can tell; nil if it cannot tell anything.
-func (pl *planner) fields(e Expr, side int) *engine.Fields {
+func (pl *planner) fields(e syntax.Expr, side int) *engine.Fields {
 	switch e := e.(type) {
-	case *And:
+	case *syntax.And:
 		var all []engine.Fields
 		for _, arg := range e.Args {
 			if f := pl.fields(arg, side); f != nil {
@@ -27,20 +28,20 @@ func (pl *planner) fields(e Expr, side int) *engine.Fields {
 		if len(all) > 0 {
 			return &engine.Fields{All: all}
 		}
-	case *Or:
+	case *syntax.Or:
 		var tests []*engine.Fields
 		for _, arg := range e.Args {
 			tests = append(tests, pl.fields(arg, side))
 		}
 		return anyOf(tests)
-	case *Comparison:
+	case *syntax.Comparison:
 		x, op, v := fieldFirst(e)
 		return pl.fieldTest(x, op, v, side)
-	case *Between:
+	case *syntax.Between:
 		if !e.Not {
-			return pl.fields(&And{e.Pos, []Expr{&Comparison{e.Pos, ">=", e.X, e.Low}, &Comparison{e.Pos, "<=", e.X, e.High}}}, side)
+			return pl.fields(&syntax.And{Pos: e.Pos, Args: []syntax.Expr{&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low}, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High}}}, side)
 		}
-	case *In:
+	case *syntax.In:
 		if !e.Not {
 			var tests []*engine.Fields
 			for _, item := range e.List {
@@ -48,7 +49,7 @@ func (pl *planner) fields(e Expr, side int) *engine.Fields {
 			}
 			return anyOf(tests)
 		}
-	case *Has:
+	case *syntax.Has:
 		if !e.Not {
 			return pl.fieldTest(e.X, "=", e.Item, side)
 		}
@@ -69,13 +70,13 @@ func anyOf(tests []*engine.Fields) *engine.Fields {
 }
 
 // fieldTest is the test of a field of the metadata against a constant.
-func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.Fields {
-	f, ok := x.(*Field)
+func (pl *planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
+	f, ok := x.(*syntax.Field)
 	if !ok || f.Call != nil {
 		return nil
 	}
 	switch v.(type) {
-	case *Literal, *Param:
+	case *syntax.Literal, *syntax.Param:
 	default:
 		return nil
 	}
@@ -107,7 +108,7 @@ func (pl *planner) fieldTest(x Operand, op string, v Operand, side int) *engine.
 	case *big.Rat:
 		return test(nearestFloat(value))
 	case string:
-		n, isNumber := parseNumber(strings.TrimSpace(value))
+		n, isNumber := syntax.ParseNumber(strings.TrimSpace(value))
 		if !isNumber || op == "!=" {
 			return test(value)
 		}

@@ -11,10 +11,11 @@ import (
 	"math/big"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // nearest reads NEAREST.
-func (pl *planner) nearest(p *plan, x Operand) error {
+func (pl *planner) nearest(p *plan, x syntax.Operand) error {
 	if x == nil {
 		return nil
 	}
@@ -37,7 +38,7 @@ func aboveZero(hash bool) *big.Rat {
 
 // pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the
 // rows of each document that it keeps.
-func (pl *planner) pairsNearest(p *plan, s *Pairs) {
+func (pl *planner) pairsNearest(p *plan, s *syntax.Pairs) {
 	p.search.Nearest, p.search.Mutual = p.nearest, s.Mutual
 	if p.keep != nil {
 		p.search.Accept = (&Filter{pl.ctx, pl.snap, p.keep}).accepts
@@ -156,7 +157,7 @@ func Enough[T any](f *Filter, want int, ask func(limit int) (iter.Seq2[T, error]
 // hint adds to the note of a threshold that was assumed how to have as many rows as were
 // asked for.
 func (p *plan) hint(out int64) {
-	s, ok := p.stmt.(*Similar)
+	s, ok := p.stmt.(*syntax.Similar)
 	if !ok || !p.assumed || s.Limit == nil || p.count || out >= p.limit {
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/simdb/simdb/query/syntax"
 )
 
 const (
@@ -48,7 +50,7 @@ func (pl *planner) nearIDs(id string, in []string) (string, error) {
 	near = slices.Compact(near)
 	var shown []string
 	for _, n := range near[:min(len(near), nearMost)] {
-		shown = append(shown, quoteString(shorten(n.id)))
+		shown = append(shown, syntax.QuoteString(shorten(n.id)))
 	}
 	if shown == nil {
 		return "", nil
@@ -71,6 +73,6 @@ func farFrom(asked, have string) (far int, near bool) {
 	if most < len(a)-len(h) || most < len(h)-len(a) {
 		return 0, false
 	}
-	d := editDistance(a, h)
+	d := syntax.EditDistance(a, h)
 	return 2 + d, d <= most
 }

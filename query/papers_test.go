@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // fakeReader is a snapshot whose answers are made up; it notes what it is asked.
@@ -108,7 +109,7 @@ func asked(t *testing.T, db *engine.DB, src string, args ...any) string {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	s, err := Parse(src)
+	s, err := syntax.Parse(src)
 	if err != nil {
 		return "error " + err.Error()
 	}
@@ -271,7 +272,7 @@ func TestProbeByFingerprint(t *testing.T) {
 	}
 	defer snap.Close()
 	probe := func(src string, args ...any) string {
-		s, err := Parse(src)
+		s, err := syntax.Parse(src)
 		if err != nil {
 			t.Fatal(err)
 		}

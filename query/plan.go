@@ -13,12 +13,13 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // plan is a search that is ready to run: where its records come from, which of
 // them are kept, and what is shown of them.
 type plan struct {
-	stmt          Statement
+	stmt          syntax.Statement
 	source        source
 	search        engine.Search
 	keep          test // nil keeps all
@@ -48,8 +49,8 @@ type planner struct {
 	opts   Options
 	args   *arguments
 	scope  scope
-	metas  []*Field    // fields taken for metadata, until checkMeta finds them
-	call   *Similarity // of the WHERE
+	metas  []*syntax.Field    // fields taken for metadata, until checkMeta finds them
+	call   *syntax.Similarity // of the WHERE
 	pairs  bool
 	groups *groups // fields are those of groups, once this is set
 	lists  listNotes
@@ -57,26 +58,26 @@ type planner struct {
 
 // plan makes a search ready. It reads the statement in the order in which a
 // person reads it, so that the first mistake is reported.
-func (pl *planner) plan(stmt Statement) (*plan, error) {
+func (pl *planner) plan(stmt syntax.Statement) (*plan, error) {
 	switch s := stmt.(type) {
-	case *Similar:
+	case *syntax.Similar:
 		return pl.similar(s)
-	case *Related:
+	case *syntax.Related:
 		return pl.related(s)
-	case *Pairs:
+	case *syntax.Pairs:
 		return pl.pairsPlan(s)
-	case *Clusters:
+	case *syntax.Clusters:
 		return pl.clusters(s)
-	case *Select:
+	case *syntax.Select:
 		return pl.selects(s)
-	case *Duplicates:
+	case *syntax.Duplicates:
 		return pl.duplicates(s)
 	default:
-		return pl.viewPlan(s.(*View))
+		return pl.viewPlan(s.(*syntax.View))
 	}
 }
 
-func (pl *planner) similar(s *Similar) (*plan, error) {
+func (pl *planner) similar(s *syntax.Similar) (*plan, error) {
 	p := &plan{stmt: s}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (pl *planner) overShards() bool {
 // oneWay is the note of pairs by a measure that the sides matter to.
 const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
 
-func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
+func (pl *planner) pairsPlan(s *syntax.Pairs) (*plan, error) {
 	p := &plan{stmt: s, source: pairsSource{}}
 	pl.pairs = true
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
@@ -134,7 +135,7 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 		}
 		for _, n := range s.Against {
 			if slices.Contains(p.search.In, n.Text) {
-				return nil, errorAt(n.Pos, "a collection that is not searched already", quote(n.Text),
+				return nil, errorAt(n.Pos, "a collection that is not searched already", syntax.Quote(n.Text),
 					"without AGAINST the pairs within a collection are found")
 			}
 		}
@@ -158,7 +159,7 @@ func (pl *planner) pairsPlan(s *Pairs) (*plan, error) {
 	return p, pl.finish(p, &s.Search, columns)
 }
 
-func (pl *planner) clusters(s *Clusters) (*plan, error) {
+func (pl *planner) clusters(s *syntax.Clusters) (*plan, error) {
 	p := &plan{stmt: s, source: clustersSource{}}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
@@ -189,10 +190,10 @@ const clustersHint = "CLUSTERS joins what is at or above one similarity; for sin
 
 // members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
 // put into groups.
-func (pl *planner) members(p *plan, where Expr) error {
+func (pl *planner) members(p *plan, where syntax.Expr) error {
 	pl.scope = scope{names: scoreRefs(p.search.Measure, true), missing: missingScores(p.search.Measure)}
-	var rest []Expr
-	if err := pl.where(p, where, func(list []Expr) error {
+	var rest []syntax.Expr
+	if err := pl.where(p, where, func(list []syntax.Expr) error {
 		for _, e := range list {
 			if b, err := pl.bounds(p, e); err != nil || b.mentioned {
 				return cmp.Or(err, error(errorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint)))
@@ -213,7 +214,7 @@ func (pl *planner) members(p *plan, where Expr) error {
 	return nil
 }
 
-func (pl *planner) selects(s *Select) (*plan, error) {
+func (pl *planner) selects(s *syntax.Select) (*plan, error) {
 	p := &plan{stmt: s}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (pl *planner) selects(s *Select) (*plan, error) {
 }
 
 // setSearch reads NEAREST, IN, SINCE and USING.
-func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
+func (pl *planner) setSearch(p *plan, at syntax.Pos, s *syntax.Search) (err error) {
 	if err := pl.nearest(p, s.Nearest); err != nil {
 		return err
 	}
@@ -248,31 +249,31 @@ func (pl *planner) setSearch(p *plan, at Pos, s *Search) (err error) {
 	return pl.checkIndex(s.Using, p.search.In)
 }
 
-func setMethod(p *plan, m *Method) {
+func setMethod(p *plan, m *syntax.Method) {
 	method := methodOf(m)
 	p.search.Measure, p.search.Args, p.search.Access = method.Measure, method.Args, accessOf(m)
 }
 
 // collections checks that the collections exist. No names mean docs.
-func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
+func (pl *planner) collections(names []syntax.Name, at syntax.Pos) ([]string, error) {
 	if len(names) == 0 {
-		names = []Name{{at, "docs"}}
+		names = []syntax.Name{{Pos: at, Text: "docs"}}
 	}
 	var out []string
 	for _, n := range names {
 		if _, err := pl.snap.Collection(n.Text); errors.Is(err, engine.ErrNotFound) {
 			var have []string
 			for _, c := range pl.snap.Collections() {
-				have = append(have, quoteCollection(c.Name))
+				have = append(have, syntax.QuoteCollection(c.Name))
 			}
 			if !slices.Contains(have, engine.DefaultCollection) {
 				have = append(have, engine.DefaultCollection) // always there
 			}
-			hint := didYouMean(n.Text, have)
+			hint := syntax.DidYouMean(n.Text, have)
 			if hint == "" && len(have) > 0 {
 				hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
 			}
-			e := errorAt(n.Pos, "the name of a collection", quote(n.Text)+", which does not exist", hint)
+			e := errorAt(n.Pos, "the name of a collection", syntax.Quote(n.Text)+", which does not exist", hint)
 			e.Err = err
 			return nil, e
 		} else if err != nil {

@@ -5,6 +5,8 @@ package query
 import (
 	"context"
 	"math/big"
+
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // truth is the three-valued logic of SQL. A test on NULL is unknown. Only rows
@@ -43,46 +45,46 @@ type (
 // compiler turns predicates into tests. Its functions say what the fields and
 // parameters of the predicate mean.
 type compiler struct {
-	ctx      context.Context                  // ends a test that takes long; the result then means nothing
-	field    func(Operand) (ref, error)       // *Field or *Similarity
-	constant func(Operand) (any, error)       // *Literal or *Param
-	sawList  func(x, with Operand, op string) // is told when a test meets a list; may be nil
+	ctx      context.Context                         // ends a test that takes long; the result then means nothing
+	field    func(syntax.Operand) (ref, error)       // *Field or *Similarity
+	constant func(syntax.Operand) (any, error)       // *Literal or *Param
+	sawList  func(x, with syntax.Operand, op string) // is told when a test meets a list; may be nil
 }
 
-func (c compiler) compile(e Expr) (test, error) {
+func (c compiler) compile(e syntax.Expr) (test, error) {
 	switch e := e.(type) {
-	case *And:
+	case *syntax.And:
 		return c.all(e.Args, no)
-	case *Or:
+	case *syntax.Or:
 		return c.all(e.Args, yes)
-	case *Not:
+	case *syntax.Not:
 		t, err := c.compile(e.Arg)
 		return func(r row) truth { return -t(r) }, err
-	case *Comparison:
+	case *syntax.Comparison:
 		return c.comparison(e)
-	case *Between:
-		low, err := c.comparison(&Comparison{e.Pos, ">=", e.X, e.Low})
+	case *syntax.Between:
+		low, err := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})
 		if err != nil {
 			return nil, err
 		}
-		high, err := c.comparison(&Comparison{e.Pos, "<=", e.X, e.High})
+		high, err := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
 		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }, err
-	case *In:
+	case *syntax.In:
 		return c.in(e)
-	case *Like:
+	case *syntax.Like:
 		return c.like(e)
-	case *Has:
+	case *syntax.Has:
 		return c.has(e)
-	case *IsNull:
+	case *syntax.IsNull:
 		x, err := c.operand(e.X)
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
 	default:
-		return c.within(e.(*Within))
+		return c.within(e.(*syntax.Within))
 	}
 }
 
 // all joins tests by AND or OR. It stops at the first test that decides.
-func (c compiler) all(args []Expr, decides truth) (test, error) {
+func (c compiler) all(args []syntax.Expr, decides truth) (test, error) {
 	tests := make([]test, len(args))
 	for i, a := range args {
 		var err error
@@ -104,7 +106,7 @@ func (c compiler) all(args []Expr, decides truth) (test, error) {
 	}, nil
 }
 
-func (c compiler) comparison(e *Comparison) (test, error) {
+func (c compiler) comparison(e *syntax.Comparison) (test, error) {
 	if err := c.notConstant(e.Left, e.Right); err != nil {
 		return nil, err
 	}
@@ -135,8 +137,8 @@ func (c compiler) comparison(e *Comparison) (test, error) {
 }
 
 // within tests the open interval around the similarity index: sim > 1 − By.
-func (c compiler) within(e *Within) (test, error) {
-	f, err := c.field(&Field{Pos: e.Pos, Path: []Step{{Name: "sim"}}})
+func (c compiler) within(e *syntax.Within) (test, error) {
+	f, err := c.field(&syntax.Field{Pos: e.Pos, Path: []syntax.Step{{Name: "sim"}}})
 	if err != nil {
 		return nil, err
 	}
@@ -156,23 +158,23 @@ func (c compiler) within(e *Within) (test, error) {
 }
 
 // notConstant refuses a test without a field: 'year' = 2020 compares a string.
-func (c compiler) notConstant(xs ...Operand) error {
+func (c compiler) notConstant(xs ...syntax.Operand) error {
 	for _, x := range xs {
 		switch x.(type) {
-		case *Field, *Similarity:
+		case *syntax.Field, *syntax.Similarity:
 			return nil
 		}
 	}
 	for _, x := range xs {
-		if l, ok := x.(*Literal); ok && l.Kind == String {
-			return errorAt(l.Pos, "a field", "the string "+quote(l.Text),
-				"single quotes make a string; did you mean "+quoteName(l.Text)+"?")
+		if l, ok := x.(*syntax.Literal); ok && l.Kind == syntax.String {
+			return errorAt(l.Pos, "a field", "the string "+syntax.Quote(l.Text),
+				"single quotes make a string; did you mean "+syntax.QuoteName(l.Text)+"?")
 		}
 	}
-	return errorAt(xs[0].Place(), "a field on one side", quote(operandString(xs[0])), "")
+	return errorAt(xs[0].Place(), "a field on one side", syntax.Quote(xs[0].String()), "")
 }
 
-func (c compiler) in(e *In) (test, error) {
+func (c compiler) in(e *syntax.In) (test, error) {
 	if err := c.notConstant(e.X); err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func (c compiler) in(e *In) (test, error) {
 
 // has looks for an item in a list. A value that is no list counts as a list of one: many
 // files write one tag as a string, and several as a list.
-func (c compiler) has(e *Has) (test, error) {
+func (c compiler) has(e *syntax.Has) (test, error) {
 	if err := c.notConstant(e.X); err != nil {
 		return nil, err
 	}
@@ -232,7 +234,7 @@ func (c compiler) has(e *Has) (test, error) {
 	}, err
 }
 
-func (c compiler) like(e *Like) (test, error) {
+func (c compiler) like(e *syntax.Like) (test, error) {
 	if err := c.notConstant(e.X); err != nil {
 		return nil, err
 	}
@@ -261,9 +263,9 @@ func (c compiler) like(e *Like) (test, error) {
 	}, nil
 }
 
-func (c compiler) operand(x Operand) (getter, error) {
+func (c compiler) operand(x syntax.Operand) (getter, error) {
 	switch x.(type) {
-	case *Field, *Similarity:
+	case *syntax.Field, *syntax.Similarity:
 		f, err := c.field(x)
 		return func(r row) any { return normal(r.value(f)) }, err
 	}

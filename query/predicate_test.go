@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // fields is a row of metadata.
@@ -15,16 +17,16 @@ func (f fields) value(r ref) any { return f[strings.Join(r.path, ".")] }
 
 func evaluate(t *testing.T, where string, r row, args ...any) truth {
 	t.Helper()
-	s, err := Parse("SELECT * FROM docs WHERE " + where)
+	s, err := syntax.Parse("SELECT * FROM docs WHERE " + where)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := compiler{
 		ctx:      t.Context(),
-		field:    func(x Operand) (ref, error) { return ref{path: steps(x.(*Field).Path)}, nil },
+		field:    func(x syntax.Operand) (ref, error) { return ref{path: steps(x.(*syntax.Field).Path)}, nil },
 		constant: newArguments(args).constant,
 	}
-	p, err := c.compile(s.(*Select).Where)
+	p, err := c.compile(s.(*syntax.Select).Where)
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}

@@ -2,7 +2,11 @@ package query
 
 // What the names of fields mean: each is a value of a row.
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/simdb/simdb/query/syntax"
+)
 
 // refKind says which value of a row a field means.
 type refKind uint8
@@ -105,7 +109,7 @@ func mergeRefs(maps ...map[string]refKind) map[string]refKind {
 
 // resolve finds what a field means. For a field that cannot exist it reports
 // false and gives a hint. It does not know which metadata fields exist.
-func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
+func (s *scope) resolve(f *syntax.Field) (r ref, hint string, ok bool) {
 	path := f.Path
 	name := func(i int) string {
 		if path[i].Quoted && s.closed == "" { // else there is no metadata that it could name
@@ -153,7 +157,7 @@ func (s *scope) resolve(f *Field) (r ref, hint string, ok bool) {
 	return r, "", true
 }
 
-func steps(path []Step) []string {
+func steps(path []syntax.Step) []string {
 	out := make([]string, len(path))
 	for i, s := range path {
 		out[i] = s.Name

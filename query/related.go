@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // relatedRefs are the fields of a relation.
@@ -18,7 +19,7 @@ var relatedRefs = map[string]refKind{"kind": refKindOf, "score": refSim, "measur
 
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
-func (pl *planner) related(s *Related) (*plan, error) {
+func (pl *planner) related(s *syntax.Related) (*plan, error) {
 	p := &plan{stmt: s}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
@@ -27,7 +28,7 @@ func (pl *planner) related(s *Related) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Target.Kind == TargetFingerprint {
+	if s.Target.Kind == syntax.TargetFingerprint {
 		return nil, errorAt(s.Target.Pos, "an id, FILE or TEXT", "FINGERPRINT", "relations are found in texts")
 	}
 	rules, err := pl.rules(s.With)
@@ -55,7 +56,7 @@ func (pl *planner) related(s *Related) (*plan, error) {
 
 // rules are those of the engine, with the bounds of a statement. A kind that is named is
 // looked for also where every text has to be read for it.
-func (pl *planner) rules(with []Setting) ([]engine.Rule, error) {
+func (pl *planner) rules(with []syntax.Setting) ([]engine.Rule, error) {
 	set := map[string]any{}
 	for _, x := range with {
 		v, err := pl.args.constant(x.Value)
@@ -73,7 +74,7 @@ func (pl *planner) rules(with []Setting) ([]engine.Rule, error) {
 				continue
 			} else if !is {
 				if want, hint := setBound(&r, v); want != "" {
-					at := with[slices.IndexFunc(with, func(x Setting) bool { return x.Name == name })].Value.Place()
+					at := with[slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == name })].Value.Place()
 					return nil, errorAt(at, want+", on or off", show(v), hint)
 				}
 			}
@@ -91,7 +92,7 @@ func boundOf(r engine.Rule) string {
 	if r.Method.Measure == measure.Words {
 		return "words"
 	}
-	return relationNames[r.Kind-1]
+	return syntax.RelationNames[r.Kind-1]
 }
 
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
@@ -107,7 +108,7 @@ func setBound(r *engine.Rule, v any) (want, hint string) {
 	}
 	hint, ok := "", isNumber
 	if isNumber {
-		hint, ok = simHint(decimal(number))
+		hint, ok = syntax.SimHint(decimal(number))
 	}
 	if !ok || number.Sign() == 0 {
 		return "a similarity above 0, up to 1", hint

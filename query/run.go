@@ -3,13 +3,13 @@ package query
 // How a statement runs: it is parsed, planned and executed.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // Run answers one statement. The arguments stand for its parameters: in turn
@@ -25,12 +25,12 @@ func Run(ctx context.Context, db *engine.DB, opts Options, statement string, arg
 }
 
 // RunStatement answers a statement that Parse has read.
-func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement, args ...any) (*Rows, error) {
+func RunStatement(ctx context.Context, db *engine.DB, opts Options, s syntax.Statement, args ...any) (*Rows, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	if opts.ReadOnly && Writes(s) {
-		e := errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "this caller may not write")
+	if opts.ReadOnly && syntax.Writes(s) {
+		e := errorAt(s.Place(), "a statement that only reads", syntax.Quote(firstWord(s)), "this caller may not write")
 		e.Err = engine.ErrReadOnly
 		return nil, e
 	}
@@ -43,37 +43,26 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 	})
 }
 
-// Writes says whether a statement changes what is stored.
-func Writes(s Statement) bool {
-	switch s := s.(type) {
-	case *Insert, *Update, *Delete, *Create, *Drop, *Compact:
-		return true
-	case *Duplicates:
-		return s.Delete
-	}
-	return false
-}
-
-func run(ctx context.Context, db *engine.DB, opts Options, s Statement, bound *arguments) (*Rows, error) {
+func run(ctx context.Context, db *engine.DB, opts Options, s syntax.Statement, bound *arguments) (*Rows, error) {
 	w := writer{ctx, db, opts, bound}
 	switch s := s.(type) {
-	case *Insert:
+	case *syntax.Insert:
 		return w.insert(s)
-	case *Update:
+	case *syntax.Update:
 		return w.update(s)
-	case *Delete:
+	case *syntax.Delete:
 		return w.delete(s)
-	case *Duplicates:
+	case *syntax.Duplicates:
 		if s.Delete {
 			return w.deleteDuplicates(s)
 		}
-	case *Create:
+	case *syntax.Create:
 		return w.create(s)
-	case *Drop:
+	case *syntax.Drop:
 		return w.drop(s)
-	case *Check:
+	case *syntax.Check:
 		return w.check(s)
-	case *Compact:
+	case *syntax.Compact:
 		return w.compact(s)
 	}
 	snap, err := db.Snapshot()
@@ -88,7 +77,7 @@ func run(ctx context.Context, db *engine.DB, opts Options, s Statement, bound *a
 	return rows, nil
 }
 
-func firstWord(s Statement) string {
+func firstWord(s syntax.Statement) string {
 	var word string
 	fmt.Sscan(s.String(), &word)
 	return word
@@ -96,16 +85,16 @@ func firstWord(s Statement) string {
 
 // read answers a statement that needs only a snapshot. SHOW STATS also needs
 // metrics.
-func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts Options, s Statement, args *arguments) (*Rows, error) {
+func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts Options, s syntax.Statement, args *arguments) (*Rows, error) {
 	pl := &planner{ctx: ctx, snap: snap, opts: opts, args: args}
 	switch s := s.(type) {
-	case *Compare:
+	case *syntax.Compare:
 		return pl.compare(s)
-	case *Sources:
+	case *syntax.Sources:
 		return pl.sources(s)
-	case *Show:
+	case *syntax.Show:
 		return pl.show(s, metrics)
-	case *Explain:
+	case *syntax.Explain:
 		return pl.explain(s)
 	}
 	p, err := pl.plan(s)
@@ -180,7 +169,7 @@ func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
 		return
 	}
 	name := "where"
-	if _, ok := p.stmt.(*Clusters); ok {
+	if _, ok := p.stmt.(*syntax.Clusters); ok {
 		name = "having"
 	}
 	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
@@ -193,15 +182,15 @@ func (p *plan) placed(err error) error {
 		return err
 	}
 	at := p.stmt.Place()
-	var clauses Search
+	var clauses syntax.Search
 	switch s := p.stmt.(type) {
-	case *Similar:
+	case *syntax.Similar:
 		clauses = s.Search
-	case *Pairs:
+	case *syntax.Pairs:
 		clauses = s.Search
-	case *Clusters:
+	case *syntax.Clusters:
 		clauses = s.Search
-	case *Duplicates:
+	case *syntax.Duplicates:
 		clauses = s.Search
 	}
 	switch {
@@ -210,18 +199,34 @@ func (p *plan) placed(err error) error {
 	case clauses.Using != nil:
 		at = clauses.Using.Pos
 	}
-	return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+	return &syntax.ParseError{Line: at.Line, Col: at.Col, Err: err}
 }
 
-// Unwrap returns the cause, ErrInvalid if there is no other.
-func (e *ParseError) Unwrap() error { return cmp.Or(e.Err, engine.ErrInvalid) }
+// errorAt rejects a statement for what it means.
+func errorAt(at syntax.Pos, expected, found, hint string) *syntax.ParseError {
+	return &syntax.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint, Err: engine.ErrInvalid}
+}
+
+// Parse reads one statement, which may end in a semicolon.
+func Parse(src string) (syntax.Statement, error) {
+	s, err := syntax.Parse(src)
+	return s, invalid(err)
+}
+
+// invalid gives an error of the language its cause, which the language does not know.
+func invalid(err error) error {
+	if e, ok := err.(*syntax.ParseError); ok {
+		e.Err = engine.ErrInvalid
+	}
+	return err
+}
 
 // placedAt gives a place to errors of the engine that the statement has caused.
 // Other errors stay as they are.
-func placedAt(at Pos, err error) error {
+func placedAt(at syntax.Pos, err error) error {
 	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge, engine.ErrSimilar} {
 		if errors.Is(err, e) {
-			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
+			return &syntax.ParseError{Line: at.Line, Col: at.Col, Err: err}
 		}
 	}
 	return err

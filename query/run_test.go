@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -225,7 +226,7 @@ func TestRunErrorClasses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Run(ctx, db, Options{Files: true}, tt.src)
-		var pe *ParseError
+		var pe *syntax.ParseError
 		if !errors.As(err, &pe) {
 			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
 		}

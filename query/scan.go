@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // cursor is where Next and Scan are in the rows.
@@ -113,7 +114,7 @@ func assign(v any, to reflect.Value) bool {
 	switch into := to.Addr().Interface().(type) {
 	case *time.Time:
 		s, isString := v.(string)
-		t, ok := parseTime(s)
+		t, ok := syntax.ParseTime(s)
 		*into = t
 		return isString && ok
 	case *json.Number:
@@ -172,7 +173,7 @@ func assign(v any, to reflect.Value) bool {
 // number reads a number, or a string that reads as one.
 func number(v any) (*big.Rat, bool) {
 	if s, ok := v.(string); ok {
-		return parseNumber(strings.TrimSpace(s))
+		return syntax.ParseNumber(strings.TrimSpace(s))
 	}
 	n, ok := normal(v).(*big.Rat)
 	return n, ok

@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // selection reads the WHERE of SELECT and DELETE, which mean the same in both.
-func (pl *planner) selection(p *plan, where Expr) error {
+func (pl *planner) selection(p *plan, where syntax.Expr) error {
 	sim, err := findSimilarity(where)
 	if err != nil {
 		return err
@@ -62,24 +63,26 @@ func (pl *planner) selection(p *plan, where Expr) error {
 
 // findSimilarity returns the call of similarity(), or nil if there is none. Two
 // calls must be the same, because a row has one sim.
-func findSimilarity(where Expr) (found *Similarity, err error) {
+func findSimilarity(where syntax.Expr) (found *syntax.Similarity, err error) {
 	var first string
-	eachOperand(where, func(x Operand) {
-		s, ok := x.(*Similarity)
-		switch {
-		case !ok || err != nil:
-		case found == nil:
-			found, first = s, operandString(s)
-		case first != operandString(s):
-			err = errorAt(s.Pos, "one similarity() in a statement", quote(operandString(s)), "")
+	for _, operands := range syntax.Tests(where) {
+		for _, x := range operands {
+			s, ok := x.(*syntax.Similarity)
+			switch {
+			case !ok:
+			case found == nil:
+				found, first = s, s.String()
+			case first != s.String():
+				return found, errorAt(s.Pos, "one similarity() in a statement", syntax.Quote(s.String()), "")
+			}
 		}
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // withSimilarity is the WHERE of a SELECT. If it has no similarity(), and a field is one, all
 // documents are asked for that have anything in common with its target.
-func (pl *planner) withSimilarity(p *plan, s *Select) (Expr, error) {
+func (pl *planner) withSimilarity(p *plan, s *syntax.Select) (syntax.Expr, error) {
 	if found, err := findSimilarity(s.Where); found != nil || err != nil || s.Returning == nil {
 		return s.Where, err
 	}
@@ -87,11 +90,11 @@ func (pl *planner) withSimilarity(p *plan, s *Select) (Expr, error) {
 		if item.Call == nil {
 			continue
 		}
-		p.notes = append(p.notes, operandString(item.Call)+" without a bound: documents that have nothing in common with the target are left out")
+		p.notes = append(p.notes, item.Call.String()+" without a bound: documents that have nothing in common with the target are left out")
 		at := item.Pos
-		bound := Expr(&Comparison{at, ">=", item.Call, &Literal{at, Number, "0"}})
+		bound := syntax.Expr(&syntax.Comparison{Pos: at, Op: ">=", Left: item.Call, Right: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: "0"}})
 		if s.Where != nil {
-			bound = &And{at, []Expr{s.Where, bound}}
+			bound = &syntax.And{Pos: at, Args: []syntax.Expr{s.Where, bound}}
 		}
 		return bound, nil
 	}
@@ -100,23 +103,23 @@ func (pl *planner) withSimilarity(p *plan, s *Select) (Expr, error) {
 
 // namesOf returns the ids that a WHERE names. It names them if one of the tests
 // that it joins by AND is field = 'x' or field IN ('x', …).
-func (pl *planner) namesOf(field string, where Expr) ([]string, bool) {
+func (pl *planner) namesOf(field string, where syntax.Expr) ([]string, bool) {
 	for _, e := range conjuncts(where) {
-		var x Operand
-		var list []Operand
+		var x syntax.Operand
+		var list []syntax.Operand
 		switch e := e.(type) {
-		case *Comparison:
+		case *syntax.Comparison:
 			if e.Op != "=" {
 				continue
 			}
-			x, list = e.Left, []Operand{e.Right}
-		case *In:
+			x, list = e.Left, []syntax.Operand{e.Right}
+		case *syntax.In:
 			if e.Not {
 				continue
 			}
 			x, list = e.X, e.List
 		}
-		if f, ok := x.(*Field); !ok || !f.isBare(field) {
+		if f, ok := x.(*syntax.Field); !ok || !f.IsBare(field) {
 			continue
 		}
 		var ids []string

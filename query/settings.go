@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // ParseSettings reads the settings of a collection as they stand between the
@@ -16,13 +17,9 @@ import (
 // settings give a *ParseError. The engine checks whether there is such an index
 // or such intervals. The files that gazetteer and synonyms name are read.
 func ParseSettings(src string) (engine.Settings, error) {
-	p := newParser(newLexer(src))
-	list := p.settings()
-	if p.err == nil && p.tok.kind != tokEnd {
-		p.expected("a comma or the end of the settings")
-	}
-	if p.err != nil {
-		return engine.Settings{}, p.err
+	list, err := syntax.ParseSettings(src)
+	if err != nil {
+		return engine.Settings{}, invalid(err)
 	}
 	return settingsOf(list, newArguments(nil), readRegular)
 }
@@ -31,13 +28,13 @@ func ParseSettings(src string) (engine.Settings, error) {
 // ParseSettings reads. It leaves out those that are off, and of lists it says only how long
 // they are.
 func FormatSettings(s engine.Settings) string {
-	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K)}
+	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
 	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"si", s.SI}} {
 		if text.value != "" && text.value != "none" {
-			list = append(list, text.name+" = "+quoteString(text.value))
+			list = append(list, text.name+" = "+syntax.QuoteString(text.value))
 		}
 	}
 	for _, kept := range []struct {
@@ -50,11 +47,11 @@ func FormatSettings(s engine.Settings) string {
 	}
 	for _, given := range []struct{ name, value string }{{"gazetteer", s.Gazetteer}, {"synonyms", s.Synonyms}} {
 		if given.value != "" {
-			list = append(list, given.name+" = "+quoteString(listLength(given.value)))
+			list = append(list, given.name+" = "+syntax.QuoteString(listLength(given.value)))
 		}
 	}
 	if s.Index != "" {
-		list = append(list, "index = "+quoteString(s.Index))
+		list = append(list, "index = "+syntax.QuoteString(s.Index))
 	}
 	return strings.Join(list, ", ")
 }
@@ -74,14 +71,14 @@ func listLength(list string) string {
 }
 
 // readByEngine returns the settings whose values only the engine can check.
-func readByEngine(list []Setting) []Setting {
-	return slices.DeleteFunc(slices.Clone(list), func(s Setting) bool {
+func readByEngine(list []syntax.Setting) []syntax.Setting {
+	return slices.DeleteFunc(slices.Clone(list), func(s syntax.Setting) bool {
 		return !slices.Contains([]string{"intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, s.Name)
 	})
 }
 
 // settingsOf takes the values of settings. read gives the text of a file.
-func settingsOf(list []Setting, args *arguments, read func(path string) (string, error)) (out engine.Settings, err error) {
+func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (string, error)) (out engine.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
 		if err != nil {
@@ -110,7 +107,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 	switch name {
 	case "unit":
 		if text != "word" && text != "char" && text != "token" {
-			return "'word', 'char' or 'token'", didYouMean(text, []string{"word", "char", "token"})
+			return "'word', 'char' or 'token'", syntax.DidYouMean(text, []string{"word", "char", "token"})
 		}
 		out.Unit = text
 	case "k":
@@ -123,7 +120,7 @@ func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
 		if !isNumber {
 			return "a number between 0 and 1", ""
 		}
-		if hint, ok := simHint(decimal(number)); !ok {
+		if hint, ok := syntax.SimHint(decimal(number)); !ok {
 			return "a similarity between 0 and 1", hint
 		}
 		t, _ := threshold(number)

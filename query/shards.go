@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // Store is one of several that are asked together. Its name stands in rows and messages.
@@ -45,41 +46,41 @@ func RunShards(ctx context.Context, stores []Store, opts Options, statement stri
 }
 
 // overShards refuses what several stores cannot answer together, and says what does.
-func overShards(s Statement) error {
-	if e, ok := s.(*Explain); ok {
+func overShards(s syntax.Statement) error {
+	if e, ok := s.(*syntax.Explain); ok {
 		s = e.Query
 	}
 	var hint string
 	switch {
 	case together(s):
 		return nil
-	case Writes(s):
+	case syntax.Writes(s):
 		hint = "several stores are only read: open the one that is to change"
 	case joins(s):
 		hint = "simdb scale run finds the pairs and groups of several stores"
 	default:
 		hint = "ask one store at a time"
 	}
-	e := errorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", quote(firstWord(s)), hint)
-	if e.Err = engine.ErrInvalid; Writes(s) {
+	e := errorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
+	if e.Err = engine.ErrInvalid; syntax.Writes(s) {
 		e.Err = engine.ErrReadOnly
 	}
 	return e
 }
 
 // together says whether several stores answer a statement.
-func together(s Statement) bool {
+func together(s syntax.Statement) bool {
 	switch s.(type) {
-	case *Similar, *Sources:
+	case *syntax.Similar, *syntax.Sources:
 		return true
 	}
 	return false
 }
 
 // joins says whether a statement compares documents with each other.
-func joins(s Statement) bool {
+func joins(s syntax.Statement) bool {
 	switch s.(type) {
-	case *Pairs, *Clusters, *Duplicates, *View:
+	case *syntax.Pairs, *syntax.Clusters, *syntax.Duplicates, *syntax.View:
 		return true
 	}
 	return false
@@ -147,7 +148,7 @@ func (s *Shards) at(name string) (int, error) {
 	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, quote(name))
+	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, syntax.Quote(name))
 }
 
 // Close lets the snapshots go, and ends searches whose rows were not read to the end.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // threeStores have the documents of fill, one a store in turn.
@@ -86,7 +87,7 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 			if typ == "Explain" && strings.Contains(src, "DELETE") {
 				hint, want = "open the one that is to change", engine.ErrReadOnly
 			}
-			var place *ParseError
+			var place *syntax.ParseError
 			if !errors.Is(err, want) || !errors.As(err, &place) || !strings.Contains(place.Suggestion, hint) {
 				t.Errorf("%s over several stores: %v, want %v with %q", src, err, want, hint)
 			}
@@ -235,7 +236,7 @@ func TestShardsMustReadAlike(t *testing.T) {
 		}
 	}
 	_, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two' USING words(idf='on')")
-	var place *ParseError
+	var place *syntax.ParseError
 	if !errors.Is(err, engine.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
 		t.Errorf("idf: %v, want ErrInvalid at its place", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // holders are the stores in which a collection has documents; if it has none, those in which
@@ -59,7 +60,7 @@ func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) 
 		}
 		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
 			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", engine.ErrInvalid,
-				quoteCollection(name), s.of[at[0]].name, FormatSettings(a), s.of[i].name, FormatSettings(b))
+				syntax.QuoteCollection(name), s.of[at[0]].name, FormatSettings(a), s.of[i].name, FormatSettings(b))
 		}
 		all.Documents += info.Documents
 		all.Sets += info.Sets
@@ -110,7 +111,7 @@ func (s *Shards) home(collection, id string) (int, engine.DocInfo, error) {
 		return at[0], found, nil
 	}
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
-		engine.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, quote(id))
+		engine.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
 }
 
 // homeIn is home where the store is named. "" looks in all.

@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // show answers SHOW.
-func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
+func (pl *planner) show(s *syntax.Show, metrics func() engine.Metrics) (*Rows, error) {
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func showSettings(infos []engine.CollectionInfo) *Rows {
 			orNull(listLength(c.Settings.Gazetteer)), orNull(listLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
 			orNull(c.Settings.Index)})
 	}
-	return fixed(append([]string{"collection"}, settingNames...), rows...)
+	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
 }
 
 // orNull is a setting that may be left out.

@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // sources answers SOURCES OF: a row for each document, or for each passage.
-func (pl *planner) sources(s *Sources) (*Rows, error) {
+func (pl *planner) sources(s *syntax.Sources) (*Rows, error) {
 	in, err := pl.collections(s.In, s.Pos)
 	if err != nil {
 		return nil, err
@@ -19,7 +20,7 @@ func (pl *planner) sources(s *Sources) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Target.Kind == TargetFingerprint {
+	if s.Target.Kind == syntax.TargetFingerprint {
 		return nil, errorAt(s.Target.Pos, "an id, FILE or TEXT", "FINGERPRINT", "sources are found of texts")
 	}
 	limit, err := pl.rowCount(s.Limit, -1)

@@ -11,27 +11,28 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
 
 // target reads a probe. A stored one must be in one of the collections.
-func (pl *planner) target(t Target, in []string) (engine.Target, error) {
+func (pl *planner) target(t syntax.Target, in []string) (engine.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
 		return engine.Target{}, err
 	}
 	switch t.Kind {
-	case TargetText:
+	case syntax.TargetText:
 		return engine.ByText(s), nil
-	case TargetFingerprint:
-		v, ok := parseFingerprint(s)
+	case syntax.TargetFingerprint:
+		v, ok := syntax.ParseFingerprint(s)
 		if !ok {
-			return engine.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+quote(s), "")
+			return engine.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+syntax.Quote(s), "")
 		}
 		return engine.ByFingerprint(v), nil
-	case TargetFile:
+	case syntax.TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
 			return engine.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
@@ -51,21 +52,21 @@ func (pl *planner) target(t Target, in []string) (engine.Target, error) {
 	if err != nil {
 		return engine.Target{}, err
 	}
-	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
+	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), syntax.Quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
 	e.Err = engine.ErrNotFound
 	return engine.Target{}, e
 }
 
 // probe reads the target of similarity(). In similarity(simhash, …) a target
 // that is written as an id may be a fingerprint, if no document has this id.
-func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
+func (pl *planner) probe(s *syntax.Similarity, q engine.Search) (engine.Target, error) {
 	t, err := pl.target(s.Target, q.In)
-	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
+	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
-		if v, ok := parseFingerprint(text); ok {
+		if v, ok := syntax.ParseFingerprint(text); ok {
 			return engine.ByFingerprint(v), nil
 		}
-		e := errorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", quote(text),
+		e := errorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
 			"a text to compare with is written TEXT '…'")
 		e.Err = err
 		return t, e
@@ -78,8 +79,8 @@ func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) 
 
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
-func checkFingerprint(t Target, m measure.Measure) error {
-	if t.Kind != TargetFingerprint || m == measure.SimHash {
+func checkFingerprint(t syntax.Target, m measure.Measure) error {
+	if t.Kind != syntax.TargetFingerprint || m == measure.SimHash {
 		return nil
 	}
 	return errorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
@@ -98,7 +99,7 @@ func (o Options) readFile(path string) (string, error) {
 }
 
 // unreadFile says why a file could not be read, or what is wanted where none may be.
-func unreadFile(at Pos, err error, want, hint string) error {
+func unreadFile(at syntax.Pos, err error, want, hint string) error {
 	if err == errNoFiles {
 		return errorAt(at, want, "FILE", "files are read only for a caller who sets QueryOptions.Files"+hint)
 	}

@@ -5,32 +5,36 @@ package query
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // bounds is what a WHERE says about the similarity.
 type bounds struct {
-	min       *big.Rat // rows below it are not wanted
-	given     bool     // a lower bound was found
-	mentioned bool     // sim or dist, or WITHIN, occurs at all
-	rest      []Expr   // joined by AND: what min does not decide
+	min       *big.Rat      // rows below it are not wanted
+	given     bool          // a lower bound was found
+	mentioned bool          // sim or dist, or WITHIN, occurs at all
+	rest      []syntax.Expr // joined by AND: what min does not decide
 }
 
 // boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
 // top applies to all rows. The engine decides sim >= min in integers, so no
 // test of it remains.
 type boundFinder struct {
-	constant func(Operand) (any, error)
+	constant func(syntax.Operand) (any, error)
 	hash     bool // sim is (64−dist)/64
 	view     bool // sim is called similarity, dist distance
 	bounds
 }
 
-func (f boundFinder) find(where Expr) (bounds, error) {
+func (f boundFinder) find(where syntax.Expr) (bounds, error) {
 	f.min = new(big.Rat)
 	f.mentioned = firstWithin(where) != nil
-	eachOperand(where, func(x Operand) { f.mentioned = f.mentioned || f.isSim(x) || f.isDist(x) })
+	for _, operands := range syntax.Tests(where) {
+		f.mentioned = f.mentioned || slices.ContainsFunc(operands, func(x syntax.Operand) bool { return f.isSim(x) || f.isDist(x) })
+	}
 	if err := f.checkParams(where); err != nil {
 		return bounds{}, err
 	}
@@ -48,9 +52,9 @@ func (f boundFinder) find(where Expr) (bounds, error) {
 
 // bound reads one conjunct, and reports whether the bounds say everything that
 // it says.
-func (f *boundFinder) bound(e Expr) (done bool, err error) {
+func (f *boundFinder) bound(e syntax.Expr) (done bool, err error) {
 	switch e := e.(type) {
-	case *Comparison:
+	case *syntax.Comparison:
 		x, op, v := fieldFirst(e)
 		switch {
 		case f.isSim(x):
@@ -58,13 +62,13 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 		case f.isDist(x):
 			return f.distBound(op, v)
 		}
-	case *Within:
+	case *syntax.Within:
 		v, err := f.constant(e.By)
 		if by, ok := v.(*big.Rat); ok {
 			f.raise(oneMinus(by))
 		}
 		return false, err // sim may not be equal to the bound
-	case *Between:
+	case *syntax.Between:
 		switch {
 		case e.Not:
 		case f.isSim(e.X):
@@ -72,7 +76,7 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 			if err != nil || !low {
 				return false, err
 			}
-			f.rest = append(f.rest, &Comparison{e.Pos, "<=", e.X, e.High})
+			f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
 			return true, nil
 		case f.isDist(e.X):
 			_, err := f.distBound("<=", e.High)
@@ -83,9 +87,9 @@ func (f *boundFinder) bound(e Expr) (done bool, err error) {
 }
 
 // fieldFirst swaps the sides of 0.8 <= sim.
-func fieldFirst(e *Comparison) (x Operand, op string, v Operand) {
+func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Operand) {
 	switch e.Left.(type) {
-	case *Field, *Similarity:
+	case *syntax.Field, *syntax.Similarity:
 		return e.Left, e.Op, e.Right
 	}
 	flipped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -95,7 +99,7 @@ func fieldFirst(e *Comparison) (x Operand, op string, v Operand) {
 	return e.Right, e.Op, e.Left
 }
 
-func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
+func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool, err error) {
 	if op != ">=" && op != ">" && op != "=" {
 		return false, nil
 	}
@@ -114,7 +118,7 @@ func (f *boundFinder) simBound(op string, x Operand) (done bool, err error) {
 }
 
 // distBound reads dist <= d as sim >= (64−d)/64.
-func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
+func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool, err error) {
 	if op != "<=" && op != "<" && op != "=" {
 		return false, nil
 	}
@@ -129,7 +133,7 @@ func (f *boundFinder) distBound(op string, x Operand) (done bool, err error) {
 		f.raise(new(big.Rat))
 		return false, nil
 	case d < 0:
-		f.raise(one) // matches nothing, as the remaining test will find
+		f.raise(big.NewRat(1, 1)) // matches nothing, as the remaining test will find
 		return false, nil
 	}
 	f.raise(big.NewRat(64-min(d, 64), 64))
@@ -145,48 +149,46 @@ func (f *bounds) raise(r *big.Rat) {
 
 // checkParams checks arguments that are compared with a similarity. The parser
 // has checked literals in the same way.
-func (f *boundFinder) checkParams(e Expr) error {
-	if e == nil {
-		return nil
-	}
-	for _, c := range e.children() {
-		if err := f.checkParams(c); err != nil {
-			return err
-		}
-	}
-	_, beside := e.(*Within)
-	for _, x := range e.operands() {
-		beside = beside || f.isSim(x)
-	}
-	for _, x := range e.operands() {
-		p, ok := x.(*Param)
-		if !ok || !beside {
+func (f *boundFinder) checkParams(where syntax.Expr) error {
+	for e, operands := range syntax.Tests(where) {
+		_, within := e.(*syntax.Within)
+		if !within && !slices.ContainsFunc(operands, f.isSim) {
 			continue
 		}
-		v, err := f.constant(p)
-		if err != nil {
-			return err
-		}
-		if v == nil {
-			continue
-		}
-		r, ok := v.(*big.Rat)
-		if !ok {
-			return errorAt(p.Pos, "a number for "+operandString(p), show(v), "")
-		}
-		if hint, ok := simHint(decimal(r)); !ok {
-			return errorAt(p.Pos, "a similarity between 0 and 1", show(v), hint)
+		for _, x := range operands {
+			if err := f.checkParam(x); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (f *boundFinder) isSim(x Operand) bool { return isSim(x, f.view) }
+func (f *boundFinder) checkParam(x syntax.Operand) error {
+	p, ok := x.(*syntax.Param)
+	if !ok {
+		return nil
+	}
+	v, err := f.constant(p)
+	if err != nil || v == nil {
+		return err
+	}
+	r, ok := v.(*big.Rat)
+	if !ok {
+		return errorAt(p.Pos, "a number for "+p.String(), show(v), "")
+	}
+	if hint, ok := syntax.SimHint(decimal(r)); !ok {
+		return errorAt(p.Pos, "a similarity between 0 and 1", show(v), hint)
+	}
+	return nil
+}
+
+func (f *boundFinder) isSim(x syntax.Operand) bool { return syntax.IsSim(x, f.view) }
 
 // isDist reports whether x is the distance of a search by fingerprints.
-func (f *boundFinder) isDist(x Operand) bool {
-	field, ok := x.(*Field)
-	return ok && f.hash && field.isBare(map[bool]string{false: "dist", true: "distance"}[f.view])
+func (f *boundFinder) isDist(x syntax.Operand) bool {
+	field, ok := x.(*syntax.Field)
+	return ok && f.hash && field.IsBare(map[bool]string{false: "dist", true: "distance"}[f.view])
 }
 
 // threshold returns the largest Threshold that is at most r, and whether it is r.
@@ -200,4 +202,4 @@ func threshold(r *big.Rat) (measure.Threshold, bool) {
 	return measure.Ratio(n.Uint64(), den), false
 }
 
-func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(one, r) }
+func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), r) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 func TestFindBounds(t *testing.T) {
@@ -49,11 +50,11 @@ func TestFindBounds(t *testing.T) {
 		if tt.where != "" {
 			src += " WHERE " + tt.where
 		}
-		s, err := Parse(src)
+		s, err := syntax.Parse(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := boundFinder{constant: newArguments(tt.args).constant, hash: true}.find(s.(*Select).Where)
+		b, err := boundFinder{constant: newArguments(tt.args).constant, hash: true}.find(s.(*syntax.Select).Where)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.where, err)
 		}
@@ -77,11 +78,11 @@ func TestFindBoundsErrors(t *testing.T) {
 		{"sim >= :low", 0.5, `1:33: want an argument for :low, found none of that name`},
 	}
 	for _, tt := range tests {
-		s, err := Parse("SELECT * FROM docs WHERE " + tt.where)
+		s, err := syntax.Parse("SELECT * FROM docs WHERE " + tt.where)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = boundFinder{constant: newArguments([]any{tt.arg}).constant}.find(s.(*Select).Where)
+		_, err = boundFinder{constant: newArguments([]any{tt.arg}).constant}.find(s.(*syntax.Select).Where)
 		if got := fmt.Sprint(err); got != tt.want {
 			t.Errorf("%s: error %s, want %s", tt.where, got, tt.want)
 		}
@@ -91,7 +92,7 @@ func TestFindBoundsErrors(t *testing.T) {
 // A bound that no Threshold holds is lowered, never raised.
 func TestThreshold(t *testing.T) {
 	for _, s := range []string{"0", "1", "0.8", "1/3", "0.333333333333333", "0.99999999999999999999", "1e-30"} {
-		r, _ := parseNumber(s)
+		r, _ := syntax.ParseNumber(s)
 		th, exact := threshold(r)
 		if !th.Admits(1, 1) {
 			t.Errorf("threshold(%s) = %v does not admit 1", s, th)

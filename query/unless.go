@@ -5,11 +5,12 @@ package query
 import (
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // condition reads what an INSERT compares by. Without a threshold the collection's
 // unique_sim counts, or that of a search.
-func (w writer) condition(u *Unless) (q engine.Search, err error) {
+func (w writer) condition(u *syntax.Unless) (q engine.Search, err error) {
 	m := methodOf(u.Using)
 	q.Measure, q.Args, q.Access = m.Measure, m.Args, accessOf(u.Using)
 	if err := q.CanGuard(); err != nil {
@@ -38,7 +39,7 @@ func (w writer) condition(u *Unless) (q engine.Search, err error) {
 
 // insertUnless stores the documents that nothing similar keeps out, and has a row for each
 // document. Columns of the match are NULL of what was stored.
-func (w writer) insertUnless(s *Insert, docs []engine.Document) (*Rows, error) {
+func (w writer) insertUnless(s *syntax.Insert, docs []engine.Document) (*Rows, error) {
 	q, err := w.condition(s.Unless)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // updateBytes bounds the changes that are stored at a time, about.
@@ -14,7 +15,7 @@ const updateBytes = 8 << 20
 
 // update changes what its WHERE finds in a snapshot. As DELETE does, it works in batches,
 // and can be run again if it is interrupted.
-func (w writer) update(s *Update) (_ *Rows, err error) {
+func (w writer) update(s *syntax.Update) (_ *Rows, err error) {
 	snap, err := w.db.Snapshot()
 	if err != nil {
 		return nil, err

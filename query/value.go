@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // A value is what a field or a constant has in a predicate: nil for NULL and
@@ -47,7 +49,7 @@ func normal(v any) any {
 
 // numberOr reads a number, and leaves one that cannot be read exactly a string.
 func numberOr(s string) any {
-	if r, ok := parseNumber(s); ok {
+	if r, ok := syntax.ParseNumber(s); ok {
 		return r
 	}
 	return s
@@ -73,11 +75,11 @@ func compareValues(a, b any) (int, bool) {
 		case string:
 			return strings.Compare(x, y), true
 		case *big.Rat:
-			if n, ok := parseNumber(strings.TrimSpace(x)); ok {
+			if n, ok := syntax.ParseNumber(strings.TrimSpace(x)); ok {
 				return compareNumbers(n, y), true
 			}
 		case time.Time:
-			if t, ok := parseTime(x); ok {
+			if t, ok := syntax.ParseTime(x); ok {
 				return t.Compare(y), true
 			}
 		}
@@ -86,7 +88,7 @@ func compareValues(a, b any) (int, bool) {
 		case *big.Rat:
 			return compareNumbers(x, y), true
 		case string:
-			if n, ok := parseNumber(strings.TrimSpace(y)); ok {
+			if n, ok := syntax.ParseNumber(strings.TrimSpace(y)); ok {
 				return compareNumbers(x, n), true
 			}
 		}
@@ -95,7 +97,7 @@ func compareValues(a, b any) (int, bool) {
 		case time.Time:
 			return x.Compare(y), true
 		case string:
-			if t, ok := parseTime(y); ok {
+			if t, ok := syntax.ParseTime(y); ok {
 				return x.Compare(t), true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // viewMinSim is the least similarity of a pair in si_view, unless the WHERE gives
@@ -20,7 +21,7 @@ const viewFields = "si_view has id, si, similar_id, similar_si, distance and sim
 
 // viewPlan plans SELECT from si_view: every pair of similar fingerprints, once
 // in either direction. The relation is never stored, nor held in memory.
-func (pl *planner) viewPlan(s *View) (*plan, error) {
+func (pl *planner) viewPlan(s *syntax.View) (*plan, error) {
 	p := &plan{stmt: s}
 	var err error
 	if p.search.In, err = pl.collections(s.In, s.Pos); err != nil {
@@ -42,7 +43,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 		return nil, err
 	}
 	if !b.given {
-		b.min, _ = parseNumber(viewMinSim)
+		b.min, _ = syntax.ParseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
 	}
 	if err := pl.apply(p, b); err != nil {

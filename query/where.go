@@ -3,7 +3,10 @@ package query
 // What the WHERE of a search means: the threshold for the engine, or the one
 // that is assumed, and the test for the rest.
 
-import "github.com/simdb/simdb/internal/measure"
+import (
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
+)
 
 // defaultMinSim returns the threshold of a search that names none. For versions
 // it is the least score of two versions, and for entities paper 004 takes 0.5.
@@ -23,7 +26,7 @@ const defaultWithin = "30%"
 
 // where splits a WHERE into the threshold and the rest. If other is not nil, it takes the
 // rest, which is no test of rows then.
-func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
+func (pl *planner) where(p *plan, where syntax.Expr, other func([]syntax.Expr) error) error {
 	if err := pl.noSimilarity(where, p.search.Measure); err != nil {
 		return err
 	}
@@ -47,7 +50,7 @@ func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
 }
 
 // bounds reads what a WHERE says of the similarity.
-func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
+func (pl *planner) bounds(p *plan, where syntax.Expr) (bounds, error) {
 	return boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
 }
 
@@ -56,14 +59,14 @@ func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
 // end belongs to the interval.
 func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.search.Measure)
-	b.min, _ = parseNumber(defaultMinSim(p.search.Measure))
+	b.min, _ = syntax.ParseNumber(defaultMinSim(p.search.Measure))
 	if p.search.Measure == measure.SI {
-		by, _ := parseNumber(defaultWithin)
+		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
 		if rest {
 			at := p.stmt.Place()
-			si := &Field{Pos: at, Path: []Step{{Name: "si"}}}
-			b.rest = append(b.rest, &Within{at, si, &Literal{at, Number, defaultWithin}})
+			si := &syntax.Field{Pos: at, Path: []syntax.Step{{Name: "si"}}}
+			b.rest = append(b.rest, &syntax.Within{Pos: at, X: si, By: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: defaultWithin}})
 			assumed = "si WITHIN " + defaultWithin
 		}
 	}
@@ -84,17 +87,17 @@ func (pl *planner) apply(p *plan, b bounds) (err error) {
 }
 
 // joined is a list of predicates as one, nil if there is none.
-func joined(list []Expr) Expr {
+func joined(list []syntax.Expr) syntax.Expr {
 	switch len(list) {
 	case 0:
 		return nil
 	case 1:
 		return list[0]
 	}
-	return &And{list[0].Place(), list}
+	return &syntax.And{Pos: list[0].Place(), Args: list}
 }
 
-func (pl *planner) predicate(e Expr) (test, error) {
+func (pl *planner) predicate(e syntax.Expr) (test, error) {
 	if e == nil {
 		return nil, nil
 	}
@@ -106,7 +109,7 @@ func (pl *planner) compiler() compiler {
 }
 
 // noSimilarity refuses what a predicate cannot have where the search is given otherwise.
-func (pl *planner) noSimilarity(where Expr, m measure.Measure) error {
+func (pl *planner) noSimilarity(where syntax.Expr, m measure.Measure) error {
 	s, err := findSimilarity(where)
 	if err == nil && s != nil {
 		err = errorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
@@ -119,7 +122,7 @@ func (pl *planner) noSimilarity(where Expr, m measure.Measure) error {
 
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.
-func checkWithin(where Expr, m measure.Measure) error {
+func checkWithin(where syntax.Expr, m measure.Measure) error {
 	w := firstWithin(where)
 	if w == nil || m == measure.SI {
 		return nil
@@ -128,14 +131,23 @@ func checkWithin(where Expr, m measure.Measure) error {
 }
 
 // firstWithin returns the first WITHIN of a predicate, nil if there is none.
-func firstWithin(e Expr) *Within {
-	if w, ok := e.(*Within); ok || e == nil {
-		return w
-	}
-	for _, c := range e.children() {
-		if w := firstWithin(c); w != nil {
+func firstWithin(where syntax.Expr) *syntax.Within {
+	for e := range syntax.Tests(where) {
+		if w, ok := e.(*syntax.Within); ok {
 			return w
 		}
 	}
 	return nil
+}
+
+// conjuncts returns the predicates that e joins by AND.
+func conjuncts(e syntax.Expr) []syntax.Expr {
+	switch e := e.(type) {
+	case nil:
+		return nil
+	case *syntax.And:
+		return e.Args
+	default:
+		return []syntax.Expr{e}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // deleteBatch is how many documents DELETE removes at a time.
@@ -26,7 +27,7 @@ type writer struct {
 
 // insert stores all rows of one INSERT or none, unless it has a condition. It replaces
 // a document of the same id, as every write does.
-func (w writer) insert(s *Insert) (*Rows, error) {
+func (w writer) insert(s *syntax.Insert) (*Rows, error) {
 	var docs []engine.Document
 	for _, row := range s.Rows {
 		d, err := w.document(s, row)
@@ -52,7 +53,7 @@ func (w writer) insert(s *Insert) (*Rows, error) {
 	return fixed([]string{"inserted", "replaced"}, Row{int64(st.Inserted), int64(st.Replaced)}), nil
 }
 
-func (w writer) document(s *Insert, row []Operand) (engine.Document, error) {
+func (w writer) document(s *syntax.Insert, row []syntax.Operand) (engine.Document, error) {
 	d := engine.Document{Collection: s.Into.Text, Meta: engine.Meta{}}
 	for i, x := range row {
 		switch name := s.Columns[i].Text; name {
@@ -80,7 +81,7 @@ func (w writer) document(s *Insert, row []Operand) (engine.Document, error) {
 }
 
 // id reads an id. A whole number becomes its decimal text.
-func (w writer) id(x Operand) (string, error) {
+func (w writer) id(x syntax.Operand) (string, error) {
 	v, err := w.args.constant(x)
 	if err != nil {
 		return "", err
@@ -100,9 +101,9 @@ func (w writer) id(x Operand) (string, error) {
 
 // metadata returns a value in the form that metadata has. A number stays as it was
 // written or given, if that is valid JSON. An argument may also be a list or an object.
-func (w writer) metadata(x Operand) (any, error) {
+func (w writer) metadata(x syntax.Operand) (any, error) {
 	switch x := x.(type) {
-	case *List:
+	case *syntax.List:
 		list := make([]any, len(x.Items))
 		for i, item := range x.Items {
 			var err error
@@ -111,14 +112,14 @@ func (w writer) metadata(x Operand) (any, error) {
 			}
 		}
 		return list, nil
-	case *Literal:
-		if x.Kind == Number && json.Valid([]byte(x.Text)) {
+	case *syntax.Literal:
+		if x.Kind == syntax.Number && json.Valid([]byte(x.Text)) {
 			return json.Number(x.Text), nil
 		}
-		if x.Kind == Number && strings.Contains(x.Text, "/") {
-			return nil, errorAt(x.Pos, "a decimal number", quote(x.Text), "")
+		if x.Kind == syntax.Number && strings.Contains(x.Text, "/") {
+			return nil, errorAt(x.Pos, "a decimal number", syntax.Quote(x.Text), "")
 		}
-	case *Param:
+	case *syntax.Param:
 		v, err := w.args.value(x)
 		if err != nil {
 			return nil, err
@@ -140,7 +141,7 @@ func (w writer) metadata(x Operand) (any, error) {
 
 // delete removes what its WHERE finds in a snapshot. It works in batches. If it
 // is interrupted, some of the documents are gone, and it can be run again.
-func (w writer) delete(s *Delete) (_ *Rows, err error) {
+func (w writer) delete(s *syntax.Delete) (_ *Rows, err error) {
 	snap, err := w.db.Snapshot()
 	if err != nil {
 		return nil, err
@@ -186,10 +187,10 @@ func (w writer) inBatches(snap reader, p *plan, most int, change func(*engine.Ba
 }
 
 // chosen plans a DELETE or UPDATE as a SELECT of the same documents.
-func (w writer) chosen(snap reader, s Statement, in []Name, where Expr) (*plan, error) {
+func (w writer) chosen(snap reader, s syntax.Statement, in []syntax.Name, where syntax.Expr) (*plan, error) {
 	pl := &planner{ctx: w.ctx, snap: snap, opts: w.opts, args: w.args}
 	p := &plan{stmt: s}
-	if err := pl.setSearch(p, s.Place(), &Search{In: in}); err != nil {
+	if err := pl.setSearch(p, s.Place(), &syntax.Search{In: in}); err != nil {
 		return nil, err
 	}
 	if err := pl.selection(p, where); err != nil {
@@ -201,7 +202,7 @@ func (w writer) chosen(snap reader, s Statement, in []Name, where Expr) (*plan, 
 	return p, w.args.check(s.Place())
 }
 
-func (w writer) create(s *Create) (*Rows, error) {
+func (w writer) create(s *syntax.Create) (*Rows, error) {
 	settings, err := settingsOf(s.Settings, w.args, w.opts.readFile)
 	if err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ func (w writer) create(s *Create) (*Rows, error) {
 	return fixed([]string{"created"}, Row{s.Name.Text}), nil
 }
 
-func (w writer) drop(s *Drop) (*Rows, error) {
+func (w writer) drop(s *syntax.Drop) (*Rows, error) {
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
 	}
@@ -232,7 +233,7 @@ func (w writer) drop(s *Drop) (*Rows, error) {
 	return fixed([]string{"dropped"}, Row{s.Name.Text}), nil
 }
 
-func (w writer) check(s *Check) (*Rows, error) {
+func (w writer) check(s *syntax.Check) (*Rows, error) {
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (w writer) check(s *Check) (*Rows, error) {
 	return out, nil
 }
 
-func (w writer) compact(s *Compact) (*Rows, error) {
+func (w writer) compact(s *syntax.Compact) (*Rows, error) {
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
-package query
+package syntax
 
-// Errors that point at their place in a statement. They say what was wanted and
+// Places in a statement, and the errors that point at them. They say what was wanted and
 // what stood there, and suggest something.
 
 import (
@@ -11,6 +11,13 @@ import (
 	"unicode"
 )
 
+// Pos is a place in a statement or script, counted from 1; Col counts code points.
+type Pos struct{ Line, Col int }
+
+// Place returns the position itself. So everything that embeds a Pos has a
+// place.
+func (p Pos) Place() Pos { return p }
+
 // ParseError rejects a statement and points at its place. Line and Col count
 // from 1, Col in code points. Test with errors.As. errors.Is finds ErrInvalid, or what
 // else is the cause: ErrNotFound if the statement names something that is not there,
@@ -20,10 +27,13 @@ type ParseError struct {
 	Expected   string // what was wanted: `a number after ">="`
 	Found      string // what stood there: `"high"`; may be empty
 	Suggestion string // a hint: `did you mean 80%?`; may be empty
-	Err        error  // the cause, if another package found it; nil is ErrInvalid
+	Err        error  // the cause: ErrInvalid, unless another package found it
 }
 
-// errorAt makes an error of this package.
+// Unwrap returns the cause.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// errorAt makes an error of the language. Its cause is given by who knows the engine.
 func errorAt(at Pos, expected, found, hint string) *ParseError {
 	return &ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
 }
@@ -61,6 +71,13 @@ func (e *ParseError) Within(statement StatementText) *ParseError {
 // caretWidth is how many code points of a long line are shown on either side
 // of the caret.
 const caretWidth = 40
+
+// StatementText is the text of one statement, and the place in its script where
+// it begins.
+type StatementText struct {
+	Text string
+	At   Pos
+}
 
 // Caret returns the line of src that an error points at, with a caret below the
 // place. It returns "" for an error without a place in src.
@@ -100,58 +117,10 @@ func Caret(src string, err error) string {
 	return text.String() + "\n" + pad.String() + "^"
 }
 
-// quote shows a piece of a statement in a message, shortened.
-func quote(s string) string {
+// Quote shows a piece of a statement in a message, shortened.
+func Quote(s string) string {
 	if r := []rune(s[:min(len(s), 200)]); len(r) > 40 {
 		s = string(r[:40]) + "…"
 	}
 	return strconv.Quote(s)
-}
-
-// didYouMean suggests the name nearest to the one found, or nothing if all are
-// far, or if it is the one found: then the name is not what is wrong.
-func didYouMean(found string, names []string) string {
-	if found == "" {
-		return ""
-	}
-	best, dist := "", 1+len(found)/3
-	for _, n := range names {
-		if d := editDistance(strings.ToLower(found), strings.ToLower(n)); d <= dist && (best == "" || d < dist) {
-			best, dist = n, d
-		}
-	}
-	if best == "" || strings.EqualFold(best, found) {
-		return ""
-	}
-	return "did you mean " + best + "?"
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Names over 64 bytes count as far.
-func editDistance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return max(len(a), len(b))
-	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }

@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // From a script to its statements. A script arrives in pieces: a line that a
 // person types, or a block of a file. Each statement runs as soon as it is
@@ -26,13 +26,6 @@ type Splitter struct {
 // passed is how much of a script lies before a place: how many lines, and how
 // many code points of its own line.
 type passed struct{ lines, columns int }
-
-// StatementText is the text of one statement, and the place in its script where
-// it begins.
-type StatementText struct {
-	Text string
-	At   Pos
-}
 
 // Feed adds text and returns the statements that it completed, without their
 // semicolons. It leaves out empty ones.

@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // Where the Splitter cuts, and that the lexer agrees.
 

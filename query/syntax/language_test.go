@@ -1,7 +1,6 @@
-package query
+package syntax
 
-// The language as its reference shows it, and its methods as the measures know
-// them.
+// The language as its reference shows it.
 
 import (
 	"os"
@@ -13,7 +12,7 @@ import (
 // The statements shown in the language reference parse, but for those shown
 // with a caret below. Lines of syntax, with their brackets, are no statements.
 func TestLanguageReference(t *testing.T) {
-	b, err := os.ReadFile("../docs/language.md")
+	b, err := os.ReadFile("../../docs/language.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,18 +35,5 @@ func TestLanguageReference(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("docs/language.md shows %d statements, want at least 10", seen)
-	}
-}
-
-// Every method that the parser lets through is a measure.
-func TestMethodsAreMeasures(t *testing.T) {
-	for _, name := range Methods() {
-		of := methodOf(&Method{Name: name}).Measure.String()
-		if name == "containment" {
-			name = "containment(of='query')"
-		}
-		if of != name {
-			t.Errorf("USING %s means %s", name, of)
-		}
 	}
 }

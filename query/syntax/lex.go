@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // From text to tokens. The parser and the Splitter both take strings, quoted
 // names and comments from here.
@@ -68,9 +68,9 @@ func (t token) found() string {
 	case tokEnd:
 		return "the end"
 	case tokString:
-		return "the string " + quote(t.text)
+		return "the string " + Quote(t.text)
 	default:
-		return quote(t.text)
+		return Quote(t.text)
 	}
 }
 

@@ -1,8 +1,10 @@
-package query
+package syntax
 
 // Suggestions.
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestDidYouMean(t *testing.T) {
 	names := []string{"sim", "size", "shingles", "year"}
@@ -11,7 +13,7 @@ func TestDidYouMean(t *testing.T) {
 		{"author", ""}, {"", ""},
 	}
 	for _, tt := range tests {
-		if got := didYouMean(tt.in, names); got != tt.want {
+		if got := DidYouMean(tt.in, names); got != tt.want {
 			t.Errorf("didYouMean(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}

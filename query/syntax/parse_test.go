@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // Parsing and printing, with what both have to say in testdata/parse.txt and
 // testdata/errors.txt.

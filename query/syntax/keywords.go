@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // The words of the language.
 
@@ -28,3 +28,16 @@ func isReserved(s string) bool {
 	_, ok := slices.BinarySearch(reserved, strings.ToUpper(s))
 	return ok
 }
+
+// viewName is a view if it stands bare after FROM.
+const viewName = "si_view"
+
+// SettingNames are the settings of a collection, in the order in which they are shown.
+var SettingNames = []string{"unit", "k", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
+
+// oldSettings were settings once.
+var oldSettings = []string{"min_sim", "postings", "sets"}
+
+// RelationNames are the bounds that WITH may set: those of the kinds in their order, words
+// being another one of topic.
+var RelationNames = []string{"copy", "version", "contains", "part_of", "passages", "topic", "words"}

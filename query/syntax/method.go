@@ -1,4 +1,4 @@
-package query
+package syntax
 
 // What may follow USING: the methods, and the arguments that each takes.
 
@@ -66,23 +66,26 @@ var methods = map[string]map[string]argument{
 // Methods returns the names that may follow USING, sorted, for completion.
 func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 
+// using = "USING" method .
+func (p *parser) using() *Method {
+	if !p.acceptWord("USING") {
+		return nil
+	}
+	return p.method()
+}
+
 // method = name [ "(" [ arg { "," arg } ] ")" ] .
 func (p *parser) method() *Method {
 	m := &Method{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
 	args, ok := methods[m.Name]
 	if p.tok.kind != tokName || !ok {
-		p.expectedHint("a method: "+strings.Join(Methods(), ", "), didYouMean(p.tok.text, Methods()))
+		p.expectedHint("a method: "+strings.Join(Methods(), ", "), DidYouMean(p.tok.text, Methods()))
 	}
 	p.advance()
 	if !p.acceptOp("(") || p.acceptOp(")") {
 		return m
 	}
-	for {
-		m.Args = append(m.Args, p.arg(m, args))
-		if !p.acceptOp(",") {
-			break
-		}
-	}
+	p.list(func() { m.Args = append(m.Args, p.arg(m, args)) })
 	p.wholeSI(m)
 	p.needOp(")")
 	return m
@@ -104,12 +107,12 @@ func (p *parser) arg(m *Method, args map[string]argument) Arg {
 	names := slices.Sorted(maps.Keys(args))
 	wanted, ok := args[a.Name]
 	if p.tok.kind != tokName || !ok {
-		p.expectedHint("an argument of "+m.Name+": "+strings.Join(names, ", "), didYouMean(p.tok.text, names))
+		p.expectedHint("an argument of "+m.Name+": "+strings.Join(names, ", "), DidYouMean(p.tok.text, names))
 	}
-	if m.arg(a.Name) != "" {
+	if m.Arg(a.Name) != "" {
 		p.expected("each argument once")
 	}
-	if _, short := m.index(); short && a.Name != "access" {
+	if len(m.Args) > 0 && m.Args[0].Name == "" && a.Name != "access" {
 		p.expectedHint("access, or no more arguments", "the index is written as one string, or as method, variation, k, w and n")
 	}
 	p.advance()
@@ -144,7 +147,7 @@ func (p *parser) oneOf(name string, wanted argument) string {
 	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.words, value) {
 		hint := ""
 		if name != "variation" { // one letter is like any other
-			hint = didYouMean(p.tok.text, wanted.words)
+			hint = DidYouMean(p.tok.text, wanted.words)
 		}
 		p.expectedHint("a value of "+name+": "+wanted.String(), hint)
 	}
@@ -156,7 +159,7 @@ func (p *parser) oneOf(name string, wanted argument) string {
 func (p *parser) weight(name string, wanted argument) string {
 	value := p.tok.text
 	if p.tok.kind == tokNumber {
-		r, ok := parseNumber(value)
+		r, ok := ParseNumber(value)
 		if ok && r.Sign() >= 0 && r.Cmp(hundred) <= 0 && r.Denom().Cmp(big.NewInt(1000)) <= 0 {
 			if 1000%r.Denom().Int64() == 0 {
 				return strings.TrimSuffix(strings.TrimRight(r.FloatString(3), "0"), ".")
@@ -198,57 +201,27 @@ func (p *parser) wholeIn(name string, wanted argument) string {
 // wholeSI checks that an index which has any argument has a method. The other
 // arguments only vary that method.
 func (p *parser) wholeSI(m *Method) {
-	if m.Name != "si" || m.arg("method") != "" {
+	if m.Name != "si" || m.Arg("method") != "" {
 		return
 	}
 	for _, a := range m.Args {
 		if a.Name != "" && a.Name != "access" && p.err == nil {
-			p.fail(a.Pos, "method beside it", quote(a.Name), "an index is named like si(method=43, variation='B', k=40)")
+			p.fail(a.Pos, "method beside it", Quote(a.Name), "an index is named like si(method=43, variation='B', k=40)")
 		}
 	}
 }
 
-// arg returns the value of an argument, "" if it is not given.
-func (m *Method) arg(name string) string {
-	for _, a := range m.Args {
-		if a.Name == name {
-			return a.Value
+// measures reads methods. They must not choose an access, because COMPARE looks
+// nothing up.
+func (p *parser) measures() (list []*Method) {
+	p.list(func() {
+		m := p.method()
+		for _, a := range m.Args {
+			if a.Name == "access" && p.err == nil {
+				p.fail(a.Pos, "a measure alone", `"access"`, "COMPARE looks nothing up")
+			}
 		}
-	}
-	return ""
-}
-
-// number returns the value of an argument that is a number, 0 if it is not given.
-func (m *Method) number(name string) int {
-	n, _ := strconv.Atoi(m.arg(name))
-	return n
-}
-
-// index returns the similarity index that was written as one string.
-func (m *Method) index() (string, bool) {
-	if len(m.Args) > 0 && m.Args[0].Name == "" {
-		return m.Args[0].Value, true
-	}
-	return "", false
-}
-
-// similarityIndex returns which index is meant in the short form: "m43b k40".
-func (m *Method) similarityIndex() string {
-	if s, ok := m.index(); ok {
-		return s
-	}
-	if m.arg("method") == "" {
-		return ""
-	}
-	variation := m.arg("variation")
-	if variation == "" {
-		variation = "A"
-	}
-	s := "m" + m.arg("method") + strings.ToLower(variation)
-	for _, name := range []string{"k", "w", "n"} {
-		if v := m.arg(name); v != "" {
-			s += " " + name + v
-		}
-	}
-	return s
+		list = append(list, m)
+	})
+	return list
 }
