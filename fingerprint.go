@@ -91,7 +91,7 @@ func (db *DB) FindSimilarEach(ctx context.Context, targets []Target, opts ...Sea
 	}
 	q.ofOne()
 	return at(ctx, db, func(s *Snapshot) ([][]Match, error) {
-		filter, err := q.filter(ctx, s, query.ForSimilar)
+		filter, err := q.filter(ctx, query.One(s), query.ForSimilar)
 		if err != nil {
 			return nil, err
 		}

@@ -41,15 +41,6 @@ type Result[T any] = engine.Result[T]
 //	    Ratio is Sim as an exact fraction.
 type Match = engine.Match
 
-// ShardMatch is a row of Shards.Similar, and the store that has the document.
-//
-//	type ShardMatch struct {
-//		Match
-//		Store string
-//		// contains filtered or unexported fields
-//	}
-type ShardMatch = query.ShardMatch
-
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
 //
 //	type PairMatch struct {
@@ -234,7 +225,7 @@ type Row = query.Row
 //		Expected   string // what was wanted: `a number after ">="`
 //		Found      string // what stood there: `"high"`; may be empty
 //		Suggestion string // a hint: `did you mean 80%?`; may be empty
-//		Err        error  // the cause, if another package found it; nil is ErrInvalid
+//		Err        error  // the cause: ErrInvalid, unless another package found it
 //	}
 //
 // Its methods:
@@ -243,7 +234,7 @@ type Row = query.Row
 //	    Error returns one line, such as 1:29: want a number after ">=", found "high".
 //
 //	func (e *ParseError) Unwrap() error
-//	    Unwrap returns the cause, ErrInvalid if there is no other.
+//	    Unwrap returns the cause.
 //
 //	func (e *ParseError) Within(statement StatementText) *ParseError
 //	    Within returns the error with its place in the script that the statement is

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -187,7 +188,7 @@ func TestRunOptions(t *testing.T) {
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a folder gives %q, want %q", got, want)
 	}
-	if err := os.Truncate(file, maxFileBytes+1); err != nil {
+	if err := os.Truncate(file, 16<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
@@ -241,7 +242,7 @@ func TestRunErrorClasses(t *testing.T) {
 	rows, err := Run(cancelled, db, Options{}, "SELECT * FROM docs")
 	if err == nil {
 		defer rows.Close()
-		_, err = length(rows.All())
+		_, err = plan.Length(rows.All())
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled SELECT fails with %v, want %v", err, context.Canceled)
@@ -255,10 +256,10 @@ func TestRowsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := length(rows.All()); n != 3 || err != nil {
+	if n, err := plan.Length(rows.All()); n != 3 || err != nil {
 		t.Errorf("first reading gives %d rows and %v, want 3", n, err)
 	}
-	if _, err := length(rows.All()); !errors.Is(err, errRead) {
+	if _, err := plan.Length(rows.All()); !errors.Is(err, errRead) {
 		t.Errorf("second reading gives %v, want %v", err, errRead)
 	}
 	if err := errors.Join(rows.Close(), rows.Close()); err != nil {
