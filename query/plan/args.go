@@ -5,7 +5,6 @@ package plan
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"time"
 
@@ -48,8 +47,7 @@ func (a *arguments) value(p *syntax.Param) (any, error) {
 	return nil, ErrorAt(p.Pos, "an argument for "+name, found, "")
 }
 
-// constant returns the value of a literal or of a bound parameter, in the form
-// that predicates take.
+// constant returns the value of a literal or of a bound parameter. A number is a *big.Rat.
 func (a *arguments) constant(x syntax.Operand) (any, error) {
 	switch x := x.(type) {
 	case *syntax.Literal:
@@ -73,8 +71,11 @@ func (a *arguments) constant(x syntax.Operand) (any, error) {
 		}
 		v = value.Of(v)
 		switch v.(type) {
-		case nil, string, bool, *big.Rat, time.Time:
+		case nil, string, bool, time.Time:
 			return v, nil
+		}
+		if n := value.Number(v); n != nil {
+			return n, nil
 		}
 		return nil, ErrorAt(x.Pos, "a string, number, boolean, time or nil for "+x.String(), fmt.Sprintf("a %T", v), "")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/syntax"
+	"github.com/simdb/simdb/query/value"
 )
 
 // oneWay is the note of pairs by a measure that the sides matter to.
@@ -198,7 +199,7 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 	}
 	return records(res.All, func(d engine.Duplicate) *Record {
 		num, den := d.Ratio()
-		return &Record{snap: s.one, num: num, den: den, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
+		return &Record{snap: s.one, sim: value.Fraction{Num: num, Den: den}, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
 			simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil

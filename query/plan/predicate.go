@@ -148,7 +148,7 @@ func (c compiler) within(e *syntax.Within) (test, error) {
 	if err != nil || !isNumber { // NULL
 		return func(row) truth { return unknown }, err
 	}
-	bound := oneMinus(by)
+	bound := value.Of(oneMinus(by))
 	return func(r row) truth {
 		n, ok := value.Compare(value.Of(r.Value(f)), bound)
 		if !ok {
@@ -271,6 +271,7 @@ func (c compiler) operand(x syntax.Operand) (getter, error) {
 		return func(r row) any { return value.Of(r.Value(f)) }, err
 	}
 	v, err := c.constant(x)
+	v = value.Of(v)
 	return func(row) any { return v }, err
 }
 

@@ -14,8 +14,8 @@ import (
 type Record struct {
 	snap          Reader
 	docs          [2]docRef
-	store         string // of several that were asked
-	num, den      uint64 // sim, exactly
+	store         string         // of several that were asked
+	sim           value.Fraction // exactly
 	simFloat      float64
 	shared, union uint64
 	dist          int64
@@ -61,7 +61,7 @@ func (r *Record) Value(f Ref) any {
 	case refStore:
 		return r.store
 	case refSim:
-		return value.Ratio(r.num, r.den)
+		return r.sim
 	case refShared:
 		return r.shared
 	case refUnion:
@@ -185,13 +185,13 @@ func foundRecord(m Found) *Record {
 
 func matchRecord(snap Reader, m engine.Match) *Record {
 	num, den := m.Ratio()
-	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, num: num, den: den,
+	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, sim: value.Fraction{Num: num, Den: den},
 		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 }
 
 func pairRecord(snap Reader, m engine.PairMatch) *Record {
 	num, den := m.Ratio()
-	return &Record{snap: snap, num: num, den: den,
+	return &Record{snap: snap, sim: value.Fraction{Num: num, Den: den},
 		docs:     [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
 		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 }

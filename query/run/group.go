@@ -91,8 +91,8 @@ func writeKey(b *strings.Builder, v any) {
 		kind = "-"
 	case bool:
 		kind, text = "b", strconv.FormatBool(v)
-	case *big.Rat:
-		kind, text = "n", v.RatString()
+	case int64, value.Fraction, *big.Rat:
+		kind, text = "n", value.Number(v).RatString()
 	case string:
 		kind, text = "s", v
 	default:

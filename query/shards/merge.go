@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/big"
 	"runtime"
 	"slices"
 	"strings"
@@ -245,7 +244,7 @@ type head struct {
 	next  func() (engine.Match, error, bool)
 	in    []string // the collections, as the search names them
 	row   engine.Match
-	sim   *big.Rat
+	sim   value.Fraction
 	side  int // place of the row's collection in that list
 	ok    bool
 }
@@ -253,7 +252,8 @@ type head struct {
 // step reads a row.
 func (h *head) step() (err error) {
 	h.row, err, h.ok = h.next()
-	h.sim, h.side = value.Ratio(h.row.Ratio()), slices.Index(h.in, h.row.Collection)
+	h.sim.Num, h.sim.Den = h.row.Ratio()
+	h.side = slices.Index(h.in, h.row.Collection)
 	return err
 }
 
@@ -275,6 +275,7 @@ func (h *headHeap) Pop() any {
 
 func (h headHeap) Less(i, j int) bool {
 	a, b := h[i], h[j]
-	return cmp.Or(b.sim.Cmp(a.sim), strings.Compare(a.row.ID, b.row.ID),
+	more, _ := value.Compare(b.sim, a.sim)
+	return cmp.Or(more, strings.Compare(a.row.ID, b.row.ID),
 		cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store)) < 0
 }

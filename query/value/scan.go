@@ -69,15 +69,15 @@ func assign(v any, to reflect.Value) bool {
 		*into = t
 		return isString && ok
 	case *json.Number:
-		n, ok := Of(v).(*big.Rat)
 		if s, isString := v.(json.Number); isString {
 			*into = s
 			return true
 		}
-		if ok {
+		n := Number(Of(v))
+		if n != nil {
 			*into = json.Number(Decimal(n))
 		}
-		return ok
+		return n != nil
 	case *[]string:
 		return assignStrings(v, into)
 	case *[]any:
@@ -126,8 +126,8 @@ func number(v any) (*big.Rat, bool) {
 	if s, ok := v.(string); ok {
 		return syntax.ParseNumber(strings.TrimSpace(s))
 	}
-	n, ok := Of(v).(*big.Rat)
-	return n, ok
+	n := Number(Of(v))
+	return n, n != nil
 }
 
 // assignFloat takes a number that the float is, or whose shortest decimal it has: 0.1, but
@@ -144,7 +144,7 @@ func assignFloat(v any, to reflect.Value) bool {
 			f32, _ := n.Float32()
 			f = float64(f32)
 		}
-		if back, ok := fromFloat(f, to.Type().Bits()).(*big.Rat); !ok || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+		if back := Number(fromFloat(f, to.Type().Bits())); back == nil || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			return false
 		}
 	}

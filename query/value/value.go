@@ -1,7 +1,8 @@
 // Package value is what a field or a constant has in a predicate: how values compare, sort,
 // fit patterns, and are copied into variables.
 //
-// A value is nil for NULL and for what is missing, a string, a bool, a *big.Rat or a time.
+// A value is nil for NULL and for what is missing, a string, a bool, a time, or a number: an
+// int64, a Fraction, or a *big.Rat that is no int64.
 // Lists and objects of the metadata are values too, but nothing compares with them. The
 // package knows no row and no statement. It is not for callers of simdb.
 package value
@@ -23,22 +24,28 @@ import (
 // Of turns what metadata, rows and arguments hold into a value.
 func Of(v any) any {
 	switch v := v.(type) {
-	case nil, string, bool, *big.Rat, time.Time:
+	case nil, string, bool, int64, Fraction, time.Time:
+		return v
+	case *big.Rat:
+		if i, ok := Whole(v); ok {
+			return i
+		}
 		return v
 	case json.Number:
 		return numberOr(string(v))
 	case int:
-		return big.NewRat(int64(v), 1)
-	case int64:
-		return big.NewRat(v, 1)
+		return int64(v)
 	case int32:
-		return big.NewRat(int64(v), 1)
-	case uint64:
-		return new(big.Rat).SetUint64(v)
+		return int64(v)
 	case uint32:
-		return big.NewRat(int64(v), 1)
+		return int64(v)
 	case uint:
-		return new(big.Rat).SetUint64(uint64(v))
+		return Of(uint64(v))
+	case uint64:
+		if v > math.MaxInt64 {
+			return new(big.Rat).SetUint64(v)
+		}
+		return int64(v)
 	case float32:
 		return fromFloat(float64(v), 32)
 	case float64:
@@ -51,10 +58,19 @@ func Of(v any) any {
 
 // numberOr reads a number, and leaves one that cannot be read exactly a string.
 func numberOr(s string) any {
-	if r, ok := syntax.ParseNumber(s); ok {
-		return r
+	if n, ok := parse(s); ok {
+		return n
 	}
 	return s
+}
+
+// parse reads a number as a value.
+func parse(s string) (any, bool) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, true
+	}
+	r, ok := syntax.ParseNumber(s)
+	return Of(r), ok
 }
 
 // fromFloat reads a float by its shortest decimal, so that 0.8 is 4/5. What is
@@ -76,8 +92,8 @@ func Compare(a, b any) (int, bool) {
 		switch y := b.(type) {
 		case string:
 			return strings.Compare(x, y), true
-		case *big.Rat:
-			if n, ok := syntax.ParseNumber(strings.TrimSpace(x)); ok {
+		case int64, Fraction, *big.Rat:
+			if n, ok := parse(strings.TrimSpace(x)); ok {
 				return compareNumbers(n, y), true
 			}
 		case time.Time:
@@ -85,12 +101,12 @@ func Compare(a, b any) (int, bool) {
 				return t.Compare(y), true
 			}
 		}
-	case *big.Rat:
+	case int64, Fraction, *big.Rat:
 		switch y := b.(type) {
-		case *big.Rat:
+		case int64, Fraction, *big.Rat:
 			return compareNumbers(x, y), true
 		case string:
-			if n, ok := syntax.ParseNumber(strings.TrimSpace(y)); ok {
+			if n, ok := parse(strings.TrimSpace(y)); ok {
 				return compareNumbers(x, n), true
 			}
 		}
@@ -111,14 +127,6 @@ func Compare(a, b any) (int, bool) {
 	return 0, false
 }
 
-// compareNumbers is Cmp. Whole numbers take the short way, which needs no memory.
-func compareNumbers(x, y *big.Rat) int {
-	if x.IsInt() && y.IsInt() {
-		return x.Num().Cmp(y.Num())
-	}
-	return x.Cmp(y)
-}
-
 // rank orders the types for ORDER BY: false, true, numbers, strings, lists and
 // objects.
 func rank(v any) int {
@@ -128,7 +136,7 @@ func rank(v any) int {
 			return 1
 		}
 		return 0
-	case *big.Rat:
+	case int64, Fraction, *big.Rat:
 		return 2
 	case string:
 		return 3
@@ -164,8 +172,8 @@ func Text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
-	case *big.Rat:
-		return Decimal(v), true
+	case int64, Fraction, *big.Rat:
+		return Decimal(Number(v)), true
 	}
 	return "", false
 }
@@ -177,8 +185,8 @@ func Show(v any) string {
 		return "NULL"
 	case string:
 		return "the string " + syntax.Quote(v)
-	case *big.Rat:
-		return syntax.Quote(Decimal(v))
+	case int64, Fraction, *big.Rat:
+		return syntax.Quote(Decimal(Number(v)))
 	case time.Time:
 		return "the time " + syntax.Quote(v.Format(time.RFC3339Nano))
 	}

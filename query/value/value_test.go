@@ -5,7 +5,10 @@ package value
 import (
 	"encoding/json"
 	"math"
+	"math/big"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestCompareValues(t *testing.T) {
@@ -39,4 +42,23 @@ func TestCompareValues(t *testing.T) {
 			t.Errorf("Compare(%v, %v) = %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
+}
+
+// Short numbers order as big.Rat does.
+func TestCompareNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) any {
+			switch rapid.IntRange(0, 2).Draw(t, name+" kind") {
+			case 0:
+				return rapid.Int64().Draw(t, name)
+			case 1:
+				return Fraction{rapid.Uint64().Draw(t, name+" num"), rapid.Uint64().Draw(t, name+" den")}
+			}
+			return big.NewRat(rapid.Int64().Draw(t, name+" num"), rapid.Int64Range(1, math.MaxInt64).Draw(t, name+" den"))
+		}
+		a, b := draw("a"), draw("b")
+		if got, want := compareNumbers(a, b), Number(a).Cmp(Number(b)); got != want {
+			t.Fatalf("compareNumbers(%v, %v) = %d, want %d", a, b, got, want)
+		}
+	})
 }
