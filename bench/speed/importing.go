@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // measureImport imports the corpus with the command, which makes the store that

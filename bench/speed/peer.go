@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // asked is what a peer is asked: where its inputs are, where its answers go, and

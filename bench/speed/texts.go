@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
 )
 
