@@ -55,10 +55,7 @@ func TestContextsOnASlowDisk(t *testing.T) {
 	if err := db.CreateCollection(context.Background(), DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
-	documents, points := 1000, int64(3)
-	if torture.Short() {
-		documents, points = 300, 1
-	}
+	documents, points := torture.Few(150, 1000), int64(torture.Few(1, 3))
 	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, documents)
 	settled(t, db)
 	image := disk.CrashClone(vfs.CrashCloneCfg{})
