@@ -134,7 +134,7 @@ lab: build
 # The results that are kept, compared with what the code gives now. Times may
 # differ. TestKeptResults of each says which part takes too long to repeat.
 lab-check:
-	CI=true go test -count 1 -run '^TestKeptResults$$' ./internal/lab/...
+	CI=true SIMDB_TORTURE=ci go test -count 1 -run '^TestKeptResults$$' ./internal/lab/...
 
 # Their figures, as SVG beside the CSV files.
 plots:

@@ -19,7 +19,7 @@ var rocBits = []int{0, 1, 2, 3, 4}
 // Run compares the measures on the corpora and writes RESULTS.md and CSV files
 // to o.Out. It takes some minutes on two cores and 2 GB.
 func Run(ctx context.Context, corporaDir string, o lab.Options) error {
-	r, err := writeComparisons(ctx, corporaDir, o)
+	r, err := writeComparisons(ctx, corporaDir, collections, o)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,11 @@ func Run(ctx context.Context, corporaDir string, o lab.Options) error {
 	return r.Write(o.Out)
 }
 
+// collections read what the measures are compared on.
+var collections = []func(dir string) (collection, error){readPaper, readRoth, readSPDX, readLinux}
+
 // writeComparisons begins the report: all measures on each collection.
-func writeComparisons(ctx context.Context, corporaDir string, o lab.Options) (*lab.Report, error) {
+func writeComparisons(ctx context.Context, corporaDir string, collections []func(dir string) (collection, error), o lab.Options) (*lab.Report, error) {
 	r := lab.NewReport("Paper 004: the comparison of measures")
 	r.Printf("All pairs of each collection are compared. \"From score\" is the bound a measure has by default, \"best from\" the one with the highest F on these documents. " +
 		"Bytes are those of what is compared: 8 for a shingle, 4 for a chunk, 12 for a word and its count. " +
@@ -47,7 +50,7 @@ func writeComparisons(ctx context.Context, corporaDir string, o lab.Options) (*l
 	measured := map[string][][]string{} // rows of the comparison, by collection
 	var paper *collection
 	var clusters [][]string
-	for _, read := range []func(dir string) (collection, error){readPaper, readRoth, readSPDX, readLinux} {
+	for _, read := range collections {
 		c, err := read(corporaDir)
 		if c.name == "paper" && errors.Is(err, fs.ErrNotExist) {
 			r.Printf("## paper\n\nLeft out: %v.", err)

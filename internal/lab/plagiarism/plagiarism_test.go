@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // writeCorpus writes n composed texts, titled by two themes, as lines of JSON.
@@ -76,8 +77,8 @@ func TestRun(t *testing.T) {
 
 // Paper 001, page 6, table 1, on other texts. The results kept beside this file are those of the code as it is, all of them.
 func TestKeptResults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("repeats the experiment: left out with -short")
+	if torture.Short() {
+		t.Skip("repeats the experiment: SIMDB_TORTURE=ci does")
 	}
 	r, err := run(t.Context(), realtext.Path(t, "nsf.jsonl.gz"), queries, lab.Options{})
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 var nineTenths = measure.Ratio(9, 10)
@@ -350,8 +351,8 @@ func TestCancel(t *testing.T) {
 // Paper 003, page 5, table 3, on other abstracts. The results kept beside this file are those of the code as it is: the rows of
 // the corpus that has the paper's size. The two whole corpora take many minutes.
 func TestKeptResults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("repeats a part of the experiment: left out with -short")
+	if torture.Short() {
+		t.Skip("repeats a part of the experiment: SIMDB_TORTURE=ci does")
 	}
 	dir := filepath.Dir(realtext.Path(t, paperSized.name+".jsonl.gz"))
 	r, err := report(t.Context(), dir, []corpus{paperSized}, lab.Options{})
