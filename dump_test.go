@@ -20,6 +20,7 @@ import (
 
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/dump"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func openTemp(t *testing.T, opts *Options) *DB {
@@ -75,7 +76,7 @@ func oddMeta() []Meta {
 // one of them empty and one of own tokens, and 20,000 documents.
 func TestDumpRoundTrip(t *testing.T) {
 	documents := 20_000
-	if testing.Short() {
+	if torture.Short() {
 		documents = 2_000
 	}
 	ctx := t.Context()

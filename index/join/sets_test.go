@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // These tests hold the join by what sets share against a comparison of each set with
@@ -75,7 +76,7 @@ func (w *world) side(t testing.TB, lo, hi int) Side {
 
 func TestSetsLoseNothing(t *testing.T) {
 	every := 3
-	if testing.Short() {
+	if torture.Short() {
 		every = 5
 	}
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
@@ -136,7 +137,7 @@ func TestSetsLoseNothing(t *testing.T) {
 // is found that is no match.
 func TestSetsAreExactWhereAllIsCounted(t *testing.T) {
 	seeds := uint64(5)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 1
 	}
 	for seed := range seeds {
@@ -211,7 +212,7 @@ func TestSetsOfManySets(t *testing.T) {
 	w := newWorld(1, 3500, 60, "wide", 14, false)
 	third := len(w.bags) / 3
 	names := []string{"multiset", "containment of query"}
-	if testing.Short() {
+	if torture.Short() {
 		names = names[:1]
 	}
 	for _, name := range names {
