@@ -212,6 +212,7 @@ func TestLoadIndexes(t *testing.T) {
 // Load asks its source for no more than memory allows, also where most of a document is its
 // tokens.
 func TestLoadIsBounded(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []string{"word", "token"} {
 		t.Run(unit, func(t *testing.T) { loadIsBounded(t, unit) })
 	}

@@ -279,6 +279,7 @@ func TestRelatedByDefinition(t *testing.T) {
 }
 
 func TestRelatedRealTexts(t *testing.T) {
+	t.Parallel()
 	var list []string
 	for i, text := range append(realtext.Files(t, "roth"), realtext.Files(t, "spdx")...) {
 		if len(text) > 12_000 || i%torture.Few(18, 9) > 0 {
@@ -286,7 +287,7 @@ func TestRelatedRealTexts(t *testing.T) {
 		}
 		list = append(list, text, text[:strings.LastIndex(text[:len(text)/2], " ")+1], strings.ReplaceAll(text, " may ", " can "))
 	}
-	testRelated(t, list, 12)
+	testRelated(t, list, torture.Few(8, 12))
 }
 
 func TestRelatedRefuses(t *testing.T) {

@@ -48,6 +48,7 @@ func (e *endAtRead) MaybeError(op errorfs.Op) error {
 // Wherever the context of an Open or a call ends, the call is back after so few reads that
 // a disk which takes 20 ms for each holds it up no longer than 100 ms.
 func TestContextsOnASlowDisk(t *testing.T) {
+	t.Parallel()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.SegmentSets = 256

@@ -129,6 +129,7 @@ func composed(rng *rand.Rand, from []string) string {
 }
 
 func TestSources(t *testing.T) {
+	t.Parallel()
 	t.Run("generated", func(t *testing.T) {
 		g := &texts{rng: rand.New(rand.NewPCG(7, 3)), prose: true}
 		var from []string

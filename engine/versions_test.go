@@ -32,6 +32,7 @@ func versionsByDefinition(args measure.Args, query, doc string, analysis shingle
 }
 
 func TestVersionsArguments(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()

@@ -2,7 +2,7 @@
 // table: a row for each test, with the tries of CI and those of a long run. Which of them a
 // test makes is told by SIMDB_TORTURE:
 //
-//	(unset)          a tenth of the column CI, and so with go test -short
+//	(unset)          a twentieth of the column CI, and so with go test -short
 //	ci               the column CI
 //	long             the column long
 //	'D1=500 C1=all'  CI, but these rows with so many
@@ -60,7 +60,7 @@ func Tries(t testing.TB, id string) int {
 		return tries
 	}
 	if Short() {
-		return max(1, Rows[i].CI/10)
+		return max(1, Rows[i].CI/20)
 	}
 	return Rows[i].CI
 }
