@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 )
 
@@ -30,7 +32,7 @@ type Shards struct{ stores []query.Store }
 // MemoryBytes are for all of them together. A directory that is named twice is ErrInvalid,
 // and so is a database that holds a part of a dump, because its restore did not end.
 func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
@@ -95,7 +97,7 @@ func shareOf(opts *Options, stores int) (o Options) {
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
 	if told := o.OpenProgress; told != nil {
 		var mu sync.Mutex
-		o.OpenProgress = func(p OpenProgress) {
+		o.OpenProgress = func(p api.OpenProgress) {
 			mu.Lock()
 			defer mu.Unlock()
 			told(p)
@@ -136,7 +138,7 @@ func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Row
 
 // QueryWith is Query for a statement that may do what the options say.
 func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	return query.RunShards(ctx, s.stores, opts, statement, args...)
@@ -146,7 +148,7 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 // then by id, then as the search names collections, then by store. What it finds, and what it
 // refuses, is said at Query. An
 // error names the store that it comes from.
-func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
+func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
 	return func(yield func(ShardMatch, error) bool) {
 		rows, end, err := s.similar(ctx, target, opts)
 		if err != nil {
@@ -163,9 +165,9 @@ func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOptio
 }
 
 // similar runs a search in snapshots of its own, which end lets go.
-func (s *Shards) similar(ctx context.Context, target Target, opts []SearchOption) (rows iter.Seq2[ShardMatch, error], end func() error, err error) {
+func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[ShardMatch, error], end func() error, err error) {
 	q, err := newSearch(opts)
-	if err = cmp.Or(err, checkContext(ctx)); err != nil {
+	if err = cmp.Or(err, engine.CheckContext(ctx)); err != nil {
 		return nil, nil, err
 	}
 	q.ofOne()

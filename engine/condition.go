@@ -12,17 +12,18 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/shingle"
 )
 
 // defaultUnless is the threshold of a condition that names none.
-var defaultUnless = measure.Ratio(4, 5)
+var defaultUnless = api.Ratio(4, 5)
 
 // condition keeps a put from taking effect while a document of another id is similar to
 // its text. rivals are the sets that are: all of those numbered below asOf that were live
@@ -40,7 +41,7 @@ type condition struct {
 // conditionsOf returns the conditions of a put. By resemblance what is asked for and the
 // constraint of the collection are one.
 func conditionsOf(o *operation) ([]condition, error) {
-	var none measure.Threshold
+	var none api.Threshold
 	constraint := condition{Search: Search{Min: o.c.Unique}, refuses: o.unless == nil}
 	constrained := o.c.Unique != none
 	switch {
@@ -59,7 +60,7 @@ func conditionsOf(o *operation) ([]condition, error) {
 	switch {
 	case !constrained:
 		return []condition{asked}, nil
-	case asked.Measure != measure.Jaccard:
+	case asked.Measure != api.Jaccard:
 		return []condition{asked, constraint}, nil
 	case byDefault || constraint.Min.Cmp(asked.Min) < 0:
 		return []condition{constraint}, nil
@@ -136,7 +137,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 			g := &o.conditions[j]
 			v := m.ViewOf(o.Number)
 			if v == nil {
-				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, ErrNoCollection)
+				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, api.ErrNoCollection)
 			}
 			if g.asOf == v.Table.Len() || len(o.Bag.Set) == 0 {
 				continue
@@ -158,7 +159,7 @@ func questionsOf(m *view.Moment, ops []operation) (all []*question, err error) {
 // prefix filter serves for the others.
 func (q *question) inTail(ctx context.Context) error {
 	const many = 4
-	if len(q.of) < many || q.q.Measure != measure.Jaccard || search.Serves(q.v, search.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+	if len(q.of) < many || q.q.Measure != api.Jaccard || search.Serves(q.v, api.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
 		return nil
 	}
 	probes := make([]index.Facts, len(q.of))

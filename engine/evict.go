@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -20,7 +21,7 @@ type evicts struct {
 // PutUnlessSimilar means it. If onlyLonger is set it does so only if the text is longer, in
 // bytes, than that of every one of them; else the document is dropped. Evicted tells what was
 // removed.
-func (b *Batch) PutReplacingSimilar(d Document, q Search, onlyLonger bool) {
+func (b *Batch) PutReplacingSimilar(d api.Document, q Search, onlyLonger bool) {
 	b.PutUnlessSimilar(d, q)
 	b.ops[len(b.ops)-1].evicts = &evicts{ifLonger: onlyLonger}
 }
@@ -28,21 +29,21 @@ func (b *Batch) PutReplacingSimilar(d Document, q Search, onlyLonger bool) {
 // Evicted lists the documents that puts of the batch took the place of, in the order of the
 // batch, then by id. Op is the place of the put, ID the document that is gone, and Match
 // the new one. It is there when Dropped is.
-func (b *Batch) Evicted() []Dropped { return b.evicted }
+func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
 // evict takes out all that keeps the put at a place from taking effect; nil if it must not.
-func (j *judging) evict(place int) (out []Dropped, err error) {
+func (j *judging) evict(place int) (out []api.Dropped, err error) {
 	o := &j.ops[place]
 	met := map[string]bool{}
 	for i := range o.conditions {
 		g := &o.conditions[i]
-		var rows []Dropped
+		var rows []api.Dropped
 		for _, hit := range g.peers {
 			if p := j.peer(o, hit); p != nil {
 				if o.evicts.ifLonger && p.textBytes >= o.textBytes {
 					return nil, nil
 				}
-				rows = append(rows, Dropped{place, p.Name, g.Match(o.c.Name, o.Name, hit.Score), g.Measure})
+				rows = append(rows, api.Dropped{Op: place, ID: p.Name, Match: g.Match(o.c.Name, o.Name, hit.Score), Measure: g.Measure})
 			}
 		}
 		for _, hit := range g.rivals {
@@ -57,7 +58,7 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 				if longer, err := j.longer(o, id); err != nil || o.evicts.ifLonger && !longer {
 					return nil, err
 				}
-				rows = append(rows, Dropped{place, id, g.Match(o.c.Name, o.Name, hit.Score), g.Measure})
+				rows = append(rows, api.Dropped{Op: place, ID: id, Match: g.Match(o.c.Name, o.Name, hit.Score), Measure: g.Measure})
 			}
 		}
 		for _, d := range rows {
@@ -67,7 +68,7 @@ func (j *judging) evict(place int) (out []Dropped, err error) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Dropped) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b api.Dropped) int { return cmp.Compare(a.ID, b.ID) })
 	for _, d := range out {
 		id := ref{o.Number, d.ID}
 		if last, touched := j.last[id]; touched {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
@@ -21,13 +22,13 @@ import (
 type verdict struct {
 	kept       []int       // places of the operations that change something, each id once
 	deleted    []operation // of documents that puts have taken the place of
-	dropped    []Dropped
-	evicted    []Dropped
+	dropped    []api.Dropped
+	evicted    []api.Dropped
 	superseded int
 }
 
 // inBatch counts the operations of a list as the caller has put them into the batch.
-func inBatch(ops []operation, list []Dropped) []Dropped {
+func inBatch(ops []operation, list []api.Dropped) []api.Dropped {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].Op = ops[out[i].Op].place
@@ -91,13 +92,13 @@ func (j *judging) all() (v verdict, err error) {
 			if there, err := j.there(o); err != nil {
 				return v, err
 			} else if there {
-				return v, fmt.Errorf("document %q %w", o.Name, ErrExists)
+				return v, fmt.Errorf("document %q %w", o.Name, api.ErrExists)
 			}
 		}
 		j.meetPeers(i)
 		d, found, err := j.similar(o)
 		if found && o.evicts != nil {
-			var evicted []Dropped
+			var evicted []api.Dropped
 			if evicted, err = j.evict(i); evicted != nil {
 				found = false
 				v.evicted = append(v.evicted, evicted...)
@@ -151,7 +152,7 @@ func (j *judging) there(o *operation) (bool, error) {
 
 // similar returns what keeps a put from taking effect. Where that refuses the batch it is
 // an error.
-func (j *judging) similar(o *operation) (d Dropped, found bool, err error) {
+func (j *judging) similar(o *operation) (d api.Dropped, found bool, err error) {
 	for i := range o.conditions {
 		g := &o.conditions[i]
 		m, found, err := j.best(o, g)
@@ -159,9 +160,9 @@ func (j *judging) similar(o *operation) (d Dropped, found bool, err error) {
 		case err != nil:
 			return d, false, err
 		case found && g.refuses:
-			return d, false, &SimilarError{Collection: o.c.Name, ID: o.Name, UniqueSim: g.Min.String(), Match: m}
+			return d, false, &api.SimilarError{Collection: o.c.Name, ID: o.Name, UniqueSim: g.Min.String(), Match: m}
 		case found:
-			return Dropped{ID: o.Name, Match: m, Measure: g.Measure}, true, nil
+			return api.Dropped{ID: o.Name, Match: m, Measure: g.Measure}, true, nil
 		}
 	}
 	return d, false, nil
@@ -169,7 +170,7 @@ func (j *judging) similar(o *operation) (d Dropped, found bool, err error) {
 
 // best returns the row that a search would have first if it ran now: sim descending, then
 // id ascending, without the document itself.
-func (j *judging) best(o *operation, g *condition) (m Match, found bool, err error) {
+func (j *judging) best(o *operation, g *condition) (m api.Match, found bool, err error) {
 	peers, rivals := g.peers, g.rivals
 	offer := func(id string, s measure.Score) { // of rows of one sim
 		if id != "" && (!found || id < m.ID) {

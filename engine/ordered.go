@@ -7,25 +7,26 @@ import (
 	"context"
 	"errors"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/wal"
 )
 
 // commitOrdered commits what takes effect of a batch, and tells the batch what does not.
 // It decides by a snapshot, and once more under the commit mutex if anything was written
 // since. The ticket is of the last record that the outcome hangs on.
-func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Ticket, BatchStats, error) {
+func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	for {
 		if err := db.shared.Interrupted(ctx); err != nil {
-			return wal.Ticket{}, BatchStats{}, err
+			return wal.Ticket{}, api.BatchStats{}, err
 		}
 		s := db.snapshot()
 		v, err := db.judge(ctx, s.moment, p.ops)
 		if err = errors.Join(err, s.close()); err != nil {
-			return wal.Ticket{}, BatchStats{}, db.onceDurable(ctx, s.log, err)
+			return wal.Ticket{}, api.BatchStats{}, db.onceDurable(ctx, s.log, err)
 		}
 		b.dropped, b.evicted = inBatch(p.ops, v.dropped), inBatch(p.ops, v.evicted)
 		if len(v.kept) == 0 {
-			return s.log, BatchStats{Dropped: len(v.dropped)}, nil
+			return s.log, api.BatchStats{Dropped: len(v.dropped)}, nil
 		}
 		if ticket, stats, ok, err := db.commitVerdict(ctx, b, p, v, s.seq); ok || err != nil {
 			return ticket, stats, db.onceDurable(ctx, ticket, err)
@@ -36,7 +37,7 @@ func (db *DB) commitOrdered(ctx context.Context, b *Batch, p prepared) (wal.Tick
 // commitVerdict commits by a verdict if that is of this moment, else by another one. It
 // returns false if that would need the text of a rival that was stored since: nobody else
 // may have to wait for that.
-func (db *DB) commitVerdict(ctx context.Context, b *Batch, p prepared, v verdict, seq uint64) (_ wal.Ticket, _ BatchStats, ok bool, err error) {
+func (db *DB) commitVerdict(ctx context.Context, b *Batch, p prepared, v verdict, seq uint64) (_ wal.Ticket, _ api.BatchStats, ok bool, err error) {
 	var now *Snapshot
 	defer func() {
 		if now != nil {
@@ -48,15 +49,15 @@ func (db *DB) commitVerdict(ctx context.Context, b *Batch, p prepared, v verdict
 	if db.seq != seq {
 		now = db.snapshotNow()
 		if !lookInMemory(now.moment, p.ops) {
-			return wal.Ticket{}, BatchStats{}, false, nil
+			return wal.Ticket{}, api.BatchStats{}, false, nil
 		}
 		if v, err = decide(ctx, now.moment, p.ops); err != nil {
-			return db.last, BatchStats{}, true, err
+			return db.last, api.BatchStats{}, true, err
 		}
 		b.dropped, b.evicted = inBatch(p.ops, v.dropped), inBatch(p.ops, v.evicted)
 	}
 	if len(v.kept) == 0 {
-		return db.last, BatchStats{Dropped: len(v.dropped)}, true, nil
+		return db.last, api.BatchStats{Dropped: len(v.dropped)}, true, nil
 	}
 	ticket, stats, err := db.commitNow(p.by(v))
 	stats.Dropped = len(v.dropped)

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // maxBatchBytes bounds the stored bytes of one batch: half of it fills a
@@ -35,7 +35,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		o := &p.ops[i]
 		if o.ofDocument() {
 			if in[o.collection] == nil {
-				return p, fmt.Errorf("collection %q %w", o.collection, ErrNoCollection)
+				return p, fmt.Errorf("collection %q %w", o.collection, api.ErrNoCollection)
 			}
 			o.of(in[o.collection])
 		}
@@ -44,11 +44,11 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 				return p, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 			size += len(o.Text)
-			o.doc = Document{}
+			o.doc = api.Document{}
 		}
 	}
 	if size > maxBatchBytes {
-		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
+		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", api.ErrTooLarge, size, maxBatchBytes)
 	}
 	p.record = make([]byte, 0, size)
 	for i := range p.ops {
@@ -72,7 +72,7 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 		}
 		c := db.collections[o.collection]
 		in[o.collection] = c
-		p.ordered = p.ordered || o.unless != nil || o.mustBeNew || o.Kind == record.OpPut && c != nil && c.Unique != measure.Threshold{}
+		p.ordered = p.ordered || o.unless != nil || o.mustBeNew || o.Kind == record.OpPut && c != nil && c.Unique != api.Threshold{}
 	}
 	return in
 }
@@ -84,7 +84,7 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	if int64(len(content)) > maxText {
-		return fmt.Errorf("%w: %d bytes of text and tokens, the limit is %d", ErrTooLarge, len(content), maxText)
+		return fmt.Errorf("%w: %d bytes of text and tokens, the limit is %d", api.ErrTooLarge, len(content), maxText)
 	}
 	done, err := db.shared.Analysing(ctx, int64(len(content)))
 	if err != nil {
@@ -108,17 +108,17 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 // withoutVain leaves out deletions in docs as long as that is implied: it has no
 // documents.
 func (db *DB) withoutVain(ops []operation) ([]operation, error) {
-	_, err := db.collection(DefaultCollection)
+	_, err := db.collection(api.DefaultCollection)
 	if err == nil {
 		return ops, nil
 	}
 	kept := ops[:0]
 	for _, o := range ops {
 		switch {
-		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != DefaultCollection:
+		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != api.DefaultCollection:
 			kept = append(kept, o)
 		case o.mustExist:
-			return nil, fmt.Errorf("document %q %w", o.Name, ErrNotFound)
+			return nil, fmt.Errorf("document %q %w", o.Name, api.ErrNotFound)
 		}
 	}
 	return kept, nil
@@ -175,7 +175,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 }
 
 func tooLong(id string, bytes int, limit int64) error {
-	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, id, bytes, limit)
+	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", api.ErrTooLarge, id, bytes, limit)
 }
 
 // prepared is a batch ready to commit.
@@ -204,19 +204,19 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		return err
 	}
 	for _, name := range missing {
-		if _, err := record.NewSchema(db.opts.unicode, 0, name, Settings{}); err != nil {
+		if _, err := record.NewSchema(db.opts.unicode, 0, name, api.Settings{}); err != nil {
 			return err
 		}
 	}
 	for _, o := range b.ops {
-		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != DefaultCollection && !slices.Contains(missing, o.collection) {
+		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != api.DefaultCollection && !slices.Contains(missing, o.collection) {
 			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range missing {
-		if err := db.createCollection(ctx, name, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+		if err := db.createCollection(ctx, name, api.Settings{}); err != nil && !errors.Is(err, api.ErrExists) {
 			return err
 		}
 	}

@@ -8,36 +8,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/wal"
 )
-
-// SimilarError refuses a put into a collection with unique_sim: another document is
-// too similar. errors.Is(err, ErrSimilar) holds for it.
-type SimilarError struct {
-	Collection, ID string // of the document that was to be put
-	UniqueSim      string // the setting
-	Match          Match  // what is there
-}
-
-func (e *SimilarError) Error() string {
-	return fmt.Sprintf("document %q is %v: %q, sim %.6g (shared %d, union %d); collection %q has unique_sim = %s",
-		e.ID, ErrSimilar, e.Match.ID, e.Match.Sim, e.Match.Shared, e.Match.Union, e.Collection, e.UniqueSim)
-}
-
-// Is makes it an ErrSimilar.
-func (e *SimilarError) Is(target error) bool { return target == ErrSimilar }
-
-// Dropped is a put of a batch that did not take effect, because of a similar document.
-type Dropped struct {
-	Op      int             // which operation of the batch, counted from 0
-	ID      string          // of the document that was to be put
-	Match   Match           // what was there when its turn came, or was put by the same batch
-	Measure measure.Measure // of the match: that of the condition, or Jaccard for unique_sim
-}
 
 // PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
 // is stored then, or was put by an earlier operation of the batch. An equal id replaces.
@@ -46,40 +22,40 @@ type Dropped struct {
 // by the collection's own k, and SimHash. By a measure that is not symmetric, the new
 // document is the query. A text without shingles is similar to nothing. Dropped tells what
 // did not take effect.
-func (b *Batch) PutUnlessSimilar(d Document, q Search) {
+func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].unless = &q
 }
 
 // PutNew adds a document whose id is not there when its turn comes. If it is, the whole
 // batch is refused with ErrExists.
-func (b *Batch) PutNew(d Document) {
+func (b *Batch) PutNew(d api.Document) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].mustBeNew = true
 }
 
 // Dropped lists the puts that a similar document kept out, in the order of the batch. It
 // is there once Commit has returned, or Load has acknowledged the batch.
-func (b *Batch) Dropped() []Dropped { return b.dropped }
+func (b *Batch) Dropped() []api.Dropped { return b.dropped }
 
 // PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
 // see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
 // once with similar texts one stores its own. If the document is not stored, the match
 // is the most similar one that kept it out, and it is durable.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, q Search) (m Match, stored bool, err error) {
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search) (m api.Match, stored bool, err error) {
 	var b Batch
 	b.PutUnlessSimilar(d, q)
 	if _, err := db.Commit(ctx, &b); err != nil {
-		return Match{}, false, err
+		return api.Match{}, false, err
 	}
 	for _, dropped := range b.Dropped() {
 		return dropped.Match, false, nil
 	}
-	return Match{}, true, nil
+	return api.Match{}, true, nil
 }
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
-func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
+func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
 	var b Batch
 	for _, d := range docs {
 		b.PutNew(d)
@@ -92,13 +68,13 @@ func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
 // it out. Nothing is stored, and the next moment the answer may be another. The document
 // needs no id: without one it is compared with all there is. In a collection that is not
 // there everything is new.
-func (db *DB) IsNew(ctx context.Context, d Document, q Search) (isNew bool, m Match, err error) {
+func (db *DB) IsNew(ctx context.Context, d api.Document, q Search) (isNew bool, m api.Match, err error) {
 	if err := db.gate.enter(); err != nil {
 		return false, m, err
 	}
 	defer db.gate.leave()
 	c, missing := db.collection(record.OrDefault(d.Collection))
-	if err := q.CanGuard(); err != nil || errors.Is(missing, ErrNotFound) {
+	if err := q.CanGuard(); err != nil || errors.Is(missing, api.ErrNotFound) {
 		return err == nil, m, err
 	}
 	if int64(len(d.Text)) > db.opts.MaxDocBytes {

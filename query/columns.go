@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // finish reads what follows the WHERE: columns, order and limit.
@@ -51,7 +51,7 @@ func (pl *planner) finish(p *plan, s *Search, columns []string) error {
 	case similar && p.want > 0:
 		p.search.Limit = limitFor(p.want)
 	}
-	if p.search.Access == engine.AccessInterval {
+	if p.search.Access == api.AccessInterval {
 		p.notes = append(p.notes, "approximate: repetition intervals may miss matches; EXPLAIN ANALYZE measures how many")
 	}
 	return nil

@@ -5,8 +5,7 @@ package query
 import (
 	"slices"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // compare answers COMPARE: one row per measure, or per piece that SHOW asks for.
@@ -55,9 +54,9 @@ func (pl *planner) compare(s *Compare) (*Rows, error) {
 
 // failing returns the method that made a comparison fail: the first that fails
 // on its own. If none does, it returns the first method.
-func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Method {
+func (pl *planner) failing(list []*Method, a, b api.Target, in []string) *Method {
 	for _, m := range list {
-		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []engine.Method{methodOf(m)}); err != nil {
+		if _, err := pl.snap.CompareBy(pl.ctx, a, b, in, []api.Method{methodOf(m)}); err != nil {
 			return m
 		}
 	}
@@ -65,8 +64,8 @@ func (pl *planner) failing(list []*Method, a, b engine.Target, in []string) *Met
 }
 
 // comparedMethods returns the methods of a COMPARE, each once; none means all.
-func comparedMethods(s *Compare) (methods []engine.Method) {
-	seen := map[engine.Method]bool{}
+func comparedMethods(s *Compare) (methods []api.Method) {
+	seen := map[api.Method]bool{}
 	for _, m := range s.Methods {
 		method := methodOf(m)
 		if !seen[method] {
@@ -75,17 +74,17 @@ func comparedMethods(s *Compare) (methods []engine.Method) {
 		seen[method] = true
 	}
 	if hash := s.A.Kind == TargetFingerprint || s.B.Kind == TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
-		methods = []engine.Method{{Measure: measure.SimHash}} // the only one that fingerprints have
+		methods = []api.Method{{Measure: api.SimHash}} // the only one that fingerprints have
 	}
 	return methods
 }
 
 // checkCompared refuses a fingerprint beside a measure that reads texts.
-func checkCompared(s *Compare, methods []engine.Method) error {
+func checkCompared(s *Compare, methods []api.Method) error {
 	for _, t := range []Target{s.A, s.B} {
-		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m engine.Method) bool { return m.Measure != measure.SimHash })
+		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure != api.SimHash })
 		if others || s.Show != "" {
-			if err := checkFingerprint(t, measure.Jaccard); err != nil {
+			if err := checkFingerprint(t, api.Jaccard); err != nil {
 				return err
 			}
 		}
@@ -96,8 +95,8 @@ func checkCompared(s *Compare, methods []engine.Method) error {
 // scores shows the score of two targets by each method. A text without shingles
 // has no fingerprint, and a text that is too short for a measure has no value. Then
 // there is no score, which is NULL, not 0.
-func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
-	var scores []engine.Comparison
+func (pl *planner) scores(a, b api.Target, in []string, methods []api.Method) (*Rows, error) {
+	var scores []api.Comparison
 	var err error
 	if len(methods) == 0 {
 		scores, err = pl.snap.Compare(pl.ctx, a, b, in)
@@ -114,7 +113,7 @@ func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Meth
 		switch {
 		case c.None:
 			row[1] = nil
-		case c.Measure == measure.SimHash:
+		case c.Measure == api.SimHash:
 			row[4] = int64(c.Dist)
 		case counts:
 			row[2], row[3] = c.Shared, c.Union
@@ -125,15 +124,15 @@ func (pl *planner) scores(a, b engine.Target, in []string, methods []engine.Meth
 }
 
 // argsOf returns the arguments of the first method, if there is one.
-func argsOf(methods []engine.Method) measure.Args {
+func argsOf(methods []api.Method) api.Args {
 	if len(methods) == 0 {
-		return measure.Args{}
+		return api.Args{}
 	}
 	return methods[0].Args
 }
 
 // passages shows what two texts have in common; offsets are bytes.
-func (pl *planner) passages(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+func (pl *planner) passages(a, b api.Target, in []string, methods []api.Method) (*Rows, error) {
 	found, err := pl.snap.Passages(pl.ctx, a, b, in, argsOf(methods))
 	if err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (pl *planner) passages(a, b engine.Target, in []string, methods []engine.Me
 }
 
 // sentences shows which sentences of two texts are near each other.
-func (pl *planner) sentences(a, b engine.Target, in []string, methods []engine.Method) (*Rows, error) {
+func (pl *planner) sentences(a, b api.Target, in []string, methods []api.Method) (*Rows, error) {
 	found, err := pl.snap.Sentences(pl.ctx, a, b, in, argsOf(methods))
 	if err != nil {
 		return nil, err

@@ -8,12 +8,13 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
 // duplicates plans a search for duplicates.
 func (pl *planner) duplicates(s *Duplicates) (*plan, error) {
-	p := &plan{stmt: s, source: duplicatesSource{engine.Keep(s.Keep)}}
+	p := &plan{stmt: s, source: duplicatesSource{api.Keep(s.Keep)}}
 	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
 		return nil, err
 	}
@@ -39,21 +40,21 @@ func (pl *planner) duplicates(s *Duplicates) (*plan, error) {
 }
 
 // duplicatesSource is SELECT DUPLICATES.
-type duplicatesSource struct{ keep engine.Keep }
+type duplicatesSource struct{ keep api.Keep }
 
-func (s duplicatesSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s duplicatesSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	res, err := snap.Dedupe(ctx, q, s.keep)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(d engine.Duplicate) *record {
+	return records(res.All, func(d engine.DatedDuplicate) *record {
 		return &record{snap: snap, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
 			sim: ratio(d.Ratio()), simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil
 }
 
-func (s duplicatesSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (s duplicatesSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	return snap.ExplainDedupe(ctx, q, s.keep)
 }
 
@@ -74,7 +75,7 @@ func (w writer) deleteDuplicates(s *Duplicates) (_ *Rows, err error) {
 	if err := w.args.check(s.Pos); err != nil {
 		return nil, err
 	}
-	res, err := snap.Dedupe(w.ctx, p.search, engine.Keep(s.Keep))
+	res, err := snap.Dedupe(w.ctx, p.search, api.Keep(s.Keep))
 	if err != nil {
 		return nil, p.placed(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // explain answers EXPLAIN. With ANALYZE it runs the search to its end, and
@@ -21,7 +21,7 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
 	}
-	var out *engine.Plan
+	var out *api.Plan
 	if d, ok := s.Query.(*Duplicates); ok && d.Delete && s.Analyze {
 		return nil, errorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES")
 	}
@@ -40,7 +40,7 @@ func (pl *planner) explain(s *Explain) (*Rows, error) {
 }
 
 // explain plans the search without running it.
-func (p *plan) explain(ctx context.Context, snap reader) (*engine.Plan, error) {
+func (p *plan) explain(ctx context.Context, snap reader) (*api.Plan, error) {
 	out, err := p.source.explain(ctx, snap, p.search)
 	if err != nil {
 		return nil, p.placed(err)
@@ -57,7 +57,7 @@ func shorten(s string) string {
 	return s
 }
 
-func (p *plan) analyze(ctx context.Context, snap reader) (*engine.Plan, error) {
+func (p *plan) analyze(ctx context.Context, snap reader) (*api.Plan, error) {
 	rows, err := p.run(ctx, snap)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *plan) analyze(ctx context.Context, snap reader) (*engine.Plan, error) {
 	if _, err := length(rows.All()); err != nil {
 		return nil, err
 	}
-	if p.search.Access == engine.AccessInterval {
+	if p.search.Access == api.AccessInterval {
 		if rows.plan.Recall, err = p.recall(ctx, snap); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (p *plan) recall(ctx context.Context, snap reader) (*float64, error) {
 	}
 	q.Limit = 0
 	var n [2]int64
-	for i, a := range []engine.Access{engine.AccessInterval, engine.AccessAuto} {
+	for i, a := range []api.Access{api.AccessInterval, api.AccessAuto} {
 		q.Access = a
 		in, _, err := src.start(ctx, snap, q)
 		if err != nil {
@@ -113,7 +113,7 @@ func length[T any](in iter.Seq2[T, error]) (n int64, err error) {
 
 // planRows shows a plan as properties, with one row for each filter. It shows
 // counts only if the search has run.
-func planRows(p *engine.Plan, ran bool) []Row {
+func planRows(p *api.Plan, ran bool) []Row {
 	if p.Related != nil {
 		return relatedRows(p, ran)
 	}
@@ -134,7 +134,7 @@ func planRows(p *engine.Plan, ran bool) []Row {
 		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
 }
 
-func filterRows(p *engine.Plan, ran bool) (rows []Row) {
+func filterRows(p *api.Plan, ran bool) (rows []Row) {
 	for _, f := range p.Filters {
 		kind := " (safe)"
 		if !f.Safe {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -45,7 +46,7 @@ func NewFilter(ctx context.Context, snap Reader, search For, q *engine.Search, p
 	}
 	plan := &plan{search: *q}
 	if len(plan.search.In) == 0 {
-		plan.search.In = []string{engine.DefaultCollection}
+		plan.search.In = []string{api.DefaultCollection}
 	}
 	switch search {
 	case ForPairs:
@@ -108,13 +109,13 @@ func Filtered[T any](f *Filter, rows iter.Seq2[T, error], limit int) iter.Seq2[T
 func (f *Filter) row(row any) (bool, error) {
 	var rec *record
 	switch m := row.(type) {
-	case engine.Match:
+	case api.Match:
 		rec = matchRecord(f.snap, m)
 		rec.docs[0].meta = orNone(m.Meta())
 	case ShardMatch:
 		rec = shardRecord(f.snap.(*Shards), m)
 		rec.docs[0].meta = orNone(m.Meta())
-	case engine.PairMatch:
+	case api.PairMatch:
 		rec = pairRecord(f.snap, m)
 		rec.docs[0].meta, rec.docs[1].meta = orNone(m.MetaA()), orNone(m.MetaB())
 	}
@@ -122,15 +123,15 @@ func (f *Filter) row(row any) (bool, error) {
 }
 
 // orNone is metadata that has been read, though there is none.
-func orNone(m engine.Meta) engine.Meta {
+func orNone(m api.Meta) api.Meta {
 	if m == nil {
-		return engine.Meta{}
+		return api.Meta{}
 	}
 	return m
 }
 
 // keeps tests a document.
-func (f *Filter) keeps(collection string, info engine.DocInfo) (bool, error) {
+func (f *Filter) keeps(collection string, info api.DocInfo) (bool, error) {
 	return f.test(&record{snap: f.snap, docs: [2]docRef{{collection: collection, id: info.ID, info: &info}}})
 }
 

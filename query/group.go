@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // maxGroupBytes bounds what the groups of a statement take. Who has more distinct values
@@ -142,7 +142,7 @@ func (g *groups) gather(in iter.Seq2[*record, error]) (found []*group, err error
 		if one == nil {
 			if size += groupBytes + 2*int64(name.Len()); size > g.most {
 				return nil, fmt.Errorf("query: %w: the groups take more than %d MiB, after %d of them; group by a field with fewer values, or choose fewer documents by WHERE",
-					engine.ErrTooLarge, g.most>>20, len(found))
+					api.ErrTooLarge, g.most>>20, len(found))
 			}
 			one = &group{keys: keys}
 			seen[name.String()] = one

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // everyStatement has examples of each type of statement, by its name, with more than one
@@ -91,7 +91,7 @@ func TestReadOnlyRefusesEveryWrite(t *testing.T) {
 			word, _, _ := strings.Cut(src, " ")
 			_, err := Run(t.Context(), db, Options{ReadOnly: true}, src)
 			var place *ParseError
-			switch refused := errors.Is(err, engine.ErrReadOnly) && errors.As(err, &place); {
+			switch refused := errors.Is(err, api.ErrReadOnly) && errors.As(err, &place); {
 			case slices.Contains(changing, word) && !refused:
 				t.Errorf("%s: %s with ReadOnly = %v, want ErrReadOnly with a place", typ, src, err)
 			case !slices.Contains(changing, word) && err != nil:
@@ -131,7 +131,7 @@ func TestMaxRowsOfEveryStatement(t *testing.T) {
 			}
 			for most := 1; most <= all; most += max(1, all-1) {
 				got, err := rows(Options{MaxRows: int64(most)})
-				if got != most || errors.Is(err, engine.ErrTooLarge) != (most < all) {
+				if got != most || errors.Is(err, api.ErrTooLarge) != (most < all) {
 					t.Errorf("%s: %d rows and %v with MaxRows %d, of %d", src, got, err, most, all)
 				}
 			}

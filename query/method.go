@@ -6,22 +6,21 @@ package query
 import (
 	"strings"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // methodOf returns the measure that a method names, with its arguments. nil
 // means jaccard. The parser accepts only names of measures.
-func methodOf(m *Method) engine.Method {
+func methodOf(m *Method) api.Method {
 	if m == nil {
-		return engine.Method{}
+		return api.Method{}
 	}
 	name := m.Name
 	if name == "containment" && m.arg("of") == "doc" {
-		name = measure.ContainmentOfDoc.String()
+		name = api.ContainmentOfDoc.String()
 	}
-	of, _ := measure.Parse(name)
-	args := measure.Args{
+	of, _ := api.ParseMeasure(name)
+	args := api.Args{
 		Alpha: m.weight("alpha"),
 		Beta:  m.weight("beta"),
 
@@ -31,7 +30,7 @@ func methodOf(m *Method) engine.Method {
 		IDF:  m.arg("idf") == "on",
 		SI:   m.similarityIndex(),
 	}
-	if of == measure.Versions {
+	if of == api.Versions {
 		args.Versions = m.versionArgs()
 	}
 	if of.OfBags() { // that of si is its own
@@ -40,29 +39,29 @@ func methodOf(m *Method) engine.Method {
 	if m.arg("bits") == "0" {
 		args.Bits = -1 // none: 0 would mean the default
 	}
-	return engine.Method{Measure: of, Args: args}
+	return api.Method{Measure: of, Args: args}
 }
 
 // weight returns the value of an argument that is a weight. It is not given if there is
 // none.
-func (m *Method) weight(name string) measure.Weight {
-	w, _ := measure.ParseWeight(m.arg(name)) // the parser has read it
+func (m *Method) weight(name string) api.Weight {
+	w, _ := api.ParseWeight(m.arg(name)) // the parser has read it
 	return w
 }
 
 // accessOf returns the access a method asks for.
-func accessOf(m *Method) engine.Access {
+func accessOf(m *Method) api.Access {
 	if m == nil || m.arg("access") == "auto" {
-		return engine.AccessAuto
+		return api.AccessAuto
 	}
-	return engine.Access(m.arg("access"))
+	return api.Access(m.arg("access"))
 }
 
 // checkIndex refuses USING si without an index, unless every collection keeps
 // the same index first. That index is meant then. Values of different indexes
 // cannot be compared.
 func (pl *planner) checkIndex(m *Method, collections []string) error {
-	if m == nil || m.Name != measure.SI.String() || m.similarityIndex() != "" {
+	if m == nil || m.Name != api.SI.String() || m.similarityIndex() != "" {
 		return nil
 	}
 	var first string
@@ -87,13 +86,13 @@ func (pl *planner) checkIndex(m *Method, collections []string) error {
 // accepted.
 func wantIndex(m *Method, why, example string) error {
 	e := errorAt(m.Pos, "the index to compare, like "+example, `"si" alone`, why)
-	e.Err = engine.ErrInvalid
+	e.Err = api.ErrInvalid
 	return e
 }
 
 // firstIndex is the similarity index that a collection keeps first, "" if it
 // keeps none.
-func firstIndex(c engine.CollectionInfo) string {
+func firstIndex(c api.CollectionInfo) string {
 	first, _, _ := strings.Cut(c.Settings.SI, ",")
 	return first
 }

@@ -1,14 +1,14 @@
 package query
 
+import "github.com/simdb/simdb/api"
+
 // What the arguments of USING versions mean: a reading of sentences by name, and single
 // ones that change it.
 
-import "github.com/simdb/simdb/internal/measure"
-
 // versionArgs are those of the reading, with what is given beside it in their place.
-func (m *Method) versionArgs() (a measure.VersionArgs) {
+func (m *Method) versionArgs() (a api.VersionArgs) {
 	if m.arg("reading") == "paper" {
-		a = measure.PaperVersions()
+		a = api.PaperVersions()
 	}
 	for name, set := range map[string]func(value string){
 		"case":        func(value string) { a.KeepCase = value == "keep" },
@@ -24,4 +24,4 @@ func (m *Method) versionArgs() (a measure.VersionArgs) {
 	return a
 }
 
-var sides = map[string]measure.Side{"both": measure.BothSides, "query": measure.QuerySide, "doc": measure.DocSide}
+var sides = map[string]api.Side{"both": api.BothSides, "query": api.QuerySide, "doc": api.DocSide}

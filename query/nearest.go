@@ -9,7 +9,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // nearest reads NEAREST.
@@ -45,7 +45,7 @@ func (pl *planner) pairsNearest(p *plan, s *Pairs) {
 }
 
 // accepts tests a row to be of SIMILAR PAIRS NEAREST.
-func (f *Filter) accepts(collection, id string, b engine.Match) (bool, error) {
+func (f *Filter) accepts(collection, id string, b api.Match) (bool, error) {
 	rec := matchRecord(f.snap, b)
 	rec.docs = [2]docRef{{collection: collection, id: id}, rec.docs[0]}
 	return f.test(rec)
@@ -66,7 +66,7 @@ func (p *plan) wanted() int {
 }
 
 // found yields the records that the WHERE keeps, no more than are wanted of SIMILAR TO.
-func (p *plan) found(ctx context.Context, snap reader, n *filterCount) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (p *plan) found(ctx context.Context, snap reader, n *filterCount) (iter.Seq2[*record, error], *api.Plan, error) {
 	first, plan, err := p.source.start(ctx, snap, p.search)
 	if err != nil {
 		return nil, nil, err

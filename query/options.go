@@ -11,7 +11,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // Options say what a statement may do. The zero value reads no files, and sets no
@@ -26,7 +26,7 @@ type Options struct {
 
 func (o Options) check() error {
 	if o.MaxRows < 0 || o.Timeout < 0 {
-		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", engine.ErrInvalid)
+		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", api.ErrInvalid)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (o Options) atMost(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 		left := o.MaxRows
 		for row, err := range in {
 			if err == nil && left == 0 {
-				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", engine.ErrTooLarge, o.MaxRows)
+				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
 			}
 			left--
 			if !yield(row, err) || err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 func TestPattern(t *testing.T) {
@@ -167,7 +167,7 @@ func (c *endingContext) Err() error {
 // context.
 func TestLikeEndsWithContext(t *testing.T) {
 	db := openStore(t)
-	if err := db.Put(t.Context(), engine.Document{Collection: "docs", ID: "a", Text: strings.Repeat("a", 4<<20)}); err != nil {
+	if err := db.Put(t.Context(), api.Document{Collection: "docs", ID: "a", Text: strings.Repeat("a", 4<<20)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, where := range []string{

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // plan is a search that is ready to run: where its records come from, which of
@@ -104,7 +104,7 @@ func (pl *planner) similar(s *Similar) (*plan, error) {
 }
 
 // similarScope says what fields mean in SIMILAR TO.
-func (pl *planner) similarScope(m measure.Measure) scope {
+func (pl *planner) similarScope(m api.Measure) scope {
 	names := mergeRefs(documentRefs, scoreRefs(m, false))
 	if pl.overShards() {
 		names["store"] = refStore
@@ -260,13 +260,13 @@ func (pl *planner) collections(names []Name, at Pos) ([]string, error) {
 	}
 	var out []string
 	for _, n := range names {
-		if _, err := pl.snap.Collection(n.Text); errors.Is(err, engine.ErrNotFound) {
+		if _, err := pl.snap.Collection(n.Text); errors.Is(err, api.ErrNotFound) {
 			var have []string
 			for _, c := range pl.snap.Collections() {
 				have = append(have, quoteCollection(c.Name))
 			}
-			if !slices.Contains(have, engine.DefaultCollection) {
-				have = append(have, engine.DefaultCollection) // always there
+			if !slices.Contains(have, api.DefaultCollection) {
+				have = append(have, api.DefaultCollection) // always there
 			}
 			hint := didYouMean(n.Text, have)
 			if hint == "" && len(have) > 0 {

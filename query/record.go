@@ -6,7 +6,7 @@ package query
 import (
 	"fmt"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // record is one row before its fields are chosen.
@@ -31,8 +31,8 @@ type record struct {
 // docRef is a document of a record.
 type docRef struct {
 	collection, id string
-	info           *engine.DocInfo
-	meta           engine.Meta // nil if it is not at hand
+	info           *api.DocInfo
+	meta           api.Meta // nil if it is not at hand
 	text           *string
 }
 
@@ -109,7 +109,7 @@ func (r *record) cell(f ref) any {
 	return r.value(f)
 }
 
-func (r *record) info(d *docRef) *engine.DocInfo {
+func (r *record) info(d *docRef) *api.DocInfo {
 	if d.info == nil {
 		info, err := r.snap.Info(d.collection, d.id)
 		r.fail(err)
@@ -135,7 +135,7 @@ func (r *record) fail(err error) {
 
 // metadata follows a path into nested objects. It returns nil if the path ends
 // early. A path of no names leads to all of it.
-func metadata(m engine.Meta, path []string) any {
+func metadata(m api.Meta, path []string) any {
 	if len(m) == 0 {
 		return nil
 	}
@@ -148,7 +148,7 @@ func metadata(m engine.Meta, path []string) any {
 
 // eachPath visits the path of every value of an object and of the objects in it.
 // The path is valid during the visit.
-func eachPath(m engine.Meta, above []string, visit func(path []string)) {
+func eachPath(m api.Meta, above []string, visit func(path []string)) {
 	for name, v := range m {
 		path := append(above, name)
 		visit(path)
@@ -157,11 +157,11 @@ func eachPath(m engine.Meta, above []string, visit func(path []string)) {
 }
 
 // object returns v as an object, nil if it is none.
-func object(v any) engine.Meta {
+func object(v any) api.Meta {
 	switch o := v.(type) {
 	case map[string]any:
 		return o
-	case engine.Meta:
+	case api.Meta:
 		return o
 	}
 	return nil

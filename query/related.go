@@ -7,8 +7,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // relatedRefs are the fields of a relation.
@@ -35,7 +35,7 @@ func (pl *planner) related(s *Related) (*plan, error) {
 	}
 	p.source = relatedSource{p, t, rules}
 	pl.scope = scope{names: mergeRefs(documentRefs, relatedRefs), missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
-	if err := pl.noSimilarity(s.Where, measure.Jaccard); err != nil {
+	if err := pl.noSimilarity(s.Where, api.Jaccard); err != nil {
 		return nil, err
 	}
 	if s.Where != nil {
@@ -54,7 +54,7 @@ func (pl *planner) related(s *Related) (*plan, error) {
 
 // rules are those of the engine, with the bounds of a statement. A kind that is named is
 // looked for also where every text has to be read for it.
-func (pl *planner) rules(with []Setting) ([]engine.Rule, error) {
+func (pl *planner) rules(with []Setting) ([]api.Rule, error) {
 	set := map[string]any{}
 	for _, x := range with {
 		v, err := pl.args.constant(x.Value)
@@ -63,8 +63,8 @@ func (pl *planner) rules(with []Setting) ([]engine.Rule, error) {
 		}
 		set[x.Name] = v
 	}
-	var rules []engine.Rule
-	for _, r := range engine.DefaultRules() {
+	var rules []api.Rule
+	for _, r := range api.DefaultRules() {
 		name := boundOf(r)
 		if v, named := set[name]; named {
 			r.Kept = false
@@ -86,17 +86,17 @@ func (pl *planner) rules(with []Setting) ([]engine.Rule, error) {
 }
 
 // boundOf is what WITH calls the bound of a rule.
-func boundOf(r engine.Rule) string {
-	if r.Method.Measure == measure.Words {
+func boundOf(r api.Rule) string {
+	if r.Method.Measure == api.Words {
 		return "words"
 	}
 	return relationNames[r.Kind-1]
 }
 
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
-func setBound(r *engine.Rule, v any) (want, hint string) {
+func setBound(r *api.Rule, v any) (want, hint string) {
 	number, isNumber := v.(rational)
-	if r.Method.Measure == measure.Patricia {
+	if r.Method.Measure == api.Patricia {
 		chars, whole := number.whole()
 		if !isNumber || !whole || chars < 1 || chars > 1000 {
 			return "a whole number of characters from 1 to 1000", ""
@@ -118,15 +118,15 @@ func setBound(r *engine.Rule, v any) (want, hint string) {
 // relatedSource is RELATED TO.
 type relatedSource struct {
 	plan   *plan
-	target engine.Target
-	rules  []engine.Rule
+	target api.Target
+	rules  []api.Rule
 }
 
 func (s relatedSource) relations(q engine.Search) engine.Relations {
 	return engine.Relations{In: q.In, Rules: s.rules, Where: q.Where}
 }
 
-func (s relatedSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s relatedSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	res, err := snap.Related(ctx, s.target, s.relations(q))
 	if err != nil {
 		return nil, nil, err
@@ -136,14 +136,14 @@ func (s relatedSource) start(ctx context.Context, snap reader, q engine.Search) 
 		return nil, nil, err
 	}
 	s.plan.notes = append(s.plan.notes, res.Plan.Related.LeftOut...)
-	return records(res.All, func(r engine.Relation) *record {
+	return records(res.All, func(r api.Relation) *record {
 		rec := matchRecord(snap, r.Match)
-		rec.relation = &relation{Relation: r, find: func() (engine.Evidence, error) { return find(ctx, r) }}
+		rec.relation = &relation{Relation: r, find: func() (api.Evidence, error) { return find(ctx, r) }}
 		return rec
 	}), res.Plan, nil
 }
 
-func (s relatedSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (s relatedSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	p, err := snap.ExplainRelated(ctx, s.target, s.relations(q))
 	if err == nil {
 		s.plan.notes = append(s.plan.notes, p.Related.LeftOut...)
@@ -157,9 +157,9 @@ func (relatedSource) natural() []sortKey { return nil }
 // relation is what a record of RELATED TO has besides its score. Its evidence is found when a
 // field asks for it.
 type relation struct {
-	engine.Relation
-	find     func() (engine.Evidence, error)
-	evidence *engine.Evidence
+	api.Relation
+	find     func() (api.Evidence, error)
+	evidence *api.Evidence
 }
 
 // related returns a field of a relation.
@@ -191,7 +191,7 @@ func (r *record) related(k refKind) any {
 }
 
 // relatedRows shows the searches of a plan, one after another.
-func relatedRows(p *engine.Plan, ran bool) []Row {
+func relatedRows(p *api.Plan, ran bool) []Row {
 	rows := []Row{{"statement", p.Statement}, {"exact", "yes"}, {"why", p.Why}}
 	for _, part := range p.Related.Parts {
 		rows = append(rows, Row{"kind", part.Statement}, Row{"measure", part.Measure}, Row{"min_sim", part.MinSim},

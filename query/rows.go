@@ -10,7 +10,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // Row holds one value per column: string, int64, uint64, float64, bool, nil,
@@ -24,7 +24,7 @@ type Rows struct {
 
 	notes []string
 	lists *listNotes // gathered while rows are read
-	plan  *engine.Plan
+	plan  *api.Plan
 	all   iter.Seq2[Row, error]
 	close func() error
 	at    cursor
@@ -61,7 +61,7 @@ func (r *Rows) Notes() []string {
 
 // Plan returns how a search went. It has the counts once the rows have been
 // read. It is nil for a statement that searches nothing.
-func (r *Rows) Plan() *engine.Plan { return r.plan }
+func (r *Rows) Plan() *api.Plan { return r.plan }
 
 // Close frees what the rows hold. Rows that were not read are dropped. Closing
 // again does nothing.

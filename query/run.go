@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -31,7 +32,7 @@ func RunStatement(ctx context.Context, db *engine.DB, opts Options, s Statement,
 	}
 	if opts.ReadOnly && Writes(s) {
 		e := errorAt(s.Place(), "a statement that only reads", quote(firstWord(s)), "this caller may not write")
-		e.Err = engine.ErrReadOnly
+		e.Err = api.ErrReadOnly
 		return nil, e
 	}
 	return opts.within(ctx, func(ctx context.Context) (*Rows, error) {
@@ -96,7 +97,7 @@ func firstWord(s Statement) string {
 
 // read answers a statement that needs only a snapshot. SHOW STATS also needs
 // metrics.
-func read(ctx context.Context, snap reader, metrics func() engine.Metrics, opts Options, s Statement, args *arguments) (*Rows, error) {
+func read(ctx context.Context, snap reader, metrics func() api.Metrics, opts Options, s Statement, args *arguments) (*Rows, error) {
 	pl := &planner{ctx: ctx, snap: snap, opts: opts, args: args}
 	switch s := s.(type) {
 	case *Compare:
@@ -150,7 +151,7 @@ func (p *plan) run(ctx context.Context, snap reader) (*Rows, error) {
 // finishPlan adds to the plan of the engine what happened to its rows: the
 // WHERE as a filter, and how many rows came out. For count(*) it takes the
 // number of rows counted.
-func (p *plan) finishPlan(plan *engine.Plan, n filterCount, out int64) {
+func (p *plan) finishPlan(plan *api.Plan, n filterCount, out int64) {
 	p.addFilter(plan, n)
 	plan.Matches = out
 	if p.count {
@@ -175,7 +176,7 @@ func (p *plan) documents(ctx context.Context, snap reader) iter.Seq2[*record, er
 }
 
 // addFilter counts the WHERE, or HAVING, as the last filter of the plan.
-func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
+func (p *plan) addFilter(plan *api.Plan, n filterCount) {
 	if p.keep == nil {
 		return
 	}
@@ -183,13 +184,13 @@ func (p *plan) addFilter(plan *engine.Plan, n filterCount) {
 	if _, ok := p.stmt.(*Clusters); ok {
 		name = "having"
 	}
-	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
+	plan.Filters = append(plan.Filters, api.FilterStat{Name: name, Safe: true, In: n.in, Out: n.out})
 }
 
 // placed gives the place of USING, or SINCE, to an error of the engine about its arguments.
 // Other errors stay as they are.
 func (p *plan) placed(err error) error {
-	if !errors.Is(err, engine.ErrInvalid) {
+	if !errors.Is(err, api.ErrInvalid) {
 		return err
 	}
 	at := p.stmt.Place()
@@ -205,7 +206,7 @@ func (p *plan) placed(err error) error {
 		clauses = s.Search
 	}
 	switch {
-	case errors.Is(err, engine.ErrMark) && clauses.Since != nil:
+	case errors.Is(err, api.ErrMark) && clauses.Since != nil:
 		at = clauses.Since.Place()
 	case clauses.Using != nil:
 		at = clauses.Using.Pos
@@ -214,12 +215,12 @@ func (p *plan) placed(err error) error {
 }
 
 // Unwrap returns the cause, ErrInvalid if there is no other.
-func (e *ParseError) Unwrap() error { return cmp.Or(e.Err, engine.ErrInvalid) }
+func (e *ParseError) Unwrap() error { return cmp.Or(e.Err, api.ErrInvalid) }
 
 // placedAt gives a place to errors of the engine that the statement has caused.
 // Other errors stay as they are.
 func placedAt(at Pos, err error) error {
-	for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, engine.ErrTooLarge, engine.ErrSimilar} {
+	for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, api.ErrTooLarge, api.ErrSimilar} {
 		if errors.Is(err, e) {
 			return &ParseError{Line: at.Line, Col: at.Col, Err: err}
 		}

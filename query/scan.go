@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // cursor is where Next and Scan are in the rows.
@@ -52,10 +52,10 @@ func (r *Rows) Err() error { return r.at.err }
 // time is taken for one.
 func (r *Rows) Scan(into ...any) error {
 	if r.at.row == nil {
-		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", engine.ErrInvalid)
+		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", api.ErrInvalid)
 	}
 	if len(into) != len(r.at.row) {
-		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), engine.ErrInvalid)
+		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), api.ErrInvalid)
 	}
 	for i, v := range r.at.row {
 		if err := scan(v, into[i]); err != nil {
@@ -79,7 +79,7 @@ func scan(v, into any) error {
 	}
 	to := reflect.ValueOf(into)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", engine.ErrInvalid, into)
+		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", api.ErrInvalid, into)
 	}
 	to = to.Elem()
 	if to.Kind() == reflect.Pointer {
@@ -99,10 +99,10 @@ func scan(v, into any) error {
 			to.SetZero()
 			return nil
 		}
-		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", engine.ErrInvalid, to.Type())
+		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", api.ErrInvalid, to.Type())
 	}
 	if !assign(v, to) {
-		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", engine.ErrInvalid, show(v), v, to.Type())
+		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", api.ErrInvalid, show(v), v, to.Type())
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func assign(v any, to reflect.Value) bool {
 		list, ok := v.([]any)
 		*into = list
 		return ok
-	case *engine.Meta:
+	case *api.Meta:
 		*into = object(v)
 		return *into != nil
 	case *map[string]any:

@@ -6,7 +6,7 @@ package query
 import (
 	"slices"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // selection reads the WHERE of SELECT and DELETE, which mean the same in both.
@@ -20,7 +20,7 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
 	}
 	if sim == nil {
-		if err := checkWithin(where, measure.Jaccard); err != nil {
+		if err := checkWithin(where, api.Jaccard); err != nil {
 			return err
 		}
 		if p.keep, err = pl.predicate(where); err != nil {
@@ -39,7 +39,7 @@ func (pl *planner) selection(p *plan, where Expr) error {
 		return err
 	}
 	if sim.Hash {
-		p.search.Measure = measure.SimHash
+		p.search.Measure = api.SimHash
 	}
 	t, err := pl.probe(sim, p.search)
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // ParseSettings reads the settings of a collection as they stand between the
 // parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
 // settings give a *ParseError. The engine checks whether there is such an index
 // or such intervals. The files that gazetteer and synonyms name are read.
-func ParseSettings(src string) (engine.Settings, error) {
+func ParseSettings(src string) (api.Settings, error) {
 	p := newParser(newLexer(src))
 	list := p.settings()
 	if p.err == nil && p.tok.kind != tokEnd {
 		p.expected("a comma or the end of the settings")
 	}
 	if p.err != nil {
-		return engine.Settings{}, p.err
+		return api.Settings{}, p.err
 	}
 	return settingsOf(list, newArguments(nil), readRegular)
 }
@@ -29,7 +29,7 @@ func ParseSettings(src string) (engine.Settings, error) {
 // FormatSettings writes the settings of a collection in the form that
 // ParseSettings reads. It leaves out those that are off, and of lists it says only how long
 // they are.
-func FormatSettings(s engine.Settings) string {
+func FormatSettings(s api.Settings) string {
 	list := []string{"unit = " + quoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
@@ -80,7 +80,7 @@ func readByEngine(list []Setting) []Setting {
 }
 
 // settingsOf takes the values of settings. read gives the text of a file.
-func settingsOf(list []Setting, args *arguments, read func(path string) (string, error)) (out engine.Settings, err error) {
+func settingsOf(list []Setting, args *arguments, read func(path string) (string, error)) (out api.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
 		if err != nil {
@@ -103,7 +103,7 @@ func settingsOf(list []Setting, args *arguments, read func(path string) (string,
 
 // setSetting sets one of the settings. If the value is wrong, it returns what
 // was wanted, and perhaps a hint.
-func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
+func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
 	number, isNumber := v.(rational)
 	switch name {

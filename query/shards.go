@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -61,8 +62,8 @@ func overShards(s Statement) error {
 		hint = "ask one store at a time"
 	}
 	e := errorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", quote(firstWord(s)), hint)
-	if e.Err = engine.ErrInvalid; Writes(s) {
-		e.Err = engine.ErrReadOnly
+	if e.Err = api.ErrInvalid; Writes(s) {
+		e.Err = api.ErrReadOnly
 	}
 	return e
 }
@@ -109,7 +110,7 @@ func (s shard) failed(err error) error {
 // TakeShards takes a snapshot of every store.
 func TakeShards(stores []Store) (*Shards, error) {
 	if len(stores) == 0 {
-		return nil, fmt.Errorf("query: %w: there is no store to ask", engine.ErrInvalid)
+		return nil, fmt.Errorf("query: %w: there is no store to ask", api.ErrInvalid)
 	}
 	s := &Shards{}
 	for _, store := range stores {
@@ -147,7 +148,7 @@ func (s *Shards) at(name string) (int, error) {
 	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, quote(name))
+	return 0, fmt.Errorf("%w: none of the stores is called %s", api.ErrNotFound, quote(name))
 }
 
 // Close lets the snapshots go, and ends searches whose rows were not read to the end.

@@ -16,12 +16,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
 // ShardMatch is a row of Shards.Similar, and the store that has the document.
 type ShardMatch struct {
-	engine.Match
+	api.Match
 	Store string
 	from  int // its place among the stores
 }
@@ -29,19 +30,19 @@ type ShardMatch struct {
 // ask is what one store is asked.
 type ask struct {
 	store  int
-	target engine.Target
+	target api.Target
 	search engine.Search
 }
 
 // asks says what each store is asked. The store that has the target looks for it by its id,
 // because a document does not match itself; the others look for its text. store names the
 // one that has the target, "" looks in all.
-func (s *Shards) asks(store string, t engine.Target, q engine.Search) ([]ask, error) {
+func (s *Shards) asks(store string, t api.Target, q engine.Search) ([]ask, error) {
 	if len(q.In) == 0 {
-		q.In = []string{engine.DefaultCollection}
+		q.In = []string{api.DefaultCollection}
 	}
 	if q.Args.IDF {
-		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", engine.ErrInvalid)
+		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
 	}
 	in := make([][]string, len(s.of))
 	for _, c := range q.In {
@@ -76,13 +77,13 @@ func (s *Shards) asks(store string, t engine.Target, q engine.Search) ([]ask, er
 
 // targets says which store has the target, −1 if it is not a stored document, and what the
 // others are asked for instead.
-func (s *Shards) targets(store string, t engine.Target, in []string) (home int, elsewhere engine.Target, err error) {
+func (s *Shards) targets(store string, t api.Target, in []string) (home int, elsewhere api.Target, err error) {
 	if t.ByText || t.ByTokens || t.ByFingerprint {
 		return -1, t, nil
 	}
 	for _, c := range in {
 		home, _, err = s.homeIn(store, c, t.ID)
-		if errors.Is(err, engine.ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -92,7 +93,7 @@ func (s *Shards) targets(store string, t engine.Target, in []string) (home int, 
 		if err != nil {
 			return -1, t, s.of[home].failed(err)
 		}
-		elsewhere = engine.ByText(d.Text)
+		elsewhere = api.ByText(d.Text)
 		elsewhere.Tokens, elsewhere.ByTokens = d.Tokens, d.Tokens != nil
 		return home, elsewhere, nil
 	}
@@ -100,25 +101,25 @@ func (s *Shards) targets(store string, t engine.Target, in []string) (home int, 
 }
 
 // Similar is Snapshot.Similar over all stores.
-func (s *Shards) Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error) {
+func (s *Shards) Similar(ctx context.Context, t api.Target, q engine.Search) (*engine.Result[api.Match], error) {
 	found, plan, err := s.Find(ctx, t, q)
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Result[engine.Match]{Plan: plan, All: func(yield func(engine.Match, error) bool) {
+	return &engine.Result[api.Match]{Plan: plan, All: func(yield func(api.Match, error) bool) {
 		found(func(m ShardMatch, err error) bool { return yield(m.Match, err) })
 	}}, nil
 }
 
 // Find finds the documents similar to the target in all stores: sim descending, then by id,
 // then as the search names collections, then by store. The plan is complete when the rows have been read.
-func (s *Shards) Find(ctx context.Context, t engine.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *engine.Plan, error) {
+func (s *Shards) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *api.Plan, error) {
 	return s.FindOf(ctx, "", t, q)
 }
 
 // FindOf is Find for a target that is a document of the store named, which another store may
 // have too.
-func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *engine.Plan, error) {
+func (s *Shards) FindOf(ctx context.Context, store string, t api.Target, q engine.Search) (iter.Seq2[ShardMatch, error], *api.Plan, error) {
 	start := time.Now()
 	asks, err := s.asks(store, t, q)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q en
 	}
 	within, end := context.WithCancel(ctx) // the rows need it, and so it lasts as long as s
 	s.ends = append(s.ends, end)
-	results := make([]*engine.Result[engine.Match], len(asks))
+	results := make([]*engine.Result[api.Match], len(asks))
 	err = s.each(within, end, asks, func(i int, a ask) (err error) {
 		results[i], err = s.of[a.store].snap.Similar(within, a.target, a.search)
 		return err
@@ -137,7 +138,7 @@ func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q en
 	if err != nil {
 		return nil, nil, err
 	}
-	plans := make([]*engine.Plan, len(asks))
+	plans := make([]*api.Plan, len(asks))
 	for i, r := range results {
 		plans[i] = r.Plan
 	}
@@ -149,14 +150,14 @@ func (s *Shards) FindOf(ctx context.Context, store string, t engine.Target, q en
 }
 
 // Explain is Snapshot.Explain over all stores.
-func (s *Shards) Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error) {
+func (s *Shards) Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error) {
 	asks, err := s.asks("", t, q)
 	if err != nil {
 		return nil, err
 	}
 	within, end := context.WithCancel(ctx)
 	defer end()
-	plans := make([]*engine.Plan, len(asks))
+	plans := make([]*api.Plan, len(asks))
 	err = s.each(within, end, asks, func(i int, a ask) (err error) {
 		plans[i], err = s.of[a.store].snap.Explain(within, a.target, a.search)
 		return err
@@ -191,7 +192,7 @@ func (s *Shards) each(ctx context.Context, end context.CancelFunc, asks []ask, d
 }
 
 // planOfShards sums the plans of stores. The reason is that of the first.
-func planOfShards(plans []*engine.Plan) *engine.Plan {
+func planOfShards(plans []*api.Plan) *api.Plan {
 	sum := *plans[0]
 	sum.Filters = slices.Clone(sum.Filters)
 	for _, p := range plans[1:] {
@@ -205,7 +206,7 @@ func planOfShards(plans []*engine.Plan) *engine.Plan {
 
 // lendMerged yields the rows of all stores in their common order, no more than limit; 0 means
 // all. It is no method value or closure, so that InLoop finds it on the stack.
-func (s *Shards) lendMerged(asks []ask, results []*engine.Result[engine.Match], in []string, limit int, yield func(ShardMatch, error) bool) {
+func (s *Shards) lendMerged(asks []ask, results []*engine.Result[api.Match], in []string, limit int, yield func(ShardMatch, error) bool) {
 	var heads headHeap
 	for i, r := range results {
 		next, stop := iter.Pull2(r.All)
@@ -256,9 +257,9 @@ func InLoop() bool {
 // head is the next row of a store.
 type head struct {
 	store int
-	next  func() (engine.Match, error, bool)
+	next  func() (api.Match, error, bool)
 	in    []string // the collections, as the search names them
-	row   engine.Match
+	row   api.Match
 	sim   rational
 	side  int // place of the row's collection in that list
 	ok    bool

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // holders are the stores in which a collection has documents; if it has none, those in which
@@ -23,7 +23,7 @@ func (s *Shards) holders(name string) (filled []int, err error) {
 	for i, of := range s.of {
 		info, err := of.snap.Collection(name)
 		switch {
-		case errors.Is(err, engine.ErrNotFound):
+		case errors.Is(err, api.ErrNotFound):
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)
@@ -43,7 +43,7 @@ func (s *Shards) holders(name string) (filled []int, err error) {
 }
 
 // Collection describes what the stores have of a collection. They must read texts alike.
-func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) {
+func (s *Shards) Collection(name string) (all api.CollectionInfo, err error) {
 	at, err := s.holders(name)
 	if err != nil {
 		return all, err
@@ -58,7 +58,7 @@ func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) 
 			continue
 		}
 		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
-			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", engine.ErrInvalid,
+			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
 				quoteCollection(name), s.of[at[0]].name, FormatSettings(a), s.of[i].name, FormatSettings(b))
 		}
 		all.Documents += info.Documents
@@ -70,8 +70,8 @@ func (s *Shards) Collection(name string) (all engine.CollectionInfo, err error) 
 
 // Collections describes what the stores have of each collection, by name. The settings are
 // those of the first store in which it has documents.
-func (s *Shards) Collections() []engine.CollectionInfo {
-	byName := map[string]engine.CollectionInfo{}
+func (s *Shards) Collections() []api.CollectionInfo {
+	byName := map[string]api.CollectionInfo{}
 	for _, of := range s.of {
 		for _, c := range of.snap.Collections() {
 			if all := byName[c.Name]; all.Documents > 0 {
@@ -83,19 +83,19 @@ func (s *Shards) Collections() []engine.CollectionInfo {
 			byName[c.Name] = c
 		}
 	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b engine.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(maps.Values(byName), func(a, b api.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // home finds the store that has a document, by its place. ErrNotFound if none has it,
 // ErrInvalid if several have one of this id.
-func (s *Shards) home(collection, id string) (int, engine.DocInfo, error) {
+func (s *Shards) home(collection, id string) (int, api.DocInfo, error) {
 	var at []int
-	var found engine.DocInfo
+	var found api.DocInfo
 	var missing error
 	for i, of := range s.of {
 		info, err := of.snap.Info(collection, id)
 		switch {
-		case errors.Is(err, engine.ErrNotFound):
+		case errors.Is(err, api.ErrNotFound):
 			missing = err
 		case err != nil:
 			return 0, found, of.failed(err)
@@ -110,17 +110,17 @@ func (s *Shards) home(collection, id string) (int, engine.DocInfo, error) {
 		return at[0], found, nil
 	}
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
-		engine.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, quote(id))
+		api.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, quote(id))
 }
 
 // homeIn is home where the store is named. "" looks in all.
-func (s *Shards) homeIn(store, collection, id string) (int, engine.DocInfo, error) {
+func (s *Shards) homeIn(store, collection, id string) (int, api.DocInfo, error) {
 	if store == "" {
 		return s.home(collection, id)
 	}
 	at, err := s.at(store)
 	if err != nil {
-		return 0, engine.DocInfo{}, err
+		return 0, api.DocInfo{}, err
 	}
 	info, err := s.of[at].snap.Info(collection, id)
 	return at, info, s.of[at].failed(err)
@@ -134,16 +134,16 @@ func (s *Shards) Home(collection, id string) (string, error) {
 }
 
 // Info describes the document that one of the stores has.
-func (s *Shards) Info(collection, id string) (engine.DocInfo, error) {
+func (s *Shards) Info(collection, id string) (api.DocInfo, error) {
 	_, info, err := s.home(collection, id)
 	return info, err
 }
 
 // Get returns the document that one of the stores has.
-func (s *Shards) Get(collection, id string) (engine.Document, error) {
+func (s *Shards) Get(collection, id string) (api.Document, error) {
 	at, _, err := s.home(collection, id)
 	if err != nil {
-		return engine.Document{}, err
+		return api.Document{}, err
 	}
 	d, err := s.of[at].snap.Get(collection, id)
 	return d, s.of[at].failed(err)
@@ -155,8 +155,8 @@ func (s *Shards) IDs(ctx context.Context, collection, prefix string) iter.Seq2[s
 }
 
 // Infos goes through the documents of one store after another.
-func (s *Shards) Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error] {
-	return eachShard(s, collection, func(snap reader) iter.Seq2[engine.DocInfo, error] { return snap.Infos(ctx, collection) })
+func (s *Shards) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
+	return eachShard(s, collection, func(snap reader) iter.Seq2[api.DocInfo, error] { return snap.Infos(ctx, collection) })
 }
 
 func eachShard[T any](s *Shards, collection string, all func(reader) iter.Seq2[T, error]) iter.Seq2[T, error] {
@@ -200,7 +200,7 @@ func (s *Shards) Fields(ctx context.Context, collection string, most int) ([]str
 }
 
 // CompareBy scores two texts as one of the stores reads them.
-func (s *Shards) CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error) {
+func (s *Shards) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
 	at, err := s.holders(in[0])
 	if err != nil {
 		return nil, err

@@ -6,15 +6,16 @@ package query
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
 // Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
 // the store.
-func (s *Shards) Sources(ctx context.Context, t engine.Target, q engine.Sources) (engine.Cover, error) {
+func (s *Shards) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
 	asks, err := s.asks("", t, engine.Search{In: q.In})
 	if err != nil {
-		return engine.Cover{}, err
+		return api.Cover{}, err
 	}
 	home := 0
 	places := make([]engine.Place, len(asks))

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // longestShort bounds the bytes of a text that may have fewer than k tokens.
@@ -50,7 +49,7 @@ func (p *plan) noteShort(ctx context.Context, snap reader) {
 const noContent = "This object has no content."
 
 // noteEmpty notes that one of two texts has nothing to compare.
-func (pl *planner) noteEmpty(in []string, targets ...engine.Target) []string {
+func (pl *planner) noteEmpty(in []string, targets ...api.Target) []string {
 	for _, t := range targets {
 		for _, c := range in {
 			if text, ok := textOf(pl.snap, t, c); ok && strings.TrimSpace(text) == "" {
@@ -62,7 +61,7 @@ func (pl *planner) noteEmpty(in []string, targets ...engine.Target) []string {
 }
 
 // textOf is the text of a target; false if it has none, or is not in the collection.
-func textOf(snap reader, t engine.Target, collection string) (string, bool) {
+func textOf(snap reader, t api.Target, collection string) (string, bool) {
 	switch {
 	case t.ByFingerprint, t.ByTokens:
 		return "", false
@@ -79,8 +78,8 @@ func isShort(ctx context.Context, snap reader, collection, text string, k int) (
 	if len(text) > longestShort {
 		return false, nil
 	}
-	twice := engine.ByText(text + "\n\n" + text)
-	found, err := snap.CompareBy(ctx, engine.ByText(text), twice, []string{collection}, []engine.Method{{Measure: measure.ContainmentOfQuery, Args: measure.Args{K: k}}})
+	twice := api.ByText(text + "\n\n" + text)
+	found, err := snap.CompareBy(ctx, api.ByText(text), twice, []string{collection}, []api.Method{{Measure: api.ContainmentOfQuery, Args: api.Args{K: k}}})
 	if err != nil {
 		return false, err
 	}

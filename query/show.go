@@ -5,11 +5,11 @@ package query
 import (
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // show answers SHOW.
-func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
+func (pl *planner) show(s *Show, metrics func() api.Metrics) (*Rows, error) {
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
 	}
@@ -19,7 +19,7 @@ func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
 		if err != nil {
 			return nil, err
 		}
-		infos = slices.DeleteFunc(infos, func(c engine.CollectionInfo) bool { return !slices.Contains(names, c.Name) })
+		infos = slices.DeleteFunc(infos, func(c api.CollectionInfo) bool { return !slices.Contains(names, c.Name) })
 	}
 	switch s.What {
 	case "COLLECTIONS":
@@ -35,7 +35,7 @@ func (pl *planner) show(s *Show, metrics func() engine.Metrics) (*Rows, error) {
 	return showStats(metrics()), nil
 }
 
-func showCollections(infos []engine.CollectionInfo) *Rows {
+func showCollections(infos []api.CollectionInfo) *Rows {
 	var rows []Row
 	for _, c := range infos {
 		rows = append(rows, Row{c.Name, c.Documents, c.Sets, c.TextBytes})
@@ -43,7 +43,7 @@ func showCollections(infos []engine.CollectionInfo) *Rows {
 	return fixed([]string{"collection", "documents", "sets", "text_bytes"}, rows...)
 }
 
-func showSettings(infos []engine.CollectionInfo) *Rows {
+func showSettings(infos []api.CollectionInfo) *Rows {
 	var rows []Row
 	for _, c := range infos {
 		intervals := c.Settings.Intervals
@@ -66,7 +66,7 @@ func orNull(s string) any {
 	return s
 }
 
-func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {
+func (pl *planner) showFields(infos []api.CollectionInfo) (*Rows, error) {
 	var rows []Row
 	for _, c := range infos {
 		fields, err := pl.snap.Fields(pl.ctx, c.Name, 0)
@@ -80,7 +80,7 @@ func (pl *planner) showFields(infos []engine.CollectionInfo) (*Rows, error) {
 	return fixed([]string{"collection", "field"}, rows...), nil
 }
 
-func showStats(m engine.Metrics) *Rows {
+func showStats(m api.Metrics) *Rows {
 	var why any
 	if m.BuildError != "" {
 		why = m.BuildError

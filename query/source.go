@@ -9,39 +9,39 @@ import (
 	"iter"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // reader has the methods of a snapshot that statements need. *engine.Snapshot
 // has them.
 type reader interface {
 	Close() error
-	Collections() []engine.CollectionInfo
-	Collection(name string) (engine.CollectionInfo, error)
+	Collections() []api.CollectionInfo
+	Collection(name string) (api.CollectionInfo, error)
 	Mark(ctx context.Context) (string, error)
 	Fields(ctx context.Context, collection string, most int) ([]string, error)
-	Get(collection, id string) (engine.Document, error)
-	Info(collection, id string) (engine.DocInfo, error)
+	Get(collection, id string) (api.Document, error)
+	Info(collection, id string) (api.DocInfo, error)
 	IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error]
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
-	Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error]
-	Similar(ctx context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error)
-	Related(ctx context.Context, t engine.Target, q engine.Relations) (*engine.Result[engine.Relation], error)
-	ExplainRelated(ctx context.Context, t engine.Target, q engine.Relations) (*engine.Plan, error)
-	Evidence(t engine.Target, in []string) (func(context.Context, engine.Relation) (engine.Evidence, error), error)
-	Pairs(ctx context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error)
-	Clusters(ctx context.Context, q engine.Search) (*engine.Result[engine.ClusterMember], error)
-	Compare(ctx context.Context, a, b engine.Target, in []string) ([]engine.Comparison, error)
-	CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error)
-	Passages(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.Passage, error)
-	Sentences(ctx context.Context, a, b engine.Target, in []string, args measure.Args) ([]engine.SentencePair, error)
-	Sources(ctx context.Context, t engine.Target, q engine.Sources) (engine.Cover, error)
-	Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error)
-	ExplainPairs(ctx context.Context, q engine.Search) (*engine.Plan, error)
-	Dedupe(ctx context.Context, q engine.Search, keep engine.Keep) (*engine.Result[engine.Duplicate], error)
-	ExplainDedupe(ctx context.Context, q engine.Search, keep engine.Keep) (*engine.Plan, error)
-	ExplainClusters(ctx context.Context, q engine.Search) (*engine.Plan, error)
+	Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error]
+	Similar(ctx context.Context, t api.Target, q engine.Search) (*engine.Result[api.Match], error)
+	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
+	ExplainRelated(ctx context.Context, t api.Target, q engine.Relations) (*api.Plan, error)
+	Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error)
+	Pairs(ctx context.Context, q engine.Search) (*engine.Result[api.PairMatch], error)
+	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
+	Compare(ctx context.Context, a, b api.Target, in []string) ([]api.Comparison, error)
+	CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error)
+	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error)
+	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
+	Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error)
+	Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error)
+	ExplainPairs(ctx context.Context, q engine.Search) (*api.Plan, error)
+	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)
+	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)
+	ExplainClusters(ctx context.Context, q engine.Search) (*api.Plan, error)
 }
 
 // Reader is what answers a statement: a snapshot, or Shards.
@@ -50,9 +50,9 @@ type Reader = reader
 // source is where the records of a search come from.
 type source interface {
 	// start runs the search. The plan is complete when the records are read.
-	start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error)
+	start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error)
 	// explain plans the search without running it.
-	explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error)
+	explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error)
 	// natural is the order in which the records come. One key may stand for
 	// several.
 	natural() []sortKey
@@ -74,9 +74,9 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *record) iter.Seq2[*
 }
 
 // similarSource is SIMILAR TO, and SELECT with similarity().
-type similarSource struct{ target engine.Target }
+type similarSource struct{ target api.Target }
 
-func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	if all, ok := snap.(*Shards); ok {
 		found, plan, err := all.Find(ctx, s.target, q)
 		return records(found, func(m ShardMatch) *record { return shardRecord(all, m) }), plan, err
@@ -85,10 +85,10 @@ func (s similarSource) start(ctx context.Context, snap reader, q engine.Search) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.Match) *record { return matchRecord(snap, m) }), res.Plan, nil
+	return records(res.All, func(m api.Match) *record { return matchRecord(snap, m) }), res.Plan, nil
 }
 
-func matchRecord(snap reader, m engine.Match) *record {
+func matchRecord(snap reader, m api.Match) *record {
 	return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 		sim: ratio(m.Ratio()), simFloat: m.Sim,
 		shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
@@ -101,7 +101,7 @@ func shardRecord(all *Shards, m ShardMatch) *record {
 	return rec
 }
 
-func (s similarSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (s similarSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	return snap.Explain(ctx, s.target, q)
 }
 
@@ -112,22 +112,22 @@ func (similarSource) natural() []sortKey {
 // pairsSource is SIMILAR PAIRS.
 type pairsSource struct{}
 
-func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (pairsSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	res, err := snap.Pairs(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.PairMatch) *record { return pairRecord(snap, m) }), res.Plan, nil
+	return records(res.All, func(m api.PairMatch) *record { return pairRecord(snap, m) }), res.Plan, nil
 }
 
-func pairRecord(snap reader, m engine.PairMatch) *record {
+func pairRecord(snap reader, m api.PairMatch) *record {
 	return &record{snap: snap,
 		docs: [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
 		sim:  ratio(m.Ratio()), simFloat: m.Sim,
 		shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
 }
 
-func (pairsSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (pairsSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	return snap.ExplainPairs(ctx, q)
 }
 
@@ -138,18 +138,18 @@ func (pairsSource) natural() []sortKey {
 // clustersSource is CLUSTERS.
 type clustersSource struct{ pairsSource }
 
-func (clustersSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (clustersSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	res, err := snap.Clusters(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.ClusterMember) *record {
+	return records(res.All, func(m api.ClusterMember) *record {
 		return &record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 			cluster: m.Cluster, members: int64(m.Size)}
 	}), res.Plan, nil
 }
 
-func (clustersSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (clustersSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	return snap.ExplainClusters(ctx, q)
 }
 
@@ -165,7 +165,7 @@ type scanSource struct {
 	must  *engine.Fields
 }
 
-func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	plan, parts, err := s.prepare(ctx, snap, q)
 	if err != nil {
 		return nil, nil, err
@@ -190,9 +190,9 @@ func (s scanSource) start(ctx context.Context, snap reader, q engine.Search) (it
 }
 
 // prepare asks the indexes. parts are what is read of each collection.
-func (s scanSource) prepare(ctx context.Context, snap reader, q engine.Search) (p *engine.Plan, parts []scanSource, err error) {
-	p = &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
-		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
+func (s scanSource) prepare(ctx context.Context, snap reader, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
+	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
+		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
 	if s.named {
 		p.Access, p.Why = "id", "the WHERE names the ids"
 	}
@@ -217,14 +217,14 @@ func (s scanSource) prepare(ctx context.Context, snap reader, q engine.Search) (
 	return p, parts, nil
 }
 
-func (s scanSource) infos(ctx context.Context, snap reader, collection string) iter.Seq2[engine.DocInfo, error] {
+func (s scanSource) infos(ctx context.Context, snap reader, collection string) iter.Seq2[api.DocInfo, error] {
 	if !s.named {
 		return snap.Infos(ctx, collection)
 	}
-	return func(yield func(engine.DocInfo, error) bool) {
+	return func(yield func(api.DocInfo, error) bool) {
 		for _, id := range s.ids {
 			info, err := snap.Info(collection, id)
-			if errors.Is(err, engine.ErrNotFound) {
+			if errors.Is(err, api.ErrNotFound) {
 				if err = ctx.Err(); err == nil {
 					continue
 				}
@@ -236,7 +236,7 @@ func (s scanSource) infos(ctx context.Context, snap reader, collection string) i
 	}
 }
 
-func (s scanSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (s scanSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	p, _, err := s.prepare(ctx, snap, q)
 	return p, err
 }

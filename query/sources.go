@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // sources answers SOURCES OF: a row for each document, or for each passage.
@@ -29,7 +29,7 @@ func (pl *planner) sources(s *Sources) (*Rows, error) {
 	if err := pl.args.check(s.Pos); err != nil {
 		return nil, err
 	}
-	cover, err := pl.snap.Sources(pl.ctx, t, engine.Sources{In: in, Min: methodOf(s.Using).Args.Min})
+	cover, err := pl.snap.Sources(pl.ctx, t, api.Sources{In: in, Min: methodOf(s.Using).Args.Min})
 	if err != nil {
 		return nil, placedAt(s.Pos, err)
 	}
@@ -50,7 +50,7 @@ func (pl *planner) sources(s *Sources) (*Rows, error) {
 }
 
 // sourceRows shows the documents, the one with the most first.
-func sourceRows(c engine.Cover, several origin) (columns []string, rows []Row) {
+func sourceRows(c api.Cover, several origin) (columns []string, rows []Row) {
 	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
 	for _, s := range c.Sources {
 		longest := 0
@@ -63,7 +63,7 @@ func sourceRows(c engine.Cover, several origin) (columns []string, rows []Row) {
 }
 
 // sourcePassages shows the passages in the order of the text; offsets are bytes.
-func sourcePassages(c engine.Cover, several origin) (columns []string, rows []Row) {
+func sourcePassages(c api.Cover, several origin) (columns []string, rows []Row) {
 	columns = []string{"start_byte", "end_byte", "id", "doc_start_byte", "doc_end_byte", "chars", "text"}
 	for _, s := range c.Sources {
 		for _, p := range s.Passages {
@@ -82,7 +82,7 @@ type origin struct {
 }
 
 // add adds the collection and the store of each source to its rows, where there are several.
-func (o origin) add(c engine.Cover, columns []string, rows []Row, rowsOf func(source int) int) ([]string, []Row) {
+func (o origin) add(c api.Cover, columns []string, rows []Row, rowsOf func(source int) int) ([]string, []Row) {
 	at := 0
 	for i, s := range c.Sources {
 		for range rowsOf(i) {

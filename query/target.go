@@ -9,61 +9,61 @@ import (
 	"os"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
 
 // target reads a probe. A stored one must be in one of the collections.
-func (pl *planner) target(t Target, in []string) (engine.Target, error) {
+func (pl *planner) target(t Target, in []string) (api.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
-		return engine.Target{}, err
+		return api.Target{}, err
 	}
 	switch t.Kind {
 	case TargetText:
-		return engine.ByText(s), nil
+		return api.ByText(s), nil
 	case TargetFingerprint:
 		v, ok := parseFingerprint(s)
 		if !ok {
-			return engine.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+quote(s), "")
+			return api.Target{}, errorAt(t.Value.Place(), "64 binary digits", "the string "+quote(s), "")
 		}
-		return engine.ByFingerprint(v), nil
+		return api.ByFingerprint(api.Fingerprint(v)), nil
 	case TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
-			return engine.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
+			return api.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
 		}
-		return engine.ByText(text), nil
+		return api.ByText(text), nil
 	}
 	for _, c := range in {
 		_, err := pl.snap.Info(c, s)
 		if err == nil {
-			return engine.ByID(s), nil
+			return api.ByID(s), nil
 		}
-		if !errors.Is(err, engine.ErrNotFound) {
-			return engine.Target{}, placedAt(t.Value.Place(), err)
+		if !errors.Is(err, api.ErrNotFound) {
+			return api.Target{}, placedAt(t.Value.Place(), err)
 		}
 	}
 	hint, err := pl.nearIDs(s, in)
 	if err != nil {
-		return engine.Target{}, err
+		return api.Target{}, err
 	}
 	e := errorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
-	e.Err = engine.ErrNotFound
-	return engine.Target{}, e
+	e.Err = api.ErrNotFound
+	return api.Target{}, e
 }
 
 // probe reads the target of similarity(). In similarity(simhash, …) a target
 // that is written as an id may be a fingerprint, if no document has this id.
-func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) {
+func (pl *planner) probe(s *Similarity, q engine.Search) (api.Target, error) {
 	t, err := pl.target(s.Target, q.In)
-	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
+	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
 		if v, ok := parseFingerprint(text); ok {
-			return engine.ByFingerprint(v), nil
+			return api.ByFingerprint(api.Fingerprint(v)), nil
 		}
 		e := errorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", quote(text),
 			"a text to compare with is written TEXT '…'")
@@ -78,8 +78,8 @@ func (pl *planner) probe(s *Similarity, q engine.Search) (engine.Target, error) 
 
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
-func checkFingerprint(t Target, m measure.Measure) error {
-	if t.Kind != TargetFingerprint || m == measure.SimHash {
+func checkFingerprint(t Target, m api.Measure) error {
+	if t.Kind != TargetFingerprint || m == api.SimHash {
 		return nil
 	}
 	return errorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
@@ -111,7 +111,7 @@ func unreadFile(at Pos, err error, want, hint string) error {
 type unfit string
 
 func (u unfit) Error() string { return string(u) }
-func (u unfit) Unwrap() error { return engine.ErrInvalid }
+func (u unfit) Unwrap() error { return api.ErrInvalid }
 
 func readRegular(path string) (string, error) {
 	info, err := os.Stat(path)

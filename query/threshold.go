@@ -6,7 +6,7 @@ package query
 import (
 	"math/big"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // bounds is what a WHERE says about the similarity.
@@ -193,12 +193,12 @@ func (f *boundFinder) isDist(x Operand) bool {
 }
 
 // threshold returns the largest Threshold that is at most r, and whether it is r.
-func threshold(r rational) (measure.Threshold, bool) {
+func threshold(r rational) (api.Threshold, bool) {
 	if r.big == nil && r.den < 1<<32 {
-		return measure.Ratio(r.num, r.den), true
+		return api.Ratio(r.num, r.den), true
 	}
 	const den = 1_000_000_000
 	x := new(big.Rat).Mul(r.rat(), big.NewRat(den, 1))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
-	return measure.Ratio(n.Uint64(), den), false
+	return api.Ratio(n.Uint64(), den), false
 }

@@ -3,8 +3,8 @@ package query
 // INSERT … UNLESS SIMILAR: the condition, and what is said of each document.
 
 import (
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // condition reads what an INSERT compares by. Without a threshold the collection's
@@ -22,7 +22,7 @@ func (w writer) condition(u *Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
-	b, err := boundFinder{constant: w.args.constant, hash: q.Measure == measure.SimHash}.find(u.Where)
+	b, err := boundFinder{constant: w.args.constant, hash: q.Measure == api.SimHash}.find(u.Where)
 	if err != nil {
 		return q, err
 	}
@@ -38,7 +38,7 @@ func (w writer) condition(u *Unless) (q engine.Search, err error) {
 
 // insertUnless stores the documents that nothing similar keeps out, and has a row for each
 // document. Columns of the match are NULL of what was stored.
-func (w writer) insertUnless(s *Insert, docs []engine.Document) (*Rows, error) {
+func (w writer) insertUnless(s *Insert, docs []api.Document) (*Rows, error) {
 	q, err := w.condition(s.Unless)
 	if err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func (w writer) insertUnless(s *Insert, docs []engine.Document) (*Rows, error) {
 	}
 	for _, d := range b.Dropped() {
 		rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
-		if q.Measure == measure.SimHash {
+		if q.Measure == api.SimHash {
 			rows[d.Op] = Row{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
-			if d.Measure != measure.SimHash { // unique_sim compares sets, and knows no distance
+			if d.Measure != api.SimHash { // unique_sim compares sets, and knows no distance
 				rows[d.Op][4] = nil
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -20,7 +21,7 @@ func (w writer) update(s *Update) (_ *Rows, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, snap.Close()) }()
-	change := engine.Meta{}
+	change := api.Meta{}
 	for _, a := range s.Set {
 		if change[a.Field.Name], err = w.metadata(a.Value); err != nil {
 			return nil, err

@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // viewMinSim is the least similarity of a pair in si_view, unless the WHERE gives
@@ -26,7 +26,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 	if p.search.In, err = pl.collections(s.In, s.Pos); err != nil {
 		return nil, err
 	}
-	p.search.Measure = measure.SimHash
+	p.search.Measure = api.SimHash
 	pl.scope = scope{names: viewRefs, closed: viewFields}
 	if x, err := findSimilarity(s.Where); err != nil || x != nil {
 		if err == nil {
@@ -34,7 +34,7 @@ func (pl *planner) viewPlan(s *View) (*plan, error) {
 		}
 		return nil, err
 	}
-	if err := checkWithin(s.Where, measure.SimHash); err != nil {
+	if err := checkWithin(s.Where, api.SimHash); err != nil {
 		return nil, err
 	}
 	b, err := boundFinder{constant: pl.args.constant, hash: true, view: true}.find(s.Where)
@@ -72,7 +72,7 @@ type viewSource struct {
 	one      bool     // no more than one document is looked up
 }
 
-func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	if s.named {
 		return s.lookUp(ctx, snap, q)
 	}
@@ -98,7 +98,7 @@ func (s viewSource) start(ctx context.Context, snap reader, q engine.Search) (it
 
 // lookUp searches once for each document that has one of the ids. These searches
 // share one plan, which adds up their counts.
-func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *engine.Plan, error) {
+func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (iter.Seq2[*record, error], *api.Plan, error) {
 	probes, err := s.probes(ctx, snap, q)
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +112,7 @@ func (s viewSource) lookUp(ctx context.Context, snap reader, q engine.Search) (i
 			names, q := q.In, q
 			// The engine takes the first collection that has the id.
 			q.In = slices.Concat([]string{probe.collection}, without(q.In, probe.collection))
-			in, one, err := similarSource{engine.ByID(probe.id)}.start(ctx, snap, q)
+			in, one, err := similarSource{api.ByID(probe.id)}.start(ctx, snap, q)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -174,7 +174,7 @@ func (s viewSource) probes(ctx context.Context, snap reader, q engine.Search) (o
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if errors.Is(err, engine.ErrNotFound) {
+			if errors.Is(err, api.ErrNotFound) {
 				continue
 			}
 			if err != nil {
@@ -188,7 +188,7 @@ func (s viewSource) probes(ctx context.Context, snap reader, q engine.Search) (o
 
 // explain plans the join. Where ids are named it plans the first of the searches,
 // which stands for all of them.
-func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (*engine.Plan, error) {
+func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (*api.Plan, error) {
 	if !s.named {
 		return snap.ExplainPairs(ctx, q)
 	}
@@ -197,10 +197,10 @@ func (s viewSource) explain(ctx context.Context, snap reader, q engine.Search) (
 		return nil, err
 	}
 	if len(probes) == 0 {
-		return &engine.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
-			Why: "no document has the ids that the WHERE names", Filters: []engine.FilterStat{}}, nil
+		return &api.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
+			Why: "no document has the ids that the WHERE names", Filters: []api.FilterStat{}}, nil
 	}
-	t := engine.ByID(probes[0].id)
+	t := api.ByID(probes[0].id)
 	q.In = slices.Concat([]string{probes[0].collection}, without(q.In, probes[0].collection))
 	plan, err := snap.Explain(ctx, t, q)
 	if err != nil {
@@ -222,9 +222,9 @@ func (s viewSource) natural() []sortKey {
 
 // addCounts adds what a search has counted, apart from its rows: these are counted
 // when they come out.
-func addCounts(to, from *engine.Plan) {
+func addCounts(to, from *api.Plan) {
 	for _, f := range from.Filters {
-		i := slices.IndexFunc(to.Filters, func(o engine.FilterStat) bool { return o.Name == f.Name })
+		i := slices.IndexFunc(to.Filters, func(o api.FilterStat) bool { return o.Name == f.Name })
 		if i < 0 {
 			to.Filters = append(to.Filters, f)
 			continue

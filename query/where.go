@@ -1,5 +1,7 @@
 package query
 
+import "github.com/simdb/simdb/api"
+
 // What the WHERE of a search means: the threshold for the engine, or the one
 // that is assumed, and the test for the rest.
 
@@ -7,11 +9,11 @@ import "github.com/simdb/simdb/internal/measure"
 
 // defaultMinSim returns the threshold of a search that names none. For versions
 // it is the least score of two versions, and for entities paper 004 takes 0.5.
-func defaultMinSim(m measure.Measure) string {
+func defaultMinSim(m api.Measure) string {
 	switch m {
-	case measure.Versions:
+	case api.Versions:
 		return measure.DefaultVersions().Theta.String()
-	case measure.Entities:
+	case api.Entities:
 		return "0.5"
 	}
 	return "0.8"
@@ -33,7 +35,7 @@ func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
 	}
 	switch {
 	case p.nearest > 0:
-		b.raise(aboveZero(p.search.Measure == measure.SimHash))
+		b.raise(aboveZero(p.search.Measure == api.SimHash))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
 	}
@@ -48,7 +50,7 @@ func (pl *planner) where(p *plan, where Expr, other func([]Expr) error) error {
 
 // bounds reads what a WHERE says of the similarity.
 func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
-	return boundFinder{constant: pl.args.constant, hash: p.search.Measure == measure.SimHash}.find(where)
+	return boundFinder{constant: pl.args.constant, hash: p.search.Measure == api.SimHash}.find(where)
 }
 
 // assume takes the default threshold of the measure. That of si is an interval
@@ -57,7 +59,7 @@ func (pl *planner) bounds(p *plan, where Expr) (bounds, error) {
 func (pl *planner) assume(p *plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.search.Measure)
 	b.min, _ = parseRational(defaultMinSim(p.search.Measure))
-	if p.search.Measure == measure.SI {
+	if p.search.Measure == api.SI {
 		by, _ := parseRational(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
 		if rest {
@@ -106,7 +108,7 @@ func (pl *planner) compiler() compiler {
 }
 
 // noSimilarity refuses what a predicate cannot have where the search is given otherwise.
-func (pl *planner) noSimilarity(where Expr, m measure.Measure) error {
+func (pl *planner) noSimilarity(where Expr, m api.Measure) error {
 	s, err := findSimilarity(where)
 	if err == nil && s != nil {
 		err = errorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
@@ -119,9 +121,9 @@ func (pl *planner) noSimilarity(where Expr, m measure.Measure) error {
 
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.
-func checkWithin(where Expr, m measure.Measure) error {
+func checkWithin(where Expr, m api.Measure) error {
 	w := firstWithin(where)
-	if w == nil || m == measure.SI {
+	if w == nil || m == api.SI {
 		return nil
 	}
 	return errorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")

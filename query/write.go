@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -26,7 +27,7 @@ type writer struct {
 // insert stores all rows of one INSERT or none, unless it has a condition. It replaces
 // a document of the same id, as every write does.
 func (w writer) insert(s *Insert) (*Rows, error) {
-	var docs []engine.Document
+	var docs []api.Document
 	for _, row := range s.Rows {
 		d, err := w.document(s, row)
 		if err != nil {
@@ -51,8 +52,8 @@ func (w writer) insert(s *Insert) (*Rows, error) {
 	return fixed([]string{"inserted", "replaced"}, Row{int64(st.Inserted), int64(st.Replaced)}), nil
 }
 
-func (w writer) document(s *Insert, row []Operand) (engine.Document, error) {
-	d := engine.Document{Collection: s.Into.Text, Meta: engine.Meta{}}
+func (w writer) document(s *Insert, row []Operand) (api.Document, error) {
+	d := api.Document{Collection: s.Into.Text, Meta: api.Meta{}}
 	for i, x := range row {
 		switch name := s.Columns[i].Text; name {
 		case "id":
@@ -123,7 +124,7 @@ func (w writer) metadata(x Operand) (any, error) {
 			return nil, err
 		}
 		switch v := v.(type) {
-		case map[string]any, engine.Meta, []any, []string, json.Number, int, int64, uint64, float64:
+		case map[string]any, api.Meta, []any, []string, json.Number, int, int64, uint64, float64:
 			if f, ok := v.(float64); ok && normal(f) == nil { // no number
 				return nil, nil
 			}
@@ -213,7 +214,7 @@ func (w writer) create(s *Create) (*Rows, error) {
 		if unread := readByEngine(s.Settings); len(unread) == 1 {
 			at = unread[0].Value.Place()
 		}
-		if errors.Is(err, engine.ErrExists) {
+		if errors.Is(err, api.ErrExists) {
 			at = s.Name.Pos
 		}
 		return nil, placedAt(at, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/wal"
 )
@@ -33,7 +34,7 @@ func OpenBroken(base vfs.FS, path string) (*Broken, error) {
 		}
 		return nil, fault.Invalid("%s has nothing of a store", path)
 	}
-	if _, err := readState(base, base.PathJoin(path, stateName)); errors.Is(err, fault.ErrFormatTooNew) {
+	if _, err := readState(base, base.PathJoin(path, stateName)); errors.Is(err, api.ErrFormatTooNew) {
 		return nil, err // what this version cannot read is not lost
 	}
 	b.lock, err = takeLock(base, path, base.PathJoin(path, lockName), true)

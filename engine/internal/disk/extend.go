@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/wal"
 )
@@ -44,7 +45,7 @@ func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, 
 	}
 	records := past.Records(ctx, from, false, func(Settings) error { return nil })
 	to, err = writeLog(f, f.PathJoin(dir, logName), from, after(records, from))
-	if errors.Is(err, fault.ErrNotKept) {
+	if errors.Is(err, api.ErrNotKept) {
 		err = fmt.Errorf("%w; make a new backup", err)
 	}
 	return from, to, err

@@ -15,7 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/guard"
 	"github.com/simdb/simdb/internal/version"
 )
@@ -40,7 +41,7 @@ func summed(t *testing.T, body []byte, good bool) (fs *vfs.MemFS) {
 func FuzzState(f *testing.F) {
 	for _, s := range []state{
 		{Format: formatVersion, UUID: "a", Made: true, Applied: 1 << 60, Documents: -1},
-		{Format: formatVersion, Keep: KeepLog{Bytes: 5, Age: time.Hour}, At: time.Unix(1, 2).UTC(), From: "b"},
+		{Format: formatVersion, Keep: api.KeepLog{Bytes: 5, Age: time.Hour}, At: time.Unix(1, 2).UTC(), From: "b"},
 		{Format: formatVersion + 1}, {Format: -1},
 	} {
 		b, err := json.Marshal(s)
@@ -58,7 +59,7 @@ func FuzzState(f *testing.F) {
 			t.Fatalf("%d bytes allocate %d", len(body), n)
 		}
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) && !errors.Is(err, fault.ErrFormat) {
+			if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrFormat) {
 				t.Fatalf("%v, want ErrCorrupt or ErrFormat", err)
 			}
 			return
@@ -81,7 +82,7 @@ func FuzzHistorySettings(f *testing.F) {
 		fs := summed(t, body, good)
 		s, err := readSettings(fs, "file")
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%v, want ErrCorrupt", err)
 			}
 			return
@@ -104,7 +105,7 @@ func FuzzUnseal(f *testing.F) {
 	f.Cleanup(func() { p.Close() })
 	f.Add([]byte("key"), []byte("value"), []byte("other"), []byte("sealed"))
 	f.Fuzz(func(t *testing.T, key, value, other, sealed []byte) {
-		if _, err := Unseal(key, sealed); err != nil && !errors.Is(err, fault.ErrCorrupt) {
+		if _, err := Unseal(key, sealed); err != nil && !errors.Is(err, api.ErrCorrupt) {
 			t.Fatalf("%v, want ErrCorrupt", err)
 		}
 		b := p.NewBatch()
@@ -121,7 +122,7 @@ func FuzzUnseal(f *testing.F) {
 			t.Fatalf("%x under %x comes back as %x, %v", value, key, back, err)
 		}
 		if len(other) == len(key) && !bytes.Equal(other, key) && sealOf(other, value) != sealOf(key, value) {
-			if _, err := Unseal(other, stored); !errors.Is(err, fault.ErrCorrupt) {
+			if _, err := Unseal(other, stored); !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%x is taken under %x, sealed under %x", value, other, key)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/wal"
 )
@@ -20,17 +21,6 @@ const (
 	historyName  = "history"
 	settingsName = "SETTINGS"
 )
-
-// KeepLog says which log segments are kept as history when recovery no longer needs
-// them: the newest, so many bytes of them, and those that were written to within so much
-// time. 0 is no limit; without any limit nothing is kept.
-type KeepLog struct {
-	Bytes int64         `json:"bytes,omitempty"`
-	Age   time.Duration `json:"age,omitempty"`
-}
-
-// On tells whether anything is kept.
-func (k KeepLog) On() bool { return k.Bytes > 0 || k.Age > 0 }
 
 // segmentBytes is how long log segments get: what four memtables hold, and no more than
 // an eighth of the history, which goes by whole segments.
@@ -108,7 +98,7 @@ func (s *Store) beginHistory(seq uint64) error {
 	if err == nil {
 		return s.shortenSettings()
 	}
-	if errors.Is(err, fault.ErrCorrupt) {
+	if errors.Is(err, api.ErrCorrupt) {
 		s.opts.Logger.Warn("history begins anew", "after", seq, "because", err)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/wal"
 )
@@ -104,7 +105,7 @@ func (p *Past) KeptBytes() (n int64, err error) {
 }
 
 // Keep is what the store is to keep.
-func (p *Past) Keep() KeepLog { return p.was.Keep }
+func (p *Past) Keep() api.KeepLog { return p.was.Keep }
 
 // Record is a record of the log.
 type Record struct {
@@ -290,7 +291,7 @@ func (r *pastReader) read() (Record, error) {
 				r.next = seq + 1
 				return Record{seq, payload}, nil
 			}
-			if damage = logError(err); !errors.Is(damage, fault.ErrCorrupt) {
+			if damage = logError(err); !errors.Is(damage, api.ErrCorrupt) {
 				return Record{}, err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -33,7 +34,7 @@ func Get(r pebble.Reader, key []byte) ([]byte, error) {
 // PebbleError turns Pebble's corruption errors into ours. A file that is shorter than
 // its table is to Pebble an end of file and no more.
 func PebbleError(err error) error {
-	if err == nil || errors.Is(err, fault.ErrCorrupt) {
+	if err == nil || errors.Is(err, api.ErrCorrupt) {
 		return err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

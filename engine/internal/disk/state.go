@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/version"
 )
@@ -32,9 +33,9 @@ type state struct {
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 
-	Keep KeepLog   `json:"keep_log,omitzero"`
-	From string    `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
-	At   time.Time `json:"at,omitzero"`    // of such a copy: when it was made
+	Keep api.KeepLog `json:"keep_log,omitzero"`
+	From string      `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
+	At   time.Time   `json:"at,omitzero"`    // of such a copy: when it was made
 }
 
 // Castagnoli is the polynomial of every checksum in a store.
@@ -57,7 +58,7 @@ func readState(fs vfs.FS, path string) (state, error) {
 	case made.Format > formatVersion:
 		return s, fault.TooNew(path, made.By, uint64(made.Format), formatVersion)
 	case made.Format != formatVersion:
-		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", fault.ErrFormat, path, made.Format, formatVersion)
+		return s, fmt.Errorf("%w: %s has format %d, this simdb reads format %d", api.ErrFormat, path, made.Format, formatVersion)
 	}
 	if err := json.Unmarshal(body, &s); err != nil {
 		return s, fault.Corrupt("%s: %w", path, err)

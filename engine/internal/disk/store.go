@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
@@ -29,9 +30,9 @@ type Options struct {
 	MemTableBytes int64
 	Quiet         bool // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
-	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
-	KeepLog       *KeepLog // nil: as STATE says
-	Records       Records  // need not be set where nothing is kept
+	Advanced      func()       // told of each flush that ended; Pebble may hold its own mutex
+	KeepLog       *api.KeepLog // nil: as STATE says
+	Records       Records      // need not be set where nothing is kept
 
 	opening *opening
 }
@@ -323,10 +324,10 @@ func (s *Store) Cleaning() bool { return s.pebble.Metrics().Table.ObsoleteCount 
 
 func logError(err error) error {
 	switch {
-	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, fault.ErrCorrupt):
+	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, api.ErrCorrupt):
 		return fault.Corrupt("%w", err)
 	case errors.Is(err, wal.ErrTooNew):
-		return fmt.Errorf("%w: %w; open it with the version of simdb that wrote it, or a later one", fault.ErrFormatTooNew, err)
+		return fmt.Errorf("%w: %w; open it with the version of simdb that wrote it, or a later one", api.ErrFormatTooNew, err)
 	}
 	return err
 }

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index/join"
 )
@@ -25,5 +26,5 @@ func (e *edges) joinError(err error) error {
 	}
 	const mib = 1 << 20
 	return fmt.Errorf("%w: a join of %d sets with %d MiB of memory: it takes MemoryBytes (--memory) of %d MiB or more",
-		fault.ErrTooLarge, too.Sets, e.m.MemoryBytes/mib, 2*too.Bytes/mib+1)
+		api.ErrTooLarge, too.Sets, e.m.MemoryBytes/mib, 2*too.Bytes/mib+1)
 }

@@ -9,29 +9,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
+
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// ClusterMember is one row of Clusters: the groups largest first, then by
-// Cluster; members by id.
-type ClusterMember struct {
-	Cluster    string // smallest id of the group
-	Collection string
-	ID         string
-	Size       int
-
-	meta *record.Meta // a pointer, so that rows go on to be comparable
-}
-
-// Meta is the metadata of the document; nil if it has none, or the search does not ask.
-func (m ClusterMember) Meta() record.Meta { return metaOf(m.meta) }
-
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id.
-func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[ClusterMember], error) {
+func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[api.ClusterMember], error) {
 	start := time.Now()
 	e, since, err := newClusterEdges(ctx, m, q)
 	if err != nil {
@@ -48,7 +35,7 @@ func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Res
 		return nil, err
 	}
 	e.plan.Took(start)
-	return &search.Result[ClusterMember]{Plan: e.plan, All: search.Limited(e.clusterRows(groups), q.Limit)}, nil
+	return &search.Result[api.ClusterMember]{Plan: e.plan, All: search.Limited(e.clusterRows(groups), q.Limit)}, nil
 }
 
 // newClusterEdges is newEdges for groups, which need all edges, whatever the limit and
@@ -72,7 +59,7 @@ func newClusterEdges(ctx context.Context, m *view.Moment, q search.Search) (e *e
 }
 
 // ExplainClusters says how Clusters would go, without joining.
-func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
+func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*api.Plan, error) {
 	e, _, err := newClusterEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
@@ -188,8 +175,8 @@ func (e *edges) idsOf(readers []*view.Reader, n node) (ids []string, err error) 
 }
 
 // clusterRows lists the members of the groups, one group in memory at a time.
-func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
-	return func(yield func(ClusterMember, error) bool) {
+func (e *edges) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] {
+	return func(yield func(api.ClusterMember, error) bool) {
 		readers := make([]*view.Reader, len(e.views))
 		for i, v := range e.views {
 			readers[i] = e.m.Reader(v)
@@ -200,7 +187,7 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 			for _, n := range g.nodes {
 				ids, err := e.idsOf(readers, n)
 				if err != nil {
-					yield(ClusterMember{}, err)
+					yield(api.ClusterMember{}, err)
 					return
 				}
 				for _, id := range ids {
@@ -210,10 +197,12 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 			slices.SortFunc(members, compareMembers)
 			for _, m := range members {
 				e.plan.Matches++
-				row := ClusterMember{Cluster: g.smallest.id, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
+				row := api.ClusterMember{Cluster: g.smallest.id, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
+				var meta *api.Meta
 				var err error
 				if e.q.Meta {
-					row.meta, err = e.m.Meta(row.Collection, row.ID)
+					meta, err = e.m.Meta(row.Collection, row.ID)
+					row.SetMeta(meta)
 				}
 				if !yield(row, err) || err != nil {
 					return

@@ -7,9 +7,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // confined are the sets of a view with documents that may be the a of a row, and those
@@ -36,7 +36,7 @@ func (e *edges) confine(ctx context.Context) error {
 				return err
 			}
 			if *of.sets = sets; sets != nil {
-				e.asked = append(e.asked, search.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+				e.asked = append(e.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (e *edges) keep(ctx context.Context) error {
 			return err
 		}
 		e.confined[side] = confined{sets, sets}
-		e.asked = append(e.asked, search.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+		e.asked = append(e.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ type pass struct {
 	leg
 	of, in *search.Sets             // that are looked for, and where; nil: all
 	again  func(of, in uint32) bool // whether another set or pass finds this pair too; nil: never
-	access search.Access
+	access api.Access
 
 	vectors bool // by words in memory, not by a search for each set
 }
@@ -149,7 +149,7 @@ const (
 // no slower. Fingerprints are joined in memory anyway.
 func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err error) {
 	f, t := &e.confined[l.from], &e.confined[l.to]
-	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || e.q.Measure == measure.SimHash || e.q.Access == search.AccessInterval {
+	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || e.q.Measure == api.SimHash || e.q.Access == api.AccessInterval {
 		return w, false, nil
 	}
 	w.passes = e.passes(l)
@@ -169,10 +169,10 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 			in = p.in.GetCardinality()
 		}
 		each := float64(in) * nanosPerCompare
-		if (access == search.AccessPrefix || access == search.AccessPostings) && each > nanosPerLookup {
+		if (access == api.AccessPrefix || access == api.AccessPostings) && each > nanosPerLookup {
 			each = nanosPerLookup
-		} else if e.q.Access == search.AccessAuto && !e.q.Measure.OfTexts() {
-			access = search.AccessScan
+		} else if e.q.Access == api.AccessAuto && !e.q.Measure.OfTexts() {
+			access = api.AccessScan
 		}
 		p.access, w.access = access, access
 		if e.wordsJoined(access) {
@@ -187,7 +187,7 @@ func (e *edges) confinedWay(ctx context.Context, l leg) (w way, ok bool, err err
 		return w, true, nil
 	}
 	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, nanos/1e6)
-	if o, shared, err := e.setsWay(ctx, l); err == nil && shared && e.q.Access == search.AccessAuto && o.nanos < nanos {
+	if o, shared, err := e.setsWay(ctx, l); err == nil && shared && e.q.Access == api.AccessAuto && o.nanos < nanos {
 		return w, false, nil
 	}
 	return w, true, nil

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
@@ -19,41 +20,16 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Keep is the order in which documents are kept: the first of a group always stays.
-type Keep string
-
-const (
-	KeepFirst      Keep = "first"       // written longest ago, as it is; also ""
-	KeepNewest     Keep = "newest"      // written last
-	KeepLongest    Keep = "longest"     // with the most bytes of text, then the first
-	KeepShortestID Keep = "shortest-id" // in bytes, then bytewise
-)
-
-// Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
-// goes is similar to Like, which stays: of several such, the most similar, then the first
-// in the order.
-type Duplicate struct {
-	Cluster        int // groups are numbered from 1, in the order of their first documents
-	Collection, ID string
-	Keep           bool
-	LikeCollection string // the rest is of documents that go
-	Like           string
-	Sim            float64
-	Shared, Union  uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
-	Changed        bool   // it was not deleted, because it or Like had changed by then
-
-	Written, LikeWas record.Written // when they were written, for DeleteDuplicates
+// DatedDuplicate is a row with the writes that made its document and its Like what they were.
+type DatedDuplicate struct {
+	api.Duplicate
+	Written, LikeWas record.Written
 }
-
-// Ratio is Sim as an exact fraction; 0/1 for a document that stays.
-func (d Duplicate) Ratio() (num, den uint64) { return max(d.Unit, 1) * d.Shared, max(d.Of, 1) }
 
 // Dedupe finds the documents of all groups: by cluster, those of one in the order. It
 // holds about 100 bytes and an id for each set that is similar to another or has several
 // documents, and the documents of one group.
-func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Result[Duplicate], error) {
+func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
 	start := time.Now()
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
@@ -66,11 +42,11 @@ func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*s
 		return nil, err
 	}
 	d.plan.Took(start)
-	return &search.Result[Duplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
+	return &search.Result[DatedDuplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
 }
 
 // ExplainDedupe says how Dedupe would go, without joining.
-func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Plan, error) {
+func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*api.Plan, error) {
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
@@ -104,7 +80,7 @@ type dedupeSet struct {
 	score measure.Score // with that; none yet if Of is 0
 }
 
-func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*dedupe, error) {
+func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*dedupe, error) {
 	switch {
 	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since, Limit or Nearest")
@@ -112,18 +88,18 @@ func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) 
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
-	case q.Access == search.AccessInterval:
+	case q.Access == api.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
 	}
 	d := &dedupe{}
 	switch keep {
-	case KeepFirst, "":
+	case api.KeepFirst, "":
 		d.before = compareFirst
-	case KeepNewest:
+	case api.KeepNewest:
 		d.before = func(a, b *kept) int { return compareFirst(b, a) }
-	case KeepLongest:
+	case api.KeepLongest:
 		d.before = func(a, b *kept) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
-	case KeepShortestID:
+	case api.KeepShortestID:
 		d.before = func(a, b *kept) int {
 			return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id), compareFirst(a, b))
 		}
@@ -259,8 +235,8 @@ func (d *dedupe) byLater(ctx context.Context) (*edgeList, error) {
 }
 
 // rows lists the groups in the order of their first documents.
-func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
-	return func(yield func(Duplicate, error) bool) {
+func (d *dedupe) rows(ctx context.Context) iter.Seq2[DatedDuplicate, error] {
+	return func(yield func(DatedDuplicate, error) bool) {
 		members := make([]uint32, len(d.sets)) // ranks by group
 		for i := range members {
 			members[i] = uint32(i)
@@ -279,7 +255,7 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
 			}
 			rows, err := d.group(ctx, cluster, members[:n], readers)
 			if err != nil {
-				yield(Duplicate{}, err)
+				yield(DatedDuplicate{}, err)
 				return
 			}
 			for _, row := range rows {
@@ -294,7 +270,7 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
 }
 
 // group makes the rows of the sets of one group.
-func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]Duplicate, error) {
+func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]DatedDuplicate, error) {
 	type item struct {
 		kept
 		rank uint32
@@ -318,10 +294,10 @@ func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers
 		}
 	}
 	slices.SortFunc(items, func(a, b item) int { return d.before(&a.kept, &b.kept) })
-	rows := make([]Duplicate, len(items))
+	rows := make([]DatedDuplicate, len(items))
 	for i, x := range items {
 		s := &d.sets[x.rank]
-		row := Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id, Written: x.written}
+		row := DatedDuplicate{Duplicate: api.Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id}, Written: x.written}
 		row.Keep = !s.goes && x.written == s.first.written
 		if !row.Keep {
 			row.goesTo(d, s)
@@ -332,7 +308,7 @@ func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers
 }
 
 // goesTo says which document that stays a document of the set is similar to.
-func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
+func (row *DatedDuplicate) goesTo(d *dedupe, s *dedupeSet) {
 	score := s.score
 	if !s.goes {
 		score = s.same
@@ -341,7 +317,7 @@ func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
 	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
 	row.Unit = score.Unit
-	if d.q.Measure == measure.SimHash {
+	if d.q.Measure == api.SimHash {
 		row.Dist = int(score.Of - score.Shared)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -176,7 +177,7 @@ type levelPair struct {
 
 // rows yields the level's pairs by (a, b). Documents of several collections may
 // have one id; their rows are put in order together.
-func (l *level) rows(yield func(PairMatch, error) bool) bool {
+func (l *level) rows(yield func(api.PairMatch, error) bool) bool {
 	var rows []levelPair
 	for i, a := range l.members {
 		if i == 0 || a.number != l.members[i-1].number {
@@ -235,13 +236,13 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	return rows
 }
 
-func (e *edges) row(a, b member, score measure.Score) (m PairMatch, err error) {
+func (e *edges) row(a, b member, score measure.Score) (m api.PairMatch, err error) {
 	e.plan.Matches++
-	m = PairMatch{
+	m = api.PairMatch{
 		CollectionA: e.views[a.side].Name, A: a.id, CollectionB: e.views[b.side].Name, B: b.id,
 		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of, Unit: score.Unit,
 	}
-	if e.q.Measure == measure.SimHash {
+	if e.q.Measure == api.SimHash {
 		m.Dist = int(score.Of - score.Shared)
 	}
 	if e.q.Meta {
@@ -251,8 +252,9 @@ func (e *edges) row(a, b member, score measure.Score) (m PairMatch, err error) {
 				return m, err
 			}
 		}
-		m.metaA = e.last.meta
-		m.metaB, err = e.m.Meta(m.CollectionB, b.id)
+		metaB, err := e.m.Meta(m.CollectionB, b.id)
+		m.SetMeta(e.last.meta, metaB)
+		return m, err
 	}
-	return m, err
+	return m, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -15,13 +16,13 @@ import (
 
 // near finds the pairs by fingerprints of one collection, or of two. They are in
 // memory, so that none of it asks a segment.
-func (e *edges) near(ctx context.Context, l leg, access search.Access, plan *search.Plan) error {
+func (e *edges) near(ctx context.Context, l leg, access api.Access, plan *api.Plan) error {
 	v, w := e.views[l.from], e.views[l.to]
 	ctx, stop := e.m.Bound(ctx)
 	defer stop()
 	var found atomic.Int64
 	dist, self := search.MaxDist(e.q.Min), l.self()
-	compared, err := join.Near(ctx, v.Table, w.Table, self, dist, access == search.AccessScan, host.Workers(), e.m.MemoryBytes/2,
+	compared, err := join.Near(ctx, v.Table, w.Table, self, dist, access == api.AccessScan, host.Workers(), e.m.MemoryBytes/2,
 		func(_ int, pairs []join.NearPair) {
 			edges := make([]edge, 0, len(pairs))
 			for _, p := range pairs {
@@ -42,7 +43,7 @@ func (e *edges) near(ctx context.Context, l leg, access search.Access, plan *sea
 		all = v.Sets * (v.Sets - 1) / 2
 	}
 	name := "blocks of fingerprints"
-	if access == search.AccessScan {
+	if access == api.AccessScan {
 		compared, name = all, "flat scan"
 	}
 	plan.Filter(name, true, all, compared)

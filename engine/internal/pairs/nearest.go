@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/internal/measure"
@@ -25,15 +26,15 @@ import (
 type nearest struct {
 	*edges
 	numbers []documentNumbers // by side
-	access  []search.Access   // by side: how sets are looked for in it; AccessNearest where a threshold tells little
+	access  []api.Access      // by side: how sets are looked for in it; AccessNearest where a threshold tells little
 	found   *edgeList
 
-	mu     sync.Mutex        // of the caller's test
-	tested search.FilterStat // by it
+	mu     sync.Mutex     // of the caller's test
+	tested api.FilterStat // by it
 }
 
 // findNearest is Find for Nearest. The limit counts rows that Accept has let through.
-func (e *edges) findNearest(ctx context.Context, start time.Time, limit int) (*search.Result[PairMatch], error) {
+func (e *edges) findNearest(ctx context.Context, start time.Time, limit int) (*search.Result[api.PairMatch], error) {
 	n, err := e.newNearest()
 	if err != nil {
 		return nil, err
@@ -68,11 +69,11 @@ func (e *edges) findNearest(ctx context.Context, start time.Time, limit int) (*s
 		e.plan.Filters = append(e.plan.Filters, n.tested)
 	}
 	e.plan.Took(start)
-	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(n.rows(ctx), limit)}, nil
+	return &search.Result[api.PairMatch]{Plan: e.plan, All: search.Limited(n.rows(ctx), limit)}, nil
 }
 
 // explainNearest says how findNearest would go.
-func (e *edges) explainNearest() (*search.Plan, error) {
+func (e *edges) explainNearest() (*api.Plan, error) {
 	n, err := e.newNearest()
 	if err != nil {
 		return nil, err
@@ -88,11 +89,11 @@ func (e *edges) newNearest() (*nearest, error) {
 	if (e.q.Where != nil || e.q.WhereB != nil) && e.q.Accept == nil {
 		return nil, fault.Invalid("Nearest with Where needs Accept, which decides what the rows are")
 	}
-	if e.q.Measure == measure.SimHash && e.q.Min.Ceil(64) == 0 {
-		e.q.Min = measure.Ratio(1, 64)
+	if e.q.Measure == api.SimHash && e.q.Min.Ceil(64) == 0 {
+		e.q.Min = api.Ratio(1, 64)
 	}
-	n := &nearest{edges: e, numbers: make([]documentNumbers, len(e.views)), access: make([]search.Access, len(e.views))}
-	n.tested = search.FilterStat{Name: "where", Safe: true}
+	n := &nearest{edges: e, numbers: make([]documentNumbers, len(e.views)), access: make([]api.Access, len(e.views))}
+	n.tested = api.FilterStat{Name: "where", Safe: true}
 	sets := int64(0)
 	for _, side := range n.sides(false) {
 		sets += e.views[side].Sets
@@ -103,10 +104,10 @@ func (e *edges) newNearest() (*nearest, error) {
 			return nil, err
 		}
 		if search.HasNearest(v, e.q, n.first()) {
-			access, why = search.AccessNearest, fmt.Sprintf("the best %d of all, then more if these are not enough", n.first())
+			access, why = api.AccessNearest, fmt.Sprintf("the best %d of all, then more if these are not enough", n.first())
 		}
 		n.access[side] = access
-		e.addPlan(search.NewPlan(e.q, search.AccessNearest, fmt.Sprintf("each of %d sets is looked for: %s", sets, why)))
+		e.addPlan(search.NewPlan(e.q, api.AccessNearest, fmt.Sprintf("each of %d sets is looked for: %s", sets, why)))
 	}
 	return n, nil
 }
@@ -214,11 +215,11 @@ func (n *nearest) addMutual(between []edge) error {
 }
 
 // rows yields the edges as rows, one level of sim at a time.
-func (n *nearest) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
-	return func(yield func(PairMatch, error) bool) {
+func (n *nearest) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
+	return func(yield func(api.PairMatch, error) bool) {
 		r, err := n.list.reader()
 		if err != nil {
-			yield(PairMatch{}, err)
+			yield(api.PairMatch{}, err)
 			return
 		}
 		for list := []edge(nil); ; {
@@ -229,7 +230,7 @@ func (n *nearest) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 				return
 			}
 			if err != nil {
-				yield(PairMatch{}, err)
+				yield(api.PairMatch{}, err)
 				return
 			}
 		}

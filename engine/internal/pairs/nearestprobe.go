@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -34,9 +35,9 @@ type nearestWorker struct {
 // otherSide is a side that a worker looks into.
 type otherSide struct {
 	side   int
-	access search.Access
-	every  search.Access // by the threshold, where access is AccessNearest
-	plan   *search.Plan
+	access api.Access
+	every  api.Access // by the threshold, where access is AccessNearest
+	plan   *api.Plan
 	finder *search.Finder
 	reader *view.Reader
 }
@@ -59,7 +60,7 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 	w.reader.Heed(ctx)
 	for _, other := range n.sides(!turned) {
 		v := n.views[other]
-		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, search.AccessNearest, ""), reader: n.m.Reader(v)}
+		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, api.AccessNearest, ""), reader: n.m.Reader(v)}
 		o.every, _, _ = search.Choose(v, n.q) // newNearest has asked
 		o.finder = search.NewFinder(n.m, v, n.q, o.plan)
 		o.reader.Heed(ctx)
@@ -119,7 +120,7 @@ func (w *nearestWorker) find(ctx context.Context, most int) error {
 		var hits []search.Hit
 		var err error
 		switch {
-		case o.access != search.AccessNearest:
+		case o.access != api.AccessNearest:
 			hits, err = o.finder.Find(ctx, w.probe, o.access, 0)
 		case search.HasNearest(w.views[o.side], w.q, most):
 			hits, err = o.finder.Nearest(ctx, w.probe, best)

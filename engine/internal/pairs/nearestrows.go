@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -68,7 +69,7 @@ type levelDocument struct {
 }
 
 // level yields the rows of edges of one sim, by their ids.
-func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, error) bool) error {
+func (n *nearest) level(ctx context.Context, list []edge, yield func(api.PairMatch, error) bool) error {
 	documents, err := n.named(ctx, list)
 	if err != nil {
 		return err

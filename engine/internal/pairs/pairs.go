@@ -9,9 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
-	"github.com/simdb/simdb/engine/internal/record"
+
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -28,7 +29,7 @@ type edges struct {
 	ids     []knownIDs    // by side, of the documents of some sets of the list
 	several []sharers     // by side, nil until asked for; copies of edges share them
 	since   []*view.Since // by side; nil: every pair counts
-	plan    *search.Plan
+	plan    *api.Plan
 	q       search.Search
 	formula measure.Formula // of a measure of bags
 
@@ -36,16 +37,16 @@ type edges struct {
 	// was verified.
 	rated func(ctx context.Context, a, b uint32, s measure.Score, ok bool) (measure.Score, bool, error)
 
-	confined []confined          // by side
-	asked    []search.FilterStat // indexes that confine
-	last     struct {            // the a of the last row, if rows carry metadata
+	confined []confined       // by side
+	asked    []api.FilterStat // indexes that confine
+	last     struct {         // the a of the last row, if rows carry metadata
 		member
-		meta *record.Meta
+		meta *api.Meta
 	}
 }
 
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
-func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[PairMatch], error) {
+func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[api.PairMatch], error) {
 	start := time.Now()
 	e, err := newEdges(ctx, m, q)
 	if err != nil {
@@ -61,11 +62,11 @@ func Find(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[
 		return nil, err
 	}
 	e.plan.Took(start)
-	return &search.Result[PairMatch]{Plan: e.plan, All: search.Limited(e.rows(ctx), q.Limit)}, nil
+	return &search.Result[api.PairMatch]{Plan: e.plan, All: search.Limited(e.rows(ctx), q.Limit)}, nil
 }
 
 // Explain says how Find would go, without joining.
-func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
+func Explain(ctx context.Context, m *view.Moment, q search.Search) (*api.Plan, error) {
 	e, err := newEdges(ctx, m, q)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func Explain(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan
 }
 
 // explain plans the joins at the first of the thresholds.
-func (e *edges) explain(ctx context.Context) (*search.Plan, error) {
+func (e *edges) explain(ctx context.Context) (*api.Plan, error) {
 	q := e.q
 	e.q.Min = e.thresholds()[0]
 	for _, l := range e.legs() {
@@ -99,7 +100,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 	}
 	e := &edges{m: m, q: q}
 	if q.Measure.OfBags() {
-		e.formula = q.Method().Formula()
+		e.formula = q.Formula()
 	}
 	var err error
 	if e.views, err = m.ViewsOf(q.In); err != nil {
@@ -139,7 +140,7 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 		if v.Analysis != e.views[0].Analysis {
 			return nil, fault.Invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", e.views[0].Name, v.Name)
 		}
-		if q.Measure == measure.Entities && !v.KnowsAs(e.views[0].Schema) {
+		if q.Measure == api.Entities && !v.KnowsAs(e.views[0].Schema) {
 			return nil, fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", e.views[0].Name, v.Name)
 		}
 	}
@@ -148,8 +149,8 @@ func newEdges(ctx context.Context, m *view.Moment, q search.Search) (*edges, err
 
 // thresholds are those that a join is tried at, one after another, until there
 // are rows enough: a join at a high threshold is cheap. The last is the search's.
-func (e *edges) thresholds() (out []measure.Threshold) {
-	if e.q.Limit > 0 && e.views[0].Sets > 1 && e.q.Measure.OfBags() && e.q.Access == search.AccessAuto {
+func (e *edges) thresholds() (out []api.Threshold) {
+	if e.q.Limit > 0 && e.views[0].Sets > 1 && e.q.Measure.OfBags() && e.q.Access == api.AccessAuto {
 		for _, t := range index.Tiers() {
 			if t.Cmp(e.q.Min) <= 0 {
 				break
@@ -232,11 +233,11 @@ func (e *edges) join(ctx context.Context, l leg, connect bool) error {
 }
 
 // joinBy joins the sides of a leg as was chosen.
-func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
+func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, plan *api.Plan, connect bool) error {
 	switch {
 	case w.written:
 		return e.probeWritten(ctx, l, w, plan)
-	case e.q.Measure == measure.SimHash:
+	case e.q.Measure == api.SimHash:
 		return e.near(ctx, l, w.access, plan)
 	case w.passes != nil:
 		for _, p := range w.passes {
@@ -254,7 +255,7 @@ func (e *edges) joinBy(ctx context.Context, l leg, w way, memory *joinMemory, pl
 }
 
 // addPlan adds what a join of the answer did.
-func (e *edges) addPlan(p *search.Plan) {
+func (e *edges) addPlan(p *api.Plan) {
 	if e.plan == nil {
 		p.Filters = append(slices.Clone(e.asked), p.Filters...)
 		e.plan = p

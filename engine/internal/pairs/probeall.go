@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -22,7 +23,7 @@ const probeBytes = 64
 type probing struct {
 	of, in int          // sides
 	only   *search.Sets // of the side in; nil: all
-	access search.Access
+	access api.Access
 	q      search.Search
 	from   func(set uint32) uint32                          // sets below are not looked for
 	edge   func(set uint32, h search.Hit) (x edge, ok bool) // of a hit, unless it is found elsewhere
@@ -30,7 +31,7 @@ type probing struct {
 
 // probeAll searches the sets of one collection in another, or in itself, one
 // by one.
-func (e *edges) probeAll(ctx context.Context, p pass, plan *search.Plan) error {
+func (e *edges) probeAll(ctx context.Context, p pass, plan *api.Plan) error {
 	v := e.views[p.from]
 	numbers := v.Live(0, v.Table.Len())
 	if p.of != nil {
@@ -92,8 +93,8 @@ func (e *edges) eachSearched(ctx context.Context, v *view.View, numbers []uint32
 }
 
 // probeSets searches sets one by one, on all cores.
-func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *search.Plan) error {
-	var plans []*search.Plan
+func (e *edges) probeSets(ctx context.Context, numbers []uint32, p probing, plan *api.Plan) error {
+	var plans []*api.Plan
 	err := e.eachSearched(ctx, e.views[p.of], numbers, func(ctx context.Context) searcher {
 		plans = append(plans, search.NewPlan(e.q, p.access, ""))
 		return e.searcher(ctx, p, plans[len(plans)-1])
@@ -115,7 +116,7 @@ type setSearcher struct {
 	finder *search.Finder
 }
 
-func (e *edges) searcher(ctx context.Context, p probing, plan *search.Plan) *setSearcher {
+func (e *edges) searcher(ctx context.Context, p probing, plan *api.Plan) *setSearcher {
 	s := &setSearcher{e: e, p: p, reader: e.m.Reader(e.views[p.of]), finder: search.NewFinder(e.m, e.views[p.in], p.q, plan)}
 	s.reader.Heed(ctx)
 	s.finder.Only(p.only)

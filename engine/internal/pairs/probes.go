@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -18,7 +19,7 @@ import (
 
 // InTail returns for each of the probes the sets numbered from or above that have no
 // postings, and may have resemblance ≥ t to it: all that do are among them, ascending.
-func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t measure.Threshold) ([][]uint32, error) {
+func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t api.Threshold) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	lo := max(from, v.Postings.Built)
 	var next atomic.Int64

@@ -11,43 +11,16 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
+
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
-
-// PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
-type PairMatch struct {
-	CollectionA, A string
-	CollectionB, B string
-	Sim            float64
-	Shared, Union  uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
-
-	metaA, metaB *record.Meta // pointers, so that rows go on to be comparable
-}
-
-// Ratio is Sim as an exact fraction.
-func (m PairMatch) Ratio() (num, den uint64) { return max(m.Unit, 1) * m.Shared, max(m.Of, 1) }
-
-// MetaA is the metadata of A; nil if it has none, or the search does not ask.
-func (m PairMatch) MetaA() record.Meta { return metaOf(m.metaA) }
-
-// MetaB is the metadata of B.
-func (m PairMatch) MetaB() record.Meta { return metaOf(m.metaB) }
-
-func metaOf(m *record.Meta) record.Meta {
-	if m == nil {
-		return nil
-	}
-	return *m
-}
 
 // member is a document as rows name it: views are searched in one order, so
 // (id, side) orders documents of several collections.
@@ -206,11 +179,11 @@ func (e *edges) written(n node, ids []string) (out []string) {
 }
 
 // rows expands edges to documents, one level of sim at a time.
-func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
-	return func(yield func(PairMatch, error) bool) {
+func (e *edges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
+	return func(yield func(api.PairMatch, error) bool) {
 		r, err := e.list.reader()
 		if err != nil {
-			yield(PairMatch{}, err)
+			yield(api.PairMatch{}, err)
 			return
 		}
 		l := newLevel(e)
@@ -219,7 +192,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 		for equal := false; ; {
 			if len(read) == 0 {
 				if read, err = r.level(list[:0]); err != nil {
-					yield(PairMatch{}, err)
+					yield(api.PairMatch{}, err)
 					return
 				}
 				list = read
@@ -240,7 +213,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			}
 			equal = equal || top
 			if err := l.fill(ctx, edges, top); err != nil {
-				yield(PairMatch{}, err)
+				yield(api.PairMatch{}, err)
 				return
 			}
 			if !l.rows(yield) {

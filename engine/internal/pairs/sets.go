@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -25,10 +26,10 @@ func (e *edges) joinOf(l leg) *join.Sets {
 }
 
 // sets joins the sides of a leg.
-func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan *search.Plan, connect bool) error {
+func (e *edges) sets(ctx context.Context, l leg, w way, memory *joinMemory, plan *api.Plan, connect bool) error {
 	v := e.verification(l, plan, connect)
 	s := e.joinOf(l)
-	s.Memory, s.Signed, s.Wide = memory, w.access == search.AccessSignature, w.wide
+	s.Memory, s.Signed, s.Wide = memory, w.access == api.AccessSignature, w.wide
 	sides := []int{l.from, l.to}
 	s.Bags = func(ctx context.Context, side int, yield func(uint32, shingle.Set)) error {
 		return e.bags(ctx, sides[side], yield)
@@ -101,7 +102,7 @@ const (
 // is asked for, or costs less.
 func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) {
 	switch e.q.Access {
-	case search.AccessAuto, search.AccessPostings, search.AccessPrefix, search.AccessSignature:
+	case api.AccessAuto, api.AccessPostings, api.AccessPrefix, api.AccessSignature:
 	default:
 		return w, false, nil
 	}
@@ -109,7 +110,7 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	if l.self() {
 		sides = sides[:1]
 	}
-	w = way{access: search.AccessPostings, shared: true}
+	w = way{access: api.AccessPostings, shared: true}
 	sets, members := int64(0), int64(0)
 	for _, v := range sides {
 		n := int64(0)
@@ -125,8 +126,8 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 	w.nanos = float64(members)*e.read(l, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
 	searches := e.searchesCost(l)
 	w.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, w.nanos/1e6)
-	asked := e.q.Access == search.AccessSignature
-	if asked || e.q.Access == search.AccessAuto && w.nanos > slowNanos {
+	asked := e.q.Access == api.AccessSignature
+	if asked || e.q.Access == api.AccessAuto && w.nanos > slowNanos {
 		room := e.budget() // for wide ones
 		if asked {
 			room = 0 // the access is by those that are stored
@@ -134,11 +135,11 @@ func (e *edges) setsWay(ctx context.Context, l leg) (w way, ok bool, err error) 
 		signed, wide := e.joinOf(l).SignedNanos(room, float64(members)*nanosPerMember, nanosPerRead)
 		w.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
 		if asked || signed < w.nanos {
-			w.access, w.nanos, w.wide, members = search.AccessSignature, signed, wide, 0
+			w.access, w.nanos, w.wide, members = api.AccessSignature, signed, wide, 0
 		}
 	}
 	if !l.self() {
-		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == search.AccessAuto {
+		if w.why += fmt.Sprintf(", searches ≈ %.0f ms", searches/1e6); searches < w.nanos && e.q.Access == api.AccessAuto {
 			return w, false, nil
 		}
 	}
@@ -160,7 +161,7 @@ func (e *edges) read(l leg, members uint64) float64 {
 // searchesCost predicts what a search for each set of a leg costs.
 func (e *edges) searchesCost(l leg) float64 {
 	each := float64(e.views[l.to].Sets) * nanosPerLine
-	if access, _, err := search.Choose(e.views[l.to], e.q); err == nil && (access == search.AccessPrefix || access == search.AccessPostings) {
+	if access, _, err := search.Choose(e.views[l.to], e.q); err == nil && (access == api.AccessPrefix || access == api.AccessPostings) {
 		each = min(each, nanosPerLookup)
 	}
 	return float64(e.views[l.from].Sets) * (nanosPerProbe + each)

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // sinceMark finds what was written after a mark, by view; nil if there is none.
@@ -121,10 +121,10 @@ func (e *edges) eachCost(l leg, w way) (nanos float64, err error) {
 
 // costOf predicts what it costs to search the sets of one side that were written in the
 // other.
-func (e *edges) costOf(l leg, q search.Search, access search.Access) (float64, error) {
+func (e *edges) costOf(l leg, q search.Search, access api.Access) (float64, error) {
 	of, in := e.views[l.from], e.views[l.to]
 	sets := e.since[l.from].Sets(of)
-	if q.Measure == measure.SimHash {
+	if q.Measure == api.SimHash {
 		return search.NearCost(in, q, access) * float64(len(sets)), nil
 	}
 	r := e.m.Reader(of)
@@ -134,7 +134,7 @@ func (e *edges) costOf(l leg, q search.Search, access search.Access) (float64, e
 
 // probeWritten searches the sets of either side that were written since. A pair of two
 // such sets is taken once: from the side of the query, or from the lower number.
-func (e *edges) probeWritten(ctx context.Context, l leg, w way, plan *search.Plan) error {
+func (e *edges) probeWritten(ctx context.Context, l leg, w way, plan *api.Plan) error {
 	directed := e.directed()
 	from, to := uint16(l.from), uint16(l.to)
 	p := probing{of: l.from, in: l.to, access: w.access, q: e.q, from: func(uint32) uint32 { return 0 }}

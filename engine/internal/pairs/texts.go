@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -27,12 +28,12 @@ func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
 		w.passes, w.why = []pass{p}, w.why+"; "+why
 		return w, nil
 	}
-	if !l.self() || w.access != search.AccessChunks && w.access != search.AccessRange {
+	if !l.self() || w.access != api.AccessChunks && w.access != api.AccessRange {
 		return e.eachWay(ctx, l, w)
 	}
 	v := e.views[l.from]
 	switch w.access {
-	case search.AccessChunks:
+	case api.AccessChunks:
 		rule, err := search.ChunkRuleOf(v, e.q)
 		if err != nil {
 			return w, err
@@ -41,7 +42,7 @@ func (e *edges) textsWay(ctx context.Context, l leg, w way) (way, error) {
 			return e.eachWay(ctx, l, w)
 		}
 		w.texts, w.why = e.meetChunks, w.why+"; join: chunks in memory"
-	case search.AccessRange:
+	case api.AccessRange:
 		values, err := search.SIValues(ctx, e.m, v, e.q.Args)
 		if err != nil {
 			return w, err
@@ -63,7 +64,7 @@ const portionPairs = 1 << 16
 
 // meetChunks joins a collection with itself by sentences or by what paragraphs name. Where
 // the chunks have no room, each set is searched for.
-func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
+func (e *edges) meetChunks(ctx context.Context, l leg, plan *api.Plan, connect bool) error {
 	v := e.views[l.from]
 	rule, err := search.ChunkRuleOf(v, e.q)
 	if err != nil {
@@ -74,10 +75,10 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 		return err
 	}
 	if lists == nil {
-		return e.probeAll(ctx, pass{leg: l, access: search.AccessChunks}, plan)
+		return e.probeAll(ctx, pass{leg: l, access: api.AccessChunks}, plan)
 	}
 	alike := e.alike(sets, lists, rule)
-	if e.q.Measure == measure.Versions {
+	if e.q.Measure == api.Versions {
 		if err := alike.join(ctx, l, plan, connect); err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (e *edges) meetChunks(ctx context.Context, l leg, plan *search.Plan, connec
 			return
 		}
 		matched.Add(1)
-		if e.q.Measure != measure.Versions || !alike.mayResemble(v, a, b) {
+		if e.q.Measure != api.Versions || !alike.mayResemble(v, a, b) {
 			e.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
 		}
@@ -161,7 +162,7 @@ func (e *edges) alike(sets []uint32, lists [][]uint32, rule search.ChunkRule) *a
 		place[set] = i
 	}
 	a := &alike{edges: *e, rule: rule}
-	a.q.Measure, a.q.Args, a.q.Access = measure.Jaccard, measure.Args{}, search.AccessAuto
+	a.q.Measure, a.q.Args, a.q.Access = api.Jaccard, api.Args{}, api.AccessAuto
 	a.formula = measure.Resemblance
 	a.chunks = func(set uint32) []uint32 {
 		if i, ok := place[set]; ok {
@@ -174,7 +175,7 @@ func (e *edges) alike(sets []uint32, lists [][]uint32, rule search.ChunkRule) *a
 
 // join makes edges of the pairs whose resemblance reaches the threshold, with the score by
 // versions, which may be more.
-func (a *alike) join(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
+func (a *alike) join(ctx context.Context, l leg, plan *api.Plan, connect bool) error {
 	memory := &joinMemory{}
 	defer memory.Free()
 	w, err := a.chooseWhole(ctx, l)

@@ -10,14 +10,15 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/progress"
 )
 
 // meetValues finds the pairs within each other's range. It holds 16 bytes for each set.
-func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
+func (e *edges) meetValues(ctx context.Context, l leg, plan *api.Plan, connect bool) error {
 	v := e.views[l.from]
 	values, err := search.SIValues(ctx, e.m, v, e.q.Args)
 	if err != nil {
@@ -98,7 +99,7 @@ func (e *edges) ordersOf(side int, values []search.SIValue) [][2]uint32 {
 }
 
 // countInRange counts, in both directions, the values in the ranges of others.
-func countInRange(values []search.SIValue, t measure.Threshold) (n int64) {
+func countInRange(values []search.SIValue, t api.Threshold) (n int64) {
 	for _, a := range values {
 		low, high := search.SIAround(a.Value, t)
 		end := len(values)

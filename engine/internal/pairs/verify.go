@@ -8,7 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,12 +27,12 @@ type verification struct {
 	leg    leg
 	view   *view.View
 	other  *view.View // of the second side; nil where a collection is joined with itself
-	plan   *search.Plan
+	plan   *api.Plan
 	joined forest              // nil unless pairs of one component may be left out
 	held   map[uint32]*heldSet // of the batch at hand
 }
 
-func (e *edges) verification(l leg, plan *search.Plan, connect bool) *verification {
+func (e *edges) verification(l leg, plan *api.Plan, connect bool) *verification {
 	v := &verification{edges: e, leg: l, view: e.views[l.from], plan: plan}
 	if !l.self() {
 		v.other = e.views[l.to]

@@ -12,8 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
-	"github.com/simdb/simdb/engine/internal/search"
+
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -27,8 +28,8 @@ const (
 )
 
 // wordsJoined says whether the words of sets can be joined, as they are not scanned.
-func (e *edges) wordsJoined(access search.Access) bool {
-	return e.q.Measure == measure.Words && access == search.AccessTerms
+func (e *edges) wordsJoined(access api.Access) bool {
+	return e.q.Measure == api.Words && access == api.AccessTerms
 }
 
 // wordsWay decides whether a pass is a join of vectors, or a search for each of the few
@@ -58,7 +59,7 @@ func (e *edges) wordsWay(p *pass) (why string, nanos float64) {
 func (e *edges) weights(x, y int) *view.View { return e.views[max(x, y)] }
 
 // pass makes one of the passes of a leg.
-func (e *edges) pass(ctx context.Context, p pass, plan *search.Plan) error {
+func (e *edges) pass(ctx context.Context, p pass, plan *api.Plan) error {
 	if p.vectors {
 		return e.joinWords(ctx, p, plan)
 	}
@@ -66,7 +67,7 @@ func (e *edges) pass(ctx context.Context, p pass, plan *search.Plan) error {
 }
 
 // joinWords makes a pass block by block.
-func (e *edges) joinWords(ctx context.Context, p pass, plan *search.Plan) error {
+func (e *edges) joinWords(ctx context.Context, p pass, plan *api.Plan) error {
 	v, other := e.views[p.from], e.views[p.to]
 	of, in := v.Live(0, v.Table.Len()), other.Live(0, other.Table.Len())
 	if p.of != nil {

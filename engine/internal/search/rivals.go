@@ -6,6 +6,7 @@ package search
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -25,7 +26,7 @@ func (q Search) CanGuard() error {
 		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition, tversky or simhash, not by %s", q.Measure)
 	case len(q.In) > 0 || len(q.Against) > 0:
 		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
-	case q.Limit != 0 || q.Nearest != 0 || q.Access != AccessAuto:
+	case q.Limit != 0 || q.Nearest != 0 || q.Access != api.AccessAuto:
 		return fault.Invalid("unless similar wants any match, found in any way: leave Limit, Nearest and Via out")
 	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
@@ -37,18 +38,18 @@ func (q Search) CanGuard() error {
 // cheapest way that loses none. tail, if not nil, has those without postings among which
 // all are that do; then the prefix filter must serve q.
 func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
-	access := AccessSignature // for the few sets that came since a number
+	access := api.AccessSignature // for the few sets that came since a number
 	f.tail, f.counting = tail, nil
 	switch {
 	case tail != nil:
-		access = AccessPrefix
+		access = api.AccessPrefix
 	case from == 0:
 		var err error
 		if access, err = f.planFor(p); err != nil {
 			return nil, err
 		}
-	case f.q.Measure == measure.SimHash:
-		access = AccessScan
+	case f.q.Measure == api.SimHash:
+		access = api.AccessScan
 	}
 	if f.plan == nil {
 		f.plan = NewPlan(f.q, access, "")
@@ -62,19 +63,19 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 	if p.facts.Distinct == 0 {
 		return nil, true
 	}
-	if q.Measure == measure.SimHash {
+	if q.Measure == api.SimHash {
 		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
 			hits = append(hits, Hit{Set: set, Score: measure.Hamming(p.facts.SimHash, table.SimHash(set))})
 		}
 		return hits, true
 	}
-	candidates, _ := index.ScanSignatures(table, lo, hi, q.Method().Formula(), q.Min, p.facts, nil)
+	candidates, _ := index.ScanSignatures(table, lo, hi, q.Formula(), q.Min, p.facts, nil)
 	for _, set := range candidates {
 		bag, ok := bagOf(set)
 		if !ok {
 			return nil, false
 		}
-		if score, ok := q.Method().Formula().Match(p.bag, bag, q.Min); ok {
+		if score, ok := q.Formula().Match(p.bag, bag, q.Min); ok {
 			hits = append(hits, Hit{Set: set, Score: score})
 		}
 	}
@@ -82,9 +83,9 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 }
 
 // Match is the row of a document of a hit.
-func (q Search) Match(collection, id string, s measure.Score) Match {
-	m := Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit}
-	if q.Measure == measure.SimHash {
+func (q Search) Match(collection, id string, s measure.Score) api.Match {
+	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit}
+	if q.Measure == api.SimHash {
 		m.Dist = int(s.Of - s.Shared)
 	}
 	return m

@@ -12,8 +12,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
+
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/guard"
 )
@@ -25,7 +26,7 @@ func FuzzDecodeManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decodeManifest(b)
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%v, want ErrCorrupt", err)
 			}
 			return
@@ -76,7 +77,7 @@ func FuzzSegmentFile(f *testing.F) {
 			t.Fatalf("%d bytes allocate %d", len(b), n)
 		}
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) && !errors.Is(err, fault.ErrFormatTooNew) {
+			if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrFormatTooNew) {
 				t.Fatalf("%v, want ErrCorrupt or ErrFormatTooNew", err)
 			}
 			return
@@ -84,7 +85,7 @@ func FuzzSegmentFile(f *testing.F) {
 		defer file.close()
 		for k, run := range file.runs {
 			for n := 0; run != nil && n < len(run.First); n++ {
-				if _, err := file.read(index.Kind(k), n, nil); err != nil && !errors.Is(err, fault.ErrCorrupt) {
+				if _, err := file.read(index.Kind(k), n, nil); err != nil && !errors.Is(err, api.ErrCorrupt) {
 					t.Fatalf("page %d of run %d: %v, want ErrCorrupt", n, k, err)
 				}
 			}
