@@ -4,6 +4,7 @@ package engine
 
 import (
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -43,18 +44,14 @@ type operation struct {
 	collection string // by name, until prepared
 	doc        api.Document
 	mustExist  bool // meta: the batch is refused if the id is not there
-	mustBeNew  bool // put: the batch is refused if it is
-	unless     *Search
-	evicts     *evicts // what is similar, instead of not taking effect
-	place      int     // in the batch as the caller made it
+	wants      condition.Wants
+	place      int // in the batch as the caller made it
 
 	c               *collection // prepared
 	textBytes       int64
 	fields          record.FieldValues // put
 	*record.Derived                    // put
-	conditions      []condition
-	met             int // the last place of those with conditions that were compared with this put
-	end             int // of its part of the log record
+	end             int                // of its part of the log record
 }
 
 // of says which collection the operation is on.

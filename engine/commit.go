@@ -98,28 +98,27 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (api.BatchStats, error)
 	if err != nil || len(p.ops) == 0 {
 		return api.BatchStats{}, err
 	}
-	if !p.ordered {
-		return db.commitAndWait(ctx, p)
-	}
+	return db.commitAndWait(ctx, b, p)
+}
+
+// commitAndWait commits what is prepared, durably.
+func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.BatchStats, error) {
 	if err := db.awaitRoom(ctx, p); err != nil {
 		return api.BatchStats{}, err
 	}
-	ticket, stats, err := db.commitOrdered(ctx, b, p)
+	ticket, stats, err := db.commitPrepared(ctx, b, p)
 	if err != nil {
 		return stats, err
 	}
 	return stats, db.isDurable(ctx, ticket)
 }
 
-func (db *DB) commitAndWait(ctx context.Context, p prepared) (api.BatchStats, error) {
-	if err := db.awaitRoom(ctx, p); err != nil {
-		return api.BatchStats{}, err
+// commitPrepared commits a batch, or what its conditions leave of it.
+func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
+	if p.conditions != nil {
+		return db.commitConditional(ctx, b, p)
 	}
-	ticket, stats, err := db.commit(p)
-	if err != nil {
-		return stats, err
-	}
-	return stats, db.disk.Durable(ctx, ticket)
+	return db.commit(p)
 }
 
 // Put stores documents, all or none, durably; equal ids replace. A missing

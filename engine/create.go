@@ -38,7 +38,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s api.Settings)
 	if o.Value, err = schema.Encode(); err != nil {
 		return err
 	}
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }
 
@@ -55,6 +55,6 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 	}
 	o := operation{Operation: record.Operation{Kind: record.OpDrop, Name: name}}
 	o.of(c)
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }

@@ -21,7 +21,7 @@ import (
 // dedupe is the definition: components of the pairs, each gone through in the order of
 // keep; a document stays unless one that stays already is similar to it. Who goes, goes to
 // the most similar of those that stay.
-func (h *history) dedupe(q Search, keep api.Keep) (rows []string) {
+func (h *timeline) dedupe(q Search, keep api.Keep) (rows []string) {
 	ids := h.ids()
 	slices.SortFunc(ids, func(a, b string) int {
 		first := cmp.Compare(h.last[a], h.last[b])
@@ -114,7 +114,7 @@ func TestDedupeEqualsDefinition(t *testing.T) {
 			if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 				t.Fatal(err)
 			}
-			h := &history{model: newModel(analysisOf(settings)), last: map[string]int{}}
+			h := &timeline{model: newModel(analysisOf(settings)), last: map[string]int{}}
 			g := &texts{rng: rand.New(rand.NewPCG(seed, 38)), prose: settings.Versions}
 			for round := range 2 {
 				for range 30 {
@@ -171,7 +171,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(4) {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		h := &history{model: newModel(analysisOf(api.Settings{})), last: map[string]int{}}
+		h := &timeline{model: newModel(analysisOf(api.Settings{})), last: map[string]int{}}
 		rng := rand.New(rand.NewPCG(seed, 39))
 		g := &texts{rng: rng}
 		for range 60 {

@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -44,7 +45,7 @@ func RestoreTo(ctx context.Context, backup, path string, to api.Moment, o *Optio
 	opts := o.withDefaults()
 	opts.MustExist, opts.ReadOnly, opts.InMemory = true, false, false
 	var seq uint64
-	want := func(r disk.Record) (bool, error) {
+	want := func(r history.Record) (bool, error) {
 		if to.Seq > 0 {
 			return r.Seq <= to.Seq, nil
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -223,7 +223,7 @@ func TestWrongFacts(t *testing.T) {
 		at++
 	}
 	wrong[at] ^= 1 // one member more or less
-	binary.LittleEndian.PutUint32(wrong[to-4:], crc32.Checksum(wrong[from:to-4], disk.Castagnoli))
+	binary.LittleEndian.PutUint32(wrong[to-4:], crc32.Checksum(wrong[from:to-4], durable.Castagnoli))
 	damaged, log := logged(copyOf(t, o))
 	writeAll(t, damaged.fs, path, wrong)
 	db := openTest(t, damaged)

@@ -205,8 +205,8 @@ func (l *load) prepare() error {
 			return err
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
-		if err == nil && p.ordered {
-			err = l.db.lookAhead(l.ctx, p.ops)
+		if err == nil && p.conditions != nil {
+			err = l.db.lookAhead(l.ctx, p.conditions)
 		}
 		if err != nil {
 			return err
@@ -232,11 +232,7 @@ func (l *load) commit() error {
 		if err := l.db.await(l.ctx, l.db.bagsWait); err != nil {
 			return err
 		}
-		commit := l.db.commit
-		if p.ordered {
-			commit = func(p prepared) (wal.Ticket, api.BatchStats, error) { return l.db.commitOrdered(l.ctx, j.batch, p) }
-		}
-		ticket, stats, err := commit(p)
+		ticket, stats, err := l.db.commitPrepared(l.ctx, j.batch, p)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -46,6 +47,11 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 			size += len(o.Text)
 			o.doc = api.Document{}
 		}
+		if p.conditions != nil {
+			if err := p.conditions.Add(o.asked()); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.Name, err)
+			}
+		}
 	}
 	if size > maxBatchBytes {
 		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", api.ErrTooLarge, size, maxBatchBytes)
@@ -58,9 +64,8 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	return p, nil
 }
 
-// resolve finds the collections of a batch by name. It also says whether the operations
-// have to be gone through in order, because whether one takes effect depends on those
-// before it.
+// resolve finds the collections of a batch by name. It begins the conditions if a put has
+// any: whether an operation takes effect depends then on those before it.
 func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 	in := map[string]*collection{}
 	db.mu.Lock()
@@ -72,7 +77,13 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 		}
 		c := db.collections[o.collection]
 		in[o.collection] = c
-		p.ordered = p.ordered || o.unless != nil || o.mustBeNew || o.Kind == record.OpPut && c != nil && c.Unique != api.Threshold{}
+		var s *record.Schema
+		if c != nil {
+			s = c.Schema
+		}
+		if o.Kind == record.OpPut && o.wants.Asked(s) {
+			p.conditions = &condition.Batch{}
+		}
 	}
 	return in
 }
@@ -91,9 +102,6 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	defer done()
-	if o.conditions, err = conditionsOf(o); err != nil {
-		return err
-	}
 	o.textBytes = int64(len(content))
 	c := o.c
 	o.Derived, err = view.Apart(ctx, db.shared, o.textBytes, func() (*record.Derived, error) { return c.Derive(content) })
@@ -138,7 +146,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	}
 	last := map[[2]string]int{}
 	for i, o := range ops {
-		if o.ofDocument() && !p.ordered {
+		if o.ofDocument() && p.conditions == nil {
 			if _, again := last[[2]string{o.collection, o.Name}]; again {
 				p.superseded++
 			}
@@ -148,15 +156,15 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	p.ops = make([]operation, 0, len(ops))
 	for i, o := range ops {
 		if o.ofDocument() {
-			if !p.ordered && last[[2]string{o.collection, o.Name}] != i {
+			if p.conditions == nil && last[[2]string{o.collection, o.Name}] != i {
 				continue
 			}
 			if err := record.CheckID(o.Name); err != nil {
 				return 0, err
 			}
 		}
-		if o.unless != nil {
-			if err := o.unless.CanGuard(); err != nil {
+		if o.wants.Unless != nil {
+			if err := o.wants.Unless.CanGuard(); err != nil {
 				return 0, err
 			}
 		}
@@ -183,7 +191,7 @@ type prepared struct {
 	ops        []operation
 	record     []byte
 	superseded int
-	ordered    bool // then ops are all of the batch, else each id is there once
+	conditions *condition.Batch // nil: none, and each id is there once
 	expected   []expected
 }
 

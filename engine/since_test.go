@@ -18,8 +18,8 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// history is what was put, and when.
-type history struct {
+// timeline is what was put, and when.
+type timeline struct {
 	*model
 	now  int
 	last map[string]int // by id, the moment of its last write
@@ -33,7 +33,7 @@ type keptMark struct {
 }
 
 // since keeps the rows, which begin with two ids, that have a document written later.
-func (h *history) since(rows []string, at int) []string {
+func (h *timeline) since(rows []string, at int) []string {
 	out := []string{}
 	for _, r := range rows {
 		ids := strings.Fields(r)
@@ -45,7 +45,7 @@ func (h *history) since(rows []string, at int) []string {
 }
 
 // groupsSince keeps the groups, given by their members, that have such a document.
-func (h *history) groupsSince(rows []string, at int) []string {
+func (h *timeline) groupsSince(rows []string, at int) []string {
 	written := map[string]bool{}
 	for _, r := range rows {
 		ids := strings.Fields(r)
@@ -87,7 +87,7 @@ func pairsSince(t *testing.T, settings api.Settings, seed uint64) {
 	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	h := &history{model: newModel(analysisOf(settings)), last: map[string]int{}}
+	h := &timeline{model: newModel(analysisOf(settings)), last: map[string]int{}}
 	g := &texts{rng: rng, prose: settings.Versions}
 	var marks []keptMark
 	for round := range 6 {
@@ -128,7 +128,7 @@ func pairsSince(t *testing.T, settings api.Settings, seed uint64) {
 }
 
 // step makes one change: more puts than deletions, some of texts that are there.
-func (h *history) step(t *testing.T, db *DB, g *texts) {
+func (h *timeline) step(t *testing.T, db *DB, g *texts) {
 	t.Helper()
 	var b Batch
 	for range 1 + g.rng.IntN(3) {
@@ -155,7 +155,7 @@ func (h *history) step(t *testing.T, db *DB, g *texts) {
 	}
 }
 
-func (h *history) compare(t *testing.T, db *DB, marks []keptMark, settings api.Settings, when string) {
+func (h *timeline) compare(t *testing.T, db *DB, marks []keptMark, settings api.Settings, when string) {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
@@ -248,7 +248,7 @@ func TestPairsSinceInSeveralCollections(t *testing.T) {
 		for _, m := range []api.Measure{api.Jaccard, api.SimHash, api.ContainmentOfQuery, api.ContainmentOfDoc, api.Multiset} {
 			for _, in := range [][2][]string{{{"x", "y"}, nil}, {{"x"}, {"y"}}, {{"y"}, {"x"}}, {{"x"}, {"y", "z"}}, {{"z"}, nil}, {{"z"}, {"x"}}} {
 				q := Search{In: in[0], Against: in[1], Measure: m, Min: api.Ratio(2, 5)}
-				h := history{last: last}
+				h := timeline{last: last}
 				want := h.since(pairRows(t, s, q), 1)
 				q.Since = mark
 				if got := pairRows(t, s, q); !slices.Equal(got, want) {

@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -32,7 +33,7 @@ func History(path string) (api.HistoryRange, error) {
 	if err != nil {
 		return api.HistoryRange{}, err
 	}
-	r := api.HistoryRange{Keep: p.Keep()}
+	r := api.HistoryRange{Keep: p.Keep}
 	if r.Oldest, r.Newest, err = p.Range(); err == nil {
 		r.Bytes, err = p.KeptBytes()
 	}
@@ -110,7 +111,7 @@ type tailed struct {
 	books  *record.Dictionary
 }
 
-func (t *tailer) begin(s disk.Settings) error {
+func (t *tailer) begin(s history.Settings) error {
 	for _, encoded := range s.Of {
 		ops, err := record.DecodeSettings(encoded)
 		if err != nil {
@@ -147,7 +148,7 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 }
 
 // changes returns what a record changes, if it is told, and settles what it settles.
-func (t *tailer) changes(r disk.Record, told bool) (out []api.Change, err error) {
+func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err error) {
 	at, ops, err := record.DecodeOperations(r.Payload)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func (m unlessModel) of(rows []string, place, n int) []string {
 // pairs asks for all pairs, those since marks, and those of a year, and all of it at once.
 func (x *together) pairs(s *Snapshot, q Search, m unlessModel, all []string) {
 	x.Helper()
-	h := history{last: m.last}
+	h := timeline{last: m.last}
 	compare := func(what string, q Search, got, want []string) {
 		x.Helper()
 		if x.found[what] += len(want); !slices.Equal(got, want) {
@@ -125,7 +125,7 @@ func (x *together) groups(s *Snapshot, q Search, m unlessModel) {
 	q.Keep = func(_ string, d api.DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == fmt.Sprint(n), nil }
 	for _, mark := range x.marks {
 		q.Since = mark.mark
-		want := (&history{last: m.last}).groupsSince(all, mark.at)
+		want := (&timeline{last: m.last}).groupsSince(all, mark.at)
 		x.found["groups since where"] += len(want)
 		if got := clusterRows(x.T, s, q); !slices.Equal(got, want) {
 			x.Errorf("groups of %v by %s >= %v since %d in year %d:\n%s", q.In, q.Measure, q.Min, mark.at, n, difference(got, want))

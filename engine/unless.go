@@ -5,14 +5,12 @@ package engine
 // (docs/decisions/0032).
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
-
-	"github.com/simdb/simdb/wal"
 )
 
 // PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
@@ -24,19 +22,33 @@ import (
 // did not take effect.
 func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
-	b.ops[len(b.ops)-1].unless = &q
+	b.ops[len(b.ops)-1].wants.Unless = &q
 }
 
 // PutNew adds a document whose id is not there when its turn comes. If it is, the whole
 // batch is refused with ErrExists.
 func (b *Batch) PutNew(d api.Document) {
 	b.Put(d)
-	b.ops[len(b.ops)-1].mustBeNew = true
+	b.ops[len(b.ops)-1].wants.New = true
+}
+
+// PutReplacingSimilar adds a document and removes those that are similar to it, as
+// PutUnlessSimilar means it. If onlyLonger is set it does so only if the text is longer, in
+// bytes, than that of every one of them; else the document is dropped. Evicted tells what was
+// removed.
+func (b *Batch) PutReplacingSimilar(d api.Document, q Search, onlyLonger bool) {
+	b.Put(d)
+	b.ops[len(b.ops)-1].wants = condition.Wants{Unless: &q, Replace: true, IfLonger: onlyLonger}
 }
 
 // Dropped lists the puts that a similar document kept out, in the order of the batch. It
 // is there once Commit has returned, or Load has acknowledged the batch.
 func (b *Batch) Dropped() []api.Dropped { return b.dropped }
+
+// Evicted lists the documents that puts of the batch took the place of, in the order of the
+// batch, then by id. Op is the place of the put, ID the document that is gone, and Match
+// the new one. It is there when Dropped is.
+func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
 // PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
 // see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
@@ -80,35 +92,22 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search) (isNew bool, 
 	if int64(len(d.Text)) > db.opts.MaxDocBytes {
 		return false, m, tooLong(d.ID, len(d.Text), db.opts.MaxDocBytes)
 	}
-	ops := []operation{{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, unless: &q}}
-	ops[0].of(c)
-	if err := db.derive(ctx, &ops[0], db.opts.MaxDocBytes); err != nil {
+	o := operation{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, wants: condition.Wants{Unless: &q}}
+	o.of(c)
+	if err := db.derive(ctx, &o, db.opts.MaxDocBytes); err != nil {
+		return false, m, err
+	}
+	var b condition.Batch
+	if err := b.Add(o.asked()); err != nil {
 		return false, m, err
 	}
 	s := db.snapshot()
-	v, err := db.judge(ctx, s.moment, ops)
+	out, err := b.Decide(ctx, s.moment)
 	if err = errors.Join(err, s.close()); err != nil {
 		return false, m, err
 	}
-	if len(v.dropped) == 0 {
+	if len(out.Dropped) == 0 {
 		return true, m, nil
 	}
-	return false, v.dropped[0].Match, db.isDurable(ctx, s.log)
-}
-
-// onceDurable returns an error that tells of what is stored, once that survives a crash.
-func (db *DB) onceDurable(ctx context.Context, last wal.Ticket, err error) error {
-	if err == nil {
-		return nil
-	}
-	return cmp.Or(db.isDurable(ctx, last), err)
-}
-
-// isDurable waits until what a moment was told of survives a crash. Nobody may act on
-// another's document that a crash could take back.
-func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
-	if last == (wal.Ticket{}) {
-		return nil // nothing was written since Open
-	}
-	return db.disk.Durable(ctx, last)
+	return false, out.Dropped[0].Match, db.isDurable(ctx, s.log)
 }

@@ -48,7 +48,7 @@ func joinMetas(ops []operation) (out []operation, err error) {
 		key := [2]string{o.collection, o.Name}
 		if i, before := last[key]; before && o.Kind == record.OpMeta && out[i].Kind != record.OpDelete {
 			to := &out[i]
-			if to.unless != nil {
+			if to.wants.Unless != nil {
 				return nil, fault.Invalid("document %q is put unless something is similar, and its metadata changed: use two batches", o.Name)
 			}
 			to.mustExist = to.mustExist || o.mustExist

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -60,16 +61,8 @@ func (b *Broken) paths(dir, end string) ([]string, error) {
 
 // History is what the store kept: its segments, in order, and what they are read with, as
 // far as that can be read.
-func (b *Broken) History() (kept []wal.File, settings []InForce, err error) {
-	dir := b.base.PathJoin(b.path, historyName)
-	if kept, err = wal.Files(b.base, dir); err != nil {
-		return nil, nil, err
-	}
-	s, err := readSettings(b.base, b.base.PathJoin(dir, settingsName))
-	if err != nil {
-		return kept, nil, nil
-	}
-	return kept, s.Of, nil
+func (b *Broken) History() (kept []wal.File, settings []history.InForce, err error) {
+	return history.Read(b.base, b.path)
 }
 
 // Open opens a file to be read.

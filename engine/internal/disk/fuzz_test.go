@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/durable"
 
 	"github.com/simdb/simdb/internal/guard"
 	"github.com/simdb/simdb/internal/version"
@@ -27,7 +28,7 @@ func summed(t *testing.T, body []byte, good bool) (fs *vfs.MemFS) {
 	fs = vfs.NewMem()
 	f, err := fs.Create("file", vfs.WriteCategoryUnspecified)
 	if err == nil && good {
-		_, err = fmt.Fprintf(f, "simdb %08x\n", crc32.Checksum(body, Castagnoli))
+		_, err = fmt.Fprintf(f, "simdb %08x\n", crc32.Checksum(body, durable.Castagnoli))
 	}
 	if err == nil {
 		_, err = f.Write(body)
@@ -69,28 +70,6 @@ func FuzzState(f *testing.F) {
 		}
 		s.By = version.Version
 		if back, err := readState(fs, "file"); err != nil || !reflect.DeepEqual(back, s) {
-			t.Fatalf("%+v comes back as %+v, %v", s, back, err)
-		}
-	})
-}
-
-func FuzzHistorySettings(f *testing.F) {
-	f.Add([]byte(`{"since":3,"of":[{"seq":3,"settings":"AAEC"},{"seq":9,"settings":null}]}`), true)
-	f.Add([]byte(`{"since":-3}`), true)
-	f.Add([]byte("simdb 00000000\n{}"), false)
-	f.Fuzz(func(t *testing.T, body []byte, good bool) {
-		fs := summed(t, body, good)
-		s, err := readSettings(fs, "file")
-		if err != nil {
-			if !errors.Is(err, api.ErrCorrupt) {
-				t.Fatalf("%v, want ErrCorrupt", err)
-			}
-			return
-		}
-		if err := writeSummed(fs, "", "file", s); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := readSettings(fs, "file"); err != nil || !reflect.DeepEqual(back, s) {
 			t.Fatalf("%+v comes back as %+v, %v", s, back, err)
 		}
 	})

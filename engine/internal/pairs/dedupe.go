@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -35,7 +36,7 @@ func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.find(ctx, false); err != nil {
+	if d.found, err = findEdges(ctx, d.question); err != nil {
 		return nil, err
 	}
 	if err := d.choose(ctx); err != nil {
@@ -51,21 +52,21 @@ func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep ap
 	if err != nil {
 		return nil, err
 	}
-	return d.explain(ctx)
+	return explain(ctx, d.question)
 }
 
 // dedupe is the sets of groups in the order of their first documents. Their places in it
 // are called ranks.
 type dedupe struct {
-	*edges
-	before func(a, b *kept) int
+	*found
+	before func(a, b *keptDocument) int
 	ranks  [][]uint32 // by side and set: one more than its rank, 0 if it is in no group
 	sets   []dedupeSet
-	groups forest // of ranks
+	groups join.UnionFind // of ranks
 }
 
-// kept is a document as the order sees it.
-type kept struct {
+// keptDocument is a document as the order sees it.
+type keptDocument struct {
 	id      string
 	bytes   int64
 	written record.Written
@@ -73,7 +74,7 @@ type kept struct {
 
 type dedupeSet struct {
 	node
-	first kept
+	first keptDocument
 	same  measure.Score // of its documents with each other, if it has several
 	goes  bool
 	like  uint32        // rank of the set that it goes to; its own if it stays
@@ -96,22 +97,22 @@ func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Ke
 	case api.KeepFirst, "":
 		d.before = compareFirst
 	case api.KeepNewest:
-		d.before = func(a, b *kept) int { return compareFirst(b, a) }
+		d.before = func(a, b *keptDocument) int { return compareFirst(b, a) }
 	case api.KeepLongest:
-		d.before = func(a, b *kept) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
+		d.before = func(a, b *keptDocument) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
 	case api.KeepShortestID:
-		d.before = func(a, b *kept) int {
+		d.before = func(a, b *keptDocument) int {
 			return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id), compareFirst(a, b))
 		}
 	default:
 		return nil, fault.Invalid("keep %q: want first, newest, longest or shortest-id", keep)
 	}
-	var err error
-	d.edges, err = newEdges(ctx, m, q)
+	question, err := newQuestion(ctx, m, q)
+	d.found = &found{question: question}
 	return d, err
 }
 
-func compareFirst(a, b *kept) int { return a.written.Compare(b.written) }
+func compareFirst(a, b *keptDocument) int { return a.written.Compare(b.written) }
 
 // choose decides which sets stay.
 func (d *dedupe) choose(ctx context.Context) error {
@@ -125,11 +126,11 @@ func (d *dedupe) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.groups = newForest(uint32(len(d.sets)))
+	d.groups = join.NewUnionFind(uint32(len(d.sets)))
 	err = later.each(func(list []edge) error {
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
-			d.groups.union(from, to)
+			d.groups.Union(from, to)
 			d.sets[from].goes = d.sets[from].goes || !d.sets[to].goes
 		}
 		return d.m.Interrupted(ctx)
@@ -193,7 +194,7 @@ func (d *dedupe) rank(ctx context.Context) error {
 	for side, v := range d.views {
 		err := d.m.Records(v, func(id string, r record.DocumentRecord) error {
 			if r.Set < v.Table.Len() && d.ranks[side][r.Set] > 0 {
-				s, doc := &d.sets[d.ranks[side][r.Set]-1], kept{id, r.TextBytes, r.Written}
+				s, doc := &d.sets[d.ranks[side][r.Set]-1], keptDocument{id, r.TextBytes, r.Written}
 				if s.first.id == "" || d.before(&doc, &s.first) < 0 {
 					s.first = doc
 				}
@@ -241,16 +242,15 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[DatedDuplicate, error] {
 		for i := range members {
 			members[i] = uint32(i)
 		}
-		slices.SortStableFunc(members, func(a, b uint32) int { return cmp.Compare(d.groups.find(a), d.groups.find(b)) })
-		readers := make([]*view.Reader, len(d.views))
-		for i, v := range d.views {
-			readers[i] = d.m.Reader(v)
-			readers[i].Heed(ctx)
-			defer readers[i].Close()
+		slices.SortStableFunc(members, func(a, b uint32) int { return cmp.Compare(d.groups.Find(a), d.groups.Find(b)) })
+		readers := d.readers()
+		defer closeAll(readers)
+		for _, r := range readers {
+			r.Heed(ctx)
 		}
 		for cluster := 1; len(members) > 0; cluster++ {
 			n := 1
-			for n < len(members) && d.groups.find(members[n]) == d.groups.find(members[0]) {
+			for n < len(members) && d.groups.Find(members[n]) == d.groups.Find(members[0]) {
 				n++
 			}
 			rows, err := d.group(ctx, cluster, members[:n], readers)
@@ -272,7 +272,7 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[DatedDuplicate, error] {
 // group makes the rows of the sets of one group.
 func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]DatedDuplicate, error) {
 	type item struct {
-		kept
+		keptDocument
 		rank uint32
 	}
 	var items []item
@@ -290,10 +290,10 @@ func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, item{kept{id, r.TextBytes, r.Written}, rank})
+			items = append(items, item{keptDocument{id, r.TextBytes, r.Written}, rank})
 		}
 	}
-	slices.SortFunc(items, func(a, b item) int { return d.before(&a.kept, &b.kept) })
+	slices.SortFunc(items, func(a, b item) int { return d.before(&a.keptDocument, &b.keptDocument) })
 	rows := make([]DatedDuplicate, len(items))
 	for i, x := range items {
 		s := &d.sets[x.rank]
@@ -317,7 +317,7 @@ func (row *DatedDuplicate) goesTo(d *dedupe, s *dedupeSet) {
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
 	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
 	row.Unit = score.Unit
-	if d.q.Measure == api.SimHash {
+	if d.Measure == api.SimHash {
 		row.Dist = int(score.Of - score.Shared)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/durable"
 
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/guard"
@@ -46,7 +46,7 @@ func FuzzDecodeManifest(f *testing.F) {
 func FuzzSegmentFile(f *testing.F) {
 	run := (&index.Run{First: []uint64{3}, Entries: 2}).Encode()
 	page := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
-	good := slices.Concat(page, le.AppendUint32(nil, crc32.Checksum(page, disk.Castagnoli)))
+	good := slices.Concat(page, le.AppendUint32(nil, crc32.Checksum(page, durable.Castagnoli)))
 	directory := slices.Concat([]byte{7, 0, 0, 0, byte(index.Prefix), byte(len(run))}, run, []byte{1, 0, 0, byte(len(page)), factsKind})
 	for _, version := range []string{segmentVersion, "3", "0"} {
 		behind := append(le.AppendUint64(nil, uint64(len(directory))), segmentMagic[:len(segmentMagic)-1]+version...)

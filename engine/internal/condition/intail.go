@@ -1,7 +1,7 @@
-package pairs
+package condition
 
-// Many texts that are not stored, held against the tail of a collection at once: a batch
-// with conditions would scan the tail for each of its puts.
+// Many texts that are not stored, compared with the tail of a collection at once: else a
+// batch would scan the tail for each of its puts.
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// InTail returns for each of the probes the sets numbered from or above that have no
+// inTail returns for each of the probes the sets numbered from or above that have no
 // postings, and may have resemblance ≥ t to it: all that do are among them, ascending.
-func InTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t api.Threshold) ([][]uint32, error) {
+func inTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t api.Threshold) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	lo := max(from, v.Postings.Built)
 	var next atomic.Int64

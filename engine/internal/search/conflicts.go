@@ -34,10 +34,10 @@ func (q Search) CanGuard() error {
 	return q.scores()
 }
 
-// Rivals returns the sets numbered from or above that score q.Min or more, by the
+// Conflicts returns the sets numbered from or above that score q.Min or more, by the
 // cheapest way that loses none. tail, if not nil, has those without postings among which
 // all are that do; then the prefix filter must serve q.
-func (f *Finder) Rivals(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
+func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
 	access := api.AccessSignature // for the few sets that came since a number
 	f.tail, f.counting = tail, nil
 	switch {

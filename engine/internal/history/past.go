@@ -1,4 +1,4 @@
-package disk
+package history
 
 // Reading the history beside whoever writes the store: files are only read, and nothing
 // is locked. A log segment may be moved or deleted at any moment.
@@ -6,6 +6,7 @@ package disk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"time"
@@ -22,31 +23,21 @@ const pollPause = 50 * time.Millisecond
 
 // Past is the history of a store, and its log, up to what is synced.
 type Past struct {
+	Keep api.KeepLog // what the store is to keep
 	fs   vfs.FS
 	path string
-	was  state
 }
 
-// OpenPast opens the history of a store that another process may be writing. It is
-// ErrNotKept if the store keeps none.
-func OpenPast(f vfs.FS, path string) (*Past, error) {
-	st, err := readState(f, f.PathJoin(path, stateName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Missing("there is no store at %s", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &Past{f, path, st}
-	_, err = p.settings()
+// OpenPast opens the history of a store, which keeps so much of it. It is ErrNotKept if
+// the store keeps none.
+func OpenPast(f vfs.FS, path string, keep api.KeepLog) (*Past, error) {
+	p := &Past{Keep: keep, fs: f, path: path}
+	_, err := p.settings()
 	return p, err
 }
 
-// UUID is that of the store.
-func (p *Past) UUID() string { return p.was.UUID }
-
 func (p *Past) settings() (settings, error) {
-	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, historyName, settingsName))
+	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, Name, settingsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fault.NotKept("the store keeps no history: say how much it is to keep with simdb keep-log or Options.KeepLog")
 	}
@@ -56,11 +47,11 @@ func (p *Past) settings() (settings, error) {
 // files lists the segments there are, of the log and kept ones, by their first record. The
 // log is listed first: a segment that is moved meanwhile is met twice, and not missed.
 func (p *Past) files() ([]wal.File, error) {
-	live, err := wal.Files(p.fs, p.fs.PathJoin(p.path, logName))
+	live, err := wal.Files(p.fs, p.fs.PathJoin(p.path, LogName))
 	if err != nil {
 		return nil, err
 	}
-	files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, historyName))
+	files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, Name))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +73,7 @@ func (p *Past) Range() (oldest, newest uint64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	newest, err = wal.Mark(p.fs, p.fs.PathJoin(p.path, logName))
+	newest, err = wal.Mark(p.fs, p.fs.PathJoin(p.path, LogName))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -97,15 +88,12 @@ func (p *Past) Range() (oldest, newest uint64, err error) {
 
 // KeptBytes is how long the kept segments are in all.
 func (p *Past) KeptBytes() (n int64, err error) {
-	files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, historyName))
+	files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, Name))
 	for _, f := range files {
 		n += f.Bytes
 	}
 	return n, err
 }
-
-// Keep is what the store is to keep.
-func (p *Past) Keep() api.KeepLog { return p.was.Keep }
 
 // Record is a record of the log.
 type Record struct {
@@ -247,7 +235,7 @@ func (r *pastReader) open(f wal.File) error {
 	r.close()
 	in, err := wal.OpenFile(r.fs, f)
 	if err != nil {
-		return logError(err)
+		return LogError(err)
 	}
 	r.file, r.in = f, in
 	return nil
@@ -291,7 +279,7 @@ func (r *pastReader) read() (Record, error) {
 				r.next = seq + 1
 				return Record{seq, payload}, nil
 			}
-			if damage = logError(err); !errors.Is(damage, api.ErrCorrupt) {
+			if damage = LogError(err); !errors.Is(damage, api.ErrCorrupt) {
 				return Record{}, err
 			}
 		}
@@ -313,4 +301,15 @@ func (r *pastReader) read() (Record, error) {
 			return Record{}, fault.Corrupt("%s begins with record %d, record %d was to be read", file.Path, file.First, r.next)
 		}
 	}
+}
+
+// LogError says what an error of the log is to a store.
+func LogError(err error) error {
+	switch {
+	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, api.ErrCorrupt):
+		return fault.Corrupt("%w", err)
+	case errors.Is(err, wal.ErrTooNew):
+		return fmt.Errorf("%w: %w; open it with the version of simdb that wrote it, or a later one", api.ErrFormatTooNew, err)
+	}
+	return err
 }
