@@ -14,10 +14,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// ParseSettings reads the settings of a collection as they stand between the
-// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
-// settings give a *ParseError. The engine checks whether there is such an index
-// or such intervals. The files that gazetteer and synonyms name are read.
+// ParseSettings reads settings as they stand between the parentheses of CREATE COLLECTION.
 func ParseSettings(src string) (engine.Settings, error) {
 	list, err := syntax.ParseSettings(src)
 	if err != nil {
@@ -26,9 +23,7 @@ func ParseSettings(src string) (engine.Settings, error) {
 	return settingsOf(list, newArguments(nil, nil), readRegular)
 }
 
-// FormatSettings writes the settings of a collection in the form that
-// ParseSettings reads. It leaves out those that are off, and of lists it says only how long
-// they are.
+// FormatSettings writes settings in the form that ParseSettings reads.
 func FormatSettings(s engine.Settings) string {
 	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {

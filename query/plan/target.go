@@ -15,8 +15,18 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// target reads a probe. A stored one must be in one of the collections.
-func (pl *Planner) target(t syntax.Target, in []string) (engine.Target, error) {
+// target reads a probe, and keeps its mistake.
+func (pl *Planner) target(t syntax.Target, in []string) engine.Target {
+	if pl.err != nil {
+		return engine.Target{}
+	}
+	target, err := pl.lookUp(t, in)
+	pl.fail(err)
+	return target
+}
+
+// lookUp reads a probe. A stored one must be in one of the collections.
+func (pl *Planner) lookUp(t syntax.Target, in []string) (engine.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
 		return engine.Target{}, err
@@ -57,31 +67,38 @@ func (pl *Planner) target(t syntax.Target, in []string) (engine.Target, error) {
 
 // probe reads the target of similarity(). In similarity(simhash, …) a target
 // that is written as an id may be a fingerprint, if no document has this id.
-func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) (engine.Target, error) {
-	t, err := pl.target(s.Target, q.In)
+func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) engine.Target {
+	if pl.err != nil {
+		return engine.Target{}
+	}
+	t, err := pl.lookUp(s.Target, q.In)
 	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
 		if v, ok := syntax.ParseFingerprint(text); ok {
-			return engine.ByFingerprint(v), nil
+			return engine.ByFingerprint(v)
 		}
 		e := ErrorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
 			"a text to compare with is written TEXT '…'")
-		e.Err = err
-		return t, e
+		e.Err, err = err, e
 	}
-	if err != nil {
-		return t, err
-	}
-	return t, checkFingerprint(s.Target, q.Measure)
+	pl.fail(err)
+	pl.checkFingerprint(s.Target, q.Measure)
+	return t
 }
 
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
-func checkFingerprint(t syntax.Target, m measure.Measure) error {
-	if t.Kind != syntax.TargetFingerprint || m == measure.SimHash {
-		return nil
+func (pl *Planner) checkFingerprint(t syntax.Target, m measure.Measure) {
+	if m != measure.SimHash {
+		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
 	}
-	return ErrorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
+}
+
+// ofText refuses a fingerprint where a text is wanted, and says why.
+func (pl *Planner) ofText(t syntax.Target, why string) {
+	if t.Kind == syntax.TargetFingerprint {
+		pl.fail(ErrorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", why))
+	}
 }
 
 // maxFileBytes bounds the text of a FILE target.
