@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/query/shards"
 )
@@ -28,7 +30,7 @@ type Shards struct{ stores []shards.Store }
 
 // ShardMatch is a row of Shards.Similar, and the store that has the document.
 type ShardMatch struct {
-	Match
+	api.Match
 	Store string
 }
 
@@ -37,7 +39,7 @@ type ShardMatch struct {
 // MemoryBytes are for all of them together. A directory that is named twice is ErrInvalid,
 // and so is a database that holds a part of a dump, because its restore did not end.
 func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
@@ -102,7 +104,7 @@ func shareOf(opts *Options, stores int) (o Options) {
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
 	if told := o.OpenProgress; told != nil {
 		var mu sync.Mutex
-		o.OpenProgress = func(p OpenProgress) {
+		o.OpenProgress = func(p api.OpenProgress) {
 			mu.Lock()
 			defer mu.Unlock()
 			told(p)
@@ -143,7 +145,7 @@ func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Row
 
 // QueryWith is Query for a statement that may do what the options say.
 func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	return query.RunShards(ctx, s.stores, opts, statement, args...)
@@ -153,7 +155,7 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 // then by id, then as the search names collections, then by store. What it finds, and what it
 // refuses, is said at Query. An
 // error names the store that it comes from.
-func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
+func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
 	return func(yield func(ShardMatch, error) bool) {
 		rows, end, err := s.similar(ctx, target, opts)
 		if err != nil {
@@ -170,9 +172,9 @@ func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOptio
 }
 
 // similar runs a search in snapshots of its own, which end lets go.
-func (s *Shards) similar(ctx context.Context, target Target, opts []SearchOption) (rows iter.Seq2[query.Found, error], end func() error, err error) {
+func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[query.Found, error], end func() error, err error) {
 	q, err := newSearch(opts)
-	if err = cmp.Or(err, checkContext(ctx)); err != nil {
+	if err = cmp.Or(err, engine.CheckContext(ctx)); err != nil {
 		return nil, nil, err
 	}
 	q.ofOne()

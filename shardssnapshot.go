@@ -5,6 +5,8 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/shards"
 )
 
@@ -32,27 +34,27 @@ func (s *ShardsSnapshot) Store(name string) (*Snapshot, error) { return s.all.St
 // several have a document of this id.
 func (s *ShardsSnapshot) Home(collection, id string) (store string, err error) {
 	if collection == "" {
-		collection = DefaultCollection
+		collection = api.DefaultCollection
 	}
 	return s.all.Home(collection, id)
 }
 
 // Collection describes what the stores have of a collection, with the numbers of all added up.
 // Equal texts in two stores are two sets. ErrInvalid if the stores read texts in different ways.
-func (s *ShardsSnapshot) Collection(name string) (CollectionInfo, error) {
+func (s *ShardsSnapshot) Collection(name string) (api.CollectionInfo, error) {
 	return s.all.Collection(name)
 }
 
 // Collections describes every collection that a store has, by name. The settings are those of
 // the first store in which it has documents.
-func (s *ShardsSnapshot) Collections() []CollectionInfo { return s.all.Collections() }
+func (s *ShardsSnapshot) Collections() []api.CollectionInfo { return s.all.Collections() }
 
 // Similar finds the documents of all stores that are similar to the target: sim descending,
 // then by id, then as the search names collections, then by store. store names the one that
 // has the target, if it is a stored
 // document; "" looks in all, and is right for a text. The plan adds up those of the stores.
-func (s *ShardsSnapshot) Similar(ctx context.Context, store string, target Target, q Search) (*Result[ShardMatch], error) {
-	if err := checkContext(ctx); err != nil {
+func (s *ShardsSnapshot) Similar(ctx context.Context, store string, target api.Target, q Search) (*Result[ShardMatch], error) {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	rows, plan, err := s.all.FindOf(ctx, store, target, q)

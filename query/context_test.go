@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 )
 
@@ -29,7 +30,7 @@ func (c *endingContext) Err() error {
 // context.
 func TestLikeEndsWithContext(t *testing.T) {
 	db := openStore(t)
-	if err := db.Put(t.Context(), engine.Document{Collection: "docs", ID: "a", Text: strings.Repeat("a", 4<<20)}); err != nil {
+	if err := db.Put(t.Context(), api.Document{Collection: "docs", ID: "a", Text: strings.Repeat("a", 4<<20)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, where := range []string{

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -81,7 +82,7 @@ func TestReadOnlyRefusesEveryWrite(t *testing.T) {
 			word, _, _ := strings.Cut(src, " ")
 			_, err := Run(t.Context(), db, Options{ReadOnly: true}, src)
 			var place *syntax.ParseError
-			switch refused := errors.Is(err, engine.ErrReadOnly) && errors.As(err, &place); {
+			switch refused := errors.Is(err, api.ErrReadOnly) && errors.As(err, &place); {
 			case slices.Contains(changing, word) && !refused:
 				t.Errorf("%s: %s with ReadOnly = %v, want ErrReadOnly with a place", typ, src, err)
 			case !slices.Contains(changing, word) && err != nil:
@@ -121,7 +122,7 @@ func TestMaxRowsOfEveryStatement(t *testing.T) {
 			}
 			for most := 1; most <= all; most += max(1, all-1) {
 				got, err := rows(Options{MaxRows: int64(most)})
-				if got != most || errors.Is(err, engine.ErrTooLarge) != (most < all) {
+				if got != most || errors.Is(err, api.ErrTooLarge) != (most < all) {
 					t.Errorf("%s: %d rows and %v with MaxRows %d, of %d", src, got, err, most, all)
 				}
 			}

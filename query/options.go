@@ -11,7 +11,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/run"
 	"github.com/simdb/simdb/query/syntax"
@@ -29,7 +30,7 @@ type Options struct {
 
 func (o Options) check() error {
 	if o.MaxRows < 0 || o.Timeout < 0 {
-		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", engine.ErrInvalid)
+		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", api.ErrInvalid)
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (o Options) allows(s syntax.Statement) error {
 		return nil
 	}
 	e := plan.ErrorAt(s.Place(), "a statement that only reads", syntax.Quote(firstWord(s)), "this caller may not write")
-	e.Err = engine.ErrReadOnly
+	e.Err = api.ErrReadOnly
 	return e
 }
 
@@ -89,7 +90,7 @@ func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.S
 		left := o.MaxRows
 		for row, err := range in {
 			if o.MaxRows > 0 && err == nil && left == 0 {
-				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", engine.ErrTooLarge, o.MaxRows)
+				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
 			}
 			left--
 			if !yield(row, o.late(ctx, err)) || err != nil {

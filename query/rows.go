@@ -8,7 +8,8 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/run"
 	"github.com/simdb/simdb/query/value"
 )
@@ -55,7 +56,7 @@ func (r *Rows) Notes() []string {
 
 // Plan returns how a search went. It has the counts once the rows have been
 // read. It is nil for a statement that searches nothing.
-func (r *Rows) Plan() *engine.Plan { return r.answer.Plan }
+func (r *Rows) Plan() *api.Plan { return r.answer.Plan }
 
 // Close frees what the rows hold. Rows that were not read are dropped. Closing
 // again does nothing.
@@ -108,10 +109,10 @@ func (r *Rows) Err() error { return r.at.err }
 // time is taken for one.
 func (r *Rows) Scan(into ...any) error {
 	if r.at.row == nil {
-		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", engine.ErrInvalid)
+		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", api.ErrInvalid)
 	}
 	if len(into) != len(r.at.row) {
-		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), engine.ErrInvalid)
+		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), api.ErrInvalid)
 	}
 	for i, v := range r.at.row {
 		if err := value.Scan(v, into[i]); err != nil {

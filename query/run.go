@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/run"
@@ -80,7 +81,7 @@ func overShards(s syntax.Statement) error {
 	}
 	e := plan.ErrorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
 	if syntax.Writes(s) {
-		e.Err = engine.ErrReadOnly
+		e.Err = api.ErrReadOnly
 	}
 	return e
 }
@@ -95,9 +96,9 @@ func firstWord(s syntax.Statement) string {
 // parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
 // settings give a *ParseError. The engine checks whether there is such an index
 // or such intervals. The files that gazetteer and synonyms name are read.
-func ParseSettings(src string) (engine.Settings, error) { return plan.ParseSettings(src) }
+func ParseSettings(src string) (api.Settings, error) { return plan.ParseSettings(src) }
 
 // FormatSettings writes the settings of a collection in the form that
 // ParseSettings reads. It leaves out those that are off, and of lists it says only how long
 // they are.
-func FormatSettings(s engine.Settings) string { return plan.FormatSettings(s) }
+func FormatSettings(s api.Settings) string { return plan.FormatSettings(s) }

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
@@ -144,7 +145,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("count(*) with MaxRows 1 is %q, want %q", got, want)
 	}
 	for _, o := range []Options{{MaxRows: -1}, {Timeout: -1}} {
-		if _, err := Run(ctx, db, o, "SHOW STATS"); !errors.Is(err, engine.ErrInvalid) {
+		if _, err := Run(ctx, db, o, "SHOW STATS"); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", o, err)
 		}
 	}
@@ -211,18 +212,18 @@ func TestRunErrorClasses(t *testing.T) {
 		src      string
 		sentinel error // it is this one and no other of those here
 	}{
-		{"SIMILAR TO nosuch", engine.ErrNotFound},
-		{"COMPARE a WITH nosuch", engine.ErrNotFound},
-		{"SELECT * FROM nosuch", engine.ErrNotFound},
-		{"DROP COLLECTION nosuch", engine.ErrNotFound},
-		{"CREATE COLLECTION docs", engine.ErrExists},
-		{"CREATE COLLECTION x WITH (intervals='10-1')", engine.ErrInvalid},
-		{"SIMILAR TO a USING containment(access='prefix')", engine.ErrInvalid},
-		{"SIMILAR TO a WHERE sim >= 80", engine.ErrInvalid},
-		{"SIMILAR TO a WHERE colour = 1", engine.ErrInvalid},
-		{"SELEC id FROM docs", engine.ErrInvalid},
-		{"SIMILAR TO FILE 'testdata'", engine.ErrInvalid},
-		{"SIMILAR TO FILE '-'", engine.ErrInvalid},
+		{"SIMILAR TO nosuch", api.ErrNotFound},
+		{"COMPARE a WITH nosuch", api.ErrNotFound},
+		{"SELECT * FROM nosuch", api.ErrNotFound},
+		{"DROP COLLECTION nosuch", api.ErrNotFound},
+		{"CREATE COLLECTION docs", api.ErrExists},
+		{"CREATE COLLECTION x WITH (intervals='10-1')", api.ErrInvalid},
+		{"SIMILAR TO a USING containment(access='prefix')", api.ErrInvalid},
+		{"SIMILAR TO a WHERE sim >= 80", api.ErrInvalid},
+		{"SIMILAR TO a WHERE colour = 1", api.ErrInvalid},
+		{"SELEC id FROM docs", api.ErrInvalid},
+		{"SIMILAR TO FILE 'testdata'", api.ErrInvalid},
+		{"SIMILAR TO FILE '-'", api.ErrInvalid},
 		{"SIMILAR TO FILE 'no/such/file'", os.ErrNotExist},
 	}
 	for _, tt := range tests {
@@ -231,7 +232,7 @@ func TestRunErrorClasses(t *testing.T) {
 		if !errors.As(err, &pe) {
 			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
 		}
-		for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, os.ErrNotExist} {
+		for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, os.ErrNotExist} {
 			if errors.Is(err, e) != (e == tt.sentinel) {
 				t.Errorf("%s fails with %v: that it is %q is %v", tt.src, err, e, errors.Is(err, e))
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/shards"
 	"github.com/simdb/simdb/query/syntax"
@@ -50,7 +51,7 @@ func threeStores(t *testing.T) (stores []shards.Store) {
 	return stores
 }
 
-func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows []Row, plan *engine.Plan, err error) {
+func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows []Row, plan *api.Plan, err error) {
 	r, err := RunShards(t.Context(), stores, opts, src)
 	if err != nil {
 		return nil, nil, err
@@ -78,15 +79,15 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 				continue
 			}
 			word, _, _ := strings.Cut(src, " ")
-			hint, want := "ask one store at a time", engine.ErrInvalid
+			hint, want := "ask one store at a time", api.ErrInvalid
 			switch {
 			case slices.Contains(changing, word):
-				hint, want = "open the one that is to change", engine.ErrReadOnly
+				hint, want = "open the one that is to change", api.ErrReadOnly
 			case typ == "Pairs" || typ == "Clusters" || typ == "Duplicates" || typ == "View" || typ == "Explain":
 				hint = "simdb scale run"
 			}
 			if typ == "Explain" && strings.Contains(src, "DELETE") {
-				hint, want = "open the one that is to change", engine.ErrReadOnly
+				hint, want = "open the one that is to change", api.ErrReadOnly
 			}
 			var place *syntax.ParseError
 			if !errors.Is(err, want) || !errors.As(err, &place) || !strings.Contains(place.Suggestion, hint) {
@@ -94,7 +95,7 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := runShards(t, nil, Options{}, "SIMILAR TO a"); !errors.Is(err, engine.ErrInvalid) {
+	if _, _, err := runShards(t, nil, Options{}, "SIMILAR TO a"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("no stores: %v, want ErrInvalid", err)
 	}
 }
@@ -120,7 +121,7 @@ func TestShardsExplain(t *testing.T) {
 // With MaxRows there are so many rows and an error.
 func TestShardsMaxRows(t *testing.T) {
 	rows, _, err := runShards(t, threeStores(t), Options{MaxRows: 2}, "SIMILAR TO TEXT 'one two three four' WHERE sim >= 0")
-	if len(rows) != 2 || !errors.Is(err, engine.ErrTooLarge) {
+	if len(rows) != 2 || !errors.Is(err, api.ErrTooLarge) {
 		t.Errorf("%d rows and %v, want 2 and ErrTooLarge", len(rows), err)
 	}
 }
@@ -135,12 +136,12 @@ func TestShardsNameTheStoreThatIsClosed(t *testing.T) {
 	if err := stores[1].DB.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.Find(t.Context(), engine.ByText("one two three four"), engine.Search{})
-	if !errors.Is(err, engine.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
+	_, _, err = s.Find(t.Context(), api.ByText("one two three four"), engine.Search{})
+	if !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
 		t.Errorf("a search: %v, want ErrClosed of the store second", err)
 	}
 	for _, src := range []string{"SIMILAR TO a", "SIMILAR TO TEXT 'a'", "EXPLAIN SIMILAR TO a"} {
-		if _, _, err := runShards(t, stores, Options{}, src); !errors.Is(err, engine.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
+		if _, _, err := runShards(t, stores, Options{}, src); !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
 			t.Errorf("%s: %v, want ErrClosed of the store second", src, err)
 		}
 	}
@@ -152,7 +153,7 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 	for i, of := range stores {
 		var b engine.Batch
 		for n := range 5 {
-			b.Put(engine.Document{ID: fmt.Sprint(i, n), Text: "one two three four"})
+			b.Put(api.Document{ID: fmt.Sprint(i, n), Text: "one two three four"})
 		}
 		if _, err := of.DB.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
@@ -163,7 +164,7 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, _, err := s.Find(t.Context(), engine.ByText("one two three four"), engine.Search{})
+	rows, _, err := s.Find(t.Context(), api.ByText("one two three four"), engine.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 			}
 		}
 	}
-	if n == 0 || !errors.Is(last, engine.ErrClosed) || !strings.Contains(last.Error(), "store ") {
+	if n == 0 || !errors.Is(last, api.ErrClosed) || !strings.Contains(last.Error(), "store ") {
 		t.Errorf("%d rows and %v, want ErrClosed of a store", n, last)
 	}
 }
@@ -217,7 +218,7 @@ func TestShardsHeedTheContext(t *testing.T) {
 // Stores that read texts in other ways are refused with what differs.
 func TestShardsMustReadAlike(t *testing.T) {
 	stores := threeStores(t)
-	for i, settings := range []engine.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}, {Gazetteer: "oak hill"}, {Synonyms: "a, b"}} {
+	for i, settings := range []api.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}, {Gazetteer: "oak hill"}, {Synonyms: "a, b"}} {
 		db := openStore(t)
 		if err := db.CreateCollection(t.Context(), "docs", settings); err != nil {
 			t.Fatal(err)
@@ -227,26 +228,26 @@ func TestShardsMustReadAlike(t *testing.T) {
 			t.Errorf("%d, an empty collection: %v", i, err)
 		}
 		var b engine.Batch
-		b.Put(engine.Document{ID: "x", Text: "one two three"})
+		b.Put(api.Document{ID: "x", Text: "one two three"})
 		if _, err := db.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := runShards(t, with, Options{}, "SIMILAR TO TEXT 'one two'")
-		if !errors.Is(err, engine.ErrInvalid) || !strings.Contains(err.Error(), "store other has "+FormatSettings(settingsOfStore(t, db))) {
+		if !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "store other has "+FormatSettings(settingsOfStore(t, db))) {
 			t.Errorf("%d: %v, want ErrInvalid with the settings", i, err)
 		}
 	}
 	_, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two' USING words(idf='on')")
 	var place *syntax.ParseError
-	if !errors.Is(err, engine.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
+	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
 		t.Errorf("idf: %v, want ErrInvalid at its place", err)
 	}
-	if _, _, err := runShards(t, stores, Options{}, "SIMILAR TO a IN dosc"); !errors.Is(err, engine.ErrNotFound) || !strings.Contains(err.Error(), "did you mean docs?") {
+	if _, _, err := runShards(t, stores, Options{}, "SIMILAR TO a IN dosc"); !errors.Is(err, api.ErrNotFound) || !strings.Contains(err.Error(), "did you mean docs?") {
 		t.Errorf("a collection that no store has: %v", err)
 	}
 }
 
-func settingsOfStore(t *testing.T, db *engine.DB) engine.Settings {
+func settingsOfStore(t *testing.T, db *engine.DB) api.Settings {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
@@ -265,7 +266,7 @@ func TestShardsOrderOfCollections(t *testing.T) {
 	stores := threeStores(t)
 	for i, c := range []string{"zz", "aa", "mm"} {
 		var b engine.Batch
-		b.Put(engine.Document{Collection: c, ID: "x", Text: "one two three four five six"})
+		b.Put(api.Document{Collection: c, ID: "x", Text: "one two three four five six"})
 		if _, err := stores[i].DB.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}

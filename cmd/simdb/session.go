@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -169,7 +170,7 @@ func (s *session) planObject(rows *simdb.Rows) error {
 
 // planText writes to standard error how a search went. Statements that search
 // nothing have no plan.
-func (s *session) planText(plan *simdb.Plan) error {
+func (s *session) planText(plan *api.Plan) error {
 	if plan == nil {
 		return nil
 	}
@@ -191,7 +192,7 @@ func complaint(statement syntax.StatementText, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {
-		if errors.Is(err, simdb.ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			message += "; SHOW COLLECTIONS and SELECT id FROM docs tell what there is"
 		}
 		return message

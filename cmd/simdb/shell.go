@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -81,7 +82,7 @@ func openShell(ctx context.Context, path string, readOnly, only bool, memory int
 	db, err = openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
 	if mayBeRead(err) {
 		if read, readErr := openExisting(ctx, path, true, memory); readErr == nil {
-			if errors.Is(err, simdb.ErrLocked) {
+			if errors.Is(err, api.ErrLocked) {
 				warnings().Warn("another process has the database open; it is read as it is now, and .refresh reads it anew", "database", path)
 			}
 			return read, true, nil

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -39,7 +40,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	if p.target != nil {
 		p.Want = want
 	}
-	if p.Search.Access == engine.AccessInterval {
+	if p.Search.Access == api.AccessInterval {
 		p.notes = append(p.notes, "approximate: repetition intervals may miss matches; EXPLAIN ANALYZE measures how many")
 	}
 	return p

@@ -5,16 +5,15 @@ package plan
 import (
 	"slices"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // Compared is what COMPARE looks at.
 type Compared struct {
-	A, B    engine.Target
+	A, B    api.Target
 	In      []string
-	Methods []engine.Method // each once; none means all
+	Methods []api.Method // each once; none means all
 }
 
 // Compare makes a COMPARE ready.
@@ -38,7 +37,7 @@ func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 	}
 	at := s.Methods[0].Pos
 	for _, m := range s.Methods {
-		if _, err := pl.all.CompareBy(pl.ctx, c.A, c.B, c.In, []engine.Method{methodOf(m)}); err != nil {
+		if _, err := pl.all.CompareBy(pl.ctx, c.A, c.B, c.In, []api.Method{methodOf(m)}); err != nil {
 			at = m.Pos
 			break
 		}
@@ -47,8 +46,8 @@ func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 }
 
 // comparedMethods returns the methods of a COMPARE, each once; none means all.
-func comparedMethods(s *syntax.Compare) (methods []engine.Method) {
-	seen := map[engine.Method]bool{}
+func comparedMethods(s *syntax.Compare) (methods []api.Method) {
+	seen := map[api.Method]bool{}
 	for _, m := range s.Methods {
 		method := methodOf(m)
 		if !seen[method] {
@@ -57,23 +56,23 @@ func comparedMethods(s *syntax.Compare) (methods []engine.Method) {
 		seen[method] = true
 	}
 	if hash := s.A.Kind == syntax.TargetFingerprint || s.B.Kind == syntax.TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
-		methods = []engine.Method{{Measure: measure.SimHash}} // the only one that fingerprints have
+		methods = []api.Method{{Measure: api.SimHash}} // the only one that fingerprints have
 	}
 	return methods
 }
 
 // checkCompared refuses a fingerprint beside a measure that reads texts.
-func (pl *Planner) checkCompared(s *syntax.Compare, methods []engine.Method) {
-	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m engine.Method) bool { return m.Measure != measure.SimHash }) {
-		pl.checkFingerprint(s.A, measure.Jaccard)
-		pl.checkFingerprint(s.B, measure.Jaccard)
+func (pl *Planner) checkCompared(s *syntax.Compare, methods []api.Method) {
+	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure != api.SimHash }) {
+		pl.checkFingerprint(s.A, api.Jaccard)
+		pl.checkFingerprint(s.B, api.Jaccard)
 	}
 }
 
 // Sourced is what SOURCES OF looks at.
 type Sourced struct {
-	Target engine.Target
-	engine.Sources
+	Target api.Target
+	api.Sources
 	Limit int64 // −1 is all
 }
 

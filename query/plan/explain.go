@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // Properties shows a plan of the engine as names and values, with one row for each filter. It shows
 // counts only if the search has run.
-func Properties(p *engine.Plan, ran bool) [][2]string {
+func Properties(p *api.Plan, ran bool) [][2]string {
 	if p.Related != nil {
 		return relatedRows(p, ran)
 	}
@@ -35,7 +36,7 @@ func Properties(p *engine.Plan, ran bool) [][2]string {
 		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
 }
 
-func filterRows(p *engine.Plan, ran bool) (rows [][2]string) {
+func filterRows(p *api.Plan, ran bool) (rows [][2]string) {
 	for _, f := range p.Filters {
 		kind := " (safe)"
 		if !f.Safe {
@@ -51,7 +52,7 @@ func filterRows(p *engine.Plan, ran bool) (rows [][2]string) {
 }
 
 // relatedRows shows the searches of a plan, one after another.
-func relatedRows(p *engine.Plan, ran bool) [][2]string {
+func relatedRows(p *api.Plan, ran bool) [][2]string {
 	rows := [][2]string{{"statement", p.Statement}, {"exact", "yes"}, {"why", p.Why}}
 	for _, part := range p.Related.Parts {
 		rows = append(rows, [2]string{"kind", part.Statement}, [2]string{"measure", part.Measure}, [2]string{"min_sim", part.MinSim},
@@ -90,7 +91,7 @@ func (pl *Planner) Explain(s *syntax.Explain) (*Plan, error) {
 }
 
 // Explain asks the engine how it would answer.
-func (p *Plan) Explain(ctx context.Context) (*engine.Plan, error) {
+func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
 	out, err := p.source.explain(ctx, p.Search)
 	if err != nil {
 		return nil, p.Placed(err)
@@ -109,7 +110,7 @@ func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 	}
 	q.Limit = 0
 	var n [2]int64
-	for i, a := range []engine.Access{engine.AccessInterval, engine.AccessAuto} {
+	for i, a := range []api.Access{api.AccessInterval, api.AccessAuto} {
 		q.Access = a
 		in, _, err := src.start(ctx, q)
 		if err != nil {

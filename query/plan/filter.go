@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -40,7 +41,7 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	pl.noSimilarity(where, q.Measure)
 	plan := &Plan{Search: *q}
 	if len(plan.Search.In) == 0 {
-		plan.Search.In = []string{engine.DefaultCollection}
+		plan.Search.In = []string{api.DefaultCollection}
 	}
 	switch search {
 	case ForPairs:
@@ -72,10 +73,10 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 func (f *Filter) Row(row any) (bool, error) {
 	var rec *Record
 	switch m := row.(type) {
-	case engine.PairMatch:
+	case api.PairMatch:
 		rec = pairRecord(f.all, m)
 		rec.docs[0].meta, rec.docs[1].meta = orNone(m.MetaA()), orNone(m.MetaB())
-	case engine.Match:
+	case api.Match:
 		rec = matchRecord(f.all, m)
 		rec.docs[0].meta = orNone(m.Meta())
 	case Found:
@@ -86,20 +87,20 @@ func (f *Filter) Row(row any) (bool, error) {
 }
 
 // orNone is metadata that has been read, though there is none.
-func orNone(m engine.Meta) engine.Meta {
+func orNone(m api.Meta) api.Meta {
 	if m == nil {
-		return engine.Meta{}
+		return api.Meta{}
 	}
 	return m
 }
 
 // keeps tests a document.
-func (f *Filter) keeps(collection string, info engine.DocInfo) (bool, error) {
+func (f *Filter) keeps(collection string, info api.DocInfo) (bool, error) {
 	return f.test(document(f.all, collection, info))
 }
 
 // accepts tests a row to be of SIMILAR PAIRS NEAREST.
-func (f *Filter) accepts(collection, id string, b engine.Match) (bool, error) {
+func (f *Filter) accepts(collection, id string, b api.Match) (bool, error) {
 	rec := matchRecord(f.all, b)
 	rec.docs = [2]docRef{{collection: collection, id: id}, rec.docs[0]}
 	return f.test(rec)

@@ -8,23 +8,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // methodOf returns the measure that a method names, with its arguments. nil
 // means jaccard. The parser accepts only names of measures.
-func methodOf(m *syntax.Method) engine.Method {
+func methodOf(m *syntax.Method) api.Method {
 	if m == nil {
-		return engine.Method{}
+		return api.Method{}
 	}
 	name := m.Name
 	if name == "containment" && m.Arg("of") == "doc" {
-		name = measure.ContainmentOfDoc.String()
+		name = api.ContainmentOfDoc.String()
 	}
-	of, _ := measure.Parse(name)
-	args := measure.Args{
+	of, _ := api.ParseMeasure(name)
+	args := api.Args{
 		Alpha: weightOf(m, "alpha"),
 		Beta:  weightOf(m, "beta"),
 
@@ -34,7 +34,7 @@ func methodOf(m *syntax.Method) engine.Method {
 		IDF:  m.Arg("idf") == "on",
 		SI:   similarityIndex(m),
 	}
-	if of == measure.Versions {
+	if of == api.Versions {
 		args.Versions = versionArgs(m)
 	}
 	if of.OfBags() { // that of si is its own
@@ -43,7 +43,7 @@ func methodOf(m *syntax.Method) engine.Method {
 	if m.Arg("bits") == "0" {
 		args.Bits = -1 // none: 0 would mean the default
 	}
-	return engine.Method{Measure: of, Args: args}
+	return api.Method{Measure: of, Args: args}
 }
 
 // numberOf returns the value of an argument that is a whole number, 0 if it is not given.
@@ -54,8 +54,8 @@ func numberOf(m *syntax.Method, name string) int {
 
 // weightOf returns the value of an argument that is a weight. It is not given if there is
 // none.
-func weightOf(m *syntax.Method, name string) measure.Weight {
-	w, _ := measure.ParseWeight(m.Arg(name)) // the parser has read it
+func weightOf(m *syntax.Method, name string) api.Weight {
+	w, _ := api.ParseWeight(m.Arg(name)) // the parser has read it
 	return w
 }
 
@@ -74,17 +74,17 @@ func similarityIndex(m *syntax.Method) string {
 }
 
 // accessOf returns the access a method asks for.
-func accessOf(m *syntax.Method) engine.Access {
+func accessOf(m *syntax.Method) api.Access {
 	if m == nil || m.Arg("access") == "auto" {
-		return engine.AccessAuto
+		return api.AccessAuto
 	}
-	return engine.Access(m.Arg("access"))
+	return api.Access(m.Arg("access"))
 }
 
 // versionArgs are the arguments of USING versions: those of the reading by its name, with what is given beside it in their place.
-func versionArgs(m *syntax.Method) (a measure.VersionArgs) {
+func versionArgs(m *syntax.Method) (a api.VersionArgs) {
 	if m.Arg("reading") == "paper" {
-		a = measure.PaperVersions()
+		a = api.PaperVersions()
 	}
 	for name, set := range map[string]func(value string){
 		"case":        func(value string) { a.KeepCase = value == "keep" },
@@ -100,13 +100,13 @@ func versionArgs(m *syntax.Method) (a measure.VersionArgs) {
 	return a
 }
 
-var sides = map[string]measure.Side{"both": measure.BothSides, "query": measure.QuerySide, "doc": measure.DocSide}
+var sides = map[string]api.Side{"both": api.BothSides, "query": api.QuerySide, "doc": api.DocSide}
 
 // checkIndex refuses USING si without an index, unless every collection keeps
 // the same index first. That index is meant then. Values of different indexes
 // cannot be compared.
 func (pl *Planner) checkIndex(m *syntax.Method, collections []string) error {
-	if m == nil || m.Name != measure.SI.String() || similarityIndex(m) != "" {
+	if m == nil || m.Name != api.SI.String() || similarityIndex(m) != "" {
 		return nil
 	}
 	var first string
@@ -131,13 +131,13 @@ func (pl *Planner) checkIndex(m *syntax.Method, collections []string) error {
 // accepted.
 func wantIndex(m *syntax.Method, why, example string) error {
 	e := ErrorAt(m.Pos, "the index to compare, like "+example, `"si" alone`, why)
-	e.Err = engine.ErrInvalid
+	e.Err = api.ErrInvalid
 	return e
 }
 
 // firstIndex is the similarity index that a collection keeps first, "" if it
 // keeps none.
-func firstIndex(c engine.CollectionInfo) string {
+func firstIndex(c api.CollectionInfo) string {
 	first, _, _ := strings.Cut(c.Settings.SI, ",")
 	return first
 }

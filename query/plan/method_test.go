@@ -6,21 +6,22 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // Each measure of bags takes every k that a collection can have, and what plans and rows call
 // the method means it.
 func TestMethodsTakeK(t *testing.T) {
-	for _, m := range append(slices.Clone(engine.Measures), measure.Tversky) {
-		for _, k := range []int{0, 1, measure.MaxK, measure.MaxK + 1} {
-			want := engine.Method{Measure: m, Args: measure.Args{K: k}}
+	for _, m := range append(slices.Clone(engine.Measures), api.Tversky) {
+		for _, k := range []int{0, 1, api.MaxK, api.MaxK + 1} {
+			want := api.Method{Measure: m, Args: api.Args{K: k}}
 			name := m.Describe(want.Args)
-			if takes := m.OfBags() && k <= measure.MaxK || k == 0; takes != (want.Check() == nil) {
-				t.Errorf("%s: the engine says %v", name, want.Check())
-			} else if m == measure.SI && k != 0 {
+			if takes := m.OfBags() && k <= api.MaxK || k == 0; takes != (m.Check(want.Args) == nil) {
+				t.Errorf("%s: the engine says %v", name, m.Check(want.Args))
+			} else if m == api.SI && k != 0 {
 				continue // its k is another
 			} else if stmt, err := syntax.Parse("COMPARE a WITH b USING " + name); takes != (err == nil) {
 				t.Errorf("%s: the language says %v", name, err)

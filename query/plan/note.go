@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -59,7 +59,7 @@ func (p *Plan) short(ctx context.Context, collection string) string {
 const noContent = "This object has no content."
 
 // Empty notes that one of two texts has nothing to compare.
-func (pl *Planner) Empty(in []string, targets ...engine.Target) []string {
+func (pl *Planner) Empty(in []string, targets ...api.Target) []string {
 	for _, t := range targets {
 		for _, c := range in {
 			if text, ok := textOf(pl.all, t, c); ok && strings.TrimSpace(text) == "" {
@@ -71,7 +71,7 @@ func (pl *Planner) Empty(in []string, targets ...engine.Target) []string {
 }
 
 // textOf is the text of a target; false if it has none, or is not in the collection.
-func textOf(snap Reader, t engine.Target, collection string) (string, bool) {
+func textOf(snap Reader, t api.Target, collection string) (string, bool) {
 	switch {
 	case t.ByFingerprint, t.ByTokens:
 		return "", false
@@ -88,8 +88,8 @@ func isShort(ctx context.Context, snap Reader, collection, text string, k int) (
 	if len(text) > longestShort {
 		return false, nil
 	}
-	twice := engine.ByText(text + "\n\n" + text)
-	found, err := snap.CompareBy(ctx, engine.ByText(text), twice, []string{collection}, []engine.Method{{Measure: measure.ContainmentOfQuery, Args: measure.Args{K: k}}})
+	twice := api.ByText(text + "\n\n" + text)
+	found, err := snap.CompareBy(ctx, api.ByText(text), twice, []string{collection}, []api.Method{{Measure: api.ContainmentOfQuery, Args: api.Args{K: k}}})
 	if err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
@@ -61,15 +62,15 @@ func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
 // pairsSource is SIMILAR PAIRS.
 type pairsSource struct{ one Store }
 
-func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Pairs(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
+	return records(res.All, func(m api.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
 }
 
-func (s pairsSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s pairsSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	return s.one.ExplainPairs(ctx, q)
 }
 
@@ -122,18 +123,18 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 // clustersSource is CLUSTERS.
 type clustersSource struct{ pairsSource }
 
-func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Clusters(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(m engine.ClusterMember) *Record {
+	return records(res.All, func(m api.ClusterMember) *Record {
 		return &Record{snap: s.one, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
 			cluster: m.Cluster, members: int64(m.Size)}
 	}), res.Plan, nil
 }
 
-func (s clustersSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s clustersSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	return s.one.ExplainClusters(ctx, q)
 }
 
@@ -144,7 +145,7 @@ func (clustersSource) natural() []Key {
 // duplicates plans a search for duplicates.
 func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = duplicatesSource{pl.one, engine.Keep(s.Keep)}
+	p.source = duplicatesSource{pl.one, api.Keep(s.Keep)}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
 	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), missing: missingScores(p.Search.Measure)}
 	pl.where(p, s.Where, func(list []syntax.Expr) {
@@ -166,15 +167,15 @@ func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 // duplicatesSource is SELECT DUPLICATES.
 type duplicatesSource struct {
 	one  Store
-	keep engine.Keep
+	keep api.Keep
 }
 
-func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Dedupe(ctx, q, s.keep)
 	if err != nil {
 		return nil, nil, err
 	}
-	return records(res.All, func(d engine.Duplicate) *Record {
+	return records(res.All, func(d engine.DatedDuplicate) *Record {
 		num, den := d.Ratio()
 		return &Record{snap: s.one, sim: value.Fraction{Num: num, Den: den}, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
 			simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
@@ -182,7 +183,7 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 	}), res.Plan, nil
 }
 
-func (s duplicatesSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s duplicatesSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	return s.one.ExplainDedupe(ctx, q, s.keep)
 }
 

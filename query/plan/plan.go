@@ -8,6 +8,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -26,10 +27,10 @@ type Plan struct {
 
 	stmt    syntax.Statement
 	source  source
-	all     Reader         // with target
-	target  *engine.Target // of a search for one; nil: of another search
-	keep    test           // nil keeps all
-	nearest int            // NEAREST; 0 means all
+	all     Reader      // with target
+	target  *api.Target // of a search for one; nil: of another search
+	keep    test        // nil keeps all
+	nearest int         // NEAREST; 0 means all
 	notes   []string
 	assumed bool       // the first note is of the threshold
 	lists   *listNotes // that the tests add to
@@ -43,7 +44,7 @@ type Key struct {
 
 // Start runs the search of a plan, which may differ in its limit. The plan of the engine is
 // complete when the records are read.
-func (p *Plan) Start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (p *Plan) Start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	in, plan, err := p.source.start(ctx, q)
 	return in, plan, p.Placed(err)
 }
@@ -60,7 +61,7 @@ func (p *Plan) Keeps(ctx context.Context, rec *Record) (bool, error) {
 
 // Filtered adds the WHERE, or HAVING, to a plan of the engine as its last filter, with how many
 // records reached it, and how many it kept.
-func (p *Plan) Filtered(plan *engine.Plan, in, out int64) {
+func (p *Plan) Filtered(plan *api.Plan, in, out int64) {
 	if p.keep == nil {
 		return
 	}
@@ -68,7 +69,7 @@ func (p *Plan) Filtered(plan *engine.Plan, in, out int64) {
 	if _, ok := p.stmt.(*syntax.Clusters); ok {
 		name = "having"
 	}
-	plan.Filters = append(plan.Filters, engine.FilterStat{Name: name, Safe: true, In: in, Out: out})
+	plan.Filters = append(plan.Filters, api.FilterStat{Name: name, Safe: true, In: in, Out: out})
 }
 
 // Notes are what a reader of the rows should know. They are complete when Ended was called.
@@ -85,9 +86,9 @@ func (p *Plan) Lists() []string {
 // source is where the records of a search come from.
 type source interface {
 	// start runs the search. The plan is complete when the records are read.
-	start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error)
+	start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error)
 	// explain plans the search without running it.
-	explain(ctx context.Context, q engine.Search) (*engine.Plan, error)
+	explain(ctx context.Context, q engine.Search) (*api.Plan, error)
 	// natural is the order in which the records come. One key may stand for
 	// several.
 	natural() []Key
@@ -111,7 +112,7 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *Record) iter.Seq2[*
 // Placed gives the place of USING, or SINCE, to an error of the engine about its arguments.
 // Other errors stay as they are.
 func (p *Plan) Placed(err error) error {
-	if !errors.Is(err, engine.ErrInvalid) {
+	if !errors.Is(err, api.ErrInvalid) {
 		return err
 	}
 	at := p.stmt.Place()
@@ -127,7 +128,7 @@ func (p *Plan) Placed(err error) error {
 		clauses = s.Search
 	}
 	switch {
-	case errors.Is(err, engine.ErrMark) && clauses.Since != nil:
+	case errors.Is(err, api.ErrMark) && clauses.Since != nil:
 		at = clauses.Since.Place()
 	case clauses.Using != nil:
 		at = clauses.Using.Pos

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -106,7 +106,7 @@ func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string
 		if pl.err != nil {
 			return nil
 		}
-		if _, err := pl.all.Collection(n.Text); errors.Is(err, engine.ErrNotFound) {
+		if _, err := pl.all.Collection(n.Text); errors.Is(err, api.ErrNotFound) {
 			pl.fail(pl.noCollection(n, err))
 		} else {
 			pl.fail(err)
@@ -122,8 +122,8 @@ func (pl *Planner) noCollection(n syntax.Name, err error) error {
 	for _, c := range pl.all.Collections() {
 		have = append(have, syntax.QuoteCollection(c.Name))
 	}
-	if !slices.Contains(have, engine.DefaultCollection) {
-		have = append(have, engine.DefaultCollection) // always there
+	if !slices.Contains(have, api.DefaultCollection) {
+		have = append(have, api.DefaultCollection) // always there
 	}
 	hint := syntax.DidYouMean(n.Text, have)
 	if hint == "" {

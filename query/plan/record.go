@@ -6,7 +6,8 @@ package plan
 import (
 	"fmt"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/value"
 )
 
@@ -32,8 +33,8 @@ type Record struct {
 // docRef is a document of a record.
 type docRef struct {
 	collection, id string
-	info           *engine.DocInfo
-	meta           engine.Meta // nil if it is not at hand
+	info           *api.DocInfo
+	meta           api.Meta // nil if it is not at hand
 	text           *string
 }
 
@@ -110,7 +111,7 @@ func (r *Record) Cell(f Ref) any {
 	return r.Value(f)
 }
 
-func (r *Record) info(d *docRef) *engine.DocInfo {
+func (r *Record) info(d *docRef) *api.DocInfo {
 	if d.info == nil {
 		info, err := r.snap.Info(d.collection, d.id)
 		r.fail(err)
@@ -136,7 +137,7 @@ func (r *Record) fail(err error) {
 
 // metadata follows a path into nested objects. It returns nil if the path ends
 // early. A path of no names leads to all of it.
-func metadata(m engine.Meta, path []string) any {
+func metadata(m api.Meta, path []string) any {
 	if len(m) == 0 {
 		return nil
 	}
@@ -149,7 +150,7 @@ func metadata(m engine.Meta, path []string) any {
 
 // eachPath visits the path of every value of an object and of the objects in it.
 // The path is valid during the visit.
-func eachPath(m engine.Meta, above []string, visit func(path []string)) {
+func eachPath(m api.Meta, above []string, visit func(path []string)) {
 	for name, v := range m {
 		path := append(above, name)
 		visit(path)
@@ -173,7 +174,7 @@ type group struct {
 func Grouped(keys []any, n int64) *Record { return &Record{group: &group{keys, n}} }
 
 // document is a document of one collection.
-func document(snap Reader, collection string, info engine.DocInfo) *Record {
+func document(snap Reader, collection string, info api.DocInfo) *Record {
 	return &Record{snap: snap, docs: [2]docRef{{collection: collection, id: info.ID, info: &info}}}
 }
 
@@ -183,13 +184,13 @@ func foundRecord(m Found) *Record {
 	return rec
 }
 
-func matchRecord(snap Reader, m engine.Match) *Record {
+func matchRecord(snap Reader, m api.Match) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, sim: value.Fraction{Num: num, Den: den},
 		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
 }
 
-func pairRecord(snap Reader, m engine.PairMatch) *Record {
+func pairRecord(snap Reader, m api.PairMatch) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, sim: value.Fraction{Num: num, Den: den},
 		docs:     [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},

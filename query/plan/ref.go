@@ -5,7 +5,8 @@ package plan
 import (
 	"strings"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -169,23 +170,23 @@ func steps(path []syntax.Step) []string {
 // ScoreColumns returns the columns that a search by a measure adds. A measure
 // that counts nothing has no shared and union. A row of pairs has no si: its
 // two documents have one each, a.si and b.si.
-func ScoreColumns(m measure.Measure, pairs bool) []string {
+func ScoreColumns(m api.Measure, pairs bool) []string {
 	switch m {
-	case measure.SimHash:
+	case api.SimHash:
 		return []string{"sim", "dist"}
-	case measure.SI:
+	case api.SI:
 		if !pairs {
 			return []string{"sim", "si"}
 		}
 		return []string{"sim"}
-	case measure.Versions, measure.Entities, measure.Words:
+	case api.Versions, api.Entities, api.Words:
 		return []string{"sim"}
 	}
 	return []string{"sim", "shared", "union"}
 }
 
 // scoreRefs returns which field each of these columns is.
-func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
+func scoreRefs(m api.Measure, pairs bool) map[string]refKind {
 	out := map[string]refKind{}
 	for _, name := range ScoreColumns(m, pairs) {
 		out[name] = foundRefs[name]
@@ -195,11 +196,11 @@ func scoreRefs(m measure.Measure, pairs bool) map[string]refKind {
 
 // missingScores explains why this measure does not have the fields of other
 // measures.
-func missingScores(m measure.Measure) map[string]string {
+func missingScores(m api.Measure) map[string]string {
 	out := map[string]string{"dist": "dist needs USING simhash"}
 	if _, counts := scoreRefs(m, false)["shared"]; !counts {
 		hint := m.String() + " has no shared and union"
-		if m == measure.SimHash {
+		if m == api.SimHash {
 			hint = "simhash counts no shingles"
 		}
 		out["shared"], out["union"] = hint, hint

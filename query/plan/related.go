@@ -8,8 +8,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -26,7 +26,7 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 	pl.ofText(s.Target, "relations are found in texts")
 	p.source = relatedSource{p, pl.one, t, pl.rules(s.With)}
 	pl.scope = scope{names: mergeRefs(documentRefs, relatedRefs), missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
-	pl.noSimilarity(s.Where, measure.Jaccard)
+	pl.noSimilarity(s.Where, api.Jaccard)
 	if s.Where != nil {
 		p.Search.Where = pl.fields(s.Where, 0)
 		pl.setKeep(p, s.Where)
@@ -40,11 +40,11 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 
 // rules are those of the engine, with the bounds of a statement. A kind that is named is
 // looked for also where every text has to be read for it.
-func (pl *Planner) rules(with []syntax.Setting) (rules []engine.Rule) {
+func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 	for _, x := range with {
 		pl.constant(x.Value)
 	}
-	for _, r := range engine.DefaultRules() {
+	for _, r := range api.DefaultRules() {
 		i := slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == boundOf(r) })
 		if i >= 0 {
 			v := pl.constant(with[i].Value)
@@ -66,17 +66,17 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []engine.Rule) {
 }
 
 // boundOf is what WITH calls the bound of a rule.
-func boundOf(r engine.Rule) string {
-	if r.Method.Measure == measure.Words {
+func boundOf(r api.Rule) string {
+	if r.Method.Measure == api.Words {
 		return "words"
 	}
 	return syntax.RelationNames[r.Kind-1]
 }
 
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
-func setBound(r *engine.Rule, v any) (want, hint string) {
+func setBound(r *api.Rule, v any) (want, hint string) {
 	number, isNumber := v.(*big.Rat)
-	if r.Method.Measure == measure.Patricia {
+	if r.Method.Measure == api.Patricia {
 		chars, isWhole := value.Whole(number)
 		if !isWhole || chars < 1 || chars > 1000 {
 			return "a whole number of characters from 1 to 1000", ""
@@ -99,15 +99,15 @@ func setBound(r *engine.Rule, v any) (want, hint string) {
 type relatedSource struct {
 	plan   *Plan
 	one    Store
-	target engine.Target
-	rules  []engine.Rule
+	target api.Target
+	rules  []api.Rule
 }
 
 func (s relatedSource) relations(q engine.Search) engine.Relations {
 	return engine.Relations{In: q.In, Rules: s.rules, Where: q.Where}
 }
 
-func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Related(ctx, s.target, s.relations(q))
 	if err != nil {
 		return nil, nil, err
@@ -117,14 +117,14 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 		return nil, nil, err
 	}
 	s.plan.notes = append(s.plan.notes, res.Plan.Related.LeftOut...)
-	return records(res.All, func(r engine.Relation) *Record {
+	return records(res.All, func(r api.Relation) *Record {
 		rec := matchRecord(s.one, r.Match)
-		rec.relation = &relation{Relation: r, find: func() (engine.Evidence, error) { return find(ctx, r) }}
+		rec.relation = &relation{Relation: r, find: func() (api.Evidence, error) { return find(ctx, r) }}
 		return rec
 	}), res.Plan, nil
 }
 
-func (s relatedSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s relatedSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	p, err := s.one.ExplainRelated(ctx, s.target, s.relations(q))
 	if err == nil {
 		s.plan.notes = append(s.plan.notes, p.Related.LeftOut...)
@@ -138,9 +138,9 @@ func (relatedSource) natural() []Key { return nil }
 // relation is what a record of RELATED TO has besides its score. Its evidence is found when a
 // field asks for it.
 type relation struct {
-	engine.Relation
-	find     func() (engine.Evidence, error)
-	evidence *engine.Evidence
+	api.Relation
+	find     func() (api.Evidence, error)
+	evidence *api.Evidence
 }
 
 // related returns a field of a relation.

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -21,7 +22,7 @@ type scanSource struct {
 	must  *engine.Fields
 }
 
-func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	plan, parts, err := s.prepare(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -45,9 +46,9 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 }
 
 // prepare asks the indexes. parts are what is read of each collection.
-func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *engine.Plan, parts []scanSource, err error) {
-	p = &engine.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
-		Why: "no similarity asked for: every document is read", Filters: []engine.FilterStat{}}
+func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
+	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
+		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
 	if s.named {
 		p.Access, p.Why = "id", "the WHERE names the ids"
 	}
@@ -72,14 +73,14 @@ func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *engine.Pla
 	return p, parts, nil
 }
 
-func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error] {
+func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	if !s.named {
 		return s.one.Infos(ctx, collection)
 	}
-	return func(yield func(engine.DocInfo, error) bool) {
+	return func(yield func(api.DocInfo, error) bool) {
 		for _, id := range s.ids {
 			info, err := s.one.Info(collection, id)
-			if errors.Is(err, engine.ErrNotFound) {
+			if errors.Is(err, api.ErrNotFound) {
 				if err = ctx.Err(); err == nil {
 					continue
 				}
@@ -91,7 +92,7 @@ func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[engi
 	}
 }
 
-func (s scanSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s scanSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	p, _, err := s.prepare(ctx, q)
 	return p, err
 }

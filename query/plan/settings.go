@@ -9,22 +9,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
 
 // ParseSettings reads settings as they stand between the parentheses of CREATE COLLECTION.
-func ParseSettings(src string) (engine.Settings, error) {
+func ParseSettings(src string) (api.Settings, error) {
 	list, err := syntax.ParseSettings(src)
 	if err != nil {
-		return engine.Settings{}, Invalid(err)
+		return api.Settings{}, Invalid(err)
 	}
 	return settingsOf(list, newArguments(nil, nil), readRegular)
 }
 
 // FormatSettings writes settings in the form that ParseSettings reads.
-func FormatSettings(s engine.Settings) string {
+func FormatSettings(s api.Settings) string {
 	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
@@ -68,7 +68,7 @@ func ListLength(list string) string {
 }
 
 // Settings are those of a CREATE COLLECTION.
-func (pl *Planner) Settings(s *syntax.Create) (engine.Settings, error) {
+func (pl *Planner) Settings(s *syntax.Create) (api.Settings, error) {
 	settings, err := settingsOf(s.Settings, pl.args, pl.opts.readFile)
 	if err != nil {
 		return settings, err
@@ -77,7 +77,7 @@ func (pl *Planner) Settings(s *syntax.Create) (engine.Settings, error) {
 }
 
 // settingsOf takes the values of settings. read gives the text of a file.
-func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (string, error)) (out engine.Settings, err error) {
+func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (string, error)) (out api.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
 		if err != nil {
@@ -100,7 +100,7 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 
 // setSetting sets one of the settings. If the value is wrong, it returns what
 // was wanted, and perhaps a hint.
-func setSetting(out *engine.Settings, name string, v any) (want, hint string) {
+func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
 	number, isNumber := v.(*big.Rat)
 	switch name {
@@ -172,7 +172,7 @@ func Refused(s *syntax.Create, err error) error {
 	unread := slices.DeleteFunc(slices.Clone(s.Settings), func(set syntax.Setting) bool {
 		return !slices.Contains([]string{"intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, set.Name)
 	})
-	if len(unread) == 1 && !errors.Is(err, engine.ErrExists) {
+	if len(unread) == 1 && !errors.Is(err, api.ErrExists) {
 		at = unread[0].Value.Place()
 	}
 	return Placed(at, err)

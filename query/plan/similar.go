@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -30,7 +30,7 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 }
 
 // similarScope says what fields mean in SIMILAR TO.
-func (pl *Planner) similarScope(m measure.Measure) scope {
+func (pl *Planner) similarScope(m api.Measure) scope {
 	names := mergeRefs(documentRefs, scoreRefs(m, false))
 	if pl.all.Stores() != nil {
 		names["store"] = refStore
@@ -74,7 +74,7 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 		pl.selectSimilar(p, where, sim)
 		return
 	}
-	pl.checkWithin(where, measure.Jaccard)
+	pl.checkWithin(where, api.Jaccard)
 	pl.setKeep(p, where)
 	ids, named := pl.namesOf("id", where)
 	p.source = scanSource{pl.one, ids, named, pl.fields(where, 0)}
@@ -85,7 +85,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 	pl.call = sim
 	pl.setMethod(p, sim.Using, p.Search.In)
 	if sim.Hash {
-		p.Search.Measure = measure.SimHash
+		p.Search.Measure = api.SimHash
 	}
 	pl.setTarget(p, pl.probe(sim, p.Search))
 	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.Search.Measure, false)), missing: missingScores(p.Search.Measure)}
@@ -98,17 +98,17 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 }
 
 // setTarget makes a plan one of a search for one target.
-func (pl *Planner) setTarget(p *Plan, t engine.Target) {
+func (pl *Planner) setTarget(p *Plan, t api.Target) {
 	p.source, p.all, p.target = similarSource{pl.all, t}, pl.all, &t
 }
 
 // similarSource is SIMILAR TO, and SELECT with similarity().
 type similarSource struct {
 	all    Reader
-	target engine.Target
+	target api.Target
 }
 
-func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	found, plan, err := s.all.Find(ctx, s.target, q)
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +116,7 @@ func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 	return records(found, foundRecord), plan, nil
 }
 
-func (s similarSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s similarSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	return s.all.Explain(ctx, s.target, q)
 }
 

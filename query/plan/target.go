@@ -10,15 +10,15 @@ import (
 	"os"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // target reads a probe, and keeps its mistake.
-func (pl *Planner) target(t syntax.Target, in []string) engine.Target {
+func (pl *Planner) target(t syntax.Target, in []string) api.Target {
 	if pl.err != nil {
-		return engine.Target{}
+		return api.Target{}
 	}
 	target, err := pl.lookUp(t, in)
 	pl.fail(err)
@@ -26,56 +26,56 @@ func (pl *Planner) target(t syntax.Target, in []string) engine.Target {
 }
 
 // lookUp reads a probe. A stored one must be in one of the collections.
-func (pl *Planner) lookUp(t syntax.Target, in []string) (engine.Target, error) {
+func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
-		return engine.Target{}, err
+		return api.Target{}, err
 	}
 	switch t.Kind {
 	case syntax.TargetText:
-		return engine.ByText(s), nil
+		return api.ByText(s), nil
 	case syntax.TargetFingerprint:
 		v, ok := syntax.ParseFingerprint(s)
 		if !ok {
-			return engine.Target{}, ErrorAt(t.Value.Place(), "64 binary digits", "the string "+syntax.Quote(s), "")
+			return api.Target{}, ErrorAt(t.Value.Place(), "64 binary digits", "the string "+syntax.Quote(s), "")
 		}
-		return engine.ByFingerprint(v), nil
+		return api.ByFingerprint(api.Fingerprint(v)), nil
 	case syntax.TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
-			return engine.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
+			return api.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
 		}
-		return engine.ByText(text), nil
+		return api.ByText(text), nil
 	}
 	for _, c := range in {
 		_, err := pl.all.Info(c, s)
 		if err == nil {
-			return engine.ByID(s), nil
+			return api.ByID(s), nil
 		}
-		if !errors.Is(err, engine.ErrNotFound) {
-			return engine.Target{}, Placed(t.Value.Place(), err)
+		if !errors.Is(err, api.ErrNotFound) {
+			return api.Target{}, Placed(t.Value.Place(), err)
 		}
 	}
 	hint, err := pl.nearIDs(s, in)
 	if err != nil {
-		return engine.Target{}, err
+		return api.Target{}, err
 	}
 	e := ErrorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), syntax.Quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
-	e.Err = engine.ErrNotFound
-	return engine.Target{}, e
+	e.Err = api.ErrNotFound
+	return api.Target{}, e
 }
 
 // probe reads the target of similarity(). In similarity(simhash, …) a target
 // that is written as an id may be a fingerprint, if no document has this id.
-func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) engine.Target {
+func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	if pl.err != nil {
-		return engine.Target{}
+		return api.Target{}
 	}
 	t, err := pl.lookUp(s.Target, q.In)
-	if errors.Is(err, engine.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
+	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
 		if v, ok := syntax.ParseFingerprint(text); ok {
-			return engine.ByFingerprint(v)
+			return api.ByFingerprint(api.Fingerprint(v))
 		}
 		e := ErrorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
 			"a text to compare with is written TEXT '…'")
@@ -88,8 +88,8 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) engine.Target {
 
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
-func (pl *Planner) checkFingerprint(t syntax.Target, m measure.Measure) {
-	if m != measure.SimHash {
+func (pl *Planner) checkFingerprint(t syntax.Target, m api.Measure) {
+	if m != api.SimHash {
 		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
 	}
 }
@@ -131,7 +131,7 @@ type unfit string
 
 func (u unfit) Error() string { return string(u) }
 
-func (u unfit) Unwrap() error { return engine.ErrInvalid }
+func (u unfit) Unwrap() error { return api.ErrInvalid }
 
 func readRegular(path string) (string, error) {
 	info, err := os.Stat(path)

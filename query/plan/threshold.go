@@ -7,7 +7,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -193,14 +194,14 @@ func (f *boundFinder) isDist(x syntax.Operand) bool {
 }
 
 // threshold returns the largest Threshold that is at most r, and whether it is r.
-func threshold(r *big.Rat) (measure.Threshold, bool) {
+func threshold(r *big.Rat) (api.Threshold, bool) {
 	if r.Denom().IsUint64() && r.Denom().Uint64() < 1<<32 {
-		return measure.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
+		return api.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
 	}
 	const den = 1_000_000_000
 	x := new(big.Rat).Mul(r, big.NewRat(den, 1))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
-	return measure.Ratio(n.Uint64(), den), false
+	return api.Ratio(n.Uint64(), den), false
 }
 
 func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), r) }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -98,11 +99,11 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("threshold(%s) = %v does not admit 1", s, th)
 		}
 		f, _ := r.Float64()
-		low, _ := measure.FromFloat(0)
+		low, _ := api.ThresholdOf(0)
 		if th.Float64() > f+1e-15 || th.Cmp(low) < 0 {
 			t.Errorf("threshold(%s) = %v is above", s, th)
 		}
-		if back, _ := measure.ParseThreshold(th.String()); exact && back.Cmp(th) != 0 {
+		if back, _ := api.ParseThreshold(th.String()); exact && back.Cmp(th) != 0 {
 			t.Errorf("threshold(%s) = %v prints as %v", s, th, back)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -23,12 +23,12 @@ const viewFields = "si_view has id, si, similar_id, similar_si, distance and sim
 // in either direction. The relation is never stored, nor held in memory.
 func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	p := &Plan{stmt: s}
-	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), measure.SimHash
+	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), api.SimHash
 	pl.scope = scope{names: viewRefs, closed: viewFields}
 	if x := pl.similarity(s.Where); x != nil {
 		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name"))
 	}
-	pl.checkWithin(s.Where, measure.SimHash)
+	pl.checkWithin(s.Where, api.SimHash)
 	b := pl.found(boundFinder{constant: pl.args.constant, hash: true, view: true}, s.Where)
 	if !b.given {
 		b.min, _ = syntax.ParseNumber(viewMinSim)
@@ -60,7 +60,7 @@ type viewSource struct {
 	one      bool     // no more than one document is looked up
 }
 
-func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	if s.named {
 		return s.lookUp(ctx, q)
 	}
@@ -86,7 +86,7 @@ func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 
 // lookUp searches once for each document that has one of the ids. These searches
 // share one plan, which adds up their counts.
-func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *engine.Plan, error) {
+func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	probes, err := s.probes(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 		for _, probe := range probes {
 			names, q := q.In, q
 			q.In = firstIn(probe.collection, q.In)
-			in, one, err := similarSource{s.store, engine.ByID(probe.id)}.start(ctx, q)
+			in, one, err := similarSource{s.store, api.ByID(probe.id)}.start(ctx, q)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -161,7 +161,7 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if errors.Is(err, engine.ErrNotFound) {
+			if errors.Is(err, api.ErrNotFound) {
 				continue
 			}
 			if err != nil {
@@ -175,7 +175,7 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 
 // explain plans the join. Where ids are named it plans the first of the searches,
 // which stands for all of them.
-func (s viewSource) explain(ctx context.Context, q engine.Search) (*engine.Plan, error) {
+func (s viewSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
 	if !s.named {
 		return s.store.ExplainPairs(ctx, q)
 	}
@@ -184,10 +184,10 @@ func (s viewSource) explain(ctx context.Context, q engine.Search) (*engine.Plan,
 		return nil, err
 	}
 	if len(probes) == 0 {
-		return &engine.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
-			Why: "no document has the ids that the WHERE names", Filters: []engine.FilterStat{}}, nil
+		return &api.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
+			Why: "no document has the ids that the WHERE names", Filters: []api.FilterStat{}}, nil
 	}
-	t := engine.ByID(probes[0].id)
+	t := api.ByID(probes[0].id)
 	q.In = firstIn(probes[0].collection, q.In)
 	plan, err := s.store.Explain(ctx, t, q)
 	if err != nil {
@@ -214,7 +214,7 @@ func firstIn(first string, in []string) []string {
 
 // AddCounts adds what a search has counted, apart from its rows: these are counted
 // when they come out.
-func AddCounts(to, from *engine.Plan) {
+func AddCounts(to, from *api.Plan) {
 	for _, f := range from.Filters {
 		to.Filter(f.Name, f.Safe, f.In, f.Out)
 	}

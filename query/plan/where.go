@@ -6,17 +6,18 @@ package plan
 import (
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // defaultMinSim returns the threshold of a search that names none. For versions
 // it is the least score of two versions, and for entities paper 004 takes 0.5.
-func defaultMinSim(m measure.Measure) string {
+func defaultMinSim(m api.Measure) string {
 	switch m {
-	case measure.Versions:
+	case api.Versions:
 		return measure.DefaultVersions().Theta.String()
-	case measure.Entities:
+	case api.Entities:
 		return "0.5"
 	}
 	return "0.8"
@@ -33,7 +34,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 	b := pl.bounds(p, where)
 	switch {
 	case p.nearest > 0:
-		b.raise(aboveZero(p.Search.Measure == measure.SimHash))
+		b.raise(aboveZero(p.Search.Measure == api.SimHash))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
 	}
@@ -46,7 +47,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 
 // bounds reads what a WHERE says of the similarity.
 func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
-	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == measure.SimHash}, where)
+	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash}, where)
 }
 
 func (pl *Planner) found(f boundFinder, where syntax.Expr) bounds {
@@ -61,7 +62,7 @@ func (pl *Planner) found(f boundFinder, where syntax.Expr) bounds {
 func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	assumed := "sim >= " + defaultMinSim(p.Search.Measure)
 	b.min, _ = syntax.ParseNumber(defaultMinSim(p.Search.Measure))
-	if p.Search.Measure == measure.SI {
+	if p.Search.Measure == api.SI {
 		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
 		if rest {
@@ -113,7 +114,7 @@ func (n *listNotes) saw(x, with syntax.Operand, op string) {
 }
 
 // noSimilarity refuses what a predicate cannot have where the search is given otherwise.
-func (pl *Planner) noSimilarity(where syntax.Expr, m measure.Measure) {
+func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) {
 	if s := pl.similarity(where); s != nil {
 		pl.fail(ErrorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim"))
 	}
@@ -122,8 +123,8 @@ func (pl *Planner) noSimilarity(where syntax.Expr, m measure.Measure) {
 
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.
-func (pl *Planner) checkWithin(where syntax.Expr, m measure.Measure) {
-	if w := firstWithin(where); w != nil && m != measure.SI {
+func (pl *Planner) checkWithin(where syntax.Expr, m api.Measure) {
+	if w := firstWithin(where); w != nil && m != api.SI {
 		pl.fail(ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si"))
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
 
 // Documents are those of an INSERT.
-func (pl *Planner) Documents(s *syntax.Insert) (docs []engine.Document, err error) {
+func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) {
 	for _, row := range s.Rows {
-		d := engine.Document{Collection: s.Into.Text, Meta: engine.Meta{}}
+		d := api.Document{Collection: s.Into.Text, Meta: api.Meta{}}
 		for i, x := range row {
 			switch name := s.Columns[i].Text; name {
 			case "id":
@@ -68,7 +68,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 		v, err := pl.args.value(x)
 		pl.fail(err)
 		switch v := v.(type) {
-		case map[string]any, engine.Meta, []any, []string, json.Number, int, int64, uint64, float64:
+		case map[string]any, api.Meta, []any, []string, json.Number, int, int64, uint64, float64:
 			if f, ok := v.(float64); ok && value.Of(f) == nil { // no number
 				return nil
 			}
@@ -97,7 +97,7 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
-	b := pl.found(boundFinder{constant: pl.args.constant, hash: q.Measure == measure.SimHash}, u.Where)
+	b := pl.found(boundFinder{constant: pl.args.constant, hash: q.Measure == api.SimHash}, u.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", ""))
 	}
@@ -109,8 +109,8 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 }
 
 // Changes are the fields that an UPDATE sets.
-func (pl *Planner) Changes(s *syntax.Update) (engine.Meta, error) {
-	change := engine.Meta{}
+func (pl *Planner) Changes(s *syntax.Update) (api.Meta, error) {
+	change := api.Meta{}
 	for _, a := range s.Set {
 		change[a.Field.Name] = pl.metadata(a.Value)
 	}

@@ -6,6 +6,7 @@ package run
 import (
 	"encoding/json"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
@@ -111,7 +112,7 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err
 	}
-	res, err := one.Dedupe(w.ctx, p.Search, engine.Keep(s.Keep))
+	res, err := one.Dedupe(w.ctx, p.Search, api.Keep(s.Keep))
 	if err != nil {
 		return nil, p.Placed(err)
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -22,12 +23,12 @@ const maxColumns = 1000
 type manyFields struct {
 	plan.Store
 	fields int
-	asked  *int        // how many names Fields was asked for
-	meta   engine.Meta // of the first document, if not the usual
+	asked  *int     // how many names Fields was asked for
+	meta   api.Meta // of the first document, if not the usual
 }
 
-func (manyFields) Collection(name string) (engine.CollectionInfo, error) {
-	return engine.CollectionInfo{Name: name}, nil
+func (manyFields) Collection(name string) (api.CollectionInfo, error) {
+	return api.CollectionInfo{Name: name}, nil
 }
 
 func (m manyFields) Fields(_ context.Context, _ string, most int) ([]string, error) {
@@ -41,13 +42,13 @@ func (m manyFields) Fields(_ context.Context, _ string, most int) ([]string, err
 	return names, nil
 }
 
-func (m manyFields) Infos(context.Context, string) iter.Seq2[engine.DocInfo, error] {
+func (m manyFields) Infos(context.Context, string) iter.Seq2[api.DocInfo, error] {
 	if m.meta == nil {
-		m.meta = engine.Meta{"f0000007": "x"}
+		m.meta = api.Meta{"f0000007": "x"}
 	}
-	return func(yield func(engine.DocInfo, error) bool) {
-		_ = yield(engine.DocInfo{ID: "a", Meta: m.meta}, nil) &&
-			yield(engine.DocInfo{ID: "b"}, nil)
+	return func(yield func(api.DocInfo, error) bool) {
+		_ = yield(api.DocInfo{ID: "a", Meta: m.meta}, nil) &&
+			yield(api.DocInfo{ID: "b"}, nil)
 	}
 }
 
@@ -90,7 +91,7 @@ func TestSelectAllOfManyFields(t *testing.T) {
 // A row of very many columns ends with its context too.
 func TestRowEndsWithContext(t *testing.T) {
 	var columns strings.Builder
-	meta := engine.Meta{}
+	meta := api.Meta{}
 	for i := range 100_000 {
 		fmt.Fprintf(&columns, "f%d, ", i)
 		meta[fmt.Sprint("f", i)] = i

@@ -6,8 +6,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -36,7 +36,7 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 // has no fingerprint, and a text that is too short for a measure has no value. Then
 // there is no score, which is NULL, not 0.
 func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
-	var scores []engine.Comparison
+	var scores []api.Comparison
 	var err error
 	if len(c.Methods) == 0 {
 		scores, err = one.Compare(ctx, c.A, c.B, c.In)
@@ -52,7 +52,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		switch {
 		case c.None:
 			row[1] = nil
-		case c.Measure == measure.SimHash:
+		case c.Measure == api.SimHash:
 			row[4] = int64(c.Dist)
 		case slices.Contains(plan.ScoreColumns(c.Measure, false), "shared"):
 			row[2], row[3] = c.Shared, c.Union
@@ -63,9 +63,9 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 }
 
 // argsOf returns the arguments of the first method, if there is one.
-func argsOf(methods []engine.Method) measure.Args {
+func argsOf(methods []api.Method) api.Args {
 	if len(methods) == 0 {
-		return measure.Args{}
+		return api.Args{}
 	}
 	return methods[0].Args
 }

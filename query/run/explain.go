@@ -5,7 +5,8 @@ package run
 import (
 	"context"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -19,7 +20,7 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	}
 	how := p.Explain
 	if s.Analyze {
-		how = func(ctx context.Context) (*engine.Plan, error) { return analyze(ctx, p) }
+		how = func(ctx context.Context) (*api.Plan, error) { return analyze(ctx, p) }
 	}
 	out, err := how(ctx)
 	if err != nil {
@@ -35,7 +36,7 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	return answer, nil
 }
 
-func analyze(ctx context.Context, p *plan.Plan) (*engine.Plan, error) {
+func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {
 	answer, err := start(ctx, p)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func analyze(ctx context.Context, p *plan.Plan) (*engine.Plan, error) {
 	if _, err := plan.Length(answer.All); err != nil {
 		return nil, err
 	}
-	if p.Search.Access == engine.AccessInterval {
+	if p.Search.Access == api.AccessInterval {
 		answer.Plan.Recall, err = p.Recall(ctx)
 	}
 	return answer.Plan, err

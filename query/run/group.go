@@ -12,7 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/value"
 )
@@ -71,7 +72,7 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		if one == nil {
 			if size += groupBytes + 2*int64(name.Len()); size > most {
 				return nil, fmt.Errorf("query: %w: the groups take more than %d MiB, after %d of them; group by a field with fewer values, or choose fewer documents by WHERE",
-					engine.ErrTooLarge, most>>20, len(found))
+					api.ErrTooLarge, most>>20, len(found))
 			}
 			one = &group{keys: keys}
 			seen[name.String()] = one

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -18,9 +19,9 @@ import (
 // endless is a collection whose documents have no end.
 type endless struct{ manyFields }
 
-func (endless) Infos(context.Context, string) iter.Seq2[engine.DocInfo, error] {
-	return func(yield func(engine.DocInfo, error) bool) {
-		for i := 0; yield(engine.DocInfo{ID: fmt.Sprint(i)}, nil); i++ {
+func (endless) Infos(context.Context, string) iter.Seq2[api.DocInfo, error] {
+	return func(yield func(api.DocInfo, error) bool) {
+		for i := 0; yield(api.DocInfo{ID: fmt.Sprint(i)}, nil); i++ {
 		}
 	}
 }
@@ -39,7 +40,7 @@ func TestGroupsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gather(p.Groups, 10_000, in); !errors.Is(err, engine.ErrTooLarge) || !strings.Contains(err.Error(), "WHERE") {
+	if _, err := gather(p.Groups, 10_000, in); !errors.Is(err, api.ErrTooLarge) || !strings.Contains(err.Error(), "WHERE") {
 		t.Errorf("error %v, want ErrTooLarge with what to do", err)
 	}
 }

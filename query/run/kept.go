@@ -8,12 +8,13 @@ import (
 	"iter"
 	"math"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 )
 
 // kept yields the records that the WHERE keeps, no more than are wanted of SIMILAR TO.
-func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record, error], *engine.Plan, error) {
+func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record, error], *api.Plan, error) {
 	first, found, err := p.Start(ctx, p.Search)
 	if err != nil {
 		return nil, nil, err

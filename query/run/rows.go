@@ -8,7 +8,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 )
 
@@ -46,7 +47,7 @@ type counts struct{ in, out int64 }
 // finish adds to the plan of the engine what happened to its rows: the
 // WHERE as a filter, and how many rows came out. For count(*) it takes the
 // number of rows counted.
-func finish(p *plan.Plan, found *engine.Plan, n counts, out int64) {
+func finish(p *plan.Plan, found *api.Plan, n counts, out int64) {
 	p.Filtered(found, n.in, n.out)
 	found.Matches = out
 	if p.Count {

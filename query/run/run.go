@@ -10,6 +10,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
@@ -19,7 +20,7 @@ import (
 type Answer struct {
 	Columns []string
 	All     iter.Seq2[[]any, error] // once; an error is the last
-	Plan    *engine.Plan            // of a search; complete when the rows have been read
+	Plan    *api.Plan               // of a search; complete when the rows have been read
 	Notes   func() []string         // of a reader; complete when the rows have been read. nil: none
 	Close   func() error            // nil: nothing to close
 }

@@ -6,7 +6,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -22,7 +23,7 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 		if err := pl.Done(s.Pos); err != nil {
 			return nil, err
 		}
-		infos = slices.DeleteFunc(infos, func(c engine.CollectionInfo) bool { return !slices.Contains(names, c.Name) })
+		infos = slices.DeleteFunc(infos, func(c api.CollectionInfo) bool { return !slices.Contains(names, c.Name) })
 	}
 	switch s.What {
 	case "COLLECTIONS":
@@ -38,7 +39,7 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 	return showStats(one.Metrics()), nil
 }
 
-func showCollections(infos []engine.CollectionInfo) *Answer {
+func showCollections(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
 		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes})
@@ -46,7 +47,7 @@ func showCollections(infos []engine.CollectionInfo) *Answer {
 	return fixed([]string{"collection", "documents", "sets", "text_bytes"}, rows...)
 }
 
-func showSettings(infos []engine.CollectionInfo) *Answer {
+func showSettings(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
 		intervals := c.Settings.Intervals
@@ -69,7 +70,7 @@ func orNull(s string) any {
 	return s
 }
 
-func showFields(ctx context.Context, one plan.Store, infos []engine.CollectionInfo) (*Answer, error) {
+func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo) (*Answer, error) {
 	var rows [][]any
 	for _, c := range infos {
 		fields, err := one.Fields(ctx, c.Name, 0)
@@ -83,7 +84,7 @@ func showFields(ctx context.Context, one plan.Store, infos []engine.CollectionIn
 	return fixed([]string{"collection", "field"}, rows...), nil
 }
 
-func showStats(m engine.Metrics) *Answer {
+func showStats(m api.Metrics) *Answer {
 	var why any
 	if m.BuildError != "" {
 		why = m.BuildError

@@ -7,7 +7,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -34,7 +35,7 @@ func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.S
 }
 
 // sourceRows shows the documents, the one with the most first.
-func sourceRows(c engine.Cover, several origin) (columns []string, rows [][]any) {
+func sourceRows(c api.Cover, several origin) (columns []string, rows [][]any) {
 	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
 	for _, s := range c.Sources {
 		longest := 0
@@ -47,7 +48,7 @@ func sourceRows(c engine.Cover, several origin) (columns []string, rows [][]any)
 }
 
 // sourcePassages shows the passages in the order of the text; offsets are bytes.
-func sourcePassages(c engine.Cover, several origin) (columns []string, rows [][]any) {
+func sourcePassages(c api.Cover, several origin) (columns []string, rows [][]any) {
 	columns = []string{"start_byte", "end_byte", "id", "doc_start_byte", "doc_end_byte", "chars", "text"}
 	for _, s := range c.Sources {
 		for _, p := range s.Passages {
@@ -66,7 +67,7 @@ type origin struct {
 }
 
 // add adds the collection and the store of each source to its rows, where there are several.
-func (o origin) add(c engine.Cover, columns []string, rows [][]any, rowsOf func(source int) int) ([]string, [][]any) {
+func (o origin) add(c api.Cover, columns []string, rows [][]any, rowsOf func(source int) int) ([]string, [][]any) {
 	at := 0
 	for i, s := range c.Sources {
 		for range rowsOf(i) {

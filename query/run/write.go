@@ -6,8 +6,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -45,7 +46,7 @@ func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 
 // insertUnless stores the documents that nothing similar keeps out, and has a row for each
 // document. Columns of the match are NULL of what was stored.
-func (w writer) insertUnless(s *syntax.Insert, docs []engine.Document) (*Answer, error) {
+func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, error) {
 	q, err := w.plan.Condition(s.Unless)
 	if err != nil {
 		return nil, err
@@ -67,9 +68,9 @@ func (w writer) insertUnless(s *syntax.Insert, docs []engine.Document) (*Answer,
 	}
 	for _, d := range b.Dropped() {
 		rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
-		if q.Measure == measure.SimHash {
+		if q.Measure == api.SimHash {
 			rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
-			if d.Measure != measure.SimHash { // unique_sim compares sets, and knows no distance
+			if d.Measure != api.SimHash { // unique_sim compares sets, and knows no distance
 				rows[d.Op][4] = nil
 			}
 		}

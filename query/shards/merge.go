@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/value"
@@ -24,19 +25,19 @@ import (
 // ask is what one store is asked.
 type ask struct {
 	store  int
-	target engine.Target
+	target api.Target
 	search engine.Search
 }
 
 // asks says what each store is asked. The store that has the target looks for it by its id,
 // because a document does not match itself; the others look for its text. store names the
 // one that has the target, "" looks in all.
-func (s *Snapshot) asks(store string, t engine.Target, q engine.Search) ([]ask, error) {
+func (s *Snapshot) asks(store string, t api.Target, q engine.Search) ([]ask, error) {
 	if len(q.In) == 0 {
-		q.In = []string{engine.DefaultCollection}
+		q.In = []string{api.DefaultCollection}
 	}
 	if q.Args.IDF {
-		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", engine.ErrInvalid)
+		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
 	}
 	in := make([][]string, len(s.of))
 	for _, c := range q.In {
@@ -71,13 +72,13 @@ func (s *Snapshot) asks(store string, t engine.Target, q engine.Search) ([]ask, 
 
 // targets says which store has the target, −1 if it is not a stored document, and what the
 // others are asked for instead.
-func (s *Snapshot) targets(store string, t engine.Target, in []string) (home int, elsewhere engine.Target, err error) {
+func (s *Snapshot) targets(store string, t api.Target, in []string) (home int, elsewhere api.Target, err error) {
 	if t.ByText || t.ByTokens || t.ByFingerprint {
 		return -1, t, nil
 	}
 	for _, c := range in {
 		home, _, err = s.homeIn(store, c, t.ID)
-		if errors.Is(err, engine.ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -87,7 +88,7 @@ func (s *Snapshot) targets(store string, t engine.Target, in []string) (home int
 		if err != nil {
 			return -1, t, s.of[home].failed(err)
 		}
-		elsewhere = engine.ByText(d.Text)
+		elsewhere = api.ByText(d.Text)
 		elsewhere.Tokens, elsewhere.ByTokens = d.Tokens, d.Tokens != nil
 		return home, elsewhere, nil
 	}
@@ -95,7 +96,7 @@ func (s *Snapshot) targets(store string, t engine.Target, in []string) (home int
 }
 
 // Find is FindOf for a target that is looked for in all stores.
-func (s *Snapshot) Find(ctx context.Context, t engine.Target, q engine.Search) (iter.Seq2[plan.Found, error], *engine.Plan, error) {
+func (s *Snapshot) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
 	return s.FindOf(ctx, "", t, q)
 }
 
@@ -103,7 +104,7 @@ func (s *Snapshot) Find(ctx context.Context, t engine.Target, q engine.Search) (
 // then as the search names collections, then by store. store names the one that has the target,
 // if it is a document which another store may have too; "" looks in all. The plan is complete
 // when the rows have been read.
-func (s *Snapshot) FindOf(ctx context.Context, store string, t engine.Target, q engine.Search) (iter.Seq2[plan.Found, error], *engine.Plan, error) {
+func (s *Snapshot) FindOf(ctx context.Context, store string, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
 	start := time.Now()
 	asks, err := s.asks(store, t, q)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Snapshot) FindOf(ctx context.Context, store string, t engine.Target, q 
 	}
 	within, end := context.WithCancel(ctx) // the rows need it, and so it lasts as long as s
 	s.ends = append(s.ends, end)
-	results := make([]*engine.Result[engine.Match], len(asks))
+	results := make([]*engine.Result[api.Match], len(asks))
 	err = s.each(within, end, asks, func(i int, a ask) (err error) {
 		results[i], err = s.of[a.store].snap.Similar(within, a.target, a.search)
 		return err
@@ -122,7 +123,7 @@ func (s *Snapshot) FindOf(ctx context.Context, store string, t engine.Target, q 
 	if err != nil {
 		return nil, nil, err
 	}
-	plans := make([]*engine.Plan, len(asks))
+	plans := make([]*api.Plan, len(asks))
 	for i, r := range results {
 		plans[i] = r.Plan
 	}
@@ -134,14 +135,14 @@ func (s *Snapshot) FindOf(ctx context.Context, store string, t engine.Target, q 
 }
 
 // Explain is Snapshot.Explain over all stores.
-func (s *Snapshot) Explain(ctx context.Context, t engine.Target, q engine.Search) (*engine.Plan, error) {
+func (s *Snapshot) Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error) {
 	asks, err := s.asks("", t, q)
 	if err != nil {
 		return nil, err
 	}
 	within, end := context.WithCancel(ctx)
 	defer end()
-	plans := make([]*engine.Plan, len(asks))
+	plans := make([]*api.Plan, len(asks))
 	err = s.each(within, end, asks, func(i int, a ask) (err error) {
 		plans[i], err = s.of[a.store].snap.Explain(within, a.target, a.search)
 		return err
@@ -176,7 +177,7 @@ func (s *Snapshot) each(ctx context.Context, end context.CancelFunc, asks []ask,
 }
 
 // planOfShards sums the plans of stores. The reason is that of the first.
-func planOfShards(plans []*engine.Plan) *engine.Plan {
+func planOfShards(plans []*api.Plan) *api.Plan {
 	sum := *plans[0]
 	sum.Filters = slices.Clone(sum.Filters)
 	for _, p := range plans[1:] {
@@ -190,7 +191,7 @@ func planOfShards(plans []*engine.Plan) *engine.Plan {
 
 // lendMerged yields the rows of all stores in their common order, no more than limit; 0 means
 // all. It is no method value or closure, so that InLoop finds it on the stack.
-func (s *Snapshot) lendMerged(asks []ask, results []*engine.Result[engine.Match], in []string, limit int, yield func(plan.Found, error) bool) {
+func (s *Snapshot) lendMerged(asks []ask, results []*engine.Result[api.Match], in []string, limit int, yield func(plan.Found, error) bool) {
 	var heads headHeap
 	for i, r := range results {
 		next, stop := iter.Pull2(r.All)
@@ -241,9 +242,9 @@ func InLoop() bool {
 // head is the next row of a store.
 type head struct {
 	store int
-	next  func() (engine.Match, error, bool)
+	next  func() (api.Match, error, bool)
 	in    []string // the collections, as the search names them
-	row   engine.Match
+	row   api.Match
 	sim   value.Fraction
 	side  int // place of the row's collection in that list
 	ok    bool

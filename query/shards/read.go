@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
@@ -25,7 +26,7 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 	for i, of := range s.of {
 		info, err := of.snap.Collection(name)
 		switch {
-		case errors.Is(err, engine.ErrNotFound):
+		case errors.Is(err, api.ErrNotFound):
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)
@@ -45,7 +46,7 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 }
 
 // Collection describes what the stores have of a collection. They must read texts alike.
-func (s *Snapshot) Collection(name string) (all engine.CollectionInfo, err error) {
+func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 	at, err := s.holders(name)
 	if err != nil {
 		return all, err
@@ -60,7 +61,7 @@ func (s *Snapshot) Collection(name string) (all engine.CollectionInfo, err error
 			continue
 		}
 		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
-			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", engine.ErrInvalid,
+			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
 				syntax.QuoteCollection(name), s.of[at[0]].name, plan.FormatSettings(a), s.of[i].name, plan.FormatSettings(b))
 		}
 		all.Documents += info.Documents
@@ -72,8 +73,8 @@ func (s *Snapshot) Collection(name string) (all engine.CollectionInfo, err error
 
 // Collections describes what the stores have of each collection, by name. The settings are
 // those of the first store in which it has documents.
-func (s *Snapshot) Collections() []engine.CollectionInfo {
-	byName := map[string]engine.CollectionInfo{}
+func (s *Snapshot) Collections() []api.CollectionInfo {
+	byName := map[string]api.CollectionInfo{}
 	for _, of := range s.of {
 		for _, c := range of.snap.Collections() {
 			if all := byName[c.Name]; all.Documents > 0 {
@@ -85,19 +86,19 @@ func (s *Snapshot) Collections() []engine.CollectionInfo {
 			byName[c.Name] = c
 		}
 	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b engine.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(maps.Values(byName), func(a, b api.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // home finds the store that has a document, by its place. ErrNotFound if none has it,
 // ErrInvalid if several have one of this id.
-func (s *Snapshot) home(collection, id string) (int, engine.DocInfo, error) {
+func (s *Snapshot) home(collection, id string) (int, api.DocInfo, error) {
 	var at []int
-	var found engine.DocInfo
+	var found api.DocInfo
 	var missing error
 	for i, of := range s.of {
 		info, err := of.snap.Info(collection, id)
 		switch {
-		case errors.Is(err, engine.ErrNotFound):
+		case errors.Is(err, api.ErrNotFound):
 			missing = err
 		case err != nil:
 			return 0, found, of.failed(err)
@@ -112,17 +113,17 @@ func (s *Snapshot) home(collection, id string) (int, engine.DocInfo, error) {
 		return at[0], found, nil
 	}
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
-		engine.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
+		api.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
 }
 
 // homeIn is home where the store is named. "" looks in all.
-func (s *Snapshot) homeIn(store, collection, id string) (int, engine.DocInfo, error) {
+func (s *Snapshot) homeIn(store, collection, id string) (int, api.DocInfo, error) {
 	if store == "" {
 		return s.home(collection, id)
 	}
 	at, err := s.at(store)
 	if err != nil {
-		return 0, engine.DocInfo{}, err
+		return 0, api.DocInfo{}, err
 	}
 	info, err := s.of[at].snap.Info(collection, id)
 	return at, info, s.of[at].failed(err)
@@ -136,16 +137,16 @@ func (s *Snapshot) Home(collection, id string) (string, error) {
 }
 
 // Info describes the document that one of the stores has.
-func (s *Snapshot) Info(collection, id string) (engine.DocInfo, error) {
+func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 	_, info, err := s.home(collection, id)
 	return info, err
 }
 
 // Get returns the document that one of the stores has.
-func (s *Snapshot) Get(collection, id string) (engine.Document, error) {
+func (s *Snapshot) Get(collection, id string) (api.Document, error) {
 	at, _, err := s.home(collection, id)
 	if err != nil {
-		return engine.Document{}, err
+		return api.Document{}, err
 	}
 	d, err := s.of[at].snap.Get(collection, id)
 	return d, s.of[at].failed(err)
@@ -157,8 +158,8 @@ func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2
 }
 
 // Infos goes through the documents of one store after another.
-func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[engine.DocInfo, error] {
-	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[engine.DocInfo, error] { return snap.Infos(ctx, collection) })
+func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
+	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[api.DocInfo, error] { return snap.Infos(ctx, collection) })
 }
 
 func eachShard[T any](s *Snapshot, collection string, all func(*engine.Snapshot) iter.Seq2[T, error]) iter.Seq2[T, error] {
@@ -202,7 +203,7 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 }
 
 // CompareBy scores two texts as one of the stores reads them.
-func (s *Snapshot) CompareBy(ctx context.Context, a, b engine.Target, in []string, methods []engine.Method) ([]engine.Comparison, error) {
+func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
 	at, err := s.holders(in[0])
 	if err != nil {
 		return nil, err
@@ -214,10 +215,10 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b engine.Target, in []strin
 
 // Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
 // the store.
-func (s *Snapshot) Sources(ctx context.Context, t engine.Target, q engine.Sources) (engine.Cover, error) {
+func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
 	asks, err := s.asks("", t, engine.Search{In: q.In})
 	if err != nil {
-		return engine.Cover{}, err
+		return api.Cover{}, err
 	}
 	home := 0
 	places := make([]engine.Place, len(asks))

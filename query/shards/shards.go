@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
@@ -46,7 +47,7 @@ func (s shard) failed(err error) error {
 // Take takes a snapshot of every store.
 func Take(stores []Store) (*Snapshot, error) {
 	if len(stores) == 0 {
-		return nil, fmt.Errorf("query: %w: there is no store to ask", engine.ErrInvalid)
+		return nil, fmt.Errorf("query: %w: there is no store to ask", api.ErrInvalid)
 	}
 	s := &Snapshot{}
 	for _, store := range stores {
@@ -84,7 +85,7 @@ func (s *Snapshot) at(name string) (int, error) {
 	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%w: none of the stores is called %s", engine.ErrNotFound, syntax.Quote(name))
+	return 0, fmt.Errorf("%w: none of the stores is called %s", api.ErrNotFound, syntax.Quote(name))
 }
 
 // Close lets the snapshots go, and ends searches whose rows were not read to the end.

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -30,7 +31,7 @@ func Scan(v, into any) error {
 	}
 	to := reflect.ValueOf(into)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", engine.ErrInvalid, into)
+		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", api.ErrInvalid, into)
 	}
 	to = to.Elem()
 	if to.Kind() == reflect.Pointer {
@@ -50,10 +51,10 @@ func Scan(v, into any) error {
 			to.SetZero()
 			return nil
 		}
-		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", engine.ErrInvalid, to.Type())
+		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", api.ErrInvalid, to.Type())
 	}
 	if !assign(v, to) {
-		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", engine.ErrInvalid, Show(v), v, to.Type())
+		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", api.ErrInvalid, Show(v), v, to.Type())
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ func assign(v any, to reflect.Value) bool {
 		list, ok := v.([]any)
 		*into = list
 		return ok
-	case *engine.Meta:
+	case *api.Meta:
 		*into = Object(v)
 		return *into != nil
 	case *map[string]any:

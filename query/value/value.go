@@ -17,7 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -194,11 +195,11 @@ func Show(v any) string {
 }
 
 // Object returns v as an object, nil if it is none.
-func Object(v any) engine.Meta {
+func Object(v any) api.Meta {
 	switch o := v.(type) {
 	case map[string]any:
 		return o
-	case engine.Meta:
+	case api.Meta:
 		return o
 	}
 	return nil
