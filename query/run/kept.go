@@ -13,6 +13,10 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
+// counts are the records that reach the WHERE of a plan, and those that it keeps. Without a
+// WHERE all are kept.
+type counts struct{ in, out int64 }
+
 // kept yields the records that the WHERE keeps, no more than are wanted of SIMILAR TO.
 func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record, error], *api.Plan, error) {
 	first, found, err := p.Start(ctx, p.Search)

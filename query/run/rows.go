@@ -40,10 +40,6 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	}, nil
 }
 
-// counts are the records that reach the WHERE of a plan, and those that it keeps. Without a
-// WHERE all are kept.
-type counts struct{ in, out int64 }
-
 // finish adds to the plan of the engine what happened to its rows: the
 // WHERE as a filter, and how many rows came out. For count(*) it takes the
 // number of rows counted.
