@@ -90,13 +90,6 @@ func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 	return p
 }
 
-// setMethod makes USING the measure of a search in some collections.
-func (pl *Planner) setMethod(p *Plan, m *syntax.Method, in []string) {
-	method := methodOf(m)
-	p.Search.Measure, p.Search.Args, p.Search.Access = method.Measure, method.Args, accessOf(m)
-	pl.fail(pl.checkIndex(m, in))
-}
-
 // Collections checks that the collections exist. No names mean docs.
 func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string) {
 	if len(names) == 0 {
