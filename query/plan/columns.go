@@ -5,46 +5,28 @@ package plan
 import (
 	"maps"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/simdb/simdb/api"
 
 	"github.com/simdb/simdb/query/syntax"
-	"github.com/simdb/simdb/query/value"
 )
 
 // finish reads what follows the WHERE: columns, order and limit.
-func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) error {
-	if err := pl.grouping(p, s); err != nil {
-		return err
-	}
-	if err := pl.columns(p, s.Returning, columns); err != nil {
-		return err
-	}
+func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
+	pl.grouping(p, s)
+	pl.columns(p, s.Returning, columns)
 	for _, k := range s.Order {
-		r, err := pl.field(k.Field)
-		if err != nil {
-			return err
-		}
-		p.Order = append(p.Order, Key{r, k.Desc})
+		p.Order = append(p.Order, Key{pl.field(k.Field), k.Desc})
 	}
 	if p.Groups != nil {
 		p.groupOrder()
 	} else if isPrefix(p.Order, p.source.natural()) {
 		p.Order = nil
 	}
-	if err := pl.checkMeta(p); err != nil {
-		return err
-	}
-	var err error
-	if p.Limit, err = pl.rowCount(s.Limit, -1); err != nil {
-		return err
-	}
-	if p.Offset, err = pl.rowCount(s.Offset, 0); err != nil {
-		return err
-	}
+	pl.checkMeta(p)
+	p.Limit, p.Offset = pl.rowCount(s.Limit, -1), pl.rowCount(s.Offset, 0)
 	if most := pl.opts.MaxRows; most > 0 && (p.Limit < 0 || p.Limit > most) {
 		p.Limit = most + 1 // the one more is the error
 	}
@@ -61,7 +43,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) error {
 	if p.Search.Access == api.AccessInterval {
 		p.notes = append(p.notes, "approximate: repetition intervals may miss matches; EXPLAIN ANALYZE measures how many")
 	}
-	return nil
+	return p
 }
 
 // isPrefix reports whether rows in the natural order are in this order too. The
@@ -80,22 +62,6 @@ func isPrefix(order, natural []Key) bool {
 		}
 	}
 	return true
-}
-
-func (pl *Planner) rowCount(x syntax.Operand, none int64) (int64, error) {
-	if x == nil {
-		return none, nil
-	}
-	v, err := pl.args.constant(x)
-	if err != nil {
-		return 0, err
-	}
-	if r, ok := v.(*big.Rat); ok {
-		if n, ok := value.Whole(r); ok && n >= 0 {
-			return n, nil
-		}
-	}
-	return 0, ErrorAt(x.Place(), "a whole number of rows", value.Show(v), "")
 }
 
 // wanted says how many records of those that the WHERE keeps are enough; 0 means all.
@@ -117,54 +83,59 @@ func FirstLimit(want int) int { return int(min(4*int64(want), math.MaxInt32)) }
 
 // columns chooses what is shown: the default columns, or those of RETURNING or
 // SELECT. A * means the default columns and all metadata.
-func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) error {
-	if p.Groups != nil && f == nil {
+func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
+	switch {
+	case p.Groups != nil && f == nil:
 		for i, name := range p.Groups.names {
-			p.Cells, p.Columns = append(p.Cells, Ref{kind: refKey, side: i}), append(p.Columns, name)
+			p.show(name, Ref{kind: refKey, side: i})
 		}
-		return nil
-	}
-	if p.Groups != nil && f.Count {
-		f = &syntax.Fields{List: []*syntax.Field{{Pos: f.Pos, Counted: true}}}
-	}
-	if f != nil && f.Count {
+		return
+	case p.Groups != nil && f.Count:
+		p.show("count", Ref{kind: refCount})
+		return
+	case f != nil && f.Count:
 		p.Count, p.Columns = true, []string{"count"}
-		return nil
-	}
-	if f != nil && !f.Star {
+		return
+	case f != nil && !f.Star:
 		for _, x := range f.List {
-			r, err := pl.field(x)
-			if err != nil {
-				return err
-			}
-			p.Cells = append(p.Cells, r)
-			p.Columns = append(p.Columns, pl.columnName(x))
+			p.show(pl.columnName(x), pl.field(x))
 		}
-		return nil
+		return
 	}
 	for _, c := range columns {
 		r, _, _ := pl.scope.resolve(&syntax.Field{Path: []syntax.Step{{Name: c}}})
-		p.Cells = append(p.Cells, r)
-		p.Columns = append(p.Columns, c)
+		p.show(c, r)
 	}
-	if _, isView := p.stmt.(*syntax.View); f == nil || isView {
-		return nil
+	if f != nil {
+		pl.allMeta(p)
 	}
-	if _, isSelect := p.stmt.(*syntax.Select); isSelect && len(p.Search.In) > 1 {
-		p.Cells = append(p.Cells, Ref{kind: refCollection})
-		p.Columns = append(p.Columns, "collection")
+}
+
+// show adds a column.
+func (p *Plan) show(name string, r Ref) {
+	p.Columns, p.Cells = append(p.Columns, name), append(p.Cells, r)
+}
+
+// allMeta adds the columns of a * behind the default ones.
+func (pl *Planner) allMeta(p *Plan) {
+	switch p.stmt.(type) {
+	case *syntax.View:
+		return
+	case *syntax.Select:
+		if len(p.Search.In) > 1 {
+			p.show("collection", Ref{kind: refCollection})
+		}
 	}
 	if !pl.pairs {
-		return pl.metaColumns(p, pl.searched(p), 0, "")
+		pl.metaColumns(p, pl.searched(p), 0, "")
+		return
 	}
 	against := p.Search.Against
 	if len(against) == 0 {
 		against = p.Search.In
 	}
-	if err := pl.metaColumns(p, p.Search.In, 0, "a."); err != nil {
-		return err
-	}
-	return pl.metaColumns(p, against, 1, "b.")
+	pl.metaColumns(p, p.Search.In, 0, "a.")
+	pl.metaColumns(p, against, 1, "b.")
 }
 
 // maxMetaColumns is how many metadata fields a * shows in columns of their own. Every
@@ -174,37 +145,32 @@ const maxMetaColumns = 1000
 // metaColumns adds a column for each metadata field of the collections, or one for all
 // if there are too many. If there is already a column of that name, the field is shown
 // in quotes, as the language writes it.
-func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix string) error {
+func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix string) {
 	names := map[string]bool{}
 	for _, c := range collections {
-		fields, err := pl.all.Fields(pl.ctx, c, maxMetaColumns)
-		if err != nil {
-			return err
+		if pl.err != nil {
+			return
 		}
+		fields, err := pl.all.Fields(pl.ctx, c, maxMetaColumns)
+		pl.fail(err)
 		for _, name := range fields {
 			names[name] = true
 		}
 		if len(names) > maxMetaColumns {
-			p.Cells = append(p.Cells, Ref{side: side}) // the metadata itself
-			p.Columns = append(p.Columns, prefix+"meta")
-			return nil
+			p.show(prefix+"meta", Ref{side: side}) // the metadata itself
+			return
 		}
 	}
-	if err := pl.ctx.Err(); err != nil {
-		return err
-	}
-	taken := map[string]bool{}
-	for _, c := range p.Columns {
-		taken[c] = true
-	}
+	pl.fail(pl.ctx.Err())
+	taken := slices.Clone(p.Columns) // few: those of the statement
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		p.Cells = append(p.Cells, Ref{side: side, path: []string{name}})
-		if taken[prefix+name] {
-			name = `"` + name + `"`
+		column := prefix + name
+		if slices.Contains(taken, column) {
+			column = prefix + `"` + name + `"`
 		}
-		p.Columns = append(p.Columns, prefix+name)
+		p.show(column, Ref{side: side, path: []string{name}})
 	}
-	return pl.ctx.Err()
+	pl.fail(pl.ctx.Err())
 }
 
 // columnName is the field as it is written, without quotes. Built-in fields are in

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/api"
-
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -18,23 +17,13 @@ type Compared struct {
 }
 
 // Compare makes a COMPARE ready.
-func (pl *Planner) Compare(s *syntax.Compare) (c Compared, err error) {
-	if c.In, err = pl.Collections(s.In, s.Pos); err != nil {
-		return c, err
-	}
-	if c.A, err = pl.target(s.A, c.In); err != nil {
-		return c, err
-	}
-	if c.B, err = pl.target(s.B, c.In); err != nil {
-		return c, err
-	}
-	c.Methods = comparedMethods(s)
-	if err := checkCompared(s, c.Methods); err != nil {
-		return c, err
-	}
+func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
+	c := Compared{In: pl.Collections(s.In, s.Pos), Methods: comparedMethods(s)}
+	c.A, c.B = pl.target(s.A, c.In), pl.target(s.B, c.In)
+	pl.checkCompared(s, c.Methods)
 	for _, m := range s.Methods {
-		if err := pl.checkIndex(m, c.In[:1]); err != nil { // the first reads the texts
-			return c, err
+		if pl.err == nil {
+			pl.fail(pl.checkIndex(m, c.In[:1])) // the first reads the texts
 		}
 	}
 	return c, pl.Done(s.Pos)
@@ -73,16 +62,11 @@ func comparedMethods(s *syntax.Compare) (methods []api.Method) {
 }
 
 // checkCompared refuses a fingerprint beside a measure that reads texts.
-func checkCompared(s *syntax.Compare, methods []api.Method) error {
-	for _, t := range []syntax.Target{s.A, s.B} {
-		others := len(methods) == 0 || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure != api.SimHash })
-		if others || s.Show != "" {
-			if err := checkFingerprint(t, api.Jaccard); err != nil {
-				return err
-			}
-		}
+func (pl *Planner) checkCompared(s *syntax.Compare, methods []api.Method) {
+	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure != api.SimHash }) {
+		pl.checkFingerprint(s.A, api.Jaccard)
+		pl.checkFingerprint(s.B, api.Jaccard)
 	}
-	return nil
 }
 
 // Sourced is what SOURCES OF looks at.
@@ -94,18 +78,10 @@ type Sourced struct {
 
 // Sources makes a SOURCES OF ready.
 func (pl *Planner) Sources(s *syntax.Sources) (c Sourced, err error) {
-	if c.In, err = pl.Collections(s.In, s.Pos); err != nil {
-		return c, err
-	}
-	if c.Target, err = pl.target(s.Target, c.In); err != nil {
-		return c, err
-	}
-	if s.Target.Kind == syntax.TargetFingerprint {
-		return c, ErrorAt(s.Target.Pos, "an id, FILE or TEXT", "FINGERPRINT", "sources are found of texts")
-	}
-	if c.Limit, err = pl.rowCount(s.Limit, -1); err != nil {
-		return c, err
-	}
+	c.In = pl.Collections(s.In, s.Pos)
+	c.Target = pl.target(s.Target, c.In)
+	pl.ofText(s.Target, "sources are found of texts")
+	c.Limit = pl.rowCount(s.Limit, -1)
 	c.Min = methodOf(s.Using).Args.Min
 	return c, pl.Done(s.Pos)
 }

@@ -82,17 +82,12 @@ func Shorten(s string) string {
 
 // Explain plans a search without running it.
 func (pl *Planner) Explain(s *syntax.Explain) (*Plan, error) {
-	p, err := pl.Search(s.Query)
-	if err != nil {
-		return nil, err
-	}
-	if err := pl.Done(s.Pos); err != nil {
-		return nil, err
-	}
+	p, _ := pl.Search(s.Query)
+	pl.fail(pl.args.check(s.Pos))
 	if d, ok := s.Query.(*syntax.Duplicates); ok && d.Delete && s.Analyze {
-		return nil, ErrorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES")
+		pl.fail(ErrorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES"))
 	}
-	return p, nil
+	return p, pl.err
 }
 
 // Explain asks the engine how it would answer.

@@ -14,52 +14,47 @@ import (
 
 // field decides what an operand means. It remembers metadata fields for
 // checkMeta.
-func (pl *Planner) field(x syntax.Operand) (Ref, error) {
+func (pl *Planner) field(x syntax.Operand) Ref {
 	if pl.groups != nil {
 		return pl.groupField(x)
 	}
 	f, ok := x.(*syntax.Field)
 	if !ok {
 		if _, known := pl.scope.names["sim"]; !known {
-			return Ref{}, ErrorAt(x.Place(), "a field", syntax.Quote(x.String()), "")
+			pl.fail(ErrorAt(x.Place(), "a field", syntax.Quote(x.String()), ""))
 		}
-		return Ref{kind: refSim}, nil
+		return Ref{kind: refSim}
 	}
-	if err := pl.checkCall(f.Call); err != nil {
-		return Ref{}, err
+	if f.Call != nil {
+		pl.checkCall(f.Call)
 	}
 	r, hint, ok := pl.scope.resolve(f)
 	if !ok {
 		if near := syntax.DidYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
 			hint = near
 		}
-		return Ref{}, ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), hint)
-	}
-	if r.kind == refMeta {
+		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), hint))
+	} else if r.kind == refMeta {
 		pl.metas = append(pl.metas, f)
 	}
-	return r, nil
+	return r
 }
 
 // checkCall checks a similarity() that stands where a field may stand: it must
 // repeat the one of the WHERE.
-func (pl *Planner) checkCall(s *syntax.Similarity) error {
-	switch {
-	case s == nil:
-		return nil
-	case pl.call == nil:
-		return ErrorAt(s.Pos, "a field", syntax.Quote(s.String()), "as a field, similarity() repeats that of the WHERE")
-	case s.String() != pl.call.String():
-		return ErrorAt(s.Pos, pl.call.String()+" as in the WHERE", syntax.Quote(s.String()), "")
+func (pl *Planner) checkCall(s *syntax.Similarity) {
+	if pl.call == nil {
+		pl.fail(ErrorAt(s.Pos, "a field", syntax.Quote(s.String()), "as a field, similarity() repeats that of the WHERE"))
+	} else if s.String() != pl.call.String() {
+		pl.fail(ErrorAt(s.Pos, pl.call.String()+" as in the WHERE", syntax.Quote(s.String()), ""))
 	}
-	return nil
 }
 
 // checkMeta refuses a metadata field that no searched document has, unless a collection
 // has an index of it. It reads
 // documents until it has seen all fields that are named; often the first
 // document has them. A collection without documents refuses no field.
-func (pl *Planner) checkMeta(p *Plan) error {
+func (pl *Planner) checkMeta(p *Plan) {
 	wanted := map[string]*syntax.Field{}
 	for _, f := range pl.metas {
 		path := steps(f.Path)
@@ -72,12 +67,13 @@ func (pl *Planner) checkMeta(p *Plan) error {
 	}
 	have, documents := map[string]bool{}, false
 	for _, c := range pl.searched(p) {
-		if len(wanted) == 0 {
-			return nil
+		if len(wanted) == 0 || pl.err != nil {
+			return
 		}
 		for info, err := range pl.all.Infos(pl.ctx, c) {
 			if err != nil {
-				return err
+				pl.fail(err)
+				return
 			}
 			documents = true
 			eachPath(info.Meta, nil, func(path []string) {
@@ -88,12 +84,12 @@ func (pl *Planner) checkMeta(p *Plan) error {
 				delete(wanted, key)
 			})
 			if len(wanted) == 0 {
-				return nil
+				return
 			}
 		}
 	}
 	if !documents {
-		return nil
+		return
 	}
 	key := slices.Sorted(maps.Keys(wanted))[0]
 	missing := strings.ReplaceAll(key, pathSep, ".")
@@ -103,7 +99,7 @@ func (pl *Planner) checkMeta(p *Plan) error {
 	}
 	slices.Sort(known)
 	where := strings.Join(pl.searched(p), ", ")
-	return ErrorAt(wanted[key].Pos, "a field of "+where, syntax.Quote(missing)+", which no document has", cmp.Or(syntax.DidYouMean(missing, known), quotedHint(wanted[key])))
+	pl.fail(ErrorAt(wanted[key].Pos, "a field of "+where, syntax.Quote(missing)+", which no document has", cmp.Or(syntax.DidYouMean(missing, known), quotedHint(wanted[key]))))
 }
 
 // quotedHint is for a name in double quotes that nothing has.

@@ -38,9 +38,7 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	}
 	pl := Over(ctx, all, opts)
 	pl.pairs = search == ForPairs
-	if err := pl.noSimilarity(where, q.Measure); err != nil {
-		return nil, err
-	}
+	pl.noSimilarity(where, q.Measure)
 	plan := &Plan{Search: *q}
 	if len(plan.Search.In) == 0 {
 		plan.Search.In = []string{api.DefaultCollection}
@@ -53,18 +51,12 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	default:
 		pl.scope = pl.similarScope(q.Measure)
 	}
-	keep, err := pl.predicate(where)
-	if err != nil {
-		return nil, err
-	}
-	if err := pl.checkMeta(plan); err != nil {
-		return nil, err
-	}
-	if err := pl.args.check(where.Place()); err != nil {
+	f := &Filter{ctx, all, pl.predicate(where)}
+	pl.checkMeta(plan)
+	if err := pl.Done(where.Place()); err != nil {
 		return nil, err
 	}
 	q.Where, q.WhereB = pl.fields(where, 0), pl.fields(where, 1)
-	f := &Filter{ctx, all, keep}
 	if search == ForClusters {
 		q.Keep = f.keeps
 		return nil, nil

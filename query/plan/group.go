@@ -21,52 +21,42 @@ func (g *Groups) Keeps(rec *Record) bool { return g.keep == nil || g.keep(rec) =
 
 // grouping reads DISTINCT and GROUP BY. From then on the fields of the statement are those
 // of the groups.
-func (pl *Planner) grouping(p *Plan, s *syntax.Search) error {
+func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 	by := s.Group
 	if s.Distinct {
 		by = s.Returning.List
 	}
 	if by == nil {
-		return nil
+		return
 	}
 	g := &Groups{}
 	for _, f := range by {
-		r, err := pl.field(f)
-		if err != nil {
-			return err
-		}
-		g.names, g.By = append(g.names, pl.columnName(f)), append(g.By, r)
+		g.names, g.By = append(g.names, pl.columnName(f)), append(g.By, pl.field(f))
 	}
 	if _, ok := p.stmt.(*syntax.Clusters); ok && slices.Contains(g.names, "cluster") && !slices.Contains(g.names, "size") {
 		g.names, g.By = append(g.names, "size"), append(g.By, Ref{kind: refMembers}) // one for each cluster
 	}
-	p.Groups = g
-	pl.groups = g
-	if s.GroupHaving != nil {
-		c := pl.compiler()
-		c.field = pl.groupField
-		var err error
-		g.keep, err = c.compile(s.GroupHaving)
-		return err
-	}
-	return nil
+	p.Groups, pl.groups = g, g
+	g.keep = pl.predicate(s.GroupHaving)
 }
 
 // groupField decides what a field means in a row of groups: one of GROUP BY, or count(*).
-func (pl *Planner) groupField(x syntax.Operand) (Ref, error) {
+func (pl *Planner) groupField(x syntax.Operand) Ref {
 	f, ok := x.(*syntax.Field)
 	if !ok {
-		return Ref{}, ErrorAt(x.Place(), "a field of GROUP BY, or count(*)", syntax.Quote(x.String()), "")
+		pl.fail(ErrorAt(x.Place(), "a field of GROUP BY, or count(*)", syntax.Quote(x.String()), ""))
+		return Ref{}
 	}
 	if f.Counted {
-		return Ref{kind: refCount}, nil
+		return Ref{kind: refCount}
 	}
 	r, _, found := pl.scope.resolve(f)
 	same := func(o Ref) bool { return found && o.kind == r.kind && o.side == r.side && slices.Equal(o.path, r.path) }
-	if i := slices.IndexFunc(pl.groups.By, same); i >= 0 {
-		return Ref{kind: refKey, side: i}, nil
+	i := slices.IndexFunc(pl.groups.By, same)
+	if i < 0 {
+		pl.fail(ErrorAt(f.Pos, "a field of GROUP BY, or count(*)", syntax.Quote(f.String()), "the groups have "+strings.Join(pl.groups.names, ", ")+" and count(*)"))
 	}
-	return Ref{}, ErrorAt(f.Pos, "a field of GROUP BY, or count(*)", syntax.Quote(f.String()), "the groups have "+strings.Join(pl.groups.names, ", ")+" and count(*)")
+	return Ref{kind: refKey, side: i}
 }
 
 // groupOrder orders groups by their values, as far as the statement does not. Clusters come

@@ -102,6 +102,13 @@ func versionArgs(m *syntax.Method) (a api.VersionArgs) {
 
 var sides = map[string]api.Side{"both": api.BothSides, "query": api.QuerySide, "doc": api.DocSide}
 
+// setMethod makes USING the measure of a search in some collections.
+func (pl *Planner) setMethod(p *Plan, m *syntax.Method, in []string) {
+	method := methodOf(m)
+	p.Search.Measure, p.Search.Args, p.Search.Access = method.Measure, method.Args, accessOf(m)
+	pl.fail(pl.checkIndex(m, in))
+}
+
 // checkIndex refuses USING si without an index, unless every collection keeps
 // the same index first. That index is meant then. Values of different indexes
 // cannot be compared.

@@ -89,51 +89,45 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 	if err != nil {
 		return nil
 	}
-	if r.kind == refSI {
-		return siTest(op, with)
-	}
-	test := func(v any) *engine.Fields {
-		switch op {
-		case "=":
-			return &engine.Fields{Path: r.path, Low: v, High: v}
-		case "<", "<=":
-			return &engine.Fields{Path: r.path, High: v}
-		case ">", ">=":
-			return &engine.Fields{Path: r.path, Low: v}
-		}
-		return nil
-	}
 	switch with := with.(type) {
 	case bool, time.Time:
-		return test(with)
+		if r.kind == refSI {
+			return nil
+		}
+		return interval(r, op, with, with)
 	case *big.Rat:
-		return test(value.Float(with))
+		if r.kind == refSI {
+			low, high := around(with)
+			return interval(r, op, low, high)
+		}
+		return interval(r, op, value.Float(with), value.Float(with))
 	case string:
+		if r.kind == refSI {
+			return nil
+		}
 		n, isNumber := syntax.ParseNumber(strings.TrimSpace(with))
 		if !isNumber || op == "!=" {
-			return test(with)
+			return interval(r, op, with, with)
 		}
-		return anyOf([]*engine.Fields{test(with), test(value.Float(n))})
+		return anyOf([]*engine.Fields{interval(r, op, with, with), interval(r, op, value.Float(n), value.Float(n))})
 	}
 	return nil
 }
 
-// siTest is the test of the similarity index that a collection keeps.
-func siTest(op string, v any) *engine.Fields {
-	n, ok := v.(*big.Rat)
-	if !ok {
-		return nil
-	}
-	low, high := around(n)
+// interval is what a comparison with a value, or with two next to it, leaves of a field, or of
+// the similarity index that a collection keeps.
+func interval(r Ref, op string, low, high any) *engine.Fields {
+	f := engine.Fields{Path: r.path, SI: r.kind == refSI, Low: low, High: high}
 	switch op {
 	case "=":
-		return &engine.Fields{SI: true, Low: low, High: high}
 	case "<", "<=":
-		return &engine.Fields{SI: true, High: high}
+		f.Low = nil
 	case ">", ">=":
-		return &engine.Fields{SI: true, Low: low}
+		f.High = nil
+	default:
+		return nil
 	}
-	return nil
+	return &f
 }
 
 // around returns the whole numbers next below and above r, or r twice, as far as int64 goes.

@@ -3,7 +3,6 @@ package plan
 // SIMILAR PAIRS, CLUSTERS and DUPLICATES: searches for what is similar to each other.
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -17,31 +16,15 @@ import (
 // oneWay is the note of pairs by a measure that the sides matter to.
 const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
 
-func (pl *Planner) pairsPlan(s *syntax.Pairs) (*Plan, error) {
-	p := &Plan{stmt: s, source: pairsSource{pl.one}}
+func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	pl.pairs = true
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
+	p := pl.begin(s, &s.Search)
+	p.source = pairsSource{pl.one}
 	if len(s.Against) > 0 {
-		var err error
-		if p.Search.Against, err = pl.Collections(s.Against, s.Pos); err != nil {
-			return nil, err
-		}
-		for _, n := range s.Against {
-			if slices.Contains(p.Search.In, n.Text) {
-				return nil, ErrorAt(n.Pos, "a collection that is not searched already", syntax.Quote(n.Text),
-					"without AGAINST the pairs within a collection are found")
-			}
-		}
-		if err := pl.checkIndex(s.Using, pl.searched(p)); err != nil {
-			return nil, err
-		}
+		pl.against(p, s)
 	}
 	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), doc: documentRefs, missing: missingScores(p.Search.Measure)}
-	if err := pl.where(p, s.Where, nil); err != nil {
-		return nil, err
-	}
+	pl.where(p, s.Where, nil)
 	if p.nearest > 0 {
 		pl.pairsNearest(p, s)
 	} else if len(s.Against) == 0 && !p.Search.Method().Symmetric() {
@@ -51,7 +34,19 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) (*Plan, error) {
 	if len(pl.searched(p)) > 1 {
 		columns = append(columns, "a_collection", "b_collection")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	return pl.finish(p, &s.Search, columns)
+}
+
+// against reads AGAINST: other collections than those of IN.
+func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
+	p.Search.Against = pl.Collections(s.Against, s.Pos)
+	for _, n := range s.Against {
+		if slices.Contains(p.Search.In, n.Text) {
+			pl.fail(ErrorAt(n.Pos, "a collection that is not searched already", syntax.Quote(n.Text),
+				"without AGAINST the pairs within a collection are found"))
+		}
+	}
+	pl.fail(pl.checkIndex(s.Using, pl.searched(p)))
 }
 
 // pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the
@@ -83,27 +78,18 @@ func (pairsSource) natural() []Key {
 	return []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}, {Ref: Ref{kind: refID, side: 1}}}
 }
 
-func (pl *Planner) clusters(s *syntax.Clusters) (*Plan, error) {
-	p := &Plan{stmt: s, source: clustersSource{pairsSource{pl.one}}}
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
-	if err := pl.members(p, s.Where); err != nil {
-		return nil, err
-	}
+func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
+	p := pl.begin(s, &s.Search)
+	p.source = clustersSource{pairsSource{pl.one}}
+	pl.members(p, s.Where)
 	pl.scope = scope{names: clusterRefs, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
 		"dist": "a row of CLUSTERS has no dist of its own"}}
-	var err error
-	if s.Having != nil {
-		if p.keep, err = pl.compiler().compile(s.Having); err != nil {
-			return nil, err
-		}
-	}
+	p.keep = pl.predicate(s.Having)
 	columns := []string{"cluster", "id", "size"}
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	return pl.finish(p, &s.Search, columns)
 }
 
 // memberScope is that of the WHERE of CLUSTERS, apart from the similarity.
@@ -114,28 +100,24 @@ const clustersHint = "CLUSTERS joins what is at or above one similarity; for sin
 
 // members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
 // put into groups.
-func (pl *Planner) members(p *Plan, where syntax.Expr) error {
+func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), missing: missingScores(p.Search.Measure)}
-	var rest []syntax.Expr
-	if err := pl.where(p, where, func(list []syntax.Expr) error {
+	var rest syntax.Expr
+	pl.where(p, where, func(list []syntax.Expr) {
 		for _, e := range list {
-			if b, err := pl.bounds(p, e); err != nil || b.mentioned {
-				return cmp.Or(err, error(ErrorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint)))
+			if pl.bounds(p, e).mentioned {
+				pl.fail(ErrorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint))
 			}
 		}
-		rest = list
-		return nil
-	}); err != nil || rest == nil {
-		return err
+		rest = joined(list)
+	})
+	if rest == nil {
+		return
 	}
 	pl.scope = memberScope
-	keep, err := pl.predicate(joined(rest))
-	if err != nil {
-		return err
-	}
-	p.Search.Where, p.lists = pl.fields(joined(rest), 0), &pl.lists
+	keep := pl.predicate(rest)
+	p.Search.Where, p.lists = pl.fields(rest, 0), &pl.lists
 	p.Search.Keep = (&Filter{pl.ctx, pl.all, keep}).keeps
-	return nil
 }
 
 // clustersSource is CLUSTERS.
@@ -161,30 +143,25 @@ func (clustersSource) natural() []Key {
 }
 
 // duplicates plans a search for duplicates.
-func (pl *Planner) duplicates(s *syntax.Duplicates) (*Plan, error) {
-	p := &Plan{stmt: s, source: duplicatesSource{pl.one, api.Keep(s.Keep)}}
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
+func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
+	p := pl.begin(s, &s.Search)
+	p.source = duplicatesSource{pl.one, api.Keep(s.Keep)}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
 	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), missing: missingScores(p.Search.Measure)}
-	if err := pl.where(p, s.Where, func(list []syntax.Expr) error {
-		if len(list) == 0 {
-			return nil
+	pl.where(p, s.Where, func(list []syntax.Expr) {
+		if len(list) > 0 {
+			pl.fail(ErrorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint))
 		}
-		return ErrorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint)
-	}); err != nil {
-		return nil, err
-	}
+	})
 	pl.scope = scope{names: mergeRefs(duplicateRefs, scoreRefs(p.Search.Measure, true)), missing: missingScores(p.Search.Measure),
 		closed: "a row of DUPLICATES has no metadata"}
 	columns := slices.Concat([]string{"cluster", "id", "keep", "like"}, ScoreColumns(p.Search.Measure, true))
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
-	err := pl.finish(p, &s.Search, columns)
+	pl.finish(p, &s.Search, columns)
 	p.Search.Limit = 0 // the rows are cut; what stays depends on all of them
-	return p, err
+	return p
 }
 
 // duplicatesSource is SELECT DUPLICATES.

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
-
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -26,7 +25,8 @@ type Options struct {
 	Named   map[string]any
 }
 
-// Planner plans one statement.
+// Planner plans one statement. It reads the statement in the order in which a person reads it,
+// and keeps the first mistake, as the parser does: so its functions return without asking.
 type Planner struct {
 	ctx    context.Context
 	all    Reader
@@ -39,6 +39,7 @@ type Planner struct {
 	pairs  bool
 	groups *Groups // fields are those of groups, once this is set
 	lists  listNotes
+	err    error // the first mistake; what is planned after it means nothing
 }
 
 // New plans a statement for one store. Without a store it plans what needs none.
@@ -51,62 +52,79 @@ func Over(ctx context.Context, all Reader, opts Options) *Planner {
 	return &Planner{ctx: ctx, all: all, opts: opts, args: newArguments(opts.Args, opts.Named)}
 }
 
-// Done checks that every argument was taken.
-func (pl *Planner) Done(at syntax.Pos) error { return pl.args.check(at) }
-
-// setSearch reads NEAREST, IN, SINCE and USING.
-func (pl *Planner) setSearch(p *Plan, at syntax.Pos, s *syntax.Search) (err error) {
-	if err := pl.nearest(p, s.Nearest); err != nil {
-		return err
-	}
-	if p.Search.In, err = pl.Collections(s.In, at); err != nil {
-		return err
-	}
-	if s.Since != nil {
-		if p.Search.Since, err = pl.args.string(s.Since, "a mark"); err != nil {
-			return err
-		}
-		if p.Search.Since == "" { // to the engine it would mean all
-			return ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK tells the one of this moment")
-		}
-	}
-	setMethod(p, s.Using)
-	return pl.checkIndex(s.Using, p.Search.In)
+// Done checks that every argument was taken. It returns the first mistake.
+func (pl *Planner) Done(at syntax.Pos) error {
+	pl.fail(pl.args.check(at))
+	return pl.err
 }
 
-func setMethod(p *Plan, m *syntax.Method) {
-	method := methodOf(m)
-	p.Search.Measure, p.Search.Args, p.Search.Access = method.Measure, method.Args, accessOf(m)
+// fail keeps the first mistake.
+func (pl *Planner) fail(err error) {
+	if pl.err == nil {
+		pl.err = err
+	}
+}
+
+// constant is the value of a literal or a parameter.
+func (pl *Planner) constant(x syntax.Operand) any {
+	v, err := pl.args.constant(x)
+	pl.fail(err)
+	return v
+}
+
+// begin makes a plan of NEAREST, IN, SINCE and USING.
+func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
+	p := &Plan{stmt: stmt, Limit: -1}
+	if s.Nearest != nil {
+		pl.nearest(p, s.Nearest)
+	}
+	p.Search.In = pl.Collections(s.In, stmt.Place())
+	if s.Since != nil {
+		var err error
+		if p.Search.Since, err = pl.args.string(s.Since, "a mark"); err == nil && p.Search.Since == "" { // to the engine it would mean all
+			err = ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK tells the one of this moment")
+		}
+		pl.fail(err)
+	}
+	pl.setMethod(p, s.Using, p.Search.In)
+	return p
 }
 
 // Collections checks that the collections exist. No names mean docs.
-func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) ([]string, error) {
+func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string) {
 	if len(names) == 0 {
 		names = []syntax.Name{{Pos: at, Text: "docs"}}
 	}
-	var out []string
 	for _, n := range names {
+		if pl.err != nil {
+			return nil
+		}
 		if _, err := pl.all.Collection(n.Text); errors.Is(err, api.ErrNotFound) {
-			var have []string
-			for _, c := range pl.all.Collections() {
-				have = append(have, syntax.QuoteCollection(c.Name))
-			}
-			if !slices.Contains(have, api.DefaultCollection) {
-				have = append(have, api.DefaultCollection) // always there
-			}
-			hint := syntax.DidYouMean(n.Text, have)
-			if hint == "" && len(have) > 0 {
-				hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
-			}
-			e := ErrorAt(n.Pos, "the name of a collection", syntax.Quote(n.Text)+", which does not exist", hint)
-			e.Err = err
-			return nil, e
-		} else if err != nil {
-			return nil, err
+			pl.fail(pl.noCollection(n, err))
+		} else {
+			pl.fail(err)
 		}
 		out = append(out, n.Text)
 	}
-	return out, nil
+	return out
+}
+
+// noCollection says which collections there are instead of one that is not.
+func (pl *Planner) noCollection(n syntax.Name, err error) error {
+	var have []string
+	for _, c := range pl.all.Collections() {
+		have = append(have, syntax.QuoteCollection(c.Name))
+	}
+	if !slices.Contains(have, api.DefaultCollection) {
+		have = append(have, api.DefaultCollection) // always there
+	}
+	hint := syntax.DidYouMean(n.Text, have)
+	if hint == "" {
+		hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
+	}
+	e := ErrorAt(n.Pos, "the name of a collection", syntax.Quote(n.Text)+", which does not exist", hint)
+	e.Err = err
+	return e
 }
 
 // searched returns all collections of a plan, each once.
@@ -121,14 +139,23 @@ func (pl *Planner) searched(p *Plan) []string {
 }
 
 // nearest reads NEAREST.
-func (pl *Planner) nearest(p *Plan, x syntax.Operand) error {
-	if x == nil {
-		return nil
-	}
-	n, err := pl.rowCount(x, 0)
-	if err == nil && n == 0 {
-		err = ErrorAt(x.Place(), "a whole number above 0", value.Show(new(big.Rat)), "")
+func (pl *Planner) nearest(p *Plan, x syntax.Operand) {
+	n := pl.rowCount(x, 0)
+	if n == 0 {
+		pl.fail(ErrorAt(x.Place(), "a whole number above 0", value.Show(new(big.Rat)), ""))
 	}
 	p.nearest = int(min(n, math.MaxInt32))
-	return err
+}
+
+// rowCount reads a number of rows; none is that of no operand.
+func (pl *Planner) rowCount(x syntax.Operand, none int64) int64 {
+	if x == nil {
+		return none
+	}
+	v := pl.constant(x)
+	n, ok := value.Whole(value.Number(v))
+	if !ok || n < 0 {
+		pl.fail(ErrorAt(x.Place(), "a whole number of rows", value.Show(v), ""))
+	}
+	return n
 }

@@ -44,32 +44,30 @@ type (
 )
 
 // compiler turns predicates into tests. Its functions say what the fields and
-// parameters of the predicate mean.
+// parameters of the predicate mean, and keep the first mistake: then the test means nothing.
 type compiler struct {
 	ctx      context.Context                         // ends a test that takes long; the result then means nothing
-	field    func(syntax.Operand) (Ref, error)       // *Field or *Similarity
-	constant func(syntax.Operand) (any, error)       // *Literal or *Param
+	fail     func(error)                             // keeps a mistake
+	field    func(syntax.Operand) Ref                // *Field or *Similarity
+	constant func(syntax.Operand) any                // *Literal or *Param
 	sawList  func(x, with syntax.Operand, op string) // is told when a test meets a list; may be nil
 }
 
-func (c compiler) compile(e syntax.Expr) (test, error) {
+func (c compiler) compile(e syntax.Expr) test {
 	switch e := e.(type) {
 	case *syntax.And:
 		return c.all(e.Args, no)
 	case *syntax.Or:
 		return c.all(e.Args, yes)
 	case *syntax.Not:
-		t, err := c.compile(e.Arg)
-		return func(r row) truth { return -t(r) }, err
+		t := c.compile(e.Arg)
+		return func(r row) truth { return -t(r) }
 	case *syntax.Comparison:
 		return c.comparison(e)
 	case *syntax.Between:
-		low, err := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})
-		if err != nil {
-			return nil, err
-		}
-		high, err := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
-		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }, err
+		low := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})
+		high := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
+		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }
 	case *syntax.In:
 		return c.in(e)
 	case *syntax.Like:
@@ -77,21 +75,18 @@ func (c compiler) compile(e syntax.Expr) (test, error) {
 	case *syntax.Has:
 		return c.has(e)
 	case *syntax.IsNull:
-		x, err := c.operand(e.X)
-		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }, err
+		x := c.operand(e.X)
+		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }
 	default:
 		return c.within(e.(*syntax.Within))
 	}
 }
 
 // all joins tests by AND or OR. It stops at the first test that decides.
-func (c compiler) all(args []syntax.Expr, decides truth) (test, error) {
+func (c compiler) all(args []syntax.Expr, decides truth) test {
 	tests := make([]test, len(args))
 	for i, a := range args {
-		var err error
-		if tests[i], err = c.compile(a); err != nil {
-			return nil, err
-		}
+		tests[i] = c.compile(a)
 	}
 	return func(r row) truth {
 		out := -decides
@@ -104,21 +99,12 @@ func (c compiler) all(args []syntax.Expr, decides truth) (test, error) {
 			}
 		}
 		return out
-	}, nil
+	}
 }
 
-func (c compiler) comparison(e *syntax.Comparison) (test, error) {
-	if err := c.notConstant(e.Left, e.Right); err != nil {
-		return nil, err
-	}
-	left, err := c.operand(e.Left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := c.operand(e.Right)
-	if err != nil {
-		return nil, err
-	}
+func (c compiler) comparison(e *syntax.Comparison) test {
+	c.notConstant(e.Left, e.Right)
+	left, right := c.operand(e.Left), c.operand(e.Right)
 	holds := map[string]func(int) bool{
 		"=": func(c int) bool { return c == 0 }, "!=": func(c int) bool { return c != 0 },
 		"<": func(c int) bool { return c < 0 }, "<=": func(c int) bool { return c <= 0 },
@@ -134,19 +120,15 @@ func (c compiler) comparison(e *syntax.Comparison) (test, error) {
 			return unknown
 		}
 		return truthOf(holds(n))
-	}, nil
+	}
 }
 
 // within tests the open interval around the similarity index: sim > 1 − By.
-func (c compiler) within(e *syntax.Within) (test, error) {
-	f, err := c.field(&syntax.Field{Pos: e.Pos, Path: []syntax.Step{{Name: "sim"}}})
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.constant(e.By)
-	by, isNumber := v.(*big.Rat)
-	if err != nil || !isNumber { // NULL
-		return func(row) truth { return unknown }, err
+func (c compiler) within(e *syntax.Within) test {
+	f := c.field(&syntax.Field{Pos: e.Pos, Path: []syntax.Step{{Name: "sim"}}})
+	by, isNumber := c.constant(e.By).(*big.Rat)
+	if !isNumber { // NULL
+		return func(row) truth { return unknown }
 	}
 	bound := value.Of(oneMinus(by))
 	return func(r row) truth {
@@ -155,39 +137,32 @@ func (c compiler) within(e *syntax.Within) (test, error) {
 			return unknown
 		}
 		return truthOf(n > 0)
-	}, nil
+	}
 }
 
 // notConstant refuses a test without a field: 'year' = 2020 compares a string.
-func (c compiler) notConstant(xs ...syntax.Operand) error {
+func (c compiler) notConstant(xs ...syntax.Operand) {
 	for _, x := range xs {
 		switch x.(type) {
 		case *syntax.Field, *syntax.Similarity:
-			return nil
+			return
 		}
 	}
 	for _, x := range xs {
 		if l, ok := x.(*syntax.Literal); ok && l.Kind == syntax.String {
-			return ErrorAt(l.Pos, "a field", "the string "+syntax.Quote(l.Text),
-				"single quotes make a string; did you mean "+syntax.QuoteName(l.Text)+"?")
+			c.fail(ErrorAt(l.Pos, "a field", "the string "+syntax.Quote(l.Text),
+				"single quotes make a string; did you mean "+syntax.QuoteName(l.Text)+"?"))
+			return
 		}
 	}
-	return ErrorAt(xs[0].Place(), "a field on one side", syntax.Quote(xs[0].String()), "")
+	c.fail(ErrorAt(xs[0].Place(), "a field on one side", syntax.Quote(xs[0].String()), ""))
 }
 
-func (c compiler) in(e *syntax.In) (test, error) {
-	if err := c.notConstant(e.X); err != nil {
-		return nil, err
-	}
-	x, err := c.operand(e.X)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]getter, len(e.List))
+func (c compiler) in(e *syntax.In) test {
+	c.notConstant(e.X)
+	x, list := c.operand(e.X), make([]getter, len(e.List))
 	for i, l := range e.List {
-		if list[i], err = c.operand(l); err != nil {
-			return nil, err
-		}
+		list[i] = c.operand(l)
 	}
 	return func(r row) truth {
 		v, out := x(r), no
@@ -203,20 +178,14 @@ func (c compiler) in(e *syntax.In) (test, error) {
 			}
 		}
 		return out.negatedIf(e.Not)
-	}, nil
+	}
 }
 
 // has looks for an item in a list. A value that is no list counts as a list of one: many
 // files write one tag as a string, and several as a list.
-func (c compiler) has(e *syntax.Has) (test, error) {
-	if err := c.notConstant(e.X); err != nil {
-		return nil, err
-	}
-	x, err := c.operand(e.X)
-	if err != nil {
-		return nil, err
-	}
-	item, err := c.operand(e.Item)
+func (c compiler) has(e *syntax.Has) test {
+	c.notConstant(e.X)
+	x, item := c.operand(e.X), c.operand(e.Item)
 	return func(r row) truth {
 		v, want := x(r), item(r)
 		if v == nil || want == nil {
@@ -232,24 +201,15 @@ func (c compiler) has(e *syntax.Has) (test, error) {
 			}
 		}
 		return no.negatedIf(e.Not)
-	}, err
+	}
 }
 
-func (c compiler) like(e *syntax.Like) (test, error) {
-	if err := c.notConstant(e.X); err != nil {
-		return nil, err
-	}
-	x, err := c.operand(e.X)
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.constant(e.Pattern)
-	if err != nil {
-		return nil, err
-	}
+func (c compiler) like(e *syntax.Like) test {
+	c.notConstant(e.X)
+	x, v := c.operand(e.X), c.constant(e.Pattern)
 	s, ok := v.(string)
 	if !ok && v != nil {
-		return nil, ErrorAt(e.Pattern.Place(), "a pattern in single quotes", value.Show(v), "")
+		c.fail(ErrorAt(e.Pattern.Place(), "a pattern in single quotes", value.Show(v), ""))
 	}
 	p := value.Like(s)
 	if e.Glob {
@@ -261,18 +221,17 @@ func (c compiler) like(e *syntax.Like) (test, error) {
 			return unknown
 		}
 		return truthOf(p.Match(c.ctx, s)).negatedIf(e.Not)
-	}, nil
+	}
 }
 
-func (c compiler) operand(x syntax.Operand) (getter, error) {
+func (c compiler) operand(x syntax.Operand) getter {
 	switch x.(type) {
 	case *syntax.Field, *syntax.Similarity:
-		f, err := c.field(x)
-		return func(r row) any { return value.Of(r.Value(f)) }, err
+		f := c.field(x)
+		return func(r row) any { return value.Of(r.Value(f)) }
 	}
-	v, err := c.constant(x)
-	v = value.Of(v)
-	return func(row) any { return v }, err
+	v := value.Of(c.constant(x))
+	return func(row) any { return v }
 }
 
 // isList reports whether a value is a list.

@@ -3,6 +3,7 @@ package plan
 // Predicates over a row of metadata: comparisons, and the three values of logic.
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -22,11 +23,16 @@ func evaluate(t *testing.T, where string, r row, args ...any) truth {
 		t.Fatal(err)
 	}
 	c := compiler{
-		ctx:      t.Context(),
-		field:    func(x syntax.Operand) (Ref, error) { return Ref{path: steps(x.(*syntax.Field).Path)}, nil },
-		constant: bound(args).constant,
+		ctx:   t.Context(),
+		fail:  func(e error) { err = cmp.Or(err, e) },
+		field: func(x syntax.Operand) Ref { return Ref{path: steps(x.(*syntax.Field).Path)} },
 	}
-	p, err := c.compile(s.(*syntax.Select).Where)
+	c.constant = func(x syntax.Operand) any {
+		v, e := bound(args).constant(x)
+		c.fail(e)
+		return v
+	}
+	p := c.compile(s.(*syntax.Select).Where)
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -21,72 +20,49 @@ var relatedRefs = map[string]refKind{"kind": refKindOf, "score": refSim, "measur
 
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
-func (pl *Planner) related(s *syntax.Related) (*Plan, error) {
-	p := &Plan{stmt: s}
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
-	t, err := pl.target(s.Target, p.Search.In)
-	if err != nil {
-		return nil, err
-	}
-	if s.Target.Kind == syntax.TargetFingerprint {
-		return nil, ErrorAt(s.Target.Pos, "an id, FILE or TEXT", "FINGERPRINT", "relations are found in texts")
-	}
-	rules, err := pl.rules(s.With)
-	if err != nil {
-		return nil, err
-	}
-	p.source = relatedSource{p, pl.one, t, rules}
+func (pl *Planner) related(s *syntax.Related) *Plan {
+	p := pl.begin(s, &s.Search)
+	t := pl.target(s.Target, p.Search.In)
+	pl.ofText(s.Target, "relations are found in texts")
+	p.source = relatedSource{p, pl.one, t, pl.rules(s.With)}
 	pl.scope = scope{names: mergeRefs(documentRefs, relatedRefs), missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
-	if err := pl.noSimilarity(s.Where, api.Jaccard); err != nil {
-		return nil, err
-	}
+	pl.noSimilarity(s.Where, api.Jaccard)
 	if s.Where != nil {
 		p.Search.Where = pl.fields(s.Where, 0)
-		if p.keep, err = pl.predicate(s.Where); err != nil {
-			return nil, err
-		}
-		p.lists = &pl.lists
+		pl.setKeep(p, s.Where)
 	}
 	columns := []string{"id", "kind", "score", "evidence"}
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	return pl.finish(p, &s.Search, columns)
 }
 
 // rules are those of the engine, with the bounds of a statement. A kind that is named is
 // looked for also where every text has to be read for it.
-func (pl *Planner) rules(with []syntax.Setting) ([]api.Rule, error) {
-	set := map[string]any{}
+func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 	for _, x := range with {
-		v, err := pl.args.constant(x.Value)
-		if err != nil {
-			return nil, err
-		}
-		set[x.Name] = v
+		pl.constant(x.Value)
 	}
-	var rules []api.Rule
 	for _, r := range api.DefaultRules() {
-		name := boundOf(r)
-		if v, named := set[name]; named {
+		i := slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == boundOf(r) })
+		if i >= 0 {
+			v := pl.constant(with[i].Value)
 			r.Kept = false
 			if on, is := switched(v); is && !on {
 				continue
 			} else if !is {
 				if want, hint := setBound(&r, v); want != "" {
-					at := with[slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == name })].Value.Place()
-					return nil, ErrorAt(at, want+", on or off", value.Show(v), hint)
+					pl.fail(ErrorAt(with[i].Value.Place(), want+", on or off", value.Show(v), hint))
 				}
 			}
 		}
 		rules = append(rules, r)
 	}
 	if len(rules) == 0 {
-		return nil, ErrorAt(with[0].Pos, "a kind that is on", "all of them off", "")
+		pl.fail(ErrorAt(with[0].Pos, "a kind that is on", "all of them off", ""))
 	}
-	return rules, nil
+	return rules
 }
 
 // boundOf is what WITH calls the bound of a rule.

@@ -4,38 +4,32 @@ package plan
 
 import "github.com/simdb/simdb/query/syntax"
 
-// Search makes a search ready. It reads the statement in the order in which a
-// person reads it, so that the first mistake is reported.
+// Search makes a search ready.
 func (pl *Planner) Search(stmt syntax.Statement) (*Plan, error) {
+	var p *Plan
 	switch s := stmt.(type) {
 	case *syntax.Similar:
-		return pl.similar(s)
+		p = pl.similar(s)
 	case *syntax.Related:
-		return pl.related(s)
+		p = pl.related(s)
 	case *syntax.Pairs:
-		return pl.pairsPlan(s)
+		p = pl.pairsPlan(s)
 	case *syntax.Clusters:
-		return pl.clusters(s)
+		p = pl.clusters(s)
 	case *syntax.Select:
-		return pl.selects(s)
+		p = pl.selects(s)
 	case *syntax.Duplicates:
-		return pl.duplicates(s)
-	default:
-		return pl.viewPlan(s.(*syntax.View))
+		p = pl.duplicates(s)
+	case *syntax.View:
+		p = pl.viewPlan(s)
 	}
+	return p, pl.err
 }
 
 // Chosen makes the search ready for what a DELETE or UPDATE changes: as a SELECT finds it.
 func (pl *Planner) Chosen(s syntax.Statement, in []syntax.Name, where syntax.Expr) (*Plan, error) {
-	p := &Plan{stmt: s, Limit: -1}
-	if err := pl.setSearch(p, s.Place(), &syntax.Search{In: in}); err != nil {
-		return nil, err
-	}
-	if err := pl.selection(p, where); err != nil {
-		return nil, err
-	}
-	if err := pl.checkMeta(p); err != nil {
-		return nil, err
-	}
+	p := pl.begin(s, &syntax.Search{In: in})
+	pl.selection(p, where)
+	pl.checkMeta(p)
 	return p, pl.Done(s.Place())
 }

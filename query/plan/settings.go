@@ -10,15 +10,11 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
-
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
 
-// ParseSettings reads the settings of a collection as they stand between the
-// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
-// settings give a *ParseError. The engine checks whether there is such an index
-// or such intervals. The files that gazetteer and synonyms name are read.
+// ParseSettings reads settings as they stand between the parentheses of CREATE COLLECTION.
 func ParseSettings(src string) (api.Settings, error) {
 	list, err := syntax.ParseSettings(src)
 	if err != nil {
@@ -27,9 +23,7 @@ func ParseSettings(src string) (api.Settings, error) {
 	return settingsOf(list, newArguments(nil, nil), readRegular)
 }
 
-// FormatSettings writes the settings of a collection in the form that
-// ParseSettings reads. It leaves out those that are off, and of lists it says only how long
-// they are.
+// FormatSettings writes settings in the form that ParseSettings reads.
 func FormatSettings(s api.Settings) string {
 	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
@@ -109,6 +103,22 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
 	number, isNumber := v.(*big.Rat)
+	if set, ok := (map[string]struct {
+		to   *string
+		want string
+	}{
+		"intervals": {&out.Intervals, "'none', 'paper' or a list like '1-10,11-20'"},
+		"si":        {&out.SI, "similarity indexes like 'm43b k40, m3b k16'"},
+		"gazetteer": {&out.Gazetteer, "the name of a file"},
+		"synonyms":  {&out.Synonyms, "the name of a file"},
+		"index":     {&out.Index, "metadata fields like 'year, author'"},
+	})[name]; ok {
+		if !isText || text == "" && name != "intervals" {
+			return set.want, ""
+		}
+		*set.to = text
+		return "", ""
+	}
 	switch name {
 	case "unit":
 		if text != "word" && text != "char" && text != "token" {
@@ -130,26 +140,6 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		}
 		t, _ := threshold(number)
 		out.UniqueSim = t.String()
-	case "intervals":
-		if !isText {
-			return "'none', 'paper' or a list like '1-10,11-20'", ""
-		}
-		out.Intervals = text
-	case "si":
-		if !isText || text == "" {
-			return "similarity indexes like 'm43b k40, m3b k16'", ""
-		}
-		out.SI = text
-	case "gazetteer", "synonyms":
-		if !isText || text == "" {
-			return "the name of a file", ""
-		}
-		*map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[name] = text
-	case "index":
-		if !isText || text == "" {
-			return "metadata fields like 'year, author'", ""
-		}
-		out.Index = text
 	default:
 		on, ok := switched(v)
 		if !ok {

@@ -10,27 +10,15 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
 	"github.com/simdb/simdb/query/syntax"
 )
 
-func (pl *Planner) similar(s *syntax.Similar) (*Plan, error) {
-	p := &Plan{stmt: s}
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
-	t, err := pl.target(s.Target, p.Search.In)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkFingerprint(s.Target, p.Search.Measure); err != nil {
-		return nil, err
-	}
-	pl.setTarget(p, t)
+func (pl *Planner) similar(s *syntax.Similar) *Plan {
+	p := pl.begin(s, &s.Search)
+	pl.setTarget(p, pl.target(s.Target, p.Search.In))
+	pl.checkFingerprint(s.Target, p.Search.Measure)
 	pl.scope = pl.similarScope(p.Search.Measure)
-	if err := pl.where(p, s.Where, nil); err != nil {
-		return nil, err
-	}
+	pl.where(p, s.Where, nil)
 	columns := slices.Concat([]string{"id"}, ScoreColumns(p.Search.Measure, false))
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
@@ -38,7 +26,7 @@ func (pl *Planner) similar(s *syntax.Similar) (*Plan, error) {
 	if pl.all.Stores() != nil {
 		columns = append(columns, "store")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	return pl.finish(p, &s.Search, columns)
 }
 
 // similarScope says what fields mean in SIMILAR TO.
@@ -50,89 +38,63 @@ func (pl *Planner) similarScope(m api.Measure) scope {
 	return scope{names: names, missing: missingScores(m)}
 }
 
-func (pl *Planner) selects(s *syntax.Select) (*Plan, error) {
-	p := &Plan{stmt: s}
-	if err := pl.setSearch(p, s.Pos, &s.Search); err != nil {
-		return nil, err
-	}
-	where, err := pl.withSimilarity(p, s)
-	if err != nil {
-		return nil, err
-	}
-	if err := pl.selection(p, where); err != nil {
-		return nil, err
-	}
-	return p, pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
+func (pl *Planner) selects(s *syntax.Select) *Plan {
+	p := pl.begin(s, &s.Search)
+	pl.selection(p, pl.withSimilarity(p, s))
+	return pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
 // withSimilarity is the WHERE of a SELECT. If it has no similarity(), and a field is one, all
 // documents are asked for that have anything in common with its target.
-func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) (syntax.Expr, error) {
-	if found, err := findSimilarity(s.Where); found != nil || err != nil || s.Returning == nil {
-		return s.Where, err
+func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
+	if pl.similarity(s.Where) != nil || s.Returning == nil {
+		return s.Where
 	}
-	for _, item := range s.Returning.List {
-		if item.Call == nil {
-			continue
-		}
-		p.notes = append(p.notes, item.Call.String()+" without a bound: documents that have nothing in common with the target are left out")
-		at := item.Pos
-		bound := syntax.Expr(&syntax.Comparison{Pos: at, Op: ">=", Left: item.Call, Right: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: "0"}})
-		if s.Where != nil {
-			bound = &syntax.And{Pos: at, Args: []syntax.Expr{s.Where, bound}}
-		}
-		return bound, nil
+	i := slices.IndexFunc(s.Returning.List, func(f *syntax.Field) bool { return f.Call != nil })
+	if i < 0 {
+		return s.Where
 	}
-	return s.Where, nil
+	call, at := s.Returning.List[i].Call, s.Returning.List[i].Pos
+	p.notes = append(p.notes, call.String()+" without a bound: documents that have nothing in common with the target are left out")
+	bound := syntax.Expr(&syntax.Comparison{Pos: at, Op: ">=", Left: call, Right: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: "0"}})
+	if s.Where != nil {
+		bound = &syntax.And{Pos: at, Args: []syntax.Expr{s.Where, bound}}
+	}
+	return bound
 }
 
-// selection reads the WHERE of SELECT and DELETE, which mean the same in both.
-func (pl *Planner) selection(p *Plan, where syntax.Expr) error {
-	sim, err := findSimilarity(where)
-	if err != nil {
-		return err
-	}
+// selection reads the WHERE of SELECT, DELETE and UPDATE, which mean the same in all.
+func (pl *Planner) selection(p *Plan, where syntax.Expr) {
+	sim := pl.similarity(where)
 	pl.scope = scope{names: documentRefs, missing: map[string]string{}}
 	for _, name := range []string{"sim", "shared", "union", "dist"} {
 		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
 	}
-	if sim == nil {
-		if err := checkWithin(where, api.Jaccard); err != nil {
-			return err
-		}
-		if p.keep, err = pl.predicate(where); err != nil {
-			return err
-		}
-		p.lists = &pl.lists
-		ids, named := pl.namesOf("id", where)
-		p.source = scanSource{pl.one, ids, named, pl.fields(where, 0)}
-		return nil
+	if sim != nil {
+		pl.selectSimilar(p, where, sim)
+		return
 	}
+	pl.checkWithin(where, api.Jaccard)
+	pl.setKeep(p, where)
+	ids, named := pl.namesOf("id", where)
+	p.source = scanSource{pl.one, ids, named, pl.fields(where, 0)}
+}
+
+// selectSimilar reads a WHERE that finds documents by similarity().
+func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similarity) {
 	pl.call = sim
-	setMethod(p, sim.Using)
-	if err := pl.checkIndex(sim.Using, p.Search.In); err != nil {
-		return err
-	}
+	pl.setMethod(p, sim.Using, p.Search.In)
 	if sim.Hash {
 		p.Search.Measure = api.SimHash
 	}
-	t, err := pl.probe(sim, p.Search)
-	if err != nil {
-		return err
-	}
-	pl.setTarget(p, t)
+	pl.setTarget(p, pl.probe(sim, p.Search))
 	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.Search.Measure, false)), missing: missingScores(p.Search.Measure)}
-	if err := checkWithin(where, p.Search.Measure); err != nil {
-		return err
-	}
-	b, err := pl.bounds(p, where)
-	if err != nil {
-		return err
-	}
+	pl.checkWithin(where, p.Search.Measure)
+	b := pl.bounds(p, where)
 	if !b.given {
-		return ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity")
+		pl.fail(ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity"))
 	}
-	return pl.apply(p, b)
+	pl.apply(p, b)
 }
 
 // setTarget makes a plan one of a search for one target.

@@ -1,23 +1,33 @@
 package plan
 
-// The probe of a search: a stored document, a text, a file or a fingerprint. And the files that
-// a statement reads.
+// The probe of a search: a stored document, a text, a file or a fingerprint; which id was meant
+// by one that no document has; and the files that a statement reads.
 
 import (
 	"cmp"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// target reads a probe. A stored one must be in one of the collections.
-func (pl *Planner) target(t syntax.Target, in []string) (api.Target, error) {
+// target reads a probe, and keeps its mistake.
+func (pl *Planner) target(t syntax.Target, in []string) api.Target {
+	if pl.err != nil {
+		return api.Target{}
+	}
+	target, err := pl.lookUp(t, in)
+	pl.fail(err)
+	return target
+}
+
+// lookUp reads a probe. A stored one must be in one of the collections.
+func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
 		return api.Target{}, err
@@ -58,31 +68,38 @@ func (pl *Planner) target(t syntax.Target, in []string) (api.Target, error) {
 
 // probe reads the target of similarity(). In similarity(simhash, …) a target
 // that is written as an id may be a fingerprint, if no document has this id.
-func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) (api.Target, error) {
-	t, err := pl.target(s.Target, q.In)
+func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
+	if pl.err != nil {
+		return api.Target{}
+	}
+	t, err := pl.lookUp(s.Target, q.In)
 	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
 		if v, ok := syntax.ParseFingerprint(text); ok {
-			return api.ByFingerprint(api.Fingerprint(v)), nil
+			return api.ByFingerprint(api.Fingerprint(v))
 		}
 		e := ErrorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
 			"a text to compare with is written TEXT '…'")
-		e.Err = err
-		return t, e
+		e.Err, err = err, e
 	}
-	if err != nil {
-		return t, err
-	}
-	return t, checkFingerprint(s.Target, q.Measure)
+	pl.fail(err)
+	pl.checkFingerprint(s.Target, q.Measure)
+	return t
 }
 
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
-func checkFingerprint(t syntax.Target, m api.Measure) error {
-	if t.Kind != syntax.TargetFingerprint || m == api.SimHash {
-		return nil
+func (pl *Planner) checkFingerprint(t syntax.Target, m api.Measure) {
+	if m != api.SimHash {
+		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
 	}
-	return ErrorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", "a fingerprint is compared with others: USING simhash")
+}
+
+// ofText refuses a fingerprint where a text is wanted, and says why.
+func (pl *Planner) ofText(t syntax.Target, why string) {
+	if t.Kind == syntax.TargetFingerprint {
+		pl.fail(ErrorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", why))
+	}
 }
 
 // maxFileBytes bounds the text of a FILE target.
@@ -149,4 +166,71 @@ func readTarget(r io.Reader, name string) (string, error) {
 		err = unfit(name + " is larger than 16 MiB")
 	}
 	return string(b), err
+}
+
+const (
+	nearScan = 20_000 // ids of a collection that are looked at
+	nearMost = 3      // ids that are named
+)
+
+// nearID is an id, and how far it is from the one that was asked for: 0 if it ends with
+// that, 1 if it holds it, 2 and the edit distance if not.
+type nearID struct {
+	id  string
+	far int
+}
+
+// nearIDs suggests ids of collections for one that none of them has. It looks at the ids
+// that begin as this one does, and at the first ones.
+func (pl *Planner) nearIDs(id string, in []string) (string, error) {
+	var near []nearID
+	for _, c := range in {
+		begins := id[:min(len(id), 3)]
+		for _, prefix := range []string{begins, ""} {
+			n := 0
+			for have, err := range pl.all.IDs(pl.ctx, c, prefix) {
+				if err != nil {
+					return "", err
+				}
+				if far, ok := farFrom(id, have); ok {
+					near = append(near, nearID{have, far})
+				}
+				if n++; n == nearScan {
+					break
+				}
+			}
+			if prefix == "" || len(near) > 0 {
+				break
+			}
+		}
+	}
+	slices.SortFunc(near, func(a, b nearID) int { return cmp.Or(cmp.Compare(a.far, b.far), strings.Compare(a.id, b.id)) })
+	near = slices.Compact(near)
+	var shown []string
+	for _, n := range near[:min(len(near), nearMost)] {
+		shown = append(shown, syntax.QuoteString(Shorten(n.id)))
+	}
+	if shown == nil {
+		return "", nil
+	}
+	return "did you mean " + strings.Join(shown, " or ") + "?", nil
+}
+
+// farFrom says how far an id is from the one asked for, and whether that is near.
+func farFrom(asked, have string) (far int, near bool) {
+	a, h := strings.ToLower(asked), strings.ToLower(have)
+	switch {
+	case asked == "":
+		return 0, false
+	case len(asked) >= 3 && strings.HasSuffix(h, a):
+		return 0, true
+	case len(asked) >= 3 && strings.Contains(h, a):
+		return 1, true
+	}
+	most := min(len(a)/3, 4)
+	if most < len(a)-len(h) || most < len(h)-len(a) {
+		return 0, false
+	}
+	d := syntax.EditDistance(a, h)
+	return 2 + d, d <= most
 }

@@ -38,12 +38,12 @@ func (f boundFinder) find(where syntax.Expr) (bounds, error) {
 		f.mentioned = f.mentioned || slices.ContainsFunc(operands, func(x syntax.Operand) bool { return f.isSim(x) || f.isDist(x) })
 	}
 	if err := f.checkParams(where); err != nil {
-		return bounds{}, err
+		return f.bounds, err
 	}
 	for _, e := range conjuncts(where) {
 		done, err := f.bound(e)
 		if err != nil {
-			return bounds{}, err
+			return f.bounds, err
 		}
 		if !done {
 			f.rest = append(f.rest, e)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -22,34 +21,20 @@ const viewFields = "si_view has id, si, similar_id, similar_si, distance and sim
 
 // viewPlan plans SELECT from si_view: every pair of similar fingerprints, once
 // in either direction. The relation is never stored, nor held in memory.
-func (pl *Planner) viewPlan(s *syntax.View) (*Plan, error) {
+func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	p := &Plan{stmt: s}
-	var err error
-	if p.Search.In, err = pl.Collections(s.In, s.Pos); err != nil {
-		return nil, err
-	}
-	p.Search.Measure = api.SimHash
+	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), api.SimHash
 	pl.scope = scope{names: viewRefs, closed: viewFields}
-	if x, err := findSimilarity(s.Where); err != nil || x != nil {
-		if err == nil {
-			err = ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name")
-		}
-		return nil, err
+	if x := pl.similarity(s.Where); x != nil {
+		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name"))
 	}
-	if err := checkWithin(s.Where, api.SimHash); err != nil {
-		return nil, err
-	}
-	b, err := boundFinder{constant: pl.args.constant, hash: true, view: true}.find(s.Where)
-	if err != nil {
-		return nil, err
-	}
+	pl.checkWithin(s.Where, api.SimHash)
+	b := pl.found(boundFinder{constant: pl.args.constant, hash: true, view: true}, s.Where)
 	if !b.given {
 		b.min, _ = syntax.ParseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
 	}
-	if err := pl.apply(p, b); err != nil {
-		return nil, err
-	}
+	pl.apply(p, b)
 	src := viewSource{store: pl.one}
 	if src.ids, src.named = pl.namesOf("id", s.Where); !src.named {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
@@ -61,7 +46,7 @@ func (pl *Planner) viewPlan(s *syntax.View) (*Plan, error) {
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection", "similar_collection")
 	}
-	return p, pl.finish(p, &s.Search, columns)
+	return pl.finish(p, &s.Search, columns)
 }
 
 // viewSource is si_view. A pair (a, b) is followed by (b, a), so that memory

@@ -29,14 +29,9 @@ const defaultWithin = "30%"
 
 // where splits a WHERE into the threshold and the rest. If other is not nil, it takes the
 // rest, which is no test of rows then.
-func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr) error) error {
-	if err := pl.noSimilarity(where, p.Search.Measure); err != nil {
-		return err
-	}
-	b, err := pl.bounds(p, where)
-	if err != nil {
-		return err
-	}
+func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) {
+	pl.noSimilarity(where, p.Search.Measure)
+	b := pl.bounds(p, where)
 	switch {
 	case p.nearest > 0:
 		b.raise(aboveZero(p.Search.Measure == api.SimHash))
@@ -44,17 +39,21 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr) e
 		pl.assume(p, &b, other == nil)
 	}
 	if other != nil {
-		if err := other(b.rest); err != nil {
-			return err
-		}
+		other(b.rest)
 		b.rest = nil
 	}
-	return pl.apply(p, b)
+	pl.apply(p, b)
 }
 
 // bounds reads what a WHERE says of the similarity.
-func (pl *Planner) bounds(p *Plan, where syntax.Expr) (bounds, error) {
-	return boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash}.find(where)
+func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
+	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash}, where)
+}
+
+func (pl *Planner) found(f boundFinder, where syntax.Expr) bounds {
+	b, err := f.find(where)
+	pl.fail(err)
+	return b
 }
 
 // assume takes the default threshold of the measure. That of si is an interval
@@ -77,27 +76,25 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 }
 
 // apply gives the threshold to the search, and compiles the rest.
-func (pl *Planner) apply(p *Plan, b bounds) (err error) {
+func (pl *Planner) apply(p *Plan, b bounds) {
 	p.Search.Min, _ = threshold(b.min)
-	rest := joined(b.rest)
-	if rest == nil {
+	if rest := joined(b.rest); rest != nil {
+		p.Search.Where, p.Search.WhereB = pl.fields(rest, 0), pl.fields(rest, 1)
+		pl.setKeep(p, rest)
+	}
+}
+
+// setKeep makes a predicate the test of the records.
+func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
+	p.keep, p.lists = pl.predicate(where), &pl.lists
+}
+
+// predicate compiles a predicate, nil if there is none.
+func (pl *Planner) predicate(e syntax.Expr) test {
+	if e == nil {
 		return nil
 	}
-	p.Search.Where, p.Search.WhereB = pl.fields(rest, 0), pl.fields(rest, 1)
-	p.keep, err = pl.predicate(rest)
-	p.lists = &pl.lists
-	return err
-}
-
-func (pl *Planner) predicate(e syntax.Expr) (test, error) {
-	if e == nil {
-		return nil, nil
-	}
-	return pl.compiler().compile(e)
-}
-
-func (pl *Planner) compiler() compiler {
-	return compiler{pl.ctx, pl.field, pl.args.constant, pl.lists.saw}
+	return compiler{pl.ctx, pl.fail, pl.field, pl.constant, pl.lists.saw}.compile(e)
 }
 
 // listNotes gathers the notes of a statement while its rows are tested.
@@ -117,25 +114,19 @@ func (n *listNotes) saw(x, with syntax.Operand, op string) {
 }
 
 // noSimilarity refuses what a predicate cannot have where the search is given otherwise.
-func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) error {
-	s, err := findSimilarity(where)
-	if err == nil && s != nil {
-		err = ErrorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
+func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) {
+	if s := pl.similarity(where); s != nil {
+		pl.fail(ErrorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim"))
 	}
-	if err != nil {
-		return err
-	}
-	return checkWithin(where, m)
+	pl.checkWithin(where, m)
 }
 
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.
-func checkWithin(where syntax.Expr, m api.Measure) error {
-	w := firstWithin(where)
-	if w == nil || m == api.SI {
-		return nil
+func (pl *Planner) checkWithin(where syntax.Expr, m api.Measure) {
+	if w := firstWithin(where); w != nil && m != api.SI {
+		pl.fail(ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si"))
 	}
-	return ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")
 }
 
 // firstWithin returns the first WITHIN of a predicate, nil if there is none.
@@ -148,21 +139,18 @@ func firstWithin(where syntax.Expr) *syntax.Within {
 	return nil
 }
 
-// findSimilarity returns the call of similarity(), or nil if there is none. Two
+// similarity returns the call of similarity(), or nil if there is none. Two
 // calls must be the same, because a row has one sim.
-func findSimilarity(where syntax.Expr) (found *syntax.Similarity, err error) {
-	var first string
+func (pl *Planner) similarity(where syntax.Expr) (found *syntax.Similarity) {
 	for _, operands := range syntax.Tests(where) {
 		for _, x := range operands {
 			s, ok := x.(*syntax.Similarity)
-			switch {
-			case !ok:
-			case found == nil:
-				found, first = s, s.String()
-			case first != s.String():
-				return found, ErrorAt(s.Pos, "one similarity() in a statement", syntax.Quote(s.String()), "")
+			if ok && found != nil && s.String() != found.String() {
+				pl.fail(ErrorAt(s.Pos, "one similarity() in a statement", syntax.Quote(s.String()), ""))
+			} else if ok && found == nil {
+				found = s
 			}
 		}
 	}
-	return found, nil
+	return found
 }

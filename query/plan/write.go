@@ -5,12 +5,10 @@ package plan
 
 import (
 	"encoding/json"
-	"math/big"
 	"strings"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -18,99 +16,70 @@ import (
 // Documents are those of an INSERT.
 func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) {
 	for _, row := range s.Rows {
-		d, err := pl.document(s, row)
-		if err != nil {
-			return nil, err
+		d := api.Document{Collection: s.Into.Text, Meta: api.Meta{}}
+		for i, x := range row {
+			switch name := s.Columns[i].Text; name {
+			case "id":
+				d.ID = pl.id(x)
+			case "text":
+				d.Text, err = pl.args.string(x, "a text in quotes")
+				pl.fail(err)
+			default:
+				d.Meta[name] = pl.metadata(x)
+			}
 		}
 		docs = append(docs, d)
 	}
-	return docs, nil
-}
-
-func (pl *Planner) document(s *syntax.Insert, row []syntax.Operand) (api.Document, error) {
-	d := api.Document{Collection: s.Into.Text, Meta: api.Meta{}}
-	for i, x := range row {
-		switch name := s.Columns[i].Text; name {
-		case "id":
-			id, err := pl.id(x)
-			if err != nil {
-				return d, err
-			}
-			d.ID = id
-		case "text":
-			text, err := pl.args.string(x, "a text in quotes")
-			if err != nil {
-				return d, err
-			}
-			d.Text = text
-		default:
-			v, err := pl.metadata(x)
-			if err != nil {
-				return d, err
-			}
-			d.Meta[name] = v
-		}
-	}
-	return d, nil
+	return docs, pl.err
 }
 
 // id reads an id. A whole number becomes its decimal text.
-func (pl *Planner) id(x syntax.Operand) (string, error) {
-	v, err := pl.args.constant(x)
-	if err != nil {
-		return "", err
+func (pl *Planner) id(x syntax.Operand) string {
+	v := pl.constant(x)
+	if s, ok := v.(string); ok && s != "" {
+		return s
 	}
-	switch v := v.(type) {
-	case string:
-		if v != "" {
-			return v, nil
-		}
-	case *big.Rat:
-		if _, ok := value.Whole(v); ok {
-			return value.Decimal(v), nil
-		}
+	n := value.Number(v)
+	if _, ok := value.Whole(n); !ok {
+		pl.fail(ErrorAt(x.Place(), "an id: a string that is not empty, or a whole number", value.Show(v), ""))
+		return ""
 	}
-	return "", ErrorAt(x.Place(), "an id: a string that is not empty, or a whole number", value.Show(v), "")
+	return value.Decimal(n)
 }
 
 // metadata returns a value in the form that metadata has. A number stays as it was
 // written or given, if that is valid JSON. An argument may also be a list or an object.
-func (pl *Planner) metadata(x syntax.Operand) (any, error) {
+func (pl *Planner) metadata(x syntax.Operand) any {
 	switch x := x.(type) {
 	case *syntax.List:
 		list := make([]any, len(x.Items))
 		for i, item := range x.Items {
-			var err error
-			if list[i], err = pl.metadata(item); err != nil {
-				return nil, err
-			}
+			list[i] = pl.metadata(item)
 		}
-		return list, nil
+		return list
 	case *syntax.Literal:
 		if x.Kind == syntax.Number && json.Valid([]byte(x.Text)) {
-			return json.Number(x.Text), nil
+			return json.Number(x.Text)
 		}
 		if x.Kind == syntax.Number && strings.Contains(x.Text, "/") {
-			return nil, ErrorAt(x.Pos, "a decimal number", syntax.Quote(x.Text), "")
+			pl.fail(ErrorAt(x.Pos, "a decimal number", syntax.Quote(x.Text), ""))
 		}
 	case *syntax.Param:
 		v, err := pl.args.value(x)
-		if err != nil {
-			return nil, err
-		}
+		pl.fail(err)
 		switch v := v.(type) {
 		case map[string]any, api.Meta, []any, []string, json.Number, int, int64, uint64, float64:
 			if f, ok := v.(float64); ok && value.Of(f) == nil { // no number
-				return nil, nil
+				return nil
 			}
-			return v, nil
+			return v
 		}
 	}
-	v, err := pl.args.constant(x)
-	if r, ok := v.(*big.Rat); ok {
-		return json.Number(value.Decimal(r)), err
+	v := pl.constant(x)
+	if n := value.Number(v); n != nil {
+		return json.Number(value.Decimal(n))
 	}
-	return v, err
+	return v
 }
 
 // Condition reads what an INSERT compares by. Without a threshold the collection's
@@ -128,29 +97,22 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
-	b, err := boundFinder{constant: pl.args.constant, hash: q.Measure == api.SimHash}.find(u.Where)
-	if err != nil {
-		return q, err
-	}
+	b := pl.found(boundFinder{constant: pl.args.constant, hash: q.Measure == api.SimHash}, u.Where)
 	if len(b.rest) > 0 || !b.given {
-		return q, ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", "")
+		pl.fail(ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", ""))
 	}
 	if b.min.Sign() == 0 { // which would mean that none was named
-		return q, ErrorAt(u.Where.Place(), "a similarity above 0", "", "")
+		pl.fail(ErrorAt(u.Where.Place(), "a similarity above 0", "", ""))
 	}
 	q.Min, _ = threshold(b.min)
-	return q, nil
+	return q, pl.err
 }
 
 // Changes are the fields that an UPDATE sets.
 func (pl *Planner) Changes(s *syntax.Update) (api.Meta, error) {
 	change := api.Meta{}
 	for _, a := range s.Set {
-		v, err := pl.metadata(a.Value)
-		if err != nil {
-			return nil, err
-		}
-		change[a.Field.Name] = v
+		change[a.Field.Name] = pl.metadata(a.Value)
 	}
-	return change, nil
+	return change, pl.err
 }

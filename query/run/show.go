@@ -19,8 +19,8 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 	}
 	infos := one.Collections()
 	if len(s.In) > 0 {
-		names, err := pl.Collections(s.In, s.Pos)
-		if err != nil {
+		names := pl.Collections(s.In, s.Pos)
+		if err := pl.Done(s.Pos); err != nil {
 			return nil, err
 		}
 		infos = slices.DeleteFunc(infos, func(c api.CollectionInfo) bool { return !slices.Contains(names, c.Name) })

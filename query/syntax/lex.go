@@ -4,6 +4,7 @@ package syntax
 // names and comments from here.
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -254,54 +255,11 @@ func (l *lexer) numeral() token {
 	return l.token(start, k)
 }
 
+// numbers begin like this; a fraction has no exponent and no percent.
+var numbers = regexp.MustCompile(`^-?(?:\d+/\d+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?%?)`)
+
 // number returns the length of the number at off, 0 if there is none.
-func (l *lexer) number(off int) int {
-	i := off
-	digits := func() (n int) {
-		for i < len(l.src) && isDigit(rune(l.src[i])) {
-			i, n = i+1, n+1
-		}
-		return n
-	}
-	at := func(c byte) bool { return i < len(l.src) && l.src[i] == c }
-	if at('-') {
-		i++
-	}
-	whole := digits()
-	if whole > 0 && at('/') {
-		back := i
-		i++
-		if digits() > 0 {
-			return i - off
-		}
-		i = back
-	}
-	frac := 0
-	if at('.') {
-		back := i
-		i++
-		if frac = digits(); frac == 0 {
-			i = back
-		}
-	}
-	if whole+frac == 0 {
-		return 0
-	}
-	if at('e') || at('E') {
-		back := i
-		i++
-		if at('+') || at('-') {
-			i++
-		}
-		if digits() == 0 {
-			i = back
-		}
-	}
-	if at('%') {
-		i++
-	}
-	return i - off
-}
+func (l *lexer) number(off int) int { return len(numbers.FindString(l.src[off:])) }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
