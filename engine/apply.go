@@ -6,13 +6,10 @@ package engine
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -101,138 +98,6 @@ func storedBytes(ops []operation) int {
 		}
 	}
 	return n
-}
-
-func (a *applier) put(o *operation, stats *api.BatchStats) error {
-	c := o.c
-	a.touched[c] = true
-	old, err := a.document(c, o.Name)
-	if err != nil {
-		return err
-	}
-	r := record.DocumentRecord{Set: record.NoSet, TextBytes: o.textBytes, Written: a.at, Meta: o.Meta}
-	if len(o.Bag.Set) > 0 {
-		if r.Set, r.Joined, err = a.join(c, o); err != nil {
-			return err
-		}
-	}
-	if old == nil {
-		c.remember(seenID(o.Name), a.db.opts.MemoryBytes)
-		stats.Inserted++
-		c.Documents++
-	} else {
-		stats.Replaced++
-		if err := a.forget(c, o.Name, old, r.Set, old.Set == r.Set); err != nil {
-			return err
-		}
-	}
-	if err := a.indexFields(c, o.Name, old, r.Set, o.fields); err != nil {
-		return err
-	}
-	c.TextBytes += o.textBytes
-	if r.Joined {
-		key := keys.WithID(keys.OfJoined(c.Number, a.at.Record), o.Name)
-		if err := a.Store(key, binary.BigEndian.AppendUint32(nil, r.Set)); err != nil {
-			return err
-		}
-	}
-	if err := a.StoreSealed(keys.WithID(c.Key(keys.Document), o.Name), r.Encode()); err != nil {
-		return err
-	}
-	return a.StoreSealed(keys.WithID(c.Key(keys.Text, r.Set), o.Name), o.Text)
-}
-
-func (a *applier) delete(o *operation, stats *api.BatchStats) error {
-	c := o.c
-	old, err := a.document(c, o.Name)
-	if err != nil || old == nil {
-		return err
-	}
-	a.touched[c] = true
-	stats.Deleted++
-	c.Documents--
-	if err := a.forget(c, o.Name, old, record.NoSet, false); err != nil {
-		return err
-	}
-	if err := a.indexFields(c, o.Name, old, record.NoSet, nil); err != nil {
-		return err
-	}
-	return a.Remove(keys.WithID(c.Key(keys.Document), o.Name))
-}
-
-// document reads what is stored of an id; nil when nothing is. A batch holds
-// each id once, so Pebble's answer is not out of date.
-func (a *applier) document(c *collection, id string) (*record.DocumentRecord, error) {
-	if !c.seen.has(seenID(id)) {
-		return nil, nil
-	}
-	return view.ReadRecord(a.db.disk.Pebble(), c.Schema, id)
-}
-
-// forget takes a document out of its set, because it is written anew, and comes into another
-// set, or is deleted. Its text is removed, unless it is written over.
-func (a *applier) forget(c *collection, id string, old *record.DocumentRecord, set uint32, writtenOver bool) error {
-	c.TextBytes -= old.TextBytes
-	if !writtenOver {
-		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), id)); err != nil {
-			return err
-		}
-	}
-	if old.Joined {
-		if err := a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), id)); err != nil {
-			return err
-		}
-	}
-	return a.leave(c, old.Set, set)
-}
-
-// join finds the set of the operation's bag, or makes it, and counts one more
-// document there. It says whether the set was there.
-func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err error) {
-	dk := digestKey{c.Number, o.Set.Digest}
-	set, known = a.sets[dk]
-	if !known && c.seen.has(seenDigest(o.Set.Digest)) {
-		v, err := disk.Get(a.db.disk.Pebble(), keys.OfDigest(c.Number, o.Set.Digest))
-		if err != nil {
-			return 0, false, err
-		}
-		if len(v) == 4 {
-			set, known = binary.BigEndian.Uint32(v), true
-		}
-	}
-	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
-		c.shares[set]++
-		return set, true, a.writeShares(c, set)
-	}
-	set = c.Next
-	if set == record.NoSet {
-		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", api.ErrTooLarge, c.Name)
-	}
-	c.Next++
-	c.Sets++
-	c.tail++
-	c.shares = append(c.shares, 1)
-	c.table.Put(set, o.Set.Facts)
-	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
-	a.sets[dk] = set
-	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
-	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
-}
-
-// leave takes a document out of its old set, unless the new one is the same.
-// joined says where it went, so that a replacement by equal text is no change.
-func (a *applier) leave(c *collection, set, joined uint32) error {
-	if set == record.NoSet {
-		return nil
-	}
-	if int(set) >= len(c.shares) || c.shares[set] == 0 {
-		return fault.Corrupt("a document has set %d, which is not there", set)
-	}
-	c.shares[set]--
-	if set == joined || c.shares[set] > 0 { // join counted it once more
-		return a.writeShares(c, set)
-	}
-	return a.end(c, set)
 }
 
 func (a *applier) create(o *operation) error {

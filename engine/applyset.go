@@ -5,15 +5,63 @@ package engine
 
 import (
 	"encoding/binary"
+	"fmt"
 
-	"github.com/cockroachdb/pebble/v2"
-
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
+
+// join finds the set of the operation's bag, or makes it, and counts one more
+// document there. It says whether the set was there.
+func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err error) {
+	dk := digestKey{c.Number, o.Set.Digest}
+	set, known = a.sets[dk]
+	if !known && c.seen.has(seenDigest(o.Set.Digest)) {
+		v, err := disk.Get(a.db.disk.Pebble(), keys.OfDigest(c.Number, o.Set.Digest))
+		if err != nil {
+			return 0, false, err
+		}
+		if len(v) == 4 {
+			set, known = binary.BigEndian.Uint32(v), true
+		}
+	}
+	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
+		c.shares[set]++
+		return set, true, a.writeShares(c, set)
+	}
+	set = c.Next
+	if set == record.NoSet {
+		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", api.ErrTooLarge, c.Name)
+	}
+	c.Next++
+	c.Sets++
+	c.tail++
+	c.shares = append(c.shares, 1)
+	c.table.Put(set, o.Set.Facts)
+	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
+	a.sets[dk] = set
+	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
+	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
+}
+
+// leave takes a document out of its old set, unless the new one is the same.
+// joined says where it went, so that a replacement by equal text is no change.
+func (a *applier) leave(c *collection, set, joined uint32) error {
+	if set == record.NoSet {
+		return nil
+	}
+	if int(set) >= len(c.shares) || c.shares[set] == 0 {
+		return fault.Corrupt("a document has set %d, which is not there", set)
+	}
+	c.shares[set]--
+	if set == joined || c.shares[set] > 0 { // join counted it once more
+		return a.writeShares(c, set)
+	}
+	return a.end(c, set)
+}
 
 // end removes a set that no document has. Its postings stay until a merge; what
 // they lead to is no longer there, so no answer holds it.
@@ -69,49 +117,4 @@ func (a *applier) writeShares(c *collection, set uint32) error {
 		return a.Remove(k)
 	}
 	return a.Store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
-}
-
-// writeSet stores what a new set has, beside how many documents share it. Its features go
-// to the batch, other keys to the batch that of says.
-func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Schema, set uint32, d *record.Derived) error {
-	key := c.Key(keys.Set, set)
-	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
-		return err
-	}
-	if err := eachFeature(c, set, &d.Features, func(key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
-		return err
-	}
-	key = keys.OfDigest(c.Number, d.Set.Digest)
-	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
-}
-
-// eachFeature calls do with the keys of the features of a set, and their values.
-func eachFeature(c *record.Schema, set uint32, f *record.Features, do func(key, value []byte) error) error {
-	if c.Kept.Patricia {
-		if err := do(c.Key(keys.Grams, set), f.Grams); err != nil {
-			return err
-		}
-	}
-	if !c.Kept.Record() {
-		return nil
-	}
-	for i, v := range f.SI {
-		if v.Valid {
-			if err := do(c.SIKey(i, v.Value, set), nil); err != nil {
-				return err
-			}
-		}
-	}
-	return do(c.Key(keys.Features, set), c.Kept.EncodeFeatures(*f))
-}
-
-// removeFeatures deletes those of a set that has ended.
-func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
-	var f record.Features
-	if c.Kept.Record() {
-		if f, err = view.ReadFeatures(r, c, set); err != nil {
-			return err
-		}
-	}
-	return eachFeature(c, set, &f, func(key, _ []byte) error { return b.Delete(key, nil) })
 }

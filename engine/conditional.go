@@ -111,12 +111,3 @@ func (db *DB) onceDurable(ctx context.Context, last wal.Ticket, err error) error
 	}
 	return cmp.Or(db.isDurable(ctx, last), err)
 }
-
-// isDurable waits until what a moment was told of survives a crash. Nobody may act on
-// another's document that a crash could take back.
-func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
-	if last == (wal.Ticket{}) {
-		return nil // nothing was written since Open
-	}
-	return db.disk.Durable(ctx, last)
-}

@@ -4,10 +4,8 @@ package engine
 // again, but the index of metadata fields follows (docs/decisions/0033).
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -84,63 +82,4 @@ func (db *DB) updatable(o operation) error {
 		err = fmt.Errorf("%w: document %q with its metadata, the limit is %d bytes", api.ErrTooLarge, o.Name, maxBatchBytes)
 	}
 	return err
-}
-
-// update changes the metadata of a document. What it changes is read under the commit
-// mutex, so that of two changes of different fields none is lost.
-func (a *applier) update(o *operation, stats *api.BatchStats) error {
-	c := o.c
-	old, err := a.document(c, o.Name)
-	if err != nil || old == nil {
-		return err
-	}
-	was, err := record.DecodeMeta(old.Meta)
-	if err != nil {
-		return err
-	}
-	change, err := record.DecodeMeta(o.Meta)
-	if err != nil {
-		return err
-	}
-	r := *old
-	if r.Meta, err = record.EncodeMeta(record.Changed(was, change, false)); err != nil {
-		return err
-	}
-	stats.Updated++
-	fields, err := c.FieldValues(r.Meta)
-	if err != nil {
-		return err
-	}
-	if err := a.indexFields(c, o.Name, old, old.Set, fields); err != nil {
-		return err
-	}
-	return a.StoreSealed(keys.WithID(c.Key(keys.Document), o.Name), r.Encode())
-}
-
-// indexFields brings the index of metadata fields from what was stored of a document, nil
-// if nothing was, to these values and this set.
-func (a *applier) indexFields(c *collection, id string, old *record.DocumentRecord, set uint32, fields record.FieldValues) error {
-	if len(c.Fields) == 0 {
-		return nil
-	}
-	if old != nil {
-		was, err := c.FieldValues(old.Meta)
-		if err != nil {
-			return err
-		}
-		for _, value := range was {
-			if old.Set == set && slices.ContainsFunc(fields, func(f []byte) bool { return bytes.Equal(f, value) }) {
-				continue
-			}
-			if err := a.Remove(c.FieldKey(value, old.Set, id)); err != nil {
-				return err
-			}
-		}
-	}
-	for _, value := range fields {
-		if err := a.Store(c.FieldKey(value, set, id), nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,0 +1,88 @@
+package engine
+
+// The path of a write, as callers begin it: prepare, wait for room, commit, wait until it
+// is durable. Only a batch with conditions takes another step between.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/wal"
+)
+
+// Commit applies a batch, durably: when it returns without error the batch
+// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
+// may have been applied or not, whole in either case.
+func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
+	if err := db.enterToWrite(ctx); err != nil {
+		return api.BatchStats{}, err
+	}
+	defer db.gate.leave()
+	if b == nil {
+		return api.BatchStats{}, errNoBatch
+	}
+	return db.commitBatch(ctx, b)
+}
+
+var errNoBatch = fault.Invalid("the batch is nil")
+
+func (db *DB) commitBatch(ctx context.Context, b *Batch) (api.BatchStats, error) {
+	if err := ctx.Err(); err != nil {
+		return api.BatchStats{}, err
+	}
+	b.dropped, b.evicted = nil, nil
+	if len(b.ops) == 0 {
+		return api.BatchStats{}, nil
+	}
+	if err := db.createMissing(ctx, b); err != nil {
+		return api.BatchStats{}, err
+	}
+	p, err := db.prepare(ctx, b, db.opts.MaxDocBytes)
+	if err != nil || len(p.ops) == 0 {
+		return api.BatchStats{}, err
+	}
+	return db.commitAndWait(ctx, b, p)
+}
+
+// commitAndWait commits what is prepared, durably.
+func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.BatchStats, error) {
+	if err := db.awaitRoom(ctx, p); err != nil {
+		return api.BatchStats{}, err
+	}
+	ticket, stats, err := db.commitPrepared(ctx, b, p)
+	if err != nil {
+		return stats, err
+	}
+	return stats, db.isDurable(ctx, ticket)
+}
+
+// commitPrepared commits a batch, or what its conditions leave of it.
+func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
+	if p.conditions != nil {
+		return db.commitConditional(ctx, b, p)
+	}
+	return db.commit(p)
+}
+
+// Put stores documents, all or none, durably; equal ids replace. A missing
+// collection is created with default settings.
+func (db *DB) Put(ctx context.Context, docs ...api.Document) error {
+	var b Batch
+	for _, d := range docs {
+		b.Put(d)
+	}
+	_, err := db.Commit(ctx, &b)
+	return err
+}
+
+// Delete removes documents by id, all or none, as Batch.Delete does: one that is not there is
+// no error. ErrNoCollection if the collection is not there.
+func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
+	var b Batch
+	for _, id := range ids {
+		b.Delete(collection, id)
+	}
+	_, err := db.Commit(ctx, &b)
+	return err
+}
