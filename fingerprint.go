@@ -54,7 +54,7 @@ func (db *DB) FindSimilarEach(ctx context.Context, targets []api.Target, opts ..
 	}
 	q.ofOne()
 	return at(ctx, db, func(s *Snapshot) ([][]api.Match, error) {
-		filter, err := q.filter(ctx, s, query.ForSimilar)
+		filter, err := q.filter(ctx, query.One(s), query.ForSimilar)
 		if err != nil {
 			return nil, err
 		}

@@ -202,7 +202,7 @@ func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.Fo
 		if is == query.ForSimilar {
 			q.ofOne()
 		}
-		filter, err := q.filter(ctx, s, is)
+		filter, err := q.filter(ctx, query.One(s), is)
 		if err != nil {
 			yield(none, err)
 			return

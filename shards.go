@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/shards"
 )
 
 // Shards are several databases that answer searches for similar documents together. Nothing
@@ -25,7 +26,13 @@ import (
 // database that has all documents, in its order. A document is known by its store and its id.
 // Equal ids in two stores are two documents, the one of the store that was named first comes
 // first, and neither can be named as a target: that is ErrInvalid.
-type Shards struct{ stores []query.Store }
+type Shards struct{ stores []shards.Store }
+
+// ShardMatch is a row of Shards.Similar, and the store that has the document.
+type ShardMatch struct {
+	api.Match
+	Store string
+}
 
 // OpenShards opens databases for reading, as Open does with Options.ReadOnly: others may
 // write to them meanwhile, and what they write is not seen. All must be there. CacheBytes and
@@ -42,7 +49,7 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 		return nil, err
 	}
 	o := shareOf(opts, len(paths))
-	s := &Shards{stores: make([]query.Store, len(paths))}
+	s := &Shards{stores: make([]shards.Store, len(paths))}
 	errs := make([]error, len(paths))
 	var wait sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -157,7 +164,7 @@ func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchO
 		}
 		defer end()
 		for row, err := range rows {
-			if !yield(row, err) || err != nil {
+			if !yield(ShardMatch{row.Match, row.Store}, err) || err != nil {
 				return
 			}
 		}
@@ -165,13 +172,13 @@ func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchO
 }
 
 // similar runs a search in snapshots of its own, which end lets go.
-func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[ShardMatch, error], end func() error, err error) {
+func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[query.Found, error], end func() error, err error) {
 	q, err := newSearch(opts)
 	if err = cmp.Or(err, engine.CheckContext(ctx)); err != nil {
 		return nil, nil, err
 	}
 	q.ofOne()
-	all, err := query.TakeShards(s.stores)
+	all, err := shards.Take(s.stores)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,7 +186,7 @@ func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOp
 	if err != nil {
 		return nil, nil, errors.Join(err, all.Close())
 	}
-	return query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[ShardMatch, error], error) {
+	return query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[query.Found, error], error) {
 		of := q.Search
 		of.Limit = limit
 		found, _, err := all.Find(ctx, target, of)
@@ -191,7 +198,7 @@ func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOp
 // over rows end with their next row. Later calls return ErrClosed. Called from inside a loop
 // over rows of several stores it is ErrInvalid, and all stay open.
 func (s *Shards) Close() error {
-	if query.InLoop() {
+	if shards.InLoop() {
 		return invalid("close: it is called from a loop over rows of several stores, and would wait for itself")
 	}
 	return s.close()

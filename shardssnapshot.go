@@ -7,16 +7,16 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/shards"
 )
 
 // ShardsSnapshot is a snapshot of each of several stores. What is of one store is asked of the
 // snapshot that Store returns; what all answer together is here. Close it soon.
-type ShardsSnapshot struct{ all *query.Shards }
+type ShardsSnapshot struct{ all *shards.Snapshot }
 
 // Snapshot takes a snapshot of every store.
 func (s *Shards) Snapshot() (*ShardsSnapshot, error) {
-	all, err := query.TakeShards(s.stores)
+	all, err := shards.Take(s.stores)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (s *Shards) Snapshot() (*ShardsSnapshot, error) {
 }
 
 // Stores names the stores, in the order in which OpenShards was given them.
-func (s *ShardsSnapshot) Stores() []string { return s.all.Names() }
+func (s *ShardsSnapshot) Stores() []string { return s.all.Stores() }
 
 // Store returns the snapshot of one store, which Close of all closes. ErrNotFound if no store
 // is called so.
@@ -61,7 +61,13 @@ func (s *ShardsSnapshot) Similar(ctx context.Context, store string, target api.T
 	if err != nil {
 		return nil, err
 	}
-	return &Result[ShardMatch]{Plan: plan, All: rows}, nil
+	return &Result[ShardMatch]{Plan: plan, All: func(yield func(ShardMatch, error) bool) {
+		for row, err := range rows {
+			if !yield(ShardMatch{row.Match, row.Store}, err) || err != nil {
+				return
+			}
+		}
+	}}, nil
 }
 
 // Close lets the snapshots go.

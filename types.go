@@ -5,6 +5,7 @@ package simdb
 import (
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 type (
@@ -14,10 +15,9 @@ type (
 	Search        = engine.Search
 	Relations     = engine.Relations
 	Result[T any] = engine.Result[T]
-	ShardMatch    = query.ShardMatch
 	Rows          = query.Rows
 	Row           = query.Row
-	ParseError    = query.ParseError
+	ParseError    = syntax.ParseError
 	QueryOptions  = query.Options
 	NamedArg      = query.NamedArg
 )

@@ -79,7 +79,7 @@ func explained(t *testing.T, db *engine.DB, src string) int64 {
 		if err != nil {
 			t.Fatalf("%s: %v", src, err)
 		}
-		if row[0] == "matches" && row[1] != itoa(rows.Plan().Matches) {
+		if row[0] == "matches" && row[1] != fmt.Sprint(rows.Plan().Matches) {
 			t.Errorf("%s: the rows tell %v matches, the plan %d", src, row[1], rows.Plan().Matches)
 		}
 	}

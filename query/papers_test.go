@@ -13,12 +13,16 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/run"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // fakeReader is a snapshot whose answers are made up; it notes what it is asked.
 type fakeReader struct {
-	reader
-	asked []string
+	plan.Store
+	asked  []string
+	target api.Target // of the last search for one
 }
 
 func (f *fakeReader) ask(what string, args ...any) {
@@ -40,17 +44,18 @@ func searched(q engine.Search) string {
 	return fmt.Sprintf("%s %+v access=%q min=%s limit=%d", q.Measure, q.Args, q.Access, q.Min, q.Limit)
 }
 
-// Similar finds b at 8/10, c at 7/10 and d at 6/10, whatever is asked.
-func (f *fakeReader) Similar(_ context.Context, t api.Target, q engine.Search) (*engine.Result[api.Match], error) {
+// Find finds b at 8/10, c at 7/10 and d at 6/10, whatever is asked.
+func (f *fakeReader) Find(_ context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
 	f.ask("Similar", t.ID, searched(q))
-	var rows []api.Match
+	f.target = t
+	var rows []plan.Found
 	for i, id := range []string{"b", "c", "d"} {
 		s := uint64(8 - i)
 		if q.Min.Admits(s, 10) {
-			rows = append(rows, api.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: int64(100 * s)})
+			rows = append(rows, plan.Found{At: f, Match: api.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: int64(100 * s)}})
 		}
 	}
-	return &engine.Result[api.Match]{Plan: &api.Plan{}, All: seqOf(rows)}, nil
+	return seqOf(rows), &api.Plan{}, nil
 }
 
 func (f *fakeReader) Pairs(_ context.Context, q engine.Search) (*engine.Result[api.PairMatch], error) {
@@ -86,7 +91,7 @@ func (f *fakeReader) Sentences(_ context.Context, a, b api.Target, _ []string, a
 
 // Info gives b two indexes and all others none.
 func (f *fakeReader) Info(collection, id string) (api.DocInfo, error) {
-	info, err := f.reader.Info(collection, id)
+	info, err := f.Store.Info(collection, id)
 	if id == "b" {
 		info.SI = []api.SIValue{{Value: -7, Valid: true}, {Value: 8, Valid: true}}
 	}
@@ -95,7 +100,7 @@ func (f *fakeReader) Info(collection, id string) (api.DocInfo, error) {
 
 // Collection says that each keeps an index.
 func (f *fakeReader) Collection(name string) (api.CollectionInfo, error) {
-	c, err := f.reader.Collection(name)
+	c, err := f.Store.Collection(name)
 	c.Settings.SI = "m43b k40"
 	return c, err
 }
@@ -109,26 +114,33 @@ func asked(t *testing.T, db *engine.DB, src string, args ...any) string {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	s, err := Parse(src)
+	s, err := syntax.Parse(src)
 	if err != nil {
 		return "error " + err.Error()
 	}
-	f := &fakeReader{reader: snap}
-	rows, err := read(t.Context(), f, db.Metrics, Options{}, s, newArguments(args))
+	f := &fakeReader{Store: plan.Of(db, snap)}
+	rows, err := run.Read(t.Context(), f, Options{}.with(args), s)
 	if err != nil {
 		return "error " + err.Error()
 	}
 	out := append(slices.Clone(f.asked), strings.Join(rows.Columns, " "))
-	for row, err := range rows.All() {
+	for row, err := range rows.All {
 		if err != nil {
 			return "error " + err.Error()
 		}
 		out = append(out, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
 	}
-	for _, n := range rows.Notes() {
+	for _, n := range notesOf(rows) {
 		out = append(out, "-- "+n)
 	}
 	return strings.Join(out, "\n")
+}
+
+func notesOf(a *run.Answer) []string {
+	if a.Notes == nil {
+		return nil
+	}
+	return a.Notes()
 }
 
 // The methods of the papers reach the engine with their arguments, and their
@@ -219,13 +231,13 @@ b 800 0.8`},
 a b sim
 a b 0.9
 -- no threshold given: si WITHIN 30%
--- ` + oneWay},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"SIMILAR PAIRS USING si WHERE b.si < 10 RETURNING a, b.si, a.si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b.si a.si
 a -7 <nil>
 -- no threshold given: si WITHIN 30%
--- ` + oneWay},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"CLUSTERS USING si", nil,
 			"Clusters si " + none + ` access="" min=0.7 limit=0
 cluster id size
@@ -272,16 +284,15 @@ func TestProbeByFingerprint(t *testing.T) {
 	}
 	defer snap.Close()
 	probe := func(src string, args ...any) string {
-		s, err := Parse(src)
+		s, err := syntax.Parse(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pl := &planner{ctx: t.Context(), snap: &fakeReader{reader: snap}, args: newArguments(args)}
-		p, err := pl.plan(s)
-		if err != nil {
+		f := &fakeReader{Store: plan.Of(db, snap)}
+		if _, err := run.Read(t.Context(), f, Options{}.with(args), s); err != nil {
 			return err.Error()
 		}
-		return fmt.Sprintf("%+v", p.source.(similarSource).target)
+		return fmt.Sprintf("%+v", f.target)
 	}
 	byID, byFingerprint := fmt.Sprintf("%+v", api.ByID("a")), fmt.Sprintf("%+v", api.ByFingerprint(3))
 	for _, tt := range []struct {
@@ -382,4 +393,11 @@ func TestViewAgainstBruteForce(t *testing.T) {
 			t.Errorf("si_view%s has %d rows, want %d, which are some", where, rows, len(want))
 		}
 	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -187,7 +189,7 @@ func TestRunOptions(t *testing.T) {
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a folder gives %q, want %q", got, want)
 	}
-	if err := os.Truncate(file, maxFileBytes+1); err != nil {
+	if err := os.Truncate(file, 16<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
@@ -226,7 +228,7 @@ func TestRunErrorClasses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Run(ctx, db, Options{Files: true}, tt.src)
-		var pe *ParseError
+		var pe *syntax.ParseError
 		if !errors.As(err, &pe) {
 			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
 		}
@@ -241,7 +243,7 @@ func TestRunErrorClasses(t *testing.T) {
 	rows, err := Run(cancelled, db, Options{}, "SELECT * FROM docs")
 	if err == nil {
 		defer rows.Close()
-		_, err = length(rows.All())
+		_, err = plan.Length(rows.All())
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled SELECT fails with %v, want %v", err, context.Canceled)
@@ -255,10 +257,10 @@ func TestRowsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := length(rows.All()); n != 3 || err != nil {
+	if n, err := plan.Length(rows.All()); n != 3 || err != nil {
 		t.Errorf("first reading gives %d rows and %v, want 3", n, err)
 	}
-	if _, err := length(rows.All()); !errors.Is(err, errRead) {
+	if _, err := plan.Length(rows.All()); !errors.Is(err, errRead) {
 		t.Errorf("second reading gives %v, want %v", err, errRead)
 	}
 	if err := errors.Join(rows.Close(), rows.Close()); err != nil {

@@ -14,10 +14,12 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/shards"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // threeStores have the documents of fill, one a store in turn.
-func threeStores(t *testing.T) (stores []Store) {
+func threeStores(t *testing.T) (stores []shards.Store) {
 	t.Helper()
 	all := openStore(t)
 	fill(t, all)
@@ -27,7 +29,7 @@ func threeStores(t *testing.T) (stores []Store) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { db.Close() }) // some tests have done so
-		stores = append(stores, Store{name, db})
+		stores = append(stores, shards.Store{Name: name, DB: db})
 	}
 	s, err := all.Snapshot()
 	if err != nil {
@@ -49,7 +51,7 @@ func threeStores(t *testing.T) (stores []Store) {
 	return stores
 }
 
-func runShards(t *testing.T, stores []Store, opts Options, src string) (rows []Row, plan *api.Plan, err error) {
+func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows []Row, plan *api.Plan, err error) {
 	r, err := RunShards(t.Context(), stores, opts, src)
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +89,7 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 			if typ == "Explain" && strings.Contains(src, "DELETE") {
 				hint, want = "open the one that is to change", api.ErrReadOnly
 			}
-			var place *ParseError
+			var place *syntax.ParseError
 			if !errors.Is(err, want) || !errors.As(err, &place) || !strings.Contains(place.Suggestion, hint) {
 				t.Errorf("%s over several stores: %v, want %v with %q", src, err, want, hint)
 			}
@@ -126,7 +128,7 @@ func TestShardsMaxRows(t *testing.T) {
 
 func TestShardsNameTheStoreThatIsClosed(t *testing.T) {
 	stores := threeStores(t)
-	s, err := TakeShards(stores)
+	s, err := shards.Take(stores)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +159,7 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := TakeShards(stores)
+	s, err := shards.Take(stores)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +223,7 @@ func TestShardsMustReadAlike(t *testing.T) {
 		if err := db.CreateCollection(t.Context(), "docs", settings); err != nil {
 			t.Fatal(err)
 		}
-		with := append(slices.Clone(stores), Store{"other", db})
+		with := append(slices.Clone(stores), shards.Store{Name: "other", DB: db})
 		if _, _, err := runShards(t, with, Options{}, "SIMILAR TO TEXT 'one two'"); err != nil {
 			t.Errorf("%d, an empty collection: %v", i, err)
 		}
@@ -236,7 +238,7 @@ func TestShardsMustReadAlike(t *testing.T) {
 		}
 	}
 	_, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two' USING words(idf='on')")
-	var place *ParseError
+	var place *syntax.ParseError
 	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
 		t.Errorf("idf: %v, want ErrInvalid at its place", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // session runs statements on a database and writes their answers. The commands
@@ -94,7 +95,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		n, err = s.rows(rows)
 	}
 	took = time.Since(begin)
-	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
+	if _, ok := parsed.(*syntax.Check); ok && err == nil && n > 0 {
 		return failf(exitIncomplete, "%s found; %s", count(n, "problem"), remedy)
 	}
 	return err
@@ -147,8 +148,8 @@ func (s *session) footer(n int64, notes []string) {
 }
 
 // wantsPlan reports whether the answer is the plan as one JSON object.
-func (s *session) wantsPlan(parsed query.Statement) bool {
-	_, ok := parsed.(*query.Explain)
+func (s *session) wantsPlan(parsed syntax.Statement) bool {
+	_, ok := parsed.(*syntax.Explain)
 	return ok && (s.format == "json" || s.format == "ndjson")
 }
 
@@ -187,7 +188,7 @@ func (s *session) planText(plan *api.Plan) error {
 
 // complaint words the error of a statement: one line with its place in the
 // script, and then the line of the statement that it points at.
-func complaint(statement query.StatementText, err error) string {
+func complaint(statement syntax.StatementText, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {
@@ -197,7 +198,7 @@ func complaint(statement query.StatementText, err error) string {
 		return message
 	}
 	message = parse.Within(statement).Error()
-	if caret := query.Caret(statement.Text, err); caret != "" {
+	if caret := syntax.Caret(statement.Text, err); caret != "" {
 		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
 	}
 	return message

@@ -19,7 +19,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // maxPending bounds a statement that has no end; the language takes 1 MB.
@@ -164,7 +164,7 @@ func (sh *shell) file(ctx context.Context, name string) error {
 // shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var cut query.Splitter
+	var cut syntax.Splitter
 	lineStart := true
 	for {
 		if err := ctx.Err(); err != nil {
@@ -176,7 +176,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		switch {
 		case lineStart && !cut.Pending() && isDot:
 			cut.Skip(text)
-			if err := sh.try(sh.dot(ctx, dot), query.StatementText{}); err != nil {
+			if err := sh.try(sh.dot(ctx, dot), syntax.StatementText{}); err != nil {
 				return err
 			}
 		default:
@@ -203,7 +203,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 }
 
 // try reports an error and goes on, unless the error ends the shell.
-func (sh *shell) try(err error, statement query.StatementText) error {
+func (sh *shell) try(err error, statement syntax.StatementText) error {
 	switch {
 	case err == nil:
 		return nil
