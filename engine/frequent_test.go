@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestFrequentShinglesEqualScans(t *testing.T) {
@@ -47,7 +48,7 @@ func TestFrequentShinglesEqualScans(t *testing.T) {
 	for _, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc, api.Multiset, api.Tversky} {
 		for _, q := range []Search{{Min: api.Ratio(1, 2)}, {Min: api.Ratio(3, 5)}, {Min: api.Ratio(7, 10)}, {Limit: 5}} {
 			q.Measure = m
-			for i := 0; i < n; i += 4 {
+			for i := 0; i < n; i += torture.Few(12, 4) {
 				q.Access = api.AccessAuto
 				id := api.ByID(fmt.Sprint("d", i))
 				got := similarRows(t, s, id, q)

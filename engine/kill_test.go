@@ -35,7 +35,7 @@ const (
 func TestMain(m *testing.M) {
 	dir, toRead := os.Getenv(victimDir), os.Getenv(readerDir)
 	if dir == "" && toRead == "" {
-		debug.SetGCPercent(400) // stores of tests are small and many: a quarter of their time was the collector's
+		debug.SetGCPercent(800) // stores of tests are small and many: a quarter of their time was the collector's
 		os.Exit(m.Run())
 	}
 	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)

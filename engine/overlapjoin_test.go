@@ -68,7 +68,7 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 				}
 			}
 			for round := range 2 {
-				for range 90 {
+				for range torture.Few(60, 90) {
 					i := rng.IntN(70)
 					c, id := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i)
 					var b Batch

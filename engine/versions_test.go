@@ -15,6 +15,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // versionsByDefinition is the score of two texts by a loop over all their sentences.
@@ -42,7 +43,7 @@ func TestVersionsArguments(t *testing.T) {
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(55, 4)), prose: true}
 	docs := map[string]string{}
-	for i := range 60 {
+	for i := range torture.Few(40, 60) {
 		d := api.Document{ID: fmt.Sprint(i), Text: g.next()}
 		k := d
 		k.Collection = "kept"
