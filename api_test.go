@@ -26,18 +26,39 @@ var shownIn = map[string]string{
 	"MinSim": "DB_Similar",
 	"Named":  "DB_Query",
 
-	"ShardsSnapshot.Stores":      "Shards_Snapshot",
-	"ShardsSnapshot.Store":       "Shards_Snapshot",
-	"ShardsSnapshot.Home":        "Shards_Snapshot",
-	"ShardsSnapshot.Collection":  "Shards_Snapshot",
-	"ShardsSnapshot.Collections": "Shards_Snapshot",
-	"ShardsSnapshot.Similar":     "Shards_Snapshot",
-	"ShardsSnapshot.Close":       "Shards_Snapshot",
+	"ShardsSnapshot.Stores":     "Shards_Snapshot",
+	"ShardsSnapshot.Store":      "Shards_Snapshot",
+	"ShardsSnapshot.Home":       "Shards_Snapshot",
+	"ShardsSnapshot.Collection": "Shards_Snapshot",
+	"ShardsSnapshot.Close":      "Shards_Snapshot",
+
+	"Rules":               "DB_Related",
+	"WithPlan":            "Snapshot",
+	"Snapshot.Close":      "Snapshot",
+	"Snapshot.Collection": "Snapshot",
+	"Snapshot.Dedupe":     "Snapshot",
+	"Snapshot.Documents":  "Snapshot",
+	"Snapshot.IDs":        "Snapshot",
+	"Snapshot.Infos":      "Snapshot",
+	"Snapshot.Mark":       "Snapshot",
+	"Snapshot.Notes":      "Snapshot",
+	"Snapshot.Spread":     "Snapshot",
+
+	"DB.Collections": "DB_Info",
 
 	"DB.Restore":   "DB_Dump",
 	"DB.Restoring": "DB_Dump",
 	"Since":        "DB_Mark",
 	"WithMeta":     "Where",
+}
+
+// ofReader has the methods of Reader, and QueryWith.
+var ofReader = map[string]bool{"QueryWith": true}
+
+func init() {
+	for r, i := reflect.TypeFor[simdb.Reader](), 0; i < r.NumMethod(); i++ {
+		ofReader[r.Method(i).Name] = true
+	}
 }
 
 func TestEverythingHasAnExample(t *testing.T) {
@@ -91,6 +112,9 @@ func haveExamples(t *testing.T, folder, path string, methods bool) {
 		if strings.TrimSpace(f.Doc) == "" {
 			t.Errorf("%s has no comment", name)
 		}
+		if of, method, ok := strings.Cut(name, "."); ok && of != "DB" && ofReader[method] {
+			continue // Examples of DB show them
+		}
 		in, listed := shownIn[name]
 		switch {
 		case listed && len(f.Examples) > 0:
@@ -118,6 +142,7 @@ func mentions(e *doc.Example, name string) (found bool) {
 // otherwise lists the methods of the engine that callers have in another form.
 var otherwise = map[string]string{
 	"PutUnlessSimilar": "with the options of searches",
+	"Snapshot":         "as a Reader",
 	"IsNew":            "with the options of searches",
 	"DeleteDuplicates": "as Dedupe with Delete",
 	"MaxDocBytes":      "as an option",

@@ -3,11 +3,9 @@ package simdb
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/query"
 )
 
 // Dedupe yields the documents of the groups that similar pairs tie together, and says
@@ -24,19 +22,12 @@ import (
 // The options are those of Pairs without Against, Since, Limit and Nearest. The measure must be
 // symmetric.
 func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
-	opts = append(slices.Clip(opts), func(s *search) {
-		if s.where != nil || s.Meta {
-			s.fail("Dedupe takes no Where and no WithMeta")
-		}
-	})
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[api.Duplicate, error], error) {
-		rows, err := rowsOfResult(s.Dedupe(ctx, q.Search, o.Keep))
-		if err != nil {
-			return nil, err
-		}
-		if o.Delete {
+	return rowsOf(ctx, db.reader, "Dedupe", opts, func(m moment, q *search) (iter.Seq2[api.Duplicate, error], error) {
+		found, err := m.one.Dedupe(ctx, q.Search, o.Keep)
+		rows, err := planned(q, found, err)
+		if err == nil && o.Delete {
 			return db.store().DeleteDuplicates(ctx, rows), nil
 		}
-		return engine.Undated(rows), nil
+		return engine.Undated(rows), err
 	})
 }

@@ -39,11 +39,11 @@ func ExampleDB_Query_simhash() {
 	// fox cat 19 0.703125
 }
 
-func ExampleDB_FindSimilarEach() {
+func ExampleDB_SimilarEach() {
 	db, done := open()
 	defer done()
 
-	rows, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("fox"), api.ByID("owl")}, simdb.MinSim(0.6))
+	rows, err := db.SimilarEach(ctx, []api.Target{api.ByID("fox"), api.ByID("owl")}, simdb.MinSim(0.6))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,11 +55,11 @@ func ExampleDB_FindSimilarEach() {
 	// 0
 }
 
-func ExampleDB_FindSimilar() {
+func ExampleUsing_simhash() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.FindSimilar(ctx, api.ByID("fox"), simdb.MinSim(0.6)) {
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.MinSim(0.6), simdb.Using(api.SimHash)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -93,14 +93,12 @@ func ExampleFingerprintOf() {
 	// Output: 0101111000101110111101001001001001111000111101110001111100011011 true <nil>
 }
 
-func ExampleDB_CompareBy() {
+func ExampleUsing_several() {
 	db, done := open()
 	defer done()
 
-	scores, err := db.CompareBy(ctx, api.ByID("fox"), api.ByID("cat"), []api.Method{
-		{Measure: api.Patricia, Args: api.Args{Min: 10}},
-		{Measure: api.Words},
-	})
+	scores, err := db.Compare(ctx, api.ByID("fox"), api.ByID("cat"),
+		simdb.Using(api.Patricia, api.Args{Min: 10}), simdb.Using(api.Words))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -116,7 +114,7 @@ func ExampleDB_Passages() {
 	db, done := open()
 	defer done()
 
-	passages, err := db.Passages(ctx, api.ByID("fox"), api.ByID("cat"), api.Args{Min: 10})
+	passages, err := db.Passages(ctx, api.ByID("fox"), api.ByID("cat"), simdb.Using(api.Patricia, api.Args{Min: 10}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,7 +132,7 @@ func ExampleDB_Sentences() {
 
 	pairs, err := db.Sentences(ctx,
 		api.ByText("An owl has seen nothing. The fox is away."),
-		api.ByText("Nobody is here. An owl has seen nothing."), api.Args{})
+		api.ByText("Nobody is here. An owl has seen nothing."))
 	if err != nil {
 		log.Fatal(err)
 	}

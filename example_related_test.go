@@ -18,7 +18,7 @@ func ExampleDB_Related() {
 	target := api.ByText("the quick brown fox jumps over the lazy dog, and the owl has seen it")
 	rules := api.DefaultRules()
 	rules = append(rules, api.Rule{Kind: api.KindTopic, Method: api.Method{Measure: api.Words}, Min: api.Ratio(1, 10)})
-	for r, err := range db.Related(ctx, target, simdb.Relations{Rules: rules}) {
+	for r, err := range db.Related(ctx, target, simdb.Rules(rules...)) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -155,11 +155,9 @@ func ExampleShards_Snapshot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := s.Similar(ctx, home, api.ByID("cat"), simdb.Search{Limit: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for m, err := range found.All {
+	cat := api.ByID("cat")
+	cat.Store = home
+	for m, err := range s.Similar(ctx, cat, simdb.MinSim(0), simdb.Limit(1)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -167,7 +165,7 @@ func ExampleShards_Snapshot() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		doc, err := one.Get(m.Collection, m.ID)
+		doc, err := one.Get(ctx, m.Collection, m.ID)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -177,7 +175,11 @@ func ExampleShards_Snapshot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(s.Stores()), "databases,", len(s.Collections()), "collection,", all.Documents, "documents")
+	collections, err := s.Collections(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(s.Stores()), "databases,", len(collections), "collection,", all.Documents, "documents")
 	// Output:
 	// fox of shard-0000.simdb has: the quick brown fox jumps over the lazy dog
 	// 2 databases, 1 collection, 3 documents

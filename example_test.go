@@ -331,7 +331,7 @@ func ExampleDB_PutNew() {
 func ExampleDB_IsNew() {
 	db, done := open()
 	defer done()
-	isNew, m, err := db.IsNew(ctx, api.Document{Text: "The quick brown fox jumps over the lazy dog!"})
+	m, isNew, err := db.IsNew(ctx, api.Document{Text: "The quick brown fox jumps over the lazy dog!"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -447,7 +447,7 @@ func ExampleDB_Snapshot() {
 	if err := db.Delete(ctx, "docs", "owl"); err != nil {
 		log.Fatal(err)
 	}
-	for info, err := range s.Infos(ctx, "docs") { // as it was
+	for info, err := range s.Infos(ctx, "docs", "") { // as it was
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -2,8 +2,6 @@ package simdb
 
 import (
 	"context"
-	"iter"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -24,41 +22,25 @@ func FingerprintOf(s string, settings api.Settings) (api.Fingerprint, bool, erro
 // is too short to have one. ErrNotFound if there is no document of that id;
 // collection "" is docs.
 func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Fingerprint, bool, error) {
-	info, err := at(ctx, db, func(s *Snapshot) (api.DocInfo, error) { return s.Info(collection, id) })
+	info, err := db.Info(ctx, collection, id)
 	return api.Fingerprint(info.SimHash), err == nil && info.Shingles > 0, err
 }
 
-// FindSimilar is Similar by fingerprints: Using(SimHash) and, unless an option
-// says otherwise, at or above 0.8. ErrInvalid for Using with another measure.
-func (db *DB) FindSimilar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error] {
-	return db.Similar(ctx, target, byFingerprints(opts)...)
-}
-
-// byFingerprints are the options of a search by fingerprints.
-func byFingerprints(opts []SearchOption) []SearchOption {
-	only := func(s *search) {
-		if s.Measure != api.SimHash {
-			s.fail("FindSimilar compares fingerprints: Using(%s) is for Similar", s.Measure)
-		}
-	}
-	return slices.Concat([]SearchOption{Using(api.SimHash)}, opts, []SearchOption{only})
-}
-
-// FindSimilarEach is FindSimilar for several targets at once, of which rows[i]
+// SimilarEach is Similar Using(api.SimHash) for several targets at once, of which rows[i]
 // are those of targets[i]: what each alone would find, from one snapshot and in
 // less time than one after the other.
-func (db *DB) FindSimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
-	q, err := newSearch(byFingerprints(opts))
-	if err != nil {
-		return nil, err
-	}
-	q.ofOne()
-	return at(ctx, db, func(s *Snapshot) ([][]api.Match, error) {
-		filter, err := q.filter(ctx, query.One(s), query.ForSimilar)
+func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
+	return asked(ctx, db.reader, "SimilarEach", opts, func(m moment, q *search) ([][]api.Match, error) {
+		if len(q.methods) > 0 && q.Measure != api.SimHash {
+			return nil, invalid("SimilarEach compares fingerprints: Using(%s) is for Similar", q.Measure)
+		}
+		q.Measure = api.SimHash
+		q.ofOne()
+		filter, err := q.filter(ctx, m.all, query.ForSimilar)
 		if err != nil {
 			return nil, err
 		}
-		results, err := s.SimilarEach(ctx, targets, q.Search)
+		results, err := m.one.SimilarEach(ctx, targets, q.Search)
 		if err != nil {
 			return nil, err
 		}

@@ -237,8 +237,8 @@ func TestDistanceOfPaper002(t *testing.T) {
 	}
 }
 
-// Paper 002, page 10, table 10: without a threshold it is 0.80. FindSimilar finds what Using(SimHash) does, at 0.8 or at what an option says.
-func TestFindSimilar(t *testing.T) {
+// Paper 002, page 10, table 10: without a threshold it is 0.80.
+func TestUsingSimHash(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -273,7 +273,7 @@ func TestFindSimilar(t *testing.T) {
 			}
 		}
 		found := 0
-		for m, err := range db.FindSimilar(t.Context(), api.ByID("0"), tt.opts...) {
+		for m, err := range db.Similar(t.Context(), api.ByID("0"), append(tt.opts, simdb.Using(api.SimHash))...) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,7 +288,7 @@ func TestFindSimilar(t *testing.T) {
 }
 
 // Many targets at once are answered as each alone, whatever the access.
-func TestFindSimilarEach(t *testing.T) {
+func TestSimilarEach(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
 	db, err := simdb.Open(filepath.Join(t.TempDir(), "each.simdb"), nil)
@@ -315,25 +315,25 @@ func TestFindSimilarEach(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 9, len(targets)} {
 		for _, opts := range [][]simdb.SearchOption{nil, {simdb.MinSim(0.95)}, {simdb.MinSim(0.6), simdb.Limit(3)}, {simdb.Via(api.AccessRotated)}, {simdb.Via(api.AccessScan)}} {
 			some := targets[len(targets)-n:]
-			got, err := db.FindSimilarEach(t.Context(), some, opts...)
+			got, err := db.SimilarEach(t.Context(), some, opts...)
 			if err != nil || len(got) != n {
-				t.Fatalf("FindSimilarEach of %d = %d, %v", n, len(got), err)
+				t.Fatalf("SimilarEach of %d = %d, %v", n, len(got), err)
 			}
 			for i, target := range some {
 				var want []api.Match
-				for m, err := range db.FindSimilar(t.Context(), target, opts...) {
+				for m, err := range db.Similar(t.Context(), target, append([]simdb.SearchOption{simdb.Using(api.SimHash)}, opts...)...) {
 					if err != nil {
 						t.Fatal(err)
 					}
 					want = append(want, m)
 				}
 				if !slices.Equal(got[i], want) {
-					t.Fatalf("seed %d: FindSimilarEach of %v = %v, want %v", seed, target, got[i], want)
+					t.Fatalf("seed %d: SimilarEach of %v = %v, want %v", seed, target, got[i], want)
 				}
 			}
 		}
 	}
-	if _, err := db.FindSimilarEach(t.Context(), []api.Target{api.ByID("no")}); !errors.Is(err, api.ErrNotFound) {
-		t.Errorf("FindSimilarEach of no document: %v", err)
+	if _, err := db.SimilarEach(t.Context(), []api.Target{api.ByID("no")}); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("SimilarEach of no document: %v", err)
 	}
 }

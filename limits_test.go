@@ -44,13 +44,13 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []limitCase{
-		{"length of a statement", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f = '", "x", "'", n) })},
-		{"nesting of NOT and ( )", 64, nil, "", asked(func(n int) string {
+		{"length of a statement", 1 << 20, nil, "1 MB", stating(func(n int) string { return fill("SELECT id FROM docs WHERE f = '", "x", "'", n) })},
+		{"nesting of NOT and ( )", 64, nil, "", stating(func(n int) string {
 			return "SELECT id FROM docs WHERE " + strings.Repeat("(", n) + "f = 'x'" + strings.Repeat(")", n)
 		})},
-		{"length of an `IN` list", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f IN ('x'", ",'x'", ")", n) })},
-		{"length of a `LIKE` or `GLOB` pattern", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f LIKE '", "%x", "'", n) })},
-		{"digits of `LIMIT`", 18, nil, "whole number", asked(func(n int) string { return "SELECT id FROM docs LIMIT " + strings.Repeat("9", n) })},
+		{"length of an `IN` list", 1 << 20, nil, "1 MB", stating(func(n int) string { return fill("SELECT id FROM docs WHERE f IN ('x'", ",'x'", ")", n) })},
+		{"length of a `LIKE` or `GLOB` pattern", 1 << 20, nil, "1 MB", stating(func(n int) string { return fill("SELECT id FROM docs WHERE f LIKE '", "%x", "'", n) })},
+		{"digits of `LIMIT`", 18, nil, "whole number", stating(func(n int) string { return "SELECT id FROM docs LIMIT " + strings.Repeat("9", n) })},
 		{"length of a text", maxDoc, api.ErrTooLarge, "", put(func(n int) api.Document { return api.Document{ID: "t", Text: fill("", "w", "", n)} })},
 		{"length of an id", 4096, api.ErrTooLarge, "", put(func(n int) api.Document { return api.Document{ID: strings.Repeat("i", n), Text: some} })},
 		{"metadata of a document", engine.MaxMetaBytes, api.ErrTooLarge, "", put(func(n int) api.Document {
@@ -133,8 +133,8 @@ func TestSettingsOfManyParts(t *testing.T) {
 	}
 }
 
-// asked runs a statement made for a size.
-func asked(statement func(int) string) func(context.Context, *DB, int) error {
+// stating runs a statement made for a size.
+func stating(statement func(int) string) func(context.Context, *DB, int) error {
 	return func(ctx context.Context, db *DB, n int) error {
 		rows, err := db.Query(ctx, statement(n))
 		if err != nil {

@@ -101,8 +101,8 @@ func TestNearestRefused(t *testing.T) {
 	if _, err := api.ParseWeight("x"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("ParseWeight(x) = %v", err)
 	}
-	rows, err := db.FindSimilarEach(ctx, []api.Target{by, api.ByID("d2")}, simdb.Nearest(3))
+	rows, err := db.SimilarEach(ctx, []api.Target{by, api.ByID("d2")}, simdb.Nearest(3))
 	if err != nil || len(rows[0]) != 3 || len(rows[1]) != 3 {
-		t.Errorf("FindSimilarEach of 3: %v, %v", rows, err)
+		t.Errorf("SimilarEach of 3: %v, %v", rows, err)
 	}
 }

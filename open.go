@@ -18,5 +18,13 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{engine: db}, nil
+	return &DB{reader{func() (moment, error) {
+		s, err := db.Snapshot()
+		if err != nil {
+			return moment{}, err
+		}
+		m := ofSnapshot(s)
+		m.over = s.Close
+		return m, nil
+	}}, db}, nil
 }

@@ -1,34 +1,55 @@
 package simdb
 
 import (
-	"context"
 	"fmt"
-	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-
-	"github.com/simdb/simdb/query"
 )
 
-// A SearchOption narrows Similar, Pairs or Clusters. Without any they search
+// A SearchOption says how a call of a Reader is meant. Without any Similar, Pairs and Clusters search
 // the collection docs for resemblance ≥ 0.8, and return all there is.
 type SearchOption func(*search)
 
 // search gathers options; the first error in one is the answer's.
 type search struct {
 	engine.Search
+	methods []api.Method // of each Using
+	rules   []api.Rule
 	where   *condition
-	limit   int  // of the rows that where keeps
-	bounded bool // a threshold was given
+	limit   int      // of the rows that where keeps
+	bounded bool     // a threshold was given
+	given   []string // the names of the options
 	err     error
+
+	plan   *api.Plan // of the answer
+	planTo *api.Plan // of WithPlan
 }
 
-func newSearch(opts []SearchOption) (*search, error) {
-	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}}
+// takes names the options of calls that do not take all.
+var takes = map[string][]string{
+	"Related": {"In", "Rules", "WithMeta", "WithPlan"}, "Sources": {"In", "Using"}, "Compare": {"In", "Using"},
+	"Passages": {"In", "Using"}, "Sentences": {"In", "Using"},
+	"Dedupe": {"In", "Min", "Using", "Via", "WithPlan"},
+	"a put":  {"Min", "Using"},
+}
+
+// newSearch gathers the options of a call.
+func newSearch(call string, opts []SearchOption) (*search, error) {
+	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}, rules: api.DefaultRules()}
 	for _, o := range opts {
 		o(&s)
+	}
+	some, limited := takes[call]
+	for _, name := range s.given {
+		if limited && !slices.Contains(some, name) || !limited && name == "Rules" {
+			s.fail("%s takes no %s", call, name)
+		}
+	}
+	if len(s.methods) > 1 && call != "Compare" {
+		s.fail("Using is given twice")
 	}
 	if s.Nearest > 0 && !s.bounded {
 		s.Min = api.Threshold{}
@@ -50,6 +71,31 @@ func (s *search) ofOne() {
 	s.Nearest = 0
 }
 
+// explain gives WithPlan the plan of the answer.
+func (s *search) explain() {
+	if s.planTo != nil && s.plan != nil {
+		*s.planTo = *s.plan
+	}
+}
+
+// by refuses another measure than the one that a call goes by, and arguments that this does
+// not take.
+func (s *search) by(call string, m api.Measure) error {
+	if len(s.methods) > 0 && s.Measure != m {
+		return invalid("%s go by %s, not by %s", call, m, s.Measure)
+	}
+	if unused := m.Unused(s.Args); unused != "" {
+		return invalid("%s take no argument %s", call, unused)
+	}
+	return nil
+}
+
+// take notes that an option is given.
+func (s *search) take(name string) *search {
+	s.given = append(s.given, name)
+	return s
+}
+
 func (s *search) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = invalid(format, args...)
@@ -60,6 +106,7 @@ func (s *search) fail(format string, args ...any) {
 // it prints as, so that MinSim(0.8) is 4/5 exactly. ErrInvalid below 0 and above 1.
 func MinSim(sim float64) SearchOption {
 	return func(s *search) {
+		s.take("Min")
 		t, err := api.ThresholdOf(sim)
 		switch {
 		case err == nil:
@@ -74,7 +121,9 @@ func MinSim(sim float64) SearchOption {
 }
 
 // Min is MinSim with an exact threshold.
-func Min(t api.Threshold) SearchOption { return func(s *search) { s.Min, s.bounded = t, true } }
+func Min(t api.Threshold) SearchOption {
+	return func(s *search) { s.take("Min").Min, s.bounded = t, true }
+}
 
 // Nearest asks for the n most similar documents, whatever their similarity above 0, and not
 // for those from 0.8 on. MinSim beside it bounds them. Of equally similar ones the first by
@@ -84,7 +133,7 @@ func Min(t api.Threshold) SearchOption { return func(s *search) { s.Min, s.bound
 // found. ErrInvalid below 1, and in any other search.
 func Nearest(n int) SearchOption {
 	return func(s *search) {
-		if s.Nearest = n; n < 1 {
+		if s.take("Nearest").Nearest = n; n < 1 {
 			s.fail("Nearest(%d): want 1 or more", n)
 		}
 	}
@@ -93,18 +142,18 @@ func Nearest(n int) SearchOption {
 // Mutual keeps, of Pairs with Nearest, those pairs whose A is also among the n most similar
 // documents of B. By a symmetric measure each pair comes once, with A < B unless Against or
 // Where tell them apart.
-func Mutual() SearchOption { return func(s *search) { s.Search.Mutual = true } }
+func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
 
 // Limit stops after n rows; 0 means all. ErrInvalid below 0.
-func Limit(n int) SearchOption { return func(s *search) { s.Limit = n } }
+func Limit(n int) SearchOption { return func(s *search) { s.take("Limit").Limit = n } }
 
 // In searches these collections instead of docs.
-func In(collections ...string) SearchOption { return func(s *search) { s.In = collections } }
+func In(collections ...string) SearchOption { return func(s *search) { s.take("In").In = collections } }
 
 // Against makes Pairs join the documents of In with those of these collections.
 // ErrInvalid in any other search.
 func Against(collections ...string) SearchOption {
-	return func(s *search) { s.Search.Against = collections }
+	return func(s *search) { s.take("Against").Search.Against = collections }
 }
 
 // Since keeps the pairs, of Pairs, and the groups, of Clusters, that have a document put
@@ -115,7 +164,7 @@ func Since(mark string) SearchOption {
 		if mark == "" && s.err == nil {
 			s.err = fmt.Errorf("%w: an empty one", api.ErrMark)
 		}
-		s.Search.Since = mark
+		s.take("Since").Search.Since = mark
 	}
 }
 
@@ -128,7 +177,8 @@ func Using(m api.Measure, args ...api.Args) SearchOption {
 		if len(args) > 1 {
 			s.fail("Using takes one Args, not %d", len(args))
 		}
-		s.Measure, s.Args = m, argsOf(args)
+		s.take("Using").Measure, s.Args = m, argsOf(args)
+		s.methods = append(s.methods, s.Method())
 	}
 }
 
@@ -141,81 +191,10 @@ func argsOf(args []api.Args) (a api.Args) {
 }
 
 // Via finds candidates in the way named, instead of the cheapest exact one.
-func Via(a api.Access) SearchOption { return func(s *search) { s.Access = a } }
+func Via(a api.Access) SearchOption { return func(s *search) { s.take("Via").Access = a } }
 
-// Similar yields the documents similar to the target, sim descending, then id
-// ascending. A stored target does not match itself. An error ends the loop;
-// ErrNotFound if the target is not stored.
-func (db *DB) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error] {
-	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[api.Match, error], error) {
-		return query.Enough(f, q.Limit+q.limit, func(limit int) (iter.Seq2[api.Match, error], error) {
-			of := q.Search
-			of.Limit = limit
-			return rowsOfResult(s.Similar(ctx, target, of))
-		}), nil
-	})
-}
+// Rules are what Related tells kinds of relations by, instead of api.DefaultRules.
+func Rules(rules ...api.Rule) SearchOption { return func(s *search) { s.take("Rules").rules = rules } }
 
-// Pairs yields all pairs of similar documents, sim descending, then by their
-// ids, in memory that does not grow with their number.
-func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[api.PairMatch, error], error) {
-		rows, err := rowsOfResult(s.Pairs(ctx, q.Search))
-		return query.Filtered(f, rows, q.limit), err
-	})
-}
-
-// Clusters yields the members of the groups that similar pairs tie together,
-// largest group first.
-func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
-	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[api.ClusterMember, error], error) {
-		return rowsOfResult(s.Clusters(ctx, q.Search))
-	})
-}
-
-// rowsOfResult leaves the plan of an answer out.
-func rowsOfResult[T any](r *engine.Result[T], err error) (iter.Seq2[T, error], error) {
-	if err != nil {
-		return nil, err
-	}
-	return r.All, nil
-}
-
-// rowsOf runs a search on a snapshot of its own, each time it is ranged over.
-func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.For, run func(*Snapshot, *search, *query.Filter) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		q, err := newSearch(opts)
-		if err == nil {
-			err = engine.CheckContext(ctx)
-		}
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		s, err := db.Snapshot()
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer s.Close()
-		if is == query.ForSimilar {
-			q.ofOne()
-		}
-		filter, err := q.filter(ctx, query.One(s), is)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		rows, err := run(s, q, filter)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		for row, err := range rows {
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-	}
-}
+// WithPlan fills p with how the answer was found, once its rows are read.
+func WithPlan(p *api.Plan) SearchOption { return func(s *search) { s.take("WithPlan").planTo = p } }

@@ -47,10 +47,9 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 	}
 	one, new := api.ByID("a"), api.Document{ID: "new", Text: "one two three four"}
 	calls := map[string]func(opts ...simdb.SearchOption) error{
-		"Similar":     func(opts ...simdb.SearchOption) error { return ended(db.Similar(ctx, one, opts...)) },
-		"FindSimilar": func(opts ...simdb.SearchOption) error { return ended(db.FindSimilar(ctx, one, opts...)) },
-		"FindSimilarEach": func(opts ...simdb.SearchOption) error {
-			_, err := db.FindSimilarEach(ctx, []api.Target{one}, opts...)
+		"Similar": func(opts ...simdb.SearchOption) error { return ended(db.Similar(ctx, one, opts...)) },
+		"SimilarEach": func(opts ...simdb.SearchOption) error {
+			_, err := db.SimilarEach(ctx, []api.Target{one}, opts...)
 			return err
 		},
 		"Pairs":    func(opts ...simdb.SearchOption) error { return ended(db.Pairs(ctx, opts...)) },
@@ -73,8 +72,8 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 		refused string // by which calls
 	}{
 		{"In", []simdb.SearchOption{simdb.In("docs")}, "PutUnlessSimilar IsNew"},
-		{"Against", []simdb.SearchOption{simdb.Against("other")}, "Similar FindSimilar FindSimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
-		{"Since", []simdb.SearchOption{simdb.Since(mark)}, "Similar FindSimilar FindSimilarEach Dedupe PutUnlessSimilar IsNew"},
+		{"Against", []simdb.SearchOption{simdb.Against("other")}, "Similar SimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
+		{"Since", []simdb.SearchOption{simdb.Since(mark)}, "Similar SimilarEach Dedupe PutUnlessSimilar IsNew"},
 		{"Limit", []simdb.SearchOption{simdb.Limit(1)}, "Dedupe PutUnlessSimilar IsNew"},
 		{"Via", []simdb.SearchOption{simdb.Via(api.AccessScan)}, "PutUnlessSimilar IsNew"},
 		{"Where", []simdb.SearchOption{simdb.Where("a.x IS NULL OR b.x IS NULL OR x IS NULL")}, "Dedupe PutUnlessSimilar IsNew"},
@@ -110,12 +109,12 @@ func TestSearchOptionErrors(t *testing.T) {
 	}
 	a := api.ByID("a")
 	each := func(opts ...simdb.SearchOption) error {
-		_, err := db.FindSimilarEach(ctx, []api.Target{a}, opts...)
+		_, err := db.SimilarEach(ctx, []api.Target{a}, opts...)
 		return err
 	}
-	_, passages := db.Passages(ctx, a, a, api.Args{Bits: 3})
-	_, sentences := db.Sentences(ctx, a, a, api.Args{Min: 3})
-	_, compare := db.CompareBy(ctx, a, a, []api.Method{{Measure: api.Words, Args: api.Args{TF: true}}})
+	_, passages := db.Passages(ctx, a, a, simdb.Using(api.Patricia, api.Args{Bits: 3}))
+	_, sentences := db.Sentences(ctx, a, a, simdb.Using(api.Versions, api.Args{Min: 3}))
+	_, compare := db.Compare(ctx, a, a, simdb.Using(api.Words, api.Args{TF: true}))
 	_, threshold := api.ParseThreshold("80")
 	_, fingerprint := api.ParseFingerprint("0101")
 	var none context.Context
@@ -134,15 +133,16 @@ func TestSearchOptionErrors(t *testing.T) {
 		"Pairs Limit":         failure(t, db.Pairs(ctx, simdb.Limit(-1))),
 		"Clusters Limit":      failure(t, db.Clusters(ctx, simdb.Limit(-1))),
 		"Each Limit":          each(simdb.Limit(-1)),
-		"FindSimilar words":   failure(t, db.FindSimilar(ctx, a, simdb.Using(api.Words))),
-		"FindSimilar jaccard": failure(t, db.FindSimilar(ctx, a, simdb.Using(api.Jaccard))),
+		"Using twice":         failure(t, db.Similar(ctx, a, simdb.Using(api.Words), simdb.Using(api.Jaccard))),
+		"Rules":               failure(t, db.Similar(ctx, a, simdb.Rules(api.DefaultRules()...))),
+		"Related Where":       failure(t, db.Related(ctx, a, simdb.Where("year > 1"))),
 		"Each versions":       each(simdb.Using(api.Versions)),
 		"arguments of others": failure(t, db.Similar(ctx, a, simdb.Using(api.Jaccard, api.Args{Min: 3}))),
 		"too many arguments":  failure(t, db.Similar(ctx, a, simdb.Using(api.Words, api.Args{IDF: true}, api.Args{}))),
 		"no measure":          failure(t, db.Similar(ctx, a, simdb.Using(api.Measure(99)))),
 		"Passages":            passages,
 		"Sentences":           sentences,
-		"CompareBy":           compare,
+		"Compare":             compare,
 		"ParseThreshold":      threshold,
 		"ParseFingerprint":    fingerprint,
 		"no context":          noContext,
@@ -170,7 +170,7 @@ func TestSearchOptionErrors(t *testing.T) {
 		"Similar": failure(t, db.Similar(ctx, a, simdb.Min(over))), "Similar 1/0": failure(t, db.Similar(ctx, a, simdb.Min(api.Ratio(1, 0)))),
 		"Pairs": failure(t, db.Pairs(ctx, simdb.Min(over))), "Clusters": failure(t, db.Clusters(ctx, simdb.Min(over))),
 		"Dedupe": failure(t, db.Dedupe(ctx, api.DedupeOptions{}, simdb.Min(over))), "Each": each(simdb.Min(over)), "IsNew": isNew(simdb.Min(over)),
-		"Related": failure(t, db.Related(ctx, a, simdb.Relations{Rules: []api.Rule{{Kind: api.KindCopy, Min: over}}})),
+		"Related": failure(t, db.Related(ctx, a, simdb.Rules(api.Rule{Kind: api.KindCopy, Min: over}))),
 		"Import":  imported,
 	} {
 		if !errors.Is(err, api.ErrInvalid) {

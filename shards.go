@@ -4,11 +4,9 @@ package simdb
 // to hold.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"runtime"
 	"sync"
@@ -26,12 +24,9 @@ import (
 // database that has all documents, in its order. A document is known by its store and its id.
 // Equal ids in two stores are two documents, the one of the store that was named first comes
 // first, and neither can be named as a target: that is ErrInvalid.
-type Shards struct{ stores []shards.Store }
-
-// ShardMatch is a row of Shards.Similar, and the store that has the document.
-type ShardMatch struct {
-	api.Match
-	Store string
+type Shards struct {
+	reader
+	stores []shards.Store
 }
 
 // OpenShards opens databases for reading, as Open does with Options.ReadOnly: others may
@@ -50,6 +45,13 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 	}
 	o := shareOf(opts, len(paths))
 	s := &Shards{stores: make([]shards.Store, len(paths))}
+	s.take = func() (moment, error) {
+		all, err := shards.Take(s.stores)
+		if err != nil {
+			return moment{}, err
+		}
+		return moment{all: all, over: all.Close}, nil
+	}
 	errs := make([]error, len(paths))
 	var wait sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -149,49 +151,6 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 		return nil, err
 	}
 	return query.RunShards(ctx, s.stores, opts, statement, args...)
-}
-
-// Similar yields the documents of all stores that are similar to the target, sim descending,
-// then by id, then as the search names collections, then by store. What it finds, and what it
-// refuses, is said at Query. An
-// error names the store that it comes from.
-func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
-	return func(yield func(ShardMatch, error) bool) {
-		rows, end, err := s.similar(ctx, target, opts)
-		if err != nil {
-			yield(ShardMatch{}, err)
-			return
-		}
-		defer end()
-		for row, err := range rows {
-			if !yield(ShardMatch{row.Match, row.Store}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// similar runs a search in snapshots of its own, which end lets go.
-func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[query.Found, error], end func() error, err error) {
-	q, err := newSearch(opts)
-	if err = cmp.Or(err, engine.CheckContext(ctx)); err != nil {
-		return nil, nil, err
-	}
-	q.ofOne()
-	all, err := shards.Take(s.stores)
-	if err != nil {
-		return nil, nil, err
-	}
-	filter, err := q.filter(ctx, all, query.ForSimilar)
-	if err != nil {
-		return nil, nil, errors.Join(err, all.Close())
-	}
-	return query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[query.Found, error], error) {
-		of := q.Search
-		of.Limit = limit
-		found, _, err := all.Find(ctx, target, of)
-		return found, err
-	}), all.Close, nil
 }
 
 // Close closes all stores, as DB.Close does: it waits for the calls that are running, and loops

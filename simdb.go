@@ -53,6 +53,7 @@ import (
 // DB is an open database. It may be used by many goroutines at once. Close it. The zero value
 // is not open: its calls return ErrClosed.
 type DB struct {
+	reader
 	engine *engine.DB
 }
 

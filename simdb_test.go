@@ -158,7 +158,7 @@ func TestRejectedImportMakesNoCollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if c := s.Collections(); len(c) != 0 {
+	if c, err := s.Collections(t.Context()); err != nil || len(c) != 0 {
 		t.Errorf("rejects left the collections %v", c)
 	}
 }
@@ -208,7 +208,7 @@ func TestImportErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := s.Collections(); len(c) != 0 {
+		if c, err := s.Collections(t.Context()); err != nil || len(c) != 0 {
 			t.Errorf("%s: left %v behind", tt.name, c)
 		}
 		if err := s.Close(); err != nil {

@@ -9,15 +9,11 @@ import (
 )
 
 type (
-	Options       = engine.Options
-	Batch         = engine.Batch
-	Snapshot      = engine.Snapshot
-	Search        = engine.Search
-	Relations     = engine.Relations
-	Result[T any] = engine.Result[T]
-	Rows          = query.Rows
-	Row           = query.Row
-	ParseError    = syntax.ParseError
-	QueryOptions  = query.Options
-	NamedArg      = query.NamedArg
+	Options      = engine.Options
+	Batch        = engine.Batch
+	Rows         = query.Rows
+	Row          = query.Row
+	ParseError   = syntax.ParseError
+	QueryOptions = query.Options
+	NamedArg     = query.NamedArg
 )

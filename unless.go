@@ -36,26 +36,24 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...Sear
 // IsNew says whether PutUnlessSimilar with these options would store the document
 // now, and if not what is similar to it. It stores nothing, and needs no id:
 // without one the text is compared with all documents of the collection.
-func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (isNew bool, m api.Match, err error) {
+func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, isNew bool, err error) {
 	q, err := conditionOf(opts)
 	if err == nil {
 		err = engine.CheckContext(ctx)
 	}
 	if err != nil {
-		return false, api.Match{}, err
+		return api.Match{}, false, err
 	}
-	return db.store().IsNew(ctx, d, q)
+	isNew, m, err = db.store().IsNew(ctx, d, q)
+	return m, isNew, err
 }
 
 // conditionOf gathers options without the defaults of a search: the threshold may be
 // the collection's.
 func conditionOf(opts []SearchOption) (engine.Search, error) {
-	var s search
-	for _, o := range opts {
-		o(&s)
+	q, err := newSearch("a put", opts)
+	if !q.bounded {
+		q.Min = api.Threshold{}
 	}
-	if s.where != nil || s.Meta {
-		s.fail("Where and WithMeta are for searches, not for puts")
-	}
-	return s.Search, s.err
+	return q.Search, err
 }

@@ -80,7 +80,7 @@ func TestPutUnlessSimilar(t *testing.T) {
 	if _, err := put("c", "x", simdb.MinSim(80)); err == nil {
 		t.Error("MinSim(80) was taken")
 	}
-	isNew, m, err := db.IsNew(t.Context(), api.Document{Text: "one two three four five six"})
+	m, isNew, err := db.IsNew(t.Context(), api.Document{Text: "one two three four five six"})
 	if err != nil || isNew || m.ID != "a" {
 		t.Errorf("IsNew = %v, %+v, %v, want what is like a", isNew, m, err)
 	}
@@ -336,7 +336,7 @@ func TestUnlessBelowAHalf(t *testing.T) {
 						want, best = docs[i].ID, s
 					}
 				}
-				isNew, got, err := db.IsNew(t.Context(), api.Document{Text: probe}, simdb.Using(m), simdb.Min(min))
+				got, isNew, err := db.IsNew(t.Context(), api.Document{Text: probe}, simdb.Using(m), simdb.Min(min))
 				if err != nil || isNew != (want == "") || got.ID != want {
 					t.Fatalf("seed %d: %s >= %s, %q: IsNew = %v, %q, %v, want what is like %q", seed, m, min, probe, isNew, got.ID, err, want)
 				}

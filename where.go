@@ -24,7 +24,7 @@ type condition struct {
 // predicate keeps without looking at the others.
 func Where(predicate string, args ...any) SearchOption {
 	return func(s *search) {
-		if s.where != nil && s.err == nil {
+		if s.take("Where").where != nil && s.err == nil {
 			s.err = fmt.Errorf("%w: Where is given twice: join the predicates by AND", api.ErrInvalid)
 		}
 		s.where = &condition{predicate, args}
@@ -33,7 +33,7 @@ func Where(predicate string, args ...any) SearchOption {
 
 // WithMeta makes rows carry the metadata of their documents: Match.Meta, PairMatch.MetaA
 // and MetaB, ClusterMember.Meta.
-func WithMeta() SearchOption { return func(s *search) { s.Meta = true } }
+func WithMeta() SearchOption { return func(s *search) { s.take("WithMeta").Meta = true } }
 
 // filter compiles the WHERE of a search and narrows the search by it; nil if no row needs
 // a test. The limit is then that of the rows which pass.

@@ -195,11 +195,11 @@ func TestWhereErrors(t *testing.T) {
 			t.Errorf("two Where: %v, want ErrInvalid", err)
 		}
 	}
-	if _, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("d1")}, simdb.Where("year >")); err == nil {
-		t.Error("FindSimilarEach takes a wrong WHERE")
+	if _, err := db.SimilarEach(ctx, []api.Target{api.ByID("d1")}, simdb.Where("year >")); err == nil {
+		t.Error("SimilarEach takes a wrong WHERE")
 	}
-	rows, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("d1"), api.ByID("d2")}, simdb.Where("year = 2003"), simdb.MinSim(0.5), simdb.Limit(2))
+	rows, err := db.SimilarEach(ctx, []api.Target{api.ByID("d1"), api.ByID("d2")}, simdb.Where("year = 2003"), simdb.MinSim(0.5), simdb.Limit(2))
 	if err != nil || len(rows) != 2 || len(rows[0]) != 2 {
-		t.Errorf("FindSimilarEach = %v, %v, want two rows for each of two", rows, err)
+		t.Errorf("SimilarEach = %v, %v, want two rows for each of two", rows, err)
 	}
 }

@@ -26,7 +26,7 @@ func TestNotOpened(t *testing.T) {
 		reflect.TypeFor[context.Context](): t.Context(), reflect.TypeFor[string](): path, reflect.TypeFor[[]string](): []string{path},
 		reflect.TypeFor[io.Reader](): strings.NewReader("one two three"), reflect.TypeFor[io.Writer](): io.Discard,
 		reflect.TypeFor[api.Target](): api.ByID("a"), reflect.TypeFor[[]api.Target](): []api.Target{api.ByID("a")},
-		reflect.TypeFor[*simdb.Batch](): &simdb.Batch{}, reflect.TypeFor[simdb.Relations](): simdb.Relations{Rules: api.DefaultRules()},
+		reflect.TypeFor[*simdb.Batch](): &simdb.Batch{},
 	}
 	db := reflect.ValueOf(&simdb.DB{})
 	for i := range db.NumMethod() {

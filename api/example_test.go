@@ -57,7 +57,7 @@ func ExampleByFingerprint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for m, err := range db.FindSimilar(ctx, api.ByFingerprint(f)) {
+	for m, err := range db.Similar(ctx, api.ByFingerprint(f), simdb.Using(api.SimHash)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func ExampleParseWeight() {
 		log.Fatal(err)
 	}
 	by := api.Method{Measure: api.Tversky, Args: api.Args{Alpha: third}}
-	rows, err := db.CompareBy(ctx, api.ByID("fox"), api.ByID("cat"), []api.Method{by})
+	rows, err := db.Compare(ctx, api.ByID("fox"), api.ByID("cat"), simdb.Using(by.Measure, by.Args))
 	if err != nil {
 		log.Fatal(err)
 	}

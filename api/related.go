@@ -62,8 +62,9 @@ type Rule struct {
 // Relation is one row of Related: the match by its rule.
 type Relation struct {
 	Match
-	Kind   Kind
-	Method Method
+	Kind     Kind
+	Method   Method
+	Evidence Evidence // what it goes by
 }
 
 // leastSim is reached by a single character of a text.

@@ -36,6 +36,7 @@ type Match struct {
 	Unit           uint64 // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
 	Dist           int    // simhash only
 	SI             int64  // si only: the index of the document
+	Store          string // of several databases, the one that has the document
 
 	meta *Meta // a pointer, so that rows go on to be comparable
 }

@@ -12,6 +12,7 @@ import (
 // Target is the probe of a search: a stored document or a text.
 type Target struct {
 	ID            string
+	Store         string // of several databases, the one that has the document; "" looks in all
 	Text          string
 	ByText        bool // Text is the probe, not ID
 	Fingerprint   Fingerprint

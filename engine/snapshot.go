@@ -259,3 +259,6 @@ func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[a
 func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	return called(s, func(m *view.Moment) ([]string, error) { return m.Fields(ctx, collection, most) })
 }
+
+// Metrics are those of the store, as it is now.
+func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }

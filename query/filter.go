@@ -27,7 +27,7 @@ const (
 )
 
 // One is one store.
-func One(snap *engine.Snapshot) Reader { return plan.Of(nil, snap) }
+func One(snap *engine.Snapshot) Reader { return plan.Of(snap) }
 
 // NewFilter compiles a predicate for a search, and narrows the search to what indexes know
 // of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest

@@ -118,7 +118,7 @@ func asked(t *testing.T, db *engine.DB, src string, args ...any) string {
 	if err != nil {
 		return "error " + err.Error()
 	}
-	f := &fakeReader{Store: plan.Of(db, snap)}
+	f := &fakeReader{Store: plan.Of(snap)}
 	rows, err := run.Read(t.Context(), f, Options{}.with(args), s)
 	if err != nil {
 		return "error " + err.Error()
@@ -288,7 +288,7 @@ func TestProbeByFingerprint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &fakeReader{Store: plan.Of(db, snap)}
+		f := &fakeReader{Store: plan.Of(snap)}
 		if _, err := run.Read(t.Context(), f, Options{}.with(args), s); err != nil {
 			return err.Error()
 		}

@@ -33,18 +33,30 @@ func Run(ctx context.Context, db *engine.DB, opts Options, statement string, arg
 	})
 }
 
-// RunShards answers one statement, which must be SIMILAR TO, an EXPLAIN of it, or SOURCES OF, from
-// several stores. The rows are those of Run on one store that has the documents of all, and a column
-// more: store.
-func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
+// RunAt answers one statement at the moment of a snapshot, which it does not close. A statement that
+// changes something, and CHECK, are a *ParseError that wraps ErrReadOnly.
+func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
 	s, err := Parse(statement)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(opts.check(), overShards(s)); err != nil {
+	opts.ReadOnly = true
+	if err := cmp.Or(opts.check(), opts.allows(s)); err != nil {
 		return nil, err
 	}
+	if _, ok := s.(*syntax.Check); ok {
+		return nil, plan.ErrorAt(s.Place(), "a statement that a snapshot answers", syntax.Quote(firstWord(s)), "ask the database")
+	}
 	return opts.within(ctx, func(ctx context.Context) (*run.Answer, error) {
+		return run.Read(ctx, plan.Of(snap), opts.with(args), s)
+	})
+}
+
+// RunShards answers one statement, which must be SIMILAR TO, an EXPLAIN of it, or SOURCES OF, from
+// several stores. The rows are those of Run on one store that has the documents of all, and a column
+// more: store.
+func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
+	return overShards(ctx, opts, statement, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		all, err := shards.Take(stores)
 		if err != nil {
 			return nil, err
@@ -58,14 +70,32 @@ func RunShards(ctx context.Context, stores []shards.Store, opts Options, stateme
 	})
 }
 
+// RunShardsAt is RunShards at the moments of snapshots, which it does not close.
+func RunShardsAt(ctx context.Context, all *shards.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
+	return overShards(ctx, opts, statement, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+		return run.Over(ctx, all, opts.with(args), s)
+	})
+}
+
+func overShards(ctx context.Context, opts Options, statement string, answer func(context.Context, syntax.Statement) (*run.Answer, error)) (*Rows, error) {
+	s, err := Parse(statement)
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(opts.check(), answeredTogether(s)); err != nil {
+		return nil, err
+	}
+	return opts.within(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
+}
+
 // Parse reads one statement, which may end in a semicolon.
 func Parse(src string) (syntax.Statement, error) {
 	s, err := syntax.Parse(src)
 	return s, plan.Invalid(err)
 }
 
-// overShards refuses what several stores cannot answer together, and says what does.
-func overShards(s syntax.Statement) error {
+// answeredTogether refuses what several stores cannot answer together, and says what does.
+func answeredTogether(s syntax.Statement) error {
 	if e, ok := s.(*syntax.Explain); ok {
 		s = e.Query
 	}

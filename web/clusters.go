@@ -73,10 +73,8 @@ func clusters(c *call) error {
 	}
 	defer snap.Close()
 	c.stream()
-	found, err := snap.Dedupe(c.ctx, q, asked.Keep)
-	if err != nil {
-		return err
-	}
+	var plan api.Plan
+	found := snap.Dedupe(c.ctx, asked.Keep, append(q.options(), simdb.WithPlan(&plan))...)
 	a := clustersAnswer{TotalExact: true, Notes: []string{}}
 	list := c.rows()
 	var now group
@@ -92,7 +90,7 @@ func clusters(c *call) error {
 		}
 		return err
 	}
-	for d, err := range found.All {
+	for d, err := range found {
 		if err != nil {
 			return err
 		}
@@ -113,14 +111,14 @@ func clusters(c *call) error {
 			a.Goes++
 		}
 		if wanted() && len(now.Members) < maxMembers {
-			now.Members = append(now.Members, memberOf(q.Measure, d.Duplicate))
+			now.Members = append(now.Members, memberOf(q.Measure, d))
 		}
 	}
 	if err := end(); err != nil {
 		return err
 	}
 	a.More = a.Total > asked.Offset+limit
-	a.Groups, a.Plan, a.Elapsed = list.list, found.Plan, c.elapsed()
+	a.Groups, a.Plan, a.Elapsed = list.list, &plan, c.elapsed()
 	return c.give(a)
 }
 

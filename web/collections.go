@@ -47,7 +47,11 @@ func collections(c *call) error {
 	}
 	defer snap.Close()
 	a := collectionsAnswer{Collections: []collection{}}
-	for _, info := range snap.Collections() {
+	all, err := snap.Collections(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, info := range all {
 		if info.Name <= asked["after"] {
 			continue
 		}

@@ -4,6 +4,7 @@ package web
 // common as places in both.
 
 import (
+	"context"
 	"errors"
 
 	"github.com/simdb/simdb"
@@ -87,11 +88,11 @@ func compare(c *call) error {
 	}
 	defer all.Close()
 	ans := compareAnswer{Measures: []score{}, Passages: []piece{}, Sentences: []sentence{}, Notes: []string{}}
-	a, inA, err := asked.A.find(all, &ans.A, &ans.Notes)
+	a, inA, err := asked.A.find(c.ctx, all, &ans.A, &ans.Notes)
 	if err != nil {
 		return err
 	}
-	b, inB, err := asked.B.find(all, &ans.B, &ans.Notes)
+	b, inB, err := asked.B.find(c.ctx, all, &ans.B, &ans.Notes)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func compare(c *call) error {
 	case other != in:
 		b = api.ByText(ans.B.Text)
 	case inB != nil && inB != inA:
-		if b, err = elsewhere(inB, b, in); err != nil {
+		if b, err = elsewhere(c.ctx, inB, b, in); err != nil {
 			return err
 		}
 	}
@@ -119,8 +120,7 @@ func compare(c *call) error {
 }
 
 func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, passages, sentences api.Args) error {
-	by := []string{in}
-	scores, err := snap.Compare(c.ctx, a, b, by)
+	scores, err := snap.Compare(c.ctx, a, b, simdb.In(in))
 	if err != nil {
 		return err
 	}
@@ -131,11 +131,11 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == api.SimHash && !s.None, s.Dist),
 		})
 	}
-	found, err := snap.Passages(c.ctx, a, b, by, passages)
+	found, err := snap.Passages(c.ctx, a, b, simdb.In(in), simdb.Using(api.Patricia, passages))
 	if err := ans.without("passages", err); err != nil {
 		return err
 	}
-	near, err := snap.Sentences(c.ctx, a, b, by, sentences)
+	near, err := snap.Sentences(c.ctx, a, b, simdb.In(in), simdb.Using(api.Versions, sentences))
 	if err := ans.without("sentences", err); err != nil {
 		return err
 	}
@@ -183,8 +183,8 @@ func (s side) collection() string {
 }
 
 // elsewhere is a document as a target in another database than its own.
-func elsewhere(snap *simdb.Snapshot, t api.Target, collection string) (api.Target, error) {
-	doc, err := snap.Get(collection, t.ID)
+func elsewhere(ctx context.Context, snap *simdb.Snapshot, t api.Target, collection string) (api.Target, error) {
+	doc, err := snap.Get(ctx, collection, t.ID)
 	t = api.ByText(doc.Text)
 	t.Tokens, t.ByTokens = doc.Tokens, doc.Tokens != nil
 	return t, err
@@ -192,7 +192,7 @@ func elsewhere(snap *simdb.Snapshot, t api.Target, collection string) (api.Targe
 
 // find reads the text of a side. The snapshot is that of its database, nil for a text that is not
 // stored.
-func (s side) find(all moment, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
+func (s side) find(ctx context.Context, all moment, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
 	switch {
 	case (s.ID == "") == (s.Text == nil):
 		return t, nil, bad("name each side as id or as text, not both")
@@ -204,7 +204,7 @@ func (s side) find(all moment, into *sideText, notes *[]string) (t api.Target, s
 		if snap, err = all.store(s.Store); err != nil {
 			return t, nil, err
 		}
-		doc, err := snap.Get(s.Collection, s.ID)
+		doc, err := snap.Get(ctx, s.Collection, s.ID)
 		if err != nil {
 			return t, nil, err
 		}

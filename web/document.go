@@ -45,11 +45,11 @@ func document(c *call) error {
 	if err != nil {
 		return err
 	}
-	doc, err := snap.Get(collection, id)
+	doc, err := snap.Get(c.ctx, collection, id)
 	if err != nil {
 		return err
 	}
-	info, err := snap.Info(collection, id)
+	info, err := snap.Info(c.ctx, collection, id)
 	if err != nil {
 		return err
 	}

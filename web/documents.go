@@ -45,7 +45,7 @@ func documents(c *call) error {
 	if after := asked["after"]; after != "" {
 		from = max(from, after+"\x00") // the next id that there may be
 	}
-	for info, err := range snap.InfosFrom(c.ctx, a.Collection, from) {
+	for info, err := range snap.Infos(c.ctx, a.Collection, from) {
 		var unreadable *api.UnreadableError
 		if errors.As(err, &unreadable) { // the others are there
 			continue

@@ -65,7 +65,7 @@ func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
 
 // home finds a document: in the store named, if any is, else in whichever has it; in the first
 // of the collections that has it. collection is never empty.
-func (m moment) home(store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
+func (m moment) home(ctx context.Context, store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
 	for _, collection = range in {
 		if of = store; m.all != nil && store == "" {
 			of, err = m.all.Home(collection, id)
@@ -76,7 +76,7 @@ func (m moment) home(store string, in []string, id string) (snap *simdb.Snapshot
 			snap, err = m.store(of)
 		}
 		if err == nil {
-			_, err = snap.Info(collection, id)
+			_, err = snap.Info(ctx, collection, id)
 		}
 		if !errors.Is(err, api.ErrNotFound) {
 			break
@@ -95,32 +95,20 @@ func (m moment) Collection(name string) (api.CollectionInfo, error) {
 	return m.Snapshot.Collection(name)
 }
 
-func (m moment) Collections() []api.CollectionInfo {
+func (m moment) Collections(ctx context.Context) ([]api.CollectionInfo, error) {
 	if m.all != nil {
-		return m.all.Collections()
+		return m.all.Collections(ctx)
 	}
-	return m.Snapshot.Collections()
+	return m.Snapshot.Collections(ctx)
 }
 
 // similar finds the documents similar to the target, which is of the store named. Rows of one
-// database have none.
-func (m moment) similar(ctx context.Context, store string, target api.Target, q simdb.Search) (iter.Seq2[simdb.ShardMatch, error], *api.Plan, error) {
-	if m.all != nil {
-		found, err := m.all.Similar(ctx, store, target, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		return found.All, found.Plan, nil
+// database have none. The plan is complete when the rows have been read.
+func (m moment) similar(ctx context.Context, store string, target api.Target, q lookup) (iter.Seq2[api.Match, error], *api.Plan) {
+	var plan api.Plan
+	opts := append(q.options(), simdb.WithPlan(&plan))
+	if target.Store = store; m.all != nil {
+		return m.all.Similar(ctx, target, opts...), &plan
 	}
-	found, err := m.Snapshot.Similar(ctx, target, q)
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(yield func(simdb.ShardMatch, error) bool) {
-		for row, err := range found.All {
-			if !yield(simdb.ShardMatch{Match: row}, err) {
-				return
-			}
-		}
-	}, found.Plan, nil
+	return m.Snapshot.Similar(ctx, target, opts...), &plan
 }

@@ -45,8 +45,28 @@ type versionArguments struct {
 	Resemblance *bool           `json:"resemblance"`
 }
 
+// lookup is what the database is asked.
+type lookup struct {
+	In      []string
+	Measure api.Measure
+	Args    api.Args
+	Min     api.Threshold
+	Limit   int
+}
+
+func (q lookup) options() []simdb.SearchOption {
+	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args), simdb.Min(q.Min)}
+	if q.Limit > 0 {
+		opts = append(opts, simdb.Limit(q.Limit))
+	}
+	if len(q.In) > 0 {
+		opts = append(opts, simdb.In(q.In...))
+	}
+	return opts
+}
+
 // search makes of it what the database is asked.
-func (s searched) search() (q simdb.Search, err error) {
+func (s searched) search() (q lookup, err error) {
 	q.In = s.Collections
 	if q.Measure, err = measureOf(s.Measure); err != nil {
 		return q, err

@@ -110,16 +110,13 @@ func similar(c *call) error {
 	if len(q.In) == 0 {
 		q.In = []string{api.DefaultCollection}
 	}
-	target, info, err := targetOf(snap, asked.Store, asked.ID, asked.Text, q.In)
+	target, info, err := targetOf(c.ctx, snap, asked.Store, asked.ID, asked.Text, q.In)
 	if err != nil {
 		return err
 	}
 	a := similarAnswer{Target: info.targetInfo, Measure: q.Measure.Describe(q.Args), Threshold: q.Min.Float64(), Notes: info.notes}
 	c.stream()
-	found, plan, err := snap.similar(c.ctx, info.Store, target, q)
-	if err != nil {
-		return err
-	}
+	found, plan := snap.similar(c.ctx, info.Store, target, q)
 	list := c.rows()
 	a.TotalExact = true
 	for m, err := range found {
@@ -131,7 +128,7 @@ func similar(c *call) error {
 			break
 		}
 		if at := a.Total - asked.Offset; at >= 0 && at < limit {
-			row, err := matchOf(snap, q.Measure, m)
+			row, err := matchOf(c.ctx, snap, q.Measure, m)
 			if err != nil {
 				return err
 			}
@@ -168,12 +165,12 @@ func page(limit *int, otherwise, offset int) (int, error) {
 }
 
 // matchOf adds to a match what is stored of the document.
-func matchOf(all moment, by api.Measure, m simdb.ShardMatch) (match, error) {
+func matchOf(ctx context.Context, all moment, by api.Measure, m api.Match) (match, error) {
 	snap, err := all.store(m.Store)
 	if err != nil {
 		return match{}, err
 	}
-	info, err := snap.Info(m.Collection, m.ID)
+	info, err := snap.Info(ctx, m.Collection, m.ID)
 	row := match{Store: m.Store, Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
 		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == api.SimHash, m.Dist),
 		SimHash: of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())}
@@ -193,19 +190,18 @@ func pathOf(meta api.Meta) *string {
 }
 
 // lower looks for the most similar document of all, if that takes no longer than it may.
-func (a *similarAnswer) lower(c *call, snap moment, store string, target api.Target, q simdb.Search) {
+func (a *similarAnswer) lower(c *call, snap moment, store string, target api.Target, q lookup) {
 	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, lowerTime)
 	defer cancel()
 	q.Limit = 1
-	found, _, err := snap.similar(ctx, store, target, q)
-	if err == nil {
-		for m, rowErr := range found {
-			if err = rowErr; err == nil {
-				a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection, Store: m.Store}
-			}
+	found, _ := snap.similar(ctx, store, target, q)
+	var err error
+	for m, rowErr := range found {
+		if err = rowErr; err == nil {
+			a.Lower = &lower{Threshold: roundDown(m.Sim), Sim: m.Sim, ID: m.ID, Collection: m.Collection, Store: m.Store}
 		}
 	}
 	switch {
@@ -245,7 +241,7 @@ type targetFound struct {
 }
 
 // targetOf finds the target of a request, and says if it has nothing that could be similar.
-func targetOf(all moment, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
+func targetOf(ctx context.Context, all moment, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
 	info.Collection, info.notes = in[0], []string{}
 	first, err := all.Collection(in[0])
 	if err != nil {
@@ -269,17 +265,17 @@ func targetOf(all moment, store, id string, text *string, in []string) (t api.Ta
 	default:
 		t = api.ByID(id)
 		var snap *simdb.Snapshot
-		if snap, info.Store, info.Collection, err = all.home(store, in, id); err != nil {
+		if snap, info.Store, info.Collection, err = all.home(ctx, store, in, id); err != nil {
 			return t, info, err
 		}
-		doc, err := snap.Info(info.Collection, id)
+		doc, err := snap.Info(ctx, info.Collection, id)
 		if err != nil {
 			return t, info, err
 		}
 		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
 		info.SimHash = of(shingles, api.Fingerprint(doc.SimHash).String())
 		if info.Content = shingles; !shingles { // a short text may have words
-			whole, err := snap.Get(info.Collection, id)
+			whole, err := snap.Get(ctx, info.Collection, id)
 			if err != nil {
 				return t, info, err
 			}

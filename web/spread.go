@@ -76,7 +76,7 @@ func spread(c *call) error {
 			a.Notes = append(a.Notes, fmt.Sprintf("a sample of %d documents: no more were looked for in %v", a.Sampled, spreadTime))
 			break
 		}
-		if err := a.look(ctx, snap, id, simdb.Search{In: []string{info.Name}, Min: least, Limit: spreadPairs}); err != nil {
+		if err := a.look(ctx, snap, id, lookup{In: []string{info.Name}, Min: least, Limit: spreadPairs}); err != nil {
 			return err
 		}
 		a.Sampled++
@@ -98,17 +98,13 @@ func spread(c *call) error {
 }
 
 // look adds one document of the sample.
-func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string, q simdb.Search) error {
-	info, err := snap.Info(a.Collection, id)
-	if err != nil {
-		return err
-	}
-	found, err := snap.Similar(ctx, api.ByID(id), q)
+func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string, q lookup) error {
+	info, err := snap.Info(ctx, a.Collection, id)
 	if err != nil {
 		return err
 	}
 	nearest, n := 0.0, 0
-	for m, err := range found.All {
+	for m, err := range snap.Similar(ctx, api.ByID(id), q.options()...) {
 		if err != nil {
 			return err
 		}

@@ -52,11 +52,11 @@ func cases() (out []task) {
 		})
 		add("Check", false, check)
 		add("Compare by all", false, func(ctx context.Context, db *simdb.DB) error {
-			_, err := db.Compare(ctx, api.ByID("a"), api.ByText(h.other()), "kept")
+			_, err := db.Compare(ctx, api.ByID("a"), api.ByText(h.other()), simdb.In("kept"))
 			return err
 		})
 		add("Passages", false, func(ctx context.Context, db *simdb.DB) error {
-			_, err := db.Passages(ctx, api.ByID("a"), api.ByText(h.other()), api.Args{}, "kept")
+			_, err := db.Passages(ctx, api.ByID("a"), api.ByText(h.other()), simdb.In("kept"))
 			return err
 		})
 		for _, m := range []api.Measure{api.Patricia, api.Versions, api.Entities, api.Words, api.SI} {

@@ -109,9 +109,9 @@ func measure(out io.Writer, docs []lab.Doc, stores, queries int, seed uint64) (e
 				k = (i + k) % 2 // who is second finds files in the system's memory
 				start := time.Now()
 				if k == 0 {
-					found[k], err = read(db.Similar(ctx, target, kind.opts...), func(m api.Match) api.Match { return m })
+					found[k], err = read(db.Similar(ctx, target, kind.opts...))
 				} else {
-					found[k], err = read(all.Similar(ctx, target, kind.opts...), func(m simdb.ShardMatch) api.Match { return m.Match })
+					found[k], err = read(all.Similar(ctx, target, kind.opts...))
 				}
 				if err != nil {
 					return err
@@ -151,12 +151,11 @@ func fill(path string, docs []lab.Doc) error {
 }
 
 // read reads the rows of a search.
-func read[T any](rows iter.Seq2[T, error], match func(T) api.Match) (list []string, err error) {
-	for row, err := range rows {
+func read(rows iter.Seq2[api.Match, error]) (list []string, err error) {
+	for m, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		m := match(row)
 		list = append(list, fmt.Sprint(m.ID, " ", m.Shared, " of ", m.Union))
 	}
 	return list, nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -149,32 +148,16 @@ func (e *env) checkProbes(ctx context.Context, db *simdb.DB) (checked int, err e
 // pairsOf returns what all pairs have to say of some ids.
 func pairsOf[T any](ctx context.Context, db *simdb.DB, ids map[string]T) (map[string][]row, error) {
 	rows := map[string][]row{}
-	err := snapshot(db, func(s *engine.Snapshot) error {
-		result, err := s.Pairs(ctx, at80())
+	for p, err := range db.Pairs(ctx) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for p, err := range result.All {
-			if err != nil {
-				return err
-			}
-			if _, ok := ids[p.A]; ok {
-				rows[p.A] = append(rows[p.A], row{p.B, p.Shared, p.Union})
-			}
-			if _, ok := ids[p.B]; ok {
-				rows[p.B] = append(rows[p.B], row{p.A, p.Shared, p.Union})
-			}
+		if _, ok := ids[p.A]; ok {
+			rows[p.A] = append(rows[p.A], row{p.B, p.Shared, p.Union})
 		}
-		return nil
-	})
-	return rows, err
-}
-
-func snapshot(db *simdb.DB, f func(*engine.Snapshot) error) (err error) {
-	s, err := db.Snapshot()
-	if err != nil {
-		return err
+		if _, ok := ids[p.B]; ok {
+			rows[p.B] = append(rows[p.B], row{p.A, p.Shared, p.Union})
+		}
 	}
-	defer func() { err = closing(s, err) }()
-	return f(s)
+	return rows, nil
 }

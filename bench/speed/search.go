@@ -118,18 +118,15 @@ func (e *env) addCandidates(ctx context.Context, db *simdb.DB, ids []string) (er
 	var sum int64
 	access := map[string]int{}
 	for _, id := range ids {
-		result, err := s.Similar(ctx, api.ByID(id), at80())
-		if err != nil {
-			return err
-		}
-		for _, err := range result.All {
+		var plan api.Plan
+		for _, err := range s.Similar(ctx, api.ByID(id), simdb.WithPlan(&plan)) {
 			if err != nil {
 				return err
 			}
 		}
-		candidates = append(candidates, result.Plan.Candidates)
-		sum += result.Plan.Candidates
-		access[result.Plan.Access]++
+		candidates = append(candidates, plan.Candidates)
+		sum += plan.Candidates
+		access[plan.Access]++
 	}
 	slices.Sort(candidates)
 	e.add("candidates of a search, mean", float64(sum)/float64(len(ids)), "", access)

@@ -107,7 +107,7 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 	}
 	defer rows.Close()
 	left, right := api.ByText(c.texts[0]), api.ByText(c.texts[1])
-	passages, err := s.db.Passages(ctx, left, right, api.Args{})
+	passages, err := s.db.Passages(ctx, left, right)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 	for _, note := range rows.Notes() {
 		fmt.Fprintln(s.out, escapeControls(note))
 	}
-	back, err := s.db.Passages(ctx, right, left, api.Args{})
+	back, err := s.db.Passages(ctx, right, left)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 
 // coverage says how much of a text lies in passages of another, in characters.
 func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string, error) {
-	found, err := db.CompareBy(ctx, text, other, []api.Method{{Measure: api.Coverage}})
+	found, err := db.Compare(ctx, text, other, simdb.Using(api.Coverage))
 	if err != nil {
 		return "", err
 	}

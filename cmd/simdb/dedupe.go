@@ -15,7 +15,6 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // deduping is what the command line of dedupe says.
@@ -171,11 +170,7 @@ func (s *session) dedupeOut(ctx context.Context, d deduping, min api.Threshold) 
 			os.Remove(d.out)
 		}
 	}()
-	result, err := snapshot.Dedupe(ctx, simdb.Search{In: d.in, Min: min}, api.Keep(d.keep))
-	if err != nil {
-		return err
-	}
-	gone, sum, err := s.duplicates(d, engine.Undated(result.All))
+	gone, sum, err := s.duplicates(d, snapshot.Dedupe(ctx, api.Keep(d.keep), simdb.In(d.in...), simdb.Min(min)))
 	if err != nil {
 		return err
 	}

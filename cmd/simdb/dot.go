@@ -123,7 +123,7 @@ func (sh *shell) dotBackup(ctx context.Context, args []string) error {
 
 func (sh *shell) dotCheck(ctx context.Context, _ []string) error { return sh.check(ctx) }
 
-func (sh *shell) dotStats(context.Context, []string) error { return sh.stats() }
+func (sh *shell) dotStats(ctx context.Context, _ []string) error { return sh.stats(ctx) }
 
 func (sh *shell) dotMode(_ context.Context, args []string) error {
 	if len(args) == 0 {
@@ -162,27 +162,25 @@ func (sh *shell) dotRefresh(ctx context.Context, _ []string) error {
 	return err
 }
 
-func (sh *shell) dotCollections(context.Context, []string) error {
-	snapshot, err := sh.db.Snapshot()
+func (sh *shell) dotCollections(ctx context.Context, _ []string) error {
+	all, err := sh.db.Collections(ctx)
 	if err != nil {
 		return err
 	}
-	defer snapshot.Close()
 	var rows [][]any
-	for _, c := range snapshot.Collections() {
+	for _, c := range all {
 		rows = append(rows, collectionRow(c))
 	}
 	return sh.table(collectionColumns, rows...)
 }
 
-func (sh *shell) dotSchema(_ context.Context, args []string) error {
-	snapshot, err := sh.db.Snapshot()
+func (sh *shell) dotSchema(ctx context.Context, args []string) error {
+	all, err := sh.db.Collections(ctx)
 	if err != nil {
 		return err
 	}
-	defer snapshot.Close()
 	found := len(args) == 0
-	for _, c := range snapshot.Collections() {
+	for _, c := range all {
 		if len(args) > 0 && c.Name != args[0] {
 			continue
 		}

@@ -62,7 +62,7 @@ func export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 		return err
 	}
 	defer snapshot.Close()
-	names, err := exported(snapshot, in)
+	names, err := exported(ctx, snapshot, in)
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ type exporter struct {
 }
 
 func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name string) error {
-	for info, err := range s.Infos(ctx, name) {
+	for info, err := range s.Infos(ctx, name, "") {
 		if err != nil {
 			return err
 		}
-		d, err := s.Get(name, info.ID)
+		d, err := s.Get(ctx, name, info.ID)
 		switch {
 		case errors.Is(err, api.ErrCorrupt):
 			if x.unreadable++; x.unreadable == 1 {
@@ -120,9 +120,13 @@ func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name strin
 	return nil
 }
 
-func exported(s *simdb.Snapshot, in []string) ([]string, error) {
+func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, error) {
+	all, err := s.Collections(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
-	for _, c := range s.Collections() {
+	for _, c := range all {
 		if len(in) == 0 || slices.Contains(in, c.Name) {
 			names = append(names, c.Name)
 		}

@@ -53,7 +53,7 @@ func stored(ctx context.Context, db *simdb.DB, in, id string) (api.Document, err
 		return api.Document{}, err
 	}
 	defer snapshot.Close()
-	d, err := snapshot.Get(in, id)
+	d, err := snapshot.Get(ctx, in, id)
 	switch {
 	case errors.Is(err, api.ErrNoCollection):
 		return d, failf(exitRejected, "there is no collection %q; simdb stats DB tells which there are", in)

@@ -78,13 +78,12 @@ func restore(cmd *cobra.Command, path, from string, quiet bool) (err error) {
 	if quiet {
 		return nil
 	}
-	s, err := db.Snapshot()
+	all, err := db.Collections(cmd.Context())
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	fmt.Fprintf(cmd.ErrOrStderr(), "restored %s in %s · %.1f s\n", count(db.Metrics().Documents, "document"),
-		count(int64(len(s.Collections())), "collection"), time.Since(begin).Seconds())
+		count(int64(len(all)), "collection"), time.Since(begin).Seconds())
 	return nil
 }
 

@@ -237,7 +237,11 @@ func scaleDocuments(ctx context.Context, path string, memory int64, each func(ap
 		return err
 	}
 	defer s.Close()
-	collections := slices.DeleteFunc(s.Collections(), func(c api.CollectionInfo) bool { return c.Documents == 0 })
+	all, err := s.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	collections := slices.DeleteFunc(all, func(c api.CollectionInfo) bool { return c.Documents == 0 })
 	if len(collections) > 1 {
 		return failf(exitRejected, "%s has %d collections with documents; export the one that is meant: simdb export --in NAME", path, len(collections))
 	}

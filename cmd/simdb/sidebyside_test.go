@@ -65,7 +65,7 @@ func TestSideBySideHoldsBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		passages, err := db.Passages(context.Background(), api.ByText(texts[0]), api.ByText(texts[1]), api.Args{})
+		passages, err := db.Passages(context.Background(), api.ByText(texts[0]), api.ByText(texts[1]))
 		if err != nil {
 			t.Fatal(err)
 		}

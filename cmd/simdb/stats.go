@@ -26,8 +26,8 @@ func newStats() *cobra.Command {
 			if err := validFormat(format); err != nil {
 				return err
 			}
-			return onDBToRead(cmd, args[0], readOnly, func(_ context.Context, db *simdb.DB) error {
-				if err := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats(); err != nil {
+			return onDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
+				if err := newSession(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).stats(ctx); err != nil {
 					return err
 				}
 				return warnOfScratch(args[0])
@@ -98,14 +98,13 @@ func storeRow(m api.Metrics) []any {
 }
 
 // stats writes the collections, then the store as a whole.
-func (s *session) stats() error {
-	snapshot, err := s.db.Snapshot()
+func (s *session) stats(ctx context.Context) error {
+	all, err := s.db.Collections(ctx)
 	if err != nil {
 		return err
 	}
-	defer snapshot.Close()
 	var collections [][]any
-	for _, c := range snapshot.Collections() {
+	for _, c := range all {
 		collections = append(collections, collectionRow(c))
 	}
 	store := storeRow(s.db.Metrics())

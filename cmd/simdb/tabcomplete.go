@@ -104,10 +104,10 @@ func (c completer) names() []string {
 	}
 	defer snapshot.Close()
 	seen := map[string]bool{}
-	for _, info := range snapshot.Collections() {
-		seen[info.Name] = true
+	for _, name := range c.collections() {
+		seen[name] = true
 		n := 0
-		for doc, err := range snapshot.Infos(context.Background(), info.Name) {
+		for doc, err := range snapshot.Infos(context.Background(), name, "") {
 			if n++; err != nil || n > sampledDocs {
 				break
 			}
@@ -122,13 +122,12 @@ func (c completer) names() []string {
 }
 
 func (c completer) collections() []string {
-	snapshot, err := c.sh.db.Snapshot()
+	all, err := c.sh.db.Collections(context.Background())
 	if err != nil {
 		return nil
 	}
-	defer snapshot.Close()
 	var names []string
-	for _, info := range snapshot.Collections() {
+	for _, info := range all {
 		names = append(names, info.Name)
 	}
 	return names

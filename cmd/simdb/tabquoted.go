@@ -83,9 +83,9 @@ func (c completer) ids(prefix string) (found []string, whole bool) {
 	}
 	defer snapshot.Close()
 	whole = true
-	for _, info := range snapshot.Collections() {
+	for _, name := range c.collections() {
 		n := 0
-		for id, err := range snapshot.IDs(context.Background(), info.Name, prefix) {
+		for id, err := range snapshot.IDs(context.Background(), name, prefix) {
 			if err != nil {
 				break
 			}

@@ -85,7 +85,7 @@ func showPassages(ctx context.Context, db *simdb.DB, doc api.Document, id string
 	if err != nil {
 		return err
 	}
-	passages, err := db.Passages(ctx, api.ByText(doc.Text), api.ByID(id), api.Args{})
+	passages, err := db.Passages(ctx, api.ByText(doc.Text), api.ByID(id))
 	if err != nil {
 		return err
 	}

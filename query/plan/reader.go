@@ -53,17 +53,12 @@ type Store interface {
 	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)
 }
 
-// Of is one store at the moment of a snapshot. db may be nil: then it has no metrics.
-func Of(db *engine.DB, snap *engine.Snapshot) Store { return single{snap, db} }
+// Of is one store at the moment of a snapshot.
+func Of(snap *engine.Snapshot) Store { return single{snap} }
 
-type single struct {
-	*engine.Snapshot
-	db *engine.DB
-}
+type single struct{ *engine.Snapshot }
 
 func (s single) Stores() []string { return nil }
-
-func (s single) Metrics() api.Metrics { return s.db.Metrics() }
 
 func (s single) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error) {
 	res, err := s.Similar(ctx, t, q)

@@ -34,7 +34,7 @@ func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.S
 	if err != nil {
 		return nil, err
 	}
-	one := plan.Of(db, snap)
+	one := plan.Of(snap)
 	if syntax.Writes(s) {
 		w.plan = plan.New(ctx, one, opts)
 		answer, err := w.change(one, s)

@@ -32,7 +32,7 @@ type ask struct {
 // asks says what each store is asked. The store that has the target looks for it by its id,
 // because a document does not match itself; the others look for its text. store names the
 // one that has the target, "" looks in all.
-func (s *Snapshot) asks(store string, t api.Target, q engine.Search) ([]ask, error) {
+func (s *Snapshot) asks(t api.Target, q engine.Search) ([]ask, error) {
 	if len(q.In) == 0 {
 		q.In = []string{api.DefaultCollection}
 	}
@@ -52,7 +52,7 @@ func (s *Snapshot) asks(store string, t api.Target, q engine.Search) ([]ask, err
 			in[i] = append(in[i], c)
 		}
 	}
-	home, elsewhere, err := s.targets(store, t, q.In)
+	home, elsewhere, err := s.targets(t, q.In)
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +72,12 @@ func (s *Snapshot) asks(store string, t api.Target, q engine.Search) ([]ask, err
 
 // targets says which store has the target, −1 if it is not a stored document, and what the
 // others are asked for instead.
-func (s *Snapshot) targets(store string, t api.Target, in []string) (home int, elsewhere api.Target, err error) {
+func (s *Snapshot) targets(t api.Target, in []string) (home int, elsewhere api.Target, err error) {
 	if t.ByText || t.ByTokens || t.ByFingerprint {
 		return -1, t, nil
 	}
 	for _, c := range in {
-		home, _, err = s.homeIn(store, c, t.ID)
+		home, _, err = s.homeIn(t.Store, c, t.ID)
 		if errors.Is(err, api.ErrNotFound) {
 			continue
 		}
@@ -95,18 +95,12 @@ func (s *Snapshot) targets(store string, t api.Target, in []string) (home int, e
 	return -1, t, err
 }
 
-// Find is FindOf for a target that is looked for in all stores.
-func (s *Snapshot) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
-	return s.FindOf(ctx, "", t, q)
-}
-
-// FindOf finds the documents similar to the target in all stores: sim descending, then by id,
-// then as the search names collections, then by store. store names the one that has the target,
-// if it is a document which another store may have too; "" looks in all. The plan is complete
+// Find finds the documents similar to the target in all stores: sim descending, then by id,
+// then as the search names collections, then by store. The plan is complete
 // when the rows have been read.
-func (s *Snapshot) FindOf(ctx context.Context, store string, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
+func (s *Snapshot) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
 	start := time.Now()
-	asks, err := s.asks(store, t, q)
+	asks, err := s.asks(t, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +130,7 @@ func (s *Snapshot) FindOf(ctx context.Context, store string, t api.Target, q eng
 
 // Explain is Snapshot.Explain over all stores.
 func (s *Snapshot) Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error) {
-	asks, err := s.asks("", t, q)
+	asks, err := s.asks(t, q)
 	if err != nil {
 		return nil, err
 	}

@@ -216,7 +216,7 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, 
 // Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
 // the store.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	asks, err := s.asks("", t, engine.Search{In: q.In})
+	asks, err := s.asks(t, engine.Search{In: q.In})
 	if err != nil {
 		return api.Cover{}, err
 	}

@@ -56,7 +56,7 @@ func Take(stores []Store) (*Snapshot, error) {
 		if err != nil {
 			return nil, errors.Join(of.failed(err), s.Close())
 		}
-		of.snap, of.read = snap, plan.Of(nil, snap)
+		of.snap, of.read = snap, plan.Of(snap)
 		s.of = append(s.of, of)
 	}
 	return s, nil

@@ -144,7 +144,7 @@ func (e edit) sums(ctx context.Context, db *simdb.DB, docs []string, percent int
 			query, doc = changed, text
 		}
 		for name := range collections {
-			found, err := db.Compare(ctx, api.ByText(query), api.ByText(doc), name)
+			found, err := db.Compare(ctx, api.ByText(query), api.ByText(doc), simdb.In(name))
 			if err != nil {
 				return nil, err
 			}

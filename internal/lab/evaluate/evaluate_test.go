@@ -310,7 +310,7 @@ func TestRecommendationsWork(t *testing.T) {
 				continue
 			}
 			for _, id := range []string{"release-1.0.txt", "release-1.1.txt", "lecture.txt"} {
-				doc, err := snap.Get("docs", id)
+				doc, err := snap.Get(t.Context(), "docs", id)
 				if err != nil {
 					t.Fatal(err)
 				}

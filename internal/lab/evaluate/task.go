@@ -40,12 +40,12 @@ type store struct {
 }
 
 func (s store) has(id string) bool {
-	_, err := s.snap.Info(s.in, id)
+	_, err := s.snap.Info(context.Background(), s.in, id)
 	return err == nil
 }
 
 func (s store) text(id string) (string, error) {
-	d, err := s.snap.Get(s.in, id)
+	d, err := s.snap.Get(context.Background(), s.in, id)
 	return d.Text, err
 }
 
@@ -62,7 +62,7 @@ func (s store) check(ctx context.Context, t truth) error {
 			if _, seen := known[id]; seen {
 				continue
 			}
-			_, err := s.snap.Info(s.in, id)
+			_, err := s.snap.Info(context.Background(), s.in, id)
 			known[id] = err == nil
 			switch {
 			case err == nil:

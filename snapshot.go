@@ -1,0 +1,102 @@
+package simdb
+
+// One moment of a database, for as long as a caller needs it.
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query"
+)
+
+// Snapshot is a Reader of one moment of a database: every call on it sees the same documents,
+// whatever is written meanwhile. Close it soon: it keeps what is overwritten from being
+// freed. Safe for concurrent use.
+type Snapshot struct {
+	reader
+	of *engine.Snapshot
+}
+
+func newSnapshot(s *engine.Snapshot) *Snapshot {
+	return &Snapshot{reader{func() (moment, error) { return ofSnapshot(s), nil }}, s}
+}
+
+// Snapshot freezes the present state.
+func (db *DB) Snapshot() (*Snapshot, error) {
+	s, err := db.store().Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(s), nil
+}
+
+// Close lets the snapshot go. Calls after it return ErrClosed; calls and loops over rows that
+// are under way go on to their end, also one that Close is called from.
+func (s *Snapshot) Close() error { return s.of.Close() }
+
+// Query answers a statement that only reads, as DB.Query does. Of what it would change, and of
+// CHECK, it says ErrReadOnly.
+func (s *Snapshot) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
+	return s.QueryWith(ctx, QueryOptions{}, statement, args...)
+}
+
+// QueryWith is Query for a statement that may do what the options say.
+func (s *Snapshot) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
+	if err := engine.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	return query.RunAt(ctx, s.of, opts, statement, args...)
+}
+
+// Collection describes one; ErrNotFound if there is none of that name.
+func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) { return s.of.Collection(name) }
+
+// Infos goes through a collection in the order of ids, bytewise, from the first id that is
+// from or comes after it. To reach it takes no longer in a large collection.
+func (s *Snapshot) Infos(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
+	return s.of.InfosFrom(ctx, collection, from)
+}
+
+// Documents is Infos of all documents, with the texts.
+func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
+	return s.of.Documents(ctx, collection)
+}
+
+// IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
+// It costs as much as there are such ids, not as there are documents.
+func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
+	return s.of.IDs(ctx, collection, prefix)
+}
+
+// Spread returns the ids of up to n documents that stand for a collection: they were first
+// written at equal distances in its life. Of documents with equal shingles it knows one, and
+// of those without any none.
+func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
+	return s.of.Spread(ctx, collection, n)
+}
+
+// Notes goes through the notes whose names begin with a prefix, by name, bytewise.
+func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
+	return s.of.Notes(ctx, prefix)
+}
+
+// Dedupe is DB.Dedupe of this moment; it deletes nothing.
+func (s *Snapshot) Dedupe(ctx context.Context, keep api.Keep, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
+	return rowsOf(ctx, s.reader, "Dedupe", opts, func(m moment, q *search) (iter.Seq2[api.Duplicate, error], error) {
+		found, err := m.one.Dedupe(ctx, q.Search, keep)
+		rows, err := planned(q, found, err)
+		return engine.Undated(rows), err
+	})
+}
+
+// Mark names the moment, for Since: what is put after it is written since. It waits until all
+// that was written before survives a crash. A mark is printable, belongs to this database and
+// never ends.
+func (s *Snapshot) Mark(ctx context.Context) (string, error) { return s.of.Mark(ctx) }
+
+// Mark is Snapshot.Mark of the present moment.
+func (db *DB) Mark(ctx context.Context) (string, error) {
+	return askedOne(ctx, db.reader, "Mark", nil, func(s *engine.Snapshot, _ *search) (string, error) { return s.Mark(ctx) })
+}
