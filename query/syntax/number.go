@@ -17,9 +17,6 @@ const maxExponent = 400
 // ParseNumber reads "3", "-0.8", "80%", "1e-3" or "4/5". It accepts at most
 // 100 digits and exponents up to ±400.
 func ParseNumber(s string) (*big.Rat, bool) {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return big.NewRat(n, 1), true
-	}
 	s, percent := strings.CutSuffix(s, "%")
 	if len(s) > 104 {
 		return nil, false
