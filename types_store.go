@@ -39,6 +39,8 @@ import (
 //	}
 type Options = engine.Options
 
+type Shared = engine.Shared
+
 // Convert says what Open does with a store whose texts were read with the Unicode
 // tables of another Go release: letters that were unassigned then may be read otherwise.
 // It then reads all texts again, which takes as long as an import.

@@ -10,7 +10,6 @@ import (
 	"maps"
 
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Close waits for the calls that are running, makes everything durable and
@@ -76,15 +75,16 @@ func (db *DB) beginClose() error {
 // finish closes the store once no call is inside.
 func (db *DB) finish() error {
 	db.gate.inside.Wait()
-	<-db.builder.done
+	db.builder.worker.Stop()
 	var errs []error
 	for s := range db.openSnapshots() {
 		errs = append(errs, s.close())
 	}
+	asleep := db.opts.sleeps() && db.opts.Shared.depart(db)
 	switch err := db.disk.Poisoned(); {
 	case err != nil:
 		errs = append(errs, err)
-	case !db.opts.ReadOnly:
+	case !db.opts.ReadOnly && !asleep:
 		errs = append(errs, db.settle())
 	}
 	return errors.Join(append(errs, db.release())...)
@@ -116,9 +116,6 @@ func (db *DB) release() error {
 	}
 	if db.disk != nil {
 		errs = append(errs, db.disk.Close())
-	}
-	if db.shared != nil {
-		view.CloseShared(db.shared)
 	}
 	return errors.Join(errs...)
 }

@@ -51,6 +51,12 @@ func testOptions(fs vfs.FS) *Options {
 	return &Options{fs: fs, SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
 }
 
+// sleepy makes a store sleep after each call.
+func sleepy(o *Options) *Options {
+	o.Shared = &Shared{CacheBytes: o.CacheBytes, MemoryBytes: o.MemoryBytes, Awake: -1}
+	return o
+}
+
 func openTest(t *testing.T, o *Options) *DB {
 	t.Helper()
 	db, err := Open("db", o)

@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Options of Open; nil and the zero value are the defaults.
@@ -20,6 +21,7 @@ type Options struct {
 	InMemory    bool         // keep all in memory, until Close; the path names nothing
 	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 	MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
+	Shared      *Shared      // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
 	Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
@@ -103,10 +105,22 @@ func (o *Options) check() error {
 	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
 }
 
+// memory is what the store is read with, its own or that of several.
+func (o *Options) memory() (*view.Memory, *disk.Tables) {
+	if s := o.Shared; s != nil {
+		s.begin(o)
+		return s.memory, &s.tables
+	}
+	return view.NewMemory(o.CacheBytes, o.MemoryBytes), nil
+}
+
 func (o *Options) withDefaults() Options {
 	var r Options
 	if o != nil {
 		r = *o
+	}
+	if s := r.Shared; s != nil {
+		r.CacheBytes, r.MemoryBytes = s.CacheBytes, s.MemoryBytes
 	}
 	setDefault(&r.CacheBytes, 36<<20)
 	setDefault(&r.MemoryBytes, 256<<20)

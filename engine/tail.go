@@ -118,7 +118,6 @@ func tailTo(ctx context.Context, fs vfs.FS, path string, o TailOptions, yield fu
 	if err != nil {
 		return err
 	}
-	defer codec.Close()
 	t := tailer{codec: codec, collections: map[uint32]tailed{}}
 	for r, err := range past.Records(ctx, o.Since, o.Follow, t.begin) {
 		if err != nil {

@@ -65,9 +65,14 @@ func readState(fs vfs.FS, path string) (state, error) {
 	return s, nil
 }
 
-func writeState(fs vfs.FS, dir, path string, s state) error {
+// stamped says which version of simdb, and of the format, writes the state.
+func (s state) stamped() state {
 	s.Format, s.By = formatVersion, version.Version
-	return writeSummed(fs, dir, path, s)
+	return s
+}
+
+func writeState(fs vfs.FS, dir, path string, s state) error {
+	return writeSummed(fs, dir, path, s.stamped())
 }
 
 // readSummed reads the JSON of a file that writeSummed has written.

@@ -27,7 +27,8 @@ type Options struct {
 	MustExist     bool // fail with fs.ErrNotExist rather than make a store
 	ReadOnly      bool // nothing in the directory is written; what is, is in memory
 	MemTableBytes int64
-	Quiet         bool // Pebble compacts nothing: it would read what may be damaged
+	Tables        *Tables // that Pebble reads with; need not be set
+	Quiet         bool    // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
 	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
 	KeepLog       *KeepLog // nil: as STATE says
@@ -47,7 +48,12 @@ type Store struct {
 	trimmed  uint64      // log records up to here are released
 	held     []io.Closer // the lock; of a store that is only read its files
 	pebble   *pebble.DB
+	memTable int64   // bytes of Pebble's
+	tables   *Tables // taken
 	log      *wal.Log
+	saved    state        // what STATE says
+	changes  atomic.Int64 // of Pebble so far
+	durable  atomic.Int64 // of these, that a Flush has made durable
 	poison   poison
 	pressure pressure
 
@@ -82,6 +88,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
+	s.saved = st
 	if s.was = st; s.opts.KeepLog != nil && !s.opts.ReadOnly {
 		s.was.Keep = *s.opts.KeepLog
 	}
@@ -204,13 +211,18 @@ func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 // Apply writes a batch to Pebble. It survives a crash once it is flushed, or by
 // the log.
 func (s *Store) Apply(b *pebble.Batch) error {
+	if b.Empty() {
+		return nil
+	}
 	s.pressure.unflushed.Add(int64(b.Len()))
+	defer s.changes.Add(1) // when it is done: a Flush that begins before may not have it
 	return b.Commit(pebble.NoSync)
 }
 
 // Clear removes every key of a space, whether its tables can be read or not. A crash may
 // bring the keys back until the next Flush.
 func (s *Store) Clear(ctx context.Context, space keys.Space) error {
+	defer s.changes.Add(1)
 	err := s.pebble.Excise(ctx, pebble.KeyRange{Start: keys.Of(space), End: keys.End(keys.Of(space))})
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
@@ -218,10 +230,11 @@ func (s *Store) Clear(ctx context.Context, space keys.Space) error {
 	return PebbleError(err)
 }
 
-// Flush makes everything applied durable. Pebble would wait for ever on a disk
-// that fails.
+// Flush makes everything applied durable, if anything was applied since the last time.
+// Pebble would wait for ever on a disk that fails.
 func (s *Store) Flush(ctx context.Context) error {
-	if err := s.Poisoned(); err != nil {
+	applied := s.changes.Load()
+	if err := s.Poisoned(); err != nil || applied == s.durable.Load() {
 		return err
 	}
 	done, err := s.pebble.AsyncFlush()
@@ -230,12 +243,16 @@ func (s *Store) Flush(ctx context.Context) error {
 	}
 	select {
 	case <-done:
-		return s.Poisoned()
 	case <-s.Failed():
-		return s.Poisoned()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if err := s.Poisoned(); err != nil {
+		return err
+	}
+	for was := s.durable.Load(); was < applied && !s.durable.CompareAndSwap(was, applied); was = s.durable.Load() {
+	}
+	return nil
 }
 
 // Compact lets Pebble give space back. On a disk that fails Pebble would try
@@ -292,10 +309,18 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 	return s.log.Reset(seq + 1)
 }
 
-// saveState records that the log up to applied is durable in Pebble.
+// saveState records that the log up to applied is durable in Pebble, unless STATE says so
+// already.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}
-	return writeState(s.opts.FS, s.path, s.File(stateName), st)
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}.stamped()
+	if st == s.saved {
+		return nil
+	}
+	if err := writeState(s.opts.FS, s.path, s.File(stateName), st); err != nil {
+		return err
+	}
+	s.saved = st
+	return nil
 }
 
 // Close closes what Open opened, as far as it came.
@@ -304,9 +329,7 @@ func (s *Store) Close() error {
 	if s.log != nil {
 		errs = append(errs, s.log.Close())
 	}
-	if s.pebble != nil {
-		errs = append(errs, s.pebble.Close())
-	}
+	errs = append(errs, s.closePebble())
 	for _, h := range s.held {
 		errs = append(errs, h.Close())
 	}
