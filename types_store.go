@@ -15,6 +15,7 @@ import (
 //		InMemory    bool         // keep all in memory, until Close; the path names nothing
 //		CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 //		MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
+//		Shared      *Shared      // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
 //		MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 //		Logger      *slog.Logger // nil means silent
 //		Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
@@ -38,8 +39,6 @@ import (
 //		// contains filtered or unexported fields
 //	}
 type Options = engine.Options
-
-type Shared = engine.Shared
 
 // Convert says what Open does with a store whose texts were read with the Unicode
 // tables of another Go release: letters that were unassigned then may be read otherwise.

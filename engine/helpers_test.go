@@ -87,9 +87,10 @@ func withoutRaces(t *testing.T) {
 // settled waits until the builder has nothing left to do.
 func settled(t *testing.T, db *DB) {
 	t.Helper()
-	if err := db.maintain(context.Background()); err != nil {
+	if err := errors.Join(db.use(), db.maintain(context.Background())); err != nil {
 		t.Fatal(err)
 	}
+	db.unuse()
 }
 
 func collect[T any](t *testing.T, r *Result[T], err error) []T {

@@ -43,14 +43,14 @@ type Options struct {
 	// program makes it small, so that few documents have segments, merges and a tail.
 	SegmentSets uint32
 
-	// Tests put a file system in memory here and make the other small.
-	fs            vfs.FS
-	memTableBytes int64
+	fs vfs.FS // tests put one in memory here
 	hooks
 }
 
 // hooks are of tests that read texts otherwise, or look at how they are read, and of Repair.
 type hooks struct {
+	memTableBytes int64 // tests make it small
+
 	unicode  string            // version of the tables that texts are read with
 	analysed func(bytes int64) // told of room that analyses take and, negative, give back
 

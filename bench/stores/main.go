@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -14,9 +15,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb"
 )
@@ -83,12 +83,21 @@ func (m *many) of(tenant int) (db *simdb.DB, collection string) {
 // each does a step n times, and prints what it took.
 func (m *many) each(name string, n int, do func(i int) error) error {
 	begun := time.Now()
-	var g errgroup.Group
-	g.SetLimit(m.at)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var err error
+	free := make(chan bool, m.at)
 	for i := range n {
-		g.Go(func() error { return do(i) })
+		free <- true
+		wait.Go(func() {
+			failed := do(i)
+			<-free
+			mu.Lock()
+			defer mu.Unlock()
+			err = errors.Join(err, failed)
+		})
 	}
-	err := g.Wait()
+	wait.Wait()
 	took := time.Since(begun)
 	runtime.GC()
 	var s runtime.MemStats

@@ -56,10 +56,12 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			err = fault.Corrupt("open %s: %v", dir, r)
 		}
 	}()
-	if s.tables = s.opts.Tables; s.tables == nil {
-		s.tables = &Tables{}
-	}
-	blocks, files := s.tables.take()
+	blocks, files := s.opts.Tables.take()
+	defer func() {
+		if p == nil {
+			s.opts.Tables.give()
+		}
+	}()
 	o := &pebble.Options{
 		FS:                          pebbleFS{s.fused(s.opts.FS), s},
 		Cache:                       blocks,

@@ -48,12 +48,9 @@ type Store struct {
 	trimmed  uint64      // log records up to here are released
 	held     []io.Closer // the lock; of a store that is only read its files
 	pebble   *pebble.DB
-	memTable int64   // bytes of Pebble's
-	tables   *Tables // taken
 	log      *wal.Log
-	saved    state        // what STATE says
-	changes  atomic.Int64 // of Pebble so far
-	durable  atomic.Int64 // of these, that a Flush has made durable
+	saved    state   // what STATE says
+	unsaved  unsaved // changes of Pebble
 	poison   poison
 	pressure pressure
 
@@ -68,6 +65,9 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
 	s.opts.opening = &opening{ctx: ctx}
 	s.opts.FS = s.opts.opening.reads(opts.FS)
+	if s.opts.Tables == nil {
+		s.opts.Tables = &Tables{}
+	}
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
@@ -215,14 +215,14 @@ func (s *Store) Apply(b *pebble.Batch) error {
 		return nil
 	}
 	s.pressure.unflushed.Add(int64(b.Len()))
-	defer s.changes.Add(1) // when it is done: a Flush that begins before may not have it
+	defer s.unsaved.note() // when it is done: a Flush that begins before may not have it
 	return b.Commit(pebble.NoSync)
 }
 
 // Clear removes every key of a space, whether its tables can be read or not. A crash may
 // bring the keys back until the next Flush.
 func (s *Store) Clear(ctx context.Context, space keys.Space) error {
-	defer s.changes.Add(1)
+	defer s.unsaved.note()
 	err := s.pebble.Excise(ctx, pebble.KeyRange{Start: keys.Of(space), End: keys.End(keys.Of(space))})
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
@@ -233,8 +233,8 @@ func (s *Store) Clear(ctx context.Context, space keys.Space) error {
 // Flush makes everything applied durable, if anything was applied since the last time.
 // Pebble would wait for ever on a disk that fails.
 func (s *Store) Flush(ctx context.Context) error {
-	applied := s.changes.Load()
-	if err := s.Poisoned(); err != nil || applied == s.durable.Load() {
+	changes, some := s.unsaved.now()
+	if err := s.Poisoned(); err != nil || !some {
 		return err
 	}
 	done, err := s.pebble.AsyncFlush()
@@ -250,8 +250,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	if err := s.Poisoned(); err != nil {
 		return err
 	}
-	for was := s.durable.Load(); was < applied && !s.durable.CompareAndSwap(was, applied); was = s.durable.Load() {
-	}
+	s.unsaved.save(changes)
 	return nil
 }
 

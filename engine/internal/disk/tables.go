@@ -64,13 +64,12 @@ func (s *Store) Wake() (err error) {
 }
 
 // closePebble closes Pebble, if it is open, and gives the tables back.
-func (s *Store) closePebble() (err error) {
-	if s.pebble != nil {
-		err, s.pebble = s.pebble.Close(), nil
+func (s *Store) closePebble() error {
+	if s.pebble == nil {
+		return nil
 	}
-	if s.tables != nil {
-		s.tables.give()
-		s.tables = nil
-	}
+	err := s.pebble.Close()
+	s.pebble = nil
+	s.opts.Tables.give()
 	return err
 }

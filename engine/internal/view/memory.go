@@ -12,8 +12,7 @@ import (
 // Memory is what a store keeps of what is dear to make again, and the room for its work.
 // Several stores may have it together. It takes memory as it is used.
 type Memory struct {
-	MemoryBytes int64 // for one search, join or build, roughly
-
+	bytes  int64 // for one search, join or build, roughly
 	bags   *cache[shingle.Bag]
 	words  *cache[measure.Vector]
 	room   room
@@ -23,7 +22,7 @@ type Memory struct {
 // NewMemory returns memory with caches of so many bytes.
 func NewMemory(cacheBytes, memoryBytes int64) *Memory {
 	return &Memory{
-		MemoryBytes: memoryBytes, room: newRoom(memoryBytes),
+		bytes: memoryBytes, room: newRoom(memoryBytes),
 		bags: newCache[shingle.Bag](cacheBytes / 3 * 2), words: newCache[measure.Vector](cacheBytes / 3),
 	}
 }

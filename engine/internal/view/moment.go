@@ -22,8 +22,9 @@ import (
 // Shared is what all moments of a store are read with.
 type Shared struct {
 	*Memory
-	Codec   *record.Codec
-	Closing context.Context // ends when the store closes
+	Codec       *record.Codec
+	MemoryBytes int64           // for one search, join or build, roughly
+	Closing     context.Context // ends when the store closes
 
 	store    uint32            // tells it from the others that have the memory
 	analysed func(bytes int64) // told of room taken; nil but in tests
@@ -32,7 +33,7 @@ type Shared struct {
 // NewShared makes what a store is read with. It need not be closed.
 func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, error) {
 	codec, err := record.NewCodec(maxText)
-	return &Shared{Memory: m, Codec: codec, Closing: closing, store: m.stores.Add(1)}, err
+	return &Shared{Memory: m, Codec: codec, MemoryBytes: m.bytes, Closing: closing, store: m.stores.Add(1)}, err
 }
 
 // Interrupted says whether a long call should stop.
