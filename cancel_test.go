@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/simdb/simdb/api"
 )
 
 // hostileTexts are long texts that make every measure work: of one-letter words, and of
@@ -37,13 +39,13 @@ func hostileTexts(bytes int) (letters, sentences string) {
 // returns is told in the log. The texts are so long that they are analysed apart.
 func TestCallsEndWithTheirContext(t *testing.T) {
 	db := openTemp(t, nil)
-	kept := Settings{Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}
+	kept := api.Settings{Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}
 	if err := db.CreateCollection(t.Context(), "docs", kept); err != nil {
 		t.Fatal(err)
 	}
 	letters, sentences := hostileTexts(400 << 10)
 	for id, text := range map[string]string{"a": letters, "b": letters + "end", "c": sentences, "d": sentences + "end"} {
-		if err := db.Put(t.Context(), Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,12 +64,12 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		}
 	}
 	calls := map[string]func(context.Context) error{
-		"put":    func(ctx context.Context) error { return db.Put(ctx, Document{ID: "e", Text: letters + "put"}) },
+		"put":    func(ctx context.Context) error { return db.Put(ctx, api.Document{ID: "e", Text: letters + "put"}) },
 		"text":   statement("SIMILAR TO TEXT ? USING versions WHERE sim >= 0.5", sentences+"text"),
 		"check":  statement("CHECK"),
 		"export": statement("SELECT id, text FROM docs"),
 		"import": func(ctx context.Context) error {
-			_, err := db.ImportReader(ctx, "f", strings.NewReader(sentences+"import"), ImportOptions{})
+			_, err := db.ImportReader(ctx, "f", strings.NewReader(sentences+"import"), api.ImportOptions{})
 			return err
 		},
 		"dump": func(ctx context.Context) error { return db.Dump(ctx, io.Discard) },

@@ -5,6 +5,7 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -12,7 +13,7 @@ import (
 // where the database differs. If nothing does, it compares a sample of searches and joins
 // with a scan, for a second or a twentieth of its time. An error means that it could not look, not that it
 // found something. progress, if not nil, is told how many steps are done.
-func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*CheckReport, error) {
+func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
 	return db.store().Check(ctx, progress)
 }
 
@@ -21,7 +22,7 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*Che
 // takes as long as an import. If it is given up or killed no document is lost: the next
 // Open for writing goes on where it was. What is damaged of the documents themselves
 // stays, and the report names it. An error means that the database could not be repaired.
-func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, error) {
+func Repair(ctx context.Context, path string, opts *Options) (*api.RepairReport, error) {
 	return engine.Repair(ctx, path, opts)
 }
 
@@ -30,7 +31,7 @@ func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, err
 // their texts and metadata. lost is told each thing that is missing or damaged, as it is
 // found. The new database gets its name when it is whole. Notes come along only where
 // nothing was lost: an import would else go on behind what is gone.
-func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (Salvaged, error) {
+func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (api.Salvaged, error) {
 	return engine.Salvage(ctx, from, to, opts, lost)
 }
 
@@ -57,4 +58,4 @@ func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 }
 
 // Metrics reports the present state; zero after Close.
-func (db *DB) Metrics() Metrics { return db.store().Metrics() }
+func (db *DB) Metrics() api.Metrics { return db.store().Metrics() }

@@ -5,14 +5,10 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 )
-
-// DedupeOptions say which of similar documents stay, and what happens to the others.
-type DedupeOptions struct {
-	Keep   Keep // "" means KeepFirst
-	Delete bool // the others are deleted; else they are only named
-}
 
 // Dedupe yields the documents of the groups that similar pairs tie together, and says
 // which of them stay. Going through a group in the order of Keep, a document stays unless
@@ -27,17 +23,20 @@ type DedupeOptions struct {
 //
 // The options are those of Pairs without Against, Since, Limit and Nearest. The measure must be
 // symmetric.
-func (db *DB) Dedupe(ctx context.Context, o DedupeOptions, opts ...SearchOption) iter.Seq2[Duplicate, error] {
+func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
 	opts = append(slices.Clip(opts), func(s *search) {
 		if s.where != nil || s.Meta {
 			s.fail("Dedupe takes no Where and no WithMeta")
 		}
 	})
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[Duplicate, error], error) {
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[api.Duplicate, error], error) {
 		rows, err := rowsOfResult(s.Dedupe(ctx, q.Search, o.Keep))
-		if err == nil && o.Delete {
-			rows = db.store().DeleteDuplicates(ctx, rows)
+		if err != nil {
+			return nil, err
 		}
-		return rows, err
+		if o.Delete {
+			return db.store().DeleteDuplicates(ctx, rows), nil
+		}
+		return engine.Undated(rows), nil
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // The query that paper 002 wished for, and its view of all similar pairs.
@@ -42,7 +43,7 @@ func ExampleDB_FindSimilarEach() {
 	db, done := open()
 	defer done()
 
-	rows, err := db.FindSimilarEach(ctx, []simdb.Target{simdb.ByID("fox"), simdb.ByID("owl")}, simdb.MinSim(0.6))
+	rows, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("fox"), api.ByID("owl")}, simdb.MinSim(0.6))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func ExampleDB_FindSimilar() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.FindSimilar(ctx, simdb.ByID("fox"), simdb.MinSim(0.6)) {
+	for m, err := range db.FindSimilar(ctx, api.ByID("fox"), simdb.MinSim(0.6)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -80,35 +81,25 @@ func ExampleDB_Fingerprint() {
 		log.Fatal(err)
 	}
 	fmt.Println(fox)
-	fmt.Println(fox.Similarity(cat), fox.IsSimilar(cat, simdb.Ratio(4, 5)))
+	fmt.Println(fox.Similarity(cat), fox.IsSimilar(cat, api.Ratio(4, 5)))
 	// Output:
 	// 0101111000101110111101001001001001111000111101110001111100011011
 	// 0.703125 false
 }
 
 func ExampleFingerprintOf() {
-	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
+	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
 	fmt.Println(f, ok, err)
 	// Output: 0101111000101110111101001001001001111000111101110001111100011011 true <nil>
-}
-
-func ExampleFingerprint_Similarity() {
-	a, err := simdb.ParseFingerprint("0000000000000000000000000000000000000000000000000000000101001111")
-	if err != nil {
-		log.Fatal(err)
-	}
-	b := a ^ 0b111 // three bits differ
-	fmt.Println(a.Similarity(b), a.IsSimilar(b, simdb.Ratio(61, 64)), a.IsSimilar(b, simdb.Ratio(62, 64)))
-	// Output: 0.953125 true false
 }
 
 func ExampleDB_CompareBy() {
 	db, done := open()
 	defer done()
 
-	scores, err := db.CompareBy(ctx, simdb.ByID("fox"), simdb.ByID("cat"), []simdb.Method{
-		{Measure: simdb.Patricia, Args: simdb.Args{Min: 10}},
-		{Measure: simdb.Words},
+	scores, err := db.CompareBy(ctx, api.ByID("fox"), api.ByID("cat"), []api.Method{
+		{Measure: api.Patricia, Args: api.Args{Min: 10}},
+		{Measure: api.Words},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -125,7 +116,7 @@ func ExampleDB_Passages() {
 	db, done := open()
 	defer done()
 
-	passages, err := db.Passages(ctx, simdb.ByID("fox"), simdb.ByID("cat"), simdb.Args{Min: 10})
+	passages, err := db.Passages(ctx, api.ByID("fox"), api.ByID("cat"), api.Args{Min: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,8 +133,8 @@ func ExampleDB_Sentences() {
 	defer done()
 
 	pairs, err := db.Sentences(ctx,
-		simdb.ByText("An owl has seen nothing. The fox is away."),
-		simdb.ByText("Nobody is here. An owl has seen nothing."), simdb.Args{})
+		api.ByText("An owl has seen nothing. The fox is away."),
+		api.ByText("Nobody is here. An owl has seen nothing."), api.Args{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -158,7 +149,7 @@ func ExampleUsing() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Using(simdb.Patricia, simdb.Args{Min: 10}), simdb.MinSim(0.5)) {
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.Using(api.Patricia, api.Args{Min: 10}), simdb.MinSim(0.5)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -174,9 +165,9 @@ func ExampleUsing_k() {
 	db, done := open()
 	defer done()
 
-	text := simdb.ByText("over the quick fox the lazy dog jumps")
+	text := api.ByText("over the quick fox the lazy dog jumps")
 	for _, k := range []int{3, 1} {
-		for m, err := range db.Similar(ctx, text, simdb.Using(simdb.Jaccard, simdb.Args{K: k}), simdb.MinSim(0.5)) {
+		for m, err := range db.Similar(ctx, text, simdb.Using(api.Jaccard, api.Args{K: k}), simdb.MinSim(0.5)) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -193,7 +184,7 @@ func ExampleUsing_si() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Using(simdb.SI, simdb.Args{SI: "m1a k4"}), simdb.MinSim(0.7)) {
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.Using(api.SI, api.Args{SI: "m1a k4"}), simdb.MinSim(0.7)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -202,22 +193,4 @@ func ExampleUsing_si() {
 	// Output:
 	// cat 107666770
 	// owl 82784971
-}
-
-func ExampleByFingerprint() {
-	db, done := open()
-	defer done()
-
-	f, _, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for m, err := range db.FindSimilar(ctx, simdb.ByFingerprint(f)) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(m.ID, m.Sim)
-	}
-	// Output:
-	// fox 1
 }

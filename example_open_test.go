@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // A database in memory needs no directory, and is gone when it is closed.
@@ -21,7 +22,7 @@ func ExampleOpen_inMemory() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "kept until Close"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "kept until Close"}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(db.Metrics().Documents)
@@ -40,7 +41,7 @@ func ExampleOpen_readOnly() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := errors.Join(db.Put(ctx, simdb.Document{ID: "a", Text: "a text to read"}), db.Close()); err != nil {
+	if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "a text to read"}), db.Close()); err != nil {
 		log.Fatal(err)
 	}
 
@@ -56,7 +57,7 @@ func ExampleOpen_readOnly() {
 	defer other.Close()
 	d, err := other.Get(ctx, "", "a")
 	fmt.Println(d.Text, err)
-	fmt.Println(errors.Is(one.Put(ctx, d), simdb.ErrReadOnly))
+	fmt.Println(errors.Is(one.Put(ctx, d), api.ErrReadOnly))
 	// Output:
 	// a text to read <nil>
 	// true
@@ -69,7 +70,7 @@ func ExampleOpenContext() {
 	defer cancel()
 	db, err := simdb.OpenContext(ctx, "", &simdb.Options{
 		InMemory:     true,
-		OpenProgress: func(p simdb.OpenProgress) { log.Printf("%s: %d of %d", p.Step, p.Done, p.Total) },
+		OpenProgress: func(p api.OpenProgress) { log.Printf("%s: %d of %d", p.Step, p.Done, p.Total) },
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -84,7 +85,7 @@ func ExampleDB_Close() {
 		log.Fatal(err)
 	}
 	fmt.Println(db.Close())
-	fmt.Println(errors.Is(db.Put(ctx, simdb.Document{ID: "a", Text: "too late"}), simdb.ErrClosed))
+	fmt.Println(errors.Is(db.Put(ctx, api.Document{ID: "a", Text: "too late"}), api.ErrClosed))
 	// Output:
 	// <nil>
 	// true
@@ -137,21 +138,11 @@ func ExampleVia() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.MinSim(0.3), simdb.Via(simdb.AccessScan), simdb.In("docs")) {
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.MinSim(0.3), simdb.Via(api.AccessScan), simdb.In("docs")) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(m.ID, m.Sim)
 	}
 	// Output: cat 0.4
-}
-
-func ExampleParseFingerprint() {
-	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", simdb.Settings{})
-	if err != nil || !ok {
-		log.Fatal(err)
-	}
-	same, err := simdb.ParseFingerprint(f.String())
-	fmt.Println(same == f, err, f.Distance(same), f.IsSimilar(^f, simdb.Ratio(1, 64)))
-	// Output: true <nil> 0 false
 }

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // What each document is to a text: by the default rules, and by one of its own.
@@ -14,9 +15,9 @@ func ExampleDB_Related() {
 	db, done := open()
 	defer done()
 
-	target := simdb.ByText("the quick brown fox jumps over the lazy dog, and the owl has seen it")
-	rules := simdb.DefaultRules()
-	rules = append(rules, simdb.Rule{Kind: simdb.KindTopic, Method: simdb.Method{Measure: simdb.Words}, Min: simdb.Ratio(1, 10)})
+	target := api.ByText("the quick brown fox jumps over the lazy dog, and the owl has seen it")
+	rules := api.DefaultRules()
+	rules = append(rules, api.Rule{Kind: api.KindTopic, Method: api.Method{Measure: api.Words}, Min: api.Ratio(1, 10)})
 	for r, err := range db.Related(ctx, target, simdb.Relations{Rules: rules}) {
 		if err != nil {
 			log.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // openShards makes two databases in a directory of their own, and opens them together.
@@ -19,9 +20,9 @@ func openShards() (*simdb.Shards, func()) {
 		log.Fatal(err)
 	}
 	var paths []string
-	for i, docs := range [][]simdb.Document{
+	for i, docs := range [][]api.Document{
 		{{ID: "fox", Text: "the quick brown fox jumps over the lazy dog"}, {ID: "owl", Text: "an owl has seen nothing of all this"}},
-		{{ID: "cat", Text: "the quick brown cat jumps over the lazy dog", Meta: simdb.Meta{"year": 2026}}},
+		{{ID: "cat", Text: "the quick brown cat jumps over the lazy dog", Meta: api.Meta{"year": 2026}}},
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("shard-%04d.simdb", i))
 		db, err := simdb.Open(path, nil)
@@ -58,7 +59,7 @@ func ExampleOpenShards() {
 			log.Fatal(err)
 		}
 		text := "a text that both have, and that is " + filepath.Base(path)
-		if err := errors.Join(db.Put(ctx, simdb.Document{ID: filepath.Base(path), Text: text}), db.Close()); err != nil {
+		if err := errors.Join(db.Put(ctx, api.Document{ID: filepath.Base(path), Text: text}), db.Close()); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -67,7 +68,7 @@ func ExampleOpenShards() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for m, err := range shards.Similar(ctx, simdb.ByID("new.simdb"), simdb.MinSim(0.5)) {
+	for m, err := range shards.Similar(ctx, api.ByID("new.simdb"), simdb.MinSim(0.5)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func ExampleShards_Similar() {
 	shards, done := openShards()
 	defer done()
 
-	for m, err := range shards.Similar(ctx, simdb.ByText("the lazy dog and the quick brown cat"), simdb.Nearest(2)) {
+	for m, err := range shards.Similar(ctx, api.ByText("the lazy dog and the quick brown cat"), simdb.Nearest(2)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -131,11 +132,11 @@ func ExampleShards_Close() {
 	shards, done := openShards()
 	defer done()
 
-	for _, err := range shards.Similar(ctx, simdb.ByID("fox"), simdb.MinSim(0)) {
+	for _, err := range shards.Similar(ctx, api.ByID("fox"), simdb.MinSim(0)) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(errors.Is(shards.Close(), simdb.ErrInvalid)) // it would wait for this loop
+		fmt.Println(errors.Is(shards.Close(), api.ErrInvalid)) // it would wait for this loop
 	}
 	// Output: true
 }
@@ -154,7 +155,7 @@ func ExampleShards_Snapshot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := s.Similar(ctx, home, simdb.ByID("cat"), simdb.Search{Limit: 1})
+	found, err := s.Similar(ctx, home, api.ByID("cat"), simdb.Search{Limit: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

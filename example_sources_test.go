@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // What a text has from stored documents, each character counted once.
@@ -15,7 +15,7 @@ func ExampleDB_Sources() {
 	defer done()
 
 	text := "They say the quick brown fox jumps over the lazy dog, and an owl has seen nothing of it."
-	cover, err := db.Sources(ctx, simdb.ByText(text), simdb.Sources{Min: 15})
+	cover, err := db.Sources(ctx, api.ByText(text), api.Sources{Min: 15})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // keptStore makes a database that keeps its log for a week, and a directory for backups.
@@ -21,7 +22,7 @@ func keptStore() (db *simdb.DB, path, backup string, remove func()) {
 		log.Fatal(err)
 	}
 	path = filepath.Join(dir, "corpus.simdb")
-	if db, err = simdb.Open(path, &simdb.Options{KeepLog: &simdb.KeepLog{Age: 7 * 24 * time.Hour}}); err != nil {
+	if db, err = simdb.Open(path, &simdb.Options{KeepLog: &api.KeepLog{Age: 7 * 24 * time.Hour}}); err != nil {
 		log.Fatal(err)
 	}
 	return db, path, filepath.Join(dir, "backup"), func() { db.Close(); os.RemoveAll(dir) }
@@ -32,7 +33,7 @@ func keptStore() (db *simdb.DB, path, backup string, remove func()) {
 func ExampleDB_Tail() {
 	db, _, _, remove := keptStore()
 	defer remove()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}, simdb.Document{ID: "b", Text: "the second one"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "the first text"}, api.Document{ID: "b", Text: "the second one"}); err != nil {
 		log.Fatal(err)
 	}
 	var done uint64
@@ -61,11 +62,11 @@ func ExampleDB_Tail() {
 func ExampleTail() {
 	db, path, _, remove := keptStore()
 	defer remove()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "a text"}); err != nil {
 		log.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(ctx)
-	for c, err := range simdb.Tail(ctx, path, simdb.TailOptions{Oldest: true, Follow: true}) {
+	for c, err := range simdb.Tail(ctx, path, api.TailOptions{Oldest: true, Follow: true}) {
 		if errors.Is(err, context.Canceled) {
 			break
 		}
@@ -87,7 +88,7 @@ func ExampleTail() {
 func ExampleHistory() {
 	db, path, _, remove := keptStore()
 	defer remove()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "a text"}); err != nil {
 		log.Fatal(err)
 	}
 	h, err := simdb.History(path)
@@ -105,7 +106,7 @@ func ExampleExtendBackup() {
 	if err := db.Checkpoint(ctx, backup); err != nil {
 		log.Fatal(err)
 	}
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "a text"}); err != nil {
 		log.Fatal(err)
 	}
 	e, err := simdb.ExtendBackup(ctx, path, backup)
@@ -122,7 +123,7 @@ func ExampleRestoreTo() {
 	defer remove()
 	err := errors.Join(
 		db.Checkpoint(ctx, backup),
-		db.Put(ctx, simdb.Document{ID: "a", Text: "a text"}),
+		db.Put(ctx, api.Document{ID: "a", Text: "a text"}),
 		db.Delete(ctx, "", "a"),
 	)
 	if err != nil {
@@ -132,7 +133,7 @@ func ExampleRestoreTo() {
 		log.Fatal(err)
 	}
 	before := path + ".before"
-	if _, err := simdb.RestoreTo(ctx, backup, before, simdb.Moment{Seq: 2}, nil); err != nil {
+	if _, err := simdb.RestoreTo(ctx, backup, before, api.Moment{Seq: 2}, nil); err != nil {
 		log.Fatal(err)
 	}
 	restored, err := simdb.Open(before, nil)

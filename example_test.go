@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 var ctx = context.Background()
@@ -27,9 +28,9 @@ func open() (*simdb.DB, func()) {
 		log.Fatal(err)
 	}
 	err = db.Put(ctx,
-		simdb.Document{ID: "fox", Text: "the quick brown fox jumps over the lazy dog", Meta: simdb.Meta{"year": 2020}},
-		simdb.Document{ID: "cat", Text: "the quick brown cat jumps over the lazy dog", Meta: simdb.Meta{"year": 2026}},
-		simdb.Document{ID: "owl", Text: "an owl has seen nothing of all this"},
+		api.Document{ID: "fox", Text: "the quick brown fox jumps over the lazy dog", Meta: api.Meta{"year": 2020}},
+		api.Document{ID: "cat", Text: "the quick brown cat jumps over the lazy dog", Meta: api.Meta{"year": 2026}},
+		api.Document{ID: "owl", Text: "an owl has seen nothing of all this"},
 	)
 	if err != nil {
 		log.Fatal(err)
@@ -54,11 +55,11 @@ func ExampleOpen() {
 	}
 	defer db.Close()
 
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "two texts with one word changed"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "two texts with one word changed"}); err != nil {
 		log.Fatal(err)
 	}
 	text := "two texts with one letter changed"
-	for m, err := range db.Similar(ctx, simdb.ByText(text), simdb.MinSim(0.3)) {
+	for m, err := range db.Similar(ctx, api.ByText(text), simdb.MinSim(0.3)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -105,14 +106,14 @@ func ExampleDB_Similar() {
 	db, done := open()
 	defer done()
 
-	for m, err := range db.Similar(ctx, simdb.ByID("fox"), simdb.Min(simdb.Ratio(2, 5)), simdb.Limit(10)) {
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.Min(api.Ratio(2, 5)), simdb.Limit(10)) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(m.ID, m.Sim, m.Shared, m.Union)
 	}
-	for m, err := range db.Similar(ctx, simdb.ByText("the lazy dog has seen nothing of all this"),
-		simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.5)) {
+	for m, err := range db.Similar(ctx, api.ByText("the lazy dog has seen nothing of all this"),
+		simdb.Using(api.ContainmentOfDoc), simdb.MinSim(0.5)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -142,10 +143,10 @@ func ExampleAgainst() {
 	db, done := open()
 	defer done()
 
-	if err := db.CreateCollection(ctx, "old", simdb.Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, "old", api.Settings{}); err != nil {
 		log.Fatal(err)
 	}
-	if err := db.Put(ctx, simdb.Document{Collection: "old", ID: "dog", Text: "a quick brown fox jumps over the lazy dog"}); err != nil {
+	if err := db.Put(ctx, api.Document{Collection: "old", ID: "dog", Text: "a quick brown fox jumps over the lazy dog"}); err != nil {
 		log.Fatal(err)
 	}
 	for p, err := range db.Pairs(ctx, simdb.In("docs"), simdb.Against("old"), simdb.MinSim(0.3)) {
@@ -176,7 +177,7 @@ func ExampleDB_Dedupe() {
 	db, done := open()
 	defer done()
 
-	o := simdb.DedupeOptions{Keep: simdb.KeepFirst, Delete: true}
+	o := api.DedupeOptions{Keep: api.KeepFirst, Delete: true}
 	for d, err := range db.Dedupe(ctx, o, simdb.MinSim(0.4)) {
 		if err != nil {
 			log.Fatal(err)
@@ -196,12 +197,12 @@ func ExampleDB_Compare() {
 	db, done := open()
 	defer done()
 
-	scores, err := db.Compare(ctx, simdb.ByID("fox"), simdb.ByText("the lazy dog"))
+	scores, err := db.Compare(ctx, api.ByID("fox"), api.ByText("the lazy dog"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, c := range scores {
-		if c.Measure == simdb.ContainmentOfDoc || c.Measure == simdb.Jaccard {
+		if c.Measure == api.ContainmentOfDoc || c.Measure == api.Jaccard {
 			fmt.Printf("%s %.3f\n", c.Measure, c.Sim)
 		}
 	}
@@ -220,7 +221,7 @@ func ExampleDB_Get() {
 	}
 	fmt.Println(d.Text, d.Meta["year"])
 	_, err = db.Get(ctx, "docs", "dog")
-	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	fmt.Println(errors.Is(err, api.ErrNotFound))
 	// Output:
 	// the quick brown cat jumps over the lazy dog 2026
 	// true
@@ -233,9 +234,9 @@ func ExampleDB_Import() {
 	input := `{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}
 {"id":"no text"}
 `
-	stats, err := db.Import(ctx, []string{"-"}, simdb.ImportOptions{
+	stats, err := db.Import(ctx, []string{"-"}, api.ImportOptions{
 		Stdin:    strings.NewReader(input),
-		OnReject: func(r simdb.Reject) { fmt.Printf("line %d was rejected\n", r.Line) },
+		OnReject: func(r api.Reject) { fmt.Printf("line %d was rejected\n", r.Line) },
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -251,7 +252,7 @@ func ExampleDB_ImportReader() {
 	defer done()
 
 	body := strings.NewReader(`{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}`)
-	stats, err := db.ImportReader(ctx, "upload.jsonl", body, simdb.ImportOptions{})
+	stats, err := db.ImportReader(ctx, "upload.jsonl", body, api.ImportOptions{})
 	fmt.Println(stats.Imported, err)
 	// Output: 1 <nil>
 }
@@ -269,7 +270,7 @@ func ExampleDB_Sync() {
 	}
 
 	for range 2 {
-		stats, err := db.Sync(ctx, dir, simdb.SyncOptions{Into: "files"})
+		stats, err := db.Sync(ctx, dir, api.SyncOptions{Into: "files"})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -310,10 +311,10 @@ func ExampleDB_Dump() {
 	// Output: the quick brown fox jumps over the lazy dog <nil> false
 }
 
-func ExampleUnreadableError() {
+func ExampleDumpError() {
 	db, done := open()
 	defer done()
-	var damaged *simdb.UnreadableError
+	var damaged *api.DumpError
 	if err := db.Dump(ctx, io.Discard); errors.As(err, &damaged) {
 		fmt.Println(damaged.Documents, "are left out:", damaged.Error(), damaged.Unwrap())
 	}
@@ -322,15 +323,15 @@ func ExampleUnreadableError() {
 func ExampleDB_PutNew() {
 	db, done := open()
 	defer done()
-	err := db.PutNew(ctx, simdb.Document{ID: "fox", Text: "another fox"})
-	fmt.Println(errors.Is(err, simdb.ErrExists))
+	err := db.PutNew(ctx, api.Document{ID: "fox", Text: "another fox"})
+	fmt.Println(errors.Is(err, api.ErrExists))
 	// Output: true
 }
 
 func ExampleDB_IsNew() {
 	db, done := open()
 	defer done()
-	isNew, m, err := db.IsNew(ctx, simdb.Document{Text: "The quick brown fox jumps over the lazy dog!"})
+	isNew, m, err := db.IsNew(ctx, api.Document{Text: "The quick brown fox jumps over the lazy dog!"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -362,7 +363,7 @@ func ExampleBuiltInEntities() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	err = db.CreateCollection(ctx, "news", simdb.Settings{Entities: true})
+	err = db.CreateCollection(ctx, "news", api.Settings{Entities: true})
 	fmt.Println(err)
 	// Output: <nil>
 }
@@ -373,8 +374,8 @@ func ExampleDB_Put() {
 
 	// Together or not at all; an equal id replaces.
 	err := db.Put(ctx,
-		simdb.Document{ID: "fox", Text: "no fox any more"},
-		simdb.Document{Collection: "poems", ID: "1", Text: "roses are red"},
+		api.Document{ID: "fox", Text: "no fox any more"},
+		api.Document{Collection: "poems", ID: "1", Text: "roses are red"},
 	)
 	if err != nil {
 		log.Fatal(err)
@@ -390,7 +391,7 @@ func ExampleDB_Delete() {
 
 	fmt.Println(db.Delete(ctx, "docs", "fox"))
 	_, err := db.Get(ctx, "docs", "fox")
-	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	fmt.Println(errors.Is(err, api.ErrNotFound))
 	fmt.Println(db.Delete(ctx, "docs", "fox")) // it is gone already
 	// Output:
 	// <nil>
@@ -403,7 +404,7 @@ func ExampleDB_Commit() {
 	defer done()
 
 	var b simdb.Batch
-	b.Put(simdb.Document{ID: "hen", Text: "a hen in the yard"})
+	b.Put(api.Document{ID: "hen", Text: "a hen in the yard"})
 	b.Delete("docs", "owl")
 	b.Note("progress", []byte("page 7"))
 	stats, err := db.Commit(ctx, &b)
@@ -422,14 +423,14 @@ func ExampleDB_Load() {
 	batches := func(yield func(*simdb.Batch, error) bool) {
 		for i := range 3 {
 			var b simdb.Batch
-			b.Put(simdb.Document{ID: fmt.Sprint("n", i), Text: strings.Repeat("number ", i+1)})
+			b.Put(api.Document{ID: fmt.Sprint("n", i), Text: strings.Repeat("number ", i+1)})
 			if !yield(&b, nil) {
 				return
 			}
 		}
 	}
 	stored := 0
-	err := db.Load(ctx, batches, func(_ *simdb.Batch, s simdb.BatchStats) { stored += s.Inserted })
+	err := db.Load(ctx, batches, func(_ *simdb.Batch, s api.BatchStats) { stored += s.Inserted })
 	fmt.Println(stored, err)
 	// Output: 3 <nil>
 }
@@ -462,40 +463,15 @@ func ExampleDB_CreateCollection() {
 	db, done := open()
 	defer done()
 
-	err := db.CreateCollection(ctx, "letters", simdb.Settings{Unit: "char", K: 4})
+	err := db.CreateCollection(ctx, "letters", api.Settings{Unit: "char", K: 4})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(errors.Is(db.CreateCollection(ctx, "letters", simdb.Settings{}), simdb.ErrExists))
+	fmt.Println(errors.Is(db.CreateCollection(ctx, "letters", api.Settings{}), api.ErrExists))
 	fmt.Println(db.DropCollection(ctx, "letters"))
 	// Output:
 	// true
 	// <nil>
-}
-
-func ExampleByTokens() {
-	db, done := open()
-	defer done()
-
-	if err := db.CreateCollection(ctx, "code", simdb.Settings{Unit: "token", K: 2}); err != nil {
-		log.Fatal(err)
-	}
-	lex := strings.Fields // yours is better
-	for id, line := range map[string]string{"one": "for i := 0 ; i < n ; i ++ {", "two": "for j := 0 ; j < n ; j ++ {"} {
-		d := simdb.Document{Collection: "code", ID: id, Text: line, Tokens: lex(line)}
-		if err := db.Put(ctx, d); err != nil {
-			log.Fatal(err)
-		}
-	}
-	for m, err := range db.Similar(ctx, simdb.ByTokens(lex("i < n ; i ++ {")), simdb.In("code"), simdb.MinSim(0.1)) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(m.ID, m.Shared, m.Union)
-	}
-	// Output:
-	// one 6 10
-	// two 3 13
 }
 
 func ExampleDB_DropCollection() {
@@ -506,7 +482,7 @@ func ExampleDB_DropCollection() {
 		log.Fatal(err)
 	}
 	_, err := db.Get(ctx, "docs", "fox")
-	fmt.Println(errors.Is(err, simdb.ErrNotFound))
+	fmt.Println(errors.Is(err, api.ErrNotFound))
 	// Output: true
 }
 
@@ -518,7 +494,7 @@ func ExampleDB_Mark() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := db.Put(ctx, simdb.Document{ID: "dog", Text: "the quick brown dog jumps over the lazy dog"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "dog", Text: "the quick brown dog jumps over the lazy dog"}); err != nil {
 		log.Fatal(err)
 	}
 	for p, err := range db.Pairs(ctx, simdb.Since(mark), simdb.MinSim(0.4)) { // not fox and cat
@@ -545,8 +521,8 @@ func ExampleWithProgress() {
 	db, _ := simdb.Open("", &simdb.Options{InMemory: true})
 	defer db.Close()
 	ctx := context.Background()
-	db.Put(ctx, simdb.Document{ID: "a", Text: "a text of some words"}, simdb.Document{ID: "b", Text: "a text of some other words"})
-	ctx = simdb.WithProgress(ctx, func(p simdb.Progress) { fmt.Println(p.Done, "of", p.Total, p.What) })
+	db.Put(ctx, api.Document{ID: "a", Text: "a text of some words"}, api.Document{ID: "b", Text: "a text of some other words"})
+	ctx = simdb.WithProgress(ctx, func(p api.Progress) { fmt.Println(p.Done, "of", p.Total, p.What) })
 	rows, err := db.Query(ctx, "SELECT id FROM docs")
 	if err != nil {
 		log.Fatal(err)
@@ -581,7 +557,7 @@ func ExampleRepair() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := errors.Join(db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}), db.Close()); err != nil {
+	if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "the first text"}), db.Close()); err != nil {
 		log.Fatal(err)
 	}
 
@@ -636,17 +612,6 @@ func ExampleDB_Metrics() {
 	// Output: 3 3
 }
 
-func ExampleParseThreshold() {
-	for _, s := range []string{"0.8", "80%", "4/5"} {
-		t, err := simdb.ParseThreshold(s)
-		fmt.Println(t, err, t.Cmp(simdb.Ratio(4, 5)))
-	}
-	// Output:
-	// 0.8 <nil> 0
-	// 0.8 <nil> 0
-	// 0.8 <nil> 0
-}
-
 func ExampleSalvage() {
 	dir, err := os.MkdirTemp("", "simdb-example-")
 	if err != nil {
@@ -658,7 +623,7 @@ func ExampleSalvage() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = errors.Join(db.Put(ctx, simdb.Document{ID: "a", Text: "the first text"}), db.Close(), os.Remove(filepath.Join(broken, "STATE")))
+	err = errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "the first text"}), db.Close(), os.Remove(filepath.Join(broken, "STATE")))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // shelf opens a database of three texts with metadata, in a directory that close removes.
@@ -19,13 +20,13 @@ func shelf() (db *simdb.DB, close func()) {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	if err := db.CreateCollection(ctx, "shelf", simdb.Settings{Index: "year, tags"}); err != nil {
+	if err := db.CreateCollection(ctx, "shelf", api.Settings{Index: "year, tags"}); err != nil {
 		log.Fatal(err)
 	}
 	err = db.Put(ctx,
-		simdb.Document{Collection: "shelf", ID: "a", Text: "How to keep bees through a long winter", Meta: simdb.Meta{"year": 2019, "tags": []string{"bees"}}},
-		simdb.Document{Collection: "shelf", ID: "b", Text: "How to keep bees through a short winter", Meta: simdb.Meta{"year": 2021, "tags": []string{"bees", "new"}}},
-		simdb.Document{Collection: "shelf", ID: "c", Text: "How to keep hens through a long winter", Meta: simdb.Meta{"year": 2022}})
+		api.Document{Collection: "shelf", ID: "a", Text: "How to keep bees through a long winter", Meta: api.Meta{"year": 2019, "tags": []string{"bees"}}},
+		api.Document{Collection: "shelf", ID: "b", Text: "How to keep bees through a short winter", Meta: api.Meta{"year": 2021, "tags": []string{"bees", "new"}}},
+		api.Document{Collection: "shelf", ID: "c", Text: "How to keep hens through a long winter", Meta: api.Meta{"year": 2022}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func shelf() (db *simdb.DB, close func()) {
 func ExampleWhere() {
 	db, close := shelf()
 	defer close()
-	probe := simdb.ByText("How to keep bees through a long winter")
+	probe := api.ByText("How to keep bees through a long winter")
 	for m, err := range db.Similar(context.Background(), probe, simdb.In("shelf"), simdb.MinSim(0.2),
 		simdb.Where("year > ? AND tags HAS ?", 2020, "new"), simdb.WithMeta()) {
 		if err != nil {
@@ -53,7 +54,7 @@ func ExampleDB_UpdateMeta() {
 	db, close := shelf()
 	defer close()
 	ctx := context.Background()
-	if err := db.UpdateMeta(ctx, "shelf", "b", simdb.Meta{"year": 2022, "tags": nil}); err != nil {
+	if err := db.UpdateMeta(ctx, "shelf", "b", api.Meta{"year": 2022, "tags": nil}); err != nil {
 		log.Fatal(err)
 	}
 	d, err := db.Get(ctx, "shelf", "b")

@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/realtext"
 )
 
 func TestFingerprintString(t *testing.T) {
 	for _, tt := range []struct {
-		f    simdb.Fingerprint
+		f    api.Fingerprint
 		want string
 	}{
 		{0, strings.Repeat("0", 64)},
@@ -28,13 +29,13 @@ func TestFingerprintString(t *testing.T) {
 		if got := tt.f.String(); got != tt.want {
 			t.Errorf("Fingerprint(%d).String() = %s, want %s", uint64(tt.f), got, tt.want)
 		}
-		if got, err := simdb.ParseFingerprint(tt.want); got != tt.f || err != nil {
+		if got, err := api.ParseFingerprint(tt.want); got != tt.f || err != nil {
 			t.Errorf("ParseFingerprint(%s) = %d, %v, want %d", tt.want, got, err, tt.f)
 		}
 	}
 	for _, s := range []string{"", "0101", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("0", 63) + "2",
 		"+" + strings.Repeat("1", 63), "0b" + strings.Repeat("1", 62), strings.Repeat("0", 63) + "é"} {
-		if got, err := simdb.ParseFingerprint(s); err == nil {
+		if got, err := api.ParseFingerprint(s); err == nil {
 			t.Errorf("ParseFingerprint(%q) = %d, want an error", s, got)
 		}
 	}
@@ -44,7 +45,7 @@ func FuzzParseFingerprint(f *testing.F) {
 	f.Add(strings.Repeat("01", 32))
 	f.Add("1")
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := simdb.ParseFingerprint(s); err == nil && v.String() != s {
+		if v, err := api.ParseFingerprint(s); err == nil && v.String() != s {
 			t.Fatalf("ParseFingerprint(%q) prints as %q", s, v)
 		}
 	})
@@ -55,7 +56,7 @@ func TestFingerprintSimilarity(t *testing.T) {
 	const seed = 5
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 1000 {
-		a := simdb.Fingerprint(rng.Uint64())
+		a := api.Fingerprint(rng.Uint64())
 		b := a
 		for range rng.IntN(65) {
 			b ^= 1 << rng.IntN(64)
@@ -69,7 +70,7 @@ func TestFingerprintSimilarity(t *testing.T) {
 				seed, a, b, a.Distance(b), a.Similarity(b), d, float64(64-d)/64)
 		}
 		for _, n := range []int{0, 32, 63, 64} {
-			if got, want := a.IsSimilar(b, simdb.Ratio(uint64(n), 64)), 64-d >= n; got != want {
+			if got, want := a.IsSimilar(b, api.Ratio(uint64(n), 64)), 64-d >= n; got != want {
 				t.Fatalf("seed %d: IsSimilar(%d/64) at distance %d = %v, want %v", seed, n, d, got, want)
 			}
 		}
@@ -78,9 +79,9 @@ func TestFingerprintSimilarity(t *testing.T) {
 
 // Paper 002, page 9, table 8: at least the threshold is similar. 80 % of 64 bits are 51.2: twelve bits may differ, thirteen may not.
 func TestFingerprintIsSimilarAtTheBoundary(t *testing.T) {
-	const a = simdb.Fingerprint(0)
-	for d, want := range map[simdb.Fingerprint]bool{1<<12 - 1: true, 1<<13 - 1: false} {
-		if got := a.IsSimilar(d, simdb.Ratio(4, 5)); got != want {
+	const a = api.Fingerprint(0)
+	for d, want := range map[api.Fingerprint]bool{1<<12 - 1: true, 1<<13 - 1: false} {
+		if got := a.IsSimilar(d, api.Ratio(4, 5)); got != want {
 			t.Errorf("IsSimilar at distance %d = %v, want %v", a.Distance(d), got, want)
 		}
 	}
@@ -89,12 +90,12 @@ func TestFingerprintIsSimilarAtTheBoundary(t *testing.T) {
 func TestFingerprintOf(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	const text = "the quick brown fox jumps over the lazy dog"
-	for i, s := range []simdb.Settings{{}, {Unit: "word", K: 2}, {Unit: "char"}, {Unit: "char", K: 8}} {
+	for i, s := range []api.Settings{{}, {Unit: "word", K: 2}, {Unit: "char"}, {Unit: "char", K: 8}} {
 		name := fmt.Sprint("c", i)
 		if err := db.CreateCollection(t.Context(), name, s); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Put(t.Context(), simdb.Document{Collection: name, ID: "a", Text: text}, simdb.Document{Collection: name, ID: "none"}); err != nil {
+		if err := db.Put(t.Context(), api.Document{Collection: name, ID: "a", Text: text}, api.Document{Collection: name, ID: "none"}); err != nil {
 			t.Fatal(err)
 		}
 		stored, ok, err := db.Fingerprint(t.Context(), name, "a")
@@ -111,11 +112,11 @@ func TestFingerprintOf(t *testing.T) {
 			t.Errorf("Fingerprint of an empty text: %v, %v, %v, want none", f, ok, err)
 		}
 	}
-	if _, _, err := db.Fingerprint(t.Context(), "c0", "nosuch"); !errors.Is(err, simdb.ErrNotFound) {
+	if _, _, err := db.Fingerprint(t.Context(), "c0", "nosuch"); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("Fingerprint of no document: %v, want ErrNotFound", err)
 	}
-	for _, s := range []simdb.Settings{{Unit: "line"}, {K: -1}, {K: 101}} {
-		if _, _, err := simdb.FingerprintOf(text, s); !errors.Is(err, simdb.ErrInvalid) {
+	for _, s := range []api.Settings{{Unit: "line"}, {K: -1}, {K: 101}} {
+		if _, _, err := simdb.FingerprintOf(text, s); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("FingerprintOf(%+v): %v, want ErrInvalid", s, err)
 		}
 	}
@@ -141,11 +142,11 @@ func paper002(t *testing.T) []string {
 // it, each followed by ">>" and the similarity.
 func TestFingerprintsOfPaper002(t *testing.T) {
 	lines := paper002(t)
-	var control, found simdb.Fingerprint
+	var control, found api.Fingerprint
 	pairs := 0
 	for i, line := range lines {
 		if digits, ok := strings.CutPrefix(line, "["); ok && strings.HasSuffix(digits, "]") {
-			f, err := simdb.ParseFingerprint(strings.TrimSuffix(digits, "]"))
+			f, err := api.ParseFingerprint(strings.TrimSuffix(digits, "]"))
 			switch {
 			case err != nil:
 			case i+1 < len(lines) && strings.HasPrefix(lines[i+1], "found"):
@@ -174,16 +175,16 @@ func TestFingerprintsOfPaper002(t *testing.T) {
 // are printed below it, as many as it says; the variant of a binary file finds none.
 func TestFoundByPaper002(t *testing.T) {
 	type control struct {
-		f       simdb.Fingerprint
+		f       api.Fingerprint
 		says    int
 		name    string
 		similar map[string]bool
 	}
 	var controls []control
-	files := map[string]simdb.Fingerprint{}
+	files := map[string]api.Fingerprint{}
 	lines := paper002(t)
 	for i, line := range lines {
-		f, err := simdb.ParseFingerprint(strings.Trim(line, "[]"))
+		f, err := api.ParseFingerprint(strings.Trim(line, "[]"))
 		if err != nil || line[0] != '[' {
 			continue
 		}
@@ -201,7 +202,7 @@ func TestFoundByPaper002(t *testing.T) {
 	for _, c := range controls {
 		found := 0
 		for name, f := range files {
-			if name == c.name || !c.f.IsSimilar(f, simdb.Ratio(4, 5)) {
+			if name == c.name || !c.f.IsSimilar(f, api.Ratio(4, 5)) {
 				continue
 			}
 			if found++; !c.similar[name] {
@@ -219,11 +220,11 @@ func TestFoundByPaper002(t *testing.T) {
 
 // Paper 002, page 4: table 3 prints two fingerprints that differ in six bits.
 func TestDistanceOfPaper002(t *testing.T) {
-	var of []simdb.Fingerprint
+	var of []api.Fingerprint
 	for _, line := range paper002(t) {
 		for _, file := range []string{"File 1 hash: ", "File 2 hash: "} {
 			if digits, ok := strings.CutPrefix(line, file); ok {
-				f, err := simdb.ParseFingerprint(digits)
+				f, err := api.ParseFingerprint(digits)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -249,7 +250,7 @@ func TestFindSimilar(t *testing.T) {
 		for range i % 8 {
 			text[rng.IntN(len(text))] = "other"
 		}
-		if err := db.Put(t.Context(), simdb.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -259,8 +260,8 @@ func TestFindSimilar(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		opts []simdb.SearchOption
-		min  simdb.Threshold
-	}{{nil, simdb.Ratio(4, 5)}, {[]simdb.SearchOption{simdb.MinSim(0.9)}, simdb.Ratio(9, 10)}} {
+		min  api.Threshold
+	}{{nil, api.Ratio(4, 5)}, {[]simdb.SearchOption{simdb.MinSim(0.9)}, api.Ratio(9, 10)}} {
 		want := map[string]bool{}
 		for i := 1; i < 60; i++ {
 			f, _, err := db.Fingerprint(t.Context(), "", fmt.Sprint(i))
@@ -272,7 +273,7 @@ func TestFindSimilar(t *testing.T) {
 			}
 		}
 		found := 0
-		for m, err := range db.FindSimilar(t.Context(), simdb.ByID("0"), tt.opts...) {
+		for m, err := range db.FindSimilar(t.Context(), api.ByID("0"), tt.opts...) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,7 +298,7 @@ func TestFindSimilarEach(t *testing.T) {
 	defer db.Close()
 	words := strings.Fields("one two three four five six seven eight nine ten")
 	text := make([]string, 12)
-	var targets []simdb.Target
+	var targets []api.Target
 	for i := range 150 {
 		if i%5 == 0 {
 			for j := range text {
@@ -305,21 +306,21 @@ func TestFindSimilarEach(t *testing.T) {
 			}
 		}
 		text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
-		if err := db.Put(t.Context(), simdb.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: fmt.Sprint(i), Text: strings.Join(text, " ")}); err != nil {
 			t.Fatal(err)
 		}
-		targets = append(targets, simdb.ByID(fmt.Sprint(rng.IntN(i+1))))
+		targets = append(targets, api.ByID(fmt.Sprint(rng.IntN(i+1))))
 	}
-	targets = append(targets, simdb.ByFingerprint(simdb.Fingerprint(rng.Uint64())), simdb.ByText("one"), simdb.ByText(strings.Join(text, " ")))
+	targets = append(targets, api.ByFingerprint(api.Fingerprint(rng.Uint64())), api.ByText("one"), api.ByText(strings.Join(text, " ")))
 	for _, n := range []int{0, 1, 2, 9, len(targets)} {
-		for _, opts := range [][]simdb.SearchOption{nil, {simdb.MinSim(0.95)}, {simdb.MinSim(0.6), simdb.Limit(3)}, {simdb.Via(simdb.AccessRotated)}, {simdb.Via(simdb.AccessScan)}} {
+		for _, opts := range [][]simdb.SearchOption{nil, {simdb.MinSim(0.95)}, {simdb.MinSim(0.6), simdb.Limit(3)}, {simdb.Via(api.AccessRotated)}, {simdb.Via(api.AccessScan)}} {
 			some := targets[len(targets)-n:]
 			got, err := db.FindSimilarEach(t.Context(), some, opts...)
 			if err != nil || len(got) != n {
 				t.Fatalf("FindSimilarEach of %d = %d, %v", n, len(got), err)
 			}
 			for i, target := range some {
-				var want []simdb.Match
+				var want []api.Match
 				for m, err := range db.FindSimilar(t.Context(), target, opts...) {
 					if err != nil {
 						t.Fatal(err)
@@ -332,7 +333,7 @@ func TestFindSimilarEach(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.FindSimilarEach(t.Context(), []simdb.Target{simdb.ByID("no")}); !errors.Is(err, simdb.ErrNotFound) {
+	if _, err := db.FindSimilarEach(t.Context(), []api.Target{api.ByID("no")}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("FindSimilarEach of no document: %v", err)
 	}
 }

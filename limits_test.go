@@ -20,6 +20,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -36,10 +37,10 @@ func TestLimits(t *testing.T) {
 	const maxDoc, some = 1000, "one two three four"
 	db := openTemp(t, &Options{MaxDocBytes: maxDoc, InMemory: true})
 	ctx := t.Context()
-	if err := db.CreateCollection(ctx, "tokens", Settings{Unit: "token"}); err != nil {
+	if err := db.CreateCollection(ctx, "tokens", api.Settings{Unit: "token"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Put(ctx, Document{ID: "a", Text: some, Meta: Meta{"f": "x"}}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: some, Meta: api.Meta{"f": "x"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []limitCase{
@@ -50,50 +51,50 @@ func TestLimits(t *testing.T) {
 		{"length of an `IN` list", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f IN ('x'", ",'x'", ")", n) })},
 		{"length of a `LIKE` or `GLOB` pattern", 1 << 20, nil, "1 MB", asked(func(n int) string { return fill("SELECT id FROM docs WHERE f LIKE '", "%x", "'", n) })},
 		{"digits of `LIMIT`", 18, nil, "whole number", asked(func(n int) string { return "SELECT id FROM docs LIMIT " + strings.Repeat("9", n) })},
-		{"length of a text", maxDoc, ErrTooLarge, "", put(func(n int) Document { return Document{ID: "t", Text: fill("", "w", "", n)} })},
-		{"length of an id", 4096, ErrTooLarge, "", put(func(n int) Document { return Document{ID: strings.Repeat("i", n), Text: some} })},
-		{"metadata of a document", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
-			return Document{ID: "m", Text: some, Meta: Meta{"f": strings.Repeat("x", n-len(`{"f":""}`))}}
+		{"length of a text", maxDoc, api.ErrTooLarge, "", put(func(n int) api.Document { return api.Document{ID: "t", Text: fill("", "w", "", n)} })},
+		{"length of an id", 4096, api.ErrTooLarge, "", put(func(n int) api.Document { return api.Document{ID: strings.Repeat("i", n), Text: some} })},
+		{"metadata of a document", engine.MaxMetaBytes, api.ErrTooLarge, "", put(func(n int) api.Document {
+			return api.Document{ID: "m", Text: some, Meta: api.Meta{"f": strings.Repeat("x", n-len(`{"f":""}`))}}
 		})},
-		{"number of metadata fields", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
-			meta, size := Meta{}, len("{}")
+		{"number of metadata fields", engine.MaxMetaBytes, api.ErrTooLarge, "", put(func(n int) api.Document {
+			meta, size := api.Meta{}, len("{}")
 			for ; n-size >= 24; size += len(`"0000000":1,`) {
 				meta[fmt.Sprintf("%07d", size)] = 1
 			}
 			meta["f"] = strings.Repeat("x", n-size-len(`"f":""`)) // its comma is that which the last field has not
-			return Document{ID: "n", Text: some, Meta: meta}
+			return api.Document{ID: "n", Text: some, Meta: meta}
 		})},
-		{"length of a field name", engine.MaxMetaBytes, ErrTooLarge, "", put(func(n int) Document {
-			return Document{ID: "name", Text: some, Meta: Meta{strings.Repeat("f", n-len(`{"":1}`)): 1}}
+		{"length of a field name", engine.MaxMetaBytes, api.ErrTooLarge, "", put(func(n int) api.Document {
+			return api.Document{ID: "name", Text: some, Meta: api.Meta{strings.Repeat("f", n-len(`{"":1}`)): 1}}
 		})},
-		{"nesting of metadata", 10_000, ErrInvalid, "", put(func(n int) Document {
+		{"nesting of metadata", 10_000, api.ErrInvalid, "", put(func(n int) api.Document {
 			var v any = 1
 			for range n - 1 {
 				v = []any{v}
 			}
-			return Document{ID: "d", Text: some, Meta: Meta{"v": v}}
+			return api.Document{ID: "d", Text: some, Meta: api.Meta{"v": v}}
 		})},
-		{"length of the name of a collection", 200, ErrInvalid, "", made(func(n int) (string, Settings) { return strings.Repeat("c", n), Settings{} })},
-		{"`k`", 100, ErrInvalid, "", made(func(n int) (string, Settings) { return "k", Settings{K: n} })},
-		{"similarity indexes", 4, ErrInvalid, "", made(func(n int) (string, Settings) {
-			return "si", Settings{SI: listed(n, func(i int) string { return fmt.Sprint("m3a k", i) })}
+		{"length of the name of a collection", 200, api.ErrInvalid, "", made(func(n int) (string, api.Settings) { return strings.Repeat("c", n), api.Settings{} })},
+		{"`k`", 100, api.ErrInvalid, "", made(func(n int) (string, api.Settings) { return "k", api.Settings{K: n} })},
+		{"similarity indexes", 4, api.ErrInvalid, "", made(func(n int) (string, api.Settings) {
+			return "si", api.Settings{SI: listed(n, func(i int) string { return fmt.Sprint("m3a k", i) })}
 		})},
-		{"`k`, `w` and `n`", 10_000, ErrInvalid, "", made(func(n int) (string, Settings) { return "field", Settings{SI: fmt.Sprint("m3a k", n)} })},
-		{"ranges of `intervals`", 127, ErrInvalid, "", made(func(n int) (string, Settings) {
-			return "ranges", Settings{Intervals: listed(n, func(i int) string { return fmt.Sprintf("%d-%d", i, i) })}
+		{"`k`, `w` and `n`", 10_000, api.ErrInvalid, "", made(func(n int) (string, api.Settings) { return "field", api.Settings{SI: fmt.Sprint("m3a k", n)} })},
+		{"ranges of `intervals`", 127, api.ErrInvalid, "", made(func(n int) (string, api.Settings) {
+			return "ranges", api.Settings{Intervals: listed(n, func(i int) string { return fmt.Sprintf("%d-%d", i, i) })}
 		})},
-		{"fields of `index`", 16, ErrInvalid, "", made(func(n int) (string, Settings) {
-			return "index", Settings{Index: listed(n, func(i int) string { return fmt.Sprint("f", i) })}
+		{"fields of `index`", 16, api.ErrInvalid, "", made(func(n int) (string, api.Settings) {
+			return "index", api.Settings{Index: listed(n, func(i int) string { return fmt.Sprint("f", i) })}
 		})},
-		{"text and tokens", maxDoc, ErrTooLarge, "", put(func(n int) Document {
+		{"text and tokens", maxDoc, api.ErrTooLarge, "", put(func(n int) api.Document {
 			tokens := make([]string, (n-2)/4) // a byte says that there is no text, and one how long each token is
 			for i := range tokens {
 				tokens[i] = "abc"
 			}
 			tokens[0] += strings.Repeat("d", n-1-4*len(tokens))
-			return Document{Collection: "tokens", ID: "t", Tokens: tokens}
+			return api.Document{Collection: "tokens", ID: "t", Tokens: tokens}
 		})},
-		{"bytes of a batch", 64 << 20, ErrTooLarge, "", func(ctx context.Context, db *DB, n int) error {
+		{"bytes of a batch", 64 << 20, api.ErrTooLarge, "", func(ctx context.Context, db *DB, n int) error {
 			var b Batch
 			b.Note("n", make([]byte, n-len("n")-32))
 			_, err := db.Commit(ctx, &b)
@@ -108,7 +109,7 @@ func TestLimits(t *testing.T) {
 			says = strconv.Itoa(c.limit)
 		}
 		var at *ParseError
-		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && !(errors.As(err, &at) && errors.Is(err, ErrInvalid)) || !strings.Contains(err.Error(), says) || len(err.Error()) > 1000 {
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && !(errors.As(err, &at) && errors.Is(err, api.ErrInvalid)) || !strings.Contains(err.Error(), says) || len(err.Error()) > 1000 {
 			t.Errorf("%s of %d: %.200v, want %v that says %s", c.input, c.limit+1, err, c.is, says)
 		}
 		if !strings.Contains(limitsPage(t), "\n| "+c.input) {
@@ -121,12 +122,12 @@ func TestLimits(t *testing.T) {
 // of them with each other would take minutes, and no context ends that.
 func TestSettingsOfManyParts(t *testing.T) {
 	db := openTemp(t, nil)
-	for name, s := range map[string]Settings{
+	for name, s := range map[string]api.Settings{
 		"si":        {SI: listed(9999, func(i int) string { return fmt.Sprint("m3a k", i) })},
 		"index":     {Index: listed(1<<20, strconv.Itoa)},
 		"intervals": {Intervals: listed(1<<20, func(i int) string { return fmt.Sprintf("%d-%d", i, i) })},
 	} {
-		if err := db.CreateCollection(t.Context(), "many", s); !errors.Is(err, ErrInvalid) || len(err.Error()) > 200 {
+		if err := db.CreateCollection(t.Context(), "many", s); !errors.Is(err, api.ErrInvalid) || len(err.Error()) > 200 {
 			t.Errorf("%s of very many parts = %.300v, want a short ErrInvalid", name, err)
 		}
 	}
@@ -149,11 +150,11 @@ func asked(statement func(int) string) func(context.Context, *DB, int) error {
 	}
 }
 
-func put(document func(int) Document) func(context.Context, *DB, int) error {
+func put(document func(int) api.Document) func(context.Context, *DB, int) error {
 	return func(ctx context.Context, db *DB, n int) error { return db.Put(ctx, document(n)) }
 }
 
-func made(collection func(int) (string, Settings)) func(context.Context, *DB, int) error {
+func made(collection func(int) (string, api.Settings)) func(context.Context, *DB, int) error {
 	return func(ctx context.Context, db *DB, n int) error {
 		name, settings := collection(n)
 		return db.CreateCollection(ctx, name, settings)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // With Where the nearest are the first of all that satisfy it, and Limit counts what is
@@ -17,7 +18,7 @@ import (
 func TestNearestWhere(t *testing.T) {
 	ctx := context.Background()
 	plain, indexed := openWhere(t)
-	probe := simdb.ByText("one two three four five six seven eight nine ten")
+	probe := api.ByText("one two three four five six seven eight nine ten")
 	ids := func(db *simdb.DB, opts ...simdb.SearchOption) (out []string) {
 		for m, err := range db.Similar(ctx, probe, opts...) {
 			if err != nil {
@@ -66,15 +67,15 @@ func TestNearestWhere(t *testing.T) {
 func TestNearestRefused(t *testing.T) {
 	db, _ := openWhere(t)
 	ctx := t.Context()
-	by := simdb.ByID("d1")
+	by := api.ByID("d1")
 	two := []simdb.SearchOption{simdb.Nearest(2)}
-	_, _, err := db.PutUnlessSimilar(ctx, simdb.Document{ID: "x", Text: "x"}, two...)
+	_, _, err := db.PutUnlessSimilar(ctx, api.Document{ID: "x", Text: "x"}, two...)
 	got := map[string]error{"a put": err}
 	for what, opts := range map[string][]simdb.SearchOption{
 		"0": {simdb.Nearest(0)}, "-1": {simdb.Nearest(-1)}, "mutual alone": {simdb.Mutual()}, "mutual of one": {simdb.Nearest(1), simdb.Mutual()},
-		"a negative limit": {simdb.Limit(-1)}, "negative weight": {simdb.Using(simdb.Tversky, simdb.Weights(-1, 1))},
-		"fine weight": {simdb.Using(simdb.Tversky, simdb.Weights(1, 0.0001))}, "no weight": {simdb.Using(simdb.Tversky, simdb.Weights(0, 0))},
-		"weights of another": {simdb.Using(simdb.Jaccard, simdb.Weights(1, 1))},
+		"a negative limit": {simdb.Limit(-1)}, "negative weight": {simdb.Using(api.Tversky, api.Weights(-1, 1))},
+		"fine weight": {simdb.Using(api.Tversky, api.Weights(1, 0.0001))}, "no weight": {simdb.Using(api.Tversky, api.Weights(0, 0))},
+		"weights of another": {simdb.Using(api.Jaccard, api.Weights(1, 1))},
 	} {
 		for _, err := range db.Similar(ctx, by, opts...) {
 			got[what] = err
@@ -83,24 +84,24 @@ func TestNearestRefused(t *testing.T) {
 	for _, err := range db.Clusters(ctx, two...) {
 		got["clusters"] = err
 	}
-	for _, err := range db.Dedupe(ctx, simdb.DedupeOptions{}, two...) {
+	for _, err := range db.Dedupe(ctx, api.DedupeOptions{}, two...) {
 		got["dedupe"] = err
 	}
 	for _, err := range db.Pairs(ctx, simdb.Mutual()) {
 		got["mutual pairs alone"] = err
 	}
 	for what, err := range got {
-		if !errors.Is(err, simdb.ErrInvalid) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
 	if len(got) != 13 {
 		t.Errorf("%d answers, want 13: %v", len(got), got)
 	}
-	if _, err := simdb.ParseWeight("x"); !errors.Is(err, simdb.ErrInvalid) {
+	if _, err := api.ParseWeight("x"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("ParseWeight(x) = %v", err)
 	}
-	rows, err := db.FindSimilarEach(ctx, []simdb.Target{by, simdb.ByID("d2")}, simdb.Nearest(3))
+	rows, err := db.FindSimilarEach(ctx, []api.Target{by, api.ByID("d2")}, simdb.Nearest(3))
 	if err != nil || len(rows[0]) != 3 || len(rows[1]) != 3 {
 		t.Errorf("FindSimilarEach of 3: %v, %v", rows, err)
 	}

@@ -18,9 +18,5 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &DB{engine: db}
-	if opts != nil {
-		r.maxDocBytes = opts.MaxDocBytes
-	}
-	return r, nil
+	return &DB{engine: db}, nil
 }

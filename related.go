@@ -4,29 +4,16 @@ import (
 	"context"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
-
-// The kinds of relations, the strongest first: a document is of the first that holds.
-const (
-	KindCopy     = engine.KindCopy     // it is the target
-	KindVersion  = engine.KindVersion  // most of either is in the other
-	KindContains = engine.KindContains // it has nearly all of the target
-	KindPartOf   = engine.KindPartOf   // the target has nearly all of it
-	KindPassages = engine.KindPassages // long passages of it are in the target
-	KindTopic    = engine.KindTopic    // it is about the same
-)
-
-// DefaultRules are those of RELATED TO, to be changed: the measures that tell each kind of
-// relation, and from which score on.
-func DefaultRules() []Rule { return engine.DefaultRules() }
 
 // Related yields what each document is to the target, a row for each that is anything to it:
 // the strongest kind first, then by score descending, then by id. Rules whose data a
 // collection does not keep are left out there, unless Kept is false; the plan of
 // Snapshot.Related says which. A kind is searched for when the rows before it have been
 // read. An error ends the loop; ErrNotFound if the target is not stored.
-func (db *DB) Related(ctx context.Context, target Target, q Relations) iter.Seq2[Related, error] {
+func (db *DB) Related(ctx context.Context, target api.Target, q Relations) iter.Seq2[Related, error] {
 	return func(yield func(Related, error) bool) {
 		if err := db.related(ctx, target, q, yield); err != nil {
 			yield(Related{}, err)
@@ -36,13 +23,13 @@ func (db *DB) Related(ctx context.Context, target Target, q Relations) iter.Seq2
 
 // Related is a row of DB.Related.
 type Related struct {
-	Relation
-	Evidence Evidence
+	api.Relation
+	Evidence api.Evidence
 }
 
 // related calls yield until it returns false. It returns what ended it before.
-func (db *DB) related(ctx context.Context, target Target, q Relations, yield func(Related, error) bool) error {
-	if err := checkContext(ctx); err != nil {
+func (db *DB) related(ctx context.Context, target api.Target, q Relations, yield func(Related, error) bool) error {
+	if err := engine.CheckContext(ctx); err != nil {
 		return err
 	}
 	s, err := db.Snapshot()

@@ -6,8 +6,9 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/query"
 )
 
@@ -25,12 +26,12 @@ type search struct {
 }
 
 func newSearch(opts []SearchOption) (*search, error) {
-	s := search{Search: engine.Search{Min: measure.Ratio(4, 5)}}
+	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}}
 	for _, o := range opts {
 		o(&s)
 	}
 	if s.Nearest > 0 && !s.bounded {
-		s.Min = Threshold{}
+		s.Min = api.Threshold{}
 	}
 	return &s, s.err
 }
@@ -43,7 +44,7 @@ func (s *search) ofOne() {
 	if s.Limit == 0 || s.Nearest < s.Limit {
 		s.Limit = s.Nearest
 	}
-	if least := Ratio(1, 64); s.Measure == SimHash && s.Min.Cmp(least) < 0 {
+	if least := api.Ratio(1, 64); s.Measure == api.SimHash && s.Min.Cmp(least) < 0 {
 		s.Min = least
 	}
 	s.Nearest = 0
@@ -59,12 +60,12 @@ func (s *search) fail(format string, args ...any) {
 // it prints as, so that MinSim(0.8) is 4/5 exactly. ErrInvalid below 0 and above 1.
 func MinSim(sim float64) SearchOption {
 	return func(s *search) {
-		t, err := measure.FromFloat(sim)
+		t, err := api.ThresholdOf(sim)
 		switch {
 		case err == nil:
 			s.Min, s.bounded = t, true
 		case sim >= 2 && sim <= 100:
-			meant, _ := measure.ParseThreshold(strconv.FormatFloat(sim, 'f', -1, 64) + "%") // sim/100 as a float may have many digits
+			meant, _ := api.ParseThreshold(strconv.FormatFloat(sim, 'f', -1, 64) + "%") // sim/100 as a float may have many digits
 			s.fail("MinSim(%v): a similarity is from 0 to 1; did you mean %v?", sim, meant)
 		default:
 			s.fail("MinSim(%v): %v", sim, err)
@@ -73,7 +74,7 @@ func MinSim(sim float64) SearchOption {
 }
 
 // Min is MinSim with an exact threshold.
-func Min(t Threshold) SearchOption { return func(s *search) { s.Min, s.bounded = t, true } }
+func Min(t api.Threshold) SearchOption { return func(s *search) { s.Min, s.bounded = t, true } }
 
 // Nearest asks for the n most similar documents, whatever their similarity above 0, and not
 // for those from 0.8 on. MinSim beside it bounds them. Of equally similar ones the first by
@@ -112,7 +113,7 @@ func Against(collections ...string) SearchOption {
 func Since(mark string) SearchOption {
 	return func(s *search) {
 		if mark == "" && s.err == nil {
-			s.err = fmt.Errorf("%w: an empty one", ErrMark)
+			s.err = fmt.Errorf("%w: an empty one", api.ErrMark)
 		}
 		s.Search.Since = mark
 	}
@@ -122,7 +123,7 @@ func Since(mark string) SearchOption {
 // not to be the defaults. ErrInvalid for arguments that the measure does not take. A
 // measure of bags by another k than the collection's reads every text, and serves searches
 // for one target alone: for pairs, groups and conditions it is ErrInvalid.
-func Using(m Measure, args ...Args) SearchOption {
+func Using(m api.Measure, args ...api.Args) SearchOption {
 	return func(s *search) {
 		if len(args) > 1 {
 			s.fail("Using takes one Args, not %d", len(args))
@@ -132,7 +133,7 @@ func Using(m Measure, args ...Args) SearchOption {
 }
 
 // argsOf returns what is there of arguments that may be left out.
-func argsOf(args []Args) (a Args) {
+func argsOf(args []api.Args) (a api.Args) {
 	if len(args) > 0 {
 		a = args[0]
 	}
@@ -140,14 +141,14 @@ func argsOf(args []Args) (a Args) {
 }
 
 // Via finds candidates in the way named, instead of the cheapest exact one.
-func Via(a Access) SearchOption { return func(s *search) { s.Access = a } }
+func Via(a api.Access) SearchOption { return func(s *search) { s.Access = a } }
 
 // Similar yields the documents similar to the target, sim descending, then id
 // ascending. A stored target does not match itself. An error ends the loop;
 // ErrNotFound if the target is not stored.
-func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[Match, error] {
-	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[Match, error], error) {
-		return query.Enough(f, q.Limit+q.limit, func(limit int) (iter.Seq2[Match, error], error) {
+func (db *DB) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error] {
+	return rowsOf(ctx, db, opts, query.ForSimilar, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[api.Match, error], error) {
+		return query.Enough(f, q.Limit+q.limit, func(limit int) (iter.Seq2[api.Match, error], error) {
 			of := q.Search
 			of.Limit = limit
 			return rowsOfResult(s.Similar(ctx, target, of))
@@ -157,8 +158,8 @@ func (db *DB) Similar(ctx context.Context, target Target, opts ...SearchOption) 
 
 // Pairs yields all pairs of similar documents, sim descending, then by their
 // ids, in memory that does not grow with their number.
-func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMatch, error] {
-	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[PairMatch, error], error) {
+func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
+	return rowsOf(ctx, db, opts, query.ForPairs, func(s *Snapshot, q *search, f *query.Filter) (iter.Seq2[api.PairMatch, error], error) {
 		rows, err := rowsOfResult(s.Pairs(ctx, q.Search))
 		return query.Filtered(f, rows, q.limit), err
 	})
@@ -166,8 +167,8 @@ func (db *DB) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[PairMat
 
 // Clusters yields the members of the groups that similar pairs tie together,
 // largest group first.
-func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ClusterMember, error] {
-	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[ClusterMember, error], error) {
+func (db *DB) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
+	return rowsOf(ctx, db, opts, query.ForClusters, func(s *Snapshot, q *search, _ *query.Filter) (iter.Seq2[api.ClusterMember, error], error) {
 		return rowsOfResult(s.Clusters(ctx, q.Search))
 	})
 }
@@ -186,7 +187,7 @@ func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.Fo
 		var none T
 		q, err := newSearch(opts)
 		if err == nil {
-			err = checkContext(ctx)
+			err = engine.CheckContext(ctx)
 		}
 		if err != nil {
 			yield(none, err)
@@ -201,7 +202,7 @@ func rowsOf[T any](ctx context.Context, db *DB, opts []SearchOption, is query.Fo
 		if is == query.ForSimilar {
 			q.ofOne()
 		}
-		filter, err := q.filter(ctx, s, is)
+		filter, err := q.filter(ctx, query.One(s), is)
 		if err != nil {
 			yield(none, err)
 			return

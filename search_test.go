@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // failure is the error that a loop over rows ends with; rows come before no error.
@@ -36,26 +37,26 @@ func ended[T any](rows iter.Seq2[T, error]) (err error) {
 func TestEveryOptionInEveryCall(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	ctx := t.Context()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "one two three four"}, simdb.Document{ID: "b", Text: "one two three four"},
-		simdb.Document{Collection: "other", ID: "c", Text: "one two three four"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three four"}, api.Document{ID: "b", Text: "one two three four"},
+		api.Document{Collection: "other", ID: "c", Text: "one two three four"}); err != nil {
 		t.Fatal(err)
 	}
 	mark, err := db.Mark(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, new := simdb.ByID("a"), simdb.Document{ID: "new", Text: "one two three four"}
+	one, new := api.ByID("a"), api.Document{ID: "new", Text: "one two three four"}
 	calls := map[string]func(opts ...simdb.SearchOption) error{
 		"Similar":     func(opts ...simdb.SearchOption) error { return ended(db.Similar(ctx, one, opts...)) },
 		"FindSimilar": func(opts ...simdb.SearchOption) error { return ended(db.FindSimilar(ctx, one, opts...)) },
 		"FindSimilarEach": func(opts ...simdb.SearchOption) error {
-			_, err := db.FindSimilarEach(ctx, []simdb.Target{one}, opts...)
+			_, err := db.FindSimilarEach(ctx, []api.Target{one}, opts...)
 			return err
 		},
 		"Pairs":    func(opts ...simdb.SearchOption) error { return ended(db.Pairs(ctx, opts...)) },
 		"Clusters": func(opts ...simdb.SearchOption) error { return ended(db.Clusters(ctx, opts...)) },
 		"Dedupe": func(opts ...simdb.SearchOption) error {
-			return ended(db.Dedupe(ctx, simdb.DedupeOptions{}, opts...))
+			return ended(db.Dedupe(ctx, api.DedupeOptions{}, opts...))
 		},
 		"PutUnlessSimilar": func(opts ...simdb.SearchOption) error {
 			_, _, err := db.PutUnlessSimilar(ctx, new, opts...)
@@ -75,11 +76,11 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 		{"Against", []simdb.SearchOption{simdb.Against("other")}, "Similar FindSimilar FindSimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
 		{"Since", []simdb.SearchOption{simdb.Since(mark)}, "Similar FindSimilar FindSimilarEach Dedupe PutUnlessSimilar IsNew"},
 		{"Limit", []simdb.SearchOption{simdb.Limit(1)}, "Dedupe PutUnlessSimilar IsNew"},
-		{"Via", []simdb.SearchOption{simdb.Via(simdb.AccessScan)}, "PutUnlessSimilar IsNew"},
+		{"Via", []simdb.SearchOption{simdb.Via(api.AccessScan)}, "PutUnlessSimilar IsNew"},
 		{"Where", []simdb.SearchOption{simdb.Where("a.x IS NULL OR b.x IS NULL OR x IS NULL")}, "Dedupe PutUnlessSimilar IsNew"},
 		{"WithMeta", []simdb.SearchOption{simdb.WithMeta()}, "Dedupe PutUnlessSimilar IsNew"},
 		{"MinSim", []simdb.SearchOption{simdb.MinSim(0.5)}, ""},
-		{"Using", []simdb.SearchOption{simdb.Using(simdb.SimHash)}, ""},
+		{"Using", []simdb.SearchOption{simdb.Using(api.SimHash)}, ""},
 		{"a Limit below 0", []simdb.SearchOption{simdb.Limit(-1)}, all},
 		{"a Limit below 0 with Where", []simdb.SearchOption{simdb.Limit(-1), simdb.Where("size >= 0")}, all},
 	} {
@@ -87,10 +88,10 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 			err := call(tt.opts...)
 			var place *simdb.ParseError // of the fields of Where, which differ from call to call
 			if tt.refused == all || slices.Contains(strings.Fields(tt.refused), name) {
-				if !errors.Is(err, simdb.ErrInvalid) {
+				if !errors.Is(err, api.ErrInvalid) {
 					t.Errorf("%s with %s: %v, want ErrInvalid", name, tt.what, err)
 				}
-			} else if errors.Is(err, simdb.ErrInvalid) && !errors.As(err, &place) {
+			} else if errors.Is(err, api.ErrInvalid) && !errors.As(err, &place) {
 				t.Errorf("%s with %s: %v", name, tt.what, err)
 			}
 		}
@@ -103,24 +104,24 @@ const all = "all"
 func TestSearchOptionErrors(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	ctx := t.Context()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "one two three four"}, simdb.Document{ID: "b", Text: "one two three four"},
-		simdb.Document{Collection: "other", ID: "c", Text: "one two three four"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three four"}, api.Document{ID: "b", Text: "one two three four"},
+		api.Document{Collection: "other", ID: "c", Text: "one two three four"}); err != nil {
 		t.Fatal(err)
 	}
-	a := simdb.ByID("a")
+	a := api.ByID("a")
 	each := func(opts ...simdb.SearchOption) error {
-		_, err := db.FindSimilarEach(ctx, []simdb.Target{a}, opts...)
+		_, err := db.FindSimilarEach(ctx, []api.Target{a}, opts...)
 		return err
 	}
-	_, passages := db.Passages(ctx, a, a, simdb.Args{Bits: 3})
-	_, sentences := db.Sentences(ctx, a, a, simdb.Args{Min: 3})
-	_, compare := db.CompareBy(ctx, a, a, []simdb.Method{{Measure: simdb.Words, Args: simdb.Args{TF: true}}})
-	_, threshold := simdb.ParseThreshold("80")
-	_, fingerprint := simdb.ParseFingerprint("0101")
+	_, passages := db.Passages(ctx, a, a, api.Args{Bits: 3})
+	_, sentences := db.Sentences(ctx, a, a, api.Args{Min: 3})
+	_, compare := db.CompareBy(ctx, a, a, []api.Method{{Measure: api.Words, Args: api.Args{TF: true}}})
+	_, threshold := api.ParseThreshold("80")
+	_, fingerprint := api.ParseFingerprint("0101")
 	var none context.Context
 	_, noContext := db.Get(none, "", "a")
 	_, noContextMark := db.Mark(none)
-	_, _, noContextIsNew := db.IsNew(none, simdb.Document{Text: "one"})
+	_, _, noContextIsNew := db.IsNew(none, api.Document{Text: "one"})
 	for what, err := range map[string]error{
 		"MinSim(80)":          failure(t, db.Pairs(ctx, simdb.MinSim(80))),
 		"MinSim(1.5)":         failure(t, db.Similar(ctx, a, simdb.MinSim(1.5))),
@@ -133,12 +134,12 @@ func TestSearchOptionErrors(t *testing.T) {
 		"Pairs Limit":         failure(t, db.Pairs(ctx, simdb.Limit(-1))),
 		"Clusters Limit":      failure(t, db.Clusters(ctx, simdb.Limit(-1))),
 		"Each Limit":          each(simdb.Limit(-1)),
-		"FindSimilar words":   failure(t, db.FindSimilar(ctx, a, simdb.Using(simdb.Words))),
-		"FindSimilar jaccard": failure(t, db.FindSimilar(ctx, a, simdb.Using(simdb.Jaccard))),
-		"Each versions":       each(simdb.Using(simdb.Versions)),
-		"arguments of others": failure(t, db.Similar(ctx, a, simdb.Using(simdb.Jaccard, simdb.Args{Min: 3}))),
-		"too many arguments":  failure(t, db.Similar(ctx, a, simdb.Using(simdb.Words, simdb.Args{IDF: true}, simdb.Args{}))),
-		"no measure":          failure(t, db.Similar(ctx, a, simdb.Using(simdb.Measure(99)))),
+		"FindSimilar words":   failure(t, db.FindSimilar(ctx, a, simdb.Using(api.Words))),
+		"FindSimilar jaccard": failure(t, db.FindSimilar(ctx, a, simdb.Using(api.Jaccard))),
+		"Each versions":       each(simdb.Using(api.Versions)),
+		"arguments of others": failure(t, db.Similar(ctx, a, simdb.Using(api.Jaccard, api.Args{Min: 3}))),
+		"too many arguments":  failure(t, db.Similar(ctx, a, simdb.Using(api.Words, api.Args{IDF: true}, api.Args{}))),
+		"no measure":          failure(t, db.Similar(ctx, a, simdb.Using(api.Measure(99)))),
 		"Passages":            passages,
 		"Sentences":           sentences,
 		"CompareBy":           compare,
@@ -150,37 +151,36 @@ func TestSearchOptionErrors(t *testing.T) {
 		"no context, IsNew":   noContextIsNew,
 		"no context, Dump":    db.Dump(none, io.Discard),
 	} {
-		if !errors.Is(err, simdb.ErrInvalid) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
 	for sim, says := range map[float64]string{80: "1; did you mean 0.8?", 55.1: "1; did you mean 0.551?", 1.1: `"1.1" is above 1`, 101: `"101" is above 1`} {
-		if err := failure(t, db.Pairs(ctx, simdb.MinSim(sim))); !errors.Is(err, simdb.ErrInvalid) || !strings.HasSuffix(err.Error(), says) {
+		if err := failure(t, db.Pairs(ctx, simdb.MinSim(sim))); !errors.Is(err, api.ErrInvalid) || !strings.HasSuffix(err.Error(), says) {
 			t.Errorf("MinSim(%v): %v, want ErrInvalid that ends with %s", sim, err, says)
 		}
 	}
-	over := simdb.Ratio(2, 1)
+	over := api.Ratio(2, 1)
 	isNew := func(opts ...simdb.SearchOption) error {
-		_, _, err := db.IsNew(ctx, simdb.Document{ID: "new", Text: "one two three"}, opts...)
+		_, _, err := db.IsNew(ctx, api.Document{ID: "new", Text: "one two three"}, opts...)
 		return err
 	}
-	_, imported := db.Import(ctx, []string{"search_test.go"}, simdb.ImportOptions{UnlessSimilar: over})
+	_, imported := db.Import(ctx, []string{"search_test.go"}, api.ImportOptions{UnlessSimilar: over})
 	for what, err := range map[string]error{
-		"Similar": failure(t, db.Similar(ctx, a, simdb.Min(over))), "Similar 1/0": failure(t, db.Similar(ctx, a, simdb.Min(simdb.Ratio(1, 0)))),
-		"Similar 1/2³²": failure(t, db.Similar(ctx, a, simdb.Min(simdb.Ratio(1, 1<<32)))),
-		"Pairs":         failure(t, db.Pairs(ctx, simdb.Min(over))), "Clusters": failure(t, db.Clusters(ctx, simdb.Min(over))),
-		"Dedupe": failure(t, db.Dedupe(ctx, simdb.DedupeOptions{}, simdb.Min(over))), "Each": each(simdb.Min(over)), "IsNew": isNew(simdb.Min(over)),
-		"Related": failure(t, db.Related(ctx, a, simdb.Relations{Rules: []simdb.Rule{{Kind: simdb.KindCopy, Min: over}}})),
+		"Similar": failure(t, db.Similar(ctx, a, simdb.Min(over))), "Similar 1/0": failure(t, db.Similar(ctx, a, simdb.Min(api.Ratio(1, 0)))),
+		"Pairs": failure(t, db.Pairs(ctx, simdb.Min(over))), "Clusters": failure(t, db.Clusters(ctx, simdb.Min(over))),
+		"Dedupe": failure(t, db.Dedupe(ctx, api.DedupeOptions{}, simdb.Min(over))), "Each": each(simdb.Min(over)), "IsNew": isNew(simdb.Min(over)),
+		"Related": failure(t, db.Related(ctx, a, simdb.Relations{Rules: []api.Rule{{Kind: api.KindCopy, Min: over}}})),
 		"Import":  imported,
 	} {
-		if !errors.Is(err, simdb.ErrInvalid) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s with a ratio that there is not: %v, want ErrInvalid", what, err)
 		}
 	}
-	if simdb.Fingerprint(1).IsSimilar(1, over) {
+	if api.Fingerprint(1).IsSimilar(1, over) {
 		t.Error("a fingerprint is similar by a ratio that there is not")
 	}
-	if err := failure(t, db.Similar(ctx, simdb.ByID("nosuch"))); !errors.Is(err, simdb.ErrNotFound) {
+	if err := failure(t, db.Similar(ctx, api.ByID("nosuch"))); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("Similar to no document: %v, want ErrNotFound", err)
 	}
 }
@@ -189,7 +189,7 @@ func TestSearchOptionErrors(t *testing.T) {
 func TestQueryReadsNoFiles(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	ctx := t.Context()
-	if err := db.Put(ctx, simdb.Document{ID: "a", Text: "package simdb_test"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "package simdb_test"}); err != nil {
 		t.Fatal(err)
 	}
 	const statement = "SIMILAR TO FILE 'search_test.go' WHERE sim >= 0"
@@ -203,7 +203,7 @@ func TestQueryReadsNoFiles(t *testing.T) {
 	rows.Close()
 	_, err = db.QueryWith(ctx, simdb.QueryOptions{ReadOnly: true}, "DELETE FROM docs WHERE id = 'a'")
 	var parse *simdb.ParseError
-	if !errors.Is(err, simdb.ErrReadOnly) || !errors.As(err, &parse) {
+	if !errors.Is(err, api.ErrReadOnly) || !errors.As(err, &parse) {
 		t.Errorf("DELETE with ReadOnly = %v, want a *ParseError with ErrReadOnly", err)
 	}
 	if _, err := db.Get(ctx, "", "a"); err != nil {

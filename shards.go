@@ -13,7 +13,10 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/shards"
 )
 
 // Shards are several databases that answer searches for similar documents together. Nothing
@@ -23,14 +26,20 @@ import (
 // database that has all documents, in its order. A document is known by its store and its id.
 // Equal ids in two stores are two documents, the one of the store that was named first comes
 // first, and neither can be named as a target: that is ErrInvalid.
-type Shards struct{ stores []query.Store }
+type Shards struct{ stores []shards.Store }
+
+// ShardMatch is a row of Shards.Similar, and the store that has the document.
+type ShardMatch struct {
+	api.Match
+	Store string
+}
 
 // OpenShards opens databases for reading, as Open does with Options.ReadOnly: others may
 // write to them meanwhile, and what they write is not seen. All must be there. CacheBytes and
 // MemoryBytes are for all of them together. A directory that is named twice is ErrInvalid,
 // and so is a database that holds a part of a dump, because its restore did not end.
 func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
@@ -40,7 +49,7 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 		return nil, err
 	}
 	o := shareOf(opts, len(paths))
-	s := &Shards{stores: make([]query.Store, len(paths))}
+	s := &Shards{stores: make([]shards.Store, len(paths))}
 	errs := make([]error, len(paths))
 	var wait sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -95,7 +104,7 @@ func shareOf(opts *Options, stores int) (o Options) {
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
 	if told := o.OpenProgress; told != nil {
 		var mu sync.Mutex
-		o.OpenProgress = func(p OpenProgress) {
+		o.OpenProgress = func(p api.OpenProgress) {
 			mu.Lock()
 			defer mu.Unlock()
 			told(p)
@@ -136,7 +145,7 @@ func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Row
 
 // QueryWith is Query for a statement that may do what the options say.
 func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	return query.RunShards(ctx, s.stores, opts, statement, args...)
@@ -146,7 +155,7 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 // then by id, then as the search names collections, then by store. What it finds, and what it
 // refuses, is said at Query. An
 // error names the store that it comes from.
-func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
+func (s *Shards) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[ShardMatch, error] {
 	return func(yield func(ShardMatch, error) bool) {
 		rows, end, err := s.similar(ctx, target, opts)
 		if err != nil {
@@ -155,7 +164,7 @@ func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOptio
 		}
 		defer end()
 		for row, err := range rows {
-			if !yield(row, err) || err != nil {
+			if !yield(ShardMatch{row.Match, row.Store}, err) || err != nil {
 				return
 			}
 		}
@@ -163,13 +172,13 @@ func (s *Shards) Similar(ctx context.Context, target Target, opts ...SearchOptio
 }
 
 // similar runs a search in snapshots of its own, which end lets go.
-func (s *Shards) similar(ctx context.Context, target Target, opts []SearchOption) (rows iter.Seq2[ShardMatch, error], end func() error, err error) {
+func (s *Shards) similar(ctx context.Context, target api.Target, opts []SearchOption) (rows iter.Seq2[query.Found, error], end func() error, err error) {
 	q, err := newSearch(opts)
-	if err = cmp.Or(err, checkContext(ctx)); err != nil {
+	if err = cmp.Or(err, engine.CheckContext(ctx)); err != nil {
 		return nil, nil, err
 	}
 	q.ofOne()
-	all, err := query.TakeShards(s.stores)
+	all, err := shards.Take(s.stores)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +186,7 @@ func (s *Shards) similar(ctx context.Context, target Target, opts []SearchOption
 	if err != nil {
 		return nil, nil, errors.Join(err, all.Close())
 	}
-	return query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[ShardMatch, error], error) {
+	return query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[query.Found, error], error) {
 		of := q.Search
 		of.Limit = limit
 		found, _, err := all.Find(ctx, target, of)
@@ -189,7 +198,7 @@ func (s *Shards) similar(ctx context.Context, target Target, opts []SearchOption
 // over rows end with their next row. Later calls return ErrClosed. Called from inside a loop
 // over rows of several stores it is ErrInvalid, and all stay open.
 func (s *Shards) Close() error {
-	if query.InLoop() {
+	if shards.InLoop() {
 		return invalid("close: it is called from a loop over rows of several stores, and would wait for itself")
 	}
 	return s.close()

@@ -14,11 +14,12 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // dealt makes a store with all documents, and several to which they are dealt at random. The
 // last of these stays empty, and has other settings.
-func dealt(t *testing.T, seed uint64, settings simdb.Settings, docs []simdb.Document) (one *simdb.DB, all *simdb.Shards, paths []string) {
+func dealt(t *testing.T, seed uint64, settings api.Settings, docs []api.Document) (one *simdb.DB, all *simdb.Shards, paths []string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
 	dir := t.TempDir()
@@ -31,7 +32,7 @@ func dealt(t *testing.T, seed uint64, settings simdb.Settings, docs []simdb.Docu
 		}
 		own := settings
 		if i == 4 {
-			own = simdb.Settings{Unit: "char", K: 7}
+			own = api.Settings{Unit: "char", K: 7}
 		}
 		if err := db.CreateCollection(ctx, "docs", own); err != nil {
 			t.Fatal(err)
@@ -40,7 +41,7 @@ func dealt(t *testing.T, seed uint64, settings simdb.Settings, docs []simdb.Docu
 		paths = append(paths, path)
 	}
 	one, paths = stores[0], paths[1:]
-	parts := make([][]simdb.Document, len(stores))
+	parts := make([][]api.Document, len(stores))
 	for _, d := range docs {
 		i := 1 + r.IntN(3)
 		parts[0], parts[i] = append(parts[0], d), append(parts[i], d)
@@ -65,12 +66,12 @@ func dealt(t *testing.T, seed uint64, settings simdb.Settings, docs []simdb.Docu
 }
 
 // drawnDocs are short texts of few words, so that many have equal sims, and some are equal.
-func drawnDocs(seed uint64, n int) (docs []simdb.Document) {
+func drawnDocs(seed uint64, n int) (docs []api.Document) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	words := strings.Fields("the quick brown Fox jumps over a lazy dog and Sees Anna Smith of Oslo there")
 	for i := range n {
 		if i > 3 && r.IntN(4) == 0 {
-			docs = append(docs, simdb.Document{Text: docs[r.IntN(i)].Text})
+			docs = append(docs, api.Document{Text: docs[r.IntN(i)].Text})
 		} else {
 			text := make([]string, 1+r.IntN(24))
 			from := r.IntN(len(words))
@@ -82,10 +83,10 @@ func drawnDocs(seed uint64, n int) (docs []simdb.Document) {
 					text[j] += "."
 				}
 			}
-			docs = append(docs, simdb.Document{Text: strings.Join(text, " ")})
+			docs = append(docs, api.Document{Text: strings.Join(text, " ")})
 		}
 		docs[i].ID = fmt.Sprintf("d%03d", r.IntN(1000)*1000+i)
-		docs[i].Meta = simdb.Meta{"year": 2000 + i%7}
+		docs[i].Meta = api.Meta{"year": 2000 + i%7}
 	}
 	return docs
 }
@@ -117,7 +118,7 @@ func TestShardsAnswerAsOneStore(t *testing.T) {
 		"simhash", "patricia(min=3)", "versions", "entities", "words", "si('m43b k4')", "jaccard(access='scan')"}
 	found := 0
 	for seed := range uint64(3) {
-		settings := []simdb.Settings{{}, {Unit: "char", Versions: true, Words: true}, {K: 1, Entities: true, Patricia: true}}[seed]
+		settings := []api.Settings{{}, {Unit: "char", Versions: true, Words: true}, {K: 1, Entities: true, Patricia: true}}[seed]
 		docs := drawnDocs(seed, 90)
 		one, all, _ := dealt(t, seed, settings, docs)
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -165,7 +166,7 @@ func TestShardsAnswerAsOneStore(t *testing.T) {
 func TestShardsCoverAsOneStore(t *testing.T) {
 	rows, shared := 0, 0
 	for seed := range uint64(4) {
-		settings := []simdb.Settings{{}, {Unit: "char"}, {Patricia: true}, {Patricia: true, Words: true, K: 1}}[seed]
+		settings := []api.Settings{{}, {Unit: "char"}, {Patricia: true}, {Patricia: true, Words: true, K: 1}}[seed]
 		docs := drawnDocs(seed+20, 120)
 		one, all, _ := dealt(t, seed+20, settings, docs)
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -200,13 +201,13 @@ func TestShardsCoverAsOneStore(t *testing.T) {
 // The calls of Go give the rows of statements.
 func TestShardsSimilar(t *testing.T) {
 	docs := drawnDocs(9, 80)
-	one, all, paths := dealt(t, 9, simdb.Settings{}, docs)
+	one, all, paths := dealt(t, 9, api.Settings{}, docs)
 	for _, opts := range [][]simdb.SearchOption{
 		nil, {simdb.MinSim(0)}, {simdb.MinSim(0.2), simdb.Limit(3)}, {simdb.Nearest(4)}, {simdb.Nearest(9), simdb.Limit(2)},
-		{simdb.Nearest(3), simdb.Where("year > ?", 2003), simdb.WithMeta()}, {simdb.Using(simdb.SimHash), simdb.MinSim(0.6)},
+		{simdb.Nearest(3), simdb.Where("year > ?", 2003), simdb.WithMeta()}, {simdb.Using(api.SimHash), simdb.MinSim(0.6)},
 	} {
 		for _, d := range docs[:20] {
-			for _, target := range []simdb.Target{simdb.ByID(d.ID), simdb.ByText(d.Text)} {
+			for _, target := range []api.Target{api.ByID(d.ID), api.ByText(d.Text)} {
 				var got, want []string
 				for m, err := range all.Similar(ctx, target, opts...) {
 					if err != nil {
@@ -237,7 +238,7 @@ func TestShardsOfOwnTokens(t *testing.T) {
 	for i := range docs {
 		docs[i].Tokens = strings.Split(docs[i].Text, " ")
 	}
-	one, all, _ := dealt(t, 4, simdb.Settings{Unit: "token"}, docs)
+	one, all, _ := dealt(t, 4, api.Settings{Unit: "token"}, docs)
 	for _, d := range docs {
 		for _, s := range []string{"SIMILAR TO '%s' WHERE sim >= 0.1", "SIMILAR TO '%s' NEAREST 3 USING patricia(min=3)"} {
 			s = fmt.Sprintf(s, d.ID)
@@ -256,7 +257,7 @@ func TestShardsKnowTheStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = db.Put(ctx, simdb.Document{ID: "both", Text: "one two three four"}, simdb.Document{ID: fmt.Sprint("own", i), Text: "one two three four"})
+		err = db.Put(ctx, api.Document{ID: "both", Text: "one two three four"}, api.Document{ID: fmt.Sprint("own", i), Text: "one two three four"})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -303,16 +304,16 @@ func TestShardsKnowTheStore(t *testing.T) {
 	// a document that two stores have is no target
 	var place *simdb.ParseError
 	_, err = all.Query(ctx, "SIMILAR TO both")
-	if !errors.Is(err, simdb.ErrInvalid) || !errors.As(err, &place) || place.Col != 12 || !strings.Contains(err.Error(), paths[0]) || !strings.Contains(err.Error(), paths[1]) {
+	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || place.Col != 12 || !strings.Contains(err.Error(), paths[0]) || !strings.Contains(err.Error(), paths[1]) {
 		t.Errorf("SIMILAR TO both: %v, want ErrInvalid at 1:12 that names both stores", err)
 	}
-	for _, err := range all.Similar(ctx, simdb.ByID("both")) {
-		if !errors.Is(err, simdb.ErrInvalid) {
+	for _, err := range all.Similar(ctx, api.ByID("both")) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("Similar to both: %v, want ErrInvalid", err)
 		}
 	}
-	for _, err := range all.Similar(ctx, simdb.ByID("nobody")) {
-		if !errors.Is(err, simdb.ErrNotFound) {
+	for _, err := range all.Similar(ctx, api.ByID("nobody")) {
+		if !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("Similar to nobody: %v, want ErrNotFound", err)
 		}
 	}
@@ -337,11 +338,11 @@ func TestOpenShardsRefuses(t *testing.T) {
 		want  error
 		says  string
 	}{
-		{ctx, nil, nil, simdb.ErrInvalid, "no database is named"},
-		{ctx, []string{path, filepath.Join(dir, ".", "db")}, nil, simdb.ErrInvalid, "are one database"},
+		{ctx, nil, nil, api.ErrInvalid, "no database is named"},
+		{ctx, []string{path, filepath.Join(dir, ".", "db")}, nil, api.ErrInvalid, "are one database"},
 		{ctx, []string{path, filepath.Join(dir, "missing")}, nil, fs.ErrNotExist, filepath.Join(dir, "missing")},
-		{ctx, []string{path}, &simdb.Options{InMemory: true}, simdb.ErrInvalid, "memory"},
-		{nil, []string{path}, nil, simdb.ErrInvalid, "context"},
+		{ctx, []string{path}, &simdb.Options{InMemory: true}, api.ErrInvalid, "memory"},
+		{nil, []string{path}, nil, api.ErrInvalid, "context"},
 		{ended, []string{path}, nil, context.Canceled, ""},
 	} {
 		s, err := simdb.OpenShards(tt.ctx, tt.paths, tt.opts)
@@ -358,7 +359,7 @@ func TestOpenShardsRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Put(ctx, simdb.Document{ID: "late", Text: "one two three"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "late", Text: "one two three"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := rowsOf(t, "SIMILAR TO TEXT 'one two three'", s.Query); len(got) > 0 {
@@ -368,23 +369,23 @@ func TestOpenShardsRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = s.Query(ctx, "SIMILAR TO TEXT 'one two three'")
-	if !errors.Is(err, simdb.ErrClosed) || !strings.Contains(err.Error(), "store "+path) {
+	if !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "store "+path) {
 		t.Errorf("after Close: %v, want ErrClosed of %s", err, path)
 	}
-	if err := s.Close(); !errors.Is(err, simdb.ErrClosed) {
+	if err := s.Close(); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("a second Close: %v, want ErrClosed", err)
 	}
 }
 
 // Close ends loops of other goroutines, whichever store their next row is of.
 func TestShardsCloseEndsLoops(t *testing.T) {
-	_, all, _ := dealt(t, 5, simdb.Settings{K: 1}, drawnDocs(5, 90))
+	_, all, _ := dealt(t, 5, api.Settings{K: 1}, drawnDocs(5, 90))
 	began, on, loops := make(chan bool), make(chan bool), make(chan error)
 	for range 3 {
 		go func() {
 			var last error
 			n := 0
-			for _, err := range all.Similar(ctx, simdb.ByText("the quick brown fox"), simdb.MinSim(0)) {
+			for _, err := range all.Similar(ctx, api.ByText("the quick brown fox"), simdb.MinSim(0)) {
 				if last = err; err != nil {
 					break
 				}
@@ -403,7 +404,7 @@ func TestShardsCloseEndsLoops(t *testing.T) {
 	go func() { closed <- all.Close() }()
 	close(on)
 	for range 3 {
-		if err := <-loops; err != nil && !errors.Is(err, simdb.ErrClosed) {
+		if err := <-loops; err != nil && !errors.Is(err, api.ErrClosed) {
 			t.Errorf("a loop ended with %v, want ErrClosed or its end", err)
 		}
 	}

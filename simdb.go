@@ -9,8 +9,8 @@
 //	db, err := simdb.Open("corpus.simdb", nil)
 //	if err != nil { … }
 //	defer db.Close()
-//	err = db.Put(ctx, simdb.Document{ID: "a", Text: text})
-//	for m, err := range db.Similar(ctx, simdb.ByID("a"), simdb.MinSim(0.8)) { … }
+//	err = db.Put(ctx, api.Document{ID: "a", Text: text})
+//	for m, err := range db.Similar(ctx, api.ByID("a"), simdb.MinSim(0.8)) { … }
 //	rows, err := db.Query(ctx, `SIMILAR TO ? WHERE sim >= 80% AND year > 2020`, "a")
 //
 // In come documents and probes, out come matches and rows. The package itself
@@ -53,8 +53,7 @@ import (
 // DB is an open database. It may be used by many goroutines at once. Close it. The zero value
 // is not open: its calls return ErrClosed.
 type DB struct {
-	engine      *engine.DB
-	maxDocBytes int64
+	engine *engine.DB
 }
 
 // store is what calls of the database go to.

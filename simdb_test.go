@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,7 +25,7 @@ func openTest(t *testing.T, path string) *simdb.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil && !errors.Is(err, simdb.ErrClosed) {
+		if err := db.Close(); err != nil && !errors.Is(err, api.ErrClosed) {
 			t.Error(err)
 		}
 	})
@@ -78,9 +79,9 @@ func TestImportResumes(t *testing.T) {
 	rounds := 0
 	for finished := false; !finished; rounds++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		stats, err := db.Import(ctx, []string{path}, simdb.ImportOptions{
+		stats, err := db.Import(ctx, []string{path}, api.ImportOptions{
 			Resume: rounds > 0,
-			Progress: func(p simdb.ImportProgress) { // once batches flow, end it
+			Progress: func(p api.ImportProgress) { // once batches flow, end it
 				if p.Documents >= 512 && rounds < 4 {
 					cancel()
 				}
@@ -103,7 +104,7 @@ func TestImportResumes(t *testing.T) {
 	if imported != 3000 || rejected != 1 {
 		t.Errorf("%d documents and %d rejects counted, want 3000 and 1", imported, rejected)
 	}
-	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Resume: true})
+	stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{Resume: true})
 	if err != nil || !stats.Finished || stats.Imported+stats.Replaced != 0 {
 		t.Errorf("resuming a finished import: %+v, %v, want it to do nothing", stats, err)
 	}
@@ -117,12 +118,12 @@ func TestImportEndedEarlyCounts(t *testing.T) {
 	jsonl(t, first, 0, 100)
 	jsonl(t, second, 0, 3000)
 	db := openTest(t, filepath.Join(dir, "db"))
-	if _, err := db.Import(t.Context(), []string{first}, simdb.ImportOptions{}); err != nil {
+	if _, err := db.Import(t.Context(), []string{first}, api.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	stats, err := db.Import(ctx, []string{second, second}, simdb.ImportOptions{Progress: func(p simdb.ImportProgress) {
+	stats, err := db.Import(ctx, []string{second, second}, api.ImportOptions{Progress: func(p api.ImportProgress) {
 		if p.Documents >= 3200 { // in the second round
 			cancel()
 		}
@@ -147,7 +148,7 @@ func TestRejectedImportMakesNoCollection(t *testing.T) {
 	}
 	db := openTest(t, filepath.Join(dir, "db"))
 	for _, resume := range []bool{false, true} {
-		stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Settings: simdb.Settings{K: 7}, Resume: resume})
+		stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{Settings: api.Settings{K: 7}, Resume: resume})
 		if err != nil || !resume && stats.Rejected != 2 || stats.Finished != resume {
 			t.Errorf("Import with resume %t: %+v, %v", resume, stats, err)
 		}
@@ -170,13 +171,13 @@ func TestImportCounts(t *testing.T) {
 	db := openTest(t, filepath.Join(dir, "db"))
 	for _, tt := range []struct {
 		paths []string
-		o     simdb.ImportOptions
-		want  simdb.ImportStats
+		o     api.ImportOptions
+		want  api.ImportStats
 	}{
-		{[]string{first, first}, simdb.ImportOptions{}, simdb.ImportStats{Imported: 600, Superseded: 600}},
-		{[]string{second}, simdb.ImportOptions{IfExists: simdb.Skip}, simdb.ImportStats{Imported: 400, Skipped: 300}},
-		{[]string{second}, simdb.ImportOptions{}, simdb.ImportStats{Replaced: 700}},
-		{[]string{second}, simdb.ImportOptions{Into: "other", IfExists: simdb.Fail}, simdb.ImportStats{Imported: 700}},
+		{[]string{first, first}, api.ImportOptions{}, api.ImportStats{Imported: 600, Superseded: 600}},
+		{[]string{second}, api.ImportOptions{IfExists: api.Skip}, api.ImportStats{Imported: 400, Skipped: 300}},
+		{[]string{second}, api.ImportOptions{}, api.ImportStats{Replaced: 700}},
+		{[]string{second}, api.ImportOptions{Into: "other", IfExists: api.Fail}, api.ImportStats{Imported: 700}},
 	} {
 		got, err := db.Import(t.Context(), tt.paths, tt.o)
 		got.TextBytes = 0
@@ -194,11 +195,11 @@ func TestImportErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		paths []string
-		o     simdb.ImportOptions
+		o     api.ImportOptions
 		want  error
 	}{
-		{"a path that is not there", []string{path, filepath.Join(dir, "nosuch")}, simdb.ImportOptions{}, fs.ErrNotExist},
-		{"an unknown IfExists", []string{path}, simdb.ImportOptions{IfExists: "perhaps"}, simdb.ErrInvalid},
+		{"a path that is not there", []string{path, filepath.Join(dir, "nosuch")}, api.ImportOptions{}, fs.ErrNotExist},
+		{"an unknown IfExists", []string{path}, api.ImportOptions{IfExists: "perhaps"}, api.ErrInvalid},
 	} {
 		if _, err := db.Import(t.Context(), tt.paths, tt.o); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
@@ -214,10 +215,10 @@ func TestImportErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{}); err != nil {
+	if _, err := db.Import(t.Context(), []string{path}, api.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{IfExists: simdb.Fail}); !errors.Is(err, simdb.ErrExists) {
+	if _, err := db.Import(t.Context(), []string{path}, api.ImportOptions{IfExists: api.Fail}); !errors.Is(err, api.ErrExists) {
 		t.Errorf("importing again with Fail: %v, want ErrExists", err)
 	}
 }
@@ -228,7 +229,7 @@ func TestImportResumesChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in.jsonl")
 	db := openTest(t, filepath.Join(dir, "db"))
-	resume := simdb.ImportOptions{Resume: true}
+	resume := api.ImportOptions{Resume: true}
 	for _, step := range []struct {
 		from, to int
 		imported int64
@@ -239,8 +240,8 @@ func TestImportResumesChanged(t *testing.T) {
 		{0, 1000, 0, true, nil},
 		{0, 1500, 500, false, nil},
 		{0, 1500, 0, true, nil},
-		{100, 2000, 0, false, simdb.ErrChanged},
-		{0, 1200, 0, false, simdb.ErrChanged},
+		{100, 2000, 0, false, api.ErrChanged},
+		{0, 1200, 0, false, api.ErrChanged},
 		{0, 2000, 500, false, nil},
 	} {
 		jsonl(t, path, step.from, step.to)
@@ -261,12 +262,12 @@ func TestImportAgainIsUnfinished(t *testing.T) {
 	path := filepath.Join(dir, "in.jsonl")
 	jsonl(t, path, 0, 10)
 	db := openTest(t, filepath.Join(dir, "db"))
-	if _, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{}); err != nil {
+	if _, err := db.Import(t.Context(), []string{path}, api.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	jsonl(t, path, 0, 2000)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := db.Import(ctx, []string{path}, simdb.ImportOptions{Progress: func(p simdb.ImportProgress) {
+	_, err := db.Import(ctx, []string{path}, api.ImportOptions{Progress: func(p api.ImportProgress) {
 		if p.Documents > 0 {
 			cancel()
 		}
@@ -278,7 +279,7 @@ func TestImportAgainIsUnfinished(t *testing.T) {
 	if err == nil {
 		t.Fatal("the import came to its end before it was cancelled")
 	}
-	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Resume: true})
+	stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{Resume: true})
 	if err != nil || stats.Finished {
 		t.Fatalf("resume: %+v, %v, want it to go on", stats, err)
 	}

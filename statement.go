@@ -5,6 +5,7 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query"
 )
@@ -21,7 +22,7 @@ func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, 
 // not, write or not, give so many rows, take so long. For a statement written by a
 // stranger set ReadOnly, MaxRows and Timeout, and leave Files out.
 func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
 	return query.Run(ctx, db.store(), opts, statement, args...)
@@ -31,7 +32,7 @@ func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string
 // whatever takes long: Query, Pairs, Clusters, Check, Compact and so on. It is told when a
 // stage of the work begins, and at most ten times a second while it goes on. It is called
 // from any goroutine, never from two at once, and holds up the work while it runs.
-func WithProgress(ctx context.Context, tell func(Progress)) context.Context {
+func WithProgress(ctx context.Context, tell func(api.Progress)) context.Context {
 	return engine.WithProgress(ctx, tell)
 }
 

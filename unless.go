@@ -6,6 +6,7 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -24,10 +25,10 @@ import (
 //
 // Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
 // Load, and Batch.Dropped tells what did not take effect.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, opts ...SearchOption) (m Match, stored bool, err error) {
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, stored bool, err error) {
 	q, err := conditionOf(opts)
 	if err != nil {
-		return Match{}, false, err
+		return api.Match{}, false, err
 	}
 	return db.store().PutUnlessSimilar(ctx, d, q)
 }
@@ -35,13 +36,13 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, opts ...SearchOp
 // IsNew says whether PutUnlessSimilar with these options would store the document
 // now, and if not what is similar to it. It stores nothing, and needs no id:
 // without one the text is compared with all documents of the collection.
-func (db *DB) IsNew(ctx context.Context, d Document, opts ...SearchOption) (isNew bool, m Match, err error) {
+func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (isNew bool, m api.Match, err error) {
 	q, err := conditionOf(opts)
 	if err == nil {
-		err = checkContext(ctx)
+		err = engine.CheckContext(ctx)
 	}
 	if err != nil {
-		return false, Match{}, err
+		return false, api.Match{}, err
 	}
 	return db.store().IsNew(ctx, d, q)
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -23,7 +24,7 @@ import (
 func ExampleDB_PutUnlessSimilar() {
 	db, done := open()
 	defer done()
-	for _, d := range []simdb.Document{
+	for _, d := range []api.Document{
 		{ID: "fox-2", Text: "The quick brown fox jumps over the lazy dog!"},
 		{ID: "hen", Text: "a hen runs across the yard and is gone"},
 	} {
@@ -47,7 +48,7 @@ func ExampleDB_PutUnlessSimilar() {
 func TestPutUnlessSimilar(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	put := func(id, text string, opts ...simdb.SearchOption) (string, error) {
-		m, stored, err := db.PutUnlessSimilar(t.Context(), simdb.Document{ID: id, Text: text}, opts...)
+		m, stored, err := db.PutUnlessSimilar(t.Context(), api.Document{ID: id, Text: text}, opts...)
 		isNew := fmt.Sprint(m.ID)
 		if stored {
 			isNew = "stored"
@@ -64,12 +65,12 @@ func TestPutUnlessSimilar(t *testing.T) {
 		{"b", "One two three four five six.", nil, "a", nil},
 		{"b", "one two three four five seven", []simdb.SearchOption{simdb.MinSim(0.6)}, "a", nil},
 		{"b", "one two three four five seven", nil, "stored", nil},
-		{"b", "one two three four five seven", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.Min(simdb.Ratio(3, 4))}, "a", nil},
-		{"c", "x", []simdb.SearchOption{simdb.In("docs")}, "", simdb.ErrInvalid},
-		{"c", "x", []simdb.SearchOption{simdb.Limit(1)}, "", simdb.ErrInvalid},
-		{"c", "x", []simdb.SearchOption{simdb.Via(simdb.AccessScan)}, "", simdb.ErrInvalid},
-		{"c", "x", []simdb.SearchOption{simdb.Using(simdb.Versions)}, "", simdb.ErrInvalid},
-		{"", "x", nil, "", simdb.ErrInvalid},
+		{"b", "one two three four five seven", []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery), simdb.Min(api.Ratio(3, 4))}, "a", nil},
+		{"c", "x", []simdb.SearchOption{simdb.In("docs")}, "", api.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Limit(1)}, "", api.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Via(api.AccessScan)}, "", api.ErrInvalid},
+		{"c", "x", []simdb.SearchOption{simdb.Using(api.Versions)}, "", api.ErrInvalid},
+		{"", "x", nil, "", api.ErrInvalid},
 	} {
 		got, err := put(tt.id, tt.text, tt.opts...)
 		if !errors.Is(err, tt.err) || err == nil && got != tt.want {
@@ -79,14 +80,14 @@ func TestPutUnlessSimilar(t *testing.T) {
 	if _, err := put("c", "x", simdb.MinSim(80)); err == nil {
 		t.Error("MinSim(80) was taken")
 	}
-	isNew, m, err := db.IsNew(t.Context(), simdb.Document{Text: "one two three four five six"})
+	isNew, m, err := db.IsNew(t.Context(), api.Document{Text: "one two three four five six"})
 	if err != nil || isNew || m.ID != "a" {
 		t.Errorf("IsNew = %v, %+v, %v, want what is like a", isNew, m, err)
 	}
-	if err := db.PutNew(t.Context(), simdb.Document{ID: "d", Text: "y"}, simdb.Document{ID: "a"}); !errors.Is(err, simdb.ErrExists) {
+	if err := db.PutNew(t.Context(), api.Document{ID: "d", Text: "y"}, api.Document{ID: "a"}); !errors.Is(err, api.ErrExists) {
 		t.Errorf("PutNew of a: %v, want ErrExists", err)
 	}
-	if _, err := db.Get(t.Context(), "", "d"); !errors.Is(err, simdb.ErrNotFound) {
+	if _, err := db.Get(t.Context(), "", "d"); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("PutNew stored a part of what it refused: %v", err)
 	}
 }
@@ -102,10 +103,10 @@ func importTexts() int {
 
 // nearTexts writes n texts in JSONL, most of them variants of others that may lie far
 // apart, and returns them.
-func nearTexts(t *testing.T, path string, n int, seed uint64) []simdb.Document {
+func nearTexts(t *testing.T, path string, n int, seed uint64) []api.Document {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 33))
-	var docs []simdb.Document
+	var docs []api.Document
 	var b strings.Builder
 	for i := range n {
 		words := make([]string, 30+rng.IntN(60))
@@ -119,7 +120,7 @@ func nearTexts(t *testing.T, path string, n int, seed uint64) []simdb.Document {
 				words = slices.Replace(words, at, at+1, slices.Repeat([]string{fmt.Sprintf("v%d", rng.IntN(3000))}, rng.IntN(3))...)
 			}
 		}
-		docs = append(docs, simdb.Document{ID: fmt.Sprintf("d%05d", i), Text: strings.Join(words, " ")})
+		docs = append(docs, api.Document{ID: fmt.Sprintf("d%05d", i), Text: strings.Join(words, " ")})
 		fmt.Fprintf(&b, "{\"id\":%q,\"text\":%q}\n", docs[i].ID, docs[i].Text)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -129,39 +130,39 @@ func nearTexts(t *testing.T, path string, n int, seed uint64) []simdb.Document {
 }
 
 // greedy keeps documents by the definition: each is compared with all that are kept.
-func greedy(docs []simdb.Document, min simdb.Threshold, keep simdb.Keep) (kept map[string]string, fell []simdb.Fallen) {
+func greedy(docs []api.Document, min api.Threshold, keep api.Keep) (kept map[string]string, fell []api.Fallen) {
 	analysis := shingle.Analysis{Unit: text.Word, K: 3}
 	type standing struct {
-		d   simdb.Document
+		d   api.Document
 		bag shingle.Bag
 	}
 	var list []standing
 	for _, d := range docs {
 		bag := analysis.Bag(d.Text)
-		var like []simdb.Fallen
+		var like []api.Fallen
 		longer := true
 		for _, o := range list {
 			if s, ok := measure.Resemblance.Match(bag, o.bag, min); ok {
-				like = append(like, simdb.Fallen{Collection: "docs", ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
+				like = append(like, api.Fallen{Collection: "docs", ID: o.d.ID, Like: d.ID, Sim: s.Sim(), Shared: s.Shared, Union: s.Union})
 				longer = longer && len(d.Text) > len(o.d.Text)
 			}
 		}
 		switch {
 		case len(like) == 0:
-		case keep == simdb.KeepNewest || keep == simdb.KeepLongest && longer:
+		case keep == api.KeepNewest || keep == api.KeepLongest && longer:
 			list = slices.DeleteFunc(list, func(o standing) bool {
-				return slices.ContainsFunc(like, func(f simdb.Fallen) bool { return f.ID == o.d.ID })
+				return slices.ContainsFunc(like, func(f api.Fallen) bool { return f.ID == o.d.ID })
 			})
-			slices.SortFunc(like, func(a, b simdb.Fallen) int { return strings.Compare(a.ID, b.ID) })
+			slices.SortFunc(like, func(a, b api.Fallen) int { return strings.Compare(a.ID, b.ID) })
 			fell = append(fell, like...)
 		default:
-			first := slices.MinFunc(like, func(a, b simdb.Fallen) int {
+			first := slices.MinFunc(like, func(a, b api.Fallen) int {
 				if a.Shared*b.Union != b.Shared*a.Union {
 					return int(b.Shared*a.Union) - int(a.Shared*b.Union)
 				}
 				return strings.Compare(a.ID, b.ID)
 			})
-			fell = append(fell, simdb.Fallen{Collection: "docs", ID: d.ID, Like: first.ID, Sim: first.Sim, Shared: first.Shared, Union: first.Union})
+			fell = append(fell, api.Fallen{Collection: "docs", ID: d.ID, Like: first.ID, Sim: first.Sim, Shared: first.Shared, Union: first.Union})
 			continue
 		}
 		list = append(list, standing{d, bag})
@@ -196,17 +197,17 @@ func TestImportUnlessSimilar(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "texts.jsonl")
 	docs := nearTexts(t, path, importTexts(), 1)
-	min := simdb.Ratio(7, 10)
-	for _, keep := range []simdb.Keep{simdb.KeepFirst, simdb.KeepLongest, simdb.KeepNewest} {
+	min := api.Ratio(7, 10)
+	for _, keep := range []api.Keep{api.KeepFirst, api.KeepLongest, api.KeepNewest} {
 		want, wantFell := greedy(docs, min, keep)
 		if len(wantFell) < len(docs)/4 {
 			t.Fatalf("only %d texts fall", len(wantFell))
 		}
 		for _, interrupted := range []bool{false, true} {
 			db := openTest(t, filepath.Join(dir, fmt.Sprint(keep, interrupted)))
-			var fell []simdb.Fallen
+			var fell []api.Fallen
 			ctx, cancel := context.WithCancel(t.Context())
-			o := simdb.ImportOptions{UnlessSimilar: min, Keep: keep, OnSimilar: func(f simdb.Fallen) {
+			o := api.ImportOptions{UnlessSimilar: min, Keep: keep, OnSimilar: func(f api.Fallen) {
 				if fell = append(fell, f); interrupted && len(fell) > len(wantFell)/3 {
 					cancel()
 				}
@@ -217,7 +218,7 @@ func TestImportUnlessSimilar(t *testing.T) {
 					t.Fatalf("%s: Import = %v, want context.Canceled", keep, err)
 				}
 				o.Resume = true
-				var rest simdb.ImportStats
+				var rest api.ImportStats
 				rest, err = db.Import(t.Context(), []string{path}, o)
 				stats.Similar += rest.Similar
 				stats.Imported += rest.Imported
@@ -232,7 +233,7 @@ func TestImportUnlessSimilar(t *testing.T) {
 			if !slices.Equal(fell, wantFell) {
 				t.Errorf("%s, interrupted %v: %d fell, want %d, or others", keep, interrupted, len(fell), len(wantFell))
 			}
-			if stats.Similar != int64(len(wantFell)) || stats.Rejected != 0 || keep == simdb.KeepFirst && stats.Imported != int64(len(want)) {
+			if stats.Similar != int64(len(wantFell)) || stats.Rejected != 0 || keep == api.KeepFirst && stats.Imported != int64(len(want)) {
 				t.Errorf("%s, interrupted %v: %+v, want %d similar and %d imported", keep, interrupted, stats, len(wantFell), len(want))
 			}
 			if err := db.Close(); err != nil {
@@ -248,15 +249,15 @@ func TestImportConstraint(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "texts.jsonl")
 	docs := nearTexts(t, path, 600, 2)
-	want, fell := greedy(docs, simdb.Ratio(4, 5), simdb.KeepFirst)
-	for _, unless := range []simdb.Threshold{{}, simdb.Ratio(9, 10), simdb.Ratio(1, 1)} {
+	want, fell := greedy(docs, api.Ratio(4, 5), api.KeepFirst)
+	for _, unless := range []api.Threshold{{}, api.Ratio(9, 10), api.Ratio(1, 1)} {
 		db := openTest(t, filepath.Join(dir, unless.String()))
-		var rejects []simdb.Reject
-		var similar []simdb.Fallen
-		stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{
-			Settings: simdb.Settings{UniqueSim: "0.8"}, UnlessSimilar: unless,
-			OnReject:  func(r simdb.Reject) { rejects = append(rejects, r) },
-			OnSimilar: func(f simdb.Fallen) { similar = append(similar, f) },
+		var rejects []api.Reject
+		var similar []api.Fallen
+		stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{
+			Settings: api.Settings{UniqueSim: "0.8"}, UnlessSimilar: unless,
+			OnReject:  func(r api.Reject) { rejects = append(rejects, r) },
+			OnSimilar: func(f api.Fallen) { similar = append(similar, f) },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -264,10 +265,10 @@ func TestImportConstraint(t *testing.T) {
 		if got := stored(t, db); !maps.Equal(got, want) {
 			t.Errorf("unless %s: %d documents are stored, want %d", unless, len(got), len(want))
 		}
-		var wantSimilar []simdb.Fallen
+		var wantSimilar []api.Fallen
 		var wantRejects []string
 		for _, f := range fell {
-			if unless != (simdb.Threshold{}) && unless.Admits(f.Shared, f.Union) {
+			if unless != (api.Threshold{}) && unless.Admits(f.Shared, f.Union) {
 				wantSimilar = append(wantSimilar, f)
 				continue
 			}
@@ -294,10 +295,10 @@ func TestUnlessBelowAHalf(t *testing.T) {
 	const seed, posted, tail = 3, 2048, 100 // two segments of a collection that keeps words
 	docs := nearTexts(t, filepath.Join(t.TempDir(), "texts.jsonl"), posted+tail, seed)
 	db := openTest(t, t.TempDir())
-	if err := db.CreateCollection(t.Context(), "docs", simdb.Settings{Words: true}); err != nil {
+	if err := db.CreateCollection(t.Context(), "docs", api.Settings{Words: true}); err != nil {
 		t.Fatal(err)
 	}
-	for i, part := range [][]simdb.Document{docs[:posted], docs[posted:]} {
+	for i, part := range [][]api.Document{docs[:posted], docs[posted:]} {
 		if err := db.Put(t.Context(), part...); err != nil {
 			t.Fatal(err)
 		}
@@ -318,8 +319,8 @@ func TestUnlessBelowAHalf(t *testing.T) {
 		bags = append(bags, analysis.Bag(d.Text))
 	}
 	rng := rand.New(rand.NewPCG(seed, 32))
-	for _, m := range []simdb.Measure{simdb.Jaccard, simdb.ContainmentOfQuery, simdb.ContainmentOfDoc, simdb.Multiset} {
-		for _, min := range []simdb.Threshold{simdb.Ratio(3, 10), simdb.Ratio(1, 100)} {
+	for _, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc, api.Multiset} {
+		for _, min := range []api.Threshold{api.Ratio(3, 10), api.Ratio(1, 100)} {
 			isOut := 0
 			for range 100 {
 				words := strings.Fields(docs[rng.IntN(len(docs))].Text)
@@ -331,11 +332,11 @@ func TestUnlessBelowAHalf(t *testing.T) {
 				bag, want := analysis.Bag(probe), ""
 				var best measure.Score
 				for i := range docs {
-					if s, ok := m.Formula(measure.Args{}).Match(bag, bags[i], min); ok && (want == "" || s.Compare(best) > 0) {
+					if s, ok := measure.FormulaOf(m, api.Args{}).Match(bag, bags[i], min); ok && (want == "" || s.Compare(best) > 0) {
 						want, best = docs[i].ID, s
 					}
 				}
-				isNew, got, err := db.IsNew(t.Context(), simdb.Document{Text: probe}, simdb.Using(m), simdb.Min(min))
+				isNew, got, err := db.IsNew(t.Context(), api.Document{Text: probe}, simdb.Using(m), simdb.Min(min))
 				if err != nil || isNew != (want == "") || got.ID != want {
 					t.Fatalf("seed %d: %s >= %s, %q: IsNew = %v, %q, %v, want what is like %q", seed, m, min, probe, isNew, got.ID, err, want)
 				}
@@ -353,9 +354,9 @@ func TestUnlessBelowAHalf(t *testing.T) {
 // A constraint may be as low.
 func TestUniqueSimBelowAHalf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "texts.jsonl")
-	want, fell := greedy(nearTexts(t, path, 600, 4), simdb.Ratio(3, 10), simdb.KeepFirst)
+	want, fell := greedy(nearTexts(t, path, 600, 4), api.Ratio(3, 10), api.KeepFirst)
 	db := openTest(t, t.TempDir())
-	stats, err := db.Import(t.Context(), []string{path}, simdb.ImportOptions{Settings: simdb.Settings{UniqueSim: "0.3"}})
+	stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{Settings: api.Settings{UniqueSim: "0.3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +367,7 @@ func TestUniqueSimBelowAHalf(t *testing.T) {
 
 // A line of a report is what others script against.
 func TestFallenJSON(t *testing.T) {
-	got, err := json.Marshal(simdb.Fallen{Collection: "c", ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})
+	got, err := json.Marshal(api.Fallen{Collection: "c", ID: "a", Like: "b", Sim: 0.5, Shared: 1, Union: 2})
 	if want := `{"collection":"c","id":"a","like":"b","sim":0.5,"shared":1,"union":2}`; err != nil || string(got) != want {
 		t.Errorf("a line is %s, %v, want %s", got, err, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query"
 )
 
@@ -24,7 +25,7 @@ type condition struct {
 func Where(predicate string, args ...any) SearchOption {
 	return func(s *search) {
 		if s.where != nil && s.err == nil {
-			s.err = fmt.Errorf("%w: Where is given twice: join the predicates by AND", ErrInvalid)
+			s.err = fmt.Errorf("%w: Where is given twice: join the predicates by AND", api.ErrInvalid)
 		}
 		s.where = &condition{predicate, args}
 	}

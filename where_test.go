@@ -13,27 +13,28 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // openWhere fills two databases with the same documents; the second has an index.
 func openWhere(t *testing.T) (plain, indexed *simdb.DB) {
 	t.Helper()
-	for i, s := range []simdb.Settings{{}, {Index: "year, tags"}} {
+	for i, s := range []api.Settings{{}, {Index: "year, tags"}} {
 		db, err := simdb.Open(t.TempDir()+"/store", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { db.Close() })
-		if err := db.CreateCollection(t.Context(), "docs", s); err != nil && !errors.Is(err, simdb.ErrExists) {
+		if err := db.CreateCollection(t.Context(), "docs", s); err != nil && !errors.Is(err, api.ErrExists) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(4, 4))
-		var docs []simdb.Document
+		var docs []api.Document
 		for n := range 200 {
 			words := strings.Fields("one two three four five six seven eight nine ten")
 			words[rng.IntN(10)] = fmt.Sprint(rng.IntN(3))
-			docs = append(docs, simdb.Document{ID: fmt.Sprint("d", n), Text: strings.Join(words, " "),
-				Meta: simdb.Meta{"year": 2000 + rng.IntN(10), "tags": []string{fmt.Sprint("t", rng.IntN(4))}}})
+			docs = append(docs, api.Document{ID: fmt.Sprint("d", n), Text: strings.Join(words, " "),
+				Meta: api.Meta{"year": 2000 + rng.IntN(10), "tags": []string{fmt.Sprint("t", rng.IntN(4))}}})
 		}
 		if err := db.Put(t.Context(), docs...); err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func openWhere(t *testing.T) (plain, indexed *simdb.DB) {
 	return plain, indexed
 }
 
-func year(m simdb.Meta) int64 {
+func year(m api.Meta) int64 {
 	n, _ := m["year"].(json.Number).Int64()
 	return n
 }
@@ -56,8 +57,8 @@ func TestWhere(t *testing.T) {
 	ctx := context.Background()
 	plain, indexed := openWhere(t)
 	for _, db := range []*simdb.DB{plain, indexed} {
-		probe := simdb.ByText("one two three four five six seven eight nine ten")
-		for _, by := range []simdb.SearchOption{simdb.Using(simdb.Jaccard), simdb.Using(simdb.ContainmentOfDoc), simdb.Using(simdb.SimHash)} {
+		probe := api.ByText("one two three four five six seven eight nine ten")
+		for _, by := range []simdb.SearchOption{simdb.Using(api.Jaccard), simdb.Using(api.ContainmentOfDoc), simdb.Using(api.SimHash)} {
 			var want []string
 			for m, err := range db.Similar(ctx, probe, by, simdb.MinSim(0.3), simdb.WithMeta()) {
 				if err != nil {
@@ -172,7 +173,7 @@ func TestWhereErrors(t *testing.T) {
 		{"a.year > 1", `1:1: want a field of docs, found "a.year", which no document has; did you mean year?`, nil},
 		{"sim >= 80", `1:8: want a similarity between 0 and 1, found "80"; did you mean 80%?`, nil},
 	} {
-		for _, err := range db.Similar(ctx, simdb.ByID("d1"), simdb.Where(c.where, c.args...)) {
+		for _, err := range db.Similar(ctx, api.ByID("d1"), simdb.Where(c.where, c.args...)) {
 			var pe *simdb.ParseError
 			if !errors.As(err, &pe) || err.Error() != c.want {
 				t.Errorf("%s: %v, want %s", c.where, err, c.want)
@@ -189,15 +190,15 @@ func TestWhereErrors(t *testing.T) {
 			t.Errorf("Clusters: %v, want an error about sim", err)
 		}
 	}
-	for _, err := range db.Similar(ctx, simdb.ByID("d1"), simdb.Where("year > 1"), simdb.Where("year < 2")) {
-		if !errors.Is(err, simdb.ErrInvalid) {
+	for _, err := range db.Similar(ctx, api.ByID("d1"), simdb.Where("year > 1"), simdb.Where("year < 2")) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("two Where: %v, want ErrInvalid", err)
 		}
 	}
-	if _, err := db.FindSimilarEach(ctx, []simdb.Target{simdb.ByID("d1")}, simdb.Where("year >")); err == nil {
+	if _, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("d1")}, simdb.Where("year >")); err == nil {
 		t.Error("FindSimilarEach takes a wrong WHERE")
 	}
-	rows, err := db.FindSimilarEach(ctx, []simdb.Target{simdb.ByID("d1"), simdb.ByID("d2")}, simdb.Where("year = 2003"), simdb.MinSim(0.5), simdb.Limit(2))
+	rows, err := db.FindSimilarEach(ctx, []api.Target{api.ByID("d1"), api.ByID("d2")}, simdb.Where("year = 2003"), simdb.MinSim(0.5), simdb.Limit(2))
 	if err != nil || len(rows) != 2 || len(rows[0]) != 2 {
 		t.Errorf("FindSimilarEach = %v, %v, want two rows for each of two", rows, err)
 	}

@@ -6,23 +6,27 @@ package simdb
 import (
 	"context"
 	"iter"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Put stores documents, all or none, durably: when it returns without error they
 // survive a crash. A document of an id that is there replaces it. A missing
 // collection is created with default settings.
-func (db *DB) Put(ctx context.Context, docs ...Document) error { return db.store().Put(ctx, docs...) }
+func (db *DB) Put(ctx context.Context, docs ...api.Document) error {
+	return db.store().Put(ctx, docs...)
+}
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else
 // ErrExists.
-func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
+func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
 	return db.store().PutNew(ctx, docs...)
 }
 
 // UpdateMeta changes fields of a document's metadata, durably, and leaves the others and
 // the text as they are. A nil value removes its field. ErrNotFound if there is no document
 // of that id; collection "" is docs.
-func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) error {
+func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta api.Meta) error {
 	return db.store().UpdateMeta(ctx, collection, id, meta)
 }
 
@@ -36,7 +40,7 @@ func (db *DB) Delete(ctx context.Context, collection string, ids ...string) erro
 // Commit applies a batch, durably: when it returns without error the batch
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.
-func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
+func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	return db.store().Commit(ctx, b)
 }
 
@@ -47,7 +51,7 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (BatchStats, error) {
 // too short for a segment. It stops at the first error; the batches acknowledged
 // before it stay. Close does not wait for the source of the batches: Load returns
 // ErrClosed when that yields its next. A batch that was yielded belongs to Load.
-func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
+func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	return db.store().Load(ctx, batches, acked)
 }
 
@@ -56,7 +60,7 @@ func (db *DB) Note(name string) ([]byte, error) { return db.store().Note(name) }
 
 // CreateCollection makes an empty collection; its settings never change. ErrExists
 // if there is one of that name. docs can be made as long as it has had no document.
-func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
+func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings) error {
 	return db.store().CreateCollection(ctx, name, s)
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // Every call of a DB that was not opened says so.
@@ -24,8 +25,8 @@ func TestNotOpened(t *testing.T) {
 	given := map[reflect.Type]any{
 		reflect.TypeFor[context.Context](): t.Context(), reflect.TypeFor[string](): path, reflect.TypeFor[[]string](): []string{path},
 		reflect.TypeFor[io.Reader](): strings.NewReader("one two three"), reflect.TypeFor[io.Writer](): io.Discard,
-		reflect.TypeFor[simdb.Target](): simdb.ByID("a"), reflect.TypeFor[[]simdb.Target](): []simdb.Target{simdb.ByID("a")},
-		reflect.TypeFor[*simdb.Batch](): &simdb.Batch{}, reflect.TypeFor[simdb.Relations](): simdb.Relations{Rules: simdb.DefaultRules()},
+		reflect.TypeFor[api.Target](): api.ByID("a"), reflect.TypeFor[[]api.Target](): []api.Target{api.ByID("a")},
+		reflect.TypeFor[*simdb.Batch](): &simdb.Batch{}, reflect.TypeFor[simdb.Relations](): simdb.Relations{Rules: api.DefaultRules()},
 	}
 	db := reflect.ValueOf(&simdb.DB{})
 	for i := range db.NumMethod() {
@@ -61,7 +62,7 @@ func TestNotOpened(t *testing.T) {
 				last = err
 			}
 		}
-		if err, _ := last.Interface().(error); !errors.Is(err, simdb.ErrClosed) || !strings.Contains(err.Error(), "use simdb.Open") {
+		if err, _ := last.Interface().(error); !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "use simdb.Open") {
 			t.Errorf("%s of a DB that was not opened: %v, want ErrClosed, and that it is not open", name, err)
 		}
 	}

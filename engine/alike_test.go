@@ -12,7 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -32,8 +33,8 @@ func TestAnswersAlike(t *testing.T) {
 			texts[fmt.Sprintf("d%02d", i)] = g.next()
 		}
 		unit, k := []string{"", "char"}[rng.IntN(2)], 1+rng.IntN(4)
-		plain := filledPlain(t, texts, Settings{Unit: unit, K: k})
-		drawn := filledDrawn(t, rng, texts, g, Settings{Unit: unit, K: k})
+		plain := filledPlain(t, texts, api.Settings{Unit: unit, K: k})
+		drawn := filledDrawn(t, rng, texts, g, api.Settings{Unit: unit, K: k})
 		queries += sameOfBoth(t, rng, plain, drawn)
 		for _, db := range []*DB{plain, drawn} {
 			if err := db.Close(); err != nil {
@@ -48,16 +49,16 @@ func TestAnswersAlike(t *testing.T) {
 	torture.Report(t, "Q2", tries)
 }
 
-func filledPlain(t *testing.T, texts map[string]string, s Settings) *DB {
+func filledPlain(t *testing.T, texts map[string]string, s api.Settings) *DB {
 	t.Helper()
 	ctx := context.Background()
 	db := openTest(t, &Options{fs: vfs.NewMem()})
-	if err := db.CreateCollection(ctx, DefaultCollection, s); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, s); err != nil {
 		t.Fatal(err)
 	}
 	var b Batch
 	for id, text := range texts {
-		b.Put(Document{ID: id, Text: text})
+		b.Put(api.Document{ID: id, Text: text})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func filledPlain(t *testing.T, texts map[string]string, s Settings) *DB {
 	return db
 }
 
-func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts, s Settings) *DB {
+func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts, s api.Settings) *DB {
 	t.Helper()
 	ctx := context.Background()
 	o := &Options{
@@ -78,7 +79,7 @@ func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts
 	s.Versions, s.Entities, s.Words, s.Patricia = rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0
 	s.Index = []string{"", "year"}[rng.IntN(2)]
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, s); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, s); err != nil {
 		t.Fatal(err)
 	}
 	var first, last []func(b *Batch)
@@ -87,15 +88,15 @@ func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts
 		switch rng.IntN(4) {
 		case 0:
 			old := g.next()
-			before = func(b *Batch) { b.Put(Document{ID: id, Text: old}) }
+			before = func(b *Batch) { b.Put(api.Document{ID: id, Text: old}) }
 		case 1:
 			old := g.next()
-			before = func(b *Batch) { b.Put(Document{ID: id, Text: old}); b.Delete("", id) }
+			before = func(b *Batch) { b.Put(api.Document{ID: id, Text: old}); b.Delete("", id) }
 		}
 		if before != nil {
 			first = append(first, before)
 		}
-		last = append(last, func(b *Batch) { b.Put(Document{ID: id, Text: text}) })
+		last = append(last, func(b *Batch) { b.Put(api.Document{ID: id, Text: text}) })
 	}
 	return applyAll(t, rng, db, o, append(first, last...))
 }
@@ -156,10 +157,10 @@ func sameOfBoth(t *testing.T, rng *rand.Rand, plain, drawn *DB) (queries int) {
 		}
 	}
 	for _, m := range testMethods(keepsAll) {
-		if m.Measure == measure.SI { // answered only of what is stored for it
+		if m.Measure == api.SI { // answered only of what is stored for it
 			continue
 		}
-		for _, min := range []measure.Threshold{measure.Ratio(9, 10), measure.Ratio(1, 2), measure.Ratio(1, 5)}[rng.IntN(3):] {
+		for _, min := range []api.Threshold{api.Ratio(9, 10), api.Ratio(1, 2), api.Ratio(1, 5)}[rng.IntN(3):] {
 			q := Search{Measure: m.Measure, Args: m.Args, Min: min}
 			if m.Measure.OfBags() { // pairs of texts want what is stored for their measure
 				same("pairs", q, func(s *Snapshot) []string { return pairRows(t, s, q) })
@@ -168,9 +169,9 @@ func sameOfBoth(t *testing.T, rng *rand.Rand, plain, drawn *DB) (queries int) {
 				same("groups", q, func(s *Snapshot) []string { return clusterRows(t, s, q) })
 			}
 			id := fmt.Sprintf("d%02d", rng.IntN(20))
-			same("similar to "+id, q, func(s *Snapshot) []string { return similarRows(t, s, ByID(id), q) })
+			same("similar to "+id, q, func(s *Snapshot) []string { return similarRows(t, s, api.ByID(id), q) })
 			q.Limit = 5
-			same("nearest to "+id, q, func(s *Snapshot) []string { return similarRows(t, s, ByID(id), q) })
+			same("nearest to "+id, q, func(s *Snapshot) []string { return similarRows(t, s, api.ByID(id), q) })
 		}
 	}
 	return queries

@@ -6,24 +6,24 @@ package engine
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // Similar finds the documents similar to the target: sim descending, then id
 // ascending. A stored target does not match itself. ErrNotFound if the target's
 // id is in none of the collections.
-func (s *Snapshot) Similar(ctx context.Context, t Target, q Search) (*Result[Match], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[Match], error) { return search.Similar(ctx, m, t, q) })
+func (s *Snapshot) Similar(ctx context.Context, t api.Target, q Search) (*Result[api.Match], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[api.Match], error) { return search.Similar(ctx, m, t, q) })
 }
 
 // SimilarEach is Similar for several targets: results[i] is what targets[i]
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
-func (s *Snapshot) SimilarEach(ctx context.Context, targets []Target, q Search) ([]*Result[Match], error) {
-	results, err := called(s, func(m *view.Moment) ([]*Result[Match], error) {
+func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Search) ([]*Result[api.Match], error) {
+	results, err := called(s, func(m *view.Moment) ([]*Result[api.Match], error) {
 		return search.SimilarEach(ctx, m, targets, q)
 	})
 	for _, r := range results {
@@ -36,57 +36,57 @@ func (s *Snapshot) SimilarEach(ctx context.Context, targets []Target, q Search) 
 // and edges take what the memory setting allows. Beyond that it holds 64 bytes
 // for each set, and the similar pairs of distinct sets at one level of sim with
 // their ids, not the rows.
-func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[PairMatch], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[PairMatch], error) { return pairs.Find(ctx, m, q) })
+func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
 }
 
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id. It needs the edges of a spanning
 // forest only, so a clump of equal documents costs no pairs. Where the measure
 // is not symmetric, similarity in either direction connects.
-func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[ClusterMember], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
+func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[api.ClusterMember], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
 }
 
 // Explain says how Similar would go, without searching.
-func (s *Snapshot) Explain(ctx context.Context, t Target, q Search) (*Plan, error) {
-	return called(s, func(m *view.Moment) (*Plan, error) { return search.Explain(ctx, m, t, q) })
+func (s *Snapshot) Explain(ctx context.Context, t api.Target, q Search) (*api.Plan, error) {
+	return called(s, func(m *view.Moment) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
 // ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
 // high thresholds first: this is the plan of the first try.
-func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*Plan, error) {
-	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.Explain(ctx, m, q) })
+func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*api.Plan, error) {
+	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.Explain(ctx, m, q) })
 }
 
 // ExplainClusters says how Clusters would go, without joining.
-func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*Plan, error) {
-	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
+func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*api.Plan, error) {
+	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
 }
 
 // Compare scores two targets by every measure, those with arguments by their
 // defaults; see CompareBy.
-func (s *Snapshot) Compare(ctx context.Context, a, b Target, in []string) ([]Comparison, error) {
+func (s *Snapshot) Compare(ctx context.Context, a, b api.Target, in []string) ([]api.Comparison, error) {
 	return s.CompareBy(ctx, a, b, in, nil)
 }
 
 // CompareBy scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
-func (s *Snapshot) CompareBy(ctx context.Context, a, b Target, in []string, methods []Method) ([]Comparison, error) {
-	return called(s, func(m *view.Moment) ([]Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
+func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
+	return called(s, func(m *view.Moment) ([]api.Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
 }
 
 // Passages lists what two texts have in common: the matches of more than
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
-func (s *Snapshot) Passages(ctx context.Context, a, b Target, in []string, args measure.Args) ([]Passage, error) {
-	return called(s, func(m *view.Moment) ([]Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
+func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
+	return called(s, func(m *view.Moment) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
 }
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
-func (s *Snapshot) Sentences(ctx context.Context, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
-	return called(s, func(m *view.Moment) ([]SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
+func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
+	return called(s, func(m *view.Moment) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
 }

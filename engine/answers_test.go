@@ -12,54 +12,55 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // testMethods are the measures, those with arguments by several.
-func testMethods(settings Settings) (out []Method) {
+func testMethods(settings api.Settings) (out []api.Method) {
 	for _, k := range Measures {
 		if !k.OfTexts() {
-			out = append(out, Method{Measure: k})
+			out = append(out, api.Method{Measure: k})
 		}
 	}
-	half, err := measure.ParseWeight("1/2")
+	half, err := api.ParseWeight("1/2")
 	if err != nil {
 		panic(err)
 	}
-	out = append(out, by(measure.Tversky, measure.Args{Beta: half}), by(measure.Tversky, measure.Args{Alpha: half, Beta: half}))
+	out = append(out, by(api.Tversky, api.Args{Beta: half}), by(api.Tversky, api.Args{Alpha: half, Beta: half}))
 	if settings.SI == "" {
 		return out // texts_test.go has the others
 	}
 	for _, si := range strings.Split(settings.SI, ", ") {
-		out = append(out, by(measure.SI, measure.Args{SI: si}))
+		out = append(out, by(api.SI, api.Args{SI: si}))
 	}
-	return append(out, by(measure.Patricia, measure.Args{}), by(measure.Patricia, measure.Args{Min: 20}),
-		by(measure.Coverage, measure.Args{}), by(measure.Coverage, measure.Args{Min: 20}), by(measure.Coverage, measure.Args{Min: 4}),
-		by(measure.Versions, measure.Args{}), by(measure.Versions, measure.Args{Bits: -1}), by(measure.Versions, measure.Args{Bits: 7}),
-		by(measure.Entities, measure.Args{}), by(measure.Entities, measure.Args{TF: true}), Method{Measure: measure.Words})
+	return append(out, by(api.Patricia, api.Args{}), by(api.Patricia, api.Args{Min: 20}),
+		by(api.Coverage, api.Args{}), by(api.Coverage, api.Args{Min: 20}), by(api.Coverage, api.Args{Min: 4}),
+		by(api.Versions, api.Args{}), by(api.Versions, api.Args{Bits: -1}), by(api.Versions, api.Args{Bits: 7}),
+		by(api.Entities, api.Args{}), by(api.Entities, api.Args{TF: true}), api.Method{Measure: api.Words})
 }
 
 var testThresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0.05", "0"}
 
 // accesses are the ways that must answer a measure exactly.
-func accesses(v Search, in *view.View) (out []Access) {
-	for _, a := range []Access{AccessPrefix, AccessPostings} {
+func accesses(v Search, in *view.View) (out []api.Access) {
+	for _, a := range []api.Access{api.AccessPrefix, api.AccessPostings} {
 		if v.Measure.OfBags() && search.Serves(in, a, v.Measure, v.Args, v.Min) == nil {
 			out = append(out, a)
 		}
 	}
 	switch {
 	case v.Measure.OfTexts():
-		return []Access{AccessAuto, AccessScan}
-	case v.Measure == measure.SimHash && v.Min.Cmp(measure.Ratio(3, 4)) < 0:
-		return []Access{AccessAuto, AccessScan} // hundreds of thousands of look-ups
-	case v.Measure == measure.SimHash:
-		return []Access{AccessAuto, AccessRotated, AccessScan}
+		return []api.Access{api.AccessAuto, api.AccessScan}
+	case v.Measure == api.SimHash && v.Min.Cmp(api.Ratio(3, 4)) < 0:
+		return []api.Access{api.AccessAuto, api.AccessScan} // hundreds of thousands of look-ups
+	case v.Measure == api.SimHash:
+		return []api.Access{api.AccessAuto, api.AccessRotated, api.AccessScan}
 	}
-	return append(out, AccessAuto, AccessSignature, AccessScan)
+	return append(out, api.AccessAuto, api.AccessSignature, api.AccessScan)
 }
 
 // compareAll asks everything of the store and of the model, and returns how many queries
@@ -85,7 +86,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) (qu
 			if !k.OfTexts() && !chosen(rng, 2, 8) {
 				continue
 			}
-			min, err := measure.ParseThreshold(th)
+			min, err := api.ParseThreshold(th)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,13 +112,13 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) (qu
 				}
 				for range 3 {
 					id := ids[rng.IntN(len(ids))]
-					if got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
+					if got, want := similarRows(t, s, api.ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
 						t.Fatalf("%s: similar to %s:\n%s", what, id, difference(got, want))
 					} else if q.Limit = 1 + rng.IntN(6); len(want) > 0 {
 						if len(want) > q.Limit {
 							want = want[:q.Limit]
 						}
-						if got := similarRows(t, s, ByID(id), q); !slices.Equal(got, want) {
+						if got := similarRows(t, s, api.ByID(id), q); !slices.Equal(got, want) {
 							t.Fatalf("%s: the %d nearest to %s:\n%s", what, q.Limit, id, difference(got, want))
 						}
 					}
@@ -125,7 +126,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) (qu
 				}
 				g := texts{rng: rng, prose: v.Kept.Texts(), old: []string{m.texts[ids[0]], m.texts[ids[len(ids)/2]]}}
 				text := g.next()
-				if got, want := similarRows(t, s, ByText(text), q), m.similar(q, text, ""); !slices.Equal(got, want) {
+				if got, want := similarRows(t, s, api.ByText(text), q), m.similar(q, text, ""); !slices.Equal(got, want) {
 					t.Fatalf("%s: similar to text %q:\n%s", what, text, difference(got, want))
 				}
 			}
@@ -138,9 +139,9 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	wanted, queries := torture.Tries(t, "Q1"), 0
 	for seed := uint64(0); queries < wanted && !t.Failed(); seed++ {
-		all := []Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"}, {K: 1}, {K: 2, Intervals: "1-2,3-5"}}
+		all := []api.Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"}, {K: 1}, {K: 2, Intervals: "1-2,3-5"}}
 		if seed%8 == 0 { // slow
-			all = append(all, Settings{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true})
+			all = append(all, api.Settings{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true})
 		}
 		for _, settings := range all {
 			t.Run(fmt.Sprintf("seed %d %s%s %d", seed, settings.Unit, settings.SI, settings.K), func(t *testing.T) {
@@ -151,16 +152,16 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 	torture.Report(t, "Q1", queries)
 }
 
-func testAnswers(t *testing.T, seed uint64, settings Settings) (queries int) {
+func testAnswers(t *testing.T, seed uint64, settings api.Settings) (queries int) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	o := testOptions(vfs.NewMem())
 	db := openTest(t, o)
 	defer func() { db.Close() }()
-	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	c, err := db.collection(DefaultCollection)
+	c, err := db.collection(api.DefaultCollection)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func testAnswers(t *testing.T, seed uint64, settings Settings) (queries int) {
 					m.delete(id)
 				} else {
 					text := g.next()
-					b.Put(Document{ID: id, Text: text})
+					b.Put(api.Document{ID: id, Text: text})
 					m.put(id, text)
 				}
 			}
@@ -215,28 +216,28 @@ func TestIntervalFindsOnlyMatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: "char", K: 2, Intervals: "1-2,3-4"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: "char", K: 2, Intervals: "1-2,3-4"}); err != nil {
 		t.Fatal(err)
 	}
-	c, _ := db.collection(DefaultCollection)
+	c, _ := db.collection(api.DefaultCollection)
 	m := newModel(c.Analysis)
 	g := &texts{rng: rng}
 	for i := range 60 {
 		id, text := fmt.Sprintf("d%03d", i), g.next()
 		m.put(id, text)
-		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	for _, k := range []measure.Measure{measure.Jaccard, measure.Multiset, measure.Repetition} {
-		q := Search{Measure: k, Min: measure.Ratio(4, 5), Access: AccessInterval}
+	for _, k := range []api.Measure{api.Jaccard, api.Multiset, api.Repetition} {
+		q := Search{Measure: k, Min: api.Ratio(4, 5), Access: api.AccessInterval}
 		want, found := 0, 0
 		for _, id := range m.ids() {
 			exact := m.similar(q, m.texts[id], id)
 			want += len(exact)
-			for _, r := range similarRows(t, s, ByID(id), q) {
+			for _, r := range similarRows(t, s, api.ByID(id), q) {
 				if found++; !slices.Contains(exact, r) {
 					t.Errorf("%s: interval access found %s, which is no match of %s", k, r, id)
 				}
@@ -254,7 +255,7 @@ func TestIntervalLosesRepeatedText(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: "char", Intervals: "paper"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: "char", Intervals: "paper"}); err != nil {
 		t.Fatal(err)
 	}
 	repeat := func(n int) (s string) {
@@ -263,17 +264,17 @@ func TestIntervalLosesRepeatedText(t *testing.T) {
 		}
 		return s
 	}
-	if err := db.Put(ctx, Document{ID: "50", Text: repeat(50)}, Document{ID: "51", Text: repeat(51)}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "50", Text: repeat(50)}, api.Document{ID: "51", Text: repeat(51)}); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	q := Search{Min: measure.Ratio(9, 10)}
-	if got := len(similarRows(t, s, ByID("50"), q)); got != 1 {
+	q := Search{Min: api.Ratio(9, 10)}
+	if got := len(similarRows(t, s, api.ByID("50"), q)); got != 1 {
 		t.Errorf("exact search found %d documents, want 1", got)
 	}
-	q.Access = AccessInterval
-	if got := len(similarRows(t, s, ByID("50"), q)); got != 0 {
+	q.Access = api.AccessInterval
+	if got := len(similarRows(t, s, api.ByID("50"), q)); got != 0 {
 		t.Errorf("interval search found %d documents, want 0: the filter is lossy here", got)
 	}
 }

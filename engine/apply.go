@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -31,7 +32,7 @@ type digestKey struct {
 
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
-func (db *DB) apply(seq uint64, ops []operation) (stats BatchStats, err error) {
+func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err error) {
 	a := applier{db: db, Changes: db.disk.NewChanges(len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
 	defer a.Close()
 	for i := range ops {
@@ -102,7 +103,7 @@ func storedBytes(ops []operation) int {
 	return n
 }
 
-func (a *applier) put(o *operation, stats *BatchStats) error {
+func (a *applier) put(o *operation, stats *api.BatchStats) error {
 	c := o.c
 	a.touched[c] = true
 	old, err := a.document(c, o.Name)
@@ -141,7 +142,7 @@ func (a *applier) put(o *operation, stats *BatchStats) error {
 	return a.StoreSealed(keys.WithID(c.Key(keys.Text, r.Set), o.Name), o.Text)
 }
 
-func (a *applier) delete(o *operation, stats *BatchStats) error {
+func (a *applier) delete(o *operation, stats *api.BatchStats) error {
 	c := o.c
 	old, err := a.document(c, o.Name)
 	if err != nil || old == nil {
@@ -205,7 +206,7 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	}
 	set = c.Next
 	if set == record.NoSet {
-		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", ErrTooLarge, c.Name)
+		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", api.ErrTooLarge, c.Name)
 	}
 	c.Next++
 	c.Sets++

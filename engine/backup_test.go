@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -40,7 +41,7 @@ func TestCheckpointInsideTheStore(t *testing.T) {
 	}
 	before := namesIn(t, "db")
 	for _, dir := range append(links, "db/copy", "db/log/copy", "db/new/copy", "other/../db/copy", filepath.Join(root, "db", "copy")) {
-		if err := db.Checkpoint(ctx, dir); !errors.Is(err, ErrInvalid) {
+		if err := db.Checkpoint(ctx, dir); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("backup to %s = %v, want ErrInvalid", dir, err)
 		}
 	}
@@ -54,7 +55,7 @@ func TestCheckpointInsideTheStore(t *testing.T) {
 	}
 	memory := openTest(t, testOptions(vfs.NewMem()))
 	defer memory.Close()
-	if err := memory.Checkpoint(ctx, "db/log/../copy"); !errors.Is(err, ErrInvalid) {
+	if err := memory.Checkpoint(ctx, "db/log/../copy"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("in memory: backup = %v, want ErrInvalid", err)
 	}
 }
@@ -95,7 +96,7 @@ func TestKilledCheckpoint(t *testing.T) {
 			return nil
 		}))
 		db := openTest(t, testOptions(f))
-		if err := db.Put(ctx, Document{ID: "a", Text: "some words"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "a", Text: "some words"}); err != nil {
 			t.Fatal(err)
 		}
 		on.Store(true)
@@ -125,7 +126,7 @@ func killedCheckpoint(t *testing.T, image *vfs.MemFS) {
 		copied.Close()
 		return // killed when it was whole
 	}
-	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt) {
+	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("Open of a killed backup = %v, want fs.ErrNotExist", err)
 	}
 	if _, gone := image.Stat("copy.partial"); gone == nil && !strings.Contains(err.Error(), "copy.partial") {
@@ -133,7 +134,7 @@ func killedCheckpoint(t *testing.T, image *vfs.MemFS) {
 	}
 	_, unbegun := image.Stat("copy.partial/store")
 	if _, unfinished := image.Stat("copy.partial/STATE"); unbegun == nil && unfinished != nil {
-		if _, err := Open("copy.partial", o); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "not finished") {
+		if _, err := Open("copy.partial", o); !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "not finished") {
 			t.Errorf("Open of what is left = %v, want that it was not finished", err)
 		}
 	}
@@ -157,9 +158,9 @@ func TestCheckpointSharesNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var docs []Document
+	var docs []api.Document
 	for i := range 300 {
-		docs = append(docs, Document{ID: corpus.At(3, i).ID, Text: corpus.At(3, i).Text})
+		docs = append(docs, api.Document{ID: corpus.At(3, i).ID, Text: corpus.At(3, i).Text})
 	}
 	if err := db.Load(ctx, func(yield func(*Batch, error) bool) {
 		b := &Batch{}
@@ -167,7 +168,7 @@ func TestCheckpointSharesNoFile(t *testing.T) {
 			b.Put(d)
 		}
 		yield(b, nil)
-	}, func(*Batch, BatchStats) {}); err != nil {
+	}, func(*Batch, api.BatchStats) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(db.Checkpoint(ctx, copied), db.LinkedCheckpoint(ctx, linked)); err != nil {

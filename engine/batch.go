@@ -3,6 +3,8 @@ package engine
 // A batch as callers fill it: operations that become visible together or not at all.
 
 import (
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -10,14 +12,14 @@ import (
 // The zero value is empty and ready. Not safe for concurrent use.
 type Batch struct {
 	ops      []operation
-	dropped  []Dropped // of the last commit
-	evicted  []Dropped
+	dropped  []api.Dropped // of the last commit
+	evicted  []api.Dropped
 	expected []expected // documents that must be as they were, or the batch is refused
 	metas    int        // of ops that change metadata alone
 }
 
 // Put adds a document; an equal id replaces.
-func (b *Batch) Put(d Document) {
+func (b *Batch) Put(d api.Document) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, collection: record.OrDefault(d.Collection), doc: d})
 }
 
@@ -36,29 +38,20 @@ func (b *Batch) Note(name string, value []byte) {
 // Len is the number of operations.
 func (b *Batch) Len() int { return len(b.ops) }
 
-// BatchStats says what a batch did. An operation that a later one on the same
-// id in the same batch overrides counts as superseded only. Dropped counts the
-// puts that something similar kept out.
-type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
-
 // operation is one change on its way into the store.
 type operation struct {
 	record.Operation
 	collection string // by name, until prepared
-	doc        Document
+	doc        api.Document
 	mustExist  bool // meta: the batch is refused if the id is not there
-	mustBeNew  bool // put: the batch is refused if it is
-	unless     *Search
-	evicts     *evicts // what is similar, instead of not taking effect
-	place      int     // in the batch as the caller made it
+	wants      condition.Wants
+	place      int // in the batch as the caller made it
 
 	c               *collection // prepared
 	textBytes       int64
 	fields          record.FieldValues // put
 	*record.Derived                    // put
-	conditions      []condition
-	met             int // the last place of those with conditions that were compared with this put
-	end             int // of its part of the log record
+	end             int                // of its part of the log record
 }
 
 // of says which collection the operation is on.

@@ -8,8 +8,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
+
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -109,7 +110,7 @@ func (db *DB) repairMark() (*record.RepairMark, error) {
 	if err == nil {
 		m, err = record.DecodeRepairMark(b)
 	}
-	if err != nil && !errors.Is(err, fault.ErrCorrupt) {
+	if err != nil && !errors.Is(err, api.ErrCorrupt) {
 		return nil, err
 	}
 	return &m, nil

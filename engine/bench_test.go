@@ -11,8 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/corpus"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // BenchmarkPut is what a Put costs beside the disk, by one writer and by many.
@@ -20,10 +20,10 @@ func BenchmarkPut(b *testing.B) {
 	ctx := context.Background()
 	for _, writers := range []int{1, 32} {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
-			docs := make([]Document, b.N)
+			docs := make([]api.Document, b.N)
 			for i := range docs {
 				d := corpus.At(1, i)
-				docs[i] = Document{ID: d.ID, Text: d.Text}
+				docs[i] = api.Document{ID: d.ID, Text: d.Text}
 			}
 			db, err := Open("db", &Options{fs: vfs.NewMem()})
 			if err != nil {
@@ -57,7 +57,7 @@ func BenchmarkLoad(b *testing.B) {
 			batches = append(batches, &Batch{})
 		}
 		d := corpus.At(1, i)
-		batches[len(batches)-1].Put(Document{ID: d.ID, Text: d.Text})
+		batches[len(batches)-1].Put(api.Document{ID: d.ID, Text: d.Text})
 	}
 	for b.Loop() {
 		db, err := Open("db", &Options{fs: vfs.NewMem()})
@@ -71,7 +71,7 @@ func BenchmarkLoad(b *testing.B) {
 				}
 			}
 		}
-		if err := db.Load(context.Background(), source, func(*Batch, BatchStats) {}); err != nil {
+		if err := db.Load(context.Background(), source, func(*Batch, api.BatchStats) {}); err != nil {
 			b.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -90,10 +90,10 @@ func BenchmarkSimilar(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	ids, docs := make([]string, n), make([]Document, n)
+	ids, docs := make([]string, n), make([]api.Document, n)
 	for i := range ids {
 		doc := corpus.At(1, i)
-		ids[i], docs[i] = doc.ID, Document{ID: doc.ID, Text: doc.Text}
+		ids[i], docs[i] = doc.ID, api.Document{ID: doc.ID, Text: doc.Text}
 	}
 	if err := errors.Join(db.Put(b.Context(), docs...), db.maintain(b.Context())); err != nil {
 		b.Fatal(err)
@@ -106,7 +106,7 @@ func BenchmarkSimilar(b *testing.B) {
 			b.Fatal(err)
 		}
 		i = (i + 7919) % n
-		r, err := s.Similar(b.Context(), ByID(ids[i]), Search{Min: measure.Ratio(4, 5)})
+		r, err := s.Similar(b.Context(), api.ByID(ids[i]), Search{Min: api.Ratio(4, 5)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -25,7 +25,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -87,7 +88,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CreateCollection(context.Background(), DefaultCollection, w.settings); err != nil {
+			if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.settings); err != nil {
 				t.Fatal(err)
 			}
 			var acked atomic.Int64
@@ -171,7 +172,7 @@ func TestReaderKeepsItsState(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	pairs := func(db *DB) []string {
 		s, err := db.Snapshot()
 		if err != nil {
@@ -184,7 +185,7 @@ func TestReaderKeepsItsState(t *testing.T) {
 	if len(want) == 0 {
 		t.Fatal("no pairs")
 	}
-	if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+	if err := db.DropCollection(ctx, api.DefaultCollection); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
@@ -212,7 +213,7 @@ func besideReader(dir string, seed uint64) error {
 	w := victimWorkload(seed)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		n, err := besideRead(dir, w)
-		for errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrCorrupt) {
+		for errors.Is(err, fs.ErrNotExist) && !errors.Is(err, api.ErrCorrupt) {
 			time.Sleep(time.Millisecond)
 			n, err = besideRead(dir, w)
 		}
@@ -245,7 +246,7 @@ func besideRead(dir string, w *workload) (n int, err error) {
 	}
 	defer s.Close()
 	seen := 0
-	for d, err := range s.Documents(ctx, DefaultCollection) {
+	for d, err := range s.Documents(ctx, api.DefaultCollection) {
 		if err != nil {
 			return n, err
 		}

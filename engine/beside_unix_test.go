@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Who may only read the files of another user reads them beside that user's writer. Who
@@ -31,10 +33,10 @@ func TestReaderIsAnotherUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.CreateCollection(context.Background(), DefaultCollection, w.settings); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.settings); err != nil {
 		t.Fatal(err)
 	}
-	if err := commitEach(context.Background(), db, w.batches[:200], func(*Batch, BatchStats) {}); err != nil {
+	if err := commitEach(context.Background(), db, w.batches[:200], func(*Batch, api.BatchStats) {}); err != nil {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(t.TempDir(), "self") // where another user may run it

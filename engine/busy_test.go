@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -45,7 +46,7 @@ func TestWritersAndReaders(t *testing.T) {
 			}
 		})
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
@@ -62,7 +63,7 @@ func TestWritersAndReaders(t *testing.T) {
 					mine[id] = deletedText
 				} else {
 					mine[id] = g.next()
-					b.Put(Document{ID: id, Text: mine[id]})
+					b.Put(api.Document{ID: id, Text: mine[id]})
 				}
 			}
 			if _, err := db.Commit(ctx, &b); err != nil {
@@ -127,7 +128,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 		o := testOptions(disk)
 		db := openTest(t, o)
 		fillTexts(t, db, 30)
-		calls := append(readingCalls(Settings{}), writingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
+		calls := append(readingCalls(api.Settings{}), writingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
 		var mu sync.Mutex
 		acked := map[string]string{}
 		var wg sync.WaitGroup
@@ -135,9 +136,9 @@ func TestCloseInTheMiddle(t *testing.T) {
 			wg.Go(func() {
 				for i := 0; ; i++ {
 					id := fmt.Sprintf("w%d-%d", w, i)
-					err := db.Put(ctx, Document{Collection: "acked", ID: id, Text: "some words of " + id})
+					err := db.Put(ctx, api.Document{Collection: "acked", ID: id, Text: "some words of " + id})
 					if err != nil {
-						if !errors.Is(err, ErrClosed) {
+						if !errors.Is(err, api.ErrClosed) {
 							t.Errorf("put: %v", err)
 						}
 						return
@@ -155,13 +156,13 @@ func TestCloseInTheMiddle(t *testing.T) {
 						continue
 					}
 					_, err := c.do(ctx, db)
-					if errors.Is(err, ErrClosed) {
+					if errors.Is(err, api.ErrClosed) {
 						mu.Lock()
 						closed++
 						mu.Unlock()
 						return
 					}
-					if err != nil && !errors.Is(err, ErrExists) && !errors.Is(err, ErrNotFound) {
+					if err != nil && !errors.Is(err, api.ErrExists) && !errors.Is(err, api.ErrNotFound) {
 						t.Errorf("%s: %v, want ErrClosed", c.name, err)
 						return
 					}
@@ -182,7 +183,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 		}
 		got := map[string]string{}
 		for d, err := range s.Documents(ctx, "acked") {
-			if errors.Is(err, ErrNotFound) {
+			if errors.Is(err, api.ErrNotFound) {
 				break
 			}
 			if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // Whatever derived thing is damaged, check names it.
@@ -24,12 +24,12 @@ func TestCheckFindsDamage(t *testing.T) {
 	ctx := context.Background()
 	fill := func(t *testing.T) *DB {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Intervals: "paper"}); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Intervals: "paper"}); err != nil {
 			t.Fatal(err)
 		}
 		g := &texts{rng: rand.New(rand.NewPCG(9, 9))}
 		for i := range 40 {
-			if err := db.Put(ctx, Document{ID: fmt.Sprintf("d%02d", i), Text: g.next()}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprintf("d%02d", i), Text: g.next()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,12 +86,12 @@ func TestDamageOfKeptTexts(t *testing.T) {
 	ctx := context.Background()
 	fill := func(t *testing.T) *DB {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 			t.Fatal(err)
 		}
 		g := &texts{rng: rand.New(rand.NewPCG(9, 9)), prose: true}
 		for i := range 30 {
-			if err := db.Put(ctx, Document{ID: fmt.Sprintf("d%02d", i), Text: g.next()}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprintf("d%02d", i), Text: g.next()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -100,18 +100,18 @@ func TestDamageOfKeptTexts(t *testing.T) {
 		return db
 	}
 	// ask returns the answers by all measures of texts, by method, and the errors.
-	ask := func(db *DB) (answers map[Method][]string, errs []error) {
+	ask := func(db *DB) (answers map[api.Method][]string, errs []error) {
 		s, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		answers = map[Method][]string{}
+		answers = map[api.Method][]string{}
 		for _, m := range testMethods(keepsAll) {
 			if !m.Measure.OfTexts() {
 				continue
 			}
-			q := Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(1, 2)}
+			q := Search{Measure: m.Measure, Args: m.Args, Min: api.Ratio(1, 2)}
 			rows, err := pairsOrError(ctx, s, q)
 			answers[m] = rows
 			if err != nil {
@@ -179,7 +179,7 @@ func TestDamageOfKeptTexts(t *testing.T) {
 				}
 				got, errs := ask(db)
 				for _, err := range errs {
-					if !errors.Is(err, ErrCorrupt) {
+					if !errors.Is(err, api.ErrCorrupt) {
 						t.Errorf("a search says %v, want ErrCorrupt", err)
 					}
 				}

@@ -8,22 +8,22 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/check"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // Check recomputes everything derived from the documents, as of now, and says
 // where the store differs. If it does not, a sample of searches and joins is held
 // against the scan, for a second or a twentieth of the time. An error means that it could not look, not that it
 // found something. progress, if not nil, is told how many documents are done.
-func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*CheckReport, error) {
+func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
 	return db.check(ctx, progress, true)
 }
 
 // check is Check, with the sample of answers or without.
-func (db *DB) check(ctx context.Context, progress func(done, total int64), answers bool) (*CheckReport, error) {
+func (db *DB) check(ctx context.Context, progress func(done, total int64), answers bool) (*api.CheckReport, error) {
 	if err := db.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 	begin := time.Now()
 	report, err := check.All(ctx, s.moment, progress)
 	for _, v := range s.moment.Views {
-		if err == nil && v.Unique != (measure.Threshold{}) {
+		if err == nil && v.Unique != (api.Threshold{}) {
 			err = checkConstraint(ctx, s.moment, v, report)
 		}
 	}
@@ -46,21 +46,21 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 }
 
 // checkConstraint reports the pairs that a collection with unique_sim must not have.
-func checkConstraint(ctx context.Context, m *view.Moment, v *view.View, report *CheckReport) error {
+func checkConstraint(ctx context.Context, m *view.Moment, v *view.View, report *api.CheckReport) error {
 	r, err := pairs.Find(ctx, m, Search{In: []string{v.Name}, Min: v.Unique})
 	if err == nil {
 		for p, wrong := range r.All {
 			if err = wrong; err != nil {
 				break
 			}
-			report.Add(Problem{Kind: check.KindConstraint, Collection: v.Name, ID: p.A, What: fmt.Sprintf("similar to %q, sim %.6g (shared %d, union %d), and unique_sim is %s", p.B, p.Sim, p.Shared, p.Union, v.Unique)})
+			check.Add(report, api.Problem{Kind: check.KindConstraint, Collection: v.Name, ID: p.A, What: fmt.Sprintf("similar to %q, sim %.6g (shared %d, union %d), and unique_sim is %s", p.B, p.Sim, p.Shared, p.Union, v.Unique)})
 		}
 	}
 	if stop := m.Interrupted(ctx); stop != nil {
 		return stop
 	}
 	if err != nil { // what is damaged has been named
-		report.Add(Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
+		check.Add(report, api.Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/check"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/pairs"
@@ -21,7 +22,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // How large the sample is. A scan goes through all of a collection, so fewer documents of a
@@ -35,7 +35,7 @@ const (
 
 // compareAnswers reports answers that differ from those of a scan. It ends after a second,
 // or a twentieth of the time since Check began, if that is longer.
-func compareAnswers(ctx context.Context, m *view.Moment, report *CheckReport, begin time.Time) error {
+func compareAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport, begin time.Time) error {
 	bounded, cancel := context.WithTimeout(ctx, max(time.Second, time.Since(begin)/20))
 	defer cancel()
 	_, err := sampleAnswers(bounded, m, report)
@@ -46,7 +46,7 @@ func compareAnswers(ctx context.Context, m *view.Moment, report *CheckReport, be
 }
 
 // sampleAnswers says how many rows agreed. An error means that ctx has ended.
-func sampleAnswers(ctx context.Context, m *view.Moment, report *CheckReport) (agreed int, err error) {
+func sampleAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport) (agreed int, err error) {
 	c := &answerCheck{report: report}
 	few, ids := *m, make([][]string, len(m.Views))
 	few.Views = make([]*view.View, len(m.Views))
@@ -64,15 +64,15 @@ func sampleAnswers(ctx context.Context, m *view.Moment, report *CheckReport) (ag
 			return 0, err
 		}
 		for _, q := range []Search{
-			{Measure: measure.Jaccard, Min: measure.Ratio(1, 2)},
-			{Measure: measure.Multiset, Min: measure.Ratio(1, 2)},
-			{Measure: measure.SimHash, Min: measure.Ratio(58, 64)},
+			{Measure: api.Jaccard, Min: api.Ratio(1, 2)},
+			{Measure: api.Multiset, Min: api.Ratio(1, 2)},
+			{Measure: api.SimHash, Min: api.Ratio(58, 64)},
 		} {
 			q.In = []string{v.Name}
 			got, want := answerRows{}, answerRows{}
-			err := got.searched(ctx, m, q, AccessAuto, spread)
+			err := got.searched(ctx, m, q, api.AccessAuto, spread)
 			if err == nil {
-				err = want.searched(ctx, m, q, AccessScan, spread)
+				err = want.searched(ctx, m, q, api.AccessScan, spread)
 			}
 			if err := c.hold(ctx, "searches", q, got, want, err); err != nil {
 				return c.agreed, err
@@ -129,7 +129,7 @@ func ends(m *view.Moment, v *view.View) (few *view.View, ids []string, err error
 
 // answerCheck holds answers against each other.
 type answerCheck struct {
-	report *CheckReport
+	report *api.CheckReport
 	agreed int
 }
 
@@ -139,12 +139,12 @@ func (c *answerCheck) join(ctx context.Context, m *view.Moment, q Search, a, b s
 	got, want := answerRows{}, answerRows{}
 	err := got.joined(ctx, m, q)
 	if err == nil {
-		err = want.searched(ctx, m, q, AccessScan, ofA)
+		err = want.searched(ctx, m, q, api.AccessScan, ofA)
 	}
 	if err == nil && a != b {
 		turned := q
 		turned.In = []string{b, a}
-		err = want.searched(ctx, m, turned, AccessScan, ofB)
+		err = want.searched(ctx, m, turned, api.AccessScan, ofB)
 	}
 	return c.hold(ctx, "pairs", q, got, want, err)
 }
@@ -154,14 +154,14 @@ func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	p := Problem{Kind: check.KindAnswers, Collection: q.In[0]}
+	p := api.Problem{Kind: check.KindAnswers, Collection: q.In[0]}
 	what = fmt.Sprintf("%s in %s by %s, sim >= %s", what, strings.Join(q.In, ", "), q.Measure, q.Min)
-	if err != nil && !errors.Is(err, ErrCorrupt) { // of the machine, not of what is stored
+	if err != nil && !errors.Is(err, api.ErrCorrupt) { // of the machine, not of what is stored
 		return err
 	}
 	if err != nil {
 		p.What = fmt.Sprintf("answers could not be compared: %s: %v", what, err)
-		c.report.Add(p)
+		check.Add(c.report, p)
 		return nil
 	}
 	all := maps.Clone(got)
@@ -169,7 +169,7 @@ func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want
 	for _, pair := range slices.Sorted(maps.Keys(all)) {
 		if got[pair] != want[pair] {
 			p.What = fmt.Sprintf("answers differ: %s: %s is %q, and %q by a scan", what, pair, got[pair], want[pair])
-			c.report.Add(p)
+			check.Add(c.report, p)
 			return nil
 		}
 	}
@@ -187,10 +187,10 @@ func (r answerRows) add(collectionA, a, collectionB, b string, score ...any) {
 }
 
 // searched adds the rows of searches for documents of the first collection.
-func (r answerRows) searched(ctx context.Context, m *view.Moment, q Search, access Access, ids []string) error {
+func (r answerRows) searched(ctx context.Context, m *view.Moment, q Search, access api.Access, ids []string) error {
 	q.Access = access
 	for _, id := range ids {
-		found, err := search.Similar(ctx, m, search.ByID(id), q)
+		found, err := search.Similar(ctx, m, api.ByID(id), q)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/index"
@@ -22,7 +23,7 @@ import (
 
 // filledCollections is a store of some collections whose documents are much alike, also
 // across collections. All but the last few sets have postings.
-func filledCollections(t *testing.T, settings Settings, names ...string) *DB {
+func filledCollections(t *testing.T, settings api.Settings, names ...string) *DB {
 	t.Helper()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	for i, name := range names {
@@ -34,7 +35,7 @@ func filledCollections(t *testing.T, settings Settings, names ...string) *DB {
 			g.next()
 		}
 		for n := range 40 {
-			if err := db.Put(context.Background(), Document{Collection: name, ID: fmt.Sprintf("d%02d", n), Text: g.next()}); err != nil {
+			if err := db.Put(context.Background(), api.Document{Collection: name, ID: fmt.Sprintf("d%02d", n), Text: g.next()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +49,7 @@ func TestCheckOfWidth(t *testing.T) {
 	ctx := context.Background()
 	stored := func(db *DB, do func(b *pebble.Batch, c *collection) error) error {
 		b := db.disk.Pebble().NewBatch()
-		return errors.Join(do(b, db.collections[DefaultCollection]), b.Commit(pebble.NoSync))
+		return errors.Join(do(b, db.collections[api.DefaultCollection]), b.Commit(pebble.NoSync))
 	}
 	far := []byte{0, 1, 0, 0}
 	for _, c := range []struct {
@@ -103,9 +104,9 @@ func TestCheckOfWidth(t *testing.T) {
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			db := filledCollections(t, keepsAll, DefaultCollection)
+			db := filledCollections(t, keepsAll, api.DefaultCollection)
 			defer db.Close()
-			if err := c.spoil(db, db.collections[DefaultCollection]); err != nil {
+			if err := c.spoil(db, db.collections[api.DefaultCollection]); err != nil {
 				t.Fatal(err)
 			}
 			report, err := db.Check(ctx, nil)
@@ -137,7 +138,7 @@ func TestCheckOfStoredCounters(t *testing.T) {
 	}
 }
 
-func found(r *CheckReport, kind, says string) bool {
+func found(r *api.CheckReport, kind, says string) bool {
 	for _, p := range r.Problems {
 		if p.Kind == kind && strings.Contains(p.What, says) {
 			return true
@@ -173,7 +174,7 @@ func TestCheckOfAnswers(t *testing.T) {
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			db := filledCollections(t, Settings{}, "a", "b")
+			db := filledCollections(t, api.Settings{}, "a", "b")
 			defer db.Close()
 			c.spoil(db.collections["a"])
 			s, err := db.Snapshot()
@@ -181,7 +182,7 @@ func TestCheckOfAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			report := &CheckReport{}
+			report := &api.CheckReport{}
 			agreed, err := sampleAnswers(ctx, s.moment, report)
 			if err != nil || agreed < 100 {
 				t.Fatalf("%d rows agreed, %v", agreed, err)
@@ -205,11 +206,11 @@ func TestCheckOfAnswersBehindAHole(t *testing.T) {
 		text := g.next()
 		for _, name := range []string{"a", "b"} {
 			if n == 0 {
-				if err := db.CreateCollection(ctx, name, Settings{}); err != nil {
+				if err := db.CreateCollection(ctx, name, api.Settings{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := db.Put(ctx, Document{Collection: name, ID: fmt.Sprint("d", n), Text: text}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: name, ID: fmt.Sprint("d", n), Text: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

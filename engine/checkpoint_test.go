@@ -14,6 +14,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestCheckpointIsAStore(t *testing.T) {
@@ -25,18 +27,18 @@ func TestCheckpointIsAStore(t *testing.T) {
 	}
 	defer db.Close()
 	g := &texts{rng: rand.New(rand.NewPCG(2, 2))}
-	m := newModel(analysisOf(Settings{}))
+	m := newModel(analysisOf(api.Settings{}))
 	for i := range 30 {
 		id, text := fmt.Sprint(i), g.next()
 		m.put(id, text)
-		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := db.Checkpoint(ctx, filepath.Join(dir, "copy")); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Put(ctx, Document{ID: "later", Text: "not in the copy"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "later", Text: "not in the copy"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Checkpoint(ctx, filepath.Join(dir, "copy")); !errors.Is(err, fs.ErrExist) {
@@ -66,7 +68,7 @@ func TestCheckpointBesideAWriter(t *testing.T) {
 		put := func() error {
 			id := fmt.Sprintf("d%03d", len(stored))
 			stored[id] = g.next()
-			return db.Put(ctx, Document{ID: id, Text: stored[id]})
+			return db.Put(ctx, api.Document{ID: id, Text: stored[id]})
 		}
 		// Each file of the copy waits for a commit and a flush, which wait for
 		// the copy if it is made under their mutex.
@@ -132,7 +134,7 @@ func TestCheckpointThatFails(t *testing.T) {
 			return nil
 		})
 		db := openTest(t, o)
-		if err := db.Put(ctx, Document{ID: "a", Text: "x"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "a", Text: "x"}); err != nil {
 			t.Fatal(err)
 		}
 		err := db.Checkpoint(ctx, "copy")
@@ -145,7 +147,7 @@ func TestCheckpointThatFails(t *testing.T) {
 			}
 			err = db.Checkpoint(ctx, "copy")
 		}
-		if err := errors.Join(err, db.Put(ctx, Document{ID: "b", Text: "y"}), db.Close()); err != nil {
+		if err := errors.Join(err, db.Put(ctx, api.Document{ID: "b", Text: "y"}), db.Close()); err != nil {
 			t.Errorf("after file %d failed: %v", fails, err)
 		}
 		if n < fails { // all have failed once

@@ -14,13 +14,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // loops are all ways to loop over rows; each calls body for its first row.
 func loops(db *DB) map[string]func(body func()) error {
 	ctx := context.Background()
-	q := Search{Min: measure.Ratio(1, 10)}
+	q := Search{Min: api.Ratio(1, 10)}
 	out := map[string]func(body func()) error{}
 	on := func(name string, call func(s *Snapshot, body func()) error) {
 		out[name] = func(body func()) error {
@@ -36,7 +36,7 @@ func loops(db *DB) map[string]func(body func()) error {
 	on("ids", func(s *Snapshot, body func()) error { return looped(s.IDs(ctx, "", ""), nil, body) })
 	on("documents", func(s *Snapshot, body func()) error { return looped(s.Documents(ctx, ""), nil, body) })
 	on("similar", func(s *Snapshot, body func()) error {
-		r, err := s.Similar(ctx, ByID("1"), q)
+		r, err := s.Similar(ctx, api.ByID("1"), q)
 		return loopedOver(r, err, body)
 	})
 	on("pairs", func(s *Snapshot, body func()) error {
@@ -79,7 +79,7 @@ func storeOfFew(t *testing.T) *DB {
 	t.Helper()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	for i := range 20 {
-		if err := db.Put(context.Background(), Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("a text that is much like all of the others, number %d", i)}); err != nil {
+		if err := db.Put(context.Background(), api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("a text that is much like all of the others, number %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestCloseInALoop(t *testing.T) {
 		within(t, name, func() {
 			err := loop(func() {
 				for what, err := range map[string]error{"Close": db.Close(), "Shutdown": db.Shutdown(ctx)} {
-					if !errors.Is(err, ErrInvalid) {
+					if !errors.Is(err, api.ErrInvalid) {
 						t.Errorf("%s in %s = %v, want ErrInvalid", what, name, err)
 					}
 				}
@@ -133,9 +133,9 @@ func TestCloseInALoop(t *testing.T) {
 	}
 	within(t, "load", func() {
 		var b Batch
-		b.Put(Document{ID: "x", Text: "one more"})
-		err := db.Load(ctx, func(yield func(*Batch, error) bool) { yield(&b, nil) }, func(*Batch, BatchStats) {
-			if err := db.Close(); !errors.Is(err, ErrInvalid) {
+		b.Put(api.Document{ID: "x", Text: "one more"})
+		err := db.Load(ctx, func(yield func(*Batch, error) bool) { yield(&b, nil) }, func(*Batch, api.BatchStats) {
+			if err := db.Close(); !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("Close in acked = %v, want ErrInvalid", err)
 			}
 		})
@@ -186,17 +186,17 @@ func TestShutdownBesideALoop(t *testing.T) {
 	if err := db.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Shutdown = %v, want the end of the context", err)
 	}
-	if _, err := db.Snapshot(); !errors.Is(err, ErrClosed) {
+	if _, err := db.Snapshot(); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("Snapshot = %v, want ErrClosed", err)
 	}
 	close(goOn)
-	if err := <-ended; !errors.Is(err, ErrClosed) {
+	if err := <-ended; !errors.Is(err, api.ErrClosed) {
 		t.Errorf("the loop ended with %v, want ErrClosed", err)
 	}
-	if err := db.Shutdown(context.Background()); err != nil && !errors.Is(err, ErrClosed) {
+	if err := db.Shutdown(context.Background()); err != nil && !errors.Is(err, api.ErrClosed) {
 		t.Errorf("Shutdown again = %v", err)
 	}
-	if err := db.Shutdown(context.Background()); !errors.Is(err, ErrClosed) {
+	if err := db.Shutdown(context.Background()); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("Shutdown of a closed store = %v, want ErrClosed", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestNilArguments(t *testing.T) {
 	defer db.Close()
 	batches := func(yield func(*Batch, error) bool) {
 		var b Batch
-		b.Put(Document{ID: "a", Text: "stored without anyone being told"})
+		b.Put(api.Document{ID: "a", Text: "stored without anyone being told"})
 		yield(&b, nil)
 	}
 	if err := db.Load(ctx, batches, nil); err != nil {
@@ -225,7 +225,7 @@ func TestNilArguments(t *testing.T) {
 		"Commit of nil":            commit,
 		"Commit without a context": noContext,
 	} {
-		if !errors.Is(err, ErrInvalid) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s = %v, want ErrInvalid", what, err)
 		}
 	}

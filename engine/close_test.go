@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // Readers, writers, builds and Close at once: run with -race.
@@ -26,8 +26,8 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			g := &texts{rng: rand.New(rand.NewPCG(uint64(w), 0))}
 			for i := range 100 {
-				err := db.Put(ctx, Document{ID: fmt.Sprintf("w%d-%d", w, i%30), Text: g.next()})
-				if err != nil && !errors.Is(err, ErrClosed) {
+				err := db.Put(ctx, api.Document{ID: fmt.Sprintf("w%d-%d", w, i%30), Text: g.next()})
+				if err != nil && !errors.Is(err, api.ErrClosed) {
 					t.Errorf("put: %v", err)
 				}
 			}
@@ -38,12 +38,12 @@ func TestConcurrentUse(t *testing.T) {
 			for i := 0; ; i++ {
 				s, err := db.Snapshot()
 				if err != nil {
-					if !errors.Is(err, ErrClosed) {
+					if !errors.Is(err, api.ErrClosed) {
 						t.Errorf("snapshot: %v", err)
 					}
 					return
 				}
-				if err := repeatable(ctx, s, i+r); err != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, ErrNotFound) {
+				if err := repeatable(ctx, s, i+r); err != nil && !errors.Is(err, api.ErrClosed) && !errors.Is(err, api.ErrNotFound) {
 					t.Errorf("reader: %v", err)
 				}
 				s.Close()
@@ -55,7 +55,7 @@ func TestConcurrentUse(t *testing.T) {
 		}
 	})
 	for db.Metrics().Documents < 60 {
-		if err := db.Put(ctx, Document{ID: "own", Text: "until the others have written enough"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "own", Text: "until the others have written enough"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,16 +63,16 @@ func TestConcurrentUse(t *testing.T) {
 		t.Errorf("close: %v", err)
 	}
 	wg.Wait()
-	if err := db.Close(); !errors.Is(err, ErrClosed) {
+	if err := db.Close(); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("second close = %v, want ErrClosed", err)
 	}
 }
 
 // repeatable asks a snapshot twice and wants the same answer.
 func repeatable(ctx context.Context, s *Snapshot, n int) error {
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	if n%3 == 0 {
-		q.Measure = measure.SimHash
+		q.Measure = api.SimHash
 	}
 	ask := func() (out string, err error) {
 		r, err := s.Pairs(ctx, q)
@@ -105,7 +105,7 @@ func TestCloseBesideASilentSource(t *testing.T) {
 	source := func(yield func(*Batch, error) bool) {
 		for i := range 3 {
 			var b Batch
-			b.Put(Document{ID: fmt.Sprint(i), Text: "x"})
+			b.Put(api.Document{ID: fmt.Sprint(i), Text: "x"})
 			if !yield(&b, nil) {
 				return
 			}
@@ -115,7 +115,7 @@ func TestCloseBesideASilentSource(t *testing.T) {
 		}
 	}
 	go func() {
-		loaded <- db.Load(context.Background(), source, func(*Batch, BatchStats) { close(acked) })
+		loaded <- db.Load(context.Background(), source, func(*Batch, api.BatchStats) { close(acked) })
 	}()
 	<-acked
 	within(t, "Close", func() {
@@ -124,7 +124,7 @@ func TestCloseBesideASilentSource(t *testing.T) {
 		}
 	})
 	close(more)
-	if err := <-loaded; !errors.Is(err, ErrClosed) {
+	if err := <-loaded; !errors.Is(err, api.ErrClosed) {
 		t.Errorf("Load = %v, want ErrClosed", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // Several collections are searched as one, and paired across.
@@ -31,7 +31,7 @@ func TestCollections(t *testing.T) {
 	}
 	for i := range 60 {
 		c, id, text := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i), g.next()
-		if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 		whole.put(id, text)
@@ -39,7 +39,7 @@ func TestCollections(t *testing.T) {
 	settled(t, db)
 	s, _ := db.Snapshot()
 	defer s.Close()
-	q := Search{Min: measure.Ratio(1, 2), In: []string{"left", "right"}}
+	q := Search{Min: api.Ratio(1, 2), In: []string{"left", "right"}}
 	for _, m := range testMethods(keepsAll) {
 		q.Measure, q.Args = m.Measure, m.Args
 		want := whole.pairs(q)
@@ -49,12 +49,12 @@ func TestCollections(t *testing.T) {
 			}
 		}
 	}
-	q.Measure, q.Args = measure.Jaccard, measure.Args{}
+	q.Measure, q.Args = api.Jaccard, api.Args{}
 	want := whole.pairs(q)
 	if got, want := clusterRows(t, s, q), whole.clusters(q); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("clusters in both:\n%s", difference(got, want))
 	}
-	if got, want := similarRows(t, s, ByID("d07"), q), whole.similar(q, whole.texts["d07"], "d07"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got, want := similarRows(t, s, api.ByID("d07"), q), whole.similar(q, whole.texts["d07"], "d07"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("similar in both:\n%s", difference(got, want))
 	}
 	inLeft := func(id string) bool { return (int(id[1]-'0')*10+int(id[2]-'0'))%2 == 0 }
@@ -81,7 +81,7 @@ func TestCollections(t *testing.T) {
 	if err := db.DropCollection(ctx, "left"); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(similarRows(t, s, ByID("d08"), Search{In: []string{"left"}})); n == 0 {
+	if n := len(similarRows(t, s, api.ByID("d08"), Search{In: []string{"left"}})); n == 0 {
 		t.Error("a snapshot taken before the drop finds nothing")
 	}
 	if got, err := firstKey(db, keys.Document); err != nil || got != 2 {
@@ -97,14 +97,14 @@ func TestEqualIDsInTwoCollections(t *testing.T) {
 	defer db.Close()
 	for _, c := range []string{"left", "right"} {
 		for _, id := range []string{"a", "b", "c"} {
-			if err := db.Put(ctx, Document{Collection: c, ID: id, Text: "the same few words everywhere"}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: "the same few words everywhere"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	r, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 1), In: []string{"left", "right"}})
+	r, err := s.Pairs(ctx, Search{Min: api.Ratio(1, 1), In: []string{"left", "right"}})
 	rows := collect(t, r, err)
 	if len(rows) != 15 {
 		t.Errorf("%d pairs of 6 equal documents, want 15", len(rows))
@@ -123,7 +123,7 @@ func TestGroupsOfEqualIDs(t *testing.T) {
 	defer db.Close()
 	for _, c := range []string{"left", "right"} {
 		for _, id := range []string{"a", "b"} {
-			if err := db.Put(ctx, Document{Collection: c, ID: id, Text: "a text of its own in the " + c}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: "a text of its own in the " + c}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -131,7 +131,7 @@ func TestGroupsOfEqualIDs(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	for range 50 { // maps have no order
-		r, err := s.Clusters(ctx, Search{Min: measure.Ratio(1, 1), In: []string{"left", "right"}})
+		r, err := s.Clusters(ctx, Search{Min: api.Ratio(1, 1), In: []string{"left", "right"}})
 		for i, m := range collect(t, r, err) {
 			if want := []string{"left", "right"}[i/2]; m.Collection != want || m.Cluster != "a" {
 				t.Fatalf("member %d is %+v, want one of the group of %s", i, m, want)
@@ -147,7 +147,7 @@ func TestDropDuringBuild(t *testing.T) {
 	defer db.Close()
 	g := &texts{rng: rand.New(rand.NewPCG(6, 6))}
 	for i := range 60 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestDropDuringBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := db.snapshot()
-	if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+	if err := db.DropCollection(ctx, api.DefaultCollection); err != nil {
 		t.Fatal(err)
 	}
 	b := newBuild(db, s, 0)
@@ -190,16 +190,16 @@ func TestPairsOfTwoCollections(t *testing.T) {
 			db := openTest(t, o)
 			defer db.Close()
 			g := &texts{rng: rand.New(rand.NewPCG(seed, 0))}
-			whole := newModel(analysisOf(Settings{}))
+			whole := newModel(analysisOf(api.Settings{}))
 			inLeft := map[string]bool{}
 			for _, name := range []string{"left", "right"} {
-				if err := db.CreateCollection(ctx, name, Settings{}); err != nil {
+				if err := db.CreateCollection(ctx, name, api.Settings{}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for i := range 50 {
 				c, id, text := []string{"left", "right"}[i%2], fmt.Sprintf("d%02d", i), g.next()
-				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+				if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: text}); err != nil {
 					t.Fatal(err)
 				}
 				whole.put(id, text)
@@ -210,8 +210,8 @@ func TestPairsOfTwoCollections(t *testing.T) {
 			}
 			s, _ := db.Snapshot()
 			defer s.Close()
-			for _, m := range testMethods(Settings{}) {
-				for _, min := range []measure.Threshold{measure.Ratio(1, 1), measure.Ratio(4, 5), measure.Ratio(1, 2), measure.Ratio(1, 10)} {
+			for _, m := range testMethods(api.Settings{}) {
+				for _, min := range []api.Threshold{api.Ratio(1, 1), api.Ratio(4, 5), api.Ratio(1, 2), api.Ratio(1, 10)} {
 					q := Search{Measure: m.Measure, Args: m.Args, Min: min}
 					want := whole.pairs(q)
 					across := whole.across(q, inLeft)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 func TestArgumentsAreChecked(t *testing.T) {
@@ -25,29 +25,29 @@ func TestArgumentsAreChecked(t *testing.T) {
 		err  error
 		want error
 	}{
-		{"empty id", db.Put(ctx, Document{Text: "x"}), ErrInvalid},
-		{"long id", db.Put(ctx, Document{ID: strings.Repeat("x", 5000)}), ErrTooLarge},
-		{"long text", db.Put(ctx, Document{ID: "a", Text: strings.Repeat("x", 101)}), ErrTooLarge},
-		{"metadata", db.Put(ctx, Document{ID: "a", Meta: Meta{"f": func() {}}}), ErrInvalid},
-		{"unit", db.CreateCollection(ctx, "c", Settings{Unit: "page"}), ErrInvalid},
-		{"k", db.CreateCollection(ctx, "c", Settings{K: -1}), ErrInvalid},
-		{"unique_sim", db.CreateCollection(ctx, "c", Settings{UniqueSim: "80"}), ErrInvalid},
-		{"intervals", db.CreateCollection(ctx, "c", Settings{Intervals: "2-5"}), ErrInvalid},
-		{"name", db.CreateCollection(ctx, "", Settings{}), ErrInvalid},
-		{"drop", db.DropCollection(ctx, "c"), ErrNotFound},
-		{"delete", db.Delete(ctx, "c", "nosuch"), ErrNoCollection},
+		{"empty id", db.Put(ctx, api.Document{Text: "x"}), api.ErrInvalid},
+		{"long id", db.Put(ctx, api.Document{ID: strings.Repeat("x", 5000)}), api.ErrTooLarge},
+		{"long text", db.Put(ctx, api.Document{ID: "a", Text: strings.Repeat("x", 101)}), api.ErrTooLarge},
+		{"metadata", db.Put(ctx, api.Document{ID: "a", Meta: api.Meta{"f": func() {}}}), api.ErrInvalid},
+		{"unit", db.CreateCollection(ctx, "c", api.Settings{Unit: "page"}), api.ErrInvalid},
+		{"k", db.CreateCollection(ctx, "c", api.Settings{K: -1}), api.ErrInvalid},
+		{"unique_sim", db.CreateCollection(ctx, "c", api.Settings{UniqueSim: "80"}), api.ErrInvalid},
+		{"intervals", db.CreateCollection(ctx, "c", api.Settings{Intervals: "2-5"}), api.ErrInvalid},
+		{"name", db.CreateCollection(ctx, "", api.Settings{}), api.ErrInvalid},
+		{"drop", db.DropCollection(ctx, "c"), api.ErrNotFound},
+		{"delete", db.Delete(ctx, "c", "nosuch"), api.ErrNoCollection},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
 		}
 	}
-	if err := db.Put(ctx, Document{ID: "a", Text: "x"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); !errors.Is(err, ErrExists) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{}); !errors.Is(err, api.ErrExists) {
 		t.Errorf("CreateCollection of docs = %v, want ErrExists", err)
 	}
-	if err := db.Delete(ctx, "", "a", ""); !errors.Is(err, ErrInvalid) {
+	if err := db.Delete(ctx, "", "a", ""); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Delete = %v, want ErrInvalid", err)
 	}
 	s, _ := db.Snapshot()
@@ -60,18 +60,18 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 	var again Batch
 	again.Delete("", "a")
-	if st, err := db.Commit(ctx, &again); err != nil || st != (BatchStats{}) {
+	if st, err := db.Commit(ctx, &again); err != nil || st != (api.BatchStats{}) {
 		t.Errorf("deleted again: %+v, %v", st, err)
 	}
-	if _, err := s.Similar(ctx, ByID("nosuch"), Search{}); !errors.Is(err, ErrNotFound) {
+	if _, err := s.Similar(ctx, api.ByID("nosuch"), Search{}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("Similar to nosuch = %v, want ErrNotFound", err)
 	}
 	for _, q := range []Search{
-		{Access: AccessRotated}, {Access: AccessInterval}, {Access: "magic"},
-		{Measure: measure.Multiset, Access: AccessPrefix}, {Measure: measure.SimHash, Access: AccessSignature},
-		{Access: AccessPrefix, Min: measure.Ratio(1, 4)}, {Measure: 99},
+		{Access: api.AccessRotated}, {Access: api.AccessInterval}, {Access: "magic"},
+		{Measure: api.Multiset, Access: api.AccessPrefix}, {Measure: api.SimHash, Access: api.AccessSignature},
+		{Access: api.AccessPrefix, Min: api.Ratio(1, 4)}, {Measure: 99},
 	} {
-		if _, err := s.Similar(ctx, ByID("a"), q); !errors.Is(err, ErrInvalid) {
+		if _, err := s.Similar(ctx, api.ByID("a"), q); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("Similar by %s %q at %s = %v, want ErrInvalid", q.Measure, q.Access, q.Min, err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for i := range 2000 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i % 5), Text: fmt.Sprintf("these words stay as they are but for number %d", i)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i % 5), Text: fmt.Sprintf("these words stay as they are but for number %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	if n := v.Table.Len() - v.Postings.Built; n > 16*db.opts.SegmentSets {
 		t.Errorf("%d numbers have no postings", n)
 	}
-	r, err := s.Similar(ctx, ByID("3"), Search{Min: measure.Ratio(1, 2), Access: AccessSignature})
+	r, err := s.Similar(ctx, api.ByID("3"), Search{Min: api.Ratio(1, 2), Access: api.AccessSignature})
 	if rows := collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
 		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
 	}
@@ -113,29 +113,29 @@ func TestRefusedPutMakesNoCollection(t *testing.T) {
 	o.MaxDocBytes = 100
 	db := openTest(t, o)
 	defer db.Close()
-	good := Document{Collection: "new", ID: "a", Text: "x"}
-	for what, bad := range map[string]Document{
+	good := api.Document{Collection: "new", ID: "a", Text: "x"}
+	for what, bad := range map[string]api.Document{
 		"no id": {Text: "x"}, "long id": {ID: strings.Repeat("x", 4<<10+1)}, "long text": {ID: "b", Text: strings.Repeat("x", 101)},
-		"metadata": {ID: "b", Meta: Meta{"f": func() {}}}, "name": {Collection: "\x00", ID: "b"},
+		"metadata": {ID: "b", Meta: api.Meta{"f": func() {}}}, "name": {Collection: "\x00", ID: "b"},
 	} {
 		if bad.Collection == "" {
 			bad.Collection = "new"
 		}
-		if err := db.Put(ctx, good, bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+		if err := db.Put(ctx, good, bad); !errors.Is(err, api.ErrInvalid) && !errors.Is(err, api.ErrTooLarge) {
 			t.Errorf("%s: Put = %v, want a refusal", what, err)
 		}
 		var b Batch
 		b.Put(good)
 		b.Put(bad)
 		one := func(yield func(*Batch, error) bool) { yield(&b, nil) }
-		if err := db.Load(ctx, one, func(*Batch, BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrTooLarge) {
+		if err := db.Load(ctx, one, func(*Batch, api.BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, api.ErrInvalid) && !errors.Is(err, api.ErrTooLarge) {
 			t.Errorf("%s: Load = %v, want a refusal", what, err)
 		}
 	}
 	var b Batch
 	b.Put(good)
 	b.Delete("nowhere", "a")
-	if _, err := db.Commit(ctx, &b); !errors.Is(err, ErrNotFound) {
+	if _, err := db.Commit(ctx, &b); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("delete in no collection: %v, want ErrNotFound", err)
 	}
 	s, _ := db.Snapshot()

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 // A count of words that was cancelled is not taken for a count.
@@ -16,7 +18,7 @@ func TestCancelledCountOfWords(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for i := range 50 {
-		if err := db.Put(t.Context(), Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("word%d in a text", i)}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("word%d in a text", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,19 +16,20 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // workload is a fixed sequence of batches and the state after each of them, of
 // a collection with some settings.
 type workload struct {
-	settings Settings
+	settings api.Settings
 	batches  []*Batch
 	states   []map[string]string // states[i]: after i batches
 }
 
-func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
+func newWorkload(rng *rand.Rand, n int, settings api.Settings) *workload {
 	w := &workload{settings: settings, states: []map[string]string{{}}}
 	g := &texts{rng: rng, prose: settings == keepsAll}
 	if settings.UniqueSim != "" {
@@ -44,7 +45,7 @@ func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
 				delete(state, id)
 			} else {
 				text := g.next()
-				b.Put(Document{ID: id, Text: text, Meta: Meta{"batch": i}})
+				b.Put(api.Document{ID: id, Text: text, Meta: api.Meta{"batch": i}})
 				state[id] = text
 			}
 		}
@@ -58,11 +59,11 @@ func newWorkload(rng *rand.Rand, n int, settings Settings) *workload {
 // conditional fills the workload with batches that have conditions, none of which refuses
 // its batch.
 func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
-	min, err := measure.ParseThreshold(w.settings.UniqueSim)
+	min, err := api.ParseThreshold(w.settings.UniqueSim)
 	if err != nil {
 		panic(err) // it is good
 	}
-	now := world{DefaultCollection: newUnlessModel(DefaultCollection, analysisOf(w.settings), min)}
+	now := world{api.DefaultCollection: newUnlessModel(api.DefaultCollection, analysisOf(w.settings), min)}
 	for i := range n {
 		steps := drawSteps(rng, g, []string{"unless", "unless", "longest", "newest", "delete", "meta"})
 		after, _, _, err := now.run(i, steps)
@@ -76,7 +77,7 @@ func (w *workload) conditional(rng *rand.Rand, g *texts, n int) *workload {
 		b := batchOf(steps)
 		b.Note("batch", []byte(strconv.Itoa(i+1)))
 		now = after
-		w.batches, w.states = append(w.batches, b), append(w.states, now[DefaultCollection].texts)
+		w.batches, w.states = append(w.batches, b), append(w.states, now[api.DefaultCollection].texts)
 	}
 	return w
 }
@@ -101,17 +102,17 @@ func TestCrashImages(t *testing.T) {
 
 // everySecond are the settings of a seed: those of a plain collection, or of one
 // that keeps everything.
-func everySecond(seed uint64) Settings {
+func everySecond(seed uint64) api.Settings {
 	if seed%2 == 0 {
-		return Settings{}
+		return api.Settings{}
 	}
 	return keepsAll
 }
 
 // inTurn are the settings of a seed: those of a plain collection, of one that keeps
 // everything, or of one with a constraint.
-func inTurn(seed uint64) Settings {
-	return []Settings{{}, keepsAll, {UniqueSim: "0.6", Index: "year"}}[seed%3]
+func inTurn(seed uint64) api.Settings {
+	return []api.Settings{{}, keepsAll, {UniqueSim: "0.6", Index: "year"}}[seed%3]
 }
 
 func crashStore(t *testing.T, seed uint64, points int) {
@@ -126,7 +127,7 @@ func crashStore(t *testing.T, seed uint64, points int) {
 		sleepy(o)
 	}
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, w.settings); err != nil {
 		t.Fatal(err)
 	}
 	var acked atomic.Int64
@@ -286,11 +287,11 @@ func sameAnswers(t *testing.T, db *DB, w *workload, n int) {
 	defer s.Close()
 	id := m.ids()[n%len(m.texts)]
 	for _, method := range testMethods(w.settings) {
-		q := Search{Measure: method.Measure, Args: method.Args, Min: measure.Ratio(1, 2)}
+		q := Search{Measure: method.Measure, Args: method.Args, Min: api.Ratio(1, 2)}
 		if !q.Measure.OfTexts() {
 			continue
 		}
-		if got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
+		if got, want := similarRows(t, s, api.ByID(id), q), m.similar(q, m.texts[id], id); !slices.Equal(got, want) {
 			t.Errorf("after %d batches, %v similar to %s:\n%s", n, method, id, difference(got, want))
 		}
 	}

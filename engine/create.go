@@ -5,12 +5,13 @@ package engine
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
 // CreateCollection makes an empty collection; its settings never change.
 // ErrExists if there is one of that name; docs can be made as long as it is implied.
-func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) error {
+func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
@@ -18,7 +19,7 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s Settings) err
 	return db.createCollection(ctx, name, s)
 }
 
-func (db *DB) createCollection(ctx context.Context, name string, s Settings) error {
+func (db *DB) createCollection(ctx context.Context, name string, s api.Settings) error {
 	// one at a time, so that numbers are not given twice
 	if err := db.creating.Acquire(ctx, 1); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (db *DB) createCollection(ctx context.Context, name string, s Settings) err
 	if o.Value, err = schema.Encode(); err != nil {
 		return err
 	}
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }
 
@@ -54,6 +55,6 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 	}
 	o := operation{Operation: record.Operation{Kind: record.OpDrop, Name: name}}
 	o.of(c)
-	_, err = db.commitAndWait(ctx, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(o))
 	return err
 }

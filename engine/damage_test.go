@@ -15,7 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -36,7 +37,7 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 	ctx := context.Background()
 	var b strings.Builder
 	for d, err := range s.Documents(ctx, "") {
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			return err.Error(), nil
 		}
 		if err != nil {
@@ -48,13 +49,13 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 	if err != nil {
 		return "", err
 	}
-	methods := []Method{{}}
+	methods := []api.Method{{}}
 	if v.Settings.SI != "" {
-		methods = append(methods, Method{Measure: measure.Versions}, Method{Measure: measure.Entities}, Method{Measure: measure.Words},
-			Method{Measure: measure.Patricia}, Method{Measure: measure.SI})
+		methods = append(methods, api.Method{Measure: api.Versions}, api.Method{Measure: api.Entities}, api.Method{Measure: api.Words},
+			api.Method{Measure: api.Patricia}, api.Method{Measure: api.SI})
 	}
 	for _, m := range methods {
-		pairs, err := s.Pairs(ctx, Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(4, 5)})
+		pairs, err := s.Pairs(ctx, Search{Measure: m.Measure, Args: m.Args, Min: api.Ratio(4, 5)})
 		if err != nil {
 			return "", err
 		}
@@ -138,7 +139,7 @@ func TestSpoiltFiles(t *testing.T) {
 }
 
 // otherStore is a closed store that has nothing to do with closedStore's.
-func otherStore(t *testing.T, settings Settings) *vfs.MemFS {
+func otherStore(t *testing.T, settings api.Settings) *vfs.MemFS {
 	t.Helper()
 	_, disk := closedTwice(t, settings, 4)
 	return disk
@@ -185,7 +186,7 @@ func kindOf(path string) string {
 // Whatever happened to a file of Pebble's, Open says that the store is
 // corrupt, in one line, and not that something does not exist.
 func TestDamagedStoreIsCorrupt(t *testing.T) {
-	disk := closedStore(t, Settings{})
+	disk := closedStore(t, api.Settings{})
 	refused := map[string]bool{}
 	for path, b := range filesOf(t, disk, pebbleDir) {
 		kind := strings.TrimLeft(strings.TrimPrefix(path, pebbleDir+"/"), "0123456789")
@@ -205,7 +206,7 @@ func TestDamagedStoreIsCorrupt(t *testing.T) {
 				continue
 			}
 			refused[kind+" "+what] = true
-			if !errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "\n") {
+			if !errors.Is(err, api.ErrCorrupt) || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s %s: Open = %q, want ErrCorrupt in one line", path, what, err)
 			}
 		}
@@ -221,7 +222,7 @@ func TestDamagedStoreIsCorrupt(t *testing.T) {
 func TestDamageIsToldInOneLine(t *testing.T) {
 	t.Parallel()
 	withoutRaces(t)
-	disk := closedStore(t, Settings{})
+	disk := closedStore(t, api.Settings{})
 	told := 0
 	for path, b := range filesOf(t, disk, pebbleDir) {
 		if !strings.HasSuffix(path, ".sst") {
@@ -230,7 +231,7 @@ func TestDamageIsToldInOneLine(t *testing.T) {
 		for at := 0; at < len(b); at += 1 + len(b)/8 {
 			spoilt := slices.Clone(b)
 			spoilt[at] ^= 0x10
-			if _, err := lookAt(damaged(t, disk, path, spoilt)); errors.Is(err, ErrCorrupt) {
+			if _, err := lookAt(damaged(t, disk, path, spoilt)); errors.Is(err, api.ErrCorrupt) {
 				told++
 				if strings.Contains(err.Error(), "carrier") {
 					t.Errorf("%s, byte %d: %q", path, at, err)

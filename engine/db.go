@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -118,7 +119,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 		return err
 	}
 	db.shared.OnAnalysis(db.opts.analysed)
-	docs, err := record.NewSchema(db.opts.unicode, 0, DefaultCollection, Settings{})
+	docs, err := record.NewSchema(db.opts.unicode, 0, api.DefaultCollection, api.Settings{})
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (db *DB) collection(name string) (*collection, error) {
 	if c := db.collections[name]; c != nil {
 		return c, nil
 	}
-	return nil, fmt.Errorf("collection %q %w", name, ErrNoCollection)
+	return nil, fmt.Errorf("collection %q %w", name, api.ErrNoCollection)
 }
 
 // counted is how many documents all collections have after the last applied record.
@@ -189,4 +190,15 @@ func (db *DB) counted() (seq uint64, documents int64) {
 		documents += c.Documents
 	}
 	return db.seq, documents
+}
+
+// MaxDocBytes is the largest text that a put takes.
+func (db *DB) MaxDocBytes() int64 { return db.opts.MaxDocBytes }
+
+// CheckContext refuses a context that has ended, or that there is not.
+func CheckContext(ctx context.Context) error {
+	if ctx == nil {
+		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
+	}
+	return ctx.Err()
 }

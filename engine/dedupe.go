@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -22,28 +23,39 @@ const dedupeBatch = 500
 // that stays already is similar to it. So none goes that is not similar to one that
 // stays, and no two that stay are similar. Rows come group by group, those of one in
 // the order of keep.
-func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep Keep) (*Result[Duplicate], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[Duplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
+func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep api.Keep) (*Result[pairs.DatedDuplicate], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
 }
 
 // ExplainDedupe says how Dedupe would go, without joining.
-func (s *Snapshot) ExplainDedupe(ctx context.Context, q Search, keep Keep) (*Plan, error) {
-	return called(s, func(m *view.Moment) (*Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
+func (s *Snapshot) ExplainDedupe(ctx context.Context, q Search, keep api.Keep) (*api.Plan, error) {
+	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
+}
+
+// Undated leaves out of rows when their documents were written.
+func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
+	return func(yield func(api.Duplicate, error) bool) {
+		for row, err := range rows {
+			if !yield(row.Duplicate, err) {
+				return
+			}
+		}
+	}
 }
 
 // DeleteDuplicates deletes the documents of rows of Dedupe that go, some at a time, and
 // passes the rows on once they are done. A document is kept, and its row says Changed, if it
 // or the one that it is similar to was put again or deleted after the snapshot.
-func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[Duplicate, error]) iter.Seq2[Duplicate, error] {
-	return func(yield func(Duplicate, error) bool) {
-		var part []Duplicate
+func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
+	return func(yield func(api.Duplicate, error) bool) {
+		var part []pairs.DatedDuplicate
 		pass := func() bool {
 			if err := db.deletePart(ctx, part); err != nil {
-				yield(Duplicate{}, err)
+				yield(api.Duplicate{}, err)
 				return false
 			}
 			for _, row := range part {
-				if !yield(row, nil) {
+				if !yield(row.Duplicate, nil) {
 					return false
 				}
 			}
@@ -52,7 +64,7 @@ func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[Duplicate, er
 		}
 		for row, err := range rows {
 			if err != nil {
-				yield(Duplicate{}, err)
+				yield(api.Duplicate{}, err)
 				return
 			}
 			if part = append(part, row); len(part) == dedupeBatch && !pass() {
@@ -65,7 +77,7 @@ func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[Duplicate, er
 
 // deletePart deletes the documents of rows that go in one batch, without those that have
 // changed.
-func (db *DB) deletePart(ctx context.Context, rows []Duplicate) error {
+func (db *DB) deletePart(ctx context.Context, rows []pairs.DatedDuplicate) error {
 	for {
 		var b Batch
 		for _, row := range rows {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -20,16 +21,16 @@ import (
 // dedupe is the definition: components of the pairs, each gone through in the order of
 // keep; a document stays unless one that stays already is similar to it. Who goes, goes to
 // the most similar of those that stay.
-func (h *history) dedupe(q Search, keep Keep) (rows []string) {
+func (h *timeline) dedupe(q Search, keep api.Keep) (rows []string) {
 	ids := h.ids()
 	slices.SortFunc(ids, func(a, b string) int {
 		first := cmp.Compare(h.last[a], h.last[b])
 		switch keep {
-		case KeepNewest:
+		case api.KeepNewest:
 			return -first
-		case KeepLongest:
+		case api.KeepLongest:
 			return cmp.Or(cmp.Compare(len(h.texts[b]), len(h.texts[a])), first)
-		case KeepShortestID:
+		case api.KeepShortestID:
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		}
 		return first
@@ -81,16 +82,16 @@ func (h *history) dedupe(q Search, keep Keep) (rows []string) {
 	return rows
 }
 
-func dedupeRows(t *testing.T, s *Snapshot, q Search, keep Keep) (rows []string) {
+func dedupeRows(t *testing.T, s *Snapshot, q Search, keep api.Keep) (rows []string) {
 	t.Helper()
 	r, err := s.Dedupe(context.Background(), q, keep)
 	for _, d := range collect(t, r, err) {
-		rows = append(rows, dedupeString(d))
+		rows = append(rows, dedupeString(d.Duplicate))
 	}
 	return rows
 }
 
-func dedupeString(d Duplicate) string {
+func dedupeString(d api.Duplicate) string {
 	if d.Keep {
 		return fmt.Sprintf("%d %s stays", d.Cluster, d.ID)
 	}
@@ -100,7 +101,7 @@ func dedupeString(d Duplicate) string {
 func TestDedupeEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1}}
+	all := []api.Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1}}
 	seeds := uint64(3)
 	if torture.Short() {
 		seeds = 1
@@ -110,10 +111,10 @@ func TestDedupeEqualsDefinition(t *testing.T) {
 			o := testOptions(vfs.NewMem())
 			o.MemoryBytes = 1 << (10 + 5*seed) // edges that have no room are sorted on disk
 			db := openTest(t, o)
-			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 				t.Fatal(err)
 			}
-			h := &history{model: newModel(analysisOf(settings)), last: map[string]int{}}
+			h := &timeline{model: newModel(analysisOf(settings)), last: map[string]int{}}
 			g := &texts{rng: rand.New(rand.NewPCG(seed, 38)), prose: settings.Versions}
 			for round := range 2 {
 				for range 30 {
@@ -132,18 +133,18 @@ func TestDedupeEqualsDefinition(t *testing.T) {
 				}
 				for _, method := range testMethods(settings) {
 					if !method.Symmetric() {
-						if _, err := s.Dedupe(ctx, Search{Measure: method.Measure, Args: method.Args}, ""); !errors.Is(err, ErrInvalid) {
+						if _, err := s.Dedupe(ctx, Search{Measure: method.Measure, Args: method.Args}, ""); !errors.Is(err, api.ErrInvalid) {
 							t.Errorf("Dedupe by %s: %v, want ErrInvalid", method.Measure, err)
 						}
 						continue
 					}
-					for k, keep := range []Keep{"", KeepNewest, KeepLongest, KeepShortestID} {
+					for k, keep := range []api.Keep{"", api.KeepNewest, api.KeepLongest, api.KeepShortestID} {
 						if i == 2 && k%2 != round { // slow
 							continue
 						}
 						for _, th := range []string{"0.9", "1/2"} {
 							q := Search{Measure: method.Measure, Args: method.Args}
-							if q.Min, err = measure.ParseThreshold(th); err != nil {
+							if q.Min, err = api.ParseThreshold(th); err != nil {
 								t.Fatal(err)
 							}
 							want := h.dedupe(q, keep)
@@ -170,7 +171,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(4) {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		h := &history{model: newModel(analysisOf(Settings{})), last: map[string]int{}}
+		h := &timeline{model: newModel(analysisOf(api.Settings{})), last: map[string]int{}}
 		rng := rand.New(rand.NewPCG(seed, 39))
 		g := &texts{rng: rng}
 		for range 60 {
@@ -180,12 +181,12 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := Search{Min: measure.Ratio(1, 2)}
-		r, err := s.Dedupe(ctx, q, KeepLongest)
+		q := Search{Min: api.Ratio(1, 2)}
+		r, err := s.Dedupe(ctx, q, api.KeepLongest)
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := h.dedupe(q, KeepLongest)
+		told := h.dedupe(q, api.KeepLongest)
 		touched := map[string]bool{}
 		for range 8 { // replaced by another or by an equal text, or deleted
 			id := h.ids()[rng.IntN(len(h.texts))]
@@ -196,10 +197,10 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 				b.Delete("", id)
 				h.delete(id)
 			case 1:
-				b.Put(Document{ID: id, Text: h.texts[id]})
+				b.Put(api.Document{ID: id, Text: h.texts[id]})
 			case 2:
 				h.put(id, g.next())
-				b.Put(Document{ID: id, Text: h.texts[id]})
+				b.Put(api.Document{ID: id, Text: h.texts[id]})
 			}
 			if _, err := db.Commit(ctx, &b); err != nil {
 				t.Fatal(err)
@@ -233,7 +234,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 		if s, err = db.Snapshot(); err != nil {
 			t.Fatal(err)
 		}
-		if r, err = s.Dedupe(ctx, q, KeepFirst); err != nil {
+		if r, err = s.Dedupe(ctx, q, api.KeepFirst); err != nil {
 			t.Fatal(err)
 		}
 		for _, err := range db.DeleteDuplicates(ctx, r.All) {
@@ -258,7 +259,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 func TestDedupeRefuses(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(context.Background(), DefaultCollection, Settings{Intervals: "paper"}); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, api.Settings{Intervals: "paper"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -268,16 +269,16 @@ func TestDedupeRefuses(t *testing.T) {
 	defer s.Close()
 	for _, c := range []struct {
 		q    Search
-		keep Keep
+		keep api.Keep
 	}{
 		{Search{Limit: 3}, ""}, {Search{Since: "x"}, ""}, {Search{Against: []string{"b"}}, ""}, {Search{}, "oldest"},
-		{Search{Where: &Fields{}}, ""}, {Search{WhereB: &Fields{}}, ""}, {Search{Keep: func(string, DocInfo) (bool, error) { return true, nil }}, ""},
-		{Search{Min: measure.Ratio(1, 1), Access: AccessInterval}, ""}, {Search{Measure: measure.ContainmentOfDoc}, ""},
+		{Search{Where: &Fields{}}, ""}, {Search{WhereB: &Fields{}}, ""}, {Search{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }}, ""},
+		{Search{Min: api.Ratio(1, 1), Access: api.AccessInterval}, ""}, {Search{Measure: api.ContainmentOfDoc}, ""},
 	} {
-		if _, err := s.Dedupe(context.Background(), c.q, c.keep); !errors.Is(err, ErrInvalid) {
+		if _, err := s.Dedupe(context.Background(), c.q, c.keep); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("Dedupe(%+v, %q): %v, want ErrInvalid", c.q, c.keep, err)
 		}
-		if _, err := s.ExplainDedupe(context.Background(), c.q, c.keep); !errors.Is(err, ErrInvalid) {
+		if _, err := s.ExplainDedupe(context.Background(), c.q, c.keep); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("ExplainDedupe(%+v, %q): %v, want ErrInvalid", c.q, c.keep, err)
 		}
 	}

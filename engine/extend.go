@@ -5,29 +5,26 @@ package engine
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 )
-
-// Extension says what ExtendBackup did: the backup was that of record From, and is that
-// of record To.
-type Extension struct{ From, To uint64 }
 
 // ExtendBackup adds to the backup in a directory, which Checkpoint has made, what the store
 // has written since. It writes the new records only. The store must keep them (KeepLog);
 // it may be open for writing, here or in another process, for only its files are read. The
 // backup must not have been opened for writing since it was made. If ExtendBackup is
 // interrupted, or killed, the backup is that of a record between.
-func ExtendBackup(ctx context.Context, store, backup string) (Extension, error) {
+func ExtendBackup(ctx context.Context, store, backup string) (api.Extension, error) {
 	return extendBackup(ctx, vfs.Default, store, backup)
 }
 
-func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e Extension, err error) {
+func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.Extension, err error) {
 	if ctx == nil {
 		return e, fault.Invalid("the context is nil")
 	}
@@ -37,25 +34,18 @@ func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e Exten
 	return e, err
 }
 
-// Moment is a moment of a store: after record Seq, or as it was at Time, which is after
-// the last record before the first one that is later. The zero value is the end.
-type Moment struct {
-	Seq  uint64
-	Time time.Time
-}
-
 // RestoreTo makes a store in a new directory from a backup that was extended, as it was at
 // the moment, and returns the number of its last record. It is made beside, in path.partial,
 // and gets its name when it is whole. ErrNotKept if the moment lies before the backup was
 // made.
-func RestoreTo(ctx context.Context, backup, path string, to Moment, o *Options) (uint64, error) {
+func RestoreTo(ctx context.Context, backup, path string, to api.Moment, o *Options) (uint64, error) {
 	if ctx == nil {
 		return 0, fault.Invalid("the context is nil")
 	}
 	opts := o.withDefaults()
 	opts.MustExist, opts.ReadOnly, opts.InMemory = true, false, false
 	var seq uint64
-	want := func(r disk.Record) (bool, error) {
+	want := func(r history.Record) (bool, error) {
 		if to.Seq > 0 {
 			return r.Seq <= to.Seq, nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -104,22 +105,22 @@ func TestRestoreToAnyMoment(t *testing.T) {
 		}
 		h.must(db.Close())
 		for i, p := range pasts {
-			to := Moment{Seq: p.seq}
+			to := api.Moment{Seq: p.seq}
 			if i%2 == 1 {
-				to = Moment{Time: p.at}
+				to = api.Moment{Time: p.at}
 			}
 			h.restored(fsys, fmt.Sprint("back", i), to, p)
 		}
-		_, err = RestoreTo(ctx, "copy", "early", Moment{Seq: 1}, keeping(fsys))
-		if !errors.Is(err, ErrNotKept) {
+		_, err = RestoreTo(ctx, "copy", "early", api.Moment{Seq: 1}, keeping(fsys))
+		if !errors.Is(err, api.ErrNotKept) {
 			t.Errorf("restore to record 1 = %v, want ErrNotKept", err)
 		}
-		_, err = RestoreTo(ctx, "copy", "early", Moment{Time: time.Unix(1, 0)}, keeping(fsys))
-		if !errors.Is(err, ErrNotKept) {
+		_, err = RestoreTo(ctx, "copy", "early", api.Moment{Time: time.Unix(1, 0)}, keeping(fsys))
+		if !errors.Is(err, api.ErrNotKept) {
 			t.Errorf("restore to 1970 = %v, want ErrNotKept", err)
 		}
-		_, err = RestoreTo(ctx, "copy", "late", Moment{Seq: seq + 1}, keeping(fsys))
-		if !errors.Is(err, ErrInvalid) {
+		_, err = RestoreTo(ctx, "copy", "late", api.Moment{Seq: seq + 1}, keeping(fsys))
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("restore to a record to come = %v, want ErrInvalid", err)
 		}
 		for _, name := range []string{"early", "early.partial", "late", "late.partial"} {
@@ -146,7 +147,7 @@ func (h *historian) extendBroken(fsys vfs.FS) {
 	}
 }
 
-func (h *historian) restored(fsys vfs.FS, name string, to Moment, want past) {
+func (h *historian) restored(fsys vfs.FS, name string, to api.Moment, want past) {
 	h.t.Helper()
 	seq, err := RestoreTo(context.Background(), "copy", name, to, keeping(fsys))
 	h.must(err)
@@ -179,7 +180,7 @@ func TestExtendOnlyItsOwnBackup(t *testing.T) {
 	h.must(other.Checkpoint(ctx, "stranger"))
 	h.must(other.Close())
 	for _, dir := range []string{"opened", "stranger"} {
-		if _, err := extendBackup(ctx, fsys, "db", dir); !errors.Is(err, ErrInvalid) {
+		if _, err := extendBackup(ctx, fsys, "db", dir); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("extend %s = %v, want ErrInvalid", dir, err)
 		}
 	}
@@ -189,10 +190,10 @@ func TestExtendOnlyItsOwnBackup(t *testing.T) {
 	h.step(db) // is in no backup
 	h.must(db.Close())
 	o := keeping(fsys)
-	o.KeepLog = &KeepLog{} // forgets it
+	o.KeepLog = &api.KeepLog{} // forgets it
 	h.must(openTest(t, o).Close())
 	h.must(openTest(t, keeping(fsys)).Close())
-	if _, err := extendBackup(ctx, fsys, "db", "old"); !errors.Is(err, ErrNotKept) {
+	if _, err := extendBackup(ctx, fsys, "db", "old"); !errors.Is(err, api.ErrNotKept) {
 		t.Errorf("extend after a hole = %v, want ErrNotKept", err)
 	}
 }
@@ -221,12 +222,12 @@ func TestHistoryAfterCrashes(t *testing.T) {
 		image := crashable.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
 		h.must(db.Close())
 		again := openTest(t, keeping(image))
-		got, _ := tailOf(t, image, TailOptions{Oldest: true})
+		got, _ := tailOf(t, image, api.TailOptions{Oldest: true})
 		if len(got) < acked || !slices.Equal(got[:acked], h.told) {
 			t.Fatalf("seed %d: after a crash\n%s", seed, difference(got, h.told))
 		}
 		h.must(again.Close())
-		after, _ := tailOf(t, image, TailOptions{Oldest: true})
+		after, _ := tailOf(t, image, api.TailOptions{Oldest: true})
 		if !slices.Equal(got, after) {
 			t.Fatalf("seed %d: after Close the history tells something else", seed)
 		}

@@ -11,11 +11,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // tagged finds the words that begin with #.
-var tagged = &EntityExtractor{Name: "tags 1", Entities: func(paragraph string) (tags []string) {
+var tagged = &api.EntityExtractor{Name: "tags 1", Entities: func(paragraph string) (tags []string) {
 	for w := range strings.FieldsSeq(paragraph) {
 		if strings.HasPrefix(w, "#") {
 			tags = append(tags, w)
@@ -32,13 +32,13 @@ func TestOwnEntityExtractor(t *testing.T) {
 	o := testOptions(disk)
 	o.Entities = tagged
 	db := openTest(t, o)
-	for name, s := range map[string]Settings{DefaultCollection: {Entities: true}, "plain": {}} {
+	for name, s := range map[string]api.Settings{api.DefaultCollection: {Entities: true}, "plain": {}} {
 		if err := db.CreateCollection(ctx, name, s); err != nil {
 			t.Fatal(err)
 		}
-		err := db.Put(ctx, Document{Collection: name, ID: "a", Text: "London is #red, #green and #blue there."},
-			Document{Collection: name, ID: "b", Text: "so Paris will be #red, #green too and #blue there."},
-			Document{Collection: name, ID: "c", Text: "London is there, without any."})
+		err := db.Put(ctx, api.Document{Collection: name, ID: "a", Text: "London is #red, #green and #blue there."},
+			api.Document{Collection: name, ID: "b", Text: "so Paris will be #red, #green too and #blue there."},
+			api.Document{Collection: name, ID: "c", Text: "London is there, without any."})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +51,8 @@ func TestOwnEntityExtractor(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		for _, name := range []string{DefaultCollection, "plain"} {
-			r, err := s.Similar(ctx, ByID("a"), Search{In: []string{name}, Measure: measure.Entities, Min: measure.Ratio(1, 2)})
+		for _, name := range []string{api.DefaultCollection, "plain"} {
+			r, err := s.Similar(ctx, api.ByID("a"), Search{In: []string{name}, Measure: api.Entities, Min: api.Ratio(1, 2)})
 			var got []string
 			for _, m := range collect(t, r, err) {
 				got = append(got, m.ID)
@@ -72,11 +72,11 @@ func TestOwnEntityExtractor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range []*EntityExtractor{nil, {Name: "tags 2", Entities: tagged.Entities}, lists, {Name: "tags 1"}, {Entities: tagged.Entities}} {
+	for _, x := range []*api.EntityExtractor{nil, {Name: "tags 2", Entities: tagged.Entities}, lists, {Name: "tags 1"}, {Entities: tagged.Entities}} {
 		for _, fs := range []vfs.FS{disk, crashed} {
 			other := *o
 			other.Entities, other.fs = x, fs
-			if db, err := Open("db", &other); !errors.Is(err, ErrInvalid) {
+			if db, err := Open("db", &other); !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("opened with %+v: %v, want ErrInvalid", x, err)
 				if err == nil {
 					db.Close()
@@ -95,7 +95,7 @@ func TestOwnEntityExtractor(t *testing.T) {
 
 // The built-in extractor takes lists, which its name tells apart.
 func TestBuiltInEntitiesWithLists(t *testing.T) {
-	list := func(gazetteer, synonyms string) *EntityExtractor {
+	list := func(gazetteer, synonyms string) *api.EntityExtractor {
 		x, err := BuiltInEntities(strings.NewReader(gazetteer), strings.NewReader(synonyms))
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestBuiltInEntitiesWithLists(t *testing.T) {
 	if len(names) != 4 || list("acme widgets\n", "car, automobile\n").Name != x.Name {
 		t.Errorf("names do not tell lists apart: %v", names)
 	}
-	if _, err := BuiltInEntities(nil, strings.NewReader("alone\n")); !errors.Is(err, ErrInvalid) {
+	if _, err := BuiltInEntities(nil, strings.NewReader("alone\n")); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("a group of one term: %v, want ErrInvalid", err)
 	}
 }

@@ -18,7 +18,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -87,10 +88,10 @@ func TestFactsOfFiles(t *testing.T) {
 				case rng.IntN(3) == 0 && n > 0:
 					err = db.Delete(context.Background(), "", id)
 				case rng.IntN(4) == 0: // replaced
-					err = db.Put(context.Background(), Document{ID: id, Text: g.next()})
+					err = db.Put(context.Background(), api.Document{ID: id, Text: g.next()})
 				default:
 					n++
-					err = db.Put(context.Background(), Document{ID: fmt.Sprint("d", n), Text: g.next()})
+					err = db.Put(context.Background(), api.Document{ID: fmt.Sprint("d", n), Text: g.next()})
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -152,7 +153,7 @@ func largestSegment(t *testing.T, o *Options) (path string, file []byte) {
 	t.Helper()
 	db := openTest(t, copyOf(t, o))
 	defer db.Close()
-	s := slices.MaxFunc(db.collections[DefaultCollection].postings.Segments, func(a, b *segment.Segment) int { return int(a.Sets) - int(b.Sets) })
+	s := slices.MaxFunc(db.collections[api.DefaultCollection].postings.Segments, func(a, b *segment.Segment) int { return int(a.Sets) - int(b.Sets) })
 	path = db.files.Path(s.Number)
 	return path, readFile(t, o.fs, path)
 }
@@ -221,7 +222,7 @@ func TestWrongFacts(t *testing.T) {
 		at++
 	}
 	wrong[at] ^= 1 // one member more or less
-	binary.LittleEndian.PutUint32(wrong[to-4:], crc32.Checksum(wrong[from:to-4], disk.Castagnoli))
+	binary.LittleEndian.PutUint32(wrong[to-4:], crc32.Checksum(wrong[from:to-4], durable.Castagnoli))
 	damaged, log := logged(copyOf(t, o))
 	writeAll(t, damaged.fs, path, wrong)
 	db := openTest(t, damaged)
@@ -235,13 +236,13 @@ func TestWrongFacts(t *testing.T) {
 
 	forgotten, log := logged(copyOf(t, o))
 	db = openTest(t, forgotten)
-	ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema)
+	ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema)
 	if err != nil || len(ended) == 0 {
 		t.Fatalf("%d sets have ended, %v", len(ended), err)
 	}
 	b := db.disk.Pebble().NewBatch()
 	for _, set := range ended {
-		err = errors.Join(err, b.Delete(db.collections[DefaultCollection].Key(keys.Ended, set), nil))
+		err = errors.Join(err, b.Delete(db.collections[api.DefaultCollection].Key(keys.Ended, set), nil))
 	}
 	if err := errors.Join(err, db.disk.Apply(b), db.disk.Flush(context.Background()), db.Close()); err != nil {
 		t.Fatal(err)
@@ -263,7 +264,7 @@ func TestEndedWhileWritten(t *testing.T) {
 	o, log := logged(testOptions(vfs.NewMem()))
 	db := openTest(t, o)
 	fillTexts(t, db, 40)
-	sets := db.collections[DefaultCollection].Sets
+	sets := db.collections[api.DefaultCollection].Sets
 	err := db.eachBuild(ctx, func(b *build) error {
 		err := b.rebuild(ctx, b.v.Table.Len())
 		if err == nil {
@@ -277,8 +278,8 @@ func TestEndedWhileWritten(t *testing.T) {
 	db = openTest(t, o)
 	defer db.Close()
 	sameAsStored(t, db, "opened again")
-	sets -= db.collections[DefaultCollection].Sets
-	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema); err != nil || sets == 0 || len(ended) != int(sets) {
+	sets -= db.collections[api.DefaultCollection].Sets
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema); err != nil || sets == 0 || len(ended) != int(sets) {
 		t.Errorf("ended %v, %v, want %d", ended, err, sets)
 	}
 	if log.Len() > 0 {
@@ -287,7 +288,7 @@ func TestEndedWhileWritten(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[DefaultCollection].Schema); err != nil || len(ended) != 0 {
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema); err != nil || len(ended) != 0 {
 		t.Errorf("ended %v, %v, after all was built anew", ended, err)
 	}
 	checkClean(t, db, "built anew")

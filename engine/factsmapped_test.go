@@ -19,6 +19,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -39,7 +40,7 @@ func putMany(t *testing.T, db *DB, g *texts, first, n int) {
 	for n > 0 {
 		var b Batch
 		for range min(n, 250) {
-			b.Put(Document{ID: fmt.Sprint("d", first), Text: fmt.Sprint("number ", first, " ", g.next())})
+			b.Put(api.Document{ID: fmt.Sprint("d", first), Text: fmt.Sprint("number ", first, " ", g.next())})
 			first++
 		}
 		n -= b.Len()
@@ -51,7 +52,7 @@ func putMany(t *testing.T, db *DB, g *texts, first, n int) {
 
 // wholeSlabs counts the slabs that segments have as a whole.
 func wholeSlabs(db *DB) (n uint32) {
-	for _, s := range db.collections[DefaultCollection].postings.Segments {
+	for _, s := range db.collections[api.DefaultCollection].postings.Segments {
 		first, end := s.Slabs()
 		n += end - first
 	}
@@ -167,53 +168,53 @@ func testFactsInFiles(t *testing.T, mapped bool) {
 // asks are questions that read facts, each in a goroutine of its own kind.
 var asks = map[string]func(s *Snapshot) error{
 	"a search by signatures": func(s *Snapshot) error {
-		return drained(s.Similar(context.Background(), ByID("d7"), Search{Min: measure.Ratio(1, 10), Access: AccessSignature}))
+		return drained(s.Similar(context.Background(), api.ByID("d7"), Search{Min: api.Ratio(1, 10), Access: api.AccessSignature}))
 	},
 	"a search by postings": func(s *Snapshot) error {
-		return drained(s.Similar(context.Background(), ByID("d7"), Search{Min: measure.Ratio(1, 2)}))
+		return drained(s.Similar(context.Background(), api.ByID("d7"), Search{Min: api.Ratio(1, 2)}))
 	},
 	"a search by containment": func(s *Snapshot) error {
-		return drained(s.Similar(context.Background(), ByID("d7"), Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(1, 2)}))
+		return drained(s.Similar(context.Background(), api.ByID("d7"), Search{Measure: api.ContainmentOfQuery, Min: api.Ratio(1, 2)}))
 	},
 	"a search by fingerprints": func(s *Snapshot) error {
-		return drained(s.Similar(context.Background(), ByFingerprint(7), Search{Measure: measure.SimHash, Min: measure.Ratio(40, 64), Access: AccessScan}))
+		return drained(s.Similar(context.Background(), api.ByFingerprint(7), Search{Measure: api.SimHash, Min: api.Ratio(40, 64), Access: api.AccessScan}))
 	},
 	"pairs by postings": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Min: measure.Ratio(4, 5), Access: AccessPrefix}))
+		return drained(s.Pairs(context.Background(), Search{Min: api.Ratio(4, 5), Access: api.AccessPrefix}))
 	},
 	"pairs by signatures": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Min: measure.Ratio(4, 5), Access: AccessSignature}))
+		return drained(s.Pairs(context.Background(), Search{Min: api.Ratio(4, 5), Access: api.AccessSignature}))
 	},
 	"clusters": func(s *Snapshot) error {
-		return drained(s.Clusters(context.Background(), Search{Min: measure.Ratio(9, 10)}))
+		return drained(s.Clusters(context.Background(), Search{Min: api.Ratio(9, 10)}))
 	},
 	"pairs by fingerprints": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Min: measure.Ratio(61, 64), Access: AccessRotated}))
+		return drained(s.Pairs(context.Background(), Search{Measure: api.SimHash, Min: api.Ratio(61, 64), Access: api.AccessRotated}))
 	},
 	"pairs by all fingerprints": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Min: measure.Ratio(61, 64), Access: AccessScan}))
+		return drained(s.Pairs(context.Background(), Search{Measure: api.SimHash, Min: api.Ratio(61, 64), Access: api.AccessScan}))
 	},
 	"pairs by containment": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(9, 10)}))
+		return drained(s.Pairs(context.Background(), Search{Measure: api.ContainmentOfQuery, Min: api.Ratio(9, 10)}))
 	},
 	"pairs by what sets share": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Measure: measure.Multiset, Min: measure.Ratio(1, 3)}))
+		return drained(s.Pairs(context.Background(), Search{Measure: api.Multiset, Min: api.Ratio(1, 3)}))
 	},
 	"the nearest of a document": func(s *Snapshot) error {
-		return drained(s.Similar(context.Background(), ByID("d7"), Search{Limit: 5}))
+		return drained(s.Similar(context.Background(), api.ByID("d7"), Search{Limit: 5}))
 	},
 	"the nearest of each": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Nearest: 2, Min: measure.Ratio(1, 2)}))
+		return drained(s.Pairs(context.Background(), Search{Nearest: 2, Min: api.Ratio(1, 2)}))
 	},
 	"the nearest of each by fingerprints": func(s *Snapshot) error {
-		return drained(s.Pairs(context.Background(), Search{Measure: measure.SimHash, Nearest: 1}))
+		return drained(s.Pairs(context.Background(), Search{Measure: api.SimHash, Nearest: 1}))
 	},
 	"what is known of a document": func(s *Snapshot) error {
-		_, err := s.Info(DefaultCollection, "d7")
+		_, err := s.Info(api.DefaultCollection, "d7")
 		return err
 	},
 	"what is known of all": func(s *Snapshot) error {
-		for _, err := range s.Infos(context.Background(), DefaultCollection) {
+		for _, err := range s.Infos(context.Background(), api.DefaultCollection) {
 			if err != nil {
 				return err
 			}
@@ -262,20 +263,20 @@ func TestFactsCutOffWhileOpen(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for _, seg := range db.collections[DefaultCollection].postings.Segments {
+	for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
 		if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, ask := range asks {
-		if err := ask(s); !errors.Is(err, ErrCorrupt) {
+		if err := ask(s); !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}
 	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {
 		t.Errorf("check = %+v, %v, want a problem", report, err)
 	}
-	if err := db.rebuildAll(ctx); !errors.Is(err, ErrCorrupt) {
+	if err := db.rebuildAll(ctx); !errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("COMPACT: %v, want ErrCorrupt", err)
 	}
 }
@@ -311,10 +312,10 @@ func TestKernelsMeetFaults(t *testing.T) {
 			index.ScanNearBatch(v.Table, 0, v.Table.Len(), make([]uint64, 8), 30, make([][]uint32, 8))
 		},
 		"signatures": func() {
-			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.Resemblance, measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.Resemblance, api.Ratio(1, 100), query, nil)
 		},
 		"signatures, by containment": func() {
-			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.ContainmentOfQuery.Formula(measure.Args{}), measure.Ratio(1, 100), query, nil)
+			index.ScanSignatures(v.Table, 0, v.Table.Len(), measure.FormulaOf(api.ContainmentOfQuery, api.Args{}), api.Ratio(1, 100), query, nil)
 		},
 		"a copy": func() { copy(make(sketch.Signature, 1), v.Table.Signature(5)) },
 	} {
@@ -323,7 +324,7 @@ func TestKernelsMeetFaults(t *testing.T) {
 			scan()
 			return nil
 		}()
-		if !errors.Is(err, ErrCorrupt) {
+		if !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}
@@ -341,7 +342,7 @@ func TestDamagedWholeSlab(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openTest(t, o)
-	sg := db.collections[DefaultCollection].postings.Segments[0]
+	sg := db.collections[api.DefaultCollection].postings.Segments[0]
 	path := db.files.Path(sg.Number)
 	if first, end := sg.Slabs(); first != 0 || end < 2 {
 		t.Fatalf("the first segment has the slabs [%d,%d)", first, end)
@@ -401,7 +402,7 @@ func TestFactsWithoutOrder(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	c := db.collections[DefaultCollection]
+	c := db.collections[api.DefaultCollection]
 	if wholeSlabs(db) == 0 {
 		t.Fatal("no segment has a whole slab")
 	}

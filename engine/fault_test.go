@@ -18,7 +18,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -83,7 +84,7 @@ func TestWriteFaults(t *testing.T) {
 				told++
 			}
 			for _, err := range []error{r.err, r.compact} {
-				if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, ErrCorrupt)) {
+				if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, api.ErrCorrupt)) {
 					t.Errorf("%s: the store says %v, want the fault and no more", what, err)
 				}
 			}
@@ -133,7 +134,7 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 	if err != nil {
 		return underFaults{err: err}
 	}
-	r.err = db.CreateCollection(ctx, DefaultCollection, w.settings)
+	r.err = db.CreateCollection(ctx, api.DefaultCollection, w.settings)
 	for i, b := range w.batches {
 		if r.err != nil {
 			break
@@ -147,15 +148,15 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 	}
 	readUnderFaults(t, db, w, r.acked)
 	if r.err != nil {
-		if err := db.Put(ctx, Document{ID: "late", Text: "too late to be stored"}); !errors.Is(err, ErrPoisoned) {
+		if err := db.Put(ctx, api.Document{ID: "late", Text: "too late to be stored"}); !errors.Is(err, api.ErrPoisoned) {
 			t.Errorf("put after %v = %v, want ErrPoisoned", r.err, err)
 		}
-		if _, err := db.Commit(ctx, w.batches[0]); !errors.Is(err, ErrPoisoned) {
+		if _, err := db.Commit(ctx, w.batches[0]); !errors.Is(err, api.ErrPoisoned) {
 			t.Errorf("commit after %v = %v, want ErrPoisoned", r.err, err)
 		}
 	}
 	err = db.Close()
-	if r.err != nil && !errors.Is(err, ErrPoisoned) {
+	if r.err != nil && !errors.Is(err, api.ErrPoisoned) {
 		t.Errorf("close after %v = %v, want ErrPoisoned", r.err, err)
 	}
 	if r.err == nil {
@@ -187,7 +188,7 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 		return
 	}
 	defer s.Close()
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	r, err := s.Pairs(context.Background(), q)
 	if err != nil {
 		t.Errorf("pairs: %v", err)

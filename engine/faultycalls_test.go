@@ -19,7 +19,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -57,28 +58,28 @@ func ofSnapshot(do func(ctx context.Context, s *Snapshot) (string, error)) func(
 }
 
 // readingCalls ask a store that was filled by fillTexts, by each measure.
-func readingCalls(settings Settings) (calls []faultyCall) {
+func readingCalls(settings api.Settings) (calls []faultyCall) {
 	add := func(name string, do func(ctx context.Context, s *Snapshot) (string, error)) {
 		calls = append(calls, faultyCall{name, ofSnapshot(do)})
 	}
 	for _, m := range testMethods(settings) {
-		q := Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(3, 5)}
+		q := Search{Measure: m.Measure, Args: m.Args, Min: api.Ratio(3, 5)}
 		add(fmt.Sprintf("similar by %v", m), func(ctx context.Context, s *Snapshot) (string, error) {
-			return rowsOf(s.Similar(ctx, ByID("d7"), q))
+			return rowsOf(s.Similar(ctx, api.ByID("d7"), q))
 		})
 		add(fmt.Sprintf("nearest by %v", m), func(ctx context.Context, s *Snapshot) (string, error) {
-			return rowsOf(s.Similar(ctx, ByID("d7"), Search{Measure: m.Measure, Args: m.Args, Limit: 3}))
+			return rowsOf(s.Similar(ctx, api.ByID("d7"), Search{Measure: m.Measure, Args: m.Args, Limit: 3}))
 		})
 		add(fmt.Sprintf("pairs by %v", m), func(ctx context.Context, s *Snapshot) (string, error) { return rowsOf(s.Pairs(ctx, q)) })
 	}
-	q := Search{Min: measure.Ratio(4, 5)}
+	q := Search{Min: api.Ratio(4, 5)}
 	add("clusters", func(ctx context.Context, s *Snapshot) (string, error) { return rowsOf(s.Clusters(ctx, q)) })
-	add("dedupe", func(ctx context.Context, s *Snapshot) (string, error) { return rowsOf(s.Dedupe(ctx, q, KeepFirst)) })
+	add("dedupe", func(ctx context.Context, s *Snapshot) (string, error) { return rowsOf(s.Dedupe(ctx, q, api.KeepFirst)) })
 	add("nearest of each", func(ctx context.Context, s *Snapshot) (string, error) {
-		return rowsOf(s.Pairs(ctx, Search{Nearest: 1, Min: measure.Ratio(1, 2)}))
+		return rowsOf(s.Pairs(ctx, Search{Nearest: 1, Min: api.Ratio(1, 2)}))
 	})
 	add("documents", func(ctx context.Context, s *Snapshot) (out string, err error) {
-		for d, err := range s.Documents(ctx, DefaultCollection) {
+		for d, err := range s.Documents(ctx, api.DefaultCollection) {
 			if err != nil {
 				return "", err
 			}
@@ -87,7 +88,7 @@ func readingCalls(settings Settings) (calls []faultyCall) {
 		return out, nil
 	})
 	add("infos", func(ctx context.Context, s *Snapshot) (out string, err error) {
-		for d, err := range s.Infos(ctx, DefaultCollection) {
+		for d, err := range s.Infos(ctx, api.DefaultCollection) {
 			if err != nil {
 				return "", err
 			}
@@ -96,18 +97,18 @@ func readingCalls(settings Settings) (calls []faultyCall) {
 		return out, nil
 	})
 	add("compare", func(ctx context.Context, s *Snapshot) (string, error) {
-		c, err := s.CompareBy(ctx, ByID("d7"), ByID("d8"), nil, testMethods(settings))
+		c, err := s.CompareBy(ctx, api.ByID("d7"), api.ByID("d8"), nil, testMethods(settings))
 		return fmt.Sprint(c), err
 	})
 	add("passages", func(ctx context.Context, s *Snapshot) (string, error) {
-		p, err := s.Passages(ctx, ByID("d7"), ByID("d8"), nil, measure.Args{})
+		p, err := s.Passages(ctx, api.ByID("d7"), api.ByID("d8"), nil, api.Args{})
 		return fmt.Sprint(p), err
 	})
 	return append(calls, faultyCall{"note", func(_ context.Context, db *DB) (string, error) {
 		b, err := db.Note("none")
 		return string(b), err
 	}}, faultyCall{"is new", func(ctx context.Context, db *DB) (string, error) {
-		isNew, m, err := db.IsNew(ctx, Document{ID: "x", Text: "entirely other words than those"}, Search{Min: measure.Ratio(1, 2)})
+		isNew, m, err := db.IsNew(ctx, api.Document{ID: "x", Text: "entirely other words than those"}, Search{Min: api.Ratio(1, 2)})
 		return fmt.Sprint(isNew, m), err
 	}}, faultyCall{"check", func(ctx context.Context, db *DB) (string, error) {
 		r, err := db.Check(ctx, nil)
@@ -115,7 +116,7 @@ func readingCalls(settings Settings) (calls []faultyCall) {
 			return "", err
 		}
 		if r.Found > 0 {
-			err = fmt.Errorf("%w: %v", ErrCorrupt, r)
+			err = fmt.Errorf("%w: %v", api.ErrCorrupt, r)
 		}
 		return "clean", err
 	}})
@@ -128,18 +129,18 @@ func writingCalls(copies string) []faultyCall {
 		{"backup", func(ctx context.Context, db *DB) (string, error) { return ok(db.Checkpoint(ctx, copies+".a")) }},
 		{"linked backup", func(ctx context.Context, db *DB) (string, error) { return ok(db.LinkedCheckpoint(ctx, copies+".b")) }},
 		{"create", func(ctx context.Context, db *DB) (string, error) {
-			return ok(db.CreateCollection(ctx, "other", Settings{}))
+			return ok(db.CreateCollection(ctx, "other", api.Settings{}))
 		}},
 		{"put", func(ctx context.Context, db *DB) (string, error) {
-			return ok(db.Put(ctx, Document{Collection: "more", ID: "x", Text: "some more words"}))
+			return ok(db.Put(ctx, api.Document{Collection: "more", ID: "x", Text: "some more words"}))
 		}},
 		{"load", func(ctx context.Context, db *DB) (string, error) {
 			var b Batch
-			b.Put(Document{Collection: "more", ID: "y", Text: "some more words again"})
+			b.Put(api.Document{Collection: "more", ID: "y", Text: "some more words again"})
 			return ok(db.Load(ctx, stream([]*Batch{&b}), nil))
 		}},
 		{"put new", func(ctx context.Context, db *DB) (string, error) {
-			return ok(db.PutNew(ctx, Document{Collection: "more", ID: fmt.Sprint(rand.Uint64()), Text: "some"}))
+			return ok(db.PutNew(ctx, api.Document{Collection: "more", ID: fmt.Sprint(rand.Uint64()), Text: "some"}))
 		}},
 		{"delete", func(ctx context.Context, db *DB) (string, error) { return ok(db.Delete(ctx, "more", "x")) }},
 		{"compact", func(ctx context.Context, db *DB) (string, error) { return ok(db.Compact(ctx)) }},
@@ -174,7 +175,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 	if torture.Short() {
 		sets = 256
 	}
-	for _, settings := range []Settings{keepsAll, {}} {
+	for _, settings := range []api.Settings{keepsAll, {}} {
 		for _, cut := range []struct {
 			name string
 			to   func(size int64) int64
@@ -186,7 +187,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := db.CreateCollection(context.Background(), DefaultCollection, settings); err != nil {
+				if err := db.CreateCollection(context.Background(), api.DefaultCollection, settings); err != nil {
 					t.Fatal(err)
 				}
 				putMany(t, db, &texts{rng: rand.New(rand.NewPCG(8, 8)), prose: true}, 0, sets+sets/16)
@@ -195,7 +196,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 				}
 				calls := readingCalls(settings)
 				want := answersOf(t, db, calls)
-				for _, seg := range db.collections[DefaultCollection].postings.Segments {
+				for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
 					path := db.files.Path(seg.Number)
 					info, err := os.Stat(path)
 					if err == nil {
@@ -213,7 +214,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 						switch {
 						case err != nil:
 							failed++
-							if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrPoisoned) {
+							if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrPoisoned) {
 								t.Errorf("%s: %v, want ErrCorrupt", c.name, err)
 							}
 						case want[c.name] != "" && answer != want[c.name]:
@@ -225,7 +226,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 				if failed == 0 {
 					t.Error("no call has noticed")
 				}
-				if err := db.Close(); err != nil && !errors.Is(err, ErrPoisoned) {
+				if err := db.Close(); err != nil && !errors.Is(err, api.ErrPoisoned) {
 					t.Errorf("close: %v", err)
 				}
 				if db, err = Open(dir, o); err != nil {
@@ -268,13 +269,13 @@ func (f *readFault) MaybeError(op errorfs.Op) error {
 }
 
 // smallImage is a small store as a crash leaves it: segments, tables, and a log.
-func smallImage(t *testing.T, settings Settings) *vfs.MemFS {
+func smallImage(t *testing.T, settings api.Settings) *vfs.MemFS {
 	t.Helper()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	db := openTest(t, o)
 	defer db.Close()
-	if err := db.CreateCollection(context.Background(), DefaultCollection, settings); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}

@@ -15,17 +15,19 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 // closedStore writes a store with several files of each kind and closes it.
-func closedStore(t *testing.T, settings Settings) *vfs.MemFS {
+func closedStore(t *testing.T, settings api.Settings) *vfs.MemFS {
 	t.Helper()
 	_, disk := closedTwice(t, settings, 3)
 	return disk
 }
 
 // closedTwice is such a store, and what it was when it was closed before.
-func closedTwice(t *testing.T, settings Settings, seed uint64) (older, disk *vfs.MemFS) {
+func closedTwice(t *testing.T, settings api.Settings, seed uint64) (older, disk *vfs.MemFS) {
 	t.Helper()
 	ctx := context.Background()
 	older, disk = vfs.NewMem(), vfs.NewMem()
@@ -33,7 +35,7 @@ func closedTwice(t *testing.T, settings Settings, seed uint64) (older, disk *vfs
 	const batches = 150
 	w := newWorkload(rand.New(rand.NewPCG(seed, 17)), batches, settings)
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
 	for i, b := range w.batches {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -25,7 +26,7 @@ func fewBytes(t *testing.T) map[string]*vfs.MemFS {
 	g := &texts{rng: rand.New(rand.NewPCG(12, 17)), prose: true}
 	put := func(from, to int) {
 		for i := from; i < to; i++ {
-			if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: g.next(), Meta: Meta{"n": i}}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint("d", i), Text: g.next(), Meta: api.Meta{"n": i}}); err != nil {
 				t.Fatal(err)
 			}
 		}

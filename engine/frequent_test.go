@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 func TestFrequentShinglesEqualScans(t *testing.T) {
@@ -22,7 +22,7 @@ func TestFrequentShinglesEqualScans(t *testing.T) {
 	o.SegmentSets = 300
 	db := openTest(t, o)
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{K: 1}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{K: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
@@ -32,7 +32,7 @@ func TestFrequentShinglesEqualScans(t *testing.T) {
 				text += fmt.Sprint(" f", w)
 			}
 		}
-		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("d", i), Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,14 +43,14 @@ func TestFrequentShinglesEqualScans(t *testing.T) {
 	}
 	defer s.Close()
 	rows := 0
-	for _, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset, measure.Tversky} {
-		for _, q := range []Search{{Min: measure.Ratio(1, 2)}, {Min: measure.Ratio(3, 5)}, {Min: measure.Ratio(7, 10)}, {Limit: 5}} {
+	for _, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc, api.Multiset, api.Tversky} {
+		for _, q := range []Search{{Min: api.Ratio(1, 2)}, {Min: api.Ratio(3, 5)}, {Min: api.Ratio(7, 10)}, {Limit: 5}} {
 			q.Measure = m
 			for i := 0; i < n; i += 4 {
-				q.Access = AccessAuto
-				id := ByID(fmt.Sprint("d", i))
+				q.Access = api.AccessAuto
+				id := api.ByID(fmt.Sprint("d", i))
 				got := similarRows(t, s, id, q)
-				q.Access = AccessScan
+				q.Access = api.AccessScan
 				if want := similarRows(t, s, id, q); !reflect.DeepEqual(got, want) {
 					t.Fatalf("%v by %v, %v: %v, want %v", id, m, q.Min, got, want)
 				}

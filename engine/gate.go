@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
@@ -38,7 +39,7 @@ func newGate(use func() error, unuse func()) gate {
 // ErrClosed, and says what is missing.
 func NotOpened() *DB {
 	db := &DB{gate: newGate(nil, nil)}
-	db.gate.shut = fmt.Errorf("%w: it was never opened; use simdb.Open", ErrClosed)
+	db.gate.shut = fmt.Errorf("%w: it was never opened; use simdb.Open", api.ErrClosed)
 	close(db.gate.closed)
 	return db
 }
@@ -54,7 +55,7 @@ func (db *DB) enter(ctx context.Context) error {
 // enterToWrite is enter for a call that changes the store.
 func (db *DB) enterToWrite(ctx context.Context) error {
 	if db.opts.ReadOnly {
-		return ErrReadOnly
+		return api.ErrReadOnly
 	}
 	return db.enter(ctx)
 }
@@ -90,7 +91,7 @@ func (g *gate) close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	was := g.shut
-	g.shut = cmp.Or(was, ErrClosed)
+	g.shut = cmp.Or(was, api.ErrClosed)
 	return was
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Compactions that are given up at any moment do no harm, nor does closing behind them.
@@ -21,7 +23,7 @@ func TestCompactGivenUp(t *testing.T) {
 		for i := range 100 {
 			var b Batch
 			for n := range 10 {
-				b.Put(Document{ID: fmt.Sprint(rng.IntN(300)), Text: fmt.Sprint("text ", n, " of ", rng.IntN(1000))})
+				b.Put(api.Document{ID: fmt.Sprint(rng.IntN(300)), Text: fmt.Sprint("text ", n, " of ", rng.IntN(1000))})
 			}
 			if _, err := db.Commit(context.Background(), &b); err != nil {
 				t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -204,8 +205,8 @@ func (g *golden) kindOf(err error) string {
 		is   error
 		name string
 	}{
-		{simdb.ErrFormatTooNew, "ErrFormatTooNew"}, {simdb.ErrFormat, "ErrFormat"}, {simdb.ErrCorrupt, "ErrCorrupt"},
-		{simdb.ErrNotKept, "ErrNotKept"}, {simdb.ErrInvalid, "ErrInvalid"},
+		{api.ErrFormatTooNew, "ErrFormatTooNew"}, {api.ErrFormat, "ErrFormat"}, {api.ErrCorrupt, "ErrCorrupt"},
+		{api.ErrNotKept, "ErrNotKept"}, {api.ErrInvalid, "ErrInvalid"},
 	} {
 		if errors.Is(err, k.is) {
 			return k.name
@@ -217,7 +218,7 @@ func (g *golden) kindOf(err error) string {
 
 // tailOf tells every change that a store keeps, without times.
 func tailOf(ctx context.Context, dir string) (out string, err error) {
-	for c, err := range simdb.Tail(ctx, dir, simdb.TailOptions{Oldest: true}) {
+	for c, err := range simdb.Tail(ctx, dir, api.TailOptions{Oldest: true}) {
 		if err != nil {
 			return out, err
 		}
@@ -241,7 +242,7 @@ func restoreOf(ctx context.Context, backup, to, seq string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := simdb.RestoreTo(ctx, backup, to, simdb.Moment{Seq: n}, nil); err != nil {
+	if _, err := simdb.RestoreTo(ctx, backup, to, api.Moment{Seq: n}, nil); err != nil {
 		return "", err
 	}
 	restored := golden{dir: to}

@@ -17,7 +17,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
@@ -38,7 +39,7 @@ func TestGoldenHasEverySetting(t *testing.T) {
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var c struct{ Settings *simdb.Settings }
+			var c struct{ Settings *api.Settings }
 			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestGoldenHasEverySetting(t *testing.T) {
 		}
 		f.Close()
 	}
-	for field := range reflect.TypeFor[simdb.Settings]().Fields() {
+	for field := range reflect.TypeFor[api.Settings]().Fields() {
 		if len(values[field.Name]) < 2 {
 			t.Errorf("the golden stores have %v of the setting %s alone; %s", slices.Collect(maps.Keys(values[field.Name])), field.Name, goldenHint)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/wal"
 )
@@ -98,7 +99,7 @@ func (g *maker) exec(statement string, args ...any) {
 	g.must(rows.Close())
 }
 
-func (g *maker) put(docs ...simdb.Document) {
+func (g *maker) put(docs ...api.Document) {
 	g.Helper()
 	g.must(g.db.Put(context.Background(), docs...))
 }
@@ -108,7 +109,7 @@ func (g *maker) compact() { g.must(g.db.Compact(context.Background())) }
 // fill puts generated texts number from to to into a collection, all in one batch.
 func (g *maker) fill(collection string, from, to int) {
 	g.Helper()
-	var docs []simdb.Document
+	var docs []api.Document
 	for i := from; i < to; i++ {
 		docs = append(docs, goldenText(collection, i))
 	}
@@ -117,18 +118,18 @@ func (g *maker) fill(collection string, from, to int) {
 
 // goldenText is a generated text of some 30 words, with metadata. Of ten texts four are
 // like one of the others.
-func goldenText(collection string, i int) simdb.Document {
+func goldenText(collection string, i int) api.Document {
 	d := corpus.At(16, i)
 	words := strings.Fields(d.Text)
-	return simdb.Document{
+	return api.Document{
 		Collection: collection, ID: d.ID, Text: strings.Join(words[:min(30, len(words))], " "),
-		Meta: simdb.Meta{"year": 2000 + i%25, "tags": []any{"even", "odd"}[i%2 : i%2+1], "author": map[string]any{"name": string(rune('a' + i%5))}},
+		Meta: api.Meta{"year": 2000 + i%25, "tags": []any{"even", "odd"}[i%2 : i%2+1], "author": map[string]any{"name": string(rune('a' + i%5))}},
 	}
 }
 
 // odd texts: what a reader of the format has to get right.
-func oddTexts(collection string) []simdb.Document {
-	docs := []simdb.Document{
+func oddTexts(collection string) []api.Document {
+	docs := []api.Document{
 		{ID: "empty", Text: ""},
 		{ID: "no words", Text: "… — !"},
 		{ID: "one", Text: "word"},
@@ -138,7 +139,7 @@ func oddTexts(collection string) []simdb.Document {
 		{ID: "twice", Text: "these words make one set of two texts"},
 		{ID: "twice, again", Text: "These words make: one set of two texts!"},
 		{ID: "long", Text: strings.Repeat("long texts repeat what they have said before, again and again. ", 300)},
-		{ID: "metadata", Text: "some words with much metadata", Meta: simdb.Meta{
+		{ID: "metadata", Text: "some words with much metadata", Meta: api.Meta{
 			"a<b>&c": "\u2028 <é>", "null": nil, "number": 1.5e300, "big": 9007199254740993, "list": []any{1, "two", true, nil, []any{}},
 			"deep": map[string]any{"er": map[string]any{"": ""}}, "when": "2026-01-31T12:00:00Z",
 		}},
@@ -158,10 +159,10 @@ func makeUnits(g *maker) {
 		g.fill(c, 0, 30)
 	}
 	g.put(
-		simdb.Document{Collection: "own", ID: "none", Text: "a text without tokens", Tokens: []string{}},
-		simdb.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c", "", "\xff"}},
-		simdb.Document{Collection: "own", ID: "like", Text: "", Tokens: []string{"a", "b", "c", "", "d"}},
-		simdb.Document{Collection: "own", ID: "long", Text: "x", Tokens: strings.Fields(strings.Repeat("one two three ", 500))})
+		api.Document{Collection: "own", ID: "none", Text: "a text without tokens", Tokens: []string{}},
+		api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c", "", "\xff"}},
+		api.Document{Collection: "own", ID: "like", Text: "", Tokens: []string{"a", "b", "c", "", "d"}},
+		api.Document{Collection: "own", ID: "long", Text: "x", Tokens: strings.Fields(strings.Repeat("one two three ", 500))})
 	g.note("a note", []byte("of a caller\x00\xff"))
 	g.note("an empty note", []byte{})
 	g.note("a note that goes", []byte("soon"))
@@ -171,7 +172,7 @@ func makeUnits(g *maker) {
 	g.exec("DROP COLLECTION dropped")
 	g.exec("CREATE COLLECTION \"with nothing in it\" WITH (k = 1)")
 	g.must(g.db.Delete(context.Background(), "docs", "doc-0000003", "twice"))
-	g.put(simdb.Document{ID: "one", Text: "this document was replaced by a longer text"})
+	g.put(api.Document{ID: "one", Text: "this document was replaced by a longer text"})
 	g.exec("UPDATE docs SET year = NULL, seen = TRUE WHERE id GLOB 'doc-000001*'")
 }
 
@@ -191,7 +192,7 @@ func makeOptions(g *maker) {
 	g.compact()
 	for _, c := range collections {
 		g.must(g.db.Delete(context.Background(), c, "doc-0000004"))
-		g.put(simdb.Document{Collection: c, ID: "doc-0000005", Text: "replaced in the tail of " + c, Meta: simdb.Meta{"year": "1999"}})
+		g.put(api.Document{Collection: c, ID: "doc-0000005", Text: "replaced in the tail of " + c, Meta: api.Meta{"year": "1999"}})
 	}
 }
 
@@ -200,12 +201,12 @@ func makeMeasures(g *maker) {
 	g.exec("CREATE COLLECTION kept WITH (si = 'm43b k40, m3a k4', versions = on, entities = on, words = on, patricia = on, index = 'year')")
 	people := []string{"Ada Lovelace met Charles Babbage in London.", "Charles Babbage wrote to Ada Lovelace. She lived in London.", "Mary Somerville of Jedburgh taught her mathematics."}
 	for i, text := range people {
-		g.put(simdb.Document{Collection: "kept", ID: fmt.Sprint("people ", i), Text: strings.Repeat(text+"\n\n", 3)})
+		g.put(api.Document{Collection: "kept", ID: fmt.Sprint("people ", i), Text: strings.Repeat(text+"\n\n", 3)})
 	}
-	g.must(g.db.CreateCollection(context.Background(), "listed", simdb.Settings{Entities: true, Gazetteer: "# towns\nJedburgh\n", Synonyms: "taught, wrote to"}))
+	g.must(g.db.CreateCollection(context.Background(), "listed", api.Settings{Entities: true, Gazetteer: "# towns\nJedburgh\n", Synonyms: "taught, wrote to"}))
 	g.put(
-		simdb.Document{Collection: "listed", ID: "taught", Text: "she taught in jedburgh"},
-		simdb.Document{Collection: "listed", ID: "wrote", Text: "from jedburgh he wrote to her"})
+		api.Document{Collection: "listed", ID: "taught", Text: "she taught in jedburgh"},
+		api.Document{Collection: "listed", ID: "wrote", Text: "from jedburgh he wrote to her"})
 	g.fill("kept", 0, 40)
 	g.compact()
 	g.fill("kept", 40, 50)
@@ -274,12 +275,12 @@ func makeUnclosed(g *maker) {
 	g.awaitBook()
 	g.fill("docs", 120, 140)
 	g.exec("CREATE COLLECTION own WITH (unit = 'token', k = 1)")
-	g.put(simdb.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
+	g.put(api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
 	g.exec("CREATE COLLECTION dropped")
 	g.fill("dropped", 0, 3)
 	g.exec("DROP COLLECTION dropped")
 	g.must(g.db.Delete(context.Background(), "docs", "doc-0000002", "twice, again", "doc-0000030"))
-	g.put(simdb.Document{ID: "one", Text: "replaced, and replaced again"}, simdb.Document{ID: "doc-0000031", Text: "replaced in the log"})
+	g.put(api.Document{ID: "one", Text: "replaced, and replaced again"}, api.Document{ID: "doc-0000031", Text: "replaced in the log"})
 	g.exec("UPDATE docs SET year = NULL, seen = TRUE, \"a<b>&c\" = 'é' WHERE id IN ('metadata', 'doc-0000032', 'doc-0000005', 'empty')")
 	g.exec("UPDATE docs SET year = NULL, tags = NULL, author = NULL WHERE id = 'doc-0000033'")
 	g.note("a note", []byte("in the log"))
@@ -297,13 +298,13 @@ func makeHistory(g *maker) { fillHistory(g, true) }
 // fillHistory writes in several sessions, each of which leaves a segment, with a book or not.
 func fillHistory(g *maker, long bool) {
 	g.later = true
-	keep := &simdb.Options{KeepLog: &simdb.KeepLog{Bytes: 1 << 20}}
+	keep := &simdb.Options{KeepLog: &api.KeepLog{Bytes: 1 << 20}}
 	g.open(keep)
 	g.fill("docs", 0, 5)
 	g.exec("CREATE COLLECTION own WITH (unit = 'token')")
 	g.closed()
 	g.open(keep)
-	g.put(simdb.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
+	g.put(api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
 	g.exec("UPDATE docs SET year = NULL, seen = TRUE WHERE year > 2002")
 	g.must(g.db.Delete(context.Background(), "docs", "doc-0000001"))
 	g.closed()
@@ -322,7 +323,7 @@ func fillHistory(g *maker, long bool) {
 // makeBackup packs a backup that was extended.
 func makeBackup(g *maker) {
 	ctx := context.Background()
-	g.open(&simdb.Options{KeepLog: &simdb.KeepLog{Bytes: 1 << 20}})
+	g.open(&simdb.Options{KeepLog: &api.KeepLog{Bytes: 1 << 20}})
 	g.fill("docs", 0, 3)
 	g.packed = g.dir + "-backup"
 	g.must(g.db.Checkpoint(ctx, g.packed))

@@ -16,10 +16,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -36,8 +37,8 @@ const (
 )
 
 // analysisOf is how a collection of these settings reads its texts.
-func analysisOf(s Settings) shingle.Analysis {
-	c, err := record.NewSchema(unicode.Version, 1, DefaultCollection, s)
+func analysisOf(s api.Settings) shingle.Analysis {
+	c, err := record.NewSchema(unicode.Version, 1, api.DefaultCollection, s)
 	if err != nil {
 		panic(err) // they are good
 	}
@@ -45,7 +46,7 @@ func analysisOf(s Settings) shingle.Analysis {
 }
 
 // by is a measure with arguments.
-func by(m measure.Measure, a measure.Args) Method { return Method{Measure: m, Args: a} }
+func by(m api.Measure, a api.Args) api.Method { return api.Method{Measure: m, Args: a} }
 
 func testOptions(fs vfs.FS) *Options {
 	return &Options{fs: fs, SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
@@ -111,7 +112,7 @@ func collect[T any](t *testing.T, r *Result[T], err error) []T {
 	return out
 }
 
-func similarRows(t *testing.T, s *Snapshot, target Target, q Search) []string {
+func similarRows(t *testing.T, s *Snapshot, target api.Target, q Search) []string {
 	t.Helper()
 	r, err := s.Similar(context.Background(), target, q)
 	out := []string{}
@@ -143,7 +144,7 @@ func clusterRows(t *testing.T, s *Snapshot, q Search) []string {
 }
 
 func rowString(q Search, a, b string, sim float64, shared, union uint64) string {
-	if q.Measure == measure.SimHash {
+	if q.Measure == api.SimHash {
 		return fmt.Sprintf("%s %s %v %d", a, b, sim, union-shared)
 	}
 	return fmt.Sprintf("%s %s %v %d/%d", a, b, sim, shared, union)
@@ -225,7 +226,7 @@ func fillTexts(t *testing.T, db *DB, n int) {
 	t.Helper()
 	g := &texts{rng: rand.New(rand.NewPCG(7, 8))}
 	for i := range n {
-		if err := db.Put(context.Background(), Document{ID: fmt.Sprint("d", i), Text: g.next()}); err != nil {
+		if err := db.Put(context.Background(), api.Document{ID: fmt.Sprint("d", i), Text: g.next()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -245,7 +246,7 @@ func firstKey(db *DB, space keys.Space) (uint32, error) {
 	return n, err
 }
 
-func modelOf(settings Settings, texts map[string]string) *model {
+func modelOf(settings api.Settings, texts map[string]string) *model {
 	m := newModel(analysisOf(settings))
 	for id, text := range texts {
 		m.put(id, text)

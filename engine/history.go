@@ -9,9 +9,6 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// KeepLog says which log segments are kept as history when recovery no longer needs them.
-type KeepLog = disk.KeepLog
-
 // records tells history what its records mean.
 type records struct{ db *DB }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -56,7 +57,7 @@ func (h *historian) step(db *DB) {
 		if h.live[name] != nil {
 			return
 		}
-		s := Settings{Unit: "word"}
+		s := api.Settings{Unit: "word"}
 		if h.rng.IntN(3) == 0 {
 			s.Unit = "token"
 		}
@@ -90,10 +91,10 @@ func (h *historian) batch(ctx context.Context, db *DB, names []string) {
 			delete(ids, id)
 			changes = append(changes, "delete "+name+"/"+id)
 		case n == 1 && ids[id]:
-			b.UpdateMeta(name, id, Meta{"year": n, "gone": nil})
+			b.UpdateMeta(name, id, api.Meta{"year": n, "gone": nil})
 			changes = append(changes, fmt.Sprintf("meta %s/%s gone:null year:%d", name, id, n))
 		default:
-			d := Document{Collection: name, ID: id, Text: h.texts.next(), Meta: Meta{"n": n}}
+			d := api.Document{Collection: name, ID: id, Text: h.texts.next(), Meta: api.Meta{"n": n}}
 			if ids["unit:token"] {
 				d.Tokens = strings.Fields(d.Text)
 			}
@@ -116,7 +117,7 @@ func (h *historian) must(err error) {
 }
 
 // changeString is a change as the historian notes it.
-func changeString(c Change) string {
+func changeString(c api.Change) string {
 	meta := ""
 	for _, k := range slices.Sorted(maps.Keys(c.Meta)) {
 		v := fmt.Sprint(c.Meta[k])
@@ -127,17 +128,17 @@ func changeString(c Change) string {
 	}
 	s := fmt.Sprintf("%d/%d %s %s", c.Place, c.Of, c.Kind, c.Collection)
 	switch c.Kind {
-	case ChangePut:
+	case api.ChangePut:
 		return fmt.Sprintf("%s/%s%s %q %q", s, c.ID, meta, c.Text, c.Tokens)
-	case ChangeMeta, ChangeDelete:
+	case api.ChangeMeta, api.ChangeDelete:
 		return s + "/" + c.ID + meta
-	case ChangeCreate:
+	case api.ChangeCreate:
 		return s + " " + c.Settings.Unit
 	}
 	return s
 }
 
-func tailOf(t *testing.T, fs vfs.FS, o TailOptions) (out []string, last uint64) {
+func tailOf(t *testing.T, fs vfs.FS, o api.TailOptions) (out []string, last uint64) {
 	t.Helper()
 	for c, err := range tail(context.Background(), fs, "db", o) {
 		if err != nil {
@@ -154,7 +155,7 @@ func tailOf(t *testing.T, fs vfs.FS, o TailOptions) (out []string, last uint64) 
 func keeping(fs vfs.FS) *Options {
 	o := testOptions(fs)
 	o.memTableBytes = 4 << 10
-	o.KeepLog = &KeepLog{Age: 24 * time.Hour}
+	o.KeepLog = &api.KeepLog{Age: 24 * time.Hour}
 	return o
 }
 
@@ -194,7 +195,7 @@ func TestTailTellsEveryChangeOnce(t *testing.T) {
 // check reads the history from random records on.
 func (h *historian) check(fs vfs.FS) {
 	h.t.Helper()
-	got, last := tailOf(h.t, fs, TailOptions{Oldest: true})
+	got, last := tailOf(h.t, fs, api.TailOptions{Oldest: true})
 	if !slices.Equal(got, h.told) {
 		h.t.Fatalf("all that is kept:\n%s", difference(got, h.told))
 	}
@@ -204,7 +205,7 @@ func (h *historian) check(fs vfs.FS) {
 		if !ok {
 			continue // a record of books
 		}
-		if got, _ := tailOf(h.t, fs, TailOptions{Since: since}); !slices.Equal(got, h.told[end:]) {
+		if got, _ := tailOf(h.t, fs, api.TailOptions{Since: since}); !slices.Equal(got, h.told[end:]) {
 			h.t.Fatalf("since %d:\n%s", since, difference(got, h.told[end:]))
 		}
 	}
@@ -222,7 +223,7 @@ func TestTailFollowsAWriter(t *testing.T) {
 	got := make(chan []string)
 	go func() {
 		var out []string
-		for c, err := range tail(ctx, fs, "db", TailOptions{Oldest: true, Follow: true}) {
+		for c, err := range tail(ctx, fs, "db", api.TailOptions{Oldest: true, Follow: true}) {
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
 					t.Error(err)
@@ -259,7 +260,7 @@ func TestHistoryKeepsItsLimits(t *testing.T) {
 	withoutRaces(t)
 	fs := vfs.NewMem()
 	o := keeping(fs)
-	o.KeepLog = &KeepLog{Bytes: 256 << 10}
+	o.KeepLog = &api.KeepLog{Bytes: 256 << 10}
 	h := newHistorian(t, 3)
 	db := openTest(t, o)
 	for i := range 1500 {
@@ -284,26 +285,26 @@ func TestHistoryKeepsItsLimits(t *testing.T) {
 	if bytes > 256<<10 || bytes < 128<<10 {
 		t.Errorf("the history has %d bytes, the limit is %d", bytes, 256<<10)
 	}
-	for _, err = range tail(context.Background(), fs, "db", TailOptions{Since: 1}) {
+	for _, err = range tail(context.Background(), fs, "db", api.TailOptions{Since: 1}) {
 		break
 	}
-	if !errors.Is(err, ErrNotKept) || !strings.Contains(err.Error(), "begins after record") {
+	if !errors.Is(err, api.ErrNotKept) || !strings.Contains(err.Error(), "begins after record") {
 		t.Errorf("tail since 1 = %v, want ErrNotKept with where the history begins", err)
 	}
-	got, _ := tailOf(t, fs, TailOptions{Oldest: true})
+	got, _ := tailOf(t, fs, api.TailOptions{Oldest: true})
 	if len(got) == 0 || !slices.Equal(got, h.told[len(h.told)-len(got):]) {
 		t.Errorf("%d changes are kept, and they are not the last ones", len(got))
 	}
 
-	o.KeepLog = &KeepLog{} // none
+	o.KeepLog = &api.KeepLog{} // none
 	h.must(openTest(t, o).Close())
 	if names, err := fs.List("db/history"); err == nil {
 		t.Errorf("nothing is to be kept, and there are %v", names)
 	}
-	for _, err = range tail(context.Background(), fs, "db", TailOptions{}) {
+	for _, err = range tail(context.Background(), fs, "db", api.TailOptions{}) {
 		break
 	}
-	if !errors.Is(err, ErrNotKept) {
+	if !errors.Is(err, api.ErrNotKept) {
 		t.Errorf("tail of a store without history = %v, want ErrNotKept", err)
 	}
 }
@@ -330,7 +331,7 @@ func TestHistorySwitchedOnLater(t *testing.T) {
 		h.step(db)
 	}
 	h.must(db.Close())
-	got, _ := tailOf(t, fs, TailOptions{Oldest: true})
+	got, _ := tailOf(t, fs, api.TailOptions{Oldest: true})
 	if len(got) < len(h.told)-before || !slices.Equal(got, h.told[len(h.told)-len(got):]) {
 		t.Errorf("kept:\n%s", difference(got, h.told[before:]))
 	}
@@ -360,9 +361,9 @@ func TestDamagedHistoryIsTold(t *testing.T) {
 	look := func(what string, mayPass bool) {
 		t.Helper()
 		var got []string
-		for c, err := range Tail(context.Background(), dir, TailOptions{}) {
+		for c, err := range Tail(context.Background(), dir, api.TailOptions{}) {
 			if err != nil {
-				if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotKept) {
+				if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrNotKept) {
 					t.Errorf("%s: %v, want ErrCorrupt or ErrNotKept", what, err)
 				}
 				if !slices.Equal(got, h.told[:len(got)]) {

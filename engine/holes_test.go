@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 )
 
@@ -34,7 +35,7 @@ func TestCompactBehindAHole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range ids {
-			b.Delete(DefaultCollection, id)
+			b.Delete(api.DefaultCollection, id)
 		}
 	}
 	_, err = db.Commit(ctx, &b)

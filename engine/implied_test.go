@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // A new store answers with no rows, whatever is asked.
@@ -27,10 +27,10 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		for _, m := range Measures {
 			q := Search{Measure: m}
 			switch m {
-			case measure.SI:
+			case api.SI:
 				q.Args.SI = "m3a k4"
 			}
-			if rows := similarRows(t, s, ByText("nothing is like this text"), q); len(rows) > 0 {
+			if rows := similarRows(t, s, api.ByText("nothing is like this text"), q); len(rows) > 0 {
 				t.Errorf("%s: SIMILAR by %s = %v", when, m, rows)
 			}
 			if m.OfTexts() { // pairs need what docs does not keep, with documents or without
@@ -55,14 +55,14 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		if all := s.Collections(); len(all) > 0 {
 			t.Errorf("%s: Collections = %v", when, all)
 		}
-		if _, err := s.Compare(ctx, ByText("one text of few"), ByText("one text of many"), nil); err != nil {
+		if _, err := s.Compare(ctx, api.ByText("one text of few"), api.ByText("one text of many"), nil); err != nil {
 			t.Errorf("%s: Compare = %v", when, err)
 		}
-		if _, err := s.Get("", "x"); !errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoCollection) {
+		if _, err := s.Get("", "x"); !errors.Is(err, api.ErrNotFound) || errors.Is(err, api.ErrNoCollection) {
 			t.Errorf("%s: Get = %v, want ErrNotFound of the document", when, err)
 		}
 		_, err = s.Collection("other")
-		if !errors.Is(err, ErrNoCollection) || !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, api.ErrNoCollection) || !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%s: another collection = %v, want ErrNoCollection", when, err)
 		}
 		if err := db.Delete(ctx, "", "x"); err != nil {
@@ -70,7 +70,7 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		}
 		var b Batch
 		b.Delete("", "x")
-		if st, err := db.Commit(ctx, &b); err != nil || st != (BatchStats{}) {
+		if st, err := db.Commit(ctx, &b); err != nil || st != (api.BatchStats{}) {
 			t.Errorf("%s: a batch that deletes nothing = %+v, %v", when, st, err)
 		}
 		checkClean(t, db, when)
@@ -82,10 +82,10 @@ func TestEmptyStoreAnswers(t *testing.T) {
 	db = openTest(t, o)
 	empty("opened again")
 	// It is made with settings, or by its first document, and dropped.
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{K: 2}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{K: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); !errors.Is(err, ErrExists) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{}); !errors.Is(err, api.ErrExists) {
 		t.Errorf("made twice: %v, want ErrExists", err)
 	}
 	s, err := db.Snapshot()
@@ -96,16 +96,16 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		t.Errorf("made: %+v, %v", info, err)
 	}
 	s.Close()
-	if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+	if err := db.DropCollection(ctx, api.DefaultCollection); err != nil {
 		t.Fatal(err)
 	}
 	empty("dropped")
-	if err := db.DropCollection(ctx, DefaultCollection); !errors.Is(err, ErrNoCollection) {
+	if err := db.DropCollection(ctx, api.DefaultCollection); !errors.Is(err, api.ErrNoCollection) {
 		t.Errorf("dropped twice: %v, want ErrNoCollection", err)
 	}
 	var b Batch
 	b.Delete("", "x")
-	b.Put(Document{ID: "y", Text: "the first document makes the collection"})
+	b.Put(api.Document{ID: "y", Text: "the first document makes the collection"})
 	if st, err := db.Commit(ctx, &b); err != nil || st.Inserted != 1 {
 		t.Errorf("the first document: %+v, %v", st, err)
 	}

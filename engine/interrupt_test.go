@@ -13,7 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // countdown is a context that ends after it was looked at so many times.
@@ -48,7 +48,7 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	a, b := manySentences(6000, "house"), manySentences(6000, "garden")
-	if err := db.Put(context.Background(), Document{ID: "a", Text: a}, Document{ID: "b", Text: b}); err != nil {
+	if err := db.Put(context.Background(), api.Document{ID: "a", Text: a}, api.Document{ID: "b", Text: b}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -56,10 +56,10 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	far := by(measure.Versions, measure.Args{Bits: 8})
+	far := by(api.Versions, api.Args{Bits: 8})
 	var docs Batch
 	for i := range 50 {
-		docs.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a short text with the number ", i)})
+		docs.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a short text with the number ", i)})
 	}
 	for _, c := range []struct {
 		what  string
@@ -67,11 +67,11 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 		call  func(context.Context) error
 	}{
 		{"comparing many sentences", 8, func(ctx context.Context) error {
-			_, err := s.CompareBy(ctx, ByID("a"), ByID("b"), nil, []Method{far})
+			_, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{far})
 			return err
 		}},
 		{"searching by many sentences", 8, func(ctx context.Context) error {
-			r, err := s.Similar(ctx, ByID("a"), Search{Measure: far.Measure, Args: far.Args, Min: measure.Ratio(9, 10)})
+			r, err := s.Similar(ctx, api.ByID("a"), Search{Measure: far.Measure, Args: far.Args, Min: api.Ratio(9, 10)})
 			if err != nil {
 				return err
 			}
@@ -83,11 +83,11 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 			return nil
 		}},
 		{"explaining a search for a text", 1, func(ctx context.Context) error {
-			_, err := s.Explain(ctx, ByText(a), Search{Min: measure.Ratio(9, 10)})
+			_, err := s.Explain(ctx, api.ByText(a), Search{Min: api.Ratio(9, 10)})
 			return err
 		}},
 		{"searching for a text", 1, func(ctx context.Context) error {
-			_, err := s.Similar(ctx, ByText(a), Search{Min: measure.Ratio(9, 10)})
+			_, err := s.Similar(ctx, api.ByText(a), Search{Min: api.Ratio(9, 10)})
 			return err
 		}},
 		{"analysing a batch", 50, func(ctx context.Context) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // 5,000 equal documents are one set: no pair is listed before it is asked for.
@@ -30,10 +30,10 @@ func TestEqualDocuments(t *testing.T) {
 	const n = 5000
 	var b Batch
 	for i := range n {
-		b.Put(Document{ID: fmt.Sprintf("same-%04d", i), Text: "one text that is stored again and again"})
+		b.Put(api.Document{ID: fmt.Sprintf("same-%04d", i), Text: "one text that is stored again and again"})
 	}
 	for i := range 50 {
-		b.Put(Document{ID: fmt.Sprintf("other-%d", i), Text: fmt.Sprintf("text number %d differs from all %d others %d", i, i*7, i*i)})
+		b.Put(api.Document{ID: fmt.Sprintf("other-%d", i), Text: fmt.Sprintf("text number %d differs from all %d others %d", i, i*7, i*i)})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -41,12 +41,12 @@ func TestEqualDocuments(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	for _, limit := range []int{10, 0} {
-		r, err := s.Pairs(ctx, Search{Min: measure.Ratio(4, 5), Limit: limit})
+		r, err := s.Pairs(ctx, Search{Min: api.Ratio(4, 5), Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows := 0
-		last := PairMatch{}
+		last := api.PairMatch{}
 		for m, err := range r.All {
 			if err != nil {
 				t.Fatal(err)
@@ -66,7 +66,7 @@ func TestEqualDocuments(t *testing.T) {
 			t.Errorf("%d candidates for equal documents", r.Plan.Candidates)
 		}
 	}
-	r, err := s.Clusters(ctx, Search{Min: measure.Ratio(4, 5)})
+	r, err := s.Clusters(ctx, Search{Min: api.Ratio(4, 5)})
 	members := collect(t, r, err)
 	if len(members) != n || members[0].Size != n || members[0].Cluster != "same-0000" {
 		t.Errorf("%d members in clusters, the first %+v", len(members), members[0])
@@ -82,14 +82,14 @@ func TestPairsOfAClump(t *testing.T) {
 		o := testOptions(vfs.NewMem())
 		o.MemoryBytes = memory
 		db := openTest(t, o)
-		m := newModel(analysisOf(Settings{}))
+		m := newModel(analysisOf(api.Settings{}))
 		for i := range documents {
 			words := strings.Fields(strings.Repeat("a b c d e f g h i j k l m n o p q r s t ", 6))
 			for range 1 + i%4 {
 				words[rng.IntN(len(words))] = fmt.Sprint(rng.IntN(8))
 			}
 			id, text := fmt.Sprintf("d%03d", i), strings.Join(words, " ")
-			if err := db.Put(context.Background(), Document{ID: id, Text: text}); err != nil {
+			if err := db.Put(context.Background(), api.Document{ID: id, Text: text}); err != nil {
 				t.Fatal(err)
 			}
 			m.put(id, text)
@@ -97,11 +97,11 @@ func TestPairsOfAClump(t *testing.T) {
 		s, _ := db.Snapshot()
 		for _, min := range []string{"0.9", "1/2", "0.2"} {
 			q := Search{}
-			q.Min, _ = measure.ParseThreshold(min)
+			q.Min, _ = api.ParseThreshold(min)
 			if got, want := pairRows(t, s, q), m.pairs(q); !slices.Equal(got, want) {
 				t.Errorf("seed %d: %d bytes of memory, sim >= %s: %d pairs, want %d\n%s", seed, memory, min, len(got), len(want), difference(got, want))
 			}
-			if q.Access = AccessPrefix; min == "0.2" {
+			if q.Access = api.AccessPrefix; min == "0.2" {
 				continue // no postings are for it
 			}
 			if got, want := pairRows(t, s, q), m.pairs(q); !slices.Equal(got, want) {
@@ -127,7 +127,7 @@ func TestJoinsAgree(t *testing.T) {
 				text += fmt.Sprint(" w", i/4*100+w)
 			}
 		}
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,21 +137,21 @@ func TestJoinsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, at := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5)} {
-		var want []PairMatch
-		for _, access := range []Access{AccessScan, AccessPrefix, AccessSignature, AccessAuto} {
+	for _, at := range []api.Threshold{api.Ratio(1, 2), api.Ratio(4, 5)} {
+		var want []api.PairMatch
+		for _, access := range []api.Access{api.AccessScan, api.AccessPrefix, api.AccessSignature, api.AccessAuto} {
 			r, err := s.Pairs(ctx, Search{Min: at, Access: access})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []PairMatch
+			var got []api.PairMatch
 			for m, err := range r.All {
 				if err != nil {
 					t.Fatal(err)
 				}
 				got = append(got, m)
 			}
-			if access == AccessScan {
+			if access == api.AccessScan {
 				want = got
 			}
 			if len(got) == 0 || !slices.Equal(got, want) {
@@ -175,7 +175,7 @@ func TestJoinOnAFailingDisk(t *testing.T) {
 	o.MemoryBytes = 1 << 10 // room for nine edges
 	db := openTest(t, o)
 	for i := range 30 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprint("many words that are the same everywhere but for number ", i)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("many words that are the same everywhere but for number ", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestJoinOnAFailingDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	failing.On()
 	if _, err := s.Pairs(ctx, q); err == nil || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("Pairs = %v, want that the disk is full", err)
@@ -193,7 +193,7 @@ func TestJoinOnAFailingDisk(t *testing.T) {
 		t.Errorf("%d pairs, want %d", n, 30*29/2)
 	}
 	s.Close()
-	if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "one two three four"}), db.Close()); err != nil {
+	if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "one two three four"}), db.Close()); err != nil {
 		t.Errorf("a failed join has hurt the store: %v", err)
 	}
 	names, err := mem.List("db")

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -72,7 +73,7 @@ func victim(dir string, w *workload) error {
 	if err != nil {
 		return err
 	}
-	acked := func(*Batch, BatchStats) {
+	acked := func(*Batch, api.BatchStats) {
 		done++
 		fmt.Println(done)
 	}
@@ -98,12 +99,12 @@ func victim(dir string, w *workload) error {
 // of the workload are there.
 func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int, err error) {
 	fmt.Println("opening")
-	db, err = Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}, KeepLog: &KeepLog{Age: time.Hour}})
+	db, err = Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}, KeepLog: &api.KeepLog{Age: time.Hour}})
 	if err != nil {
 		return nil, 0, err
 	}
 	fmt.Println("open")
-	if err := db.CreateCollection(ctx, DefaultCollection, w.settings); err != nil && !errors.Is(err, ErrExists) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, w.settings); err != nil && !errors.Is(err, api.ErrExists) {
 		return nil, 0, err
 	}
 	note, err := db.Note("batch")
@@ -114,7 +115,7 @@ func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int,
 	return db, done, nil
 }
 
-func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch, BatchStats)) error {
+func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch, api.BatchStats)) error {
 	for _, b := range batches {
 		stats, err := db.Commit(ctx, b)
 		if err != nil {
@@ -257,18 +258,18 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 func sameHistory(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	got := map[string]string{}
-	for c, err := range Tail(context.Background(), dir, TailOptions{Oldest: true}) {
+	for c, err := range Tail(context.Background(), dir, api.TailOptions{Oldest: true}) {
 		if err != nil {
 			t.Errorf("tail: %v", err)
 			return
 		}
-		if c.Collection != DefaultCollection {
+		if c.Collection != api.DefaultCollection {
 			continue
 		}
 		switch c.Kind {
-		case ChangePut:
+		case api.ChangePut:
 			got[c.ID] = c.Text
-		case ChangeDelete:
+		case api.ChangeDelete:
 			delete(got, c.ID)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -43,7 +44,7 @@ func insideVictim(dir string, w *workload) error {
 	if err != nil {
 		return err
 	}
-	err = commitEach(ctx, db, w.batches[done:min(done+insideBatches, len(w.batches))], func(*Batch, BatchStats) {
+	err = commitEach(ctx, db, w.batches[done:min(done+insideBatches, len(w.batches))], func(*Batch, api.BatchStats) {
 		done++
 		fmt.Println(done)
 	})
@@ -80,11 +81,11 @@ func updateInside(ctx context.Context, db *DB, round int) error {
 		return err
 	}
 	defer s.Close()
-	for id, err := range s.IDs(ctx, DefaultCollection, "") {
+	for id, err := range s.IDs(ctx, api.DefaultCollection, "") {
 		if err != nil {
 			return err
 		}
-		b.UpdateMeta(DefaultCollection, id, Meta{"round": round})
+		b.UpdateMeta(api.DefaultCollection, id, api.Meta{"round": round})
 	}
 	b.Note("round", []byte(strconv.Itoa(round)))
 	fmt.Println("updating")
@@ -97,15 +98,15 @@ const droppedDocuments = 40
 
 // dropInside makes a collection and drops it.
 func dropInside(ctx context.Context, db *DB) error {
-	if err := db.DropCollection(ctx, "dropped"); err != nil && !errors.Is(err, ErrNoCollection) {
+	if err := db.DropCollection(ctx, "dropped"); err != nil && !errors.Is(err, api.ErrNoCollection) {
 		return err
 	}
 	if err := db.CreateCollection(ctx, "dropped", keepsAll); err != nil {
 		return err
 	}
-	var docs []Document
+	var docs []api.Document
 	for i := range droppedDocuments {
-		docs = append(docs, Document{Collection: "dropped", ID: fmt.Sprint("d", i), Text: fmt.Sprint("One of some texts that go together, of number ", i, ".")})
+		docs = append(docs, api.Document{Collection: "dropped", ID: fmt.Sprint("d", i), Text: fmt.Sprint("One of some texts that go together, of number ", i, ".")})
 	}
 	if err := db.Put(ctx, docs...); err != nil {
 		return err
@@ -117,7 +118,7 @@ func dropInside(ctx context.Context, db *DB) error {
 // renewInside makes a new order and all postings in it, as though the old one was stale.
 func renewInside(ctx context.Context, db *DB) error {
 	return db.eachBuild(ctx, func(b *build) error {
-		if b.c.Name != DefaultCollection || b.old.Order == nil {
+		if b.c.Name != api.DefaultCollection || b.old.Order == nil {
 			return nil
 		}
 		return b.end(b.rebuild(ctx, b.v.Table.Len()))

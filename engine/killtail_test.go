@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -23,7 +24,7 @@ type follower struct {
 
 // follow hears of changes until ctx ends, or after so many, perhaps in the middle of a record:
 // then it has forgotten what it had of that, as one does that is killed.
-func (f *follower) follow(ctx context.Context, dir string, o TailOptions, most int) error {
+func (f *follower) follow(ctx context.Context, dir string, o api.TailOptions, most int) error {
 	var record []string
 	for c, err := range Tail(ctx, dir, o) {
 		if err != nil {
@@ -47,7 +48,7 @@ func TestKillTail(t *testing.T) {
 	tries := torture.Tries(t, "D2-tail")
 	for seed, left := uint64(100), tries; left > 0 && !t.Failed(); seed++ {
 		dir := filepath.Join(t.TempDir(), "db")
-		db, err := Open(dir, &Options{KeepLog: &KeepLog{Age: time.Hour}})
+		db, err := Open(dir, &Options{KeepLog: &api.KeepLog{Age: time.Hour}})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestKillTail(t *testing.T) {
 		go func() {
 			ends := rand.New(rand.NewPCG(seed, 47))
 			for {
-				err := f.follow(ctx, dir, TailOptions{Since: f.seq, Oldest: f.seq == 0, Follow: true}, 1+ends.IntN(60))
+				err := f.follow(ctx, dir, api.TailOptions{Since: f.seq, Oldest: f.seq == 0, Follow: true}, 1+ends.IntN(60))
 				if ctx.Err() != nil {
 					err = nil
 				}
@@ -83,10 +84,10 @@ func TestKillTail(t *testing.T) {
 			err = db.Close()
 		}
 		if err == nil {
-			err = f.follow(context.Background(), dir, TailOptions{Since: f.seq, Oldest: f.seq == 0}, 0)
+			err = f.follow(context.Background(), dir, api.TailOptions{Since: f.seq, Oldest: f.seq == 0}, 0)
 		}
 		all := &follower{}
-		if err := errors.Join(err, all.follow(context.Background(), dir, TailOptions{Oldest: true}, 0)); err != nil {
+		if err := errors.Join(err, all.follow(context.Background(), dir, api.TailOptions{Oldest: true}, 0)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if !slices.Equal(f.told, all.told) || f.seq != all.seq {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/phrase"
@@ -94,7 +95,7 @@ func (db *DB) learn(c *collection, sample []string, sets int64) error {
 	o := operation{Operation: record.Operation{Kind: record.OpBook, Value: book.Append(binary.AppendUvarint(nil, uint64(sets)))}}
 	o.of(c)
 	_, _, err := db.commit(single(o))
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, api.ErrNotFound) {
 		return nil // dropped meanwhile
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -27,7 +28,7 @@ func TestDictionary(t *testing.T) {
 		for i := range n {
 			id := fmt.Sprint("d", len(want), "-", i)
 			want[id] = g.next()
-			if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: id, Text: want[id]}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -42,7 +43,7 @@ func TestDictionary(t *testing.T) {
 		}
 		defer snap.Close()
 		for id, text := range want {
-			d, err := snap.Get(DefaultCollection, id)
+			d, err := snap.Get(api.DefaultCollection, id)
 			if err != nil || d.Text != text {
 				t.Fatalf("%s: Get(%q) = %q, %v, want %q", when, id, d.Text, err, text)
 			}
@@ -66,7 +67,7 @@ func TestDictionary(t *testing.T) {
 	for i, n := range []uint32{max(o.SegmentSets/64, 1), o.SegmentSets / 4} {
 		put(int(n) - len(want))
 		before := codecs()
-		if c, err := db.collection(DefaultCollection); err != nil || c.books.Load() == nil || c.books.Load().Size() != i+1 {
+		if c, err := db.collection(api.DefaultCollection); err != nil || c.books.Load() == nil || c.books.Load().Size() != i+1 {
 			t.Fatalf("not %d books after %d texts: %v", i+1, len(want), err)
 		}
 		put(2)
@@ -102,17 +103,17 @@ func TestDictionaryOfDropped(t *testing.T) {
 	for range 2 {
 		for i := range o.SegmentSets {
 			want = g.next()
-			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: want}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: want}); err != nil {
 				t.Fatal(err)
 			}
 			settled(t, db)
 		}
-		c, err := db.collection(DefaultCollection)
+		c, err := db.collection(api.DefaultCollection)
 		if err != nil || c.books.Load() == nil {
 			t.Fatalf("collection %+v, %v, want one with a dictionary", c, err)
 		}
 		if c.Number == 1 {
-			if err := db.DropCollection(ctx, DefaultCollection); err != nil {
+			if err := db.DropCollection(ctx, api.DefaultCollection); err != nil {
 				t.Fatal(err)
 			}
 			if d, err := disk.Get(db.disk.Pebble(), c.Key(keys.Dictionary)); d != nil || err != nil {

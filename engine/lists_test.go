@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // A collection keeps its lists when it is opened again or replayed, whatever extractor the
@@ -18,7 +18,7 @@ func TestCollectionsWithLists(t *testing.T) {
 	ctx := t.Context()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
-	settings := map[string]Settings{
+	settings := map[string]api.Settings{
 		"none":     {},
 		"names":    {Entities: true, Gazetteer: "\ufeff# whales\nblue whale\r\n\nWashington, D. C.\n"},
 		"synonyms": {Entities: true, Synonyms: "winning score, leading score"},
@@ -32,7 +32,7 @@ func TestCollectionsWithLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id, text := range texts {
-			if err := db.Put(ctx, Document{Collection: name, ID: id, Text: text}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: name, ID: id, Text: text}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -49,7 +49,7 @@ func TestCollectionsWithLists(t *testing.T) {
 				if finds[name] != id {
 					want = ""
 				}
-				r, err := s.Similar(ctx, ByID(id), Search{In: []string{name}, Measure: measure.Entities, Min: measure.Ratio(1, 100)})
+				r, err := s.Similar(ctx, api.ByID(id), Search{In: []string{name}, Measure: api.Entities, Min: api.Ratio(1, 100)})
 				var got []string
 				for _, m := range collect(t, r, err) {
 					got = append(got, m.ID)
@@ -59,8 +59,8 @@ func TestCollectionsWithLists(t *testing.T) {
 				}
 			}
 		}
-		pairs := Search{In: []string{"names"}, Against: []string{"synonyms"}, Measure: measure.Entities, Min: measure.Ratio(1, 100)}
-		if _, err := s.Pairs(ctx, pairs); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "synonyms") {
+		pairs := Search{In: []string{"names"}, Against: []string{"synonyms"}, Measure: api.Entities, Min: api.Ratio(1, 100)}
+		if _, err := s.Pairs(ctx, pairs); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "synonyms") {
 			t.Errorf("%s: pairs of collections with other lists: %v, want ErrInvalid", when, err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestCollectionsWithLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	another := *o
-	another.Entities = &EntityExtractor{Name: "nothing", Entities: func(string) []string { return nil }}
+	another.Entities = &api.EntityExtractor{Name: "nothing", Entities: func(string) []string { return nil }}
 	for when, o := range map[string]*Options{"opened again": o, "opened with an extractor": &another, "replayed": &replayed} {
 		db := openTest(t, o)
 		ask(db, when)
@@ -84,13 +84,13 @@ func TestCollectionsWithLists(t *testing.T) {
 func TestListsNoCollectionCanHave(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	for want, s := range map[string]Settings{
+	for want, s := range map[string]api.Settings{
 		"gazetteer: line 3":      {Gazetteer: "a name\n\n…\n"},
 		"synonyms: line 2":       {Synonyms: "# groups\nalone\n"},
 		"gazetteer: 1048577 byt": {Gazetteer: strings.Repeat("a", 1<<20) + "\n"},
 		"synonyms: no valid":     {Synonyms: "a, \xff"},
 	} {
-		if err := db.CreateCollection(t.Context(), "c", s); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), want) {
+		if err := db.CreateCollection(t.Context(), "c", s); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q and ErrInvalid", err, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/wal"
@@ -31,12 +32,12 @@ const (
 // short for a segment. It stops at the first error; the batches acknowledged
 // before it stay. Close does not wait for the source of the
 // batches: Load returns ErrClosed when that yields its next.
-func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, BatchStats)) error {
+func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	if batches == nil {
 		return fault.Invalid("load: the source of the batches is nil")
 	}
 	if acked == nil {
-		acked = func(*Batch, BatchStats) {}
+		acked = func(*Batch, api.BatchStats) {}
 	}
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 type load struct {
 	db      *DB
 	ctx     context.Context
-	acked   func(*Batch, BatchStats)
+	acked   func(*Batch, api.BatchStats)
 	jobs    chan loadJob // to any worker
 	queue   chan loadJob // to the committer, in order
 	flights chan flight
@@ -105,7 +106,7 @@ type loadJob struct {
 type flight struct {
 	loadJob
 	ticket wal.Ticket
-	stats  BatchStats
+	stats  api.BatchStats
 }
 
 // loadBegins counts a load in, and says which sets collections have next.
@@ -189,7 +190,7 @@ func loadBytes(b *Batch) int64 {
 }
 
 // contentBytes is about what is stored of a document's text and tokens.
-func contentBytes(d *Document) int64 {
+func contentBytes(d *api.Document) int64 {
 	n := int64(len(d.Text))
 	for _, t := range d.Tokens {
 		n += int64(len(t)) + 1
@@ -204,8 +205,8 @@ func (l *load) prepare() error {
 			return err
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
-		if err == nil && p.ordered {
-			err = l.db.lookAhead(l.ctx, p.ops)
+		if err == nil && p.conditions != nil {
+			err = l.db.lookAhead(l.ctx, p.conditions)
 		}
 		if err != nil {
 			return err
@@ -231,11 +232,7 @@ func (l *load) commit() error {
 		if err := l.db.await(l.ctx, l.db.bagsWait); err != nil {
 			return err
 		}
-		commit := l.db.commit
-		if p.ordered {
-			commit = func(p prepared) (wal.Ticket, BatchStats, error) { return l.db.commitOrdered(l.ctx, j.batch, p) }
-		}
-		ticket, stats, err := commit(p)
+		ticket, stats, err := l.db.commitPrepared(l.ctx, j.batch, p)
 		if err != nil {
 			return err
 		}

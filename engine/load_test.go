@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -29,7 +30,7 @@ func TestLoadEndsEarly(t *testing.T) {
 		o := testOptions(vfs.NewMem())
 		db := openTest(t, o)
 		for i := range o.SegmentSets / 4 { // so that there is a dictionary, and nothing else to wake the builder
-			if err := db.Put(ctx, Document{ID: fmt.Sprint("before ", i), Text: fmt.Sprint("the words of an earlier text ", i)}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint("before ", i), Text: fmt.Sprint("the words of an earlier text ", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -38,7 +39,7 @@ func TestLoadEndsEarly(t *testing.T) {
 		source := func(yield func(*Batch, error) bool) {
 			var b Batch
 			for i := range 2 * o.SegmentSets { // long enough only when the load is over
-				b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint("the words of text number ", i)})
+				b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("the words of text number ", i)})
 			}
 			yield(&b, nil)
 			<-acked
@@ -58,11 +59,11 @@ func TestLoadEndsEarly(t *testing.T) {
 					t.Errorf("%s: Load panics with %v", end, r)
 				}
 			}()
-			if err := db.Load(ctx, source, func(*Batch, BatchStats) { acked <- struct{}{} }); !errors.Is(err, want) {
+			if err := db.Load(ctx, source, func(*Batch, api.BatchStats) { acked <- struct{}{} }); !errors.Is(err, want) {
 				t.Errorf("%s: Load = %v, want %v", end, err, want)
 			}
 		}()
-		c, err := db.collection(DefaultCollection)
+		c, err := db.collection(api.DefaultCollection)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,13 +106,13 @@ func TestLoadTidies(t *testing.T) {
 			for i := range batches {
 				var b Batch
 				for j := range 8 {
-					b.Put(Document{ID: fmt.Sprint("loaded ", batches, " ", i, " ", j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint("loaded ", batches, " ", i, " ", j), Text: g.next()})
 				}
 				if !yield(&b, nil) {
 					return
 				}
 			}
-		}, func(*Batch, BatchStats) {})
+		}, func(*Batch, api.BatchStats) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,17 +141,17 @@ func TestLoadWaitsForItsBags(t *testing.T) {
 			for i := range 60 {
 				var b Batch
 				for j := range 7 {
-					b.Put(Document{ID: fmt.Sprint(i, " ", j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint(i, " ", j), Text: g.next()})
 				}
 				if !yield(&b, nil) {
 					return
 				}
 			}
-		}, func(*Batch, BatchStats) {})
+		}, func(*Batch, api.BatchStats) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := db.collections[DefaultCollection]
+		c := db.collections[api.DefaultCollection]
 		settled(t, db)
 		full := c.bagsBudget(memory)
 		before := c.fresh
@@ -189,14 +190,14 @@ func TestLoadIndexes(t *testing.T) {
 			for i := range 20 {
 				b := &Batch{}
 				for j := range 5 {
-					b.Put(Document{ID: fmt.Sprint(i, j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint(i, j), Text: g.next()})
 				}
 				if !yield(b, nil) {
 					return
 				}
 			}
 		}
-		if err := db.Load(ctx, batches, func(*Batch, BatchStats) {}); err != nil {
+		if err := db.Load(ctx, batches, func(*Batch, api.BatchStats) {}); err != nil {
 			t.Fatal(err)
 		}
 		if m := db.Metrics(); m.TailSets >= int64(db.opts.SegmentSets) || m.Segments == 0 {
@@ -223,7 +224,7 @@ func loadIsBounded(t *testing.T, unit string) {
 	db := openTest(t, o)
 	defer db.Close()
 	const batches = 30
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Unit: unit}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: unit}); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("many words that take memory ", 200) // times 8 bytes a letter: two thirds of what there is
@@ -232,7 +233,7 @@ func loadIsBounded(t *testing.T, unit string) {
 		for i := range batches {
 			most.Store(max(most.Load(), given.Add(1)-acked.Load()))
 			var b Batch
-			d := Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)}
+			d := api.Document{ID: fmt.Sprint(i), Text: text + fmt.Sprint(i)}
 			if unit == "token" {
 				d.Text, d.Tokens = "", strings.Fields(d.Text)
 			}
@@ -242,7 +243,7 @@ func loadIsBounded(t *testing.T, unit string) {
 			}
 		}
 	}
-	err := db.Load(ctx, source, func(*Batch, BatchStats) {
+	err := db.Load(ctx, source, func(*Batch, api.BatchStats) {
 		for range 20 { // longer than the source takes
 			if _, err := db.Check(ctx, nil); err != nil {
 				t.Error(err)
@@ -268,14 +269,14 @@ func TestLoadTakesLargeBatches(t *testing.T) {
 	source := func(yield func(*Batch, error) bool) {
 		for i := range 5 {
 			var b Batch
-			b.Put(Document{ID: fmt.Sprint(i), Text: strings.Repeat("word ", 1000)})
+			b.Put(api.Document{ID: fmt.Sprint(i), Text: strings.Repeat("word ", 1000)})
 			if !yield(&b, nil) {
 				return
 			}
 		}
 	}
 	within(t, "Load", func() {
-		if err := db.Load(context.Background(), source, func(*Batch, BatchStats) { n++ }); err != nil || n != 5 {
+		if err := db.Load(context.Background(), source, func(*Batch, api.BatchStats) { n++ }); err != nil || n != 5 {
 			t.Errorf("Load = %v, %d batches acknowledged", err, n)
 		}
 	})
@@ -288,7 +289,7 @@ func TestLoadReturnsTheCause(t *testing.T) {
 	o.MaxDocBytes = 10
 	db := openTest(t, o)
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	wrong := errors.New("the source is at its end of wits")
@@ -296,13 +297,13 @@ func TestLoadReturnsTheCause(t *testing.T) {
 		text string
 		err  error
 		want error
-	}{"source": {"x", wrong, wrong}, "batch": {"longer than it may be", nil, ErrTooLarge}} {
+	}{"source": {"x", wrong, wrong}, "batch": {"longer than it may be", nil, api.ErrTooLarge}} {
 		source := func(yield func(*Batch, error) bool) {
 			for i := range 50 {
 				var b Batch
-				b.Put(Document{ID: fmt.Sprint(i), Text: "x"})
+				b.Put(api.Document{ID: fmt.Sprint(i), Text: "x"})
 				if i == 20 {
-					b.Put(Document{ID: "y", Text: c.text})
+					b.Put(api.Document{ID: "y", Text: c.text})
 				}
 				if err := c.err; err != nil && i == 20 {
 					yield(nil, err)
@@ -313,7 +314,7 @@ func TestLoadReturnsTheCause(t *testing.T) {
 				}
 			}
 		}
-		if err := db.Load(ctx, source, func(*Batch, BatchStats) {}); !errors.Is(err, c.want) {
+		if err := db.Load(ctx, source, func(*Batch, api.BatchStats) {}); !errors.Is(err, c.want) {
 			t.Errorf("%s: Load = %v, want %v", what, err, c.want)
 		}
 	}

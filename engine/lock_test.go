@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestSecondOpenerIsRefused(t *testing.T) {
@@ -23,7 +25,7 @@ func TestSecondOpenerIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, nil); !errors.Is(err, ErrLocked) {
+	if _, err := Open(dir, nil); !errors.Is(err, api.ErrLocked) {
 		t.Errorf("second Open = %v, want ErrLocked", err)
 	}
 	if err := db.Close(); err != nil {
@@ -49,12 +51,12 @@ func TestManyMakeOneStore(t *testing.T) {
 			wg.Go(func() {
 				db, err := Open("db", testOptions(disk))
 				if err != nil {
-					if !errors.Is(err, ErrLocked) {
+					if !errors.Is(err, api.ErrLocked) {
 						t.Errorf("Open = %v, want ErrLocked", err)
 					}
 					return
 				}
-				if err := errors.Join(db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "x"}), db.Close()); err != nil {
+				if err := errors.Join(db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "x"}), db.Close()); err != nil {
 					t.Error(err)
 				}
 				stored.Add(1)
@@ -89,7 +91,7 @@ func TestOnlyHeldLocksAreLocked(t *testing.T) {
 		{syscall.ENOLCK, false},
 	} {
 		_, err := Open("db", testOptions(lockFails{vfs.NewMem(), c.err}))
-		if errors.Is(err, ErrLocked) != c.locked || !errors.Is(err, c.err) {
+		if errors.Is(err, api.ErrLocked) != c.locked || !errors.Is(err, c.err) {
 			t.Errorf("Open where the lock fails with %v = %v, locked: want %v", c.err, err, c.locked)
 		}
 	}

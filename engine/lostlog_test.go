@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -54,7 +55,7 @@ func TestNothingLostInTheLogUnseen(t *testing.T) {
 		for i := range documents {
 			id := fmt.Sprint("d", i)
 			want[id] = "some words to keep " + id
-			if err := db.Put(context.Background(), Document{ID: id, Text: want[id]}); err != nil {
+			if err := db.Put(context.Background(), api.Document{ID: id, Text: want[id]}); err != nil {
 				t.Fatal(err)
 			}
 			if i+1 == flushedAt {
@@ -82,7 +83,7 @@ func TestNothingLostInTheLogUnseen(t *testing.T) {
 					whole++
 					sameDocuments(t, reopened, want)
 					reopened.Close()
-				case !errors.Is(err, ErrCorrupt) || strings.HasSuffix(path, "MARK"):
+				case !errors.Is(err, api.ErrCorrupt) || strings.HasSuffix(path, "MARK"):
 					t.Errorf("flushed at %d, %s %s: Open = %v", flushedAt, path, what, err)
 				default:
 					refused++

@@ -14,7 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // taken counts the room that analyses take.
@@ -81,13 +81,13 @@ func TestMemoryBoundsAnalyses(t *testing.T) {
 		}
 	}
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for i, text := range longTexts(texts, bytes) {
 		wg.Go(func() {
-			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: text}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -108,8 +108,8 @@ func TestMemoryBoundsAnalyses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range []Search{
-		{Min: measure.Ratio(1, 2)}, {Measure: measure.Multiset, Min: measure.Ratio(1, 2)},
-		{Measure: measure.Words, Min: measure.Ratio(1, 2)}, {Measure: measure.Versions, Min: measure.Ratio(1, 2)},
+		{Min: api.Ratio(1, 2)}, {Measure: api.Multiset, Min: api.Ratio(1, 2)},
+		{Measure: api.Words, Min: api.Ratio(1, 2)}, {Measure: api.Versions, Min: api.Ratio(1, 2)},
 	} {
 		if rows := pairRows(t, s, q); len(rows) < texts/2 {
 			t.Errorf("pairs by %s: %d rows, want %d", q.Measure, len(rows), texts/2)
@@ -138,11 +138,11 @@ func TestOneTextAlwaysGoes(t *testing.T) {
 	o.MemoryBytes, o.CacheBytes, o.analysed = 64<<10, 1, k.add
 	db := openTest(t, o)
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	for i, text := range longTexts(6, 64<<10) {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,15 +153,15 @@ func TestOneTextAlwaysGoes(t *testing.T) {
 	}
 	defer s.Close()
 	for _, by := range Measures {
-		q := Search{Measure: by, Min: measure.Ratio(1, 2)}
+		q := Search{Measure: by, Min: api.Ratio(1, 2)}
 		pairRows(t, s, q)
-		similarRows(t, s, ByText("w1 w2 w3 w4"), q)
-		similarRows(t, s, ByID("3"), q)
-		if _, err := s.CompareBy(ctx, ByID("1"), ByID("2"), nil, []Method{{Measure: by, Args: q.Args}}); err != nil {
+		similarRows(t, s, api.ByText("w1 w2 w3 w4"), q)
+		similarRows(t, s, api.ByID("3"), q)
+		if _, err := s.CompareBy(ctx, api.ByID("1"), api.ByID("2"), nil, []api.Method{{Measure: by, Args: q.Args}}); err != nil {
 			t.Error(err)
 		}
 	}
-	q := Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: measure.Ratio(1, 2)}
+	q := Search{Measure: api.Words, Args: api.Args{IDF: true}, Min: api.Ratio(1, 2)}
 	pairRows(t, s, q)
 	clusterRows(t, s, q)
 	checkClean(t, db, "in no memory")

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -86,7 +87,7 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 				failed = drainDocuments(db)
 				continue
 			}
-			if failed = db.Put(ctx, Document{ID: fmt.Sprint("d", acked), Text: fmt.Sprint("one more text, of number ", acked)}); failed == nil {
+			if failed = db.Put(ctx, api.Document{ID: fmt.Sprint("d", acked), Text: fmt.Sprint("one more text, of number ", acked)}); failed == nil {
 				acked++
 			}
 		}
@@ -96,7 +97,7 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 	}
 	broken(lasts)
 	within(t, "Close", func() {
-		if err := db.Close(); err != nil && !errors.Is(err, ErrPoisoned) && !reads {
+		if err := db.Close(); err != nil && !errors.Is(err, api.ErrPoisoned) && !reads {
 			t.Errorf("close: %v", err)
 		}
 	})
@@ -146,7 +147,7 @@ func drainDocuments(db *DB) error {
 		return err
 	}
 	defer s.Close()
-	for _, err := range s.Documents(context.Background(), DefaultCollection) {
+	for _, err := range s.Documents(context.Background(), api.DefaultCollection) {
 		if err != nil {
 			return err
 		}

@@ -11,33 +11,35 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestPutTakesWhatGetReturns(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	deep := func(n int) Meta {
+	deep := func(n int) api.Meta {
 		var v any
 		for range n - 1 {
 			v = []any{v}
 		}
-		return Meta{"deep": v}
+		return api.Meta{"deep": v}
 	}
 	for _, c := range []struct {
 		id   string
-		meta Meta
+		meta api.Meta
 		want error
 	}{
 		{"deep", deep(10_000), nil},
-		{"deeper", deep(10_001), ErrInvalid},
-		{"value", Meta{"a": "\xff"}, ErrInvalid},
-		{"name", Meta{"\xff": "a"}, ErrInvalid},
-		{"longest", Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`))}, nil},
-		{"longer", Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`)+1)}, ErrTooLarge},
-		{"replacement", Meta{"\uFFFD": `\ufffd`}, nil},
+		{"deeper", deep(10_001), api.ErrInvalid},
+		{"value", api.Meta{"a": "\xff"}, api.ErrInvalid},
+		{"name", api.Meta{"\xff": "a"}, api.ErrInvalid},
+		{"longest", api.Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`))}, nil},
+		{"longer", api.Meta{"a": strings.Repeat("x", MaxMetaBytes-len(`{"a":""}`)+1)}, api.ErrTooLarge},
+		{"replacement", api.Meta{"\uFFFD": `\ufffd`}, nil},
 	} {
-		if err := db.Put(ctx, Document{ID: c.id, Text: "some words", Meta: c.meta}); !errors.Is(err, c.want) {
+		if err := db.Put(ctx, api.Document{ID: c.id, Text: "some words", Meta: c.meta}); !errors.Is(err, c.want) {
 			t.Errorf("Put(%s) = %v, want %v", c.id, err, c.want)
 		}
 		s, err := db.Snapshot()
@@ -47,7 +49,7 @@ func TestPutTakesWhatGetReturns(t *testing.T) {
 		defer s.Close()
 		got, err := s.Get("", c.id)
 		if c.want != nil {
-			if !errors.Is(err, ErrNotFound) {
+			if !errors.Is(err, api.ErrNotFound) {
 				t.Errorf("Get(%s) = %v, want ErrNotFound", c.id, err)
 			}
 			continue

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -64,9 +65,9 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 		return s, false
 	}
 	switch q.Measure {
-	case measure.SimHash:
+	case api.SimHash:
 		return measure.Hamming(naiveSimHash(bag.Set), naiveSimHash(other.Set)), true
-	case measure.Patricia:
+	case api.Patricia:
 		p := measure.NewSiStrings(text.Char.Normalize(nil, probe))
 		least := q.Args.Min
 		if least == 0 {
@@ -74,22 +75,22 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 		}
 		s.Shared, s.Of = uint64(p.Matched(text.Char.Normalize(nil, doc), least)), uint64(p.Len())
 		s.Union = s.Of
-	case measure.Coverage:
+	case api.Coverage:
 		query := text.Char.Normalize(nil, probe)
 		s.Shared, s.Of = coveredOf(query, text.Char.Normalize(nil, doc), cmp.Or(q.Args.Min, 15)), uint64(utf8.RuneCount(query))
 		s.Union = s.Of
-	case measure.Versions:
+	case api.Versions:
 		r := measure.DefaultVersions()
 		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
 		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
 			s = alike
 		}
-	case measure.Entities:
+	case api.Entities:
 		r, e := measure.DefaultEntities(), entity.BuiltIn{}
 		s = m.rate(r.Score, entity.Fingerprints(e, probe, q.Args.TF), entity.Fingerprints(e, doc, q.Args.TF), q.Args.Bits, r.Bits)
-	case measure.Words:
+	case api.Words:
 		s = measure.Cosine(measure.WordsOf(probe), measure.WordsOf(doc), nil)
-	case measure.SI:
+	case api.SI:
 		si, err := sketch.ParseSI(q.Args.SI)
 		if err != nil {
 			panic(err)
@@ -105,7 +106,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 		}
 		s.Of, s.Union = size.Uint64(), size.Uint64()
 	default:
-		s = q.Method().Formula().Score(bag, other)
+		s = q.Formula().Score(bag, other)
 	}
 	return s, s.Shared > 0
 }

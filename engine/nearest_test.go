@@ -13,7 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -23,12 +24,12 @@ func TestNearestOfTwoCollections(t *testing.T) {
 		seeds = 2
 	}
 	for seed := range seeds {
-		settings := Settings{K: 1 + int(seed)%2, Unit: []string{"word", "char"}[seed/2%2]}
+		settings := api.Settings{K: 1 + int(seed)%2, Unit: []string{"word", "char"}[seed/2%2]}
 		whole, s := nearestStore(t, seed, settings)
 		rng := rand.New(rand.NewPCG(seed, 2))
 		ids := whole.ids()
 		found, plans := 0, map[string]bool{}
-		for _, m := range testMethods(Settings{}) {
+		for _, m := range testMethods(api.Settings{}) {
 			for range 12 {
 				q := Search{Measure: m.Measure, Args: m.Args, In: []string{"left", "right"}, Limit: 1 + rng.IntN(12)}
 				id := ids[rng.IntN(len(ids))]
@@ -36,16 +37,16 @@ func TestNearestOfTwoCollections(t *testing.T) {
 				if len(want) > q.Limit {
 					want = want[:q.Limit]
 				}
-				if got := similarRows(t, s, ByID(id), q); !slices.Equal(got, want) {
+				if got := similarRows(t, s, api.ByID(id), q); !slices.Equal(got, want) {
 					t.Fatalf("seed %d: the %d nearest to %s by %v:\n%s", seed, q.Limit, id, m, difference(got, want))
 				}
 				found += len(want)
-				r, err := s.Similar(context.Background(), ByID(id), q)
+				r, err := s.Similar(context.Background(), api.ByID(id), q)
 				collect(t, r, err)
 				plans[r.Plan.Access] = true
 			}
 		}
-		if found == 0 || len(plans) != 1 || !plans[string(search.AccessNearest)] {
+		if found == 0 || len(plans) != 1 || !plans[string(api.AccessNearest)] {
 			t.Errorf("seed %d: %d rows by %v", seed, found, plans)
 		}
 	}
@@ -53,7 +54,7 @@ func TestNearestOfTwoCollections(t *testing.T) {
 
 // nearestStore puts texts into two collections. Some
 // texts are there many times, some repeat few shingles many times.
-func nearestStore(t *testing.T, seed uint64, settings Settings) (*model, *Snapshot) {
+func nearestStore(t *testing.T, seed uint64, settings api.Settings) (*model, *Snapshot) {
 	ctx := context.Background()
 	o := testOptions(vfs.NewMem())
 	if seed%3 == 2 {
@@ -76,7 +77,7 @@ func nearestStore(t *testing.T, seed uint64, settings Settings) (*model, *Snapsh
 			text = texts[rng.IntN(len(texts))] + text[:rng.IntN(len(text)/4+1)]
 		}
 		c, id := []string{"left", "right"}[rng.IntN(2)], fmt.Sprintf("d%03d", i)
-		if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 		whole.put(id, text)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -152,14 +153,14 @@ func nearRows(t *testing.T, s *Snapshot, q Search) []string {
 
 // someRows accepts two thirds of all rows, one of a pair perhaps and not the other, and
 // none of equal documents.
-func someRows(collection, id string, b Match) (bool, error) {
+func someRows(collection, id string, b api.Match) (bool, error) {
 	h := fnv.New32()
 	fmt.Fprint(h, collection, id, b.Collection, b.ID)
 	return h.Sum32()%3 > 0 && b.Sim < 1, nil
 }
 
 // fewRows accepts one row in 40.
-func fewRows(collection, id string, b Match) (bool, error) {
+func fewRows(collection, id string, b api.Match) (bool, error) {
 	h := fnv.New32()
 	fmt.Fprint(h, b.ID, b.Collection, collection, id)
 	return h.Sum32()%40 == 0, nil
@@ -167,7 +168,7 @@ func fewRows(collection, id string, b Match) (bool, error) {
 
 func TestNearestEqualsBruteForce(t *testing.T) {
 	t.Parallel()
-	all := []Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1}}
+	all := []api.Settings{{}, {Unit: "char", K: 3}, {K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}, {K: 1}}
 	seeds := []uint64{3, 1, 1, 2}
 	if torture.Short() {
 		seeds = []uint64{0, 1, 0, 1}
@@ -179,7 +180,7 @@ func TestNearestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-func testNearest(t *testing.T, settings Settings, seed uint64) {
+func testNearest(t *testing.T, settings api.Settings, seed uint64) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(seed, 15))
 	o := testOptions(vfs.NewMem())
@@ -199,7 +200,7 @@ func testNearest(t *testing.T, settings Settings, seed uint64) {
 		for range documents {
 			id, text := fmt.Sprintf("d%03d", rng.IntN(documents)), g.next()
 			w.models[c].put(id, text)
-			if err := w.db.Put(ctx, Document{Collection: c, ID: id, Text: text}); err != nil {
+			if err := w.db.Put(ctx, api.Document{Collection: c, ID: id, Text: text}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -220,7 +221,7 @@ func testNearest(t *testing.T, settings Settings, seed uint64) {
 				err = w.db.Delete(ctx, c, id)
 			} else {
 				w.models[c].put(id, text)
-				err = w.db.Put(ctx, Document{Collection: c, ID: id, Text: text})
+				err = w.db.Put(ctx, api.Document{Collection: c, ID: id, Text: text})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -240,21 +241,21 @@ func testNearest(t *testing.T, settings Settings, seed uint64) {
 }
 
 // check asks all measures.
-func (w *nearWorld) check(t *testing.T, rng *rand.Rand, settings Settings, seed uint64) {
+func (w *nearWorld) check(t *testing.T, rng *rand.Rand, settings api.Settings, seed uint64) {
 	t.Helper()
 	s, err := w.db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	zero := measure.Threshold{}
+	zero := api.Threshold{}
 	for _, method := range testMethods(settings) {
 		for _, in := range [][2][]string{{{"docs"}, nil}, {{"x", "docs"}, nil}, {{"x"}, {"docs", "b"}}} {
 			for _, mutual := range []bool{false, true} {
 				q := Search{In: in[0], Against: in[1], Measure: method.Measure, Args: method.Args, Mutual: mutual}
 				q.Nearest = []int{1, 2, 5, 100}[rng.IntN(4)]
-				q.Min = []measure.Threshold{zero, zero, measure.Ratio(3, 10), measure.Ratio(3, 4)}[rng.IntN(4)]
-				q.Accept = []func(string, string, Match) (bool, error){nil, nil, someRows, fewRows}[rng.IntN(4)]
+				q.Min = []api.Threshold{zero, zero, api.Ratio(3, 10), api.Ratio(3, 4)}[rng.IntN(4)]
+				q.Accept = []func(string, string, api.Match) (bool, error){nil, nil, someRows, fewRows}[rng.IntN(4)]
 				if rng.IntN(3) == 0 {
 					q.Limit = 1 + rng.IntN(20)
 				}
@@ -270,12 +271,12 @@ func (w *nearWorld) check(t *testing.T, rng *rand.Rand, settings Settings, seed 
 }
 
 // ofOne checks the nearest of one document: a Limit without a threshold.
-func (w *nearWorld) ofOne(t *testing.T, s *Snapshot, rng *rand.Rand, method Method) {
+func (w *nearWorld) ofOne(t *testing.T, s *Snapshot, rng *rand.Rand, method api.Method) {
 	t.Helper()
 	for range 5 {
 		q := Search{In: []string{"docs", "x"}, Measure: method.Measure, Args: method.Args, Limit: 1 + rng.IntN(12)}
-		if q.Measure == measure.SimHash {
-			q.Min = measure.Ratio(1, 64)
+		if q.Measure == api.SimHash {
+			q.Min = api.Ratio(1, 64)
 		}
 		ids := w.models["docs"].ids()
 		target := nearDoc{"docs", ids[rng.IntN(len(ids))]}
@@ -292,7 +293,7 @@ func (w *nearWorld) ofOne(t *testing.T, s *Snapshot, rng *rand.Rand, method Meth
 			want = append(want, r.String())
 		}
 		got := []string{}
-		res, err := s.Similar(t.Context(), ByID(target.id), q)
+		res, err := s.Similar(t.Context(), api.ByID(target.id), q)
 		for _, m := range collect(t, res, err) {
 			score := measure.Score{Shared: m.Shared, Union: m.Union, Of: m.Of, Unit: m.Unit}
 			got = append(got, nearRow{target, nearDoc{m.Collection, m.ID}, score}.String())

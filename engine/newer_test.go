@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -55,7 +57,7 @@ func newerState(t *testing.T, b []byte) []byte {
 
 func isTooNew(t *testing.T, what string, err error, want ...string) {
 	t.Helper()
-	if !errors.Is(err, ErrFormatTooNew) || !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) {
+	if !errors.Is(err, api.ErrFormatTooNew) || !errors.Is(err, api.ErrFormat) || errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("%s: %v, want ErrFormatTooNew", what, err)
 		return
 	}

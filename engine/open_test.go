@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -33,7 +34,7 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "letter.txt"), []byte("dear"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, nil); !errors.Is(err, ErrInvalid) {
+	if _, err := Open(dir, nil); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Open of a directory with other files = %v, want ErrInvalid", err)
 	}
 }
@@ -41,7 +42,7 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 func TestStateFileIsChecked(t *testing.T) {
 	o := testOptions(vfs.NewMem())
 	db := openTest(t, o)
-	if err := db.Put(context.Background(), Document{ID: "a", Text: "some words to keep"}); err != nil {
+	if err := db.Put(context.Background(), api.Document{ID: "a", Text: "some words to keep"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -55,9 +56,9 @@ func TestStateFileIsChecked(t *testing.T) {
 		change func(*stateFile)
 		want   error
 	}{
-		{func(s *stateFile) { s.Applied += 5 }, ErrCorrupt}, // the store is older than the file says
-		{func(s *stateFile) { s.Format++ }, ErrFormatTooNew},
-		{func(s *stateFile) { s.Format-- }, ErrFormat},
+		{func(s *stateFile) { s.Applied += 5 }, api.ErrCorrupt}, // the store is older than the file says
+		{func(s *stateFile) { s.Format++ }, api.ErrFormatTooNew},
+		{func(s *stateFile) { s.Format-- }, api.ErrFormat},
 		{func(s *stateFile) {}, nil},
 	} {
 		changed := st
@@ -83,7 +84,7 @@ func TestShortenedLog(t *testing.T) {
 	var sizes []int
 	var path string
 	for i := range 5 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "some words"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "some words"}); err != nil {
 			t.Fatal(err)
 		}
 		for p, b := range filesOf(t, disk, logDir) {
@@ -99,7 +100,7 @@ func TestShortenedLog(t *testing.T) {
 		if err == nil {
 			reopened.Close()
 		}
-		if all := i == len(sizes)-1; all && err != nil || !all && !errors.Is(err, ErrCorrupt) {
+		if all := i == len(sizes)-1; all && err != nil || !all && !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("with %d of %d documents in the log: Open = %v", i+1, len(sizes), err)
 		}
 	}
@@ -113,7 +114,7 @@ func TestLostLog(t *testing.T) {
 		disk := vfs.NewMem()
 		o.fs = disk
 		db := openTest(t, o)
-		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "words to keep"}), db.disk.Flush(ctx)); err != nil {
+		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "words to keep"}), db.disk.Flush(ctx)); err != nil {
 			t.Fatal(err)
 		}
 		if what == "flushed, not trimmed" { // as after a crash at this moment
@@ -130,7 +131,7 @@ func TestLostLog(t *testing.T) {
 		}
 		before := filesOf(t, disk, pebbleDir)
 		for range 2 {
-			if _, err := Open("db", testOptions(disk)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "log") {
+			if _, err := Open("db", testOptions(disk)); !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "log") {
 				t.Errorf("%s: Open without the log = %v, want ErrCorrupt", what, err)
 			}
 		}
@@ -161,7 +162,7 @@ func TestStoreMadeBehindTheListing(t *testing.T) {
 	var made string
 	slow.other = func() {
 		db := openTest(t, testOptions(disk))
-		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: "x"}), db.Close()); err != nil {
+		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "x"}), db.Close()); err != nil {
 			t.Error(err)
 		}
 		made = readState(t, disk).UUID
@@ -182,7 +183,7 @@ func TestOpenOnAFailingDisk(t *testing.T) {
 	full := vfs.NewCrashableMem()
 	db := openTest(t, testOptions(full))
 	for id, text := range want {
-		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -24,19 +25,19 @@ type Options struct {
 	Shared      *Shared      // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
-	Convert     Convert      // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
+	Convert     api.Convert  // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, sets which log segments the store keeps from now on as history,
 	// for Tail, ExtendBackup and RestoreTo; the zero value is none, as at first. The store
 	// remembers it, for every program that opens it to write.
-	KeepLog *KeepLog
+	KeepLog *api.KeepLog
 
-	OpenProgress func(OpenProgress) // told how far Open has come where it takes long; nil means nobody
+	OpenProgress func(api.OpenProgress) // told how far Open has come where it takes long; nil means nobody
 
 	// Entities finds what paragraphs name, for the measure entities; nil means the
 	// built-in extractor. A collection that keeps what one has found opens only with one of
 	// the same Name.
-	Entities *EntityExtractor
+	Entities *api.EntityExtractor
 
 	// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096, and at most
 	// 1,048,576 will do. A test of a
@@ -57,30 +58,6 @@ type hooks struct {
 	beginRepair bool // Open does no more than that
 }
 
-// Convert says what Open does with a store whose texts were read with the Unicode
-// tables of another Go release: letters that were unassigned then may be read otherwise.
-// It then reads all texts again, which takes as long as an import.
-type Convert string
-
-const (
-	ConvertNewer  Convert = "newer"  // read them again if this program has newer tables; older ones are ErrUnicode
-	ConvertNever  Convert = "never"  // other tables are ErrUnicode
-	ConvertAlways Convert = "always" // read them again with any other tables
-)
-
-// OpenProgress says how far Open has come. Total is about what there is.
-type OpenProgress struct {
-	Step        string // StepReplay, StepReadAgain or StepRepair
-	Done, Total int64
-}
-
-// What Open may take long for.
-const (
-	StepReplay    = "replay"     // the log, after a crash; in bytes
-	StepReadAgain = "read again" // texts, with other tables of Unicode; in documents
-	StepRepair    = "repair"     // what is derived, where a repair did not end; in texts and records of documents
-)
-
 // mostSegmentSets bounds SegmentSets: sixteen segments are counted in 32 bits.
 const mostSegmentSets = 1 << 20
 
@@ -99,7 +76,7 @@ func (o *Options) check() error {
 		return fault.Invalid("KeepLog: neither size nor age can be below 0")
 	}
 	switch o.Convert {
-	case ConvertNewer, ConvertNever, ConvertAlways:
+	case api.ConvertNewer, api.ConvertNever, api.ConvertAlways:
 		return nil
 	}
 	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
@@ -138,10 +115,10 @@ func (o *Options) withDefaults() Options {
 		}
 	}
 	if r.Convert == "" {
-		r.Convert = ConvertNewer
+		r.Convert = api.ConvertNewer
 	}
 	if r.OpenProgress == nil {
-		r.OpenProgress = func(OpenProgress) {}
+		r.OpenProgress = func(api.OpenProgress) {}
 	}
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -23,7 +24,7 @@ func twoCollections(t *testing.T, o *Options) *DB {
 	t.Helper()
 	db := openTest(t, o)
 	for i, name := range []string{"a", "a", "a", "b", "b"} {
-		if err := db.Put(context.Background(), Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprint("a few words and number ", i)}); err != nil {
+		if err := db.Put(context.Background(), api.Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprint("a few words and number ", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +63,7 @@ func TestMissingCollectionRecord(t *testing.T) {
 		if err == nil {
 			db.Close()
 		}
-		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "collection 2") || !strings.Contains(err.Error(), "2 documents") {
+		if !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "collection 2") || !strings.Contains(err.Error(), "2 documents") {
 			t.Errorf("Open = %v, want ErrCorrupt that names collection 2 and its 2 documents", err)
 		}
 	}
@@ -102,7 +103,7 @@ func TestMissingCollection(t *testing.T) {
 	if err == nil {
 		db.Close()
 	}
-	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "5 documents") {
+	if !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "5 documents") {
 		t.Errorf("Open = %v, want ErrCorrupt that names 5 documents", err)
 	}
 }
@@ -119,7 +120,7 @@ func TestCrashesLeaveNoOrphans(t *testing.T) {
 		name := fmt.Sprint("c", round%2)
 		for range 40 {
 			g++
-			if err := db.Put(ctx, Document{Collection: name, ID: fmt.Sprint(g), Text: strings.Repeat(fmt.Sprintf("word%d and ", g), 1+g%7)}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: name, ID: fmt.Sprint(g), Text: strings.Repeat(fmt.Sprintf("word%d and ", g), 1+g%7)}); err != nil {
 				t.Fatal(err)
 			}
 		}

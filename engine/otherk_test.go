@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
@@ -21,8 +22,8 @@ import (
 )
 
 // methodsAt are the measures of bags by shingles of k tokens.
-func methodsAt(k int) (out []Method) {
-	for _, m := range testMethods(Settings{}) {
+func methodsAt(k int) (out []api.Method) {
+	for _, m := range testMethods(api.Settings{}) {
 		if m.Measure.OfBags() {
 			m.Args.K = k
 			out = append(out, m)
@@ -41,8 +42,8 @@ func (m *model) reread(k int) *model {
 }
 
 // documentFor is a document of a model's collection: own tokens are its words.
-func documentFor(m *model, id, doc string) Document {
-	d := Document{ID: id, Text: doc}
+func documentFor(m *model, id, doc string) api.Document {
+	d := api.Document{ID: id, Text: doc}
 	if m.analysis.Unit == text.Own {
 		d.Tokens = append([]string{}, strings.Fields(doc)...)
 	}
@@ -50,11 +51,11 @@ func documentFor(m *model, id, doc string) Document {
 }
 
 // targetFor is a text as a target of such a collection.
-func targetFor(m *model, doc string) Target {
+func targetFor(m *model, doc string) api.Target {
 	if m.analysis.Unit == text.Own {
-		return ByTokens(documentFor(m, "", doc).Tokens)
+		return api.ByTokens(documentFor(m, "", doc).Tokens)
 	}
-	return ByText(doc)
+	return api.ByText(doc)
 }
 
 func TestOtherKEqualsBruteForce(t *testing.T) {
@@ -64,12 +65,12 @@ func TestOtherKEqualsBruteForce(t *testing.T) {
 	if torture.Short() {
 		seeds = 1
 	}
-	for _, settings := range []Settings{{}, {K: 1}, {K: 7}, {Unit: "char"}, {Unit: "token", K: 2},
+	for _, settings := range []api.Settings{{}, {K: 1}, {K: 7}, {Unit: "char"}, {Unit: "token", K: 2},
 		{K: 2, Words: true}, {Unit: "char", K: 3, Patricia: true}} {
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 59))
 			db := openTest(t, testOptions(vfs.NewMem()))
-			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 				t.Fatal(err)
 			}
 			m := newModel(analysisOf(settings))
@@ -139,17 +140,17 @@ func sameByOtherK(t *testing.T, db *DB, m, other *model, rng *rand.Rand, g *text
 			if !chosen(rng, 3, 6) {
 				continue
 			}
-			min, err := measure.ParseThreshold(th)
+			min, err := api.ParseThreshold(th)
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := Search{Measure: method.Measure, Args: method.Args, Min: min, Access: []Access{AccessAuto, AccessScan}[rng.IntN(2)]}
+			q := Search{Measure: method.Measure, Args: method.Args, Min: min, Access: []api.Access{api.AccessAuto, api.AccessScan}[rng.IntN(2)]}
 			id := ids[rng.IntN(len(ids))]
 			probe := g.next()
 			if rng.IntN(2) == 0 {
 				probe = m.texts[ids[rng.IntN(len(ids))]]
 			}
-			for but, target := range map[string]Target{id: ByID(id), "": targetFor(m, probe)} {
+			for but, target := range map[string]api.Target{id: api.ByID(id), "": targetFor(m, probe)} {
 				doc := probe
 				if but != "" {
 					doc = m.texts[but]
@@ -168,12 +169,12 @@ func sameByOtherK(t *testing.T, db *DB, m, other *model, rng *rand.Rand, g *text
 				q.Limit = 0
 			}
 			a, b := ids[rng.IntN(len(ids))], ids[rng.IntN(len(ids))]
-			got, err := s.CompareBy(context.Background(), ByID(a), ByID(b), nil, []Method{method, {Measure: method.Measure, Args: measure.Args{Alpha: method.Args.Alpha, Beta: method.Args.Beta}}})
+			got, err := s.CompareBy(context.Background(), api.ByID(a), api.ByID(b), nil, []api.Method{method, {Measure: method.Measure, Args: api.Args{Alpha: method.Args.Alpha, Beta: method.Args.Beta}}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, of := range []*model{other, m} {
-				want := method.Formula().Score(of.bags[a], of.bags[b])
+				want := measure.FormulaOf(method.Measure, method.Args).Score(of.bags[a], of.bags[b])
 				if none := len(of.bags[a].Set) == 0 || len(of.bags[b].Set) == 0; got[i].None != none || !none && (got[i].Shared != want.Shared || got[i].Sim != want.Sim()) {
 					t.Errorf("%s: comparison %d of %s with %s by %v = %+v, want %+v", when, i, a, b, method, got[i], want)
 				}
@@ -189,12 +190,12 @@ func TestOtherKOfRealTexts(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, &Options{fs: vfs.NewMem()})
 	defer db.Close()
-	m := newModel(analysisOf(Settings{}))
+	m := newModel(analysisOf(api.Settings{}))
 	var b Batch
 	for i, doc := range realtext.Files(t, "spdx") {
 		if i%3 == 0 {
 			id := fmt.Sprintf("l%03d", i)
-			b.Put(Document{ID: id, Text: doc})
+			b.Put(api.Document{ID: id, Text: doc})
 			m.put(id, doc)
 		}
 	}
@@ -213,8 +214,8 @@ func TestOtherKOfRealTexts(t *testing.T) {
 		for i, method := range methodsAt(k) {
 			for j := range 6 {
 				id := ids[(i*37+j*11)%len(ids)]
-				q := Search{Measure: method.Measure, Args: method.Args, Min: measure.Ratio(uint64(3+j), 10)}
-				got, want := similarRows(t, s, ByID(id), q), other.similar(q, m.texts[id], id)
+				q := Search{Measure: method.Measure, Args: method.Args, Min: api.Ratio(uint64(3+j), 10)}
+				got, want := similarRows(t, s, api.ByID(id), q), other.similar(q, m.texts[id], id)
 				if !slices.Equal(got, want) {
 					t.Errorf("%v >= %s of %s:\n%s", method, q.Min, id, difference(got, want))
 				}
@@ -233,7 +234,7 @@ func TestOtherKOfOneSet(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "a", Text: "a b a b c a b"}, Document{ID: "b", Text: "a b c a b a b"}, Document{ID: "c", Text: "a b c a b a b"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "a b a b c a b"}, api.Document{ID: "b", Text: "a b c a b a b"}, api.Document{ID: "c", Text: "a b c a b a b"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -244,12 +245,12 @@ func TestOtherKOfOneSet(t *testing.T) {
 	if info, err := s.Collection(""); err != nil || info.Sets != 1 {
 		t.Fatalf("%d sets, %v, want 1: choose other texts", info.Sets, err)
 	}
-	q := Search{Measure: measure.Multiset, Args: measure.Args{K: 4}, Min: measure.Ratio(1, 100)}
+	q := Search{Measure: api.Multiset, Args: api.Args{K: 4}, Min: api.Ratio(1, 100)}
 	m := newModel(shingle.Analysis{Unit: text.Word, K: 4})
 	m.put("a", "a b a b c a b")
 	m.put("b", "a b c a b a b")
 	m.put("c", "a b c a b a b")
-	got, want := similarRows(t, s, ByID("b"), q), m.similar(q, m.texts["b"], "b")
+	got, want := similarRows(t, s, api.ByID("b"), q), m.similar(q, m.texts["b"], "b")
 	if !slices.Equal(got, want) || len(want) != 2 || strings.Fields(want[0])[1] == strings.Fields(want[1])[1] {
 		t.Errorf("similar to b: %q, want %q, which are two of different sim", got, want)
 	}

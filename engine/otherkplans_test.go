@@ -12,7 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // The plan says why every text is read, and what the sizes left of them. The collection's own
@@ -21,12 +21,12 @@ func TestPlansOfOtherK(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "loose", Settings{K: 1, Index: "n"}); err != nil {
+	if err := db.CreateCollection(ctx, "loose", api.Settings{K: 1, Index: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 30 {
 		doc := strings.TrimSpace(strings.Repeat("the trick is to look at many small pieces of it ", 1+i%3)) + fmt.Sprint(" ", i)
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: doc}, Document{Collection: "loose", ID: fmt.Sprint("l", i), Text: doc, Meta: Meta{"n": float64(i)}}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: doc}, api.Document{Collection: "loose", ID: fmt.Sprint("l", i), Text: doc, Meta: api.Meta{"n": float64(i)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,9 +36,9 @@ func TestPlansOfOtherK(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	one := Search{Args: measure.Args{K: 1}, Min: measure.Ratio(4, 5)}
+	one := Search{Args: api.Args{K: 1}, Min: api.Ratio(4, 5)}
 	both := one
-	both.In = []string{DefaultCollection, "loose"}
+	both.In = []string{api.DefaultCollection, "loose"}
 	loose := one
 	loose.In = []string{"loose"}
 	three := loose
@@ -57,7 +57,7 @@ func TestPlansOfOtherK(t *testing.T) {
 	} {
 		for _, limit := range []int{0, 2} {
 			tt.q.Limit = limit
-			plan, err := s.Explain(ctx, ByText("the trick is to look at many small pieces of it"), tt.q)
+			plan, err := s.Explain(ctx, api.ByText("the trick is to look at many small pieces of it"), tt.q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestPlansOfOtherK(t *testing.T) {
 			}
 		}
 		tt.q.Limit = 0
-		r, err := s.Similar(ctx, ByText("the trick is to look at many small pieces of it"), tt.q)
+		r, err := s.Similar(ctx, api.ByText("the trick is to look at many small pieces of it"), tt.q)
 		rows := collect(t, r, err)
 		if tt.verified > 0 && r.Plan.Verified != tt.verified {
 			t.Errorf("%+v: %d verified, want %d: %+v", tt.q, r.Plan.Verified, tt.verified, r.Plan)
@@ -79,8 +79,8 @@ func TestPlansOfOtherK(t *testing.T) {
 		}
 	}
 	long := one
-	long.Min = measure.Ratio(1, 1)
-	r, err := s.Similar(ctx, ByText(strings.Repeat("x", 9)+" the trick is to look at many small pieces of it and of other things that nobody has"), long)
+	long.Min = api.Ratio(1, 1)
+	r, err := s.Similar(ctx, api.ByText(strings.Repeat("x", 9)+" the trick is to look at many small pieces of it and of other things that nobody has"), long)
 	if collect(t, r, err); r.Plan.Verified != 20 { // texts of 12 words are too short
 		t.Errorf("%d verified, want 20: %+v", r.Plan.Verified, r.Plan)
 	}
@@ -90,7 +90,7 @@ func TestOtherKRefused(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	a, b := Document{ID: "a", Text: "one two three four five"}, Document{ID: "b", Text: "one two three four six"}
+	a, b := api.Document{ID: "a", Text: "one two three four five"}, api.Document{ID: "b", Text: "one two three four six"}
 	if err := db.Put(ctx, a, b); err != nil {
 		t.Fatal(err)
 	}
@@ -101,15 +101,15 @@ func TestOtherKRefused(t *testing.T) {
 	defer s.Close()
 	const do = "keeps shingles of k = 3; import its documents into a collection that was created WITH (k = 1)"
 	for k, refused := range map[int]bool{0: false, 1: true, 3: false} {
-		q := Search{Args: measure.Args{K: k}, Min: measure.Ratio(3, 10)}
+		q := Search{Args: api.Args{K: k}, Min: api.Ratio(3, 10)}
 		_, pairs := s.Pairs(ctx, q)
 		_, clusters := s.Clusters(ctx, q)
-		_, dedupe := s.Dedupe(ctx, q, KeepFirst)
+		_, dedupe := s.Dedupe(ctx, q, api.KeepFirst)
 		_, plan := s.ExplainPairs(ctx, q)
-		_, _, isNew := db.IsNew(ctx, Document{ID: "c", Text: a.Text}, q)
-		_, stored, unless := db.PutUnlessSimilar(ctx, Document{ID: "c", Text: a.Text}, q)
+		_, _, isNew := db.IsNew(ctx, api.Document{ID: "c", Text: a.Text}, q)
+		_, stored, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q)
 		for what, err := range map[string]error{"pairs": pairs, "clusters": clusters, "dedupe": dedupe, "explain": plan, "is new": isNew, "unless": unless} {
-			if refused != errors.Is(err, ErrInvalid) || refused && !strings.Contains(err.Error(), do) || !refused && err != nil {
+			if refused != errors.Is(err, api.ErrInvalid) || refused && !strings.Contains(err.Error(), do) || !refused && err != nil {
 				t.Errorf("k = %d: %s: %v", k, what, err)
 			}
 		}
@@ -118,18 +118,18 @@ func TestOtherKRefused(t *testing.T) {
 		}
 	}
 	for what, q := range map[string]Search{
-		"k is -1":                {Args: measure.Args{K: -1}},
-		"k is 101":               {Args: measure.Args{K: 101}},
-		"takes no argument K":    {Measure: measure.SimHash, Args: measure.Args{K: 1}},
-		`access "signature"`:     {Args: measure.Args{K: 1}, Access: AccessSignature},
-		"compared by simhash":    {Args: measure.Args{K: 1}, In: []string{DefaultCollection}},
-		`access "prefix" cannot`: {Args: measure.Args{K: 1}, Access: AccessPrefix, Min: measure.Ratio(4, 5)},
+		"k is -1":                {Args: api.Args{K: -1}},
+		"k is 101":               {Args: api.Args{K: 101}},
+		"takes no argument K":    {Measure: api.SimHash, Args: api.Args{K: 1}},
+		`access "signature"`:     {Args: api.Args{K: 1}, Access: api.AccessSignature},
+		"compared by simhash":    {Args: api.Args{K: 1}, In: []string{api.DefaultCollection}},
+		`access "prefix" cannot`: {Args: api.Args{K: 1}, Access: api.AccessPrefix, Min: api.Ratio(4, 5)},
 	} {
-		target := ByID("a")
+		target := api.ByID("a")
 		if q.In != nil {
-			target = ByFingerprint(1)
+			target = api.ByFingerprint(1)
 		}
-		if _, err := s.Similar(ctx, target, q); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), what) {
+		if _, err := s.Similar(ctx, target, q); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%+v: %v, want ErrInvalid with %q", q, err, what)
 		}
 	}
@@ -141,7 +141,7 @@ func TestRelatedByOtherK(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four five"}, Document{ID: "b", Text: "five three one two four"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three four five"}, api.Document{ID: "b", Text: "five three one two four"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -149,13 +149,13 @@ func TestRelatedByOtherK(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rule := Rule{Kind: KindVersion, Method: by(measure.Jaccard, measure.Args{K: 1}), Min: measure.Ratio(4, 5)}
-	r, err := s.Related(ctx, ByID("a"), Relations{Rules: []Rule{rule}})
+	rule := api.Rule{Kind: api.KindVersion, Method: by(api.Jaccard, api.Args{K: 1}), Min: api.Ratio(4, 5)}
+	r, err := s.Related(ctx, api.ByID("a"), Relations{Rules: []api.Rule{rule}})
 	if rows := collect(t, r, err); len(rows) != 1 || rows[0].ID != "b" || rows[0].Shared != 5 {
 		t.Errorf("related by one word: %+v, want b with 5 shared", rows)
 	}
 	rule.Kept = true
-	r, err = s.Related(ctx, ByID("a"), Relations{Rules: []Rule{rule}})
+	r, err = s.Related(ctx, api.ByID("a"), Relations{Rules: []api.Rule{rule}})
 	if rows := collect(t, r, err); len(rows) != 0 || !strings.Contains(strings.Join(r.Plan.Related.LeftOut, ""), "needs k = 1") {
 		t.Errorf("related by what is kept: %+v, %+v", rows, r.Plan.Related)
 	}

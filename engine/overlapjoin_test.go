@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
@@ -21,8 +22,8 @@ import (
 )
 
 // bagMethods are the measures of bags.
-func bagMethods() (out []Method) {
-	for _, m := range testMethods(Settings{}) {
+func bagMethods() (out []api.Method) {
+	for _, m := range testMethods(api.Settings{}) {
 		if m.Measure.OfBags() {
 			out = append(out, m)
 		}
@@ -52,7 +53,7 @@ func repetitive(rng *rand.Rand, old []string) string {
 func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for seed, settings := range [][2]Settings{
+	for seed, settings := range [][2]api.Settings{
 		{{K: 1}, {K: 1}}, {{K: 1}, {K: 1, Words: true}}, {{K: 2}, {K: 2}}, {{Unit: "token", K: 2}, {Unit: "token", K: 2}},
 	} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -81,7 +82,7 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 							old = append(old, whole.texts[id])
 						}
 						text := repetitive(rng, old)
-						d := Document{Collection: c, ID: id, Text: text}
+						d := api.Document{Collection: c, ID: id, Text: text}
 						if settings[0].Unit == "token" {
 							d.Tokens = strings.Fields(text)
 						}
@@ -118,7 +119,7 @@ func compareOverlaps(t *testing.T, db *DB, rng *rand.Rand, whole, left *model, i
 	}
 	defer s.Close()
 	for _, m := range bagMethods() {
-		for _, at := range []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(1, 1)} {
+		for _, at := range []api.Threshold{{}, api.Ratio(1, 20), api.Ratio(3, 10), api.Ratio(1, 2), api.Ratio(2, 3), api.Ratio(4, 5), api.Ratio(1, 1)} {
 			if !chosen(rng, 3, 12) {
 				continue
 			}
@@ -192,29 +193,29 @@ func TestOverlapJoinsOfRealTexts(t *testing.T) {
 	for _, corpus := range []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"} {
 		texts := realtext.Lines(t, corpus, 3)
 		texts = texts[:min(most, len(texts))]
-		for i, settings := range []Settings{{}, {K: 1}} {
+		for i, settings := range []api.Settings{{}, {K: 1}} {
 			o := testOptions(vfs.NewMem())
 			o.MemoryBytes = []int64{64 << 20, 1 << 20}[i]
 			db := openTest(t, o)
-			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 				t.Fatal(err)
 			}
 			analysis := analysisOf(settings)
 			var bags []shingle.Bag
 			for n, text := range texts {
-				if err := db.Put(ctx, Document{ID: fmt.Sprintf("%04d", n), Text: text}); err != nil {
+				if err := db.Put(ctx, api.Document{ID: fmt.Sprintf("%04d", n), Text: text}); err != nil {
 					t.Fatal(err)
 				}
 				bags = append(bags, analysis.Bag(text))
 			}
 			s, _ := db.Snapshot()
 			for _, m := range bagMethods() {
-				for _, min := range []measure.Threshold{measure.Ratio(1, 10), measure.Ratio(1, 2), measure.Ratio(4, 5)} {
+				for _, min := range []api.Threshold{api.Ratio(1, 10), api.Ratio(1, 2), api.Ratio(4, 5)} {
 					q := Search{Measure: m.Measure, Args: m.Args, Min: min}
 					var want []string
 					for a := range bags {
 						for b := a + 1; b < len(bags); b++ {
-							if score, ok := m.Formula().Match(bags[a], bags[b], min); ok {
+							if score, ok := measure.FormulaOf(m.Measure, m.Args).Match(bags[a], bags[b], min); ok {
 								want = append(want, rowString(q, fmt.Sprintf("%04d", a), fmt.Sprintf("%04d", b), score.Sim(), score.Shared, score.Union))
 							}
 						}

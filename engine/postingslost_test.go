@@ -18,9 +18,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // storeWithPostings is a closed store with several segments, and what is in it.
@@ -29,14 +29,14 @@ func storeWithPostings(t *testing.T) (*vfs.MemFS, *model) {
 	ctx := context.Background()
 	mem := vfs.NewMem()
 	db := openTest(t, testOptions(mem))
-	if err := db.CreateCollection(ctx, DefaultCollection, lookupSettings); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, lookupSettings); err != nil {
 		t.Fatal(err)
 	}
 	m := newModel(analysisOf(lookupSettings))
 	g := &texts{rng: rand.New(rand.NewPCG(3, 9))}
 	for i := range 100 {
 		id, text := fmt.Sprint("d", i), g.next()
-		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 		m.put(id, text)
@@ -51,7 +51,7 @@ func storeWithPostings(t *testing.T) (*vfs.MemFS, *model) {
 		}
 		m.delete(id)
 	}
-	if n := len(db.collections[DefaultCollection].postings.Segments); n < 2 {
+	if n := len(db.collections[api.DefaultCollection].postings.Segments); n < 2 {
 		t.Fatalf("%d segments, want several", n)
 	}
 	if err := db.Close(); err != nil {
@@ -70,18 +70,18 @@ func sameAsModel(t *testing.T, db *DB, m *model, when string) {
 	defer s.Close()
 	rows := 0
 	for _, q := range []Search{
-		{Min: measure.Ratio(1, 2)}, {Measure: measure.SimHash, Min: measure.Ratio(60, 64)}, {Measure: measure.Words, Min: measure.Ratio(1, 2)},
-		{Measure: measure.Patricia, Min: measure.Ratio(1, 2)}, {Measure: measure.Versions, Min: measure.Ratio(1, 2)},
+		{Min: api.Ratio(1, 2)}, {Measure: api.SimHash, Min: api.Ratio(60, 64)}, {Measure: api.Words, Min: api.Ratio(1, 2)},
+		{Measure: api.Patricia, Min: api.Ratio(1, 2)}, {Measure: api.Versions, Min: api.Ratio(1, 2)},
 	} {
 		for _, id := range m.ids()[:20] {
-			got, want := similarRows(t, s, ByID(id), q), m.similar(q, m.texts[id], id)
+			got, want := similarRows(t, s, api.ByID(id), q), m.similar(q, m.texts[id], id)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s: %s like %s:\n%s", when, q.Measure, id, difference(got, want))
 			}
 			rows += len(want)
 		}
 	}
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	if got, want := pairRows(t, s, q), m.pairs(q); !slices.Equal(got, want) {
 		t.Fatalf("%s: pairs:\n%s", when, difference(got, want))
 	}
@@ -136,12 +136,12 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 			o := testOptions(copied)
 			o.SegmentSets, o.Logger = 1<<20, slog.New(slog.NewTextHandler(&log, nil)) // the builder finds nothing to do
 			db := openTest(t, o)
-			if n := len(db.collections[DefaultCollection].postings.Segments); n > 0 || !strings.Contains(log.String(), "postings") {
+			if n := len(db.collections[api.DefaultCollection].postings.Segments); n > 0 || !strings.Contains(log.String(), "postings") {
 				t.Errorf("%s: %d segments are left, and the log says %q", when, n, log.String())
 			}
 			sameAsModel(t, db, m, when+", without postings")
 			checkClean(t, db, when+", without postings")
-			if err := errors.Join(db.Put(ctx, Document{ID: "new", Text: m.texts["d1"]}), db.Close()); err != nil {
+			if err := errors.Join(db.Put(ctx, api.Document{ID: "new", Text: m.texts["d1"]}), db.Close()); err != nil {
 				t.Fatal(err)
 			}
 			db = openTest(t, testOptions(copied))
@@ -151,7 +151,7 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 				}
 			}
 			settled(t, db)
-			if n := len(db.collections[DefaultCollection].postings.Segments); n == 0 {
+			if n := len(db.collections[api.DefaultCollection].postings.Segments); n == 0 {
 				t.Errorf("%s: there are no segments in the end", when)
 			}
 			if err := db.Delete(ctx, "", "new"); err != nil {
@@ -179,7 +179,7 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 func TestUnreadablePostingsAreKept(t *testing.T) {
 	mem, _ := storeWithPostings(t)
 	o := testOptions(unreadable{mem, ".seg"})
-	if db, err := Open("db", o); err == nil || errors.Is(err, ErrCorrupt) {
+	if db, err := Open("db", o); err == nil || errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("Open = %v, want the error of the disk", err)
 		if err == nil {
 			db.Close()
@@ -188,7 +188,7 @@ func TestUnreadablePostingsAreKept(t *testing.T) {
 	o.fs = mem
 	db := openTest(t, o)
 	defer db.Close()
-	if n := len(db.collections[DefaultCollection].postings.Segments); n == 0 {
+	if n := len(db.collections[api.DefaultCollection].postings.Segments); n == 0 {
 		t.Error("the segments are gone")
 	}
 }

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // maxBatchBytes bounds the stored bytes of one batch: half of it fills a
@@ -35,7 +36,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		o := &p.ops[i]
 		if o.ofDocument() {
 			if in[o.collection] == nil {
-				return p, fmt.Errorf("collection %q %w", o.collection, ErrNoCollection)
+				return p, fmt.Errorf("collection %q %w", o.collection, api.ErrNoCollection)
 			}
 			o.of(in[o.collection])
 		}
@@ -44,11 +45,16 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 				return p, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 			size += len(o.Text)
-			o.doc = Document{}
+			o.doc = api.Document{}
+		}
+		if p.conditions != nil {
+			if err := p.conditions.Add(o.asked()); err != nil {
+				return p, fmt.Errorf("document %q: %w", o.Name, err)
+			}
 		}
 	}
 	if size > maxBatchBytes {
-		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", ErrTooLarge, size, maxBatchBytes)
+		return p, fmt.Errorf("%w: batch of %d bytes, the limit is %d", api.ErrTooLarge, size, maxBatchBytes)
 	}
 	p.record = make([]byte, 0, size)
 	for i := range p.ops {
@@ -58,9 +64,8 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	return p, nil
 }
 
-// resolve finds the collections of a batch by name. It also says whether the operations
-// have to be gone through in order, because whether one takes effect depends on those
-// before it.
+// resolve finds the collections of a batch by name. It begins the conditions if a put has
+// any: whether an operation takes effect depends then on those before it.
 func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 	in := map[string]*collection{}
 	db.mu.Lock()
@@ -72,7 +77,13 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 		}
 		c := db.collections[o.collection]
 		in[o.collection] = c
-		p.ordered = p.ordered || o.unless != nil || o.mustBeNew || o.Kind == record.OpPut && c != nil && c.Unique != measure.Threshold{}
+		var s *record.Schema
+		if c != nil {
+			s = c.Schema
+		}
+		if o.Kind == record.OpPut && o.wants.Asked(s) {
+			p.conditions = &condition.Batch{}
+		}
 	}
 	return in
 }
@@ -84,16 +95,13 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	if int64(len(content)) > maxText {
-		return fmt.Errorf("%w: %d bytes of text and tokens, the limit is %d", ErrTooLarge, len(content), maxText)
+		return fmt.Errorf("%w: %d bytes of text and tokens, the limit is %d", api.ErrTooLarge, len(content), maxText)
 	}
 	done, err := db.shared.Analysing(ctx, int64(len(content)))
 	if err != nil {
 		return err
 	}
 	defer done()
-	if o.conditions, err = conditionsOf(o); err != nil {
-		return err
-	}
 	o.textBytes = int64(len(content))
 	c := o.c
 	o.Derived, err = view.Apart(ctx, db.shared, o.textBytes, func() (*record.Derived, error) { return c.Derive(content) })
@@ -108,17 +116,17 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 // withoutVain leaves out deletions in docs as long as that is implied: it has no
 // documents.
 func (db *DB) withoutVain(ops []operation) ([]operation, error) {
-	_, err := db.collection(DefaultCollection)
+	_, err := db.collection(api.DefaultCollection)
 	if err == nil {
 		return ops, nil
 	}
 	kept := ops[:0]
 	for _, o := range ops {
 		switch {
-		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != DefaultCollection:
+		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != api.DefaultCollection:
 			kept = append(kept, o)
 		case o.mustExist:
-			return nil, fmt.Errorf("document %q %w", o.Name, ErrNotFound)
+			return nil, fmt.Errorf("document %q %w", o.Name, api.ErrNotFound)
 		}
 	}
 	return kept, nil
@@ -138,7 +146,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	}
 	last := map[[2]string]int{}
 	for i, o := range ops {
-		if o.ofDocument() && !p.ordered {
+		if o.ofDocument() && p.conditions == nil {
 			if _, again := last[[2]string{o.collection, o.Name}]; again {
 				p.superseded++
 			}
@@ -148,15 +156,15 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 	p.ops = make([]operation, 0, len(ops))
 	for i, o := range ops {
 		if o.ofDocument() {
-			if !p.ordered && last[[2]string{o.collection, o.Name}] != i {
+			if p.conditions == nil && last[[2]string{o.collection, o.Name}] != i {
 				continue
 			}
 			if err := record.CheckID(o.Name); err != nil {
 				return 0, err
 			}
 		}
-		if o.unless != nil {
-			if err := o.unless.CanGuard(); err != nil {
+		if o.wants.Unless != nil {
+			if err := o.wants.Unless.CanGuard(); err != nil {
 				return 0, err
 			}
 		}
@@ -175,7 +183,7 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 }
 
 func tooLong(id string, bytes int, limit int64) error {
-	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", ErrTooLarge, id, bytes, limit)
+	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", api.ErrTooLarge, id, bytes, limit)
 }
 
 // prepared is a batch ready to commit.
@@ -183,7 +191,7 @@ type prepared struct {
 	ops        []operation
 	record     []byte
 	superseded int
-	ordered    bool // then ops are all of the batch, else each id is there once
+	conditions *condition.Batch // nil: none, and each id is there once
 	expected   []expected
 }
 
@@ -204,19 +212,19 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		return err
 	}
 	for _, name := range missing {
-		if _, err := record.NewSchema(db.opts.unicode, 0, name, Settings{}); err != nil {
+		if _, err := record.NewSchema(db.opts.unicode, 0, name, api.Settings{}); err != nil {
 			return err
 		}
 	}
 	for _, o := range b.ops {
-		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != DefaultCollection && !slices.Contains(missing, o.collection) {
+		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != api.DefaultCollection && !slices.Contains(missing, o.collection) {
 			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range missing {
-		if err := db.createCollection(ctx, name, Settings{}); err != nil && !errors.Is(err, ErrExists) {
+		if err := db.createCollection(ctx, name, api.Settings{}); err != nil && !errors.Is(err, api.ErrExists) {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -64,7 +65,7 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-db.shared.Closing.Done():
-			return ErrClosed
+			return api.ErrClosed
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
@@ -22,14 +23,14 @@ func (db *DB) mayReadAgain(name, was string) error {
 		return nil
 	}
 	say := func(what string) error {
-		return fmt.Errorf("%w: those of collection %q with Unicode %s, this program has Unicode %s; %s", ErrUnicode, name, was, now, what)
+		return fmt.Errorf("%w: those of collection %q with Unicode %s, this program has Unicode %s; %s", api.ErrUnicode, name, was, now, what)
 	}
 	switch older := olderVersion(was, now); {
 	case db.opts.ReadOnly:
 		return say("to have them read again open it for writing once")
-	case db.opts.Convert == ConvertNever:
+	case db.opts.Convert == api.ConvertNever:
 		return say("to have them read again open it without ConvertNever")
-	case !older && db.opts.Convert != ConvertAlways:
+	case !older && db.opts.Convert != api.ConvertAlways:
 		return say("use a program built with a newer Go, or have them read again with ConvertAlways")
 	}
 	return nil
@@ -69,7 +70,7 @@ func (db *DB) readAgain() error {
 		}
 		err := db.readCollectionAgain(c, func() {
 			done++
-			db.opts.OpenProgress(OpenProgress{Step: StepReadAgain, Done: done, Total: total})
+			db.opts.OpenProgress(api.OpenProgress{Step: api.StepReadAgain, Done: done, Total: total})
 		})
 		if err != nil {
 			return fmt.Errorf("collection %q: %w", c.Name, err)
@@ -131,7 +132,7 @@ type again struct {
 
 // add takes the next document, with so many bytes of metadata. They count too: a batch has a
 // limit, which a document alone once kept.
-func (a *again) add(d Document, meta int) error {
+func (a *again) add(d api.Document, meta int) error {
 	bytes := len(d.ID) + int(contentBytes(&d)) + meta
 	if a.bytes+bytes > againBytes {
 		if err := a.flush(); err != nil {

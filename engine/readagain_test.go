@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
@@ -27,13 +28,13 @@ func TestNewUnicodeTables(t *testing.T) {
 	for i := range 30 {
 		id := fmt.Sprint(i)
 		want[id] = fmt.Sprintf("document number %d of a few that are read twice", i)
-		if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: want[id]}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// what the old tables made of one text, as far as the store can tell
-	c, _ := db.collection(DefaultCollection)
-	if err := db.Put(ctx, Document{ID: "odd", Text: "first these words"}); err != nil {
+	c, _ := db.collection(api.DefaultCollection)
+	if err := db.Put(ctx, api.Document{ID: "odd", Text: "first these words"}); err != nil {
 		t.Fatal(err)
 	}
 	want["odd"] = "then other words"
@@ -71,13 +72,13 @@ func TestReadAgainWithLongTail(t *testing.T) {
 	o.unicode, o.SegmentSets = "1.0", 1<<20 // no segment is built
 	db := openTest(t, o)
 	want := map[string]string{}
-	for _, name := range []string{"gone", DefaultCollection} {
-		if err := db.CreateCollection(ctx, name, Settings{SI: "m3a k4", Versions: true, Words: name == "gone"}); err != nil {
+	for _, name := range []string{"gone", api.DefaultCollection} {
+		if err := db.CreateCollection(ctx, name, api.Settings{SI: "m3a k4", Versions: true, Words: name == "gone"}); err != nil {
 			t.Fatal(err)
 		}
 		var b Batch
 		for i := range 200 {
-			d := Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprintf("text number %d of some that are read again", i)}
+			d := api.Document{Collection: name, ID: fmt.Sprint(i), Text: fmt.Sprintf("text number %d of some that are read again", i)}
 			want[d.ID] = d.Text
 			b.Put(d)
 		}
@@ -97,7 +98,7 @@ func TestReadAgainWithLongTail(t *testing.T) {
 	for range 2 {
 		within(t, "Open", func() { db = openTest(t, o) })
 		sameDocuments(t, db, want)
-		if _, err := db.collection("gone"); !errors.Is(err, ErrNotFound) {
+		if _, err := db.collection("gone"); !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("the dropped collection: %v, want ErrNotFound", err)
 		}
 		for _, space := range keys.PerCollection {
@@ -129,7 +130,7 @@ func TestAgainInParts(t *testing.T) {
 	}}
 	for _, n := range [][2]int{{10, 300 << 10}, {300 << 10, 10}, {0, 1000 << 10}, {3 << 20, 0}, {1, 1}} { // bytes of text, of metadata
 		for range 5 {
-			d := Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: Meta{"m": strings.Repeat("y", n[1])}}
+			d := api.Document{ID: "d", Text: strings.Repeat("x", n[0]), Meta: api.Meta{"m": strings.Repeat("y", n[1])}}
 			meta, err := record.EncodeMeta(d.Meta)
 			if err := errors.Join(err, a.add(d, len(meta))); err != nil {
 				t.Fatal(err)
@@ -154,7 +155,7 @@ func TestConvert(t *testing.T) {
 		o.unicode = unicode
 		db := openTest(t, o)
 		for i := range 30 {
-			if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("number %d of some texts", i)}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("number %d of some texts", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -169,39 +170,39 @@ func TestConvert(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		was, now string
-		convert  Convert
+		convert  api.Convert
 		readOnly bool
 		refused  bool
 	}{
 		{"9.0.0", "15.0.0", "", false, false},
 		{"15.0.0", "9.0.0", "", false, true},
-		{"15.0.0", "9.0.0", ConvertAlways, false, false},
-		{"9.0.0", "15.0.0", ConvertNever, false, true},
-		{"15.0.0", "15.0.0", ConvertNever, false, false},
-		{"9.0.0", "15.0.0", ConvertAlways, true, true},
+		{"15.0.0", "9.0.0", api.ConvertAlways, false, false},
+		{"9.0.0", "15.0.0", api.ConvertNever, false, true},
+		{"15.0.0", "15.0.0", api.ConvertNever, false, false},
+		{"9.0.0", "15.0.0", api.ConvertAlways, true, true},
 		{"15.0.0", "15.0.0", "", true, false},
 		{"15.1.0", "15.0.1", "", false, true},
 	} {
 		for _, crash := range []bool{false, true} {
 			disk := storeOf(tt.was, crash)
 			before := imageOf(t, disk, "db")
-			var told []OpenProgress
+			var told []api.OpenProgress
 			o := testOptions(disk)
 			o.unicode, o.Convert, o.ReadOnly = tt.now, tt.convert, tt.readOnly
-			o.OpenProgress = func(p OpenProgress) { told = append(told, p) }
+			o.OpenProgress = func(p api.OpenProgress) { told = append(told, p) }
 			db, err := Open("db", o)
-			if refused := errors.Is(err, ErrUnicode); refused != tt.refused || err != nil && !refused {
+			if refused := errors.Is(err, api.ErrUnicode); refused != tt.refused || err != nil && !refused {
 				t.Errorf("%+v, crash %v: Open = %v", tt, crash, err)
 			}
 			if err != nil {
 				if after := imageOf(t, disk, "db"); tt.readOnly && !maps.Equal(before, after) {
 					t.Errorf("%+v: the refused Open has changed the disk", tt)
 				}
-				o.unicode, o.Convert, o.ReadOnly = tt.was, ConvertNever, false
+				o.unicode, o.Convert, o.ReadOnly = tt.was, api.ConvertNever, false
 				if db, err = Open("db", o); err != nil {
 					t.Fatalf("%+v, crash %v: the program it was read by: %v", tt, crash, err)
 				}
-			} else if tt.was != tt.now && !crash && (len(told) != 30 || told[29] != OpenProgress{StepReadAgain, 30, 30}) {
+			} else if tt.was != tt.now && !crash && (len(told) != 30 || told[29] != api.OpenProgress{Step: api.StepReadAgain, Done: 30, Total: 30}) {
 				t.Errorf("%+v: progress %v", tt, told)
 			}
 			if crash && len(told) == 0 && !tt.refused {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 // A reader of bags answers the same in whatever order it is asked, also twice
@@ -17,7 +19,7 @@ func TestBagReaderAgain(t *testing.T) {
 	db := openTest(t, o)
 	want := []string{"a", "b", "c"}
 	for _, id := range want {
-		if err := db.Put(context.Background(), Document{ID: id, Text: "one text for all"}); err != nil {
+		if err := db.Put(context.Background(), api.Document{ID: id, Text: "one text for all"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"go.uber.org/goleak"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // Any number open a store for reading, and nothing in the directory changes, also where it
@@ -42,7 +42,7 @@ func TestReadOnly(t *testing.T) {
 	fillTexts(t, db, 1000)
 	reader := &Options{ReadOnly: true, SegmentSets: 64}
 	if !readsBeside {
-		if _, err := Open(dir, reader); !errors.Is(err, ErrLocked) {
+		if _, err := Open(dir, reader); !errors.Is(err, api.ErrLocked) {
 			t.Errorf("beside a writer Open = %v, want ErrLocked", err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Search{Min: measure.Ratio(1, 2)}
+	q := Search{Min: api.Ratio(1, 2)}
 	want := pairRows(t, s, q)
 	if len(want) == 0 {
 		t.Fatal("no pairs")
@@ -68,7 +68,7 @@ func TestReadOnly(t *testing.T) {
 		readers = append(readers, r)
 	}
 	if !readsBeside {
-		if _, err := Open(dir, o); !errors.Is(err, ErrLocked) {
+		if _, err := Open(dir, o); !errors.Is(err, api.ErrLocked) {
 			t.Errorf("beside readers Open = %v, want ErrLocked", err)
 		}
 	}
@@ -87,12 +87,12 @@ func TestReadOnly(t *testing.T) {
 		checkClean(t, r, "read only")
 		_, commit := r.Commit(ctx, &Batch{})
 		for what, err := range map[string]error{
-			"Put": r.Put(ctx, Document{ID: "x", Text: "x"}), "Delete": r.Delete(ctx, "", "1"), "Commit": commit,
+			"Put": r.Put(ctx, api.Document{ID: "x", Text: "x"}), "Delete": r.Delete(ctx, "", "1"), "Commit": commit,
 			"Load":   r.Load(ctx, func(func(*Batch, error) bool) {}, nil),
-			"Create": r.CreateCollection(ctx, "c", Settings{}), "Drop": r.DropCollection(ctx, DefaultCollection),
+			"Create": r.CreateCollection(ctx, "c", api.Settings{}), "Drop": r.DropCollection(ctx, api.DefaultCollection),
 			"Compact": r.Compact(ctx), "Checkpoint": r.Checkpoint(ctx, dir+".copy"),
 		} {
-			if !errors.Is(err, ErrReadOnly) {
+			if !errors.Is(err, api.ErrReadOnly) {
 				t.Errorf("%s = %v, want ErrReadOnly", what, err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestReadOnlyJoinSpills(t *testing.T) {
 	}
 	var b Batch
 	for i := range 600 { // each like each other
-		b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of these texts have nearly all of their many words in common, all but word %d", i)})
+		b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of these texts have nearly all of their many words in common, all but word %d", i)})
 	}
 	if _, err := db.Commit(context.Background(), &b); err != nil {
 		t.Fatal(err)
@@ -159,12 +159,12 @@ func TestReadOnlyJoinSpills(t *testing.T) {
 	nowhere := filepath.Join(temp, "none")
 	t.Setenv("TMPDIR", nowhere)
 	t.Setenv("TMP", nowhere)
-	if _, err := s.Pairs(context.Background(), Search{Min: measure.Ratio(1, 2)}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), nowhere) {
+	if _, err := s.Pairs(context.Background(), Search{Min: api.Ratio(1, 2)}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), nowhere) {
 		t.Errorf("with a TMPDIR that is not there: %v", err)
 	}
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
-	result, err := s.Pairs(context.Background(), Search{Min: measure.Ratio(1, 2)})
+	result, err := s.Pairs(context.Background(), Search{Min: api.Ratio(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestInMemory(t *testing.T) {
 	if err := db.Compact(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := db.Checkpoint(ctx, "copy"); !errors.Is(err, ErrInvalid) {
+	if err := db.Checkpoint(ctx, "copy"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Checkpoint = %v, want ErrInvalid", err)
 	}
 	if n := other.Metrics().Documents; n != 0 {
@@ -214,7 +214,7 @@ func TestInMemory(t *testing.T) {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
 	for _, o := range []*Options{{InMemory: true, ReadOnly: true}, {InMemory: true, MustExist: true}, {Convert: "sometimes"}} {
-		if _, err := Open("", o); !errors.Is(err, ErrInvalid) {
+		if _, err := Open("", o); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", o, err)
 		}
 	}
@@ -242,11 +242,11 @@ func TestOpenGivenUp(t *testing.T) {
 	if _, err := OpenContext(cancelled, "db", o); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
-	for _, step := range []string{StepReplay, StepReadAgain} {
+	for _, step := range []string{api.StepReplay, api.StepReadAgain} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var at atomic.Int64 // when it was given up
 		steps := map[string]int{}
-		o.OpenProgress = func(p OpenProgress) {
+		o.OpenProgress = func(p api.OpenProgress) {
 			if steps[p.Step]++; p.Step == step && steps[p.Step] == 50 {
 				at.Store(time.Now().UnixNano())
 				cancel()
@@ -286,7 +286,7 @@ func TestReadOnlyOnAFullDisk(t *testing.T) {
 	for i := range 30 {
 		id := fmt.Sprint("d", i)
 		want[id] = "some words of " + id
-		if err := db.Put(ctx, Document{ID: id, Text: want[id]}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: want[id]}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -328,7 +328,7 @@ func TestReadOnlyOnAFullDisk(t *testing.T) {
 func TestMarkOfWhatWasNotSynced(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	db := openTest(t, testOptions(disk))
-	if err := db.Put(t.Context(), Document{ID: "a", Text: "some words to keep"}); err != nil {
+	if err := db.Put(t.Context(), api.Document{ID: "a", Text: "some words to keep"}); err != nil {
 		t.Fatal(err)
 	}
 	killed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
@@ -396,7 +396,7 @@ func TestReadOnlyWithoutTables(t *testing.T) {
 	if err == nil {
 		r.Close()
 	}
-	if !errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, api.ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open = %v, want ErrCorrupt", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -82,7 +83,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 		}
 	}
 	r.read += int64(len(payload))
-	r.db.opts.OpenProgress(OpenProgress{Step: StepReplay, Done: min(r.read, r.total), Total: r.total})
+	r.db.opts.OpenProgress(api.OpenProgress{Step: api.StepReplay, Done: min(r.read, r.total), Total: r.total})
 	r.window = append(r.window, w)
 	r.bytes, r.texts = r.bytes+len(payload), r.texts+texts
 	if settings || r.bytes > replayWindow {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -116,7 +117,7 @@ func (r *rederiver) begin(c *collection) error {
 	if err == nil && stored != nil {
 		m.Counters, err = record.DecodeCounters(stored)
 	}
-	if err != nil && !errors.Is(err, fault.ErrCorrupt) {
+	if err != nil && !errors.Is(err, api.ErrCorrupt) {
 		return err
 	}
 	if stored == nil || err != nil {
@@ -159,7 +160,7 @@ func (r *rederiver) commit() error {
 	}
 	r.batch.Close()
 	r.batch = db.disk.Pebble().NewIndexedBatch()
-	db.opts.OpenProgress(OpenProgress{Step: StepRepair, Done: r.mark.Done, Total: max(r.mark.Done, r.mark.Total)})
+	db.opts.OpenProgress(api.OpenProgress{Step: api.StepRepair, Done: r.mark.Done, Total: max(r.mark.Done, r.mark.Total)})
 	if db.disk.Full() {
 		return db.disk.Flush(db.shared.Closing)
 	}

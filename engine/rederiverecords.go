@@ -8,8 +8,9 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
+
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -66,7 +67,7 @@ func (r *rederiver) record(c *collection, id string, s storedRecord) error {
 		}
 	}
 	values, err := c.FieldValues(d.Meta)
-	if errors.Is(err, fault.ErrCorrupt) {
+	if errors.Is(err, api.ErrCorrupt) {
 		r.lost(c, id, "the metadata of a document: "+err.Error())
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
@@ -70,7 +71,7 @@ func (r *rederiver) analyse(c *collection, t *storedText) error {
 	if err == nil {
 		t.bytes, t.Derived, err = r.db.deriveAgain(c, text)
 	}
-	if errors.Is(err, fault.ErrCorrupt) {
+	if errors.Is(err, api.ErrCorrupt) {
 		t.damaged, err = err, nil
 	}
 	return err
@@ -79,7 +80,7 @@ func (r *rederiver) analyse(c *collection, t *storedText) error {
 // readRecord reads the record of a text's document as it is by now.
 func (r *rederiver) readRecord(c *collection, t *storedText) error {
 	var err error
-	if t.record, err = view.ReadRecord(r.batch, c.Schema, t.id); errors.Is(err, fault.ErrCorrupt) {
+	if t.record, err = view.ReadRecord(r.batch, c.Schema, t.id); errors.Is(err, api.ErrCorrupt) {
 		return nil
 	}
 	return err
@@ -148,7 +149,7 @@ func (r *rederiver) isElsewhere(c *collection, t *storedText) (whereabouts, erro
 	switch {
 	case err == nil && its != nil:
 		return textElsewhere, nil
-	case err != nil && !errors.Is(err, fault.ErrCorrupt):
+	case err != nil && !errors.Is(err, api.ErrCorrupt):
 		return 0, err
 	case t.damaged == nil && t.bytes == t.record.TextBytes:
 		return textHere, r.removeIf(err != nil, key)

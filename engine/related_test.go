@@ -15,12 +15,13 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 )
 
 // relatedByDefinition compares the target with all documents of the collections by all rules.
-func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (rows []Relation) {
+func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (rows []api.Relation) {
 	t.Helper()
 	ctx := context.Background()
 	home := ""
@@ -38,8 +39,8 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := map[measure.Measure]bool{measure.Versions: info.Settings.Versions, measure.Patricia: info.Settings.Patricia,
-			measure.Entities: info.Settings.Entities, measure.Words: info.Settings.Words}
+		kept := map[api.Measure]bool{api.Versions: info.Settings.Versions, api.Patricia: info.Settings.Patricia,
+			api.Entities: info.Settings.Entities, api.Words: info.Settings.Words}
 		for doc, err := range s.Documents(ctx, c) {
 			if err != nil {
 				t.Fatal(err)
@@ -47,21 +48,21 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 			if doc.ID == id && c == home {
 				continue
 			}
-			var best *Relation
+			var best *api.Relation
 			for _, r := range q.Rules {
 				if r.Kept && r.Method.Measure.OfTexts() && !kept[r.Method.Measure] || best != nil && r.Kind > best.Kind {
 					continue
 				}
-				scores, err := s.CompareBy(ctx, ByText(own.Text), ByText(doc.Text), []string{c}, []Method{r.Method})
+				scores, err := s.CompareBy(ctx, api.ByText(own.Text), api.ByText(doc.Text), []string{c}, []api.Method{r.Method})
 				if err != nil {
 					t.Fatal(err)
 				}
 				x := scores[0]
 				of := x.Union
 				switch r.Method.Measure { // Comparison has no Of
-				case measure.ContainmentOfQuery:
+				case api.ContainmentOfQuery:
 					of = shinglesOf(t, s, home, id)
-				case measure.ContainmentOfDoc:
+				case api.ContainmentOfDoc:
 					of = shinglesOf(t, s, c, doc.ID)
 				}
 				score := measure.Score{Shared: x.Shared, Union: x.Union, Of: of}
@@ -70,7 +71,7 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 				}
 				m := Search{Measure: r.Method.Measure, Args: r.Method.Args}.Match(c, doc.ID, score)
 				if best == nil || r.Kind < best.Kind || (measure.Score{Shared: best.Shared, Of: best.Of}).Compare(score) < 0 {
-					best = &Relation{Match: m, Kind: r.Kind, Method: r.Method}
+					best = &api.Relation{Match: m, Kind: r.Kind, Method: r.Method}
 				}
 			}
 			if best != nil {
@@ -78,8 +79,8 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b Relation) int {
-		score := func(r Relation) measure.Score { return measure.Score{Shared: r.Shared, Of: r.Of} }
+	slices.SortFunc(rows, func(a, b api.Relation) int {
+		score := func(r api.Relation) measure.Score { return measure.Score{Shared: r.Shared, Of: r.Of} }
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 	})
 	return rows
@@ -95,7 +96,7 @@ func shinglesOf(t *testing.T, s *Snapshot, collection, id string) uint64 {
 	return uint64(info.Shingles)
 }
 
-func relatedRows(t *testing.T, s *Snapshot, target Target, q Relations) (rows []Relation) {
+func relatedRows(t *testing.T, s *Snapshot, target api.Target, q Relations) (rows []api.Relation) {
 	t.Helper()
 	res, err := s.Related(context.Background(), target, q)
 	if err != nil {
@@ -114,10 +115,10 @@ func relatedRows(t *testing.T, s *Snapshot, target Target, q Relations) (rows []
 }
 
 // checkEvidence holds the evidence of rows against what COMPARE shows.
-func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []Relation) {
+func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []api.Relation) {
 	t.Helper()
 	ctx := context.Background()
-	find, err := s.Evidence(ByID(id), in)
+	find, err := s.Evidence(api.ByID(id), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +127,11 @@ func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []Rel
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
+		want := api.Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
 		switch r.Method.Measure {
-		case measure.Patricia:
+		case api.Patricia:
 			want.Unit = "characters"
-			found, err := s.Passages(ctx, ByID(id), ByText(textOf(t, s, r.Collection, r.ID)), in, r.Method.Args)
+			found, err := s.Passages(ctx, api.ByID(id), api.ByText(textOf(t, s, r.Collection, r.ID)), in, r.Method.Args)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +142,7 @@ func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []Rel
 			if uint64(sum) != want.Shared {
 				t.Errorf("%s: passages have %d characters, the score %d", r.ID, sum, want.Shared)
 			}
-		case measure.Versions, measure.Entities, measure.Words:
+		case api.Versions, api.Entities, api.Words:
 			want = e
 			if e.Shared == 0 || e.Shared > e.Of {
 				t.Errorf("%s %s: evidence %v", r.ID, r.Kind, e)
@@ -170,7 +171,7 @@ func relatedStore(t *testing.T, o *Options, path string, list []string) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, settings := range map[string]Settings{"all": keepsAll, "none": {}, "some": {Versions: true, Words: true}} {
+	for name, settings := range map[string]api.Settings{"all": keepsAll, "none": {}, "some": {Versions: true, Words: true}} {
 		if err := db.CreateCollection(ctx, name, settings); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func relatedStore(t *testing.T, o *Options, path string, list []string) *DB {
 	for i, text := range list {
 		for j, c := range []string{"all", "none", "some"} {
 			if i%(j+1) == 0 {
-				if err := db.Put(ctx, Document{Collection: c, ID: fmt.Sprintf("d%03d", i), Text: text}); err != nil {
+				if err := db.Put(ctx, api.Document{Collection: c, ID: fmt.Sprintf("d%03d", i), Text: text}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -189,17 +190,17 @@ func relatedStore(t *testing.T, o *Options, path string, list []string) *DB {
 }
 
 // rulesFor are the default rules, with other bounds in one of two cases.
-func rulesFor(n int) []Rule {
-	rules := DefaultRules()
+func rulesFor(n int) []api.Rule {
+	rules := api.DefaultRules()
 	if n%2 == 0 {
 		return rules
 	}
 	for i := range rules {
 		switch r := &rules[i]; r.Method.Measure {
-		case measure.Patricia:
+		case api.Patricia:
 			r.Method.Args.Min = 15 + 5*(n%7)
 		default:
-			r.Min = measure.Ratio(uint64(2+n%7), 10)
+			r.Min = api.Ratio(uint64(2+n%7), 10)
 		}
 		rules[i].Kept = n%4 == 1
 	}
@@ -209,7 +210,7 @@ func rulesFor(n int) []Rule {
 func testRelated(t *testing.T, list []string, asked int) {
 	o := testOptions(vfs.NewMem())
 	db := relatedStore(t, o, "store", list)
-	kinds := map[Kind]int{}
+	kinds := map[api.Kind]int{}
 	for again := range 2 {
 		if again == 1 {
 			if err := db.Close(); err != nil {
@@ -227,7 +228,7 @@ func testRelated(t *testing.T, list []string, asked int) {
 		for n := range asked {
 			id := fmt.Sprintf("d%03d", n*7*6%len(list)/6*6)
 			q := Relations{In: [][]string{{"all"}, {"none"}, {"some", "all"}, {"all", "none", "some"}}[n%4], Rules: rulesFor(n)}
-			got, want := relatedRows(t, s, ByID(id), q), relatedByDefinition(t, s, id, q)
+			got, want := relatedRows(t, s, api.ByID(id), q), relatedByDefinition(t, s, id, q)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s in %v, rules %d:\n got %s\nwant %s", id, q.In, n, relatedText(got), relatedText(want))
 			}
@@ -242,14 +243,14 @@ func testRelated(t *testing.T, list []string, asked int) {
 		t.Fatal(err)
 	}
 	t.Log(kinds)
-	for k := KindCopy; k <= KindTopic; k++ {
+	for k := api.KindCopy; k <= api.KindTopic; k++ {
 		if kinds[k] == 0 {
 			t.Errorf("no row is of the kind %s", k)
 		}
 	}
 }
 
-func relatedText(rows []Relation) string {
+func relatedText(rows []api.Relation) string {
 	var b strings.Builder
 	for _, r := range rows {
 		fmt.Fprintf(&b, "%s/%s %s by %s %d/%d; ", r.Collection, r.ID, r.Kind, r.Method.Measure, r.Shared, r.Of)
@@ -297,25 +298,25 @@ func TestRelatedRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	jaccard := Method{Measure: measure.Jaccard}
-	for name, rules := range map[string][]Rule{
+	jaccard := api.Method{Measure: api.Jaccard}
+	for name, rules := range map[string][]api.Rule{
 		"none":        {},
-		"no kind":     {{Kind: 0, Method: jaccard, Min: measure.Ratio(1, 2)}},
-		"another":     {{Kind: 99, Method: jaccard, Min: measure.Ratio(1, 2)}},
-		"no bound":    {{Kind: KindCopy, Method: jaccard}},
-		"no measure":  {{Kind: KindCopy, Method: Method{Measure: 99}, Min: measure.Ratio(1, 2)}},
-		"no evidence": {{Kind: KindCopy, Method: Method{Measure: measure.SimHash}, Min: measure.Ratio(1, 2)}},
+		"no kind":     {{Kind: 0, Method: jaccard, Min: api.Ratio(1, 2)}},
+		"another":     {{Kind: 99, Method: jaccard, Min: api.Ratio(1, 2)}},
+		"no bound":    {{Kind: api.KindCopy, Method: jaccard}},
+		"no measure":  {{Kind: api.KindCopy, Method: api.Method{Measure: 99}, Min: api.Ratio(1, 2)}},
+		"no evidence": {{Kind: api.KindCopy, Method: api.Method{Measure: api.SimHash}, Min: api.Ratio(1, 2)}},
 	} {
-		if _, err := s.Related(context.Background(), ByID("d000"), Relations{In: []string{"all"}, Rules: rules}); !errors.Is(err, ErrInvalid) {
+		if _, err := s.Related(context.Background(), api.ByID("d000"), Relations{In: []string{"all"}, Rules: rules}); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", name, err)
 		}
 	}
-	if _, err := s.Related(context.Background(), ByID("none"), Relations{In: []string{"all"}}); !errors.Is(err, ErrNotFound) {
+	if _, err := s.Related(context.Background(), api.ByID("none"), Relations{In: []string{"all"}}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("an id that there is not: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	res, err := s.Related(ctx, ByID("d000"), Relations{In: []string{"all"}})
+	res, err := s.Related(ctx, api.ByID("d000"), Relations{In: []string{"all"}})
 	if err == nil {
 		for _, e := range res.All {
 			err = e

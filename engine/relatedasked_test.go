@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // Who reads few rows does not pay for the weaker kinds.
@@ -24,7 +24,7 @@ func TestRelatedIsLazy(t *testing.T) {
 	}
 	defer s.Close()
 	for _, tt := range []struct{ rows, searches int }{{0, 1}, {1, 1}, {2, 8}} {
-		res, err := s.Related(context.Background(), ByID("d000"), Relations{In: []string{"all"}})
+		res, err := s.Related(context.Background(), api.ByID("d000"), Relations{In: []string{"all"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,12 +44,12 @@ func TestRelatedIsLazy(t *testing.T) {
 			t.Errorf("%d rows took %d searches, want %d", tt.rows, got, tt.searches)
 		}
 	}
-	find, err := s.Evidence(ByID("d000"), []string{"all"})
+	find, err := s.Evidence(api.ByID("d000"), []string{"all"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
-	if _, err := find(context.Background(), Relation{Match: Match{Collection: "all", ID: "d001"}, Method: Method{Measure: measure.Words}}); !errors.Is(err, ErrClosed) {
+	if _, err := find(context.Background(), api.Relation{Match: api.Match{Collection: "all", ID: "d001"}, Method: api.Method{Measure: api.Words}}); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("evidence of a closed snapshot: %v", err)
 	}
 }
@@ -59,12 +59,12 @@ func TestRelatedOwnTokens(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "code", Settings{Unit: "token", K: 2, Words: true}); err != nil {
+	if err := db.CreateCollection(ctx, "code", api.Settings{Unit: "token", K: 2, Words: true}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := strings.Fields("a b c d e f g h i j k"), strings.Fields("a b c d e f g h i j l")
-	if err := db.Put(ctx, Document{Collection: "code", ID: "a", Tokens: a, Text: "ship"}, Document{Collection: "code", ID: "b", Tokens: b, Text: "harbour"},
-		Document{Collection: "code", ID: "c", Tokens: strings.Fields("x y z"), Text: "ship"}); err != nil {
+	if err := db.Put(ctx, api.Document{Collection: "code", ID: "a", Tokens: a, Text: "ship"}, api.Document{Collection: "code", ID: "b", Tokens: b, Text: "harbour"},
+		api.Document{Collection: "code", ID: "c", Tokens: strings.Fields("x y z"), Text: "ship"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -73,11 +73,11 @@ func TestRelatedOwnTokens(t *testing.T) {
 	}
 	defer s.Close()
 	for _, tt := range []struct {
-		target Target
+		target api.Target
 		want   string
 	}{
-		{ByID("a"), "code/b version by jaccard 9/11; code/c same topic by words 1000000000/1000000000; "},
-		{ByTokens(a), "code/a copy by jaccard 10/10; code/b version by jaccard 9/11; "},
+		{api.ByID("a"), "code/b version by jaccard 9/11; code/c same topic by words 1000000000/1000000000; "},
+		{api.ByTokens(a), "code/a copy by jaccard 10/10; code/b version by jaccard 9/11; "},
 	} {
 		q := Relations{In: []string{"code"}}
 		if got := relatedText(relatedRows(t, s, tt.target, q)); got != tt.want {
@@ -96,11 +96,11 @@ func TestRelatedTargetWhereNotLookedFor(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "kept", Settings{Words: true}); err != nil {
+	if err := db.CreateCollection(ctx, "kept", api.Settings{Words: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Put(ctx, Document{ID: "a", Text: "ship harbour dawn"}, Document{ID: "b", Text: "gulls"},
-		Document{Collection: "kept", ID: "b", Text: "at dawn the ship left the harbour"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "ship harbour dawn"}, api.Document{ID: "b", Text: "gulls"},
+		api.Document{Collection: "kept", ID: "b", Text: "at dawn the ship left the harbour"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -109,13 +109,13 @@ func TestRelatedTargetWhereNotLookedFor(t *testing.T) {
 	}
 	defer s.Close()
 	q := Relations{In: []string{"docs", "kept"}}
-	if got, want := relatedText(relatedRows(t, s, ByID("a"), q)), "kept/b same topic by words 866025403/1000000000; "; got != want {
+	if got, want := relatedText(relatedRows(t, s, api.ByID("a"), q)), "kept/b same topic by words 866025403/1000000000; "; got != want {
 		t.Errorf("a document of docs alone: %s, want %s", got, want)
 	}
-	if got := relatedText(relatedRows(t, s, ByID("b"), q)); got != "" {
+	if got := relatedText(relatedRows(t, s, api.ByID("b"), q)); got != "" {
 		t.Errorf("a document of docs whose id kept has, too: %s, want none", got)
 	}
-	if plan, err := s.ExplainRelated(ctx, ByID("a"), q); err != nil || len(plan.Related.Parts) == 0 {
+	if plan, err := s.ExplainRelated(ctx, api.ByID("a"), q); err != nil || len(plan.Related.Parts) == 0 {
 		t.Errorf("EXPLAIN: %v, %v", plan, err)
 	}
 }

@@ -11,14 +11,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // putFamilies puts texts of words that so many families share: two of one family differ in
 // a word. Each text has an opening.
 func putFamilies(t *testing.T, db *DB, from, n, families int, opening string) {
 	t.Helper()
-	var docs []Document
+	var docs []api.Document
 	for i := from; i < from+n; i++ {
 		rng := rand.New(rand.NewPCG(uint64(i%families), 1))
 		words := make([]string, 20)
@@ -26,7 +26,7 @@ func putFamilies(t *testing.T, db *DB, from, n, families int, opening string) {
 			words[w] = fmt.Sprint("w", rng.IntN(2000))
 		}
 		words[i%len(words)] = fmt.Sprint("own", i)
-		docs = append(docs, Document{ID: fmt.Sprint("d", i), Text: opening + strings.Join(words, " ")})
+		docs = append(docs, api.Document{ID: fmt.Sprint("d", i), Text: opening + strings.Join(words, " ")})
 	}
 	if err := db.Put(context.Background(), docs...); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func putFamilies(t *testing.T, db *DB, from, n, families int, opening string) {
 func orderNumber(db *DB) uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	return db.collections[DefaultCollection].postings.OrderNumber
+	return db.collections[api.DefaultCollection].postings.OrderNumber
 }
 
 // A collection that has grown eightfold keeps its order while that is as good as a new
@@ -58,7 +58,7 @@ func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 		if renewed := orderNumber(db) != was; renewed != changed {
 			t.Errorf("%s: renewed is %v", name, renewed)
 		}
-		if c := db.collections[DefaultCollection]; c.outgrown() {
+		if c := db.collections[api.DefaultCollection]; c.outgrown() {
 			t.Errorf("%s: the order of %d sets is not noted as looked at", name, c.postings.Ordered)
 		}
 		checkClean(t, db, name)
@@ -79,7 +79,7 @@ func TestRenewalBesideWriters(t *testing.T) {
 		}
 		putFamilies(t, db, 120, 60, 20, "")
 		for i := range 10 {
-			if err := db.Delete(ctx, DefaultCollection, fmt.Sprint("d", 119-7*i)); err != nil {
+			if err := db.Delete(ctx, api.DefaultCollection, fmt.Sprint("d", 119-7*i)); err != nil {
 				return err
 			}
 		}
@@ -103,13 +103,13 @@ func TestRenewalBesideWriters(t *testing.T) {
 		rows := 0
 		for i := range 180 {
 			var got, want []string
-			q := Search{Min: measure.Ratio(1, 2), Access: AccessPrefix}
-			if _, err := s.Get(DefaultCollection, fmt.Sprint("d", i)); err != nil {
+			q := Search{Min: api.Ratio(1, 2), Access: api.AccessPrefix}
+			if _, err := s.Get(api.DefaultCollection, fmt.Sprint("d", i)); err != nil {
 				continue
 			}
-			got = similarRows(t, s, ByID(fmt.Sprint("d", i)), q)
-			q.Access = AccessScan
-			want = similarRows(t, s, ByID(fmt.Sprint("d", i)), q)
+			got = similarRows(t, s, api.ByID(fmt.Sprint("d", i)), q)
+			q.Access = api.AccessScan
+			want = similarRows(t, s, api.ByID(fmt.Sprint("d", i)), q)
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: d%d: %v, want %v", when, i, got, want)
 			}
@@ -142,7 +142,7 @@ func TestRenewalOfDropped(t *testing.T) {
 		if len(b.written) == 0 {
 			t.Error("no segment was written: nothing is tested")
 		}
-		return b.end(db.DropCollection(ctx, DefaultCollection))
+		return b.end(db.DropCollection(ctx, api.DefaultCollection))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,17 +8,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/check"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/progress"
 )
-
-// RepairReport says what a repair found amiss, and what is left of it.
-type RepairReport struct {
-	Found   CheckReport // before; that the store did not open, or could not be checked, is one problem
-	Left    CheckReport // afterwards: what is damaged of the documents themselves
-	Rebuilt bool        // everything derived was made anew, now or by a repair that had not ended
-}
 
 // Repair checks the store in a directory, which nobody may have open, and unless all is
 // well makes everything anew that follows from texts, metadata and settings. It takes as
@@ -26,7 +20,7 @@ type RepairReport struct {
 // document is lost: the next Open for writing goes on where it was. What is damaged of
 // the documents themselves stays, and Left names it. An error means that the store could
 // not be repaired: Salvage saves what can be read then.
-func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, error) {
+func Repair(ctx context.Context, path string, opts *Options) (*api.RepairReport, error) {
 	if ctx == nil {
 		return nil, fault.Invalid("repair %s: the context is nil", path)
 	}
@@ -61,7 +55,7 @@ func Repair(ctx context.Context, path string, opts *Options) (*RepairReport, err
 type repairing struct {
 	path   string
 	opts   Options
-	report RepairReport
+	report api.RepairReport
 }
 
 // open opens the store, which goes on with a repair.
@@ -69,9 +63,9 @@ func (r *repairing) open(ctx context.Context) (*DB, error) {
 	o := r.opts
 	var stage *progress.Stage
 	begun, done := false, int64(0)
-	o.OpenProgress = func(p OpenProgress) {
+	o.OpenProgress = func(p api.OpenProgress) {
 		r.opts.OpenProgress(p)
-		if p.Step != StepRepair {
+		if p.Step != api.StepRepair {
 			return
 		}
 		if !begun {
@@ -85,11 +79,11 @@ func (r *repairing) open(ctx context.Context) (*DB, error) {
 }
 
 // look says what is amiss.
-func (r *repairing) look(ctx context.Context) (*CheckReport, error) {
+func (r *repairing) look(ctx context.Context) (*api.CheckReport, error) {
 	db, err := r.open(ctx)
-	found := &CheckReport{}
+	found := &api.CheckReport{}
 	if err == nil {
-		var report *CheckReport
+		var report *api.CheckReport
 		if report, err = db.Check(ctx, nil); err == nil {
 			found = report
 		}
@@ -99,8 +93,8 @@ func (r *repairing) look(ctx context.Context) (*CheckReport, error) {
 	case err == nil:
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, fault.ErrCorrupt):
-		found.Add(Problem{Kind: check.KindStore, What: err.Error()})
+	case errors.Is(err, api.ErrCorrupt):
+		check.Add(found, api.Problem{Kind: check.KindStore, What: err.Error()})
 	default:
 		return nil, err
 	}
@@ -121,13 +115,13 @@ func (r *repairing) begin(ctx context.Context) error {
 }
 
 // finish lets Open make everything anew, makes the postings, and checks.
-func (r *repairing) finish(ctx context.Context) (left *CheckReport, err error) {
+func (r *repairing) finish(ctx context.Context) (left *api.CheckReport, err error) {
 	db, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := db.Compact(ctx); err != nil && !errors.Is(err, fault.ErrCorrupt) {
+	if err := db.Compact(ctx); err != nil && !errors.Is(err, api.ErrCorrupt) {
 		return nil, fmt.Errorf("repair %s: %w", r.path, err)
 	}
 	return db.Check(ctx, nil)

@@ -20,16 +20,16 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // repairable are the settings of the collections that tests of Repair damage.
-var repairable = map[string]Settings{
+var repairable = map[string]api.Settings{
 	"docs":  {},
-	"texts": func() Settings { s := keepsAll; s.Index = "batch"; return s }(),
+	"texts": func() api.Settings { s := keepsAll; s.Index = "batch"; return s }(),
 }
 
 // repairOptions make many small batches of a repair.
@@ -72,7 +72,7 @@ func damagedLater(t *testing.T, seed uint64, disk vfs.FS) (want string) {
 			continue
 		}
 		text := g.next()
-		if err := db.Put(ctx, Document{Collection: name, ID: id, Text: text, Meta: Meta{"batch": i % 9}}); err != nil {
+		if err := db.Put(ctx, api.Document{Collection: name, ID: id, Text: text, Meta: api.Meta{"batch": i % 9}}); err != nil {
 			t.Fatal(err)
 		}
 		models[name].put(id, text)
@@ -115,7 +115,7 @@ func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
 			fmt.Fprintf(&b, "%s/%s %q %v\n", name, d.ID, d.Text, d.Meta)
 		}
 		for _, m := range testMethods(repairable[name]) {
-			q := Search{In: []string{name}, Measure: m.Measure, Args: m.Args, Min: measure.Ratio(1, 2)}
+			q := Search{In: []string{name}, Measure: m.Measure, Args: m.Args, Min: api.Ratio(1, 2)}
 			rows, err := pairsOrError(ctx, s, q)
 			if err != nil {
 				return "", err
@@ -132,7 +132,7 @@ func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
 }
 
 // repaired repairs a store and holds it against what it answered.
-func repaired(t *testing.T, what string, disk vfs.FS, want string) *RepairReport {
+func repaired(t *testing.T, what string, disk vfs.FS, want string) *api.RepairReport {
 	t.Helper()
 	r, err := Repair(context.Background(), "db", repairOptions(disk))
 	if err != nil {
@@ -303,7 +303,7 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 			what := fmt.Sprintf("key space %#x %s", space, c.what)
 			first, err := Repair(ctx, "db", repairOptions(spoilt))
 			if space == keys.Document && c.what == "removed" { // STATE has counted it
-				if !errors.Is(err, ErrCorrupt) {
+				if !errors.Is(err, api.ErrCorrupt) {
 					t.Errorf("%s: %v, want ErrCorrupt", what, err)
 				}
 				continue
@@ -321,8 +321,8 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 				continue
 			}
 			db := openTest(t, repairOptions(spoilt)) // its document can be replaced
-			p := first.Left.Problems[slices.IndexFunc(first.Left.Problems, func(p Problem) bool { return p.ID != "" })]
-			if err := db.Put(ctx, Document{Collection: p.Collection, ID: p.ID, Text: "a new text for it"}); err != nil {
+			p := first.Left.Problems[slices.IndexFunc(first.Left.Problems, func(p api.Problem) bool { return p.ID != "" })]
+			if err := db.Put(ctx, api.Document{Collection: p.Collection, ID: p.ID, Text: "a new text for it"}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 			checkClean(t, db, what)
@@ -389,7 +389,7 @@ func TestRepairOfTextsThatCannotBeRead(t *testing.T) {
 		fs := damaged(t, disk, path, spoilt)
 		if r, err := Repair(context.Background(), "db", repairOptions(fs)); err == nil && r.Left.Found == 0 {
 			continue // of an older state
-		} else if err != nil && !errors.Is(err, ErrCorrupt) {
+		} else if err != nil && !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("%s: %v", path, err)
 		}
 		refused++
@@ -415,7 +415,7 @@ func TestRepairGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		o := repairOptions(spoilt)
 		steps := 0
-		o.OpenProgress = func(p OpenProgress) {
+		o.OpenProgress = func(p api.OpenProgress) {
 			steps++
 			switch {
 			case steps == 1 && run == 0:
@@ -446,7 +446,7 @@ func TestRepairGoesOn(t *testing.T) {
 				t.Errorf("who only reads sees a part: %v, %+v", err, report)
 			}
 			db.Close()
-		} else if !errors.Is(err, ErrCorrupt) {
+		} else if !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("who only reads is told %v", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -28,7 +29,7 @@ func (db *DB) restoreDerived(c *collection) error {
 			return nil
 		}
 		c.postings.Order, err = segment.ReadOrder(db.disk.Pebble(), c.Schema, c.postings.OrderNumber)
-		if errors.Is(err, ErrCorrupt) {
+		if errors.Is(err, api.ErrCorrupt) {
 			damaged, err = err, nil
 		}
 		return err

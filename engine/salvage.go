@@ -11,22 +11,19 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
+
 	"github.com/simdb/simdb/engine/internal/salvage"
 	"github.com/simdb/simdb/internal/progress"
 )
-
-// Salvaged says what came out of a broken store, and how many things were lost.
-type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
 
 // Salvage copies all that can be read of the store in a directory, which need not open and
 // is never written, to a new store: collections with their settings, and documents with
 // their texts and metadata. lost is told each thing that is missing or damaged, as it is
 // found. The new store gets its name when it is whole; until then it is to.partial. Notes
 // come along only where nothing was lost: an import would else go on behind what is gone.
-func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (done Salvaged, err error) {
+func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (done api.Salvaged, err error) {
 	o := opts.withDefaults()
 	files := o.fs
 	partial := disk.Partial(to)
@@ -66,7 +63,7 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 type salvager struct {
 	db   *DB
 	lost func(what string)
-	done *Salvaged
+	done *api.Salvaged
 }
 
 func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) (err error) {
@@ -86,7 +83,7 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 			return fmt.Errorf("collection %q: %w", c.Schema.Name, err)
 		}
 		s.done.Collections++
-		err := old.Documents(ctx, c, func(d record.Document) error {
+		err := old.Documents(ctx, c, func(d api.Document) error {
 			stage.Add(1)
 			return a.add(d, 0)
 		})
@@ -131,5 +128,5 @@ func (s *salvager) store(ctx context.Context, b *Batch) error {
 }
 
 func refusedDocument(err error) bool {
-	return errors.Is(err, fault.ErrSimilar) || errors.Is(err, fault.ErrInvalid) || errors.Is(err, fault.ErrTooLarge)
+	return errors.Is(err, api.ErrSimilar) || errors.Is(err, api.ErrInvalid) || errors.Is(err, api.ErrTooLarge)
 }

@@ -17,19 +17,20 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // manyFiles is a store of three collections with several tables, some documents replaced
 // and deleted, and the last only in the log, as a crash leaves it.
-func manyFiles(t *testing.T, keep *KeepLog) (image *vfs.MemFS, want map[string]string, ever map[string]bool) {
+func manyFiles(t *testing.T, keep *api.KeepLog) (image *vfs.MemFS, want map[string]string, ever map[string]bool) {
 	t.Helper()
 	ctx := context.Background()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.memTableBytes, o.KeepLog = 64<<10, keep
 	db := openTest(t, o)
-	for name, s := range map[string]Settings{"words": {Words: true, Index: "n"}, "own": {Unit: "token", K: 1}} {
+	for name, s := range map[string]api.Settings{"words": {Words: true, Index: "n"}, "own": {Unit: "token", K: 1}} {
 		if err := db.CreateCollection(ctx, name, s); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +38,7 @@ func manyFiles(t *testing.T, keep *KeepLog) (image *vfs.MemFS, want map[string]s
 	want, ever = map[string]string{}, map[string]bool{}
 	g := &texts{rng: rand.New(rand.NewPCG(5, 6))}
 	put := func(collection string, i, version int) {
-		d := Document{Collection: collection, ID: fmt.Sprintf("%s%d", collection, i), Text: fmt.Sprint(version, " ", g.next()), Meta: Meta{"n": i, "v": version}}
+		d := api.Document{Collection: collection, ID: fmt.Sprintf("%s%d", collection, i), Text: fmt.Sprint(version, " ", g.next()), Meta: api.Meta{"n": i, "v": version}}
 		if collection == "own" {
 			d.Tokens = []string{"a", fmt.Sprint(i)}
 		}
@@ -81,7 +82,7 @@ func manyFiles(t *testing.T, keep *KeepLog) (image *vfs.MemFS, want map[string]s
 			}
 		}
 	}
-	if err := db.UpdateMeta(ctx, "docs", "docs3", Meta{"more": "yes"}); err != nil {
+	if err := db.UpdateMeta(ctx, "docs", "docs3", api.Meta{"more": "yes"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -106,7 +107,7 @@ func manyFiles(t *testing.T, keep *KeepLog) (image *vfs.MemFS, want map[string]s
 	return image, want, ever
 }
 
-func described(d Document) string { return fmt.Sprintf("%q %v %v", d.Text, d.Tokens, d.Meta) }
+func described(d api.Document) string { return fmt.Sprintf("%q %v %v", d.Text, d.Tokens, d.Meta) }
 
 // salvaged is what came out of a store, by collection and id, and what was told as lost.
 func salvaged(t *testing.T, disk *vfs.MemFS) (got map[string]string, lost []string) {
@@ -202,7 +203,7 @@ func TestSalvage(t *testing.T) {
 // them, every document comes back as it was.
 func TestSalvageByHistory(t *testing.T) {
 	withoutRaces(t)
-	image, want, _ := manyFiles(t, &KeepLog{Age: time.Hour})
+	image, want, _ := manyFiles(t, &api.KeepLog{Age: time.Hour})
 	tables := vfs.NewMem()
 	if _, err := vfs.Clone(image, tables, "db", "db"); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 var update = flag.Bool("update", false, "write the answers of testdata anew")
@@ -167,7 +167,7 @@ var diskCommands = map[string]func(s *script, rest string) (string, error){
 // storeCommands change the store or tell of it.
 var storeCommands = map[string]func(s *script, rest string) (string, error){
 	"create": func(s *script, name string) (string, error) {
-		return "", s.db.CreateCollection(context.Background(), name, Settings{})
+		return "", s.db.CreateCollection(context.Background(), name, api.Settings{})
 	},
 	"drop": func(s *script, name string) (string, error) {
 		return "", s.db.DropCollection(context.Background(), name)
@@ -175,7 +175,7 @@ var storeCommands = map[string]func(s *script, rest string) (string, error){
 	"put": func(s *script, rest string) (string, error) {
 		where, text, _ := strings.Cut(rest, " ")
 		collection, id := documentAt(where)
-		return "", s.db.Put(context.Background(), Document{Collection: collection, ID: id, Text: text})
+		return "", s.db.Put(context.Background(), api.Document{Collection: collection, ID: id, Text: text})
 	},
 	"delete": func(s *script, where string) (string, error) {
 		collection, id := documentAt(where)
@@ -221,12 +221,12 @@ var readCommands = map[string]func(s *Snapshot, rest string) (string, error){
 	},
 	"similar": func(s *Snapshot, where string) (string, error) {
 		collection, id := documentAt(where)
-		r, err := s.Similar(context.Background(), ByID(id), Search{In: []string{collection}, Min: measure.Ratio(1, 2)})
-		return rows(r, err, func(m Match) string { return fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union) })
+		r, err := s.Similar(context.Background(), api.ByID(id), Search{In: []string{collection}, Min: api.Ratio(1, 2)})
+		return rows(r, err, func(m api.Match) string { return fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union) })
 	},
 	"pairs": func(s *Snapshot, collections string) (string, error) {
-		r, err := s.Pairs(context.Background(), Search{In: strings.Fields(collections), Min: measure.Ratio(1, 2)})
-		return rows(r, err, func(m PairMatch) string { return fmt.Sprintf("%s %s %d/%d", m.A, m.B, m.Shared, m.Union) })
+		r, err := s.Pairs(context.Background(), Search{In: strings.Fields(collections), Min: api.Ratio(1, 2)})
+		return rows(r, err, func(m api.PairMatch) string { return fmt.Sprintf("%s %s %d/%d", m.A, m.B, m.Shared, m.Union) })
 	},
 }
 
@@ -235,7 +235,7 @@ func documentAt(s string) (collection, id string) {
 	if collection, id, ok := strings.Cut(s, "/"); ok {
 		return collection, id
 	}
-	return DefaultCollection, s
+	return api.DefaultCollection, s
 }
 
 func rows[T any](r *Result[T], err error, row func(T) string) (out string, _ error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -54,7 +55,7 @@ func valuesOf(t *testing.T, disk vfs.FS, space keys.Space) (all [][2][]byte) {
 func TestValuesChangedUnderneath(t *testing.T) {
 	t.Parallel()
 	withoutRaces(t)
-	testValuesChanged(t, closedStore(t, Settings{Index: "batch"}))
+	testValuesChanged(t, closedStore(t, api.Settings{Index: "batch"}))
 	if !torture.Short() {
 		testValuesChanged(t, closedStore(t, keepsAll))
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // openOnDisk makes a store in a real directory, whose files can be mapped.
@@ -28,7 +28,7 @@ func openOnDisk(t *testing.T, n int) (db *DB, dir string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := db.CreateCollection(context.Background(), DefaultCollection, lookupSettings); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, lookupSettings); err != nil {
 		t.Fatal(err)
 	}
 	fillTexts(t, db, n)
@@ -44,15 +44,15 @@ func segmentFiles(t *testing.T, db *DB) []string {
 	return names
 }
 
-var lookupSettings = Settings{Intervals: "paper", Versions: true, Words: true, Patricia: true}
+var lookupSettings = api.Settings{Intervals: "paper", Versions: true, Words: true, Patricia: true}
 
 var lookupSearches = []Search{
-	{Min: measure.Ratio(1, 2), Access: AccessPrefix},
-	{Min: measure.Ratio(1, 2), Access: AccessInterval},
-	{Measure: measure.SimHash, Min: measure.Ratio(60, 64), Access: AccessRotated},
-	{Measure: measure.Words, Min: measure.Ratio(1, 2)},
-	{Measure: measure.Patricia, Min: measure.Ratio(1, 2)},
-	{Measure: measure.Versions, Min: measure.Ratio(1, 2)},
+	{Min: api.Ratio(1, 2), Access: api.AccessPrefix},
+	{Min: api.Ratio(1, 2), Access: api.AccessInterval},
+	{Measure: api.SimHash, Min: api.Ratio(60, 64), Access: api.AccessRotated},
+	{Measure: api.Words, Min: api.Ratio(1, 2)},
+	{Measure: api.Patricia, Min: api.Ratio(1, 2)},
+	{Measure: api.Versions, Min: api.Ratio(1, 2)},
 }
 
 // Files that are mapped into memory give the answers of those that are read.
@@ -61,7 +61,7 @@ func TestMappedSegmentsAnswerAlike(t *testing.T) {
 	db, _ := openOnDisk(t, n)
 	read := openTest(t, testOptions(vfs.NewMem()))
 	defer read.Close()
-	if err := read.CreateCollection(context.Background(), DefaultCollection, lookupSettings); err != nil {
+	if err := read.CreateCollection(context.Background(), api.DefaultCollection, lookupSettings); err != nil {
 		t.Fatal(err)
 	}
 	fillTexts(t, read, n)
@@ -72,7 +72,7 @@ func TestMappedSegmentsAnswerAlike(t *testing.T) {
 	rows := 0
 	for _, q := range lookupSearches {
 		for i := range n {
-			id := ByID(fmt.Sprint("d", i))
+			id := api.ByID(fmt.Sprint("d", i))
 			got, want := similarRows(t, a, id, q), similarRows(t, b, id, q)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%v by %v: %v, want %v", id, q.Access, got, want)
@@ -96,16 +96,16 @@ func TestSegmentCutOffWhileOpen(t *testing.T) {
 		s, _ := db.Snapshot()
 		for _, q := range lookupSearches {
 			if before {
-				similarRows(t, s, ByID("d7"), q)
+				similarRows(t, s, api.ByID("d7"), q)
 			}
 		}
-		for _, seg := range db.collections[DefaultCollection].postings.Segments {
+		for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
 			if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, q := range lookupSearches {
-			if _, err := s.Similar(context.Background(), ByID("d7"), q); err == nil {
+			if _, err := s.Similar(context.Background(), api.ByID("d7"), q); err == nil {
 				t.Errorf("by %v, read before: %v: no error", q.Access, before)
 			}
 		}
@@ -120,9 +120,9 @@ func TestSegmentCutOffWhileOpen(t *testing.T) {
 func TestCheckReadsPagesAgain(t *testing.T) {
 	db, _ := openOnDisk(t, 40)
 	s, _ := db.Snapshot()
-	similarRows(t, s, ByID("d7"), lookupSearches[0])
+	similarRows(t, s, api.ByID("d7"), lookupSearches[0])
 	s.Close()
-	path := db.files.Path(db.collections[DefaultCollection].postings.Segments[0].Number)
+	path := db.files.Path(db.collections[api.DefaultCollection].postings.Segments[0].Number)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestRetiredSegmentsGo(t *testing.T) {
 	db, _ := openOnDisk(t, 40)
 	s, _ := db.Snapshot()
 	before := segmentFiles(t, db)
-	want := similarRows(t, s, ByID("d7"), lookupSearches[0])
+	want := similarRows(t, s, api.ByID("d7"), lookupSearches[0])
 	if len(before) == 0 || len(want) == 0 {
 		t.Fatalf("%d segments, %d rows", len(before), len(want))
 	}
@@ -166,11 +166,11 @@ func TestRetiredSegmentsGo(t *testing.T) {
 	if now, named := segmentFiles(t, db), db.Metrics().Segments; len(now) != int(named) {
 		t.Errorf("%d files of %d segments", len(now), named)
 	}
-	if got := similarRows(t, s, ByID("d7"), lookupSearches[0]); !reflect.DeepEqual(got, want) {
+	if got := similarRows(t, s, api.ByID("d7"), lookupSearches[0]); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	s.Close()
-	if err := errors.Join(db.DropCollection(ctx, DefaultCollection), db.disk.Flush(ctx), db.removeRetired(ctx)); err != nil {
+	if err := errors.Join(db.DropCollection(ctx, api.DefaultCollection), db.disk.Flush(ctx), db.removeRetired(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if now := segmentFiles(t, db); len(now) != 0 {
@@ -246,7 +246,7 @@ func TestSegmentsExchanged(t *testing.T) {
 	db := openTest(t, o)
 	fillTexts(t, db, 20)
 	for i := range 20 {
-		if err := db.Put(context.Background(), Document{Collection: "other", ID: fmt.Sprint(i), Text: fmt.Sprint("text number ", i)}); err != nil {
+		if err := db.Put(context.Background(), api.Document{Collection: "other", ID: fmt.Sprint(i), Text: fmt.Sprint("text number ", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

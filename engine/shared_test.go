@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"go.uber.org/goleak"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // A store that rests has two goroutines, both of Pebble: for the log that it does not use,
@@ -34,7 +34,7 @@ func TestStoresRest(t *testing.T) {
 		db := openTest(t, o)
 		dbs = append(dbs, db)
 		for j := range 3 * i { // some have segments
-			if err := db.Put(ctx, Document{ID: fmt.Sprint(j), Text: fmt.Sprintf("document %d of the store %d and %d words", j, i, i*j)}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(j), Text: fmt.Sprintf("document %d of the store %d and %d words", j, i, i*j)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 		o := testOptions(vfs.NewMem())
 		o.Shared = shared
 		db := openTest(t, o)
-		if err := errors.Join(db.Put(ctx, Document{ID: "a", Text: text}), db.Close()); err != nil {
+		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: text}), db.Close()); err != nil {
 			t.Fatal(err)
 		}
 		db = openTest(t, o) // it has no bags in memory now
@@ -75,7 +75,7 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows := similarRows(t, s, ByText(texts[i]+" and that"), Search{Min: measure.Ratio(1, 2)})
+			rows := similarRows(t, s, api.ByText(texts[i]+" and that"), Search{Min: api.Ratio(1, 2)})
 			if len(rows) != 1 {
 				t.Errorf("store %d finds %v for nearly its own text, want one row", i, rows)
 			}

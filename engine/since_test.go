@@ -13,12 +13,13 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// history is what was put, and when.
-type history struct {
+// timeline is what was put, and when.
+type timeline struct {
 	*model
 	now  int
 	last map[string]int // by id, the moment of its last write
@@ -32,7 +33,7 @@ type keptMark struct {
 }
 
 // since keeps the rows, which begin with two ids, that have a document written later.
-func (h *history) since(rows []string, at int) []string {
+func (h *timeline) since(rows []string, at int) []string {
 	out := []string{}
 	for _, r := range rows {
 		ids := strings.Fields(r)
@@ -44,7 +45,7 @@ func (h *history) since(rows []string, at int) []string {
 }
 
 // groupsSince keeps the groups, given by their members, that have such a document.
-func (h *history) groupsSince(rows []string, at int) []string {
+func (h *timeline) groupsSince(rows []string, at int) []string {
 	written := map[string]bool{}
 	for _, r := range rows {
 		ids := strings.Fields(r)
@@ -63,7 +64,7 @@ func (h *history) groupsSince(rows []string, at int) []string {
 // since each of them, also after the store was opened again, crashed or compacted.
 func TestPairsSinceEqualBruteForce(t *testing.T) {
 	t.Parallel()
-	all := []Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"},
+	all := []api.Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"},
 		{K: 2, SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}}
 	seeds := []uint64{2, 2, 1}
 	if torture.Short() { // the text measures alone take most of the time
@@ -76,17 +77,17 @@ func TestPairsSinceEqualBruteForce(t *testing.T) {
 	}
 }
 
-func pairsSince(t *testing.T, settings Settings, seed uint64) {
+func pairsSince(t *testing.T, settings api.Settings, seed uint64) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(seed, 36))
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	db := openTest(t, o)
 	defer func() { db.Close() }()
-	if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	h := &history{model: newModel(analysisOf(settings)), last: map[string]int{}}
+	h := &timeline{model: newModel(analysisOf(settings)), last: map[string]int{}}
 	g := &texts{rng: rng, prose: settings.Versions}
 	var marks []keptMark
 	for round := range 6 {
@@ -127,7 +128,7 @@ func pairsSince(t *testing.T, settings Settings, seed uint64) {
 }
 
 // step makes one change: more puts than deletions, some of texts that are there.
-func (h *history) step(t *testing.T, db *DB, g *texts) {
+func (h *timeline) step(t *testing.T, db *DB, g *texts) {
 	t.Helper()
 	var b Batch
 	for range 1 + g.rng.IntN(3) {
@@ -141,10 +142,10 @@ func (h *history) step(t *testing.T, db *DB, g *texts) {
 			delete(h.last, id)
 			continue
 		case n == 1 && there:
-			b.Put(Document{ID: id, Text: old}) // by equal text
+			b.Put(api.Document{ID: id, Text: old}) // by equal text
 		default:
 			old = g.next()
-			b.Put(Document{ID: id, Text: old})
+			b.Put(api.Document{ID: id, Text: old})
 		}
 		h.put(id, old)
 		h.last[id] = h.now
@@ -154,7 +155,7 @@ func (h *history) step(t *testing.T, db *DB, g *texts) {
 	}
 }
 
-func (h *history) compare(t *testing.T, db *DB, marks []keptMark, settings Settings, when string) {
+func (h *timeline) compare(t *testing.T, db *DB, marks []keptMark, settings api.Settings, when string) {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
@@ -163,7 +164,7 @@ func (h *history) compare(t *testing.T, db *DB, marks []keptMark, settings Setti
 	defer s.Close()
 	for _, method := range testMethods(settings) {
 		for _, th := range []string{"0.73", "0.3"} {
-			min, err := measure.ParseThreshold(th)
+			min, err := api.ParseThreshold(th)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +221,7 @@ func TestPairsSinceInSeveralCollections(t *testing.T) {
 		put := func(now int, collection string, n int) {
 			for range n {
 				id := fmt.Sprint(collection, rng.IntN(40))
-				if err := db.Put(ctx, Document{Collection: collection, ID: id, Text: g.next()}); err != nil {
+				if err := db.Put(ctx, api.Document{Collection: collection, ID: id, Text: g.next()}); err != nil {
 					t.Fatal(err)
 				}
 				last[id] = now
@@ -244,10 +245,10 @@ func TestPairsSinceInSeveralCollections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []measure.Measure{measure.Jaccard, measure.SimHash, measure.ContainmentOfQuery, measure.ContainmentOfDoc, measure.Multiset} {
+		for _, m := range []api.Measure{api.Jaccard, api.SimHash, api.ContainmentOfQuery, api.ContainmentOfDoc, api.Multiset} {
 			for _, in := range [][2][]string{{{"x", "y"}, nil}, {{"x"}, {"y"}}, {{"y"}, {"x"}}, {{"x"}, {"y", "z"}}, {{"z"}, nil}, {{"z"}, {"x"}}} {
-				q := Search{In: in[0], Against: in[1], Measure: m, Min: measure.Ratio(2, 5)}
-				h := history{last: last}
+				q := Search{In: in[0], Against: in[1], Measure: m, Min: api.Ratio(2, 5)}
+				h := timeline{last: last}
 				want := h.since(pairRows(t, s, q), 1)
 				q.Since = mark
 				if got := pairRows(t, s, q); !slices.Equal(got, want) {
@@ -274,11 +275,11 @@ func TestMarkIsDurable(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	db := openTest(t, o)
-	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four five"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three four five"}); err != nil {
 		t.Fatal(err)
 	}
 	var b Batch
-	b.Put(Document{ID: "b", Text: "one two three four five"})
+	b.Put(api.Document{ID: "b", Text: "one two three four five"})
 	p, err := db.prepare(ctx, &b, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +298,7 @@ func TestMarkIsDurable(t *testing.T) {
 	}
 	db = openTest(t, &crashed)
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "c", Text: "one two three four five"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "c", Text: "one two three four five"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -305,7 +306,7 @@ func TestMarkIsDurable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got := pairRows(t, s, Search{Min: measure.Ratio(1, 1), Since: mark})
+	got := pairRows(t, s, Search{Min: api.Ratio(1, 1), Since: mark})
 	if want := []string{"a c 1 3/3", "b c 1 3/3"}; !slices.Equal(got, want) {
 		t.Errorf("since the mark: %v, want %v", got, want)
 	}
@@ -318,7 +319,7 @@ func TestMarksRefused(t *testing.T) {
 	defer first.Close()
 	defer second.Close()
 	for _, db := range []*DB{first, second} {
-		if err := db.Put(ctx, Document{ID: "a", Text: "one two three"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -327,7 +328,7 @@ func TestMarksRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	if err := first.Put(ctx, Document{ID: "b", Text: "one two three"}); err != nil {
+	if err := first.Put(ctx, api.Document{ID: "b", Text: "one two three"}); err != nil {
 		t.Fatal(err)
 	}
 	good, err := first.Mark(ctx)
@@ -344,16 +345,16 @@ func TestMarksRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, err := range []error{pairsError(s, bad), clustersError(s, bad)} {
-			if !errors.Is(err, ErrMark) || !errors.Is(err, ErrInvalid) {
+			if !errors.Is(err, api.ErrMark) || !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("since %q: %v, want ErrMark", bad, err)
 			}
 		}
-		if _, err := s.Similar(ctx, ByID("a"), Search{Since: good}); !errors.Is(err, ErrInvalid) {
+		if _, err := s.Similar(ctx, api.ByID("a"), Search{Since: good}); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("Similar since a mark: %v, want ErrInvalid", err)
 		}
 		s.Close()
 	}
-	if err := pairsError(old, good); !errors.Is(err, ErrMark) {
+	if err := pairsError(old, good); !errors.Is(err, api.ErrMark) {
 		t.Errorf("since a mark of the future: %v, want ErrMark", err)
 	}
 }
@@ -375,7 +376,7 @@ func TestPairsSinceAreExplained(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for i := range 8 { // a posting segment
-		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -391,7 +392,7 @@ func TestPairsSinceAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	q := Search{Measure: measure.ContainmentOfQuery, Min: measure.Ratio(9, 10), Since: mark}
+	q := Search{Measure: api.ContainmentOfQuery, Min: api.Ratio(9, 10), Since: mark}
 	will, err := s.ExplainPairs(ctx, q)
 	if err != nil {
 		t.Fatal(err)
@@ -410,11 +411,11 @@ func TestPairsSinceWithoutPostings(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	ctx := t.Context()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("one text of some words, and %d more", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -422,7 +423,7 @@ func TestPairsSinceWithoutPostings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Put(ctx, Document{ID: "x", Text: "one text of some words, and 3 more"}, Document{ID: "y", Text: "something else"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "x", Text: "one text of some words, and 3 more"}, api.Document{ID: "y", Text: "something else"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -430,7 +431,7 @@ func TestPairsSinceWithoutPostings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := pairRows(t, s, Search{Min: measure.Ratio(1, 2), Access: AccessPostings, Since: mark}); len(got) != 5 {
+	if got := pairRows(t, s, Search{Min: api.Ratio(1, 2), Access: api.AccessPostings, Since: mark}); len(got) != 5 {
 		t.Errorf("%d pairs, want 5: %v", len(got), got)
 	}
 }

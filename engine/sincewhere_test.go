@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // A group that a WHERE leaves only old documents of is not since the mark, though a document
@@ -19,11 +19,11 @@ func TestClustersSinceOfKeptDocuments(t *testing.T) {
 	ctx := context.Background()
 	for _, index := range []string{"", "year"} {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: index}); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: index}); err != nil {
 			t.Fatal(err)
 		}
 		put := func(id, text string, year int) {
-			if err := db.Put(ctx, Document{ID: id, Text: text, Meta: Meta{"year": year}}); err != nil {
+			if err := db.Put(ctx, api.Document{ID: id, Text: text, Meta: api.Meta{"year": year}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -41,8 +41,8 @@ func TestClustersSinceOfKeptDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := Search{Min: measure.Ratio(1, 2), Since: mark, Where: &Fields{Path: []string{"year"}, Low: 1.0, High: 1.0}}
-		q.Keep = func(_ string, d DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == "1", nil }
+		q := Search{Min: api.Ratio(1, 2), Since: mark, Where: &Fields{Path: []string{"year"}, Low: 1.0, High: 1.0}}
+		q.Keep = func(_ string, d api.DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == "1", nil }
 		want := []string{"c c 3", "c d 3", "c f 3"}
 		if got := clusterRows(t, s, q); !slices.Equal(got, want) {
 			t.Errorf("index %q: groups since the mark are %v, want %v", index, got, want)
@@ -59,11 +59,11 @@ func TestClustersAreNotTiedByOthers(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for _, name := range []string{"x", "y"} {
-		if err := db.CreateCollection(ctx, name, Settings{Intervals: "1-2,3-5", K: 1}); err != nil {
+		if err := db.CreateCollection(ctx, name, api.Settings{Intervals: "1-2,3-5", K: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, d := range []Document{
+	for _, d := range []api.Document{
 		{Collection: "x", ID: "a", Text: "a b c d e f g h 1 2"}, {Collection: "y", ID: "m", Text: "a b c d e f g h 2 3"}, {Collection: "x", ID: "b", Text: "a b c d e f g h 3 4"},
 	} {
 		if err := db.Put(ctx, d); err != nil {
@@ -75,12 +75,12 @@ func TestClustersAreNotTiedByOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, access := range []Access{AccessAuto, AccessScan, AccessInterval} {
-		q := Search{In: []string{"x", "y"}, Access: access, Min: measure.Ratio(4, 5)}
+	for _, access := range []api.Access{api.AccessAuto, api.AccessScan, api.AccessInterval} {
+		q := Search{In: []string{"x", "y"}, Access: access, Min: api.Ratio(4, 5)}
 		if got := clusterRows(t, s, q); len(got) != 3 {
 			t.Errorf("via %q: %v, want a group of three", access, got)
 		}
-		q.Keep = func(_ string, d DocInfo) (bool, error) { return d.ID != "m", nil }
+		q.Keep = func(_ string, d api.DocInfo) (bool, error) { return d.ID != "m", nil }
 		if got := clusterRows(t, s, q); len(got) != 0 {
 			t.Errorf("via %q: without m there are %v, want none", access, got)
 		}
@@ -92,12 +92,12 @@ func TestClustersAreNotPartedByOthers(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "x", Settings{SI: "m41b k1"}); err != nil {
+	if err := db.CreateCollection(ctx, "x", api.Settings{SI: "m41b k1"}); err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{"a": "the ship left the harbour at noon", "b": "the ship left the harbour at noon today", "c": "the ship left the harbour at noon today again"}
 	for id, text := range texts {
-		if err := db.Put(ctx, Document{Collection: "x", ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{Collection: "x", ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,12 +106,12 @@ func TestClustersAreNotPartedByOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	q := Search{In: []string{"x"}, Measure: measure.SI, Args: measure.Args{SI: "m41b k1"}, Min: measure.Ratio(1, 10)}
+	q := Search{In: []string{"x"}, Measure: api.SI, Args: api.Args{SI: "m41b k1"}, Min: api.Ratio(1, 10)}
 	if got := clusterRows(t, s, q); len(got) != 3 {
 		t.Fatalf("%v, want a group of three", got)
 	}
 	for left := range texts {
-		q.Keep = func(_ string, d DocInfo) (bool, error) { return d.ID != left, nil }
+		q.Keep = func(_ string, d api.DocInfo) (bool, error) { return d.ID != left, nil }
 		if got := clusterRows(t, s, q); len(got) != 2 {
 			t.Errorf("without %s there are %v, want a group of two", left, got)
 		}
@@ -125,7 +125,7 @@ func TestPairsSinceWhereInTwoCollections(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for _, name := range []string{"x", "y"} {
-		if err := db.CreateCollection(ctx, name, Settings{Index: "year"}); err != nil {
+		if err := db.CreateCollection(ctx, name, api.Settings{Index: "year"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestPairsSinceWhereInTwoCollections(t *testing.T) {
 		t.Fatal(err)
 	}
 	put := func(collection string, i int) {
-		d := Document{Collection: collection, ID: fmt.Sprint(collection, i), Text: fmt.Sprintf("these are words of text %d", i), Meta: Meta{"year": i % 2}}
+		d := api.Document{Collection: collection, ID: fmt.Sprint(collection, i), Text: fmt.Sprintf("these are words of text %d", i), Meta: api.Meta{"year": i % 2}}
 		if err := db.Put(ctx, d); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestPairsSinceWhereInTwoCollections(t *testing.T) {
 	defer s.Close()
 	even := &Fields{Path: []string{"year"}, Low: 0.0, High: 0.0} // as all pairs are
 	for _, q := range []Search{{In: []string{"x", "y"}}, {In: []string{"x"}, Against: []string{"y"}}, {In: []string{"y"}, Against: []string{"x"}}} {
-		q.Min = measure.Ratio(4, 5)
+		q.Min = api.Ratio(4, 5)
 		all := pairRows(t, s, q)
 		q.Where, q.Since = even, mark
 		if got := pairRows(t, s, q); !slices.Equal(got, all) || len(got) != 10 {

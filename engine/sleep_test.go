@@ -14,14 +14,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"go.uber.org/goleak"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // get reads a document of docs.
-func get(db *DB, id string) (Document, error) {
+func get(db *DB, id string) (api.Document, error) {
 	s, err := db.Snapshot()
 	if err != nil {
-		return Document{}, err
+		return api.Document{}, err
 	}
 	defer s.Close()
 	return s.Get("", id)
@@ -56,12 +57,12 @@ func TestStoresSleep(t *testing.T) {
 				key := fmt.Sprint(i, id)
 				if rng.IntN(2) == 0 {
 					last[key] = g.next()
-					if err := dbs[i].Put(ctx, Document{ID: id, Text: last[key]}); err != nil {
+					if err := dbs[i].Put(ctx, api.Document{ID: id, Text: last[key]}); err != nil {
 						t.Error(err)
 					}
 				}
 				d, err := get(dbs[i], id)
-				if want, ok := last[key]; ok != (err == nil) || d.Text != want || !ok && !errors.Is(err, ErrNotFound) {
+				if want, ok := last[key]; ok != (err == nil) || d.Text != want || !ok && !errors.Is(err, api.ErrNotFound) {
 					t.Errorf("store %d has %q for %q, %v; want %q", i, d.Text, id, err, want)
 				}
 			}
@@ -128,8 +129,8 @@ func TestSnapshotKeepsAwake(t *testing.T) {
 			db.opts.Shared.mu.Unlock()
 		}
 	})
-	if _, err := get(db, "d3"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("Get = %v, want ErrNotFound", err)
+	if _, err := get(db, "d3"); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("Get = %v, want api.ErrNotFound", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Error(err)
@@ -147,7 +148,7 @@ func TestSleepersUnderFaults(t *testing.T) {
 		if err != nil {
 			return 0, err
 		}
-		err = db.CreateCollection(ctx, DefaultCollection, w.settings)
+		err = db.CreateCollection(ctx, api.DefaultCollection, w.settings)
 		for i, b := range w.batches {
 			if err == nil {
 				if _, err = db.Commit(ctx, b); err == nil {
@@ -171,7 +172,7 @@ func TestSleepersUnderFaults(t *testing.T) {
 		var acked int
 		var err error
 		within(t, "a store under faults", func() { acked, err = write(errorfs.Wrap(disk, inj)) })
-		if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, ErrCorrupt)) {
+		if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, api.ErrCorrupt)) {
 			t.Errorf("write %d failed (%+v): the store says %v, want the fault and no more", inj.n, inj.failed.Load(), err)
 		}
 		openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), acked)

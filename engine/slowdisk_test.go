@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -52,7 +53,7 @@ func TestContextsOnASlowDisk(t *testing.T) {
 	o := testOptions(disk)
 	o.SegmentSets = 256
 	db := openTest(t, o)
-	if err := db.CreateCollection(context.Background(), DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	documents, points := 1000, int64(3)

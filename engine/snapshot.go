@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/wal"
@@ -66,7 +67,7 @@ func (db *DB) snapshotNow() *Snapshot {
 	for _, c := range s.collections {
 		s.moment.Views = append(s.moment.Views, c.view())
 	}
-	if db.collections[DefaultCollection] == nil {
+	if db.collections[api.DefaultCollection] == nil {
 		s.moment.Implied = db.implied.view()
 	}
 	db.snapshots[s] = true
@@ -119,7 +120,7 @@ func (s *Snapshot) enter() (leave func(), err error) {
 	defer s.mu.Unlock()
 	if s.closed {
 		s.db.gate.leave()
-		return nil, fmt.Errorf("snapshot: %w", ErrClosed)
+		return nil, fmt.Errorf("snapshot: %w", api.ErrClosed)
 	}
 	s.users++
 	return s.leave, nil
@@ -191,8 +192,8 @@ func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], 
 }
 
 // Collections describes all collections, by name.
-func (s *Snapshot) Collections() []CollectionInfo {
-	var out []CollectionInfo
+func (s *Snapshot) Collections() []api.CollectionInfo {
+	var out []api.CollectionInfo
 	for _, v := range s.moment.Views {
 		out = append(out, v.Info())
 	}
@@ -200,32 +201,32 @@ func (s *Snapshot) Collections() []CollectionInfo {
 }
 
 // Collection describes one; ErrNotFound if there is none of that name.
-func (s *Snapshot) Collection(name string) (CollectionInfo, error) {
+func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 	v, err := s.moment.View(name)
 	if err != nil {
-		return CollectionInfo{}, err
+		return api.CollectionInfo{}, err
 	}
 	return v.Info(), nil
 }
 
 // Get returns a stored document; ErrNotFound if there is none of that id.
-func (s *Snapshot) Get(collection, id string) (Document, error) {
-	return called(s, func(m *view.Moment) (Document, error) { return m.Get(collection, id) })
+func (s *Snapshot) Get(collection, id string) (api.Document, error) {
+	return called(s, func(m *view.Moment) (api.Document, error) { return m.Get(collection, id) })
 }
 
 // Info describes a document; ErrNotFound if there is none of that id.
-func (s *Snapshot) Info(collection, id string) (DocInfo, error) {
-	return called(s, func(m *view.Moment) (DocInfo, error) { return m.Info(collection, id) })
+func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
+	return called(s, func(m *view.Moment) (api.DocInfo, error) { return m.Info(collection, id) })
 }
 
 // Infos goes through a collection in the order of ids, bytewise.
-func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
+func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	return guard(s, ctx, s.moment.Infos(ctx, collection))
 }
 
 // InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no
 // longer in a large collection.
-func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[DocInfo, error] {
+func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return guard(s, ctx, s.moment.InfosFrom(ctx, collection, from))
 }
 
@@ -257,7 +258,7 @@ func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (
 }
 
 // Documents is Infos with the texts.
-func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[Document, error] {
+func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return guard(s, ctx, s.moment.Documents(ctx, collection))
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // Whoever uses a snapshot while another closes it gets his answer or
@@ -23,7 +23,7 @@ func TestSnapshotIsClosedUnderItsUsers(t *testing.T) {
 	defer db.Close()
 	var b Batch
 	for i := range 50 {
-		b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("some words and the number %d of them", i)})
+		b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("some words and the number %d of them", i)})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestSnapshotIsClosedUnderItsUsers(t *testing.T) {
 					}
 					docs := 0
 					for _, err := range s.Documents(ctx, "") {
-						if errors.Is(err, ErrClosed) {
+						if errors.Is(err, api.ErrClosed) {
 							return
 						}
 						if err != nil {
@@ -56,7 +56,7 @@ func TestSnapshotIsClosedUnderItsUsers(t *testing.T) {
 					if docs != 50 {
 						t.Errorf("%d documents, want 50 or ErrClosed", docs)
 					}
-					if _, err := s.Similar(ctx, ByID("7"), Search{}); err != nil && !errors.Is(err, ErrClosed) {
+					if _, err := s.Similar(ctx, api.ByID("7"), Search{}); err != nil && !errors.Is(err, api.ErrClosed) {
 						t.Error(err)
 					}
 				}
@@ -85,7 +85,7 @@ func TestSnapshotIsClosedInItsLoop(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for i := range 5 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "the same few words"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "the same few words"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestSnapshotIsClosedInItsLoop(t *testing.T) {
 	if rows != 5 {
 		t.Errorf("%d rows, want 5", rows)
 	}
-	if _, err := s.Get("", "1"); !errors.Is(err, ErrClosed) {
+	if _, err := s.Get("", "1"); !errors.Is(err, api.ErrClosed) {
 		t.Errorf("Get after Close = %v, want ErrClosed", err)
 	}
 	noSnapshots(t, db)
@@ -114,7 +114,7 @@ func TestFieldsHeedTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "a", Text: "x", Meta: Meta{"year": 1999}}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "x", Meta: api.Meta{"year": 1999}}); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := db.Snapshot()
@@ -123,7 +123,7 @@ func TestFieldsHeedTheContext(t *testing.T) {
 		t.Errorf("Fields = %v, %v, want year", got, err)
 	}
 	for i := range 30 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "x", Meta: Meta{fmt.Sprintf("f%d", i): i}}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "x", Meta: api.Meta{fmt.Sprintf("f%d", i): i}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,13 +144,13 @@ func TestContextEndsSearches(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for i := range 200 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("some words and the number %d of them", i%50)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("some words and the number %d of them", i%50)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	r, err := s.Pairs(ctx, Search{Min: measure.Ratio(1, 2)})
+	r, err := s.Pairs(ctx, Search{Min: api.Ratio(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestContextEndsSearches(t *testing.T) {
 	if rows > 11 {
 		t.Errorf("%d rows after the context ended at 10", rows)
 	}
-	if _, err := s.Pairs(ctx, Search{Measure: measure.Multiset, Min: measure.Ratio(1, 2)}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Pairs(ctx, Search{Measure: api.Multiset, Min: api.Ratio(1, 2)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Pairs with an ended context = %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -16,8 +17,8 @@ import (
 // document that has most of the target in all, then the one that begins first in the target,
 // then the one of the first id and collection. No character is counted twice. The target is no
 // source of itself. ErrNotFound if the target's id is in none of the collections.
-func (s *Snapshot) Sources(ctx context.Context, t Target, q Sources) (Cover, error) {
-	return called(s, func(m *view.Moment) (Cover, error) { return search.FindSources(ctx, m, t, q) })
+func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
+	return called(s, func(m *view.Moment) (api.Cover, error) { return search.FindSources(ctx, m, t, q) })
 }
 
 // Place is one of several snapshots that are asked for sources together.
@@ -32,12 +33,12 @@ type Place struct {
 // the one that has the target, if it is stored. The passages of all stores compete with each
 // other, so the cover is that of one store with all documents. Of two documents with one id and
 // collection the one with the lower Store comes first.
-func SourcesAmong(ctx context.Context, places []Place, home int, t Target, q Sources) (Cover, error) {
+func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	among := make([]search.Place, len(places))
 	for i, p := range places {
 		leave, err := p.Snapshot.enter()
 		if err != nil {
-			return Cover{}, fmt.Errorf("store %s: %w", p.Name, err)
+			return api.Cover{}, fmt.Errorf("store %s: %w", p.Name, err)
 		}
 		defer leave()
 		among[i] = search.Place{Moment: p.Snapshot.moment, In: p.In, Store: p.Store, Name: p.Name}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/text"
@@ -23,12 +24,12 @@ import (
 
 // plainCover is the definition: of all pieces of passages that are free the longest, until
 // there is none.
-func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, self Document, q Sources) Cover {
+func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, self api.Document, q api.Sources) api.Cover {
 	least := cmp.Or(q.Min, 30)
 	own := text.Align(query)
 	longest := min(2*least, utf8.RuneCount(own.Norm)/10)
 	type piece struct {
-		Document
+		api.Document
 		at, from, to, chars int
 		of                  int // the characters of all passages of the document
 	}
@@ -60,7 +61,7 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 		}
 	}
 	taken := make([]bool, len(own.Norm))
-	found := map[[2]string]*Source{}
+	found := map[[2]string]*api.Source{}
 	for {
 		var best *piece
 		for _, p := range all {
@@ -87,9 +88,9 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 		}
 		key := [2]string{best.Collection, best.ID}
 		if found[key] == nil {
-			found[key] = &Source{Collection: best.Collection, ID: best.ID}
+			found[key] = &api.Source{Collection: best.Collection, ID: best.ID}
 		}
-		p := Passage{Chars: best.chars}
+		p := api.Passage{Chars: best.chars}
 		p.AStartByte, p.AEndByte = own.Raw(best.from, best.to)
 		p.BStartByte, p.BEndByte = align[key].Raw(best.at, best.at+best.to-best.from)
 		p.A, p.B = query[p.AStartByte:p.AEndByte], best.Text[p.BStartByte:p.BEndByte]
@@ -99,12 +100,12 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 		found[key].Chars += p.Chars
 		found[key].Passages = append(found[key].Passages, p)
 	}
-	out := Cover{Chars: utf8.RuneCount(own.Norm)}
+	out := api.Cover{Chars: utf8.RuneCount(own.Norm)}
 	for _, x := range found {
-		slices.SortFunc(x.Passages, func(a, b Passage) int { return a.AStartByte - b.AStartByte })
+		slices.SortFunc(x.Passages, func(a, b api.Passage) int { return a.AStartByte - b.AStartByte })
 		out.Sources = append(out.Sources, *x)
 	}
-	slices.SortFunc(out.Sources, func(a, b Source) int {
+	slices.SortFunc(out.Sources, func(a, b api.Source) int {
 		return cmp.Or(b.Chars-a.Chars, cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection))
 	})
 	return out
@@ -150,14 +151,14 @@ func checkSources(t *testing.T, from []string) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(1, 5))
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	kinds := []Settings{{}, {Patricia: true}, {Patricia: true, Unit: "char", K: 5, Words: true}}
+	kinds := []api.Settings{{}, {Patricia: true}, {Patricia: true, Unit: "char", K: 5, Words: true}}
 	put := func(id int) {
 		x := composed(rng, from)
 		if rng.IntN(2) == 0 {
 			x = from[id%len(from)]
 		}
 		for i := range kinds {
-			if err := db.Put(ctx, Document{Collection: fmt.Sprint("c", i), ID: fmt.Sprint(id), Text: x}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: fmt.Sprint("c", i), ID: fmt.Sprint(id), Text: x}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -192,7 +193,7 @@ func checkSources(t *testing.T, from []string) {
 			t.Fatal(err)
 		}
 		for range queries {
-			q := Sources{Min: []int{0, 1, 14, 15, 16, 26, 27, 28, 50, 200}[rng.IntN(10)]}
+			q := api.Sources{Min: []int{0, 1, 14, 15, 16, 26, 27, 28, 50, 200}[rng.IntN(10)]}
 			for i := range kinds {
 				if rng.IntN(2) == 0 {
 					q.In = append(q.In, fmt.Sprint("c", i))
@@ -201,8 +202,8 @@ func checkSources(t *testing.T, from []string) {
 			if len(q.In) == 0 {
 				continue
 			}
-			query, self, target := composed(rng, from[:[]int{4, len(from)}[rng.IntN(2)]]), Document{}, Target{}
-			if target = ByText(query); rng.IntN(3) == 0 {
+			query, self, target := composed(rng, from[:[]int{4, len(from)}[rng.IntN(2)]]), api.Document{}, api.Target{}
+			if target = api.ByText(query); rng.IntN(3) == 0 {
 				self.Collection = q.In[0]
 				for id, err := range s.IDs(ctx, q.In[0], "") {
 					if err != nil {
@@ -216,7 +217,7 @@ func checkSources(t *testing.T, from []string) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				query, target = d.Text, ByID(self.ID)
+				query, target = d.Text, api.ByID(self.ID)
 			}
 			got, err := s.Sources(ctx, target, q)
 			if err != nil {

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestInfosFrom(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	for _, id := range []string{"a", "ab", "b", "b\x00", "b\xff", "c"} {
-		if err := db.Put(context.Background(), Document{ID: id, Text: "one two three " + id}); err != nil {
+		if err := db.Put(context.Background(), api.Document{ID: id, Text: "one two three " + id}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +53,7 @@ func TestSpread(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	for i := range 100 {
-		docs := []Document{
+		docs := []api.Document{
 			{ID: fmt.Sprintf("%03d", i), Text: fmt.Sprintf("one two number%d", i)},
 			{ID: fmt.Sprintf("%03d again", i), Text: fmt.Sprintf("one two number%d", i)},
 			{ID: fmt.Sprintf("%03d empty", i)},

@@ -8,71 +8,32 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 )
-
-// ChangeKind says what a change does.
-type ChangeKind string
-
-const (
-	ChangePut    ChangeKind = "put"    // a document is there, or replaced: all of it
-	ChangeDelete ChangeKind = "delete" // a document is gone
-	ChangeMeta   ChangeKind = "meta"   // fields of metadata are others, or gone where they are null
-	ChangeCreate ChangeKind = "create" // a collection is there, with its settings
-	ChangeDrop   ChangeKind = "drop"   // a collection is gone, with its documents
-)
-
-// Change is one change of what is stored. Changes of a batch have one Seq.
-type Change struct {
-	Seq        uint64    // of the record in the log: what TailOptions.Since wants
-	Place, Of  int       // it is this one, from 1, of so many in the record
-	Time       time.Time // of the commit, by the clock of who wrote it
-	Kind       ChangeKind
-	Collection string
-	ID         string    // put, delete, meta
-	Text       string    // put
-	Tokens     []string  // put, in a collection of own tokens
-	Meta       Meta      // put: all; meta: what changes
-	Settings   *Settings // create
-}
-
-// TailOptions say which changes Tail tells.
-type TailOptions struct {
-	Since  uint64 // those after this record
-	Oldest bool   // all that are kept, and Since does not count
-	Follow bool   // wait for more, until the context ends
-}
-
-// HistoryRange says what Tail can tell of a store: the changes after record Oldest, up to
-// record Newest.
-type HistoryRange struct {
-	Keep           KeepLog
-	Oldest, Newest uint64
-	Bytes          int64 // of the kept segments, without the log
-}
 
 // Tail goes through the changes of the store in a directory, in the order in which they
 // were made, as far as they survive a crash. The store may be open for writing, here or
 // in another process, or closed: its files are read, nothing is locked or written. ErrNotKept
 // if the history does not reach back so far, or the store keeps none; ErrCorrupt, with the
 // place, where it is damaged.
-func Tail(ctx context.Context, path string, o TailOptions) iter.Seq2[Change, error] {
+func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return tail(ctx, vfs.Default, path, o)
 }
 
 // History says what the store in a directory keeps. ErrNotKept if it keeps nothing.
-func History(path string) (HistoryRange, error) {
+func History(path string) (api.HistoryRange, error) {
 	p, err := disk.OpenPast(vfs.Default, path)
 	if err != nil {
-		return HistoryRange{}, err
+		return api.HistoryRange{}, err
 	}
-	r := HistoryRange{Keep: p.Keep()}
+	r := api.HistoryRange{Keep: p.Keep}
 	if r.Oldest, r.Newest, err = p.Range(); err == nil {
 		r.Bytes, err = p.KeptBytes()
 	}
@@ -81,27 +42,27 @@ func History(path string) (HistoryRange, error) {
 
 // Tail is the function Tail for an open store, for changes after a record, without
 // waiting for more.
-func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[Change, error] {
-	return func(yield func(Change, error) bool) {
+func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, error] {
+	return func(yield func(api.Change, error) bool) {
 		if err := db.enter(ctx); err != nil {
-			yield(Change{}, fmt.Errorf("tail: %w", err))
+			yield(api.Change{}, fmt.Errorf("tail: %w", err))
 			return
 		}
 		db.gate.leave() // files of the log are read, and they stay when the store is closed
-		tail(ctx, db.opts.fs, db.disk.File(""), TailOptions{Since: since})(yield)
+		tail(ctx, db.opts.fs, db.disk.File(""), api.TailOptions{Since: since})(yield)
 	}
 }
 
-func tail(ctx context.Context, fs vfs.FS, path string, o TailOptions) iter.Seq2[Change, error] {
-	return func(yield func(Change, error) bool) {
+func tail(ctx context.Context, fs vfs.FS, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
+	return func(yield func(api.Change, error) bool) {
 		if err := tailTo(ctx, fs, path, o, yield); err != nil {
-			yield(Change{}, fmt.Errorf("tail: %w", err))
+			yield(api.Change{}, fmt.Errorf("tail: %w", err))
 		}
 	}
 }
 
 // tailTo returns no error once yield wants no more.
-func tailTo(ctx context.Context, fs vfs.FS, path string, o TailOptions, yield func(Change, error) bool) error {
+func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yield func(api.Change, error) bool) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil")
 	}
@@ -149,7 +110,7 @@ type tailed struct {
 	books  *record.Dictionary
 }
 
-func (t *tailer) begin(s disk.Settings) error {
+func (t *tailer) begin(s history.Settings) error {
 	for _, encoded := range s.Of {
 		ops, err := record.DecodeSettings(encoded)
 		if err != nil {
@@ -186,7 +147,7 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 }
 
 // changes returns what a record changes, if it is told, and settles what it settles.
-func (t *tailer) changes(r disk.Record, told bool) (out []Change, err error) {
+func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err error) {
 	at, ops, err := record.DecodeOperations(r.Payload)
 	if err != nil {
 		return nil, err
@@ -199,7 +160,7 @@ func (t *tailer) changes(r disk.Record, told bool) (out []Change, err error) {
 			}
 		}
 		if told {
-			c := Change{Seq: r.Seq, Time: at}
+			c := api.Change{Seq: r.Seq, Time: at}
 			if err := t.change(&c, o); err != nil {
 				return nil, err
 			}
@@ -218,7 +179,7 @@ func (t *tailer) changes(r disk.Record, told bool) (out []Change, err error) {
 }
 
 // change fills in what an operation does. Notes and books are no changes of what is stored.
-func (t *tailer) change(c *Change, o *record.Operation) (err error) {
+func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	if o.Kind == record.OpNote || o.Kind == record.OpBook {
 		return nil
 	}
@@ -229,7 +190,7 @@ func (t *tailer) change(c *Change, o *record.Operation) (err error) {
 	c.Collection, c.ID = in.schema.Name, o.Name
 	switch o.Kind {
 	case record.OpPut:
-		c.Kind = ChangePut
+		c.Kind = api.ChangePut
 		content, err := t.codec.Decode(o.Text, in.books)
 		if err != nil {
 			return err
@@ -241,14 +202,14 @@ func (t *tailer) change(c *Change, o *record.Operation) (err error) {
 		c.Meta, err = record.DecodeMeta(o.Meta)
 		return err
 	case record.OpMeta:
-		c.Kind = ChangeMeta
+		c.Kind = api.ChangeMeta
 		c.Meta, err = record.DecodeMeta(o.Meta)
 	case record.OpDelete:
-		c.Kind = ChangeDelete
+		c.Kind = api.ChangeDelete
 	case record.OpCreate:
-		c.Kind, c.ID, c.Settings = ChangeCreate, "", &in.schema.Settings
+		c.Kind, c.ID, c.Settings = api.ChangeCreate, "", &in.schema.Settings
 	case record.OpDrop:
-		c.Kind, c.ID = ChangeDrop, ""
+		c.Kind, c.ID = api.ChangeDrop, ""
 	}
 	return err
 }

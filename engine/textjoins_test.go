@@ -12,7 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -56,14 +57,14 @@ func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 				o.MemoryBytes = memory
 			}
 			db := openTest(t, o)
-			if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 				t.Fatal(err)
 			}
 			m := newModel(analysisOf(keepsAll))
 			rng := rand.New(rand.NewPCG(seed, 40))
 			for i, text := range licensed(rng, 60) {
 				id := fmt.Sprintf("d%03d", i)
-				if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+				if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 					t.Fatal(err)
 				}
 				m.put(id, text)
@@ -78,13 +79,13 @@ func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, by := range []Method{
-				by(measure.Versions, measure.Args{}), by(measure.Versions, measure.Args{Bits: -1}), by(measure.Versions, measure.Args{Bits: 7}),
-				by(measure.Entities, measure.Args{}), by(measure.Entities, measure.Args{TF: true}), by(measure.SI, measure.Args{SI: "m3a k4"}), by(measure.Words, measure.Args{}),
+			for _, by := range []api.Method{
+				by(api.Versions, api.Args{}), by(api.Versions, api.Args{Bits: -1}), by(api.Versions, api.Args{Bits: 7}),
+				by(api.Entities, api.Args{}), by(api.Entities, api.Args{TF: true}), by(api.SI, api.Args{SI: "m3a k4"}), by(api.Words, api.Args{}),
 			} {
 				for _, min := range []string{"0.05", "1/2", "0.8", "1"} {
 					q := Search{Measure: by.Measure, Args: by.Args}
-					q.Min, _ = measure.ParseThreshold(min)
+					q.Min, _ = api.ParseThreshold(min)
 					want := m.pairs(q)
 					if got := pairRows(t, s, q); !slices.Equal(got, want) {
 						t.Errorf("seed %d, memory %d, %v >= %s: %d pairs, want %d\n%s", seed, memory, by, min, len(got), len(want), difference(got, want))

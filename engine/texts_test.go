@@ -14,11 +14,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
-	"github.com/simdb/simdb/internal/measure"
 )
 
-var keepsAll = Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
+var keepsAll = api.Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
 
 // With idf the weights depend on the collection: the index must answer as a scan
 // of the same snapshot does.
@@ -27,13 +27,13 @@ func TestWordsWithIDF(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rng, prose: true}
 	found := 0
 	for i := range 60 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
 			t.Fatal(err)
 		}
 		if i%10 != 9 {
@@ -44,12 +44,12 @@ func TestWordsWithIDF(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, min := range []measure.Threshold{measure.Ratio(1, 10), measure.Ratio(1, 2), measure.Ratio(9, 10)} {
+		for _, min := range []api.Threshold{api.Ratio(1, 10), api.Ratio(1, 2), api.Ratio(9, 10)} {
 			for j := range i {
-				q := Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: min}
-				got := similarRows(t, s, ByID(fmt.Sprint(j)), q)
-				q.Access = AccessScan
-				want := similarRows(t, s, ByID(fmt.Sprint(j)), q)
+				q := Search{Measure: api.Words, Args: api.Args{IDF: true}, Min: min}
+				got := similarRows(t, s, api.ByID(fmt.Sprint(j)), q)
+				q.Access = api.AccessScan
+				want := similarRows(t, s, api.ByID(fmt.Sprint(j)), q)
 				if !slices.Equal(got, want) {
 					t.Errorf("%d documents, %d, sim >= %s:\n%s", i+1, j, min, difference(got, want))
 				}
@@ -69,12 +69,12 @@ func TestWordsCountedOnlyForIDF(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(5, 6)), prose: true}
 	for i := range 40 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestWordsCountedOnlyForIDF(t *testing.T) {
 	}
 	defer s.Close()
 	for _, idf := range []bool{false, true} {
-		similarRows(t, s, ByID("1"), Search{Measure: measure.Words, Args: measure.Args{IDF: idf}, Min: measure.Ratio(1, 2)})
+		similarRows(t, s, api.ByID("1"), Search{Measure: api.Words, Args: api.Args{IDF: idf}, Min: api.Ratio(1, 2)})
 		counted := true
 		s.moment.Views[0].Postings.Words.Get(ctx, func() (*segment.Frequencies, error) {
 			counted = false
@@ -103,7 +103,7 @@ func TestCountingWords(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.Put(ctx, Document{ID: "1", Text: "some words to count"}, Document{ID: "2", Text: "and some more words"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "1", Text: "some words to count"}, api.Document{ID: "2", Text: "and some more words"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -157,14 +157,14 @@ func TestSearchesOfTextsStopWithinASegment(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
 	probe := ""
 	for i := range 40 {
 		word := strings.Repeat(string(rune('a'+i%26)), 2+i/26)
 		probe += "The " + word + " stands here. "
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: word + " and what goes with it"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: word + " and what goes with it"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,13 +174,13 @@ func TestSearchesOfTextsStopWithinASegment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, m := range []measure.Measure{measure.Words, measure.Versions} {
+	for _, m := range []api.Measure{api.Words, api.Versions} {
 		a := &asked{Context: ctx}
-		r, err := s.Similar(a, ByText(probe), Search{Measure: m, Min: measure.Ratio(1, 1)})
+		r, err := s.Similar(a, api.ByText(probe), Search{Measure: m, Min: api.Ratio(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Plan.Access == string(AccessScan) || a.times < 40 {
+		if r.Plan.Access == string(api.AccessScan) || a.times < 40 {
 			t.Errorf("%s: access %s, context asked %d times, want 40 at least", m, r.Plan.Access, a.times)
 		}
 	}
@@ -197,7 +197,7 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(8, 8)), prose: true}
 	for i := range 80 {
-		d := Document{ID: fmt.Sprint(i), Text: g.next()}
+		d := api.Document{ID: fmt.Sprint(i), Text: g.next()}
 		k := d
 		k.Collection = "kept"
 		if err := db.Put(ctx, d, k); err != nil {
@@ -210,33 +210,33 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for m, want := range map[Method]Access{
-		by(measure.Patricia, measure.Args{}):                                                   AccessTerms,
-		by(measure.Patricia, measure.Args{Min: 10}):                                            AccessScan, // shorter than what is indexed
-		by(measure.Coverage, measure.Args{}):                                                   AccessTerms,
-		by(measure.Coverage, measure.Args{Min: 14}):                                            AccessScan,
-		by(measure.Versions, measure.Args{}):                                                   AccessChunks,
-		by(measure.Versions, measure.Args{Versions: measure.VersionArgs{Of: measure.DocSide}}): AccessChunks,
-		by(measure.Versions, measure.Args{Versions: measure.PaperVersions()}):                  AccessScan, // another reading of sentences
-		by(measure.Entities, measure.Args{TF: true}):                                           AccessChunks,
-		by(measure.Words, measure.Args{}):                                                      AccessTerms,
-		by(measure.SI, measure.Args{SI: "m3a k4"}):                                             AccessRange,
-		by(measure.SI, measure.Args{SI: "m3a k5"}):                                             AccessScan, // not kept
-		by(measure.SI, measure.Args{SI: "m41b k2 w100"}):                                       AccessRange,
+	for m, want := range map[api.Method]api.Access{
+		by(api.Patricia, api.Args{}):                                           api.AccessTerms,
+		by(api.Patricia, api.Args{Min: 10}):                                    api.AccessScan, // shorter than what is indexed
+		by(api.Coverage, api.Args{}):                                           api.AccessTerms,
+		by(api.Coverage, api.Args{Min: 14}):                                    api.AccessScan,
+		by(api.Versions, api.Args{}):                                           api.AccessChunks,
+		by(api.Versions, api.Args{Versions: api.VersionArgs{Of: api.DocSide}}): api.AccessChunks,
+		by(api.Versions, api.Args{Versions: api.PaperVersions()}):              api.AccessScan, // another reading of sentences
+		by(api.Entities, api.Args{TF: true}):                                   api.AccessChunks,
+		by(api.Words, api.Args{}):                                              api.AccessTerms,
+		by(api.SI, api.Args{SI: "m3a k4"}):                                     api.AccessRange,
+		by(api.SI, api.Args{SI: "m3a k5"}):                                     api.AccessScan, // not kept
+		by(api.SI, api.Args{SI: "m41b k2 w100"}):                               api.AccessRange,
 	} {
 		rows := 0
 		for i := range 80 {
-			q := Search{Measure: m.Measure, Args: m.Args, Min: measure.Ratio(1, 2)}
-			plain, err := s.Similar(ctx, ByID(fmt.Sprint(i)), q)
+			q := Search{Measure: m.Measure, Args: m.Args, Min: api.Ratio(1, 2)}
+			plain, err := s.Similar(ctx, api.ByID(fmt.Sprint(i)), q)
 			if err != nil {
 				t.Fatal(err)
 			}
 			q.In = []string{"kept"}
-			kept, err := s.Similar(ctx, ByID(fmt.Sprint(i)), q)
+			kept, err := s.Similar(ctx, api.ByID(fmt.Sprint(i)), q)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if plain.Plan.Access != string(AccessScan) || !strings.Contains(plain.Plan.Why, "WITH (") && want != AccessScan {
+			if plain.Plan.Access != string(api.AccessScan) || !strings.Contains(plain.Plan.Why, "WITH (") && want != api.AccessScan {
 				t.Errorf("%v where nothing is kept: %s, %s", m, plain.Plan.Access, plain.Plan.Why)
 			}
 			if kept.Plan.Access != string(want) || !kept.Plan.Exact {
@@ -255,15 +255,15 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 			t.Errorf("%v: nothing was similar to anything", m)
 		}
 	}
-	if _, err := s.Pairs(ctx, Search{Measure: measure.Versions, Min: measure.Ratio(1, 2)}); !errors.Is(err, ErrInvalid) {
+	if _, err := s.Pairs(ctx, Search{Measure: api.Versions, Min: api.Ratio(1, 2)}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("pairs where nothing is kept = %v, want ErrInvalid", err)
 	}
-	_, err = s.Similar(ctx, ByID("1"), Search{Measure: measure.SI})
-	if !errors.Is(err, ErrInvalid) {
+	_, err = s.Similar(ctx, api.ByID("1"), Search{Measure: api.SI})
+	if !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("si of a collection that keeps none = %v, want ErrInvalid", err)
 	}
-	_, err = s.Similar(ctx, ByID("1"), Search{Measure: measure.Words, Access: AccessTerms, Min: measure.Ratio(1, 2)})
-	if !errors.Is(err, ErrInvalid) {
+	_, err = s.Similar(ctx, api.ByID("1"), Search{Measure: api.Words, Access: api.AccessTerms, Min: api.Ratio(1, 2)})
+	if !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("access 'terms' of a collection without words = %v, want ErrInvalid", err)
 	}
 }
@@ -273,12 +273,12 @@ func TestEqualBagsOfDifferentTexts(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Versions: true}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Versions: true}); err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{"a": "One sentence here. And one there.", "b": "one sentence here and one there", "c": "One sentence here. And one there."}
 	for id, text := range texts {
-		if err := db.Put(ctx, Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestEqualBagsOfDifferentTexts(t *testing.T) {
 	if err != nil || info.Sets != 2 {
 		t.Errorf("%d sets (%v), want 2", info.Sets, err)
 	}
-	if got := similarRows(t, s, ByID("a"), Search{Min: measure.Ratio(1, 1)}); len(got) != 2 {
+	if got := similarRows(t, s, api.ByID("a"), Search{Min: api.Ratio(1, 1)}); len(got) != 2 {
 		t.Errorf("of one bag with a: %v, want b and c", got)
 	}
 }
@@ -302,7 +302,7 @@ func TestPassagesAndSentences(t *testing.T) {
 	defer db.Close()
 	a := "uma rosa é uma rosa é uma rosa."
 	b := "Nunca  UMA rosa\né uma rosa é uma violeta."
-	if err := db.Put(ctx, Document{ID: "a", Text: a}, Document{ID: "b", Text: b}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: a}, api.Document{ID: "b", Text: b}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := db.Snapshot()
@@ -310,27 +310,27 @@ func TestPassagesAndSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got, err := s.Passages(ctx, ByID("a"), ByID("b"), nil, measure.Args{})
+	got, err := s.Passages(ctx, api.ByID("a"), api.ByID("b"), nil, api.Args{})
 	if err != nil || len(got) != 1 {
 		t.Fatalf("Passages = %v, %v, want one", got, err)
 	}
 	if p := got[0]; p.A != "uma rosa é uma rosa é uma " || p.B != "UMA rosa\né uma rosa é uma " || p.Chars != 26 || a[p.AStartByte:p.AEndByte] != p.A || b[p.BStartByte:p.BEndByte] != p.B {
 		t.Errorf("Passages = %+v", p)
 	}
-	c, err := s.CompareBy(ctx, ByID("a"), ByID("b"), nil, []Method{{Measure: measure.Patricia}})
+	c, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{{Measure: api.Patricia}})
 	if err != nil || len(c) != 1 || c[0].Shared != 26 || c[0].Union != 31 {
 		t.Errorf("CompareBy = %+v, %v, want the paper's 26/31", c, err)
 	}
 	x := "The first sentence is the same. The second is another one entirely."
 	y := "Something precedes it all. The first   sentence is the same. And the rest."
-	pairs, err := s.Sentences(ctx, ByText(x), ByText(y), nil, measure.Args{})
+	pairs, err := s.Sentences(ctx, api.ByText(x), api.ByText(y), nil, api.Args{})
 	if err != nil || len(pairs) != 1 || pairs[0].Dist != 0 || pairs[0].A != "The first sentence is the same." || pairs[0].B != "The first   sentence is the same." {
 		t.Errorf("Sentences = %+v, %v", pairs, err)
 	}
-	if _, err := s.Passages(ctx, ByFingerprint(1), ByID("b"), nil, measure.Args{}); !errors.Is(err, ErrInvalid) {
+	if _, err := s.Passages(ctx, api.ByFingerprint(1), api.ByID("b"), nil, api.Args{}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("passages of a fingerprint = %v, want ErrInvalid", err)
 	}
-	if _, err := s.Passages(ctx, ByID("x"), ByID("b"), nil, measure.Args{}); !errors.Is(err, ErrNotFound) {
+	if _, err := s.Passages(ctx, api.ByID("x"), api.ByID("b"), nil, api.Args{}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("passages of no document = %v, want ErrNotFound", err)
 	}
 }
@@ -342,7 +342,7 @@ func TestSimilarToFingerprint(t *testing.T) {
 	defer db.Close()
 	g := &texts{rng: rand.New(rand.NewPCG(3, 9))}
 	for i := range 30 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: g.next()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -351,25 +351,25 @@ func TestSimilarToFingerprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	q := Search{Measure: measure.SimHash, Min: measure.Ratio(7, 10)}
+	q := Search{Measure: api.SimHash, Min: api.Ratio(7, 10)}
 	for i := range 30 {
 		d, err := s.Get("", fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, ok, err := FingerprintOf(d.Text, Settings{})
+		v, ok, err := FingerprintOf(d.Text, api.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !ok {
 			continue
 		}
-		got, want := similarRows(t, s, ByFingerprint(v), q), similarRows(t, s, ByText(d.Text), q)
+		got, want := similarRows(t, s, api.ByFingerprint(api.Fingerprint(v)), q), similarRows(t, s, api.ByText(d.Text), q)
 		if !slices.Equal(got, want) {
 			t.Errorf("by fingerprint of %d:\n%s", i, difference(got, want))
 		}
 	}
-	if _, err := s.Similar(ctx, ByFingerprint(1), Search{}); !errors.Is(err, ErrInvalid) {
+	if _, err := s.Similar(ctx, api.ByFingerprint(1), Search{}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("resemblance to a fingerprint = %v, want ErrInvalid", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -54,7 +55,7 @@ func TestFeaturesTogether(t *testing.T) {
 }
 
 // drawn are settings at random.
-func (x *together) drawn() (s Settings) {
+func (x *together) drawn() (s api.Settings) {
 	s.UniqueSim = []string{"", "", "0.7", "1"}[x.rng.IntN(4)]
 	s.Index = []string{"", "year", "who, year"}[x.rng.IntN(3)]
 	s.Unit = []string{"", "token", "char"}[x.rng.IntN(3)]
@@ -65,7 +66,7 @@ func (x *together) run() {
 	ctx := context.Background()
 	x.db = openTest(x.T, x.o)
 	defer func() { x.db.Close() }()
-	names := []string{DefaultCollection, "other"}[:1+x.rng.IntN(2)]
+	names := []string{api.DefaultCollection, "other"}[:1+x.rng.IntN(2)]
 	settings := x.drawn()
 	for _, name := range names {
 		if err := x.db.CreateCollection(ctx, name, settings); err != nil {
@@ -117,7 +118,7 @@ func (x *together) again(from *vfs.MemFS) {
 }
 
 // batch draws one, and says what becomes of it.
-func (x *together) batch() (b *Batch, after world, dropped, evicted []Dropped, wrong error) {
+func (x *together) batch() (b *Batch, after world, dropped, evicted []api.Dropped, wrong error) {
 	kinds := []string{"put", "put", "unless", "new", "delete", "meta", "meta", "newest", "longest"}
 	if x.rng.IntN(2) == 0 { // what nothing refuses
 		kinds = []string{"unless", "unless", "newest", "longest", "delete", "meta", "meta"}
@@ -152,7 +153,7 @@ func (x *together) commit(ctx context.Context, n int) {
 
 // load is commit for batches that nothing refuses, all at once.
 func (x *together) load(ctx context.Context, n int) {
-	type outcome struct{ dropped, evicted []Dropped }
+	type outcome struct{ dropped, evicted []api.Dropped }
 	var want, got []outcome
 	source := func(yield func(*Batch, error) bool) {
 		for len(want) < n {
@@ -167,7 +168,7 @@ func (x *together) load(ctx context.Context, n int) {
 			}
 		}
 	}
-	err := x.db.Load(ctx, source, func(b *Batch, _ BatchStats) { got = append(got, outcome{b.Dropped(), b.Evicted()}) })
+	err := x.db.Load(ctx, source, func(b *Batch, _ api.BatchStats) { got = append(got, outcome{b.Dropped(), b.Evicted()}) })
 	if err != nil {
 		x.Fatal(err)
 	}

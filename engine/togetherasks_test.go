@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // check holds all that can be asked against the model.
@@ -30,7 +30,7 @@ func (x *together) check(ctx context.Context) {
 	defer s.Close()
 	for name, m := range x.w {
 		x.documents(ctx, s, name, m)
-		for _, measure := range []measure.Measure{measure.Jaccard, measure.SimHash, measure.ContainmentOfQuery, measure.Multiset} {
+		for _, measure := range []api.Measure{api.Jaccard, api.SimHash, api.ContainmentOfQuery, api.Multiset} {
 			q := Search{In: []string{name}, Measure: measure, Min: threshold(x.T, []string{"0.35", "0.7", "0.9"}[x.rng.IntN(3)])}
 			x.pairs(s, q, m, m.pairs(q))
 			if q.Method().Symmetric() {
@@ -44,9 +44,9 @@ func (x *together) check(ctx context.Context) {
 	}
 }
 
-func threshold(t *testing.T, s string) measure.Threshold {
+func threshold(t *testing.T, s string) api.Threshold {
 	t.Helper()
-	min, err := measure.ParseThreshold(s)
+	min, err := api.ParseThreshold(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func (m unlessModel) of(rows []string, place, n int) []string {
 // pairs asks for all pairs, those since marks, and those of a year, and all of it at once.
 func (x *together) pairs(s *Snapshot, q Search, m unlessModel, all []string) {
 	x.Helper()
-	h := history{last: m.last}
+	h := timeline{last: m.last}
 	compare := func(what string, q Search, got, want []string) {
 		x.Helper()
 		if x.found[what] += len(want); !slices.Equal(got, want) {
@@ -122,10 +122,10 @@ func (x *together) groups(s *Snapshot, q Search, m unlessModel) {
 	}
 	all := kept.clusters(q)
 	q.Where = year(n)
-	q.Keep = func(_ string, d DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == fmt.Sprint(n), nil }
+	q.Keep = func(_ string, d api.DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == fmt.Sprint(n), nil }
 	for _, mark := range x.marks {
 		q.Since = mark.mark
-		want := (&history{last: m.last}).groupsSince(all, mark.at)
+		want := (&timeline{last: m.last}).groupsSince(all, mark.at)
 		x.found["groups since where"] += len(want)
 		if got := clusterRows(x.T, s, q); !slices.Equal(got, want) {
 			x.Errorf("groups of %v by %s >= %v since %d in year %d:\n%s", q.In, q.Measure, q.Min, mark.at, n, difference(got, want))
@@ -144,7 +144,7 @@ func (x *together) similar(s *Snapshot, q Search, m unlessModel) {
 	want := m.of(m.similar(q, m.texts[id], id), 0, n)
 	x.found["similar where"] += len(want)
 	q.Where = year(n)
-	if got := m.of(similarRows(x.T, s, ByID(id), q), 0, n); !slices.Equal(got, want) {
+	if got := m.of(similarRows(x.T, s, api.ByID(id), q), 0, n); !slices.Equal(got, want) {
 		x.Errorf("similar to %s in %v by %s >= %v in year %d:\n%s", id, q.In, q.Measure, q.Min, n, difference(got, want))
 	}
 }
@@ -159,8 +159,8 @@ func (x *together) across(s *Snapshot) {
 		maps.Copy(both.last, m.last)
 	}
 	for _, q := range []Search{
-		{In: []string{"docs", "other"}}, {In: []string{"other"}, Against: []string{"docs"}}, {In: []string{"docs", "other"}, Measure: measure.ContainmentOfQuery},
-		{In: []string{"docs"}, Against: []string{"other"}, Measure: measure.ContainmentOfDoc}, {In: []string{"docs"}, Against: []string{"other"}, Measure: measure.SimHash},
+		{In: []string{"docs", "other"}}, {In: []string{"other"}, Against: []string{"docs"}}, {In: []string{"docs", "other"}, Measure: api.ContainmentOfQuery},
+		{In: []string{"docs"}, Against: []string{"other"}, Measure: api.ContainmentOfDoc}, {In: []string{"docs"}, Against: []string{"other"}, Measure: api.SimHash},
 	} {
 		q.Min = threshold(x.T, "0.5")
 		x.pairs(s, q, both, pairRows(x.T, s, q))
@@ -176,14 +176,14 @@ func (x *together) dedupe(ctx context.Context, names []string) {
 	}
 	defer s.Close()
 	q := Search{In: names, Min: threshold(x.T, "0.5")}
-	r, err := s.Dedupe(ctx, q, KeepNewest)
+	r, err := s.Dedupe(ctx, q, api.KeepNewest)
 	if err != nil {
 		x.Fatal(err)
 	}
 	var b Batch
 	for name, m := range x.w {
 		for id := range m.texts {
-			b.UpdateMeta(name, id, Meta{"year": 1})
+			b.UpdateMeta(name, id, api.Meta{"year": 1})
 			m.year[id] = 1
 		}
 	}
@@ -227,7 +227,7 @@ func (x *together) drop(ctx context.Context, names []string) {
 			x.Errorf("after all collections were dropped: %v", err)
 		}
 	}
-	if err := x.db.Put(ctx, Document{Collection: "other", ID: "yd01", Text: "one two three"}); err != nil {
+	if err := x.db.Put(ctx, api.Document{Collection: "other", ID: "yd01", Text: "one two three"}); err != nil {
 		x.Fatal(err)
 	}
 	checkClean(x.T, x.db, "anew")
@@ -241,7 +241,7 @@ func (x *together) drop(ctx context.Context, names []string) {
 			x.Errorf("since an old mark: %v", err)
 		}
 	}
-	if err := pairsError(s, "00"); !errors.Is(err, ErrMark) {
+	if err := pairsError(s, "00"); !errors.Is(err, api.ErrMark) {
 		x.Errorf("since no mark: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -30,7 +31,7 @@ func runsOf(tokens []string, k int) map[string]bool {
 }
 
 // tokenPairs finds the pairs by the runs themselves.
-func tokenPairs(docs map[string]Document, k int, min measure.Threshold) (rows []string) {
+func tokenPairs(docs map[string]api.Document, k int, min api.Threshold) (rows []string) {
 	for a, x := range docs {
 		for b, y := range docs {
 			if a >= b {
@@ -53,9 +54,9 @@ func tokenPairs(docs map[string]Document, k int, min measure.Threshold) (rows []
 
 // ownTokens makes documents whose tokens hold anything, and whose texts say nothing of
 // them.
-func ownTokens(rng *rand.Rand, n int) map[string]Document {
+func ownTokens(rng *rand.Rand, n int) map[string]api.Document {
 	vocabulary := []string{"", "\x00", "a", "a\x00", "\xff\xfe", "A", "if (x)", "\n", strings.Repeat("long ", 20), "é", "e\u0301", "b", "c", "d"}
-	docs := map[string]Document{}
+	docs := map[string]api.Document{}
 	var old [][]string
 	for i := range n {
 		tokens := []string{}
@@ -73,7 +74,7 @@ func ownTokens(rng *rand.Rand, n int) map[string]Document {
 		}
 		old = append(old, tokens)
 		id := fmt.Sprintf("t%03d", i)
-		docs[id] = Document{ID: id, Text: fmt.Sprintf("Text %d, of many words that all the others have as well.", i%7), Tokens: tokens}
+		docs[id] = api.Document{ID: id, Text: fmt.Sprintf("Text %d, of many words that all the others have as well.", i%7), Tokens: tokens}
 	}
 	return docs
 }
@@ -85,14 +86,14 @@ func TestOwnTokensEqualBruteForce(t *testing.T) {
 	if torture.Short() {
 		seeds = 1
 	}
-	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", K: 1}, {Unit: "token", K: 2, Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
+	for _, settings := range []api.Settings{{Unit: "token"}, {Unit: "token", K: 1}, {Unit: "token", K: 2, Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 40))
 			docs := ownTokens(rng, 70)
 			disk := vfs.NewCrashableMem()
 			o := testOptions(disk)
 			db := openTest(t, o)
-			if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 				t.Fatal(err)
 			}
 			for _, d := range docs {
@@ -140,7 +141,7 @@ func TestOwnTokensEqualBruteForce(t *testing.T) {
 }
 
 // sameTokens compares documents, pairs and searches with those of the tokens.
-func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
+func sameTokens(t *testing.T, db *DB, docs map[string]api.Document, when string) {
 	t.Helper()
 	ctx := context.Background()
 	checkClean(t, db, when)
@@ -159,7 +160,7 @@ func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
 			t.Fatalf("%s: Get(%q) = %q %q, %v, want %q %q", when, id, d.Text, d.Tokens, err, want.Text, want.Tokens)
 		}
 	}
-	for _, min := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(9, 10)} {
+	for _, min := range []api.Threshold{api.Ratio(1, 2), api.Ratio(9, 10)} {
 		var got []string
 		r, err := s.Pairs(ctx, Search{Min: min})
 		for _, p := range collect(t, r, err) {
@@ -172,16 +173,16 @@ func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
 		}
 	}
 	for id, d := range docs { // one is enough: found by its tokens alone, it finds itself and its like
-		probe := map[string]Document{"": d}
+		probe := map[string]api.Document{"": d}
 		want := []string{}
 		for other, o := range docs {
 			probe["x"] = o
-			for _, row := range tokenPairs(probe, info.Settings.K, measure.Ratio(1, 3)) {
+			for _, row := range tokenPairs(probe, info.Settings.K, api.Ratio(1, 3)) {
 				want = append(want, other+row[len(" x"):])
 			}
 		}
 		var got []string
-		r, err := s.Similar(ctx, ByTokens(d.Tokens), Search{Min: measure.Ratio(1, 3)})
+		r, err := s.Similar(ctx, api.ByTokens(d.Tokens), Search{Min: api.Ratio(1, 3)})
 		for _, m := range collect(t, r, err) {
 			got = append(got, fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union))
 		}
@@ -192,7 +193,7 @@ func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
 		}
 		break
 	}
-	if len(tokenPairs(docs, info.Settings.K, measure.Ratio(1, 2))) == 0 {
+	if len(tokenPairs(docs, info.Settings.K, api.Ratio(1, 2))) == 0 {
 		t.Errorf("%s: there was nothing to find", when)
 	}
 }
@@ -200,33 +201,33 @@ func sameTokens(t *testing.T, db *DB, docs map[string]Document, when string) {
 // Measures of texts read the text, whatever the tokens are.
 func TestOwnTokensAndMeasuresOfTexts(t *testing.T) {
 	ctx := context.Background()
-	for _, settings := range []Settings{{Unit: "token"}, {Unit: "token", Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
+	for _, settings := range []api.Settings{{Unit: "token"}, {Unit: "token", Words: true, Patricia: true, Entities: true, SI: "m3a k4"}} {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, settings); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 			t.Fatal(err)
 		}
 		text := "The same long text stands here, in London and in Paris, on 5 May 2026."
-		if err := db.Put(ctx, Document{ID: "a", Text: text, Tokens: []string{"x"}}, Document{ID: "b", Text: text, Tokens: []string{"y"}}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "a", Text: text, Tokens: []string{"x"}}, api.Document{ID: "b", Text: text, Tokens: []string{"y"}}); err != nil {
 			t.Fatal(err)
 		}
 		s, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.Compare(ctx, ByID("a"), ByID("b"), nil)
+		all, err := s.Compare(ctx, api.ByID("a"), api.ByID("b"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range all {
-			if c.None && c.Measure == measure.SI { // the text is too short for the one by default
+			if c.None && c.Measure == api.SI { // the text is too short for the one by default
 				continue
 			}
-			if want := c.Measure.OfTexts(); (c.Sim == 1) != want || c.Measure == measure.Versions {
+			if want := c.Measure.OfTexts(); (c.Sim == 1) != want || c.Measure == api.Versions {
 				t.Errorf("%s of equal texts with other tokens is %v", c.Measure, c.Sim)
 			}
 		}
-		for _, k := range []measure.Measure{measure.Patricia, measure.Words, measure.Entities} {
-			if got := similarRows(t, s, ByID("a"), Search{Measure: k, Min: measure.Ratio(9, 10)}); len(got) != 1 {
+		for _, k := range []api.Measure{api.Patricia, api.Words, api.Entities} {
+			if got := similarRows(t, s, api.ByID("a"), Search{Measure: k, Min: api.Ratio(9, 10)}); len(got) != 1 {
 				t.Errorf("%s: %v, want b", k, got)
 			}
 		}
@@ -241,11 +242,11 @@ func TestTokensRefused(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "own", Settings{Unit: "token"}); err != nil {
+	if err := db.CreateCollection(ctx, "own", api.Settings{Unit: "token"}); err != nil {
 		t.Fatal(err)
 	}
-	err := db.Put(ctx, Document{ID: "w", Text: "read by words"}, Document{Collection: "own", ID: "o", Text: "its text", Tokens: []string{"a", "b", "c"}},
-		Document{Collection: "own", ID: "none", Tokens: []string{}})
+	err := db.Put(ctx, api.Document{ID: "w", Text: "read by words"}, api.Document{Collection: "own", ID: "o", Text: "its text", Tokens: []string{"a", "b", "c"}},
+		api.Document{Collection: "own", ID: "none", Tokens: []string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,35 +255,35 @@ func TestTokensRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	similar := func(target Target, m measure.Measure, in string) error {
+	similar := func(target api.Target, m api.Measure, in string) error {
 		_, err := s.Similar(ctx, target, Search{In: []string{in}, Measure: m})
 		return err
 	}
-	_, _, fingerprint := FingerprintOf("a text", Settings{Unit: "token"})
+	_, _, fingerprint := FingerprintOf("a text", api.Settings{Unit: "token"})
 	for what, err := range map[string]error{
-		"tokens among words":      db.Put(ctx, Document{ID: "x", Text: "t", Tokens: []string{"t"}}),
-		"no tokens":               db.Put(ctx, Document{Collection: "own", ID: "x", Text: "t"}),
-		"versions":                db.CreateCollection(ctx, "v", Settings{Unit: "token", Versions: true}),
-		"a text":                  similar(ByText("a b c"), measure.Jaccard, "own"),
-		"a text by words":         similar(ByText("a b c"), measure.Words, "own"),
-		"tokens by words":         similar(ByTokens([]string{"a"}), measure.Words, "own"),
-		"tokens by versions":      similar(ByID("o"), measure.Versions, "own"),
-		"tokens in docs":          similar(ByTokens([]string{"a"}), measure.Jaccard, "docs"),
+		"tokens among words":      db.Put(ctx, api.Document{ID: "x", Text: "t", Tokens: []string{"t"}}),
+		"no tokens":               db.Put(ctx, api.Document{Collection: "own", ID: "x", Text: "t"}),
+		"versions":                db.CreateCollection(ctx, "v", api.Settings{Unit: "token", Versions: true}),
+		"a text":                  similar(api.ByText("a b c"), api.Jaccard, "own"),
+		"a text by words":         similar(api.ByText("a b c"), api.Words, "own"),
+		"tokens by words":         similar(api.ByTokens([]string{"a"}), api.Words, "own"),
+		"tokens by versions":      similar(api.ByID("o"), api.Versions, "own"),
+		"tokens in docs":          similar(api.ByTokens([]string{"a"}), api.Jaccard, "docs"),
 		"a fingerprint of a text": fingerprint,
 		"passages of tokens": func() error {
-			_, err := s.Passages(ctx, ByID("o"), ByTokens([]string{"a"}), []string{"own"}, measure.Args{})
+			_, err := s.Passages(ctx, api.ByID("o"), api.ByTokens([]string{"a"}), []string{"own"}, api.Args{})
 			return err
 		}(),
 		"pairs with a word's runs": func() error { _, err := s.Pairs(ctx, Search{In: []string{"docs", "own"}}); return err }(),
 	} {
-		if !errors.Is(err, ErrInvalid) {
+		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
-	if err := db.Put(ctx, Document{Collection: "own", ID: "big", Tokens: []string{strings.Repeat("x", 17<<20)}}); !errors.Is(err, ErrTooLarge) {
+	if err := db.Put(ctx, api.Document{Collection: "own", ID: "big", Tokens: []string{strings.Repeat("x", 17<<20)}}); !errors.Is(err, api.ErrTooLarge) {
 		t.Errorf("a token of 17 MiB: %v, want ErrTooLarge", err)
 	}
-	if got := similarRows(t, s, ByTokens([]string{"a", "b", "c"}), Search{In: []string{"own"}, Min: measure.Ratio(1, 1)}); !slices.Equal(got, []string{"o  1 1/1"}) {
+	if got := similarRows(t, s, api.ByTokens([]string{"a", "b", "c"}), Search{In: []string{"own"}, Min: api.Ratio(1, 1)}); !slices.Equal(got, []string{"o  1 1/1"}) {
 		t.Errorf("the tokens of o find %v", got)
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestBuilderFails(t *testing.T) {
@@ -34,7 +36,7 @@ func TestBuilderFails(t *testing.T) {
 	batch := func(collection string) *Batch {
 		var b Batch
 		for range 8 {
-			b.Put(Document{Collection: collection, ID: fmt.Sprint(next), Text: fmt.Sprintf("text %d of %d many", next, next*next)})
+			b.Put(api.Document{Collection: collection, ID: fmt.Sprint(next), Text: fmt.Sprintf("text %d of %d many", next, next*next)})
 			next++
 		}
 		return &b
@@ -88,7 +90,7 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 	put := func(collection string, n int) {
 		t.Helper()
 		for i := range n {
-			if err := db.Put(ctx, Document{Collection: collection, ID: fmt.Sprint(i), Text: fmt.Sprintf("text %d of %d some", i, i*i)}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: collection, ID: fmt.Sprint(i), Text: fmt.Sprintf("text %d of %d some", i, i*i)}); err != nil {
 				t.Fatal(err)
 			}
 		}

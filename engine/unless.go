@@ -5,39 +5,13 @@ package engine
 // (docs/decisions/0032).
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/wal"
 )
-
-// SimilarError refuses a put into a collection with unique_sim: another document is
-// too similar. errors.Is(err, ErrSimilar) holds for it.
-type SimilarError struct {
-	Collection, ID string // of the document that was to be put
-	UniqueSim      string // the setting
-	Match          Match  // what is there
-}
-
-func (e *SimilarError) Error() string {
-	return fmt.Sprintf("document %q is %v: %q, sim %.6g (shared %d, union %d); collection %q has unique_sim = %s",
-		e.ID, ErrSimilar, e.Match.ID, e.Match.Sim, e.Match.Shared, e.Match.Union, e.Collection, e.UniqueSim)
-}
-
-// Is makes it an ErrSimilar.
-func (e *SimilarError) Is(target error) bool { return target == ErrSimilar }
-
-// Dropped is a put of a batch that did not take effect, because of a similar document.
-type Dropped struct {
-	Op      int             // which operation of the batch, counted from 0
-	ID      string          // of the document that was to be put
-	Match   Match           // what was there when its turn came, or was put by the same batch
-	Measure measure.Measure // of the match: that of the condition, or Jaccard for unique_sim
-}
 
 // PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
 // is stored then, or was put by an earlier operation of the batch. An equal id replaces.
@@ -46,40 +20,54 @@ type Dropped struct {
 // by the collection's own k, and SimHash. By a measure that is not symmetric, the new
 // document is the query. A text without shingles is similar to nothing. Dropped tells what
 // did not take effect.
-func (b *Batch) PutUnlessSimilar(d Document, q Search) {
+func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
-	b.ops[len(b.ops)-1].unless = &q
+	b.ops[len(b.ops)-1].wants.Unless = &q
 }
 
 // PutNew adds a document whose id is not there when its turn comes. If it is, the whole
 // batch is refused with ErrExists.
-func (b *Batch) PutNew(d Document) {
+func (b *Batch) PutNew(d api.Document) {
 	b.Put(d)
-	b.ops[len(b.ops)-1].mustBeNew = true
+	b.ops[len(b.ops)-1].wants.New = true
+}
+
+// PutReplacingSimilar adds a document and removes those that are similar to it, as
+// PutUnlessSimilar means it. If onlyLonger is set it does so only if the text is longer, in
+// bytes, than that of every one of them; else the document is dropped. Evicted tells what was
+// removed.
+func (b *Batch) PutReplacingSimilar(d api.Document, q Search, onlyLonger bool) {
+	b.Put(d)
+	b.ops[len(b.ops)-1].wants = condition.Wants{Unless: &q, Replace: true, IfLonger: onlyLonger}
 }
 
 // Dropped lists the puts that a similar document kept out, in the order of the batch. It
 // is there once Commit has returned, or Load has acknowledged the batch.
-func (b *Batch) Dropped() []Dropped { return b.dropped }
+func (b *Batch) Dropped() []api.Dropped { return b.dropped }
+
+// Evicted lists the documents that puts of the batch took the place of, in the order of the
+// batch, then by id. Op is the place of the put, ID the document that is gone, and Match
+// the new one. It is there when Dropped is.
+func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
 // PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
 // see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
 // once with similar texts one stores its own. If the document is not stored, the match
 // is the most similar one that kept it out, and it is durable.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d Document, q Search) (m Match, stored bool, err error) {
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search) (m api.Match, stored bool, err error) {
 	var b Batch
 	b.PutUnlessSimilar(d, q)
 	if _, err := db.Commit(ctx, &b); err != nil {
-		return Match{}, false, err
+		return api.Match{}, false, err
 	}
 	for _, dropped := range b.Dropped() {
 		return dropped.Match, false, nil
 	}
-	return Match{}, true, nil
+	return api.Match{}, true, nil
 }
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
-func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
+func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
 	var b Batch
 	for _, d := range docs {
 		b.PutNew(d)
@@ -92,47 +80,34 @@ func (db *DB) PutNew(ctx context.Context, docs ...Document) error {
 // it out. Nothing is stored, and the next moment the answer may be another. The document
 // needs no id: without one it is compared with all there is. In a collection that is not
 // there everything is new.
-func (db *DB) IsNew(ctx context.Context, d Document, q Search) (isNew bool, m Match, err error) {
+func (db *DB) IsNew(ctx context.Context, d api.Document, q Search) (isNew bool, m api.Match, err error) {
 	if err := db.gate.enter(); err != nil {
 		return false, m, err
 	}
 	defer db.gate.leave()
 	c, missing := db.collection(record.OrDefault(d.Collection))
-	if err := q.CanGuard(); err != nil || errors.Is(missing, ErrNotFound) {
+	if err := q.CanGuard(); err != nil || errors.Is(missing, api.ErrNotFound) {
 		return err == nil, m, err
 	}
 	if int64(len(d.Text)) > db.opts.MaxDocBytes {
 		return false, m, tooLong(d.ID, len(d.Text), db.opts.MaxDocBytes)
 	}
-	ops := []operation{{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, unless: &q}}
-	ops[0].of(c)
-	if err := db.derive(ctx, &ops[0], db.opts.MaxDocBytes); err != nil {
+	o := operation{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, wants: condition.Wants{Unless: &q}}
+	o.of(c)
+	if err := db.derive(ctx, &o, db.opts.MaxDocBytes); err != nil {
+		return false, m, err
+	}
+	var b condition.Batch
+	if err := b.Add(o.asked()); err != nil {
 		return false, m, err
 	}
 	s := db.snapshot()
-	v, err := db.judge(ctx, s.moment, ops)
+	out, err := b.Decide(ctx, s.moment)
 	if err = errors.Join(err, s.close()); err != nil {
 		return false, m, err
 	}
-	if len(v.dropped) == 0 {
+	if len(out.Dropped) == 0 {
 		return true, m, nil
 	}
-	return false, v.dropped[0].Match, db.isDurable(ctx, s.log)
-}
-
-// onceDurable returns an error that tells of what is stored, once that survives a crash.
-func (db *DB) onceDurable(ctx context.Context, last wal.Ticket, err error) error {
-	if err == nil {
-		return nil
-	}
-	return cmp.Or(db.isDurable(ctx, last), err)
-}
-
-// isDurable waits until what a moment was told of survives a crash. Nobody may act on
-// another's document that a crash could take back.
-func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
-	if last == (wal.Ticket{}) {
-		return nil // nothing was written since Open
-	}
-	return db.disk.Durable(ctx, last)
+	return false, out.Dropped[0].Match, db.isDurable(ctx, s.log)
 }

@@ -12,7 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestUnlessModel(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	settings := []Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5"}, {Words: true, UniqueSim: "0.8"}, {UniqueSim: "0.2"}, {K: 1}}
+	settings := []api.Settings{{}, {UniqueSim: "0.7"}, {UniqueSim: "1", Unit: "char"}, {UniqueSim: "0.5"}, {Words: true, UniqueSim: "0.8"}, {UniqueSim: "0.2"}, {K: 1}}
 	stores := 40
 	if torture.Short() {
 		stores = 8
@@ -31,10 +32,10 @@ func TestUnlessModel(t *testing.T) {
 		with := settings[int(seed)%len(settings)]
 		fs := vfs.NewMem()
 		db := openTest(t, testOptions(fs))
-		if err := db.CreateCollection(ctx, DefaultCollection, with); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, with); err != nil {
 			t.Fatal(err)
 		}
-		w := world{DefaultCollection: modelOfCollection(t, db, DefaultCollection)}
+		w := world{api.DefaultCollection: modelOfCollection(t, db, api.DefaultCollection)}
 		g := &texts{rng: rng}
 		for batch := range 60 {
 			kinds := []string{"put", "put", "unless", "unless", "unless", "new", "delete", "meta", "newest", "longest"}
@@ -48,12 +49,12 @@ func TestUnlessModel(t *testing.T) {
 			what := fmt.Sprintf("seed %d, batch %d", seed, batch)
 			sameOutcome(t, what, b, stats, err, dropped, evicted, wrong)
 			w = after
-			m := w[DefaultCollection]
+			m := w[api.DefaultCollection]
 			sameDocuments(t, db, m.texts)
 			if t.Failed() {
 				t.Fatalf("%s: not as the model", what)
 			}
-			probe := step{doc: Document{ID: []string{"", "d01"}[rng.IntN(2)], Text: g.next()}}
+			probe := step{doc: api.Document{ID: []string{"", "d01"}[rng.IntN(2)], Text: g.next()}}
 			row, _, found, _ := m.keepsOut(probe.doc, &probe.q)
 			if isNew, got, err := db.IsNew(ctx, probe.doc, probe.q); err != nil || isNew == found || got != row {
 				t.Fatalf("%s: IsNew = %v, %+v, %v, want %v, %+v", what, isNew, got, err, !found, row)
@@ -78,26 +79,26 @@ func TestCheckConstraint(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "", Settings{}); err == nil {
+	if err := db.CreateCollection(ctx, "", api.Settings{}); err == nil {
 		t.Fatal("a collection without a name was made")
 	}
-	for _, wrong := range []Settings{{UniqueSim: "0"}, {UniqueSim: "80"}, {UniqueSim: "x"}} {
-		if err := db.CreateCollection(ctx, DefaultCollection, wrong); !errors.Is(err, ErrInvalid) {
+	for _, wrong := range []api.Settings{{UniqueSim: "0"}, {UniqueSim: "80"}, {UniqueSim: "x"}} {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, wrong); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("CreateCollection(%+v) = %v, want ErrInvalid", wrong, err)
 		}
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "80%"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "80%"}); err != nil {
 		t.Fatal(err)
 	}
 	var b Batch
 	for i, text := range []string{"one two three four five", "one two three four five", "something else is said here"} {
-		b.Put(Document{ID: fmt.Sprint(i), Text: text})
+		b.Put(api.Document{ID: fmt.Sprint(i), Text: text})
 	}
 	if err := db.putAgain(&b); err != nil { // which asks for no conditions
 		t.Fatal(err)
 	}
 	report, err := db.Check(ctx, nil)
-	want := Problem{Kind: "constraint", Collection: DefaultCollection, ID: "0", What: `similar to "1", sim 1 (shared 3, union 3), and unique_sim is 0.8`}
+	want := api.Problem{Kind: "constraint", Collection: api.DefaultCollection, ID: "0", What: `similar to "1", sim 1 (shared 3, union 3), and unique_sim is 0.8`}
 	if err != nil || report.Found != 1 || report.Problems[0] != want {
 		t.Errorf("Check = %+v, %v, want %+v", report, err, want)
 	}
@@ -109,19 +110,19 @@ func TestUnlessInvalid(t *testing.T) {
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
 	for _, q := range []Search{
-		{Measure: measure.Words}, {Measure: 200}, {In: []string{"docs"}}, {Against: []string{"docs"}}, {Limit: 1},
-		{Access: AccessScan}, {Args: measure.Args{Min: 3}}, {Since: "mark"}, {Where: &Fields{}}, {WhereB: &Fields{}},
-		{Keep: func(string, DocInfo) (bool, error) { return true, nil }},
+		{Measure: api.Words}, {Measure: 200}, {In: []string{"docs"}}, {Against: []string{"docs"}}, {Limit: 1},
+		{Access: api.AccessScan}, {Args: api.Args{Min: 3}}, {Since: "mark"}, {Where: &Fields{}}, {WhereB: &Fields{}},
+		{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }},
 	} {
-		d := Document{Collection: "new", ID: "a", Text: "one two three four"}
-		if _, stored, err := db.PutUnlessSimilar(ctx, d, q); !errors.Is(err, ErrInvalid) || stored {
+		d := api.Document{Collection: "new", ID: "a", Text: "one two three four"}
+		if _, stored, err := db.PutUnlessSimilar(ctx, d, q); !errors.Is(err, api.ErrInvalid) || stored {
 			t.Errorf("PutUnlessSimilar(%+v) = %v, %v, want ErrInvalid", q, stored, err)
 		}
-		if _, _, err := db.IsNew(ctx, d, q); !errors.Is(err, ErrInvalid) {
+		if _, _, err := db.IsNew(ctx, d, q); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("IsNew(%+v): %v, want ErrInvalid", q, err)
 		}
 	}
-	if _, err := db.collection("new"); !errors.Is(err, ErrNotFound) {
+	if _, err := db.collection("new"); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("a refused put made its collection: %v", err)
 	}
 }
@@ -132,16 +133,16 @@ func TestLoadUnless(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 15))
 		db := openTest(t, testOptions(vfs.NewMem()))
-		with := Settings{}
+		with := api.Settings{}
 		if seed%2 == 1 {
 			with.UniqueSim = "0.7"
 		}
-		if err := db.CreateCollection(ctx, DefaultCollection, with); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, with); err != nil {
 			t.Fatal(err)
 		}
-		w := world{DefaultCollection: modelOfCollection(t, db, DefaultCollection)}
+		w := world{api.DefaultCollection: modelOfCollection(t, db, api.DefaultCollection)}
 		g := &texts{rng: rng}
-		var want [][]Dropped
+		var want [][]api.Dropped
 		source := func(yield func(*Batch, error) bool) {
 			for range 150 {
 				steps := drawSteps(rng, g, []string{"unless", "unless", "unless", "delete"})
@@ -155,58 +156,17 @@ func TestLoadUnless(t *testing.T) {
 				}
 			}
 		}
-		var got [][]Dropped
-		if err := db.Load(ctx, source, func(b *Batch, _ BatchStats) { got = append(got, b.Dropped()) }); err != nil {
+		var got [][]api.Dropped
+		if err := db.Load(ctx, source, func(b *Batch, _ api.BatchStats) { got = append(got, b.Dropped()) }); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(got, want, func(a, b []Dropped) bool { return slices.Equal(a, b) }) {
+		if !slices.EqualFunc(got, want, func(a, b []api.Dropped) bool { return slices.Equal(a, b) }) {
 			t.Errorf("seed %d: the load dropped %v, want %v", seed, got, want)
 		}
-		sameDocuments(t, db, w[DefaultCollection].texts)
+		sameDocuments(t, db, w[api.DefaultCollection].texts)
 		checkClean(t, db, fmt.Sprint("seed ", seed))
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// A put is compared with the puts of its batch that stand, no others, and gives up when its
-// context does.
-func TestLikePutsOfOneBatch(t *testing.T) {
-	db := openTest(t, testOptions(vfs.NewMem()))
-	defer db.Close()
-	if err := db.CreateCollection(context.Background(), DefaultCollection, Settings{}); err != nil {
-		t.Fatal(err)
-	}
-	const puts = 1000
-	for _, kind := range []string{"unless", "newest"} {
-		var steps []step
-		for i := range puts {
-			steps = append(steps, step{kind: kind, doc: Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of these words are in each of the many texts of this batch %d", i)}})
-		}
-		p, err := db.prepare(context.Background(), batchOf(steps), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := db.snapshot()
-		defer s.close()
-		ctx, cancel := context.WithCancel(context.Background())
-		for range 2 {
-			v, err := db.judge(ctx, s.moment, p.ops)
-			if err != nil || len(v.kept) != 1 || len(v.dropped)+len(v.evicted) != puts-1 {
-				t.Fatalf("%s: %d kept, %d dropped, %d evicted, %v", kind, len(v.kept), len(v.dropped), len(v.evicted), err)
-			}
-			met := 0
-			for _, o := range p.ops {
-				met += len(o.conditions[0].peers)
-			}
-			if met != puts-1 {
-				t.Errorf("%s: %d peers are held, want one of each but the first", kind, met)
-			}
-		}
-		cancel()
-		if _, err := db.judge(ctx, s.moment, p.ops); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: judged with an ended context: %v", kind, err)
 		}
 	}
 }

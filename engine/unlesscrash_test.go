@@ -19,7 +19,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -50,10 +51,10 @@ func (a *told) now() told {
 // holds checks that a store has what callers were told. Nobody deletes anything.
 func (a *told) holds(t *testing.T, db *DB, when string) {
 	t.Helper()
-	if _, err := db.collection(DefaultCollection); errors.Is(err, ErrNotFound) && len(a.stored) == 0 {
+	if _, err := db.collection(api.DefaultCollection); errors.Is(err, api.ErrNotFound) && len(a.stored) == 0 {
 		return
 	}
-	there := apart(t, db, measure.Ratio(4, 5))
+	there := apart(t, db, api.Ratio(4, 5))
 	for _, id := range a.stored {
 		if _, ok := there[id]; !ok {
 			t.Errorf("%s: %s was acknowledged and is gone", when, id)
@@ -69,13 +70,13 @@ func (a *told) holds(t *testing.T, db *DB, when string) {
 
 // putOnce puts a document on the condition of the collection, in one of three ways, and
 // returns what kept it out.
-func putOnce(ctx context.Context, db *DB, d Document, way int) (like string, err error) {
+func putOnce(ctx context.Context, db *DB, d api.Document, way int) (like string, err error) {
 	switch way % 3 {
 	case 0:
 		m, _, err := db.PutUnlessSimilar(ctx, d, Search{})
 		return m.ID, err
 	case 1:
-		var similar *SimilarError
+		var similar *api.SimilarError
 		if err := db.Put(ctx, d); errors.As(err, &similar) {
 			return similar.Match.ID, nil
 		} else {
@@ -105,7 +106,7 @@ func TestCrashUnless(t *testing.T) {
 		o.memTableBytes = 64 << 10
 		o.SegmentSets = 32
 		db := openTest(t, o)
-		if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "0.8"}); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil {
 			t.Fatal(err)
 		}
 		var all told
@@ -113,7 +114,7 @@ func TestCrashUnless(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			race(t, docs, func(d Document) error {
+			race(t, docs, func(d api.Document) error {
 				like, err := putOnce(ctx, db, d, int(d.ID[5]))
 				if err == nil {
 					all.add(d.ID, like)
@@ -156,7 +157,7 @@ func raceVictim(dir string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "0.8"}); err != nil && !errors.Is(err, ErrExists) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil && !errors.Is(err, api.ErrExists) {
 		return err
 	}
 	docs := families(20_000, seed)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -22,12 +23,12 @@ import (
 type unlessModel struct {
 	*model
 	name   string
-	unique measure.Threshold
+	unique api.Threshold
 	year   map[string]int // metadata, by id; 0 is none
 	last   map[string]int // by id, the moment of its last write
 }
 
-func newUnlessModel(name string, analysis shingle.Analysis, unique measure.Threshold) unlessModel {
+func newUnlessModel(name string, analysis shingle.Analysis, unique api.Threshold) unlessModel {
 	return unlessModel{newModel(analysis), name, unique, map[string]int{}, map[string]int{}}
 }
 
@@ -41,7 +42,7 @@ func modelOfCollection(t *testing.T, db *DB, name string) unlessModel {
 }
 
 // first is the row that a search for the text has first, without a document.
-func (m unlessModel) first(q Search, text, but string) (best Match, found bool) {
+func (m unlessModel) first(q Search, text, but string) (best api.Match, found bool) {
 	bag := m.bag(text)
 	var top measure.Score
 	for _, id := range m.ids() {
@@ -56,23 +57,23 @@ func (m unlessModel) first(q Search, text, but string) (best Match, found bool) 
 
 // keepsOut is the document that keeps a put from taking effect, and whether that refuses
 // the batch.
-func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, by measure.Measure, found, refuses bool) {
+func (m unlessModel) keepsOut(d api.Document, unless *Search) (row api.Match, by api.Measure, found, refuses bool) {
 	if unless != nil {
 		q := *unless
-		if q.Min == (measure.Threshold{}) {
-			q.Min = measure.Ratio(4, 5)
-			if q.Measure == measure.Jaccard && m.unique != (measure.Threshold{}) {
+		if q.Min == (api.Threshold{}) {
+			q.Min = api.Ratio(4, 5)
+			if q.Measure == api.Jaccard && m.unique != (api.Threshold{}) {
 				q.Min = m.unique
 			}
 		}
-		if q.Measure == measure.Jaccard && m.unique != (measure.Threshold{}) && m.unique.Cmp(q.Min) < 0 {
+		if q.Measure == api.Jaccard && m.unique != (api.Threshold{}) && m.unique.Cmp(q.Min) < 0 {
 			q.Min = m.unique
 		}
 		if row, found = m.first(q, d.Text, d.ID); found {
 			return row, q.Measure, true, false
 		}
 	}
-	if m.unique != (measure.Threshold{}) {
+	if m.unique != (api.Threshold{}) {
 		if row, found = m.first(Search{Min: m.unique}, d.Text, d.ID); found {
 			return row, by, true, unless == nil
 		}
@@ -83,7 +84,7 @@ func (m unlessModel) keepsOut(d Document, unless *Search) (row Match, by measure
 // step is one operation of a batch, as the test draws it.
 type step struct {
 	kind string // put, unless, new, delete, newest, longest, meta
-	doc  Document
+	doc  api.Document
 	q    Search
 	year int // the metadata of the document; 0: none
 }
@@ -94,7 +95,7 @@ func (s step) conditional() bool {
 }
 
 // do makes one step, which is the i-th of its batch.
-func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err error) {
+func (m unlessModel) do(i, now int, s step) (dropped, evicted []api.Dropped, err error) {
 	_, there := m.texts[s.doc.ID]
 	switch {
 	case s.kind == "delete":
@@ -106,7 +107,7 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 		}
 		return nil, nil, nil
 	case s.kind == "new" && there:
-		return nil, nil, ErrExists
+		return nil, nil, api.ErrExists
 	}
 	var unless *Search
 	if s.conditional() {
@@ -114,7 +115,7 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 	}
 	row, by, found, refuses := m.keepsOut(s.doc, unless)
 	if found && (s.kind == "newest" || s.kind == "longest") {
-		var out []Dropped
+		var out []api.Dropped
 		longer := true
 		for rest := m.copied(); ; {
 			row, by, found, _ := rest.keepsOut(s.doc, unless)
@@ -122,13 +123,13 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 				break
 			}
 			longer = longer && len(s.doc.Text) > len(rest.texts[row.ID])
-			out = append(out, Dropped{i, row.ID, row, by})
+			out = append(out, api.Dropped{Op: i, ID: row.ID, Match: row, Measure: by})
 			out[len(out)-1].Match.ID = s.doc.ID
 			rest.remove(row.ID)
 		}
 		if s.kind == "newest" || longer {
 			found, evicted = false, out
-			slices.SortFunc(out, func(a, b Dropped) int { return cmp.Compare(a.ID, b.ID) })
+			slices.SortFunc(out, func(a, b api.Dropped) int { return cmp.Compare(a.ID, b.ID) })
 			for _, d := range out {
 				m.remove(d.ID)
 			}
@@ -136,9 +137,9 @@ func (m unlessModel) do(i, now int, s step) (dropped, evicted []Dropped, err err
 	}
 	switch {
 	case refuses:
-		return nil, nil, &SimilarError{Collection: m.name, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
+		return nil, nil, &api.SimilarError{Collection: m.name, ID: s.doc.ID, UniqueSim: m.unique.String(), Match: row}
 	case found:
-		return []Dropped{{i, s.doc.ID, row, by}}, nil, nil
+		return []api.Dropped{{Op: i, ID: s.doc.ID, Match: row, Measure: by}}, nil, nil
 	}
 	m.put(s.doc.ID, s.doc.Text)
 	m.year[s.doc.ID], m.last[s.doc.ID] = s.year, now
@@ -161,12 +162,12 @@ func (m unlessModel) copied() unlessModel {
 type world map[string]unlessModel
 
 // run does the steps of a batch on a copy, or none.
-func (w world) run(now int, steps []step) (after world, dropped, evicted []Dropped, err error) {
+func (w world) run(now int, steps []step) (after world, dropped, evicted []api.Dropped, err error) {
 	put := map[[2]string]step{} // last, of each document
 	for _, s := range steps {
 		key := [2]string{s.doc.Collection, s.doc.ID}
 		if s.kind == "meta" && put[key].conditional() {
-			return w, nil, nil, ErrInvalid
+			return w, nil, nil, api.ErrInvalid
 		} else if s.kind != "meta" {
 			put[key] = s
 		}
@@ -186,12 +187,12 @@ func (w world) run(now int, steps []step) (after world, dropped, evicted []Dropp
 }
 
 // sameOutcome holds what Commit said against what it should say.
-func sameOutcome(t *testing.T, what string, b *Batch, stats BatchStats, err error, dropped, evicted []Dropped, wrong error) {
+func sameOutcome(t *testing.T, what string, b *Batch, stats api.BatchStats, err error, dropped, evicted []api.Dropped, wrong error) {
 	t.Helper()
-	var similar, wantSimilar *SimilarError
+	var similar, wantSimilar *api.SimilarError
 	switch {
 	case errors.As(wrong, &wantSimilar):
-		if !errors.As(err, &similar) || *similar != *wantSimilar || !errors.Is(err, ErrSimilar) {
+		if !errors.As(err, &similar) || *similar != *wantSimilar || !errors.Is(err, api.ErrSimilar) {
 			t.Fatalf("%s: Commit = %v, want %v", what, err, wrong)
 		}
 	case wrong != nil:
@@ -209,17 +210,17 @@ func sameOutcome(t *testing.T, what string, b *Batch, stats BatchStats, err erro
 
 func drawSteps(rng *rand.Rand, g *texts, kinds []string) (steps []step) {
 	for range 1 + rng.IntN(12) {
-		s := step{kind: kinds[rng.IntN(len(kinds))], doc: Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.next()}, year: rng.IntN(4)}
-		s.q.Measure = []measure.Measure{
-			measure.Jaccard, measure.Jaccard, measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc,
-			measure.Multiset, measure.Repetition, measure.SimHash, measure.Tversky,
+		s := step{kind: kinds[rng.IntN(len(kinds))], doc: api.Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.next()}, year: rng.IntN(4)}
+		s.q.Measure = []api.Measure{
+			api.Jaccard, api.Jaccard, api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc,
+			api.Multiset, api.Repetition, api.SimHash, api.Tversky,
 		}[rng.IntN(9)]
-		if s.q.Measure == measure.Tversky {
-			s.q.Args.Alpha, _ = measure.ParseWeight("1/3")
-			s.q.Args.Beta, _ = measure.ParseWeight("2")
+		if s.q.Measure == api.Tversky {
+			s.q.Args.Alpha, _ = api.ParseWeight("1/3")
+			s.q.Args.Beta, _ = api.ParseWeight("2")
 		}
 		if rng.IntN(3) > 0 {
-			s.q.Min = measure.Ratio(uint64(3+rng.IntN(8)), 10)
+			s.q.Min = api.Ratio(uint64(3+rng.IntN(8)), 10)
 		}
 		steps = append(steps, s)
 	}
@@ -229,7 +230,7 @@ func drawSteps(rng *rand.Rand, g *texts, kinds []string) (steps []step) {
 func batchOf(steps []step) *Batch {
 	b := &Batch{}
 	for _, s := range steps {
-		if s.doc.Meta = (Meta{"who": s.doc.ID}); s.year > 0 {
+		if s.doc.Meta = (api.Meta{"who": s.doc.ID}); s.year > 0 {
 			s.doc.Meta["year"] = s.year
 		}
 		switch s.kind {
@@ -244,7 +245,7 @@ func batchOf(steps []step) *Batch {
 		case "delete":
 			b.Delete(s.doc.Collection, s.doc.ID)
 		case "meta":
-			change := Meta{"year": s.year}
+			change := api.Meta{"year": s.year}
 			if s.year == 0 {
 				change["year"] = nil
 			}

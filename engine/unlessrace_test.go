@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/torture"
@@ -37,9 +38,9 @@ func raceTexts() int {
 }
 
 // families makes n texts, of which four each are near duplicates, in random order.
-func families(n int, seed uint64) []Document {
+func families(n int, seed uint64) []api.Document {
 	rng := rand.New(rand.NewPCG(seed, 64))
-	var docs []Document
+	var docs []api.Document
 	for f := range n / 4 {
 		words := make([]string, 60)
 		for i := range words {
@@ -50,7 +51,7 @@ func families(n int, seed uint64) []Document {
 			for range rng.IntN(3) {
 				variant[rng.IntN(len(variant))] = fmt.Sprintf("v%d", rng.IntN(5000))
 			}
-			docs = append(docs, Document{ID: fmt.Sprintf("f%05d-%d", f, i), Text: strings.Join(variant, " ")})
+			docs = append(docs, api.Document{ID: fmt.Sprintf("f%05d-%d", f, i), Text: strings.Join(variant, " ")})
 		}
 	}
 	rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
@@ -60,7 +61,7 @@ func families(n int, seed uint64) []Document {
 const racers = 64
 
 // race calls put for each document, from many goroutines.
-func race(t *testing.T, docs []Document, put func(Document) error) {
+func race(t *testing.T, docs []api.Document, put func(api.Document) error) {
 	t.Helper()
 	var next atomic.Int64
 	var g errgroup.Group
@@ -84,7 +85,7 @@ func race(t *testing.T, docs []Document, put func(Document) error) {
 
 // apart checks that no two stored documents reach the threshold, by the join and by
 // comparing all with all, and returns the texts that are stored.
-func apart(t *testing.T, db *DB, min measure.Threshold) map[string]string {
+func apart(t *testing.T, db *DB, min api.Threshold) map[string]string {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
@@ -101,7 +102,7 @@ func apart(t *testing.T, db *DB, min measure.Threshold) map[string]string {
 			t.Fatal(err)
 		}
 		stored[d.ID] = d.Text
-		bags = append(bags, analysisOf(Settings{}).Bag(d.Text))
+		bags = append(bags, analysisOf(api.Settings{}).Bag(d.Text))
 	}
 	if len(bags) > 6000 {
 		return stored // the join said it
@@ -120,12 +121,12 @@ func apart(t *testing.T, db *DB, min measure.Threshold) map[string]string {
 // and whatever was not refused is there. Some write by batches and some one by one.
 func TestRaceUnless(t *testing.T) {
 	ctx := context.Background()
-	min := measure.Ratio(4, 5)
-	for name, with := range map[string]Settings{"unless": {}, "constraint": {UniqueSim: "0.8"}} {
+	min := api.Ratio(4, 5)
+	for name, with := range map[string]api.Settings{"unless": {}, "constraint": {UniqueSim: "0.8"}} {
 		t.Run(name, func(t *testing.T) {
 			db := openTest(t, &Options{fs: vfs.NewMem(), SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16})
 			defer db.Close()
-			if err := db.CreateCollection(ctx, DefaultCollection, with); err != nil {
+			if err := db.CreateCollection(ctx, api.DefaultCollection, with); err != nil {
 				t.Fatal(err)
 			}
 			docs := families(raceTexts(), 1)
@@ -134,15 +135,15 @@ func TestRaceUnless(t *testing.T) {
 				texts[d.ID] = d.Text
 			}
 			var mu sync.Mutex
-			refused := map[string]Match{}
-			race(t, docs, func(d Document) error {
-				var m Match
+			refused := map[string]api.Match{}
+			race(t, docs, func(d api.Document) error {
+				var m api.Match
 				var stored bool
 				var err error
 				if name == "unless" {
 					m, stored, err = db.PutUnlessSimilar(ctx, d, Search{})
 				} else {
-					var similar *SimilarError
+					var similar *api.SimilarError
 					if err = db.Put(ctx, d); errors.As(err, &similar) {
 						m, err = similar.Match, nil
 					} else {
@@ -178,15 +179,15 @@ func TestRaceConstraint(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, &Options{fs: vfs.NewMem(), SegmentSets: 64, MemoryBytes: 1 << 18, CacheBytes: 1 << 12})
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{UniqueSim: "0.8"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil {
 		t.Fatal(err)
 	}
 	docs := families(raceTexts(), 2)
 	var turn atomic.Int64
-	race(t, docs, func(d Document) error {
+	race(t, docs, func(d api.Document) error {
 		n := turn.Add(1)
 		if n%200 == 0 {
-			apart(t, db, measure.Ratio(4, 5))
+			apart(t, db, api.Ratio(4, 5))
 		}
 		var b Batch
 		switch other := docs[int(n*7919)%len(docs)]; n % 7 {
@@ -195,11 +196,11 @@ func TestRaceConstraint(t *testing.T) {
 			b.Put(d)
 		case 1: // a batch that moves a text to another id
 			b.Delete("", other.ID)
-			b.Put(Document{ID: d.ID, Text: other.Text})
+			b.Put(api.Document{ID: d.ID, Text: other.Text})
 		case 2:
 			b.PutUnlessSimilar(d, Search{})
-			b.PutUnlessSimilar(Document{ID: other.ID, Text: d.Text}, Search{})
-			b.PutUnlessSimilar(Document{ID: "more-" + other.ID, Text: other.Text}, Search{Measure: measure.SimHash})
+			b.PutUnlessSimilar(api.Document{ID: other.ID, Text: d.Text}, Search{})
+			b.PutUnlessSimilar(api.Document{ID: "more-" + other.ID, Text: other.Text}, Search{Measure: api.SimHash})
 		case 3:
 			b.PutNew(d)
 		case 4:
@@ -207,11 +208,11 @@ func TestRaceConstraint(t *testing.T) {
 		default:
 			b.Put(d)
 		}
-		if _, err := db.Commit(ctx, &b); err != nil && !errors.Is(err, ErrSimilar) && !errors.Is(err, ErrExists) {
+		if _, err := db.Commit(ctx, &b); err != nil && !errors.Is(err, api.ErrSimilar) && !errors.Is(err, api.ErrExists) {
 			return err
 		}
 		return nil
 	})
-	apart(t, db, measure.Ratio(4, 5))
+	apart(t, db, api.Ratio(4, 5))
 	checkClean(t, db, "after the race")
 }

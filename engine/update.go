@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -19,7 +20,7 @@ import (
 // UpdateMeta changes fields of a document's metadata and leaves the others and the text
 // as they are. A nil value removes its field. The change is durable when it returns.
 // ErrNotFound if there is no document of that id; collection "" is docs.
-func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) error {
+func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta api.Meta) error {
 	var b Batch
 	b.UpdateMeta(collection, id, meta)
 	b.ops[0].mustExist = true
@@ -30,11 +31,11 @@ func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta Meta) 
 // UpdateMeta changes fields of a document's metadata, if the document is there. A nil
 // value removes its field. After a Put of the same document in the batch it changes what
 // that puts.
-func (b *Batch) UpdateMeta(collection, id string, meta Meta) {
+func (b *Batch) UpdateMeta(collection, id string, meta api.Meta) {
 	b.metas++
 	b.ops = append(b.ops, operation{
 		Operation:  record.Operation{Kind: record.OpMeta, Name: id},
-		collection: record.OrDefault(collection), doc: Document{Meta: meta},
+		collection: record.OrDefault(collection), doc: api.Document{Meta: meta},
 	})
 }
 
@@ -47,7 +48,7 @@ func joinMetas(ops []operation) (out []operation, err error) {
 		key := [2]string{o.collection, o.Name}
 		if i, before := last[key]; before && o.Kind == record.OpMeta && out[i].Kind != record.OpDelete {
 			to := &out[i]
-			if to.unless != nil {
+			if to.wants.Unless != nil {
 				return nil, fault.Invalid("document %q is put unless something is similar, and its metadata changed: use two batches", o.Name)
 			}
 			to.mustExist = to.mustExist || o.mustExist
@@ -69,7 +70,7 @@ func joinMetas(ops []operation) (out []operation, err error) {
 func (db *DB) updatable(o operation) error {
 	old, err := view.ReadRecord(db.disk.Pebble(), o.c.Schema, o.Name)
 	if err == nil && old == nil && o.mustExist {
-		err = fmt.Errorf("document %q %w", o.Name, ErrNotFound)
+		err = fmt.Errorf("document %q %w", o.Name, api.ErrNotFound)
 	}
 	if old == nil || err != nil {
 		return err
@@ -80,14 +81,14 @@ func (db *DB) updatable(o operation) error {
 	}
 	text, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Text, old.Set), o.Name))
 	if err == nil && size+int64(len(text)) > maxBatchBytes {
-		err = fmt.Errorf("%w: document %q with its metadata, the limit is %d bytes", ErrTooLarge, o.Name, maxBatchBytes)
+		err = fmt.Errorf("%w: document %q with its metadata, the limit is %d bytes", api.ErrTooLarge, o.Name, maxBatchBytes)
 	}
 	return err
 }
 
 // update changes the metadata of a document. What it changes is read under the commit
 // mutex, so that of two changes of different fields none is lost.
-func (a *applier) update(o *operation, stats *BatchStats) error {
+func (a *applier) update(o *operation, stats *api.BatchStats) error {
 	c := o.c
 	old, err := a.document(c, o.Name)
 	if err != nil || old == nil {

@@ -20,21 +20,22 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // metaOf reads the metadata of a document of docs.
-func metaOf(t *testing.T, db *DB, id string) Meta {
+func metaOf(t *testing.T, db *DB, id string) api.Meta {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	d, err := s.Get(DefaultCollection, id)
+	d, err := s.Get(api.DefaultCollection, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,57 +46,57 @@ func TestUpdateMeta(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "year"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Put(ctx, Document{ID: "a", Text: "one two three four", Meta: Meta{"year": 1, "who": "x", "big": json.Number("9007199254740993")}}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three four", Meta: api.Meta{"year": 1, "who": "x", "big": json.Number("9007199254740993")}}); err != nil {
 		t.Fatal(err)
 	}
-	want := func(m Meta) {
+	want := func(m api.Meta) {
 		t.Helper()
 		if got := metaOf(t, db, "a"); !reflect.DeepEqual(got, m) {
 			t.Errorf("the metadata is %v, want %v", got, m)
 		}
 	}
 	big := json.Number("9007199254740993")
-	if err := db.UpdateMeta(ctx, "", "a", Meta{"year": 2, "who": nil, "tags": []string{"p", "q"}}); err != nil {
+	if err := db.UpdateMeta(ctx, "", "a", api.Meta{"year": 2, "who": nil, "tags": []string{"p", "q"}}); err != nil {
 		t.Fatal(err)
 	}
-	want(Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
+	want(api.Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
 	for _, c := range []struct {
 		id   string
-		meta Meta
+		meta api.Meta
 		err  error
 	}{
-		{"b", Meta{"year": 2}, ErrNotFound}, {"", nil, ErrInvalid},
-		{"a", Meta{"year": math.NaN()}, ErrInvalid}, {"a", Meta{"\xff": 1}, ErrInvalid},
-		{"a", Meta{"long": strings.Repeat("x", maxBatchBytes-100)}, ErrTooLarge},
+		{"b", api.Meta{"year": 2}, api.ErrNotFound}, {"", nil, api.ErrInvalid},
+		{"a", api.Meta{"year": math.NaN()}, api.ErrInvalid}, {"a", api.Meta{"\xff": 1}, api.ErrInvalid},
+		{"a", api.Meta{"long": strings.Repeat("x", maxBatchBytes-100)}, api.ErrTooLarge},
 	} {
 		if err := db.UpdateMeta(ctx, "", c.id, c.meta); !errors.Is(err, c.err) {
 			t.Errorf("UpdateMeta(%q) = %v, want %v", c.id, err, c.err)
 		}
 	}
-	if err := db.UpdateMeta(ctx, "none", "a", Meta{"year": 2}); !errors.Is(err, ErrNotFound) {
+	if err := db.UpdateMeta(ctx, "none", "a", api.Meta{"year": 2}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("UpdateMeta in a collection that is not there = %v, want ErrNotFound", err)
 	}
-	want(Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
+	want(api.Meta{"year": json.Number("2"), "big": big, "tags": []any{"p", "q"}})
 
 	var b Batch
-	b.UpdateMeta("", "a", Meta{"year": 3, "x": 1})
-	b.UpdateMeta("", "a", Meta{"x": nil, "y": 2, "big": nil, "tags": nil}) // the first still holds for year
-	b.UpdateMeta("", "nobody", Meta{"year": 3})
-	put := Meta{"year": 5, "z": 1}
-	b.Put(Document{ID: "b", Text: "one two three four five", Meta: put})
-	b.UpdateMeta("", "b", Meta{"z": nil, "year": 6})
-	b.Put(Document{ID: "c", Text: "none"})
+	b.UpdateMeta("", "a", api.Meta{"year": 3, "x": 1})
+	b.UpdateMeta("", "a", api.Meta{"x": nil, "y": 2, "big": nil, "tags": nil}) // the first still holds for year
+	b.UpdateMeta("", "nobody", api.Meta{"year": 3})
+	put := api.Meta{"year": 5, "z": 1}
+	b.Put(api.Document{ID: "b", Text: "one two three four five", Meta: put})
+	b.UpdateMeta("", "b", api.Meta{"z": nil, "year": 6})
+	b.Put(api.Document{ID: "c", Text: "none"})
 	b.Delete("", "c")
-	b.UpdateMeta("", "c", Meta{"year": 6})
+	b.UpdateMeta("", "c", api.Meta{"year": 6})
 	st, err := db.Commit(ctx, &b)
-	if err != nil || st != (BatchStats{Inserted: 1, Updated: 1, Superseded: 1}) {
+	if err != nil || st != (api.BatchStats{Inserted: 1, Updated: 1, Superseded: 1}) {
 		t.Errorf("Commit = %+v, %v, want one inserted, one updated, one superseded", st, err)
 	}
-	want(Meta{"year": json.Number("3"), "y": json.Number("2")})
-	if got := metaOf(t, db, "b"); !reflect.DeepEqual(got, Meta{"year": json.Number("6")}) || len(put) != 2 {
+	want(api.Meta{"year": json.Number("3"), "y": json.Number("2")})
+	if got := metaOf(t, db, "b"); !reflect.DeepEqual(got, api.Meta{"year": json.Number("6")}) || len(put) != 2 {
 		t.Errorf("b has %v, and what was put is %v now", got, put)
 	}
 	checkClean(t, db, "updated")
@@ -103,7 +104,7 @@ func TestUpdateMeta(t *testing.T) {
 	var g sync.WaitGroup
 	for i := range 40 { // of changes of different fields none is lost
 		g.Go(func() {
-			if err := db.UpdateMeta(ctx, "", "a", Meta{fmt.Sprint("f", i): i}); err != nil {
+			if err := db.UpdateMeta(ctx, "", "a", api.Meta{fmt.Sprint("f", i): i}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -136,7 +137,7 @@ func metaCrashStore(t *testing.T, seed uint64, points int) {
 	o := testOptions(fs)
 	o.memTableBytes = 64 << 10
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year, tags"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "year, tags"}); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rng}
@@ -153,18 +154,18 @@ func metaCrashStore(t *testing.T, seed uint64, points int) {
 		state := maps.Clone(states[n-1])
 		for range 1 + rng.IntN(6) {
 			id := fmt.Sprintf("d%02d", rng.IntN(25))
-			meta := Meta{"year": rng.IntN(5), "tags": []any{fmt.Sprint("t", rng.IntN(4)), rng.IntN(3)}}
+			meta := api.Meta{"year": rng.IntN(5), "tags": []any{fmt.Sprint("t", rng.IntN(4)), rng.IntN(3)}}
 			switch rng.IntN(5) {
 			case 0:
 				b.Delete("", id)
 				delete(state, id)
 			case 1, 2:
-				b.UpdateMeta("", id, Meta{"year": meta["year"]})
+				b.UpdateMeta("", id, api.Meta{"year": meta["year"]})
 				if old, ok := state[id]; ok {
 					state[id] = fmt.Sprint(meta["year"], old[strings.Index(old, " "):])
 				}
 			default:
-				b.Put(Document{ID: id, Text: g.next(), Meta: meta})
+				b.Put(api.Document{ID: id, Text: g.next(), Meta: meta})
 				state[id] = fmt.Sprint(meta["year"], " ", meta["tags"])
 			}
 		}
@@ -226,11 +227,11 @@ func TestCheckFindsFieldIndexDamage(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "year"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: "a text of some words", Meta: Meta{"year": i}}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "a text of some words", Meta: api.Meta{"year": i}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -270,11 +271,11 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 	o := testOptions(fs)
 	o.unicode = "1.0"
 	db := openTest(t, o)
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year", Words: true}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "year", Words: true}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 50 {
-		if err := db.Put(ctx, Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a text of some words ", i%10), Meta: Meta{"year": i % 5}}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a text of some words ", i%10), Meta: api.Meta{"year": i % 5}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -290,12 +291,12 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ids, name, ok, err := s.IDsWhere(ctx, DefaultCollection, &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0})
+	ids, name, ok, err := s.IDsWhere(ctx, api.DefaultCollection, &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0})
 	if err != nil || !ok || len(ids) != 10 || name != "index of year" {
 		t.Errorf("IDsWhere = %d ids, %q, %v, %v, want 10", len(ids), name, ok, err)
 	}
-	q := Search{Measure: measure.ContainmentOfDoc, Min: measure.Ratio(1, 10), Access: AccessSignature, Where: &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
-	r, err := s.Similar(ctx, ByText("a text of some words 1"), q)
+	q := Search{Measure: api.ContainmentOfDoc, Min: api.Ratio(1, 10), Access: api.AccessSignature, Where: &Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
+	r, err := s.Similar(ctx, api.ByText("a text of some words 1"), q)
 	if rows := collect(t, r, err); len(rows) != 10 {
 		t.Errorf("%d rows, want those of the sets of 10 documents", len(rows))
 	}
@@ -309,13 +310,13 @@ func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
 	o.SegmentSets = 512
 	db := openTest(t, o)
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: "year"}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "year"}); err != nil {
 		t.Fatal(err)
 	}
 	var b Batch
 	for i := range 1500 {
-		b.Put(Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("words that all of these texts have in common and then some number like %d", i), Meta: Meta{"year": i % 100}})
-		b.Put(Document{ID: fmt.Sprint("o", i), Text: fmt.Sprintf("%d is %d other than %d", i, i+1, i+2), Meta: Meta{"year": i % 100}})
+		b.Put(api.Document{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("words that all of these texts have in common and then some number like %d", i), Meta: api.Meta{"year": i % 100}})
+		b.Put(api.Document{ID: fmt.Sprint("o", i), Text: fmt.Sprintf("%d is %d other than %d", i, i+1, i+2), Meta: api.Meta{"year": i % 100}})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -332,8 +333,8 @@ func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
 		verified int64
 		asks     bool
 	}{{"d7", 14, 15, true}, {"o7", 0, 1, false}} {
-		q := Search{Min: measure.Ratio(3, 4), Access: AccessPrefix, Where: &Fields{Path: []string{"year"}, Low: 7.0, High: 7.0}}
-		r, err := s.Similar(ctx, ByID(c.id), q)
+		q := Search{Min: api.Ratio(3, 4), Access: api.AccessPrefix, Where: &Fields{Path: []string{"year"}, Low: 7.0, High: 7.0}}
+		r, err := s.Similar(ctx, api.ByID(c.id), q)
 		rows, asked := collect(t, r, err), false
 		for _, f := range r.Plan.Filters {
 			asked = asked || f.Name == "index of year" && f.Safe && f.In == 3000 && f.Out == 30
@@ -350,10 +351,10 @@ func TestFieldsRefused(t *testing.T) {
 	ctx := context.Background()
 	for _, index := range []string{"", "year"} {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		if err := db.CreateCollection(ctx, DefaultCollection, Settings{Index: index}); err != nil {
+		if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: index}); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Put(ctx, Document{ID: "a", Text: "one two three", Meta: Meta{"year": 1}}, Document{ID: "b", Text: "one two three"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "a", Text: "one two three", Meta: api.Meta{"year": 1}}, api.Document{ID: "b", Text: "one two three"}); err != nil {
 			t.Fatal(err)
 		}
 		s, err := db.Snapshot()
@@ -366,12 +367,12 @@ func TestFieldsRefused(t *testing.T) {
 			{Path: year, Low: []string{"x"}}, {All: []Fields{{Any: []Fields{{Path: year, High: json.Number("1")}}}}},
 		} {
 			q := Search{Where: &f}
-			_, similar := s.Similar(ctx, ByID("a"), q)
+			_, similar := s.Similar(ctx, api.ByID("a"), q)
 			_, pairs := s.Pairs(ctx, Search{WhereB: &f})
 			_, clusters := s.Clusters(ctx, q)
 			_, _, _, ids := s.IDsWhere(ctx, "", &f)
 			for _, err := range []error{similar, pairs, clusters, ids} {
-				if !errors.Is(err, ErrInvalid) {
+				if !errors.Is(err, api.ErrInvalid) {
 					t.Errorf("index %q, %+v: %v, want ErrInvalid", index, f, err)
 				}
 			}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
 // versionsByDefinition is the score of two texts by a loop over all their sentences.
-func versionsByDefinition(args measure.Args, query, doc string, analysis shingle.Analysis) measure.Score {
+func versionsByDefinition(args api.Args, query, doc string, analysis shingle.Analysis) measure.Score {
 	reading := sketch.Reading{KeepCase: args.Versions.KeepCase, DropStop: args.Versions.DropStop}
 	q, d := reading.Chunks(query), reading.Chunks(doc)
 	resemblance := measure.Resemblance.Score(analysis.Bag(query), analysis.Bag(doc))
@@ -35,13 +36,13 @@ func TestVersionsArguments(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "kept", Settings{Versions: true}); err != nil {
+	if err := db.CreateCollection(ctx, "kept", api.Settings{Versions: true}); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(55, 4)), prose: true}
 	docs := map[string]string{}
 	for i := range 60 {
-		d := Document{ID: fmt.Sprint(i), Text: g.next()}
+		d := api.Document{ID: fmt.Sprint(i), Text: g.next()}
 		k := d
 		k.Collection = "kept"
 		if err := db.Put(ctx, d, k); err != nil {
@@ -56,14 +57,14 @@ func TestVersionsArguments(t *testing.T) {
 	}
 	defer s.Close()
 	analysis := s.moment.Views[0].Analysis
-	half, _ := measure.ParseWeight("1/2")
-	for _, v := range []measure.VersionArgs{
-		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Of: measure.QuerySide}, {Of: measure.DocSide}, {Share: half},
-		measure.PaperVersions(), {Alone: true, Of: measure.DocSide, Share: half},
+	half, _ := api.ParseWeight("1/2")
+	for _, v := range []api.VersionArgs{
+		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Of: api.QuerySide}, {Of: api.DocSide}, {Share: half},
+		api.PaperVersions(), {Alone: true, Of: api.DocSide, Share: half},
 	} {
-		args := measure.Args{Versions: v}
+		args := api.Args{Versions: v}
 		found := 0
-		for _, min := range []measure.Threshold{measure.Ratio(1, 5), measure.Ratio(4, 5)} {
+		for _, min := range []api.Threshold{api.Ratio(1, 5), api.Ratio(4, 5)} {
 			pairs := map[string]bool{}
 			for id, text := range docs {
 				var want []string
@@ -71,14 +72,14 @@ func TestVersionsArguments(t *testing.T) {
 					score := versionsByDefinition(args, text, doc, analysis)
 					if other != id && score.Of > 0 && score.Shared > 0 && score.Reaches(min) {
 						want = append(want, fmt.Sprintf("%s %.12f", other, score.Sim()))
-						if id < other || measure.Versions.Symmetric(args) { // a pair reads its first document as the query
+						if id < other || api.Versions.Symmetric(args) { // a pair reads its first document as the query
 							pairs[both(id, other)] = true
 						}
 					}
 				}
 				slices.Sort(want)
-				for _, in := range []string{DefaultCollection, "kept"} {
-					r, err := s.Similar(ctx, ByID(id), Search{Measure: measure.Versions, Args: args, Min: min, In: []string{in}})
+				for _, in := range []string{api.DefaultCollection, "kept"} {
+					r, err := s.Similar(ctx, api.ByID(id), Search{Measure: api.Versions, Args: args, Min: min, In: []string{in}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -91,12 +92,12 @@ func TestVersionsArguments(t *testing.T) {
 					}
 					slices.Sort(got)
 					if !slices.Equal(got, want) {
-						t.Fatalf("%s of %s in %s, sim >= %s:\ngot  %v\nwant %v", measure.Versions.Describe(args), id, in, min, got, want)
+						t.Fatalf("%s of %s in %s, sim >= %s:\ngot  %v\nwant %v", api.Versions.Describe(args), id, in, min, got, want)
 					}
 					found += len(got)
 				}
 			}
-			r, err := s.Pairs(ctx, Search{Measure: measure.Versions, Args: args, Min: min, In: []string{"kept"}})
+			r, err := s.Pairs(ctx, Search{Measure: api.Versions, Args: args, Min: min, In: []string{"kept"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,11 +109,11 @@ func TestVersionsArguments(t *testing.T) {
 				met[both(row.A, row.B)] = true
 			}
 			if len(met) != len(pairs) {
-				t.Errorf("%s, sim >= %s: %d pairs, want %d", measure.Versions.Describe(args), min, len(met), len(pairs))
+				t.Errorf("%s, sim >= %s: %d pairs, want %d", api.Versions.Describe(args), min, len(met), len(pairs))
 			}
 		}
 		if found == 0 {
-			t.Errorf("%s: nothing was similar to anything", measure.Versions.Describe(args))
+			t.Errorf("%s: nothing was similar to anything", api.Versions.Describe(args))
 		}
 	}
 }

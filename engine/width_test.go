@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // Joins of two collections number the sets of the second from the width of the first. That
@@ -21,11 +21,11 @@ func TestJoinsAfterTheNewestSetEnded(t *testing.T) {
 		o := testOptions(vfs.NewMem())
 		db := openTest(t, o)
 		var b Batch
-		b.Put(Document{Collection: "right", ID: "first", Text: "something else entirely and long enough"})
+		b.Put(api.Document{Collection: "right", ID: "first", Text: "something else entirely and long enough"})
 		for i := range 30 {
 			text := fmt.Sprintf("text %d of thirty has words of its own like %d and %d", i, i*7, i*i)
-			b.Put(Document{Collection: "left", ID: fmt.Sprintf("l%02d", i), Text: text})
-			b.Put(Document{Collection: "right", ID: fmt.Sprintf("r%02d", i), Text: text})
+			b.Put(api.Document{Collection: "left", ID: fmt.Sprintf("l%02d", i), Text: text})
+			b.Put(api.Document{Collection: "right", ID: fmt.Sprintf("r%02d", i), Text: text})
 		}
 		if _, err := db.Commit(ctx, &b); err != nil {
 			t.Fatal(err)
@@ -43,8 +43,8 @@ func TestJoinsAfterTheNewestSetEnded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.Multiset} {
-			r, err := s.Pairs(ctx, Search{In: []string{"left"}, Against: []string{"right"}, Measure: m, Min: measure.Ratio(1, 2)})
+		for _, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.Multiset} {
+			r, err := s.Pairs(ctx, Search{In: []string{"left"}, Against: []string{"right"}, Measure: m, Min: api.Ratio(1, 2)})
 			n := 0
 			for _, p := range collect(t, r, err) {
 				if p.A[1:] == p.B[1:] {

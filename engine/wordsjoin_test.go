@@ -12,7 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -22,12 +23,12 @@ import (
 func scannedPairs(t *testing.T, s *Snapshot, q Search, texts map[string]string) (out []string) {
 	t.Helper()
 	one := q
-	one.Access, one.Against = AccessScan, nil
+	one.Access, one.Against = api.AccessScan, nil
 	if len(q.Against) > 0 {
 		one.In = q.Against
 	}
 	for id, text := range texts {
-		r, err := s.Similar(context.Background(), ByText(text), one)
+		r, err := s.Similar(context.Background(), api.ByText(text), one)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 		texts := map[string]map[string]string{"left": {}, "right": {}}
 		years := map[string]int{}
 		for name := range texts {
-			if err := db.CreateCollection(ctx, name, Settings{Words: true, Index: "year"}); err != nil {
+			if err := db.CreateCollection(ctx, name, api.Settings{Words: true, Index: "year"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -107,7 +108,7 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 					continue
 				}
 				text := next()
-				if err := db.Put(ctx, Document{Collection: c, ID: id, Text: text, Meta: map[string]any{"year": len(text) % 9}}); err != nil {
+				if err := db.Put(ctx, api.Document{Collection: c, ID: id, Text: text, Meta: map[string]any{"year": len(text) % 9}}); err != nil {
 					t.Fatal(err)
 				}
 				texts[c][id] = text
@@ -124,8 +125,8 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 8 {
-				q := Search{Measure: measure.Words, Args: measure.Args{IDF: rng.IntN(2) == 0}, In: []string{"left"}}
-				q.Min = measure.Ratio(uint64(1+rng.IntN(100)), 100)
+				q := Search{Measure: api.Words, Args: api.Args{IDF: rng.IntN(2) == 0}, In: []string{"left"}}
+				q.Min = api.Ratio(uint64(1+rng.IntN(100)), 100)
 				if rng.IntN(2) == 0 {
 					q.Against = []string{"right"}
 				}
@@ -166,13 +167,13 @@ func TestSearchesForEachAreSampled(t *testing.T) {
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
-	if err := db.CreateCollection(ctx, DefaultCollection, Settings{Patricia: true}); err != nil {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Patricia: true}); err != nil {
 		t.Fatal(err)
 	}
 	g := &texts{rng: rand.New(rand.NewPCG(4, 3)), prose: true}
 	var b Batch
 	for i := range 200 {
-		b.Put(Document{ID: fmt.Sprint(i), Text: fmt.Sprint(i, " ", g.next())})
+		b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint(i, " ", g.next())})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -182,7 +183,7 @@ func TestSearchesForEachAreSampled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	p, err := s.ExplainPairs(ctx, Search{Measure: measure.Patricia, Min: measure.Ratio(4, 5)})
+	p, err := s.ExplainPairs(ctx, Search{Measure: api.Patricia, Min: api.Ratio(4, 5)})
 	if err != nil || !strings.Contains(p.Why, "a search for each of 200 sets, about ") || !strings.Contains(p.Why, " samples on ") {
 		t.Errorf("EXPLAIN says %q, %v", p.Why, err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // A column has the sets that it was written with, and no others: few and many in one
@@ -69,7 +69,7 @@ func TestSearchColumns(t *testing.T) {
 	s := w.build(t, 0, n, nil)
 	matches, passed := 0, Passed{}
 	for _, formula := range formulas(t) {
-		for _, at := range []measure.Threshold{measure.Ratio(3, 10), measure.Ratio(2, 5), measure.Ratio(7, 10)} {
+		for _, at := range []api.Threshold{api.Ratio(3, 10), api.Ratio(2, 5), api.Ratio(7, 10)} {
 			for q := 0; q < n; q += n / 5 {
 				o, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), formula, at, 0)
 				if !ok {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
@@ -142,7 +143,7 @@ func BenchmarkCandidates(b *testing.B) {
 	benchCorpora(b, func(b *testing.B, w *benchWorld) {
 		for _, percent := range []uint64{90, 80, 50} {
 			b.Run(fmt.Sprintf("%d%%", percent), func(b *testing.B) {
-				at := measure.Ratio(percent, 100)
+				at := api.Ratio(percent, 100)
 				var candidates, postings, signature, matches int
 				rng := rand.New(rand.NewPCG(1, 1))
 				probes := rng.Perm(len(w.bags))[:1000]
@@ -178,7 +179,7 @@ func BenchmarkCandidates(b *testing.B) {
 
 func BenchmarkScanSignatures(b *testing.B) {
 	benchCorpora(b, func(b *testing.B, w *benchWorld) {
-		v, at := w.table.View(), measure.Ratio(8, 10)
+		v, at := w.table.View(), api.Ratio(8, 10)
 		var dst []uint32
 		candidates, i := 0, 0
 		for b.Loop() {

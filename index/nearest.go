@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -42,7 +43,7 @@ func (n *Nearest) Close() {
 
 // ReadFor looks as many members up as it takes to meet every set that scores t or more. more
 // is false if there were no others to look up.
-func (n *Nearest) ReadFor(t measure.Threshold) (more bool, err error) {
+func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
 	w, ok := n.search.formula.Window(n.search.facts.Size, t, n.repeats)
 	if !ok {
 		return false, nil

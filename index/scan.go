@@ -5,6 +5,7 @@ package index
 import (
 	"math"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
@@ -13,7 +14,7 @@ import (
 // the signature bound for a score ≥ t by a measure of bags, ascending. It loses
 // no match. inWindow counts the sets that
 // passed the length filter.
-func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t measure.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
+func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
 	low, high := uint64(1), uint64(math.MaxUint32) // distinct members of a match
 	if w, ok := m.Window(query.Size, t, 0); ok && m.OfSets() {
 		low, high = w.Low, w.High
@@ -54,7 +55,7 @@ func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 
 // MayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
 // passed the length filter.
-func MayResemble(t measure.Threshold, n, m uint64, a, b sketch.Signature) bool {
+func MayResemble(t api.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -15,14 +16,14 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		v := w.table.View()
-		ts := append(drawn.Thresholds(rng, w.bags), measure.Ratio(0, 1), measure.Ratio(1, 10), measure.Ratio(1, 3))
-		half, err := measure.ParseWeight("1/2")
+		ts := append(drawn.Thresholds(rng, w.bags), api.Ratio(0, 1), api.Ratio(1, 10), api.Ratio(1, 3))
+		half, err := api.ParseWeight("1/2")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range []measure.Formula{
-			measure.Resemblance, measure.ContainmentOfQuery.Formula(measure.Args{}), measure.ContainmentOfDoc.Formula(measure.Args{}),
-			measure.Multiset.Formula(measure.Args{}), measure.Repetition.Formula(measure.Args{}), measure.Tversky.Formula(measure.Args{Beta: half}),
+			measure.Resemblance, measure.FormulaOf(api.ContainmentOfQuery, api.Args{}), measure.FormulaOf(api.ContainmentOfDoc, api.Args{}),
+			measure.FormulaOf(api.Multiset, api.Args{}), measure.FormulaOf(api.Repetition, api.Args{}), measure.FormulaOf(api.Tversky, api.Args{Beta: half}),
 		} {
 			for _, at := range ts {
 				for q := 0; q < len(w.bags); q += 7 {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -33,11 +34,11 @@ type Search struct {
 	bag     shingle.Bag
 	facts   Facts
 	formula measure.Formula
-	t       measure.Threshold
+	t       api.Threshold
 	tier    uint8
-	share   measure.Threshold // T
-	prefix  []uint64          // the members that are looked up, the rarest first
-	ranked  []uint64          // all of them; nil until it is needed
+	share   api.Threshold // T
+	prefix  []uint64      // the members that are looked up, the rarest first
+	ranked  []uint64      // all of them; nil until it is needed
 	needs   needs
 
 	intervals []int // of the prefix, which postings must share; nil: any will do
@@ -45,7 +46,7 @@ type Search struct {
 
 // Search prepares a search for the sets that score ≥ t against the bag and whose repeats
 // are bounded. ok is false for a bag without members, which is like none.
-func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t measure.Threshold, repeats measure.Repeats) (s *Search, ok bool) {
+func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.Threshold, repeats measure.Repeats) (s *Search, ok bool) {
 	w, ok := formula.Window(f.Size, t, repeats)
 	if !ok {
 		return nil, false
@@ -182,7 +183,7 @@ type needs [1024]struct {
 }
 
 // of returns the need, more than there can be where no such set matches.
-func (n *needs) of(f measure.Formula, query, size measure.Size, t measure.Threshold) uint64 {
+func (n *needs) of(f measure.Formula, query, size measure.Size, t api.Threshold) uint64 {
 	if f.OfSets() {
 		size.Total = size.Distinct // which does not matter
 	}

@@ -5,27 +5,28 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 )
 
 func weights(t testing.TB, alpha, beta string) measure.Formula {
-	a, err := measure.ParseWeight(alpha)
+	a, err := api.ParseWeight(alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := measure.ParseWeight(beta)
+	b, err := api.ParseWeight(beta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return measure.Tversky.Formula(measure.Args{Alpha: a, Beta: b})
+	return measure.FormulaOf(api.Tversky, api.Args{Alpha: a, Beta: b})
 }
 
 func formulas(t testing.TB) []measure.Formula {
-	none := measure.Args{}
+	none := api.Args{}
 	return []measure.Formula{
-		measure.Resemblance, measure.ContainmentOfQuery.Formula(none), measure.ContainmentOfDoc.Formula(none),
-		measure.Multiset.Formula(none), measure.Repetition.Formula(none), weights(t, "1", "1/2"), weights(t, "0.3", "2"),
+		measure.Resemblance, measure.FormulaOf(api.ContainmentOfQuery, none), measure.FormulaOf(api.ContainmentOfDoc, none),
+		measure.FormulaOf(api.Multiset, none), measure.FormulaOf(api.Repetition, none), weights(t, "1", "1/2"), weights(t, "0.3", "2"),
 	}
 }
 
@@ -39,7 +40,7 @@ func TestSearchLosesNothing(t *testing.T) {
 			w.layout.Intervals = nil
 		}
 		segments := w.cut(t, 1+int(seed)%3, nil)
-		thresholds := append(drawn.Thresholds(rng, w.bags)[:6], measure.Ratio(0, 1), measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(4, 5))
+		thresholds := append(drawn.Thresholds(rng, w.bags)[:6], api.Ratio(0, 1), api.Ratio(1, 20), api.Ratio(3, 10), api.Ratio(4, 5))
 		for _, formula := range formulas(t) {
 			for _, at := range thresholds {
 				repeats := measure.Repeats(rng.IntN(20))
@@ -110,7 +111,7 @@ func TestSearchAfterAPageThatCannotBeRead(t *testing.T) {
 	for q := range w.bags[:60] {
 		find := func(s Stored) (sets []uint32, passed Passed, err error) {
 			defer CatchUnreadable(&err)()
-			return w.found(q, measure.Ratio(1, 20), s)
+			return w.found(q, api.Ratio(1, 20), s)
 		}
 		want, passed, err := find(s)
 		if err != nil {

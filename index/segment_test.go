@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -170,7 +171,7 @@ func TestBuilderBounds(t *testing.T) {
 func TestEmptySegment(t *testing.T) {
 	w := newWorld(1, 30, 20, "wide", 13, false)
 	s := w.build(t, 5, 5, nil)
-	if got, _, err := w.found(0, measure.Ratio(1, 2), s); len(got) > 0 || err != nil {
+	if got, _, err := w.found(0, api.Ratio(1, 2), s); len(got) > 0 || err != nil {
 		t.Errorf("Candidates of an empty segment = %v, %v", got, err)
 	}
 	if got, _, err := Near([]Stored{s}, w.table.View(), 1, 64, nil); len(got) > 0 || err != nil {
@@ -179,7 +180,7 @@ func TestEmptySegment(t *testing.T) {
 }
 
 // found is what a search by resemblance for a set finds in a segment.
-func (w *world) found(set int, at measure.Threshold, s Stored) (sets []uint32, passed Passed, err error) {
+func (w *world) found(set int, at api.Threshold, s Stored) (sets []uint32, passed Passed, err error) {
 	if q, ok := w.layout.Search(w.bags[set], factsOf(w.bags[set]), measure.Resemblance, at, 0); ok {
 		sets, err = q.Candidates(s, w.table.View(), nil, &passed)
 	}
@@ -239,7 +240,7 @@ func TestIntervalsAreLossy(t *testing.T) {
 	}
 	s := w.build(t, 0, 2, nil)
 	for within, want := range map[bool][]uint32{false: {0, 1}, true: {0}} {
-		q, _ := w.layout.Search(w.bags[0], factsOf(w.bags[0]), measure.Resemblance, measure.Ratio(1, 2), 0)
+		q, _ := w.layout.Search(w.bags[0], factsOf(w.bags[0]), measure.Resemblance, api.Ratio(1, 2), 0)
 		if within {
 			q.WithinIntervals()
 		}
@@ -254,7 +255,7 @@ func TestEstimatePostings(t *testing.T) {
 	s := w.build(t, 0, len(w.bags), nil)
 	var predicted, read float64
 	for q := 0; q < len(w.bags); q += 20 {
-		p, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), measure.Resemblance, measure.Ratio(8, 10), 0)
+		p, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), measure.Resemblance, api.Ratio(8, 10), 0)
 		var passed Passed
 		if !ok {
 			continue
@@ -296,7 +297,7 @@ func FuzzPage(f *testing.F) {
 				}
 			}
 		}
-		got, _, err := w.found(0, measure.Ratio(1, 2), bad)
+		got, _, err := w.found(0, api.Ratio(1, 2), bad)
 		check("Candidates", got, err)
 		got, _, err = Near([]Stored{bad}, view, 5, 6, nil)
 		check("Near", got, err)

@@ -5,7 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -21,7 +22,7 @@ func TestPrefixLen(t *testing.T) {
 		{20, 9, 10, 3}, {29, 9, 10, 3}, // and from 20 to 29 three by its formula, two by its text
 		{10, 0, 1, 10}, {100, 8, 10, 21}, {255, 8, 10, 52}, {3, 2, 3, 2},
 	} {
-		if got := PrefixLen(c.n, measure.Ratio(c.num, c.den)); got != c.want {
+		if got := PrefixLen(c.n, api.Ratio(c.num, c.den)); got != c.want {
 			t.Errorf("PrefixLen(%d, %d/%d) = %d, want %d", c.n, c.num, c.den, got, c.want)
 		}
 	}
@@ -32,8 +33,8 @@ func TestPrefixLen(t *testing.T) {
 func TestTiersCoverEveryThreshold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		den := rapid.Uint64Range(1, 1000).Draw(t, "t.den")
-		at := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "t.num"), den)
-		tier := firstTier(func(u measure.Threshold) bool { return u.Cmp(at) <= 0 })
+		at := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "t.num"), den)
+		tier := firstTier(func(u api.Threshold) bool { return u.Cmp(at) <= 0 })
 		if tiers[tier].Cmp(at) > 0 || tier > 0 && tiers[tier-1].Cmp(at) <= 0 {
 			t.Fatalf("the tier of %v is %d", at, tier)
 		}

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -42,7 +43,7 @@ func demo(t *testing.T, db *engine.DB) map[string]string {
 		name := strings.TrimSuffix(filepath.Base(f), ".txt")
 		texts[name] = string(b)
 		for _, c := range []string{"docs", "bare"} {
-			if err := db.Put(t.Context(), engine.Document{Collection: c, ID: name, Text: string(b)}); err != nil {
+			if err := db.Put(t.Context(), api.Document{Collection: c, ID: name, Text: string(b)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,8 +86,8 @@ func TestSIOfTexts(t *testing.T) {
 			if c == "bare" && name == "" {
 				continue
 			}
-			q := engine.Search{In: []string{c}, Measure: measure.SI, Args: measure.Args{SI: name}, Min: measure.Ratio(1, 100)}
-			found, err := snap.Similar(t.Context(), engine.ByID("release-1.1"), q)
+			q := engine.Search{In: []string{c}, Measure: api.SI, Args: api.Args{SI: name}, Min: api.Ratio(1, 100)}
+			found, err := snap.Similar(t.Context(), api.ByID("release-1.1"), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +136,7 @@ func byScan(using string) string {
 func TestPlansOfThePapers(t *testing.T) {
 	db := openStore(t)
 	demo(t, db)
-	plan := func(src string) *engine.Plan {
+	plan := func(src string) *api.Plan {
 		t.Helper()
 		rows, err := Run(context.Background(), db, Options{}, src)
 		if err != nil {

@@ -1,114 +1,17 @@
-// Package query turns a statement into rows: lex, parse, plan, run.
+// Package query is the door to the query language: a statement goes in, rows come out.
 //
-// In come the text of a statement, its arguments and an *engine.DB. Out come
-// Rows, read as a stream, or a *ParseError that names a line, a column, what
-// was wanted and what stood there. The package does not know how a search is
-// answered (the engine does), or how rows are shown (the commands do).
+// In come the text of a statement, its arguments and an *engine.DB, or several. Out come Rows,
+// read as a stream, or a *syntax.ParseError that names a line, a column, what was wanted and
+// what stood there. The package holds what a caller lets a statement do, and how rows are read.
+//
+// A statement passes each of the rooms below once:
+//
+//   - query/syntax: from text to a tree; it has the grammar.
+//   - query/plan: from a tree to what is to be done, asked of a plan.Reader; query/shards makes
+//     one of several stores.
+//   - query/run: from a plan to rows, and what is written.
+//   - query/value: what fields and constants have in predicates.
 //
 // It is reachable from outside the module, but promises nothing to it: only the root package
 // and the command do.
-//
-// Its files do one of three things:
-//
-//   - the language, which knows no store: lex.go, split.go, keywords.go, ast.go,
-//     parse*.go, print.go, error.go, rational.go;
-//   - the meaning of a tree in a snapshot: plan.go and the files it names, args.go,
-//     ref.go, predicate.go, pattern.go, value.go, threshold.go, settings.go;
-//   - the run: run.go, source.go, record.go, rows.go, sort.go, shards*.go (one search in
-//     several stores), and a file for each statement that is no search.
-//
-// The language knows nothing of the other two, and a test compiles its files
-// alone. It is no package of its own, because the other files use trees,
-// numbers and places on every line, and would have to name its package each
-// time.
-//
-// The grammar is in the notation of the Go specification. Words in quotes are
-// keywords, in any case. A name is a bare or "quoted" identifier. Splitter cuts
-// a script into its statements, and Parse reads one statement.
-//
-//	script     = { [ statement ] ";" } [ statement ] .
-//	statement  = explain | query | compare | sources | insert | update | delete
-//	           | show | create | drop | "CHECK" | "COMPACT" .
-//	explain    = "EXPLAIN" [ "ANALYZE" ] query .
-//	query      = similar | related | pairs | clusters | select | duplicates .
-//	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
-//	             [ "RETURNING" fields ] [ order ] [ limit ] .
-//	related    = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ]
-//	             [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
-//	bound      = ( "copy" | "version" | "contains" | "part_of" | "passages" | "topic" | "words" )
-//	             "=" ( value | "ON" | "OFF" ) .
-//	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ]
-//	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
-//	             [ "RETURNING" fields ] [ order ] [ limit ] .
-//	nearest    = "NEAREST" count .
-//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ]
-//	             [ group ] [ "HAVING" pred ] [ order ] [ limit ] .
-//	since      = "SINCE" text .
-//	select     = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
-//	             [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
-//	group      = "GROUP" "BY" field { "," field } .
-//	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
-//	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
-//	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
-//	compare    = "COMPARE" target "WITH" target [ in ]
-//	             [ "USING" ( "ALL" | method { "," method } ) ]
-//	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
-//	sources    = "SOURCES" "OF" target [ in ] [ using ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
-//	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
-//	             "VALUES" row { "," row } [ unless ] .
-//	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .
-//	row        = "(" stored { "," stored } ")" .
-//	stored     = value | "(" [ value { "," value } ] ")" .
-//	update     = "UPDATE" names "SET" assignment { "," assignment } where .
-//	assignment = name "=" stored .
-//	delete     = "DELETE" "FROM" names where .
-//	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
-//	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
-//	drop       = "DROP" "COLLECTION" name .
-//
-//	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
-//	id         = name | integer | text .
-//	text       = string | param .
-//	in         = "IN" names .
-//	names      = name { "," name } .
-//	using      = "USING" method .
-//	method     = name [ "(" [ arg { "," arg } ] ")" ] .
-//	arg        = name "=" ( string | name | integer ) | string .
-//	where      = "WHERE" pred .
-//	fields     = "*" | shown { "," shown } .
-//	shown      = column | counted .
-//	counted    = "count" "(" "*" ")" .
-//	column     = field | similarity .
-//	field      = name { "." name } .
-//	order      = "ORDER" "BY" key { "," key } .
-//	key        = shown [ "ASC" | "DESC" ] .
-//	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
-//	count      = integer | param .
-//
-//	pred       = conj { "OR" conj } .
-//	conj       = term { "AND" term } .
-//	term       = "NOT" term | "(" pred ")" | test .
-//	test       = operand ( op operand
-//	           | [ "NOT" ] "BETWEEN" operand "AND" operand
-//	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
-//	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
-//	           | [ "NOT" ] "HAS" operand
-//	           | "IS" [ "NOT" ] "NULL" )
-//	           | "si" "WITHIN" value
-//	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
-//	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
-//	operand    = field | value | similarity | counted .
-//	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
-//	probe      = target | "[" target "]" .
-//	value      = number | string | param | "TIME" string
-//	           | "TRUE" | "FALSE" | "NULL" .
-//
-//	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .
-//	string     = "'" { any | "''" } "'" | "$$" { any } "$$" .
-//	param      = "?" | "$" integer | ":" name .
-//
-// Comments run from -- to the end of the line, or from /* to */. A statement
-// holds at most 1 MB. NOT and parentheses nest at most 64 deep, because the
-// parser is recursive, and a program cannot recover from a stack overflow.
 package query

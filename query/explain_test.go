@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -20,8 +21,8 @@ func TestExplainCountsRows(t *testing.T) {
 	db := openStore(t)
 	var b engine.Batch
 	for i := range 20 {
-		b.Put(engine.Document{Collection: "docs", ID: fmt.Sprintf("d%02d", i), Text: "one two three four five six",
-			Meta: engine.Meta{"n": json.Number(fmt.Sprint(i))}})
+		b.Put(api.Document{Collection: "docs", ID: fmt.Sprintf("d%02d", i), Text: "one two three four five six",
+			Meta: api.Meta{"n": json.Number(fmt.Sprint(i))}})
 	}
 	if _, err := db.Commit(t.Context(), &b); err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func explained(t *testing.T, db *engine.DB, src string) int64 {
 		if err != nil {
 			t.Fatalf("%s: %v", src, err)
 		}
-		if row[0] == "matches" && row[1] != itoa(rows.Plan().Matches) {
+		if row[0] == "matches" && row[1] != fmt.Sprint(rows.Plan().Matches) {
 			t.Errorf("%s: the rows tell %v matches, the plan %d", src, row[1], rows.Plan().Matches)
 		}
 	}
@@ -89,7 +90,7 @@ func TestExplainAnalyze(t *testing.T) {
 	db := openStore(t)
 	answer(db, Options{}, "CREATE COLLECTION docs WITH (intervals='paper')")
 	fill(t, db)
-	run := func(src string) *engine.Plan {
+	run := func(src string) *api.Plan {
 		t.Helper()
 		rows, err := Run(context.Background(), db, Options{}, src)
 		if err != nil {
@@ -103,7 +104,7 @@ func TestExplainAnalyze(t *testing.T) {
 	}
 	p := run("EXPLAIN ANALYZE SIMILAR TO a WHERE sim >= 0.5 AND n > 2")
 	where := p.Filters[len(p.Filters)-1]
-	if p.Matches != 1 || !p.Exact || p.Recall != nil || where != (engine.FilterStat{Name: "where", Safe: true, In: 2, Out: 1}) {
+	if p.Matches != 1 || !p.Exact || p.Recall != nil || where != (api.FilterStat{Name: "where", Safe: true, In: 2, Out: 1}) {
 		t.Errorf("plan of an exact search is %+v", p)
 	}
 	if p := run("EXPLAIN SIMILAR TO a WHERE sim >= 0.5"); p.Access == "" || p.Matches != 0 {
@@ -145,7 +146,7 @@ func TestExplainPlacesErrors(t *testing.T) {
 func TestExplainTellsWhatRuns(t *testing.T) {
 	db := openStore(t)
 	ctx := t.Context()
-	for name, s := range map[string]engine.Settings{
+	for name, s := range map[string]api.Settings{
 		"empty": {}, "small": {}, "large": {Intervals: "paper"},
 		"kept": {SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true},
 	} {
@@ -160,16 +161,16 @@ func TestExplainTellsWhatRuns(t *testing.T) {
 				for i := from; i < min(from+500, n); i++ {
 					// Texts come in families of three, which differ in their last words.
 					text := fmt.Sprintf("Report %d of Ada Lovelace in London tells of %d cats, %d dogs and %d birds. It was written in the year %d by %x.", i/3, i/3*7, i/3*11, i/3*13, i/3, i)
-					b.Put(engine.Document{Collection: collection, ID: fmt.Sprintf("d%05d", i), Text: text})
+					b.Put(api.Document{Collection: collection, ID: fmt.Sprintf("d%05d", i), Text: text})
 					if i < 4 { // pairs enough for a limit, whatever the threshold
-						b.Put(engine.Document{Collection: collection, ID: fmt.Sprintf("same%d", i), Text: text})
+						b.Put(api.Document{Collection: collection, ID: fmt.Sprintf("same%d", i), Text: text})
 					}
 				}
 				if !yield(&b, nil) {
 					return
 				}
 			}
-		}, func(*engine.Batch, engine.BatchStats) {})
+		}, func(*engine.Batch, api.BatchStats) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,9 @@
 package query
 
-// Groups against counting by hand, and the bound of their memory.
+// Groups against counting by hand.
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -23,17 +23,17 @@ func TestGroupsAreCounts(t *testing.T) {
 	values := []any{nil, "x", "X", "", "1", json.Number("1"), json.Number("1.0"), json.Number("2"), true, false, []any{"x"}, map[string]any{"k": "v"}}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var docs []engine.Document
+		var docs []api.Document
 		byLang, byBoth := map[string]int{}, map[string]int{}
 		for i := range 300 {
-			meta := engine.Meta{"year": 2000 + r.IntN(3), "always": 1, "lang": "en"}
+			meta := api.Meta{"year": 2000 + r.IntN(3), "always": 1, "lang": "en"}
 			lang := values[r.IntN(len(values))]
 			if lang == nil {
 				delete(meta, "lang")
 			} else {
 				meta["lang"] = lang
 			}
-			docs = append(docs, engine.Document{ID: fmt.Sprint(seed, "-", i), Text: "one two three four", Meta: meta})
+			docs = append(docs, api.Document{ID: fmt.Sprint(seed, "-", i), Text: "one two three four", Meta: meta})
 			key := fmt.Sprintf("%T %v", lang, lang)
 			if lang == json.Number("1.0") {
 				key = fmt.Sprintf("%T %v", json.Number("1"), "1")
@@ -80,9 +80,9 @@ func TestGroupsAreCounts(t *testing.T) {
 // A summary has one row for each group of CLUSTERS, with its size.
 func TestClustersInSummary(t *testing.T) {
 	db := openStore(t)
-	var docs []engine.Document
+	var docs []api.Document
 	for i := range 60 {
-		docs = append(docs, engine.Document{ID: fmt.Sprintf("%02d", i), Text: strings.Repeat(fmt.Sprintf("w%d x%d y%d z ", i%7, i%7, i%7), 3)})
+		docs = append(docs, api.Document{ID: fmt.Sprintf("%02d", i), Text: strings.Repeat(fmt.Sprintf("w%d x%d y%d z ", i%7, i%7, i%7), 3)})
 	}
 	if err := db.Put(t.Context(), docs...); err != nil {
 		t.Fatal(err)
@@ -99,18 +99,6 @@ func TestClustersInSummary(t *testing.T) {
 	}
 	if len(rows) != len(members) || len(rows) != 7 {
 		t.Errorf("%d rows, want %d and 7", len(rows), len(members))
-	}
-}
-
-// Groups that would take more memory than they may are an error that says what to do.
-func TestGroupsAreBounded(t *testing.T) {
-	g := &groups{by: []ref{{kind: refID}}, most: 10_000}
-	_, err := g.gather(func(yield func(*record, error) bool) {
-		for i := 0; yield(&record{docs: [2]docRef{{id: fmt.Sprint(i)}}}, nil); i++ {
-		}
-	})
-	if !errors.Is(err, engine.ErrTooLarge) || !strings.Contains(err.Error(), "WHERE") {
-		t.Errorf("error %v, want ErrTooLarge with what to do", err)
 	}
 }
 
@@ -133,14 +121,14 @@ func rowsOf(t *testing.T, db *engine.DB, src string) (out []Row) {
 // FILE '-' is the text of Input.
 func TestFileOfInput(t *testing.T) {
 	db := openStore(t)
-	if err := db.Put(t.Context(), engine.Document{ID: "a", Text: "one two three four"}); err != nil {
+	if err := db.Put(t.Context(), api.Document{ID: "a", Text: "one two three four"}); err != nil {
 		t.Fatal(err)
 	}
 	opts := Options{Files: true, Input: io.NopCloser(strings.NewReader("One two three four!"))}
 	if got := answer(db, opts, "SIMILAR TO FILE '-'"); !strings.Contains(got, `"a" 1 2 2`) {
 		t.Errorf("FILE '-' finds %q", got)
 	}
-	if got := answer(db, Options{Files: true}, "SIMILAR TO FILE '-'"); !strings.Contains(got, errNoInput.Error()) {
+	if got := answer(db, Options{Files: true}, "SIMILAR TO FILE '-'"); !strings.Contains(got, "standard input holds the statements") {
 		t.Errorf("FILE '-' without an input: %q", got)
 	}
 }
@@ -149,7 +137,7 @@ func TestFileOfInput(t *testing.T) {
 func TestNearIDs(t *testing.T) {
 	db := openStore(t)
 	for _, id := range []string{"linux-6.1/process/howto.rst", "linux-6.12/process/howto.rst", "release-1.0.txt", "notes"} {
-		if err := db.Put(t.Context(), engine.Document{ID: id, Text: "one two three four " + id}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: id, Text: "one two three four " + id}); err != nil {
 			t.Fatal(err)
 		}
 	}

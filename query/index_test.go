@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -45,15 +46,15 @@ func randomValue(rng *rand.Rand) any {
 	return rng.IntN(8)
 }
 
-func randomMeta(rng *rand.Rand) engine.Meta {
-	m := engine.Meta{}
+func randomMeta(rng *rand.Rand) api.Meta {
+	m := api.Meta{}
 	for _, name := range []string{"year", "tags", "author", "when", "ok", "other"} {
 		if rng.IntN(5) > 0 {
 			m[name] = randomValue(rng)
 		}
 	}
 	if rng.IntN(2) == 0 {
-		m["author"] = engine.Meta{"name": randomValue(rng)}
+		m["author"] = api.Meta{"name": randomValue(rng)}
 	}
 	return m
 }
@@ -142,10 +143,10 @@ func indexChangesNoAnswer(t *testing.T, seed uint64) {
 				case 1, 2:
 					b.UpdateMeta(c, id, meta)
 				case 3:
-					b.Put(engine.Document{Collection: c, ID: id, Text: text, Meta: meta})
-					b.UpdateMeta(c, id, engine.Meta{"year": round, "tags": nil})
+					b.Put(api.Document{Collection: c, ID: id, Text: text, Meta: meta})
+					b.UpdateMeta(c, id, api.Meta{"year": round, "tags": nil})
 				default:
-					b.Put(engine.Document{Collection: c, ID: id, Text: text, Meta: meta})
+					b.Put(api.Document{Collection: c, ID: id, Text: text, Meta: meta})
 				}
 			}
 			if _, err := db.Commit(t.Context(), &b); err != nil {
@@ -226,7 +227,7 @@ func indexChangesNoAnswer(t *testing.T, seed uint64) {
 // A number is found by the index however it was written, though keys are rounded.
 func TestIndexOfNumbers(t *testing.T) {
 	db := openStore(t)
-	if err := db.CreateCollection(t.Context(), "docs", engine.Settings{Index: "v"}); err != nil {
+	if err := db.CreateCollection(t.Context(), "docs", api.Settings{Index: "v"}); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(5, 33))
@@ -238,7 +239,7 @@ func TestIndexOfNumbers(t *testing.T) {
 	}
 	var b engine.Batch
 	for i, n := range numbers {
-		b.Put(engine.Document{ID: fmt.Sprint(i), Meta: engine.Meta{"v": []any{n}}})
+		b.Put(api.Document{ID: fmt.Sprint(i), Meta: api.Meta{"v": []any{n}}})
 	}
 	if _, err := db.Commit(t.Context(), &b); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,11 @@ import (
 	"iter"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/run"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // Options say what a statement may do. The zero value reads no files, and sets no
@@ -26,40 +30,74 @@ type Options struct {
 
 func (o Options) check() error {
 	if o.MaxRows < 0 || o.Timeout < 0 {
-		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", engine.ErrInvalid)
+		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", api.ErrInvalid)
 	}
 	return nil
 }
 
+// allows refuses a statement that changes something, if the caller may not.
+func (o Options) allows(s syntax.Statement) error {
+	if !o.ReadOnly || !syntax.Writes(s) {
+		return nil
+	}
+	e := plan.ErrorAt(s.Place(), "a statement that only reads", syntax.Quote(firstWord(s)), "this caller may not write")
+	e.Err = api.ErrReadOnly
+	return e
+}
+
+// with are the options of a plan, with the arguments of its statement.
+func (o Options) with(args []any) plan.Options {
+	p := plan.Options{Files: o.Files, Input: o.Input, MaxRows: o.MaxRows, Named: map[string]any{}}
+	for _, v := range args {
+		if n, ok := v.(NamedArg); ok {
+			p.Named[n.Name] = n.Value
+		} else {
+			p.Args = append(p.Args, v)
+		}
+	}
+	return p
+}
+
+// NamedArg is the argument of a parameter :name.
+type NamedArg struct {
+	Name  string
+	Value any
+}
+
+// Named binds a value to the parameter :name.
+func Named(name string, value any) NamedArg { return NamedArg{name, value} }
+
 var errTimeout = errors.New("the time of the statement is over")
 
 // within runs a statement for as long as it may take.
-func (o Options) within(ctx context.Context, run func(context.Context) (*Rows, error)) (*Rows, error) {
-	if o.Timeout == 0 {
-		return run(ctx)
+func (o Options) within(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
+	cancel := func() {}
+	if o.Timeout > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errTimeout)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, errTimeout)
-	rows, err := run(ctx)
+	a, err := answer(ctx)
 	if err != nil {
 		cancel()
 		return nil, o.late(ctx, err)
 	}
-	in, closed := rows.all, rows.close
-	rows.all = func(yield func(Row, error) bool) {
+	return &Rows{Columns: a.Columns, answer: a, all: o.bounded(ctx, a.All), cancel: cancel}, nil
+}
+
+// bounded ends rows with an error where there are more than MaxRows, and says of an error that
+// the time was over, if it was.
+func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		left := o.MaxRows
 		for row, err := range in {
-			if !yield(row, o.late(ctx, err)) {
+			if o.MaxRows > 0 && err == nil && left == 0 {
+				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
+			}
+			left--
+			if !yield(row, o.late(ctx, err)) || err != nil {
 				return
 			}
 		}
 	}
-	rows.close = func() error {
-		cancel()
-		if closed == nil {
-			return nil
-		}
-		return closed()
-	}
-	return rows, nil
 }
 
 // late says of an error that the time was over, if that is why.
@@ -68,23 +106,4 @@ func (o Options) late(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("query: the statement was given %v (Timeout), and that is over: %w", o.Timeout, err)
-}
-
-// atMost ends rows with an error where there are more than MaxRows.
-func (o Options) atMost(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
-	if o.MaxRows == 0 {
-		return in
-	}
-	return func(yield func(Row, error) bool) {
-		left := o.MaxRows
-		for row, err := range in {
-			if err == nil && left == 0 {
-				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", engine.ErrTooLarge, o.MaxRows)
-			}
-			left--
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -10,14 +10,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/run"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // fakeReader is a snapshot whose answers are made up; it notes what it is asked.
 type fakeReader struct {
-	reader
-	asked []string
+	plan.Store
+	asked  []string
+	target api.Target // of the last search for one
 }
 
 func (f *fakeReader) ask(what string, args ...any) {
@@ -39,62 +44,63 @@ func searched(q engine.Search) string {
 	return fmt.Sprintf("%s %+v access=%q min=%s limit=%d", q.Measure, q.Args, q.Access, q.Min, q.Limit)
 }
 
-// Similar finds b at 8/10, c at 7/10 and d at 6/10, whatever is asked.
-func (f *fakeReader) Similar(_ context.Context, t engine.Target, q engine.Search) (*engine.Result[engine.Match], error) {
+// Find finds b at 8/10, c at 7/10 and d at 6/10, whatever is asked.
+func (f *fakeReader) Find(_ context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
 	f.ask("Similar", t.ID, searched(q))
-	var rows []engine.Match
+	f.target = t
+	var rows []plan.Found
 	for i, id := range []string{"b", "c", "d"} {
 		s := uint64(8 - i)
 		if q.Min.Admits(s, 10) {
-			rows = append(rows, engine.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: int64(100 * s)})
+			rows = append(rows, plan.Found{At: f, Match: api.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: int64(100 * s)}})
 		}
 	}
-	return &engine.Result[engine.Match]{Plan: &engine.Plan{}, All: seqOf(rows)}, nil
+	return seqOf(rows), &api.Plan{}, nil
 }
 
-func (f *fakeReader) Pairs(_ context.Context, q engine.Search) (*engine.Result[engine.PairMatch], error) {
+func (f *fakeReader) Pairs(_ context.Context, q engine.Search) (*engine.Result[api.PairMatch], error) {
 	f.ask("Pairs", searched(q))
-	rows := []engine.PairMatch{{CollectionA: "docs", A: "a", CollectionB: "docs", B: "b", Sim: 0.9, Shared: 9, Union: 10, Of: 10}}
-	return &engine.Result[engine.PairMatch]{Plan: &engine.Plan{}, All: seqOf(rows)}, nil
+	rows := []api.PairMatch{{CollectionA: "docs", A: "a", CollectionB: "docs", B: "b", Sim: 0.9, Shared: 9, Union: 10, Of: 10}}
+	return &engine.Result[api.PairMatch]{Plan: &api.Plan{}, All: seqOf(rows)}, nil
 }
 
-func (f *fakeReader) Clusters(_ context.Context, q engine.Search) (*engine.Result[engine.ClusterMember], error) {
+func (f *fakeReader) Clusters(_ context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error) {
 	f.ask("Clusters", searched(q))
-	return &engine.Result[engine.ClusterMember]{Plan: &engine.Plan{}, All: seqOf[engine.ClusterMember](nil)}, nil
+	return &engine.Result[api.ClusterMember]{Plan: &api.Plan{}, All: seqOf[api.ClusterMember](nil)}, nil
 }
 
 // CompareBy gives each measure half, and has no value for entities.
-func (f *fakeReader) CompareBy(_ context.Context, a, b engine.Target, _ []string, methods []engine.Method) ([]engine.Comparison, error) {
+func (f *fakeReader) CompareBy(_ context.Context, a, b api.Target, _ []string, methods []api.Method) ([]api.Comparison, error) {
 	f.ask("CompareBy", a.ID, b.ID)
-	var out []engine.Comparison
+	var out []api.Comparison
 	for _, m := range methods {
-		out = append(out, engine.Comparison{Method: m, Sim: 0.5, Shared: 3, Union: 6, Dist: 32, None: m.Measure == measure.Entities})
+		out = append(out, api.Comparison{Method: m, Sim: 0.5, Shared: 3, Union: 6, Dist: 32, None: m.Measure == api.Entities})
 	}
 	return out, nil
 }
 
-func (f *fakeReader) Passages(_ context.Context, a, b engine.Target, _ []string, args measure.Args) ([]engine.Passage, error) {
+func (f *fakeReader) Passages(_ context.Context, a, b api.Target, _ []string, args api.Args) ([]api.Passage, error) {
 	f.ask("Passages", a.ID, b.ID, args.Min)
-	return []engine.Passage{{AStartByte: 1, AEndByte: 4, BStartByte: 2, BEndByte: 5, Chars: 2, A: "né", B: "né"}}, nil
+	return []api.Passage{{AStartByte: 1, AEndByte: 4, BStartByte: 2, BEndByte: 5, Chars: 2, A: "né", B: "né"}}, nil
 }
 
-func (f *fakeReader) Sentences(_ context.Context, a, b engine.Target, _ []string, args measure.Args) ([]engine.SentencePair, error) {
+func (f *fakeReader) Sentences(_ context.Context, a, b api.Target, _ []string, args api.Args) ([]api.SentencePair, error) {
 	f.ask("Sentences", a.ID, b.ID, args.Bits)
-	return []engine.SentencePair{{Passage: engine.Passage{AStartByte: 0, AEndByte: 2, BStartByte: 3, BEndByte: 5, A: "A.", B: "B."}, Dist: 3}}, nil
+	return []api.SentencePair{{Passage: api.Passage{AStartByte: 0, AEndByte: 2, BStartByte: 3, BEndByte: 5, A: "A.", B: "B."}, Dist: 3}}, nil
 }
 
 // Info gives b two indexes and all others none.
-func (f *fakeReader) Info(collection, id string) (engine.DocInfo, error) {
-	info, err := f.reader.Info(collection, id)
+func (f *fakeReader) Info(collection, id string) (api.DocInfo, error) {
+	info, err := f.Store.Info(collection, id)
 	if id == "b" {
-		info.SI = []engine.SI{{Value: -7, Valid: true}, {Value: 8, Valid: true}}
+		info.SI = []api.SIValue{{Value: -7, Valid: true}, {Value: 8, Valid: true}}
 	}
 	return info, err
 }
 
 // Collection says that each keeps an index.
-func (f *fakeReader) Collection(name string) (engine.CollectionInfo, error) {
-	c, err := f.reader.Collection(name)
+func (f *fakeReader) Collection(name string) (api.CollectionInfo, error) {
+	c, err := f.Store.Collection(name)
 	c.Settings.SI = "m43b k40"
 	return c, err
 }
@@ -108,26 +114,33 @@ func asked(t *testing.T, db *engine.DB, src string, args ...any) string {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	s, err := Parse(src)
+	s, err := syntax.Parse(src)
 	if err != nil {
 		return "error " + err.Error()
 	}
-	f := &fakeReader{reader: snap}
-	rows, err := read(t.Context(), f, db.Metrics, Options{}, s, newArguments(args))
+	f := &fakeReader{Store: plan.Of(db, snap)}
+	rows, err := run.Read(t.Context(), f, Options{}.with(args), s)
 	if err != nil {
 		return "error " + err.Error()
 	}
 	out := append(slices.Clone(f.asked), strings.Join(rows.Columns, " "))
-	for row, err := range rows.All() {
+	for row, err := range rows.All {
 		if err != nil {
 			return "error " + err.Error()
 		}
 		out = append(out, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
 	}
-	for _, n := range rows.Notes() {
+	for _, n := range notesOf(rows) {
 		out = append(out, "-- "+n)
 	}
 	return strings.Join(out, "\n")
+}
+
+func notesOf(a *run.Answer) []string {
+	if a.Notes == nil {
+		return nil
+	}
+	return a.Notes()
 }
 
 // The methods of the papers reach the engine with their arguments, and their
@@ -218,13 +231,13 @@ b 800 0.8`},
 a b sim
 a b 0.9
 -- no threshold given: si WITHIN 30%
--- ` + oneWay},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"SIMILAR PAIRS USING si WHERE b.si < 10 RETURNING a, b.si, a.si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b.si a.si
 a -7 <nil>
 -- no threshold given: si WITHIN 30%
--- ` + oneWay},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"CLUSTERS USING si", nil,
 			"Clusters si " + none + ` access="" min=0.7 limit=0
 cluster id size
@@ -271,18 +284,17 @@ func TestProbeByFingerprint(t *testing.T) {
 	}
 	defer snap.Close()
 	probe := func(src string, args ...any) string {
-		s, err := Parse(src)
+		s, err := syntax.Parse(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pl := &planner{ctx: t.Context(), snap: &fakeReader{reader: snap}, args: newArguments(args)}
-		p, err := pl.plan(s)
-		if err != nil {
+		f := &fakeReader{Store: plan.Of(db, snap)}
+		if _, err := run.Read(t.Context(), f, Options{}.with(args), s); err != nil {
 			return err.Error()
 		}
-		return fmt.Sprintf("%+v", p.source.(similarSource).target)
+		return fmt.Sprintf("%+v", f.target)
 	}
-	byID, byFingerprint := fmt.Sprintf("%+v", engine.ByID("a")), fmt.Sprintf("%+v", engine.ByFingerprint(3))
+	byID, byFingerprint := fmt.Sprintf("%+v", api.ByID("a")), fmt.Sprintf("%+v", api.ByFingerprint(3))
 	for _, tt := range []struct {
 		src  string
 		args []any
@@ -311,7 +323,7 @@ func TestProbeByFingerprint(t *testing.T) {
 	}
 	defer snap2.Close()
 	snap = snap2
-	if got, want := probe("SELECT id FROM docs WHERE isSimilar(simhash, ?)", digits), fmt.Sprintf("%+v", engine.ByID(digits)); got != want {
+	if got, want := probe("SELECT id FROM docs WHERE isSimilar(simhash, ?)", digits), fmt.Sprintf("%+v", api.ByID(digits)); got != want {
 		t.Errorf("a stored id that reads as a fingerprint probes with %s, want %s", got, want)
 	}
 }
@@ -381,4 +393,11 @@ func TestViewAgainstBruteForce(t *testing.T) {
 			t.Errorf("si_view%s has %d rows, want %d, which are some", where, rows, len(want))
 		}
 	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

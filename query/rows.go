@@ -1,16 +1,17 @@
 package query
 
-// The rows of a statement. Records that the WHERE keeps become rows one by one,
-// and OFFSET and LIMIT choose among them.
+// The rows of a statement: a stream, or one by one into variables, as database/sql does it.
 
 import (
-	"cmp"
-	"context"
 	"errors"
+	"fmt"
 	"iter"
-	"slices"
+	"strings"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/run"
+	"github.com/simdb/simdb/query/value"
 )
 
 // Row holds one value per column: string, int64, uint64, float64, bool, nil,
@@ -22,12 +23,10 @@ type Row []any
 type Rows struct {
 	Columns []string
 
-	notes []string
-	lists *listNotes // gathered while rows are read
-	plan  *engine.Plan
-	all   iter.Seq2[Row, error]
-	close func() error
-	at    cursor
+	answer *run.Answer
+	all    iter.Seq2[Row, error]
+	cancel func()
+	at     cursor
 }
 
 var errRead = errors.New("query: rows were read already")
@@ -42,26 +41,22 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 			yield(nil, errRead)
 			return
 		}
-		for row, err := range all {
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
+		all(yield)
 	}
 }
 
 // Notes returns what a reader of the rows should know, such as a threshold that
 // was assumed. The notes are complete when the rows have been read.
 func (r *Rows) Notes() []string {
-	if r.lists == nil {
-		return r.notes
+	if r.answer.Notes == nil {
+		return nil
 	}
-	return slices.Concat(r.notes, r.lists.notes)
+	return r.answer.Notes()
 }
 
 // Plan returns how a search went. It has the counts once the rows have been
 // read. It is nil for a statement that searches nothing.
-func (r *Rows) Plan() *engine.Plan { return r.plan }
+func (r *Rows) Plan() *api.Plan { return r.answer.Plan }
 
 // Close frees what the rows hold. Rows that were not read are dropped. Closing
 // again does nothing.
@@ -71,130 +66,58 @@ func (r *Rows) Close() error {
 		r.at.stop()
 		r.at.row = nil
 	}
-	if r.close == nil {
+	r.cancel()
+	end := r.answer.Close
+	if r.answer.Close = nil; end == nil {
 		return nil
 	}
-	c := r.close
-	r.close = nil
-	return c()
+	return end()
 }
 
-// fixed returns the answer of a statement whose rows are known already.
-func fixed(columns []string, rows ...Row) *Rows {
-	return &Rows{Columns: columns, all: func(yield func(Row, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}}
+// cursor is where Next and Scan are in the rows.
+type cursor struct {
+	next func() (Row, error, bool)
+	stop func()
+	row  Row // nil before the first and after the last
+	err  error
 }
 
-// filterCount counts the records that reach the WHERE of a plan, and those that
-// it keeps. Without a WHERE all are kept.
-type filterCount struct{ in, out int64 }
-
-// rows turns the records that a plan keeps into its rows.
-func (p *plan) rows(ctx context.Context, in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
-	if p.groups != nil {
-		in = p.groups.grouped(ctx, in)
+// Next goes to the next row, for Scan. It returns false at the end and after an error,
+// which Err tells. It reads the same rows as All: use one of the two.
+func (r *Rows) Next() bool {
+	if r.at.next == nil {
+		r.at.next, r.at.stop = iter.Pull2(r.All())
 	}
-	switch {
-	case p.count:
-		return p.paged(counted(in))
-	case len(p.order) > 0:
-		return p.paged(p.sorted(ctx, in))
+	row, err, ok := r.at.next()
+	if r.at.row, r.at.err = row, err; err != nil || !ok {
+		r.at.row = nil
+		return false
 	}
-	return p.paged(func(yield func(Row, error) bool) {
-		for rec, err := range in {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			row, err := p.row(ctx, rec)
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-	})
+	return true
 }
 
-// kept drops the records for which the WHERE is not true. It checks the context
-// after each test, because a test that the context ended has decided nothing.
-func (p *plan) kept(ctx context.Context, in iter.Seq2[*record, error], n *filterCount) iter.Seq2[*record, error] {
-	return func(yield func(*record, error) bool) {
-		for rec, err := range in {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			n.in++
-			if p.keep != nil {
-				keep := p.keep(rec)
-				if err := cmp.Or(rec.err, ctx.Err()); err != nil {
-					yield(nil, err)
-					return
-				}
-				if keep != yes {
-					continue
-				}
-			}
-			n.out++
-			if !yield(rec, nil) {
-				return
-			}
+// Err returns why Next has ended before the last row, if it has.
+func (r *Rows) Err() error { return r.at.err }
+
+// Scan copies the values of the row that Next went to into variables, one for each column.
+//
+// A variable is a pointer to a string, an integer, a float, a bool, a time.Time, a
+// json.Number, a []string, a []any, a Meta or an any, to a pointer to one of these, which
+// NULL makes nil, or has a method Scan(any) error as sql.Scanner. A value must be what the
+// variable holds, without loss: 2.5 is no int, 300 no int8, and 9007199254740993 no
+// float64. Fields that come from CSV are strings, so a string that reads as a number or a
+// time is taken for one.
+func (r *Rows) Scan(into ...any) error {
+	if r.at.row == nil {
+		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", api.ErrInvalid)
+	}
+	if len(into) != len(r.at.row) {
+		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), api.ErrInvalid)
+	}
+	for i, v := range r.at.row {
+		if err := value.Scan(v, into[i]); err != nil {
+			return fmt.Errorf("query: column %q: %w", r.Columns[i], err)
 		}
 	}
-}
-
-func counted(in iter.Seq2[*record, error]) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		var n int64
-		for _, err := range in {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			n++
-		}
-		yield(Row{n}, nil)
-	}
-}
-
-// cellsAtOnce is how many cells of a row are read between two checks of the
-// context. SELECT * makes a column of every field that a document has.
-const cellsAtOnce = 10_000
-
-func (p *plan) row(ctx context.Context, rec *record) (Row, error) {
-	row := make(Row, len(p.cells))
-	for i, c := range p.cells {
-		if i%cellsAtOnce == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		row[i] = rec.cell(c)
-	}
-	return row, rec.err
-}
-
-// paged applies OFFSET and LIMIT. It asks for no row after the last one that is
-// wanted.
-func (p *plan) paged(in iter.Seq2[Row, error]) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		if p.limit == 0 {
-			return
-		}
-		skip, left := p.offset, p.limit
-		for row, err := range in {
-			if err == nil && skip > 0 {
-				skip--
-				continue
-			}
-			if !yield(row, err) || err != nil {
-				return
-			}
-			if left--; left == 0 {
-				return
-			}
-		}
-	}
+	return nil
 }

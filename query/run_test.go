@@ -15,7 +15,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -142,7 +145,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("count(*) with MaxRows 1 is %q, want %q", got, want)
 	}
 	for _, o := range []Options{{MaxRows: -1}, {Timeout: -1}} {
-		if _, err := Run(ctx, db, o, "SHOW STATS"); !errors.Is(err, engine.ErrInvalid) {
+		if _, err := Run(ctx, db, o, "SHOW STATS"); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", o, err)
 		}
 	}
@@ -186,7 +189,7 @@ func TestRunOptions(t *testing.T) {
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", filepath.Dir(file)), "is not a regular file"; !strings.Contains(got, want) {
 		t.Errorf("FILE of a folder gives %q, want %q", got, want)
 	}
-	if err := os.Truncate(file, maxFileBytes+1); err != nil {
+	if err := os.Truncate(file, 16<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := answer(db, Options{Files: true}, "SIMILAR TO FILE ?", file), "is larger than 16 MiB"; !strings.Contains(got, want) {
@@ -209,27 +212,27 @@ func TestRunErrorClasses(t *testing.T) {
 		src      string
 		sentinel error // it is this one and no other of those here
 	}{
-		{"SIMILAR TO nosuch", engine.ErrNotFound},
-		{"COMPARE a WITH nosuch", engine.ErrNotFound},
-		{"SELECT * FROM nosuch", engine.ErrNotFound},
-		{"DROP COLLECTION nosuch", engine.ErrNotFound},
-		{"CREATE COLLECTION docs", engine.ErrExists},
-		{"CREATE COLLECTION x WITH (intervals='10-1')", engine.ErrInvalid},
-		{"SIMILAR TO a USING containment(access='prefix')", engine.ErrInvalid},
-		{"SIMILAR TO a WHERE sim >= 80", engine.ErrInvalid},
-		{"SIMILAR TO a WHERE colour = 1", engine.ErrInvalid},
-		{"SELEC id FROM docs", engine.ErrInvalid},
-		{"SIMILAR TO FILE 'testdata'", engine.ErrInvalid},
-		{"SIMILAR TO FILE '-'", engine.ErrInvalid},
+		{"SIMILAR TO nosuch", api.ErrNotFound},
+		{"COMPARE a WITH nosuch", api.ErrNotFound},
+		{"SELECT * FROM nosuch", api.ErrNotFound},
+		{"DROP COLLECTION nosuch", api.ErrNotFound},
+		{"CREATE COLLECTION docs", api.ErrExists},
+		{"CREATE COLLECTION x WITH (intervals='10-1')", api.ErrInvalid},
+		{"SIMILAR TO a USING containment(access='prefix')", api.ErrInvalid},
+		{"SIMILAR TO a WHERE sim >= 80", api.ErrInvalid},
+		{"SIMILAR TO a WHERE colour = 1", api.ErrInvalid},
+		{"SELEC id FROM docs", api.ErrInvalid},
+		{"SIMILAR TO FILE 'testdata'", api.ErrInvalid},
+		{"SIMILAR TO FILE '-'", api.ErrInvalid},
 		{"SIMILAR TO FILE 'no/such/file'", os.ErrNotExist},
 	}
 	for _, tt := range tests {
 		_, err := Run(ctx, db, Options{Files: true}, tt.src)
-		var pe *ParseError
+		var pe *syntax.ParseError
 		if !errors.As(err, &pe) {
 			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
 		}
-		for _, e := range []error{engine.ErrInvalid, engine.ErrNotFound, engine.ErrExists, os.ErrNotExist} {
+		for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, os.ErrNotExist} {
 			if errors.Is(err, e) != (e == tt.sentinel) {
 				t.Errorf("%s fails with %v: that it is %q is %v", tt.src, err, e, errors.Is(err, e))
 			}
@@ -240,7 +243,7 @@ func TestRunErrorClasses(t *testing.T) {
 	rows, err := Run(cancelled, db, Options{}, "SELECT * FROM docs")
 	if err == nil {
 		defer rows.Close()
-		_, err = length(rows.All())
+		_, err = plan.Length(rows.All())
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled SELECT fails with %v, want %v", err, context.Canceled)
@@ -254,10 +257,10 @@ func TestRowsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := length(rows.All()); n != 3 || err != nil {
+	if n, err := plan.Length(rows.All()); n != 3 || err != nil {
 		t.Errorf("first reading gives %d rows and %v, want 3", n, err)
 	}
-	if _, err := length(rows.All()); !errors.Is(err, errRead) {
+	if _, err := plan.Length(rows.All()); !errors.Is(err, errRead) {
 		t.Errorf("second reading gives %v, want %v", err, errRead)
 	}
 	if err := errors.Join(rows.Close(), rows.Close()); err != nil {

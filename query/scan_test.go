@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 func TestScan(t *testing.T) {
 	db := openStore(t)
 	at := time.Date(2026, 1, 31, 12, 0, 0, 5, time.FixedZone("", 3600))
-	meta := engine.Meta{"i": math.MinInt64, "u": uint64(math.MaxUint64), "big": int64(1)<<53 + 1, "f": 0.1, "half": 2.5, "s": "text", "n": " 42 ",
+	meta := api.Meta{"i": math.MinInt64, "u": uint64(math.MaxUint64), "big": int64(1)<<53 + 1, "f": 0.1, "half": 2.5, "s": "text", "n": " 42 ",
 		"yes": true, "at": at, "tags": []string{"x", "y"}, "mixed": []any{"x", 1, true, nil}, "o": map[string]any{"k": 1.50}, "huge": json.Number("1e400")}
-	if err := db.Put(t.Context(), engine.Document{ID: "a", Text: "one two three four", Meta: meta}); err != nil {
+	if err := db.Put(t.Context(), api.Document{ID: "a", Text: "one two three four", Meta: meta}); err != nil {
 		t.Fatal(err)
 	}
 	one := func(fields string) *Rows {
@@ -49,13 +49,13 @@ func TestScan(t *testing.T) {
 		{"n", new(int8), int8(42)}, {"n", new(uint8), uint8(42)}, {"yes", new(bool), true}, {"yes", new(string), "true"}, {"yes", new(int), nil},
 		{"at", new(time.Time), at}, {"at", new(string), "2026-01-31T12:00:00.000000005+01:00"},
 		{"tags", new([]string), []string{"x", "y"}}, {"tags", new([]any), []any{"x", "y"}}, {"mixed", new([]string), nil}, {"tags", new(string), nil},
-		{"o", new(engine.Meta), engine.Meta{"k": json.Number("1.5")}}, {"o", new(map[string]any), map[string]any{"k": json.Number("1.5")}}, {"tags", new(engine.Meta), nil},
+		{"o", new(api.Meta), api.Meta{"k": json.Number("1.5")}}, {"o", new(map[string]any), map[string]any{"k": json.Number("1.5")}}, {"tags", new(api.Meta), nil},
 		{"huge", new(json.Number), json.Number("1e400")}, {"huge", new(float64), nil}, {"huge", new(any), json.Number("1e400")},
 		{"size", new(int16), int16(18)}, {"id", new(string), "a"}, {"id", new(sql.NullString), sql.NullString{String: "a", Valid: true}},
 	} {
 		err := one(c.field).Scan(c.into)
 		if c.want == nil {
-			if !errors.Is(err, engine.ErrInvalid) || !strings.Contains(err.Error(), `"`+c.field+`"`) {
+			if !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), `"`+c.field+`"`) {
 				t.Errorf("Scan of %s into a %T = %v, want an error that names the column", c.field, c.into, err)
 			}
 			continue
@@ -76,7 +76,7 @@ func TestScan(t *testing.T) {
 
 func TestScanNull(t *testing.T) {
 	db := openStore(t)
-	for _, d := range []engine.Document{{ID: "a", Meta: engine.Meta{"x": 1}}, {ID: "b"}} {
+	for _, d := range []api.Document{{ID: "a", Meta: api.Meta{"x": 1}}, {ID: "b"}} {
 		if err := db.Put(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestScanNull(t *testing.T) {
 	var id string
 	var list []string
 	x, hash := new(int), new(string)
-	if err := rows.Scan(&id, &x, &hash); !errors.Is(err, engine.ErrInvalid) {
+	if err := rows.Scan(&id, &x, &hash); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Scan before Next = %v, want ErrInvalid", err)
 	}
 	for n := 0; rows.Next(); n++ {
@@ -96,7 +96,7 @@ func TestScanNull(t *testing.T) {
 			t.Errorf("Scan gives %q, %v, %v, %v", id, x, hash, err)
 		}
 		for _, into := range [][]any{{&id}, {&id, x, &list, 1}, {id, &x, &hash}, {(*string)(nil), &x, &hash}, {&id, &x, new(string)}} {
-			if err := rows.Scan(into...); !errors.Is(err, engine.ErrInvalid) {
+			if err := rows.Scan(into...); !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("Scan(%T…) = %v, want ErrInvalid", into[0], err)
 			}
 		}
@@ -129,19 +129,19 @@ func TestNumbersComeBack(t *testing.T) {
 		{int64(math.MinInt64), json.Number("-9223372036854775808")}, {uint64(math.MaxUint64), json.Number("18446744073709551615")},
 		{int64(1)<<53 + 1, json.Number("9007199254740993")}, {0.1, json.Number("0.1")}, {1e-30, json.Number("1e-30")}, {json.Number("1.50"), json.Number("1.50")},
 		{json.Number("1e400"), json.Number("1e400")}, {"x", "x"}, {true, true}, {nil, nil}, {at, "2026-01-31T12:00:00Z"},
-		{[]any{1, "a"}, []any{json.Number("1"), "a"}}, {[]string{"a"}, []any{"a"}}, {engine.Meta{"k": 1}, map[string]any{"k": json.Number("1")}},
+		{[]any{1, "a"}, []any{json.Number("1"), "a"}}, {[]string{"a"}, []any{"a"}}, {api.Meta{"k": 1}, map[string]any{"k": json.Number("1")}},
 	} {
-		if err := db.Put(t.Context(), engine.Document{ID: "put", Meta: engine.Meta{"v": c.in, "w": 1}}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: "put", Meta: api.Meta{"v": c.in, "w": 1}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Put(t.Context(), engine.Document{ID: "changed", Meta: engine.Meta{"v": 0, "w": 1}}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: "changed", Meta: api.Meta{"v": 0, "w": 1}}); err != nil {
 			t.Fatal(err)
 		}
 		if c.in != nil { // it would remove the field
-			if err := db.UpdateMeta(t.Context(), "", "changed", engine.Meta{"v": c.in}); err != nil {
+			if err := db.UpdateMeta(t.Context(), "", "changed", api.Meta{"v": c.in}); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := db.Put(t.Context(), engine.Document{ID: "changed", Meta: engine.Meta{"v": nil}}); err != nil {
+		} else if err := db.Put(t.Context(), api.Document{ID: "changed", Meta: api.Meta{"v": nil}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, src := range []string{"INSERT INTO docs (id, text, v) VALUES ('insert', '', ?)", "UPDATE docs SET v = ? WHERE id = 'put'"} {

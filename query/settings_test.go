@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 func TestParseSettings(t *testing.T) {
 	for _, tt := range []struct {
 		src  string
-		want engine.Settings
+		want api.Settings
 	}{
-		{"k = 4", engine.Settings{K: 4}},
-		{"unit = 'char', unique_sim = 80%, intervals = 'paper'", engine.Settings{Unit: "char", UniqueSim: "0.8", Intervals: "paper"}},
-		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", engine.Settings{Versions: true, Words: true, Patricia: true}},
-		{"si = 'm43b k40, m3b k16'", engine.Settings{SI: "m43b k40, m3b k16"}},
+		{"k = 4", api.Settings{K: 4}},
+		{"unit = 'char', unique_sim = 80%, intervals = 'paper'", api.Settings{Unit: "char", UniqueSim: "0.8", Intervals: "paper"}},
+		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", api.Settings{Versions: true, Words: true, Patricia: true}},
+		{"si = 'm43b k40, m3b k16'", api.Settings{SI: "m43b k40, m3b k16"}},
 	} {
 		if got, err := ParseSettings(tt.src); got != tt.want || err != nil {
 			t.Errorf("ParseSettings(%q) = %+v, %v, want %+v", tt.src, got, err, tt.want)
@@ -52,7 +52,7 @@ func TestParseSettings(t *testing.T) {
 
 // What FormatSettings writes, ParseSettings reads.
 func TestFormatSettings(t *testing.T) {
-	for _, s := range []engine.Settings{
+	for _, s := range []api.Settings{
 		{Unit: "word", K: 3},
 		{Unit: "char", K: 5, UniqueSim: "1/3", Intervals: "1-10,11-20"},
 		{Unit: "word", K: 3, SI: "m43b k40, m3b k16", Versions: true, Entities: true, Words: true, Patricia: true},

@@ -12,11 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/shards"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // threeStores have the documents of fill, one a store in turn.
-func threeStores(t *testing.T) (stores []Store) {
+func threeStores(t *testing.T) (stores []shards.Store) {
 	t.Helper()
 	all := openStore(t)
 	fill(t, all)
@@ -26,7 +29,7 @@ func threeStores(t *testing.T) (stores []Store) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { db.Close() }) // some tests have done so
-		stores = append(stores, Store{name, db})
+		stores = append(stores, shards.Store{Name: name, DB: db})
 	}
 	s, err := all.Snapshot()
 	if err != nil {
@@ -48,7 +51,7 @@ func threeStores(t *testing.T) (stores []Store) {
 	return stores
 }
 
-func runShards(t *testing.T, stores []Store, opts Options, src string) (rows []Row, plan *engine.Plan, err error) {
+func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows []Row, plan *api.Plan, err error) {
 	r, err := RunShards(t.Context(), stores, opts, src)
 	if err != nil {
 		return nil, nil, err
@@ -76,23 +79,23 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 				continue
 			}
 			word, _, _ := strings.Cut(src, " ")
-			hint, want := "ask one store at a time", engine.ErrInvalid
+			hint, want := "ask one store at a time", api.ErrInvalid
 			switch {
 			case slices.Contains(changing, word):
-				hint, want = "open the one that is to change", engine.ErrReadOnly
+				hint, want = "open the one that is to change", api.ErrReadOnly
 			case typ == "Pairs" || typ == "Clusters" || typ == "Duplicates" || typ == "View" || typ == "Explain":
 				hint = "simdb scale run"
 			}
 			if typ == "Explain" && strings.Contains(src, "DELETE") {
-				hint, want = "open the one that is to change", engine.ErrReadOnly
+				hint, want = "open the one that is to change", api.ErrReadOnly
 			}
-			var place *ParseError
+			var place *syntax.ParseError
 			if !errors.Is(err, want) || !errors.As(err, &place) || !strings.Contains(place.Suggestion, hint) {
 				t.Errorf("%s over several stores: %v, want %v with %q", src, err, want, hint)
 			}
 		}
 	}
-	if _, _, err := runShards(t, nil, Options{}, "SIMILAR TO a"); !errors.Is(err, engine.ErrInvalid) {
+	if _, _, err := runShards(t, nil, Options{}, "SIMILAR TO a"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("no stores: %v, want ErrInvalid", err)
 	}
 }
@@ -118,14 +121,14 @@ func TestShardsExplain(t *testing.T) {
 // With MaxRows there are so many rows and an error.
 func TestShardsMaxRows(t *testing.T) {
 	rows, _, err := runShards(t, threeStores(t), Options{MaxRows: 2}, "SIMILAR TO TEXT 'one two three four' WHERE sim >= 0")
-	if len(rows) != 2 || !errors.Is(err, engine.ErrTooLarge) {
+	if len(rows) != 2 || !errors.Is(err, api.ErrTooLarge) {
 		t.Errorf("%d rows and %v, want 2 and ErrTooLarge", len(rows), err)
 	}
 }
 
 func TestShardsNameTheStoreThatIsClosed(t *testing.T) {
 	stores := threeStores(t)
-	s, err := TakeShards(stores)
+	s, err := shards.Take(stores)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,12 +136,12 @@ func TestShardsNameTheStoreThatIsClosed(t *testing.T) {
 	if err := stores[1].DB.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.Find(t.Context(), engine.ByText("one two three four"), engine.Search{})
-	if !errors.Is(err, engine.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
+	_, _, err = s.Find(t.Context(), api.ByText("one two three four"), engine.Search{})
+	if !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
 		t.Errorf("a search: %v, want ErrClosed of the store second", err)
 	}
 	for _, src := range []string{"SIMILAR TO a", "SIMILAR TO TEXT 'a'", "EXPLAIN SIMILAR TO a"} {
-		if _, _, err := runShards(t, stores, Options{}, src); !errors.Is(err, engine.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
+		if _, _, err := runShards(t, stores, Options{}, src); !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "store second: ") {
 			t.Errorf("%s: %v, want ErrClosed of the store second", src, err)
 		}
 	}
@@ -150,18 +153,18 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 	for i, of := range stores {
 		var b engine.Batch
 		for n := range 5 {
-			b.Put(engine.Document{ID: fmt.Sprint(i, n), Text: "one two three four"})
+			b.Put(api.Document{ID: fmt.Sprint(i, n), Text: "one two three four"})
 		}
 		if _, err := of.DB.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s, err := TakeShards(stores)
+	s, err := shards.Take(stores)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, _, err := s.Find(t.Context(), engine.ByText("one two three four"), engine.Search{})
+	rows, _, err := s.Find(t.Context(), api.ByText("one two three four"), engine.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +183,7 @@ func TestShardsNameTheStoreThatIsClosedMeanwhile(t *testing.T) {
 			}
 		}
 	}
-	if n == 0 || !errors.Is(last, engine.ErrClosed) || !strings.Contains(last.Error(), "store ") {
+	if n == 0 || !errors.Is(last, api.ErrClosed) || !strings.Contains(last.Error(), "store ") {
 		t.Errorf("%d rows and %v, want ErrClosed of a store", n, last)
 	}
 }
@@ -215,36 +218,36 @@ func TestShardsHeedTheContext(t *testing.T) {
 // Stores that read texts in other ways are refused with what differs.
 func TestShardsMustReadAlike(t *testing.T) {
 	stores := threeStores(t)
-	for i, settings := range []engine.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}, {Gazetteer: "oak hill"}, {Synonyms: "a, b"}} {
+	for i, settings := range []api.Settings{{Unit: "word", K: 2}, {Unit: "char"}, {SI: "m43b k40"}, {Gazetteer: "oak hill"}, {Synonyms: "a, b"}} {
 		db := openStore(t)
 		if err := db.CreateCollection(t.Context(), "docs", settings); err != nil {
 			t.Fatal(err)
 		}
-		with := append(slices.Clone(stores), Store{"other", db})
+		with := append(slices.Clone(stores), shards.Store{Name: "other", DB: db})
 		if _, _, err := runShards(t, with, Options{}, "SIMILAR TO TEXT 'one two'"); err != nil {
 			t.Errorf("%d, an empty collection: %v", i, err)
 		}
 		var b engine.Batch
-		b.Put(engine.Document{ID: "x", Text: "one two three"})
+		b.Put(api.Document{ID: "x", Text: "one two three"})
 		if _, err := db.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := runShards(t, with, Options{}, "SIMILAR TO TEXT 'one two'")
-		if !errors.Is(err, engine.ErrInvalid) || !strings.Contains(err.Error(), "store other has "+FormatSettings(settingsOfStore(t, db))) {
+		if !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "store other has "+FormatSettings(settingsOfStore(t, db))) {
 			t.Errorf("%d: %v, want ErrInvalid with the settings", i, err)
 		}
 	}
 	_, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two' USING words(idf='on')")
-	var place *ParseError
-	if !errors.Is(err, engine.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
+	var place *syntax.ParseError
+	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
 		t.Errorf("idf: %v, want ErrInvalid at its place", err)
 	}
-	if _, _, err := runShards(t, stores, Options{}, "SIMILAR TO a IN dosc"); !errors.Is(err, engine.ErrNotFound) || !strings.Contains(err.Error(), "did you mean docs?") {
+	if _, _, err := runShards(t, stores, Options{}, "SIMILAR TO a IN dosc"); !errors.Is(err, api.ErrNotFound) || !strings.Contains(err.Error(), "did you mean docs?") {
 		t.Errorf("a collection that no store has: %v", err)
 	}
 }
 
-func settingsOfStore(t *testing.T, db *engine.DB) engine.Settings {
+func settingsOfStore(t *testing.T, db *engine.DB) api.Settings {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
@@ -263,7 +266,7 @@ func TestShardsOrderOfCollections(t *testing.T) {
 	stores := threeStores(t)
 	for i, c := range []string{"zz", "aa", "mm"} {
 		var b engine.Batch
-		b.Put(engine.Document{Collection: c, ID: "x", Text: "one two three four five six"})
+		b.Put(api.Document{Collection: c, ID: "x", Text: "one two three four five six"})
 		if _, err := stores[i].DB.Commit(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -32,7 +33,7 @@ func TestRangeOfSI(t *testing.T) {
 				for i := range text {
 					text[i] = letters[rng.IntN(len(letters))]
 				}
-				b.Put(engine.Document{Collection: "kept", ID: fmt.Sprint("d", rng.IntN(9000)), Text: string(text)})
+				b.Put(api.Document{Collection: "kept", ID: fmt.Sprint("d", rng.IntN(9000)), Text: string(text)})
 			}
 			if rng.IntN(4) == 0 {
 				b.Delete("kept", fmt.Sprint("d", rng.IntN(9000)))

@@ -12,7 +12,8 @@ package render
 import (
 	"context"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/rendition"
 )
 
@@ -32,7 +33,7 @@ type Options struct {
 }
 
 // New returns a reader of documents for simdb.ImportOptions.
-func New(o Options) simdb.Renderer {
+func New(o Options) api.Renderer {
 	r := renderer{rendition.Renderer{MaxTextBytes: o.MaxDocBytes}}
 	if o.PDF != nil {
 		r.r.PDF = func(ctx context.Context, pdf []byte) (rendition.Rendition, error) {

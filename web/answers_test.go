@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -21,16 +22,16 @@ import (
 func filled(t *testing.T, n int) site {
 	s := open(t, &web.Options{Writable: true})
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
-	if err := s.db.CreateCollection(t.Context(), "many", simdb.Settings{SI: "m3b k4", Words: true}); err != nil {
+	if err := s.db.CreateCollection(t.Context(), "many", api.Settings{SI: "m3b k4", Words: true}); err != nil {
 		t.Fatal(err)
 	}
-	var docs []simdb.Document
+	var docs []api.Document
 	for i := range n {
 		words := strings.Fields(strings.Repeat("all of these texts begin with the same words but end with others ", 2))
 		for range i * 7 % 25 {
 			words[rng.IntN(len(words))] = fmt.Sprintf("w%d", rng.IntN(50))
 		}
-		docs = append(docs, simdb.Document{Collection: "many", ID: fmt.Sprintf("%c/%d", 'a'+rune(i%3), i), Text: strings.Join(words, " ")})
+		docs = append(docs, api.Document{Collection: "many", ID: fmt.Sprintf("%c/%d", 'a'+rune(i%3), i), Text: strings.Join(words, " ")})
 	}
 	if err := s.db.Put(t.Context(), docs...); err != nil {
 		t.Fatal(err)
@@ -43,11 +44,11 @@ func TestSimilarPages(t *testing.T) {
 	s := filled(t, 300)
 	for _, m := range []struct {
 		name  string
-		is    simdb.Measure
+		is    api.Measure
 		least float64
-	}{{"jaccard", simdb.Jaccard, 0.3}, {"simhash", simdb.SimHash, 0.7}, {"words", simdb.Words, 0.5}, {"containment(of='doc')", simdb.ContainmentOfDoc, 0.2}} {
-		var want []simdb.Match
-		for match, err := range s.db.Similar(t.Context(), simdb.ByID("a/0"), simdb.In("many"), simdb.Using(m.is), simdb.MinSim(m.least)) {
+	}{{"jaccard", api.Jaccard, 0.3}, {"simhash", api.SimHash, 0.7}, {"words", api.Words, 0.5}, {"containment(of='doc')", api.ContainmentOfDoc, 0.2}} {
+		var want []api.Match
+		for match, err := range s.db.Similar(t.Context(), api.ByID("a/0"), simdb.In("many"), simdb.Using(m.is), simdb.MinSim(m.least)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +81,7 @@ func TestSimilarPages(t *testing.T) {
 				break
 			}
 		}
-		if compared == 0 && m.is != simdb.SimHash {
+		if compared == 0 && m.is != api.SimHash {
 			t.Errorf("%s: comparing took no time", m.name)
 		}
 		if len(got) != len(want) {
@@ -126,9 +127,9 @@ func TestSimilarNamesALowerThreshold(t *testing.T) {
 // The nearest, and all with anything in common, are those of the database.
 func TestSimilarNearest(t *testing.T) {
 	s := filled(t, 100)
-	for _, measure := range []simdb.Measure{simdb.Jaccard, simdb.SimHash} {
+	for _, measure := range []api.Measure{api.Jaccard, api.SimHash} {
 		var want []string
-		for m, err := range s.db.Similar(t.Context(), simdb.ByID("a/0"), simdb.In("many"), simdb.Using(measure), simdb.Nearest(30)) {
+		for m, err := range s.db.Similar(t.Context(), api.ByID("a/0"), simdb.In("many"), simdb.Using(measure), simdb.Nearest(30)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +230,7 @@ func TestPutAndDelete(t *testing.T) {
 		}
 	}
 	s.refused("GET", "/api/v1/document"+id, "", 404)
-	if err := s.db.Put(t.Context(), simdb.Document{ID: "\xff\x00", Text: "bytes that are no text"}); err != nil {
+	if err := s.db.Put(t.Context(), api.Document{ID: "\xff\x00", Text: "bytes that are no text"}); err != nil {
 		t.Fatal(err)
 	}
 	if a := s.get("document?id=%FF%00"); a["text"] != "bytes that are no text" {
@@ -249,7 +250,7 @@ func TestClusters(t *testing.T) {
 	}
 	var want []row
 	goes := 0
-	for d, err := range s.db.Dedupe(t.Context(), simdb.DedupeOptions{Keep: simdb.KeepNewest}, simdb.In("many"), simdb.MinSim(0.3)) {
+	for d, err := range s.db.Dedupe(t.Context(), api.DedupeOptions{Keep: api.KeepNewest}, simdb.In("many"), simdb.MinSim(0.3)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +286,7 @@ func TestClusters(t *testing.T) {
 		t.Errorf("removed %v, want %d", a["removed"], goes)
 	}
 	for _, r := range want {
-		if _, err := s.db.Get(context.Background(), "many", r.id); errors.Is(err, simdb.ErrNotFound) == r.stays {
+		if _, err := s.db.Get(context.Background(), "many", r.id); errors.Is(err, api.ErrNotFound) == r.stays {
 			t.Errorf("%s: %v, and it stays: %v", r.id, err, r.stays)
 		}
 	}
@@ -307,7 +308,7 @@ func TestSpread(t *testing.T) {
 		seen[d.Text] = true
 		sampled++
 		n := 0
-		for _, err := range s.db.Similar(t.Context(), simdb.ByID(d.ID), simdb.In("many"), simdb.MinSim(0.5), simdb.Limit(100)) {
+		for _, err := range s.db.Similar(t.Context(), api.ByID(d.ID), simdb.In("many"), simdb.MinSim(0.5), simdb.Limit(100)) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 const (
@@ -18,9 +19,9 @@ const (
 
 type clustersRequest struct {
 	searched
-	Keep   simdb.Keep `json:"keep"`
-	Limit  *int       `json:"limit"`
-	Offset int        `json:"offset"`
+	Keep   api.Keep `json:"keep"`
+	Limit  *int     `json:"limit"`
+	Offset int      `json:"offset"`
 }
 
 type clustersAnswer struct {
@@ -30,7 +31,7 @@ type clustersAnswer struct {
 	Documents  int               `json:"documents"`
 	Goes       int               `json:"goes"`
 	More       bool              `json:"more"`
-	Plan       *simdb.Plan       `json:"plan"`
+	Plan       *api.Plan         `json:"plan"`
 	Notes      []string          `json:"notes"`
 	Elapsed    float64           `json:"elapsed_ms"`
 }
@@ -112,7 +113,7 @@ func clusters(c *call) error {
 			a.Goes++
 		}
 		if wanted() && len(now.Members) < maxMembers {
-			now.Members = append(now.Members, memberOf(q.Measure, d))
+			now.Members = append(now.Members, memberOf(q.Measure, d.Duplicate))
 		}
 	}
 	if err := end(); err != nil {
@@ -123,11 +124,11 @@ func clusters(c *call) error {
 	return c.give(a)
 }
 
-func memberOf(by simdb.Measure, d simdb.Duplicate) member {
+func memberOf(by api.Measure, d api.Duplicate) member {
 	goes := !d.Keep
 	return member{Collection: d.Collection, ID: d.ID, Stays: d.Keep,
 		Like: of(goes, d.Like), LikeCollection: of(goes, d.LikeCollection), Sim: of(goes, d.Sim),
-		Shared: of(goes && counted(by), d.Shared), Union: of(goes && counted(by), d.Union), Dist: of(goes && by == simdb.SimHash, d.Dist)}
+		Shared: of(goes && counted(by), d.Shared), Union: of(goes && counted(by), d.Union), Dist: of(goes && by == api.SimHash, d.Dist)}
 }
 
 type removeAnswer struct {
@@ -154,7 +155,7 @@ func removeDuplicates(c *call) error {
 	}
 	c.stream()
 	var a removeAnswer
-	for d, err := range c.db.Dedupe(c.ctx, simdb.DedupeOptions{Keep: asked.Keep, Delete: true}, opts...) {
+	for d, err := range c.db.Dedupe(c.ctx, api.DedupeOptions{Keep: asked.Keep, Delete: true}, opts...) {
 		switch {
 		case err != nil:
 			return err

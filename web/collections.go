@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 type collectionsAnswer struct {
@@ -64,7 +64,7 @@ func collections(c *call) error {
 		a.Collections = append(a.Collections, collection{info.Name, info.Documents, info.Sets, info.TextBytes, settings, kept(info.Settings)})
 	}
 	for _, m := range measures() {
-		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(simdb.Args{}), usualThreshold(m).Float64(), argumentsOf(m)})
+		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), usualThreshold(m).Float64(), argumentsOf(m)})
 	}
 	return c.give(a)
 }
@@ -85,17 +85,17 @@ type settings struct {
 	Synonyms  bool   `json:"synonyms"`
 }
 
-func settingsOf(s simdb.Settings) settings {
+func settingsOf(s api.Settings) settings {
 	return settings{s.Unit, s.K, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.
-func kept(s simdb.Settings) []string {
+func kept(s api.Settings) []string {
 	names := []string{}
 	for _, k := range []struct {
-		is simdb.Measure
+		is api.Measure
 		on bool
-	}{{simdb.Patricia, s.Patricia}, {simdb.Versions, s.Versions}, {simdb.Entities, s.Entities}, {simdb.Words, s.Words}, {simdb.SI, s.SI != ""}} {
+	}{{api.Patricia, s.Patricia}, {api.Versions, s.Versions}, {api.Entities, s.Entities}, {api.Words, s.Words}, {api.SI, s.SI != ""}} {
 		if k.on {
 			names = append(names, k.is.String())
 		}
@@ -104,9 +104,9 @@ func kept(s simdb.Settings) []string {
 }
 
 // argumentsOf names the arguments that a measure takes, by giving it all.
-func argumentsOf(m simdb.Measure) []string {
-	one, _ := simdb.ParseWeight("1")
-	unused := m.Unused(simdb.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, Versions: simdb.PaperVersions(), TF: true, IDF: true, SI: "m1"})
+func argumentsOf(m api.Measure) []string {
+	one, _ := api.ParseWeight("1")
+	unused := m.Unused(api.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, Versions: api.PaperVersions(), TF: true, IDF: true, SI: "m1"})
 	takes := []string{}
 	for _, name := range []string{"Alpha", "Beta", "K", "Min", "Bits", "TF", "IDF", "SI"} {
 		if !strings.Contains(", "+unused+",", ", "+name+",") {

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // maxPieces bounds the passages of an answer, and the sentences.
@@ -99,7 +100,7 @@ func compare(c *call) error {
 	case inA == nil && inB != nil:
 		in, snap = other, inB
 	case other != in:
-		b = simdb.ByText(ans.B.Text)
+		b = api.ByText(ans.B.Text)
 	case inB != nil && inB != inA:
 		if b, err = elsewhere(inB, b, in); err != nil {
 			return err
@@ -117,7 +118,7 @@ func compare(c *call) error {
 	return c.give(ans)
 }
 
-func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b simdb.Target, in string, passages, sentences simdb.Args) error {
+func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, passages, sentences api.Args) error {
 	by := []string{in}
 	scores, err := snap.Compare(c.ctx, a, b, by)
 	if err != nil {
@@ -127,7 +128,7 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b simdb.Targ
 		has := counted(s.Measure) && !s.None
 		ans.Measures = append(ans.Measures, score{
 			Measure: s.Measure.Describe(s.Args), Sim: of(!s.None, s.Sim),
-			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == simdb.SimHash && !s.None, s.Dist),
+			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == api.SimHash && !s.None, s.Dist),
 		})
 	}
 	found, err := snap.Passages(c.ctx, a, b, by, passages)
@@ -167,7 +168,7 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b simdb.Targ
 // without goes on where a collection has no answer of a kind, such as of sentences where
 // documents bring their own tokens, and says so.
 func (ans *compareAnswer) without(what string, err error) error {
-	if errors.Is(err, simdb.ErrInvalid) {
+	if errors.Is(err, api.ErrInvalid) {
 		ans.Notes = append(ans.Notes, "no "+what+": "+oneLine(err))
 		return nil
 	}
@@ -176,29 +177,29 @@ func (ans *compareAnswer) without(what string, err error) error {
 
 func (s side) collection() string {
 	if s.Collection == "" {
-		return simdb.DefaultCollection
+		return api.DefaultCollection
 	}
 	return s.Collection
 }
 
 // elsewhere is a document as a target in another database than its own.
-func elsewhere(snap *simdb.Snapshot, t simdb.Target, collection string) (simdb.Target, error) {
+func elsewhere(snap *simdb.Snapshot, t api.Target, collection string) (api.Target, error) {
 	doc, err := snap.Get(collection, t.ID)
-	t = simdb.ByText(doc.Text)
+	t = api.ByText(doc.Text)
 	t.Tokens, t.ByTokens = doc.Tokens, doc.Tokens != nil
 	return t, err
 }
 
 // find reads the text of a side. The snapshot is that of its database, nil for a text that is not
 // stored.
-func (s side) find(all moment, into *sideText, notes *[]string) (t simdb.Target, snap *simdb.Snapshot, err error) {
+func (s side) find(all moment, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
 	switch {
 	case (s.ID == "") == (s.Text == nil):
 		return t, nil, bad("name each side as id or as text, not both")
 	case s.Text != nil && s.Store != "":
 		return t, nil, bad("a text is of no store: leave store out")
 	case s.Text != nil:
-		t, into.Text = simdb.ByText(*s.Text), *s.Text
+		t, into.Text = api.ByText(*s.Text), *s.Text
 	default:
 		if snap, err = all.store(s.Store); err != nil {
 			return t, nil, err
@@ -207,7 +208,7 @@ func (s side) find(all moment, into *sideText, notes *[]string) (t simdb.Target,
 		if err != nil {
 			return t, nil, err
 		}
-		t, into.Text = simdb.ByID(s.ID), doc.Text
+		t, into.Text = api.ByID(s.ID), doc.Text
 		into.ID, into.Store, into.Collection = &doc.ID, s.Store, &doc.Collection
 	}
 	into.Size, into.Content = len(into.Text), hasContent(into.Text)

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/web"
 )
 
@@ -19,7 +20,7 @@ func TestComparePlaces(t *testing.T) {
 	s := open(t, &web.Options{Writable: true})
 	common := "the same thirty characters stand in both, é and 😀 among them. And this sentence is in both of these texts too."
 	a, b := "😀😀 é first "+common+" \xff end", "\xfe and before it more 😀 stands here. "+common+" …"
-	if err := s.db.Put(t.Context(), simdb.Document{ID: "x", Text: a}, simdb.Document{ID: "y", Text: b}); err != nil {
+	if err := s.db.Put(t.Context(), api.Document{ID: "x", Text: a}, api.Document{ID: "y", Text: b}); err != nil {
 		t.Fatal(err)
 	}
 	answer := s.post("compare", `{"a":{"id":"x"},"b":{"id":"y"}}`)
@@ -45,7 +46,7 @@ func TestComparePlaces(t *testing.T) {
 	if p := answer["passages"].([]any)[0].(object); !strings.Contains(textAt(answer, p, "a"), common[:40]) {
 		t.Errorf("the passage is %q", textAt(answer, p, "a"))
 	}
-	want, err := s.db.Compare(t.Context(), simdb.ByID("x"), simdb.ByID("y"))
+	want, err := s.db.Compare(t.Context(), api.ByID("x"), api.ByID("y"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func textAt(answer, piece object, side string) string {
 // Documents of different collections are compared too, as is a text with a document.
 func TestCompareAcross(t *testing.T) {
 	s := filled(t, 10)
-	if err := s.db.Put(t.Context(), simdb.Document{Collection: "many", ID: "a", Text: "not what docs has under this id, but so long that it has shingles"}); err != nil {
+	if err := s.db.Put(t.Context(), api.Document{Collection: "many", ID: "a", Text: "not what docs has under this id, but so long that it has shingles"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, body := range []string{

@@ -5,20 +5,21 @@ package web
 
 import (
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 type documentAnswer struct {
-	Store      string     `json:"store,omitempty"` // of several
-	Collection string     `json:"collection"`
-	ID         string     `json:"id"`
-	Text       string     `json:"text"`
-	Metadata   simdb.Meta `json:"metadata"`
-	Path       *string    `json:"path"`
-	Size       int64      `json:"size"`
-	Shingles   int64      `json:"shingles"`
-	SimHash    *string    `json:"simhash"`
-	SI         []*int64   `json:"si"`
-	Content    bool       `json:"content"`
+	Store      string   `json:"store,omitempty"` // of several
+	Collection string   `json:"collection"`
+	ID         string   `json:"id"`
+	Text       string   `json:"text"`
+	Metadata   api.Meta `json:"metadata"`
+	Path       *string  `json:"path"`
+	Size       int64    `json:"size"`
+	Shingles   int64    `json:"shingles"`
+	SimHash    *string  `json:"simhash"`
+	SI         []*int64 `json:"si"`
+	Content    bool     `json:"content"`
 }
 
 // named reads which document a request is about.
@@ -54,7 +55,7 @@ func document(c *call) error {
 	}
 	a := documentAnswer{Store: store, Collection: doc.Collection, ID: doc.ID, Text: doc.Text, Metadata: doc.Meta, Path: pathOf(doc.Meta),
 		Size: info.TextBytes, Shingles: info.Shingles, SI: []*int64{}, Content: hasContent(doc.Text) || info.Shingles > 0}
-	a.SimHash = of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())
+	a.SimHash = of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())
 	for _, si := range info.SI {
 		a.SI = append(a.SI, of(si.Valid, si.Value))
 	}
@@ -62,9 +63,9 @@ func document(c *call) error {
 }
 
 type documentPut struct {
-	Text     *string    `json:"text"`
-	Metadata simdb.Meta `json:"metadata"`
-	Tokens   []string   `json:"tokens"`
+	Text     *string  `json:"text"`
+	Metadata api.Meta `json:"metadata"`
+	Tokens   []string `json:"tokens"`
 }
 
 type storedAnswer struct {
@@ -92,7 +93,7 @@ func putDocument(c *call) error {
 		return bad("the document has no text; send it as {\"text\": \"…\"}")
 	}
 	var b simdb.Batch
-	b.Put(simdb.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens})
+	b.Put(api.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens})
 	stats, err := c.db.Commit(c.ctx, &b)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 type documentsAnswer struct {
@@ -19,10 +19,10 @@ type documentsAnswer struct {
 }
 
 type listedDocument struct {
-	ID       string     `json:"id"`
-	Size     int64      `json:"size"`
-	Metadata simdb.Meta `json:"metadata"`
-	Path     *string    `json:"path"`
+	ID       string   `json:"id"`
+	Size     int64    `json:"size"`
+	Metadata api.Meta `json:"metadata"`
+	Path     *string  `json:"path"`
 }
 
 func documents(c *call) error {
@@ -46,7 +46,7 @@ func documents(c *call) error {
 		from = max(from, after+"\x00") // the next id that there may be
 	}
 	for info, err := range snap.InfosFrom(c.ctx, a.Collection, from) {
-		var unreadable *simdb.UnreadableError
+		var unreadable *api.UnreadableError
 		if errors.As(err, &unreadable) { // the others are there
 			continue
 		}
@@ -75,7 +75,7 @@ func documents(c *call) error {
 
 func collectionOf(name string) string {
 	if name == "" {
-		return simdb.DefaultCollection
+		return api.DefaultCollection
 	}
 	return name
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -22,7 +23,7 @@ func ExampleHandler() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Put(context.Background(), simdb.Document{ID: "a", Text: "the trick is to look at many small pieces"}); err != nil {
+	if err := db.Put(context.Background(), api.Document{ID: "a", Text: "the trick is to look at many small pieces"}); err != nil {
 		log.Fatal(err)
 	}
 	mux := http.NewServeMux()

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // failure is an error as the API tells it.
@@ -47,15 +48,15 @@ var statuses = []struct {
 	status int
 	code   string
 }{
-	{simdb.ErrReadOnly, http.StatusForbidden, "read_only"},
-	{simdb.ErrNotFound, http.StatusNotFound, "not_found"},
-	{simdb.ErrExists, http.StatusConflict, "exists"},
-	{simdb.ErrSimilar, http.StatusConflict, "exists"},
-	{simdb.ErrTooLarge, http.StatusRequestEntityTooLarge, "too_large"},
-	{simdb.ErrInvalid, http.StatusBadRequest, "invalid"},
-	{simdb.ErrNotKept, http.StatusBadRequest, "invalid"},
-	{simdb.ErrClosed, http.StatusServiceUnavailable, "unavailable"},
-	{simdb.ErrPoisoned, http.StatusServiceUnavailable, "unavailable"},
+	{api.ErrReadOnly, http.StatusForbidden, "read_only"},
+	{api.ErrNotFound, http.StatusNotFound, "not_found"},
+	{api.ErrExists, http.StatusConflict, "exists"},
+	{api.ErrSimilar, http.StatusConflict, "exists"},
+	{api.ErrTooLarge, http.StatusRequestEntityTooLarge, "too_large"},
+	{api.ErrInvalid, http.StatusBadRequest, "invalid"},
+	{api.ErrNotKept, http.StatusBadRequest, "invalid"},
+	{api.ErrClosed, http.StatusServiceUnavailable, "unavailable"},
+	{api.ErrPoisoned, http.StatusServiceUnavailable, "unavailable"},
 	{context.DeadlineExceeded, http.StatusGatewayTimeout, "timeout"},
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -67,8 +68,8 @@ func TestFullAnswers(t *testing.T) {
 	s := open(t, nil)
 	const n = 90
 	for i := range n {
-		meta := simdb.Meta{"long": strings.Repeat("x", 900_000)}
-		if err := s.db.Put(t.Context(), simdb.Document{Collection: "long", ID: fmt.Sprintf("%03d", i), Text: "the same text in all of them", Meta: meta}); err != nil {
+		meta := api.Meta{"long": strings.Repeat("x", 900_000)}
+		if err := s.db.Put(t.Context(), api.Document{Collection: "long", ID: fmt.Sprintf("%03d", i), Text: "the same text in all of them", Meta: meta}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,13 +188,13 @@ func TestGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	var docs []simdb.Document
+	var docs []api.Document
 	for i := range 2000 {
 		var b strings.Builder
 		for j := range 300 {
 			fmt.Fprintf(&b, "w%d ", i*j%7919)
 		}
-		docs = append(docs, simdb.Document{ID: fmt.Sprint(i), Text: b.String()})
+		docs = append(docs, api.Document{ID: fmt.Sprint(i), Text: b.String()})
 	}
 	if err := db.Put(t.Context(), docs...); err != nil {
 		t.Fatal(err)

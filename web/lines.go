@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // maxAnswer bounds the rows of an answer that is not streamed, in bytes.
@@ -36,7 +37,7 @@ func (c *call) stream() {
 		return
 	}
 	c.out = &lines{w: c.w}
-	c.ctx = simdb.WithProgress(c.ctx, func(p simdb.Progress) {
+	c.ctx = simdb.WithProgress(c.ctx, func(p api.Progress) {
 		c.out.tell("progress", pair{"what", p.What}, pair{"done", p.Done}, pair{"total", p.Total})
 	})
 }

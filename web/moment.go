@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // moment is a snapshot of one database, or of each of several. Close it.
@@ -55,7 +56,7 @@ func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
 		if snap, err = m.all.Store(name); err == nil {
 			_, err = snap.Collection(collection)
 		}
-		if !errors.Is(err, simdb.ErrNotFound) {
+		if !errors.Is(err, api.ErrNotFound) {
 			break
 		}
 	}
@@ -77,7 +78,7 @@ func (m moment) home(store string, in []string, id string) (snap *simdb.Snapshot
 		if err == nil {
 			_, err = snap.Info(collection, id)
 		}
-		if !errors.Is(err, simdb.ErrNotFound) {
+		if !errors.Is(err, api.ErrNotFound) {
 			break
 		}
 	}
@@ -87,14 +88,14 @@ func (m moment) home(store string, in []string, id string) (snap *simdb.Snapshot
 	return snap, of, collection, err
 }
 
-func (m moment) Collection(name string) (simdb.CollectionInfo, error) {
+func (m moment) Collection(name string) (api.CollectionInfo, error) {
 	if m.all != nil {
 		return m.all.Collection(name)
 	}
 	return m.Snapshot.Collection(name)
 }
 
-func (m moment) Collections() []simdb.CollectionInfo {
+func (m moment) Collections() []api.CollectionInfo {
 	if m.all != nil {
 		return m.all.Collections()
 	}
@@ -103,7 +104,7 @@ func (m moment) Collections() []simdb.CollectionInfo {
 
 // similar finds the documents similar to the target, which is of the store named. Rows of one
 // database have none.
-func (m moment) similar(ctx context.Context, store string, target simdb.Target, q simdb.Search) (iter.Seq2[simdb.ShardMatch, error], *simdb.Plan, error) {
+func (m moment) similar(ctx context.Context, store string, target api.Target, q simdb.Search) (iter.Seq2[simdb.ShardMatch, error], *api.Plan, error) {
 	if m.all != nil {
 		found, err := m.all.Similar(ctx, store, target, q)
 		if err != nil {

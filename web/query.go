@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 type queryRequest struct {
@@ -22,7 +23,7 @@ type queryAnswer struct {
 	Rows    []json.RawMessage `json:"rows"`
 	Notes   []string          `json:"notes"`
 	More    bool              `json:"more"`
-	Plan    *simdb.Plan       `json:"plan"`
+	Plan    *api.Plan         `json:"plan"`
 	Elapsed float64           `json:"elapsed_ms"`
 }
 
@@ -54,7 +55,7 @@ func query(c *call) error {
 	list := c.rows()
 	for row, err := range found.All() {
 		switch {
-		case errors.Is(err, simdb.ErrTooLarge):
+		case errors.Is(err, api.ErrTooLarge):
 			a.More = true
 			a.Notes = append(a.Notes, "these are the first rows of more than the server gives; ask with LIMIT and OFFSET")
 		case err != nil:

@@ -7,18 +7,18 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // headBytes of a file are looked at to tell what it is.
 const headBytes = 8 << 10
 
 type renderAnswer struct {
-	Text     string     `json:"text"`
-	Metadata simdb.Meta `json:"metadata"`
-	Size     int        `json:"size"`
-	Notes    []string   `json:"notes"`
-	Elapsed  float64    `json:"elapsed_ms"`
+	Text     string   `json:"text"`
+	Metadata api.Meta `json:"metadata"`
+	Size     int      `json:"size"`
+	Notes    []string `json:"notes"`
+	Elapsed  float64  `json:"elapsed_ms"`
 }
 
 func render(c *call) error {
@@ -30,7 +30,7 @@ func render(c *call) error {
 		return err
 	}
 	file := c.body
-	a := renderAnswer{Text: string(file), Metadata: simdb.Meta{}, Notes: []string{}}
+	a := renderAnswer{Text: string(file), Metadata: api.Meta{}, Notes: []string{}}
 	if c.Renderer.Reads(given["name"], file[:min(len(file), headBytes)]) || !utf8.Valid(file) {
 		a.Text, a.Metadata, err = c.Renderer.Render(c.ctx, given["name"], file)
 		switch {

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/web"
 )
 
@@ -26,7 +27,7 @@ func (shouting) Render(ctx context.Context, name string, file []byte) (string, m
 	case len(file) == 0:
 		return "", nil, errors.New("nothing to shout")
 	}
-	return strings.ToUpper(string(file)), simdb.Meta{"loud": true}, nil
+	return strings.ToUpper(string(file)), api.Meta{"loud": true}, nil
 }
 
 func TestRender(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // searched is the part of a request that says how similarity is meant.
@@ -58,7 +59,7 @@ func (s searched) search() (q simdb.Search, err error) {
 	}
 	q.Min = usualThreshold(q.Measure)
 	if text := scalar(s.Threshold); text != "" {
-		if q.Min, err = simdb.ParseThreshold(text); err != nil {
+		if q.Min, err = api.ParseThreshold(text); err != nil {
 			return q, bad("threshold: %v", oneLine(err))
 		}
 	}
@@ -66,18 +67,18 @@ func (s searched) search() (q simdb.Search, err error) {
 }
 
 // args reads them. Of bits 0 is not the default but none.
-func (a arguments) args() (args simdb.Args, err error) {
-	args = simdb.Args{K: a.K, Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
+func (a arguments) args() (args api.Args, err error) {
+	args = api.Args{K: a.K, Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
 	if args.Versions, err = a.versionArguments.args(); err != nil {
 		return args, err
 	}
 	for _, w := range []struct {
 		name string
 		text string
-		to   *simdb.Weight
+		to   *api.Weight
 	}{{"alpha", scalar(a.Alpha), &args.Alpha}, {"beta", scalar(a.Beta), &args.Beta}, {"share", scalar(a.Share), &args.Versions.Share}} {
 		if w.text != "" {
-			if *w.to, err = simdb.ParseWeight(w.text); err != nil {
+			if *w.to, err = api.ParseWeight(w.text); err != nil {
 				return args, bad("%s: %v", w.name, err)
 			}
 		}
@@ -99,16 +100,16 @@ func (a arguments) args() (args simdb.Args, err error) {
 }
 
 // args reads them. A reading comes first, and what stands beside it takes its place.
-func (a versionArguments) args() (args simdb.VersionArgs, err error) {
+func (a versionArguments) args() (args api.VersionArgs, err error) {
 	for _, word := range []struct {
 		name, text string
 		means      map[string]func()
 	}{
-		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = simdb.PaperVersions() }}},
+		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = api.PaperVersions() }}},
 		{"case", a.Case, map[string]func(){"fold": func() { args.KeepCase = false }, "keep": func() { args.KeepCase = true }}},
 		{"stop", a.Stop, map[string]func(){"keep": func() { args.DropStop = false }, "drop": func() { args.DropStop = true }}},
-		{"of", a.Of, map[string]func(){"both": func() { args.Of = simdb.BothSides }, "query": func() { args.Of = simdb.QuerySide },
-			"doc": func() { args.Of = simdb.DocSide }}},
+		{"of", a.Of, map[string]func(){"both": func() { args.Of = api.BothSides }, "query": func() { args.Of = api.QuerySide },
+			"doc": func() { args.Of = api.DocSide }}},
 	} {
 		if word.text == "" {
 			continue
@@ -123,7 +124,7 @@ func (a versionArguments) args() (args simdb.VersionArgs, err error) {
 		args.Alone = !*a.Resemblance
 	}
 	if text := scalar(a.Share); text != "" {
-		if args.Share, err = simdb.ParseWeight(text); err != nil {
+		if args.Share, err = api.ParseWeight(text); err != nil {
 			return args, bad("share: %v", err)
 		}
 	}
@@ -144,15 +145,15 @@ func scalar(raw json.RawMessage) string {
 }
 
 // measures are all there are.
-func measures() (all []simdb.Measure) {
-	for m := simdb.Jaccard; m.Valid(); m++ {
+func measures() (all []api.Measure) {
+	for m := api.Jaccard; m.Valid(); m++ {
 		all = append(all, m)
 	}
 	return all
 }
 
 // measureOf finds a measure by its name; "" is jaccard.
-func measureOf(name string) (simdb.Measure, error) {
+func measureOf(name string) (api.Measure, error) {
 	var names []string
 	for _, m := range measures() {
 		if m.String() == name {
@@ -162,32 +163,32 @@ func measureOf(name string) (simdb.Measure, error) {
 	}
 	switch name {
 	case "":
-		return simdb.Jaccard, nil
+		return api.Jaccard, nil
 	case "containment":
-		return simdb.ContainmentOfQuery, nil
+		return api.ContainmentOfQuery, nil
 	}
 	return 0, bad("there is no measure %s; there are %s", shown(name), strings.Join(names, ", "))
 }
 
 // usualThreshold is what a request without a threshold asks for, as a statement without
 // one does.
-func usualThreshold(m simdb.Measure) simdb.Threshold {
+func usualThreshold(m api.Measure) api.Threshold {
 	switch m {
-	case simdb.Entities:
-		return simdb.Ratio(1, 2)
-	case simdb.SI:
-		return simdb.Ratio(7, 10)
+	case api.Entities:
+		return api.Ratio(1, 2)
+	case api.SI:
+		return api.Ratio(7, 10)
 	}
-	return simdb.Ratio(4, 5)
+	return api.Ratio(4, 5)
 }
 
 // leastSim is the smallest threshold that asks for anything. Two fingerprints may have all
 // bits different: that is a similarity of 0, which is none.
-func leastSim(m simdb.Measure) simdb.Threshold {
-	if m == simdb.SimHash {
-		return simdb.Ratio(1, 64)
+func leastSim(m api.Measure) api.Threshold {
+	if m == api.SimHash {
+		return api.Ratio(1, 64)
 	}
-	return simdb.Threshold{}
+	return api.Threshold{}
 }
 
 // of is the value of a column that only some rows have.
@@ -199,4 +200,4 @@ func of[T any](has bool, v T) *T {
 }
 
 // counted says whether a measure has shared and union.
-func counted(m simdb.Measure) bool { return m.OfBags() || m == simdb.Patricia || m == simdb.Coverage }
+func counted(m api.Measure) bool { return m.OfBags() || m == api.Patricia || m == api.Coverage }

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -137,7 +138,7 @@ func dealt(t *testing.T, opts *web.Options) (one, several site, stores []string)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = db.CreateCollection(ctx, "docs", simdb.Settings{SI: "m3b k4", Versions: true})
+		err = db.CreateCollection(ctx, "docs", api.Settings{SI: "m3b k4", Versions: true})
 		for n, d := range texts {
 			if n%2 == i {
 				err = errors.Join(err, db.Put(ctx, d))
@@ -289,7 +290,7 @@ func TestShardsNameTheStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(db.Put(context.Background(), simdb.Document{ID: "both", Text: fmt.Sprint("one two three four ", i)}), db.Close()); err != nil {
+		if err := errors.Join(db.Put(context.Background(), api.Document{ID: "both", Text: fmt.Sprint("one two three four ", i)}), db.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 const (
@@ -46,7 +47,7 @@ type similarAnswer struct {
 	More       bool              `json:"more"`
 	Lower      *lower            `json:"lower"`
 	Notes      []string          `json:"notes"`
-	Plan       *simdb.Plan       `json:"plan"`
+	Plan       *api.Plan         `json:"plan"`
 	Elapsed    float64           `json:"elapsed_ms"`
 }
 
@@ -60,18 +61,18 @@ type lower struct {
 }
 
 type match struct {
-	Store      string     `json:"store,omitempty"` // of several
-	Collection string     `json:"collection"`
-	ID         string     `json:"id"`
-	Sim        float64    `json:"sim"`
-	Shared     *uint64    `json:"shared"`
-	Union      *uint64    `json:"union"`
-	Dist       *int       `json:"dist"`
-	SI         *int64     `json:"si"`
-	SimHash    *string    `json:"simhash"`
-	Size       int64      `json:"size"`
-	Path       *string    `json:"path"`
-	Metadata   simdb.Meta `json:"metadata"`
+	Store      string   `json:"store,omitempty"` // of several
+	Collection string   `json:"collection"`
+	ID         string   `json:"id"`
+	Sim        float64  `json:"sim"`
+	Shared     *uint64  `json:"shared"`
+	Union      *uint64  `json:"union"`
+	Dist       *int     `json:"dist"`
+	SI         *int64   `json:"si"`
+	SimHash    *string  `json:"simhash"`
+	Size       int64    `json:"size"`
+	Path       *string  `json:"path"`
+	Metadata   api.Meta `json:"metadata"`
 }
 
 func similar(c *call) error {
@@ -107,7 +108,7 @@ func similar(c *call) error {
 	}
 	defer snap.Close()
 	if len(q.In) == 0 {
-		q.In = []string{simdb.DefaultCollection}
+		q.In = []string{api.DefaultCollection}
 	}
 	target, info, err := targetOf(snap, asked.Store, asked.ID, asked.Text, q.In)
 	if err != nil {
@@ -167,17 +168,17 @@ func page(limit *int, otherwise, offset int) (int, error) {
 }
 
 // matchOf adds to a match what is stored of the document.
-func matchOf(all moment, by simdb.Measure, m simdb.ShardMatch) (match, error) {
+func matchOf(all moment, by api.Measure, m simdb.ShardMatch) (match, error) {
 	snap, err := all.store(m.Store)
 	if err != nil {
 		return match{}, err
 	}
 	info, err := snap.Info(m.Collection, m.ID)
 	row := match{Store: m.Store, Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
-		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == simdb.SimHash, m.Dist),
-		SimHash: of(info.Shingles > 0, simdb.Fingerprint(info.SimHash).String())}
+		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == api.SimHash, m.Dist),
+		SimHash: of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())}
 	switch {
-	case by == simdb.SI:
+	case by == api.SI:
 		row.SI = &m.SI
 	case len(info.SI) > 0:
 		row.SI = of(info.SI[0].Valid, info.SI[0].Value)
@@ -186,13 +187,13 @@ func matchOf(all moment, by simdb.Measure, m simdb.ShardMatch) (match, error) {
 }
 
 // pathOf is where a text came from, if its metadata says so.
-func pathOf(meta simdb.Meta) *string {
+func pathOf(meta api.Meta) *string {
 	path, ok := meta["path"].(string)
 	return of(ok, path)
 }
 
 // lower looks for the most similar document of all, if that takes no longer than it may.
-func (a *similarAnswer) lower(c *call, snap moment, store string, target simdb.Target, q simdb.Search) {
+func (a *similarAnswer) lower(c *call, snap moment, store string, target api.Target, q simdb.Search) {
 	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
 		return
 	}
@@ -244,7 +245,7 @@ type targetFound struct {
 }
 
 // targetOf finds the target of a request, and says if it has nothing that could be similar.
-func targetOf(all moment, store, id string, text *string, in []string) (t simdb.Target, info targetFound, err error) {
+func targetOf(all moment, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
 	info.Collection, info.notes = in[0], []string{}
 	first, err := all.Collection(in[0])
 	if err != nil {
@@ -257,16 +258,16 @@ func targetOf(all moment, store, id string, text *string, in []string) (t simdb.
 	case text != nil && store != "":
 		return t, info, bad("a text is of no store: leave store out")
 	case text != nil:
-		t = simdb.ByText(*text)
+		t = api.ByText(*text)
 		info.Size, info.Content = int64(len(*text)), hasContent(*text)
 		shingles = true
 		if first.Settings.Unit != "token" {
-			var print simdb.Fingerprint
+			var print api.Fingerprint
 			print, shingles, err = simdb.FingerprintOf(*text, first.Settings)
 			info.SimHash = of(shingles, print.String())
 		}
 	default:
-		t = simdb.ByID(id)
+		t = api.ByID(id)
 		var snap *simdb.Snapshot
 		if snap, info.Store, info.Collection, err = all.home(store, in, id); err != nil {
 			return t, info, err
@@ -276,7 +277,7 @@ func targetOf(all moment, store, id string, text *string, in []string) (t simdb.
 			return t, info, err
 		}
 		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
-		info.SimHash = of(shingles, simdb.Fingerprint(doc.SimHash).String())
+		info.SimHash = of(shingles, api.Fingerprint(doc.SimHash).String())
 		if info.Content = shingles; !shingles { // a short text may have words
 			whole, err := snap.Get(info.Collection, id)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 const (
@@ -58,7 +59,7 @@ func spread(c *call) error {
 	if err != nil {
 		return err
 	}
-	least := simdb.Ratio(1, 2)
+	least := api.Ratio(1, 2)
 	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
 	c.stream()
 	a := spreadAnswer{Collection: info.Name, Documents: info.Documents, MinSim: least.Float64(), PairsExact: true,
@@ -102,7 +103,7 @@ func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string
 	if err != nil {
 		return err
 	}
-	found, err := snap.Similar(ctx, simdb.ByID(id), q)
+	found, err := snap.Similar(ctx, api.ByID(id), q)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func TestVersionsByArguments(t *testing.T) {
@@ -16,7 +16,7 @@ func TestVersionsByArguments(t *testing.T) {
 		"short": said, "cased": "THE SHIP LEFT THE HARBOUR AT DAWN. SHE SAILED NORTH ALONG THE COAST.",
 		"long": said + " Then the wind turned, and she lay still for three days and nights.",
 	} {
-		if err := s.db.Put(t.Context(), simdb.Document{ID: id, Text: text}); err != nil {
+		if err := s.db.Put(t.Context(), api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

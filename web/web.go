@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // Options of Handler; nil and the zero value are the defaults.
@@ -38,7 +39,7 @@ type Options struct {
 
 	// Renderer reads documents that are dropped on the page; nil takes texts only. See package
 	// render.
-	Renderer simdb.Renderer
+	Renderer api.Renderer
 
 	// Lend, unless nil, gives the database for each request in place of the one that Handler is
 	// given, and is told when the request has ended: for a store that is opened anew now and

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -24,14 +25,14 @@ type site struct {
 }
 
 // texts are stored in each site: two that are alike, an equal one, another, an empty and a short one.
-var texts = []simdb.Document{
-	{ID: "a", Text: "The trick is to look at many small pieces. Then they are counted one by one.", Meta: simdb.Meta{"year": 2020, "path": "texts/a.txt"}},
-	{ID: "b", Text: "The trick is to look at many small pieces. Then they are counted two by two.", Meta: simdb.Meta{"year": 2021}},
+var texts = []api.Document{
+	{ID: "a", Text: "The trick is to look at many small pieces. Then they are counted one by one.", Meta: api.Meta{"year": 2020, "path": "texts/a.txt"}},
+	{ID: "b", Text: "The trick is to look at many small pieces. Then they are counted two by two.", Meta: api.Meta{"year": 2021}},
 	{ID: "c", Text: "The trick is to look at many small pieces. Then they are counted one by one."},
 	{ID: "other", Text: "Nothing of all this is here in the last of these texts."},
 	{ID: "empty"},
 	{ID: "short", Text: "Hello"},
-	{ID: "<b>&\"'\u2028\x1b[31m\\", Text: "<script>alert(1)</script> & \u2028 \x1b[31m \xff and so on for ever", Meta: simdb.Meta{"</script>": "\u2029<img>"}},
+	{ID: "<b>&\"'\u2028\x1b[31m\\", Text: "<script>alert(1)</script> & \u2028 \x1b[31m \xff and so on for ever", Meta: api.Meta{"</script>": "\u2029<img>"}},
 }
 
 func open(t *testing.T, opts *web.Options) site {
@@ -40,7 +41,7 @@ func open(t *testing.T, opts *web.Options) site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CreateCollection(context.Background(), "docs", simdb.Settings{SI: "m3b k4", Versions: true}); err != nil {
+	if err := db.CreateCollection(context.Background(), "docs", api.Settings{SI: "m3b k4", Versions: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Put(context.Background(), texts...); err != nil {

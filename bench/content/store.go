@@ -14,7 +14,8 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
 	"github.com/simdb/simdb/internal/text"
@@ -37,7 +38,7 @@ type stored struct {
 	kinds    map[string]string            // by file
 	si       map[string]map[string]uint64 // by rendition and file
 	rejected map[string]string            // by file, why the importer did not take it
-	pairs    map[string][]simdb.PairMatch // by rendition: a < b, fingerprint similarity ≥ least
+	pairs    map[string][]api.PairMatch   // by rendition: a < b, fingerprint similarity ≥ least
 }
 
 // least is the paper's cutoff for the list of pairs, similar its default for
@@ -49,7 +50,7 @@ const (
 
 // store puts the files of a folder into a new database and asks it for the pairs.
 func store(ctx context.Context, dir string) (s stored, err error) {
-	s = stored{map[string]string{}, map[string]map[string]uint64{}, map[string]string{}, map[string][]simdb.PairMatch{}}
+	s = stored{map[string]string{}, map[string]map[string]uint64{}, map[string]string{}, map[string][]api.PairMatch{}}
 	temp, err := os.MkdirTemp("", "simdb-content-")
 	if err != nil {
 		return s, err
@@ -61,7 +62,7 @@ func store(ctx context.Context, dir string) (s stored, err error) {
 	}
 	defer db.Close()
 	for _, name := range []string{asBytes, asRendition} {
-		err := db.CreateCollection(ctx, name, engine.Settings{Unit: analysis.Unit.String(), K: analysis.K})
+		err := db.CreateCollection(ctx, name, api.Settings{Unit: analysis.Unit.String(), K: analysis.K})
 		if err != nil {
 			return s, err
 		}
@@ -69,9 +70,9 @@ func store(ctx context.Context, dir string) (s stored, err error) {
 	if err := s.putBytes(ctx, db, dir); err != nil {
 		return s, err
 	}
-	_, err = db.Import(ctx, []string{dir}, simdb.ImportOptions{
+	_, err = db.Import(ctx, []string{dir}, api.ImportOptions{
 		Into:     asRendition,
-		OnReject: func(r simdb.Reject) { s.rejected[r.Source] = r.Reason },
+		OnReject: func(r api.Reject) { s.rejected[r.Source] = r.Reason },
 	})
 	if err != nil {
 		return s, err
@@ -103,7 +104,7 @@ func (s stored) putBytes(ctx context.Context, db *simdb.DB, dir string) error {
 		if s.kinds[name] = kindOf(content); s.kinds[name] != kindText {
 			content = latin1(content)
 		}
-		return db.Put(ctx, simdb.Document{Collection: asBytes, ID: name, Text: string(content)})
+		return db.Put(ctx, api.Document{Collection: asBytes, ID: name, Text: string(content)})
 	})
 }
 
@@ -130,7 +131,7 @@ func (s stored) read(ctx context.Context, db *simdb.DB, collection string) error
 		si[d.ID] = sketch.SimHash(analysis.Bag(d.Text).Set)
 	}
 	s.si[collection] = si
-	for p, err := range db.Pairs(ctx, simdb.In(collection), simdb.Using(simdb.SimHash), simdb.MinSim(least)) {
+	for p, err := range db.Pairs(ctx, simdb.In(collection), simdb.Using(api.SimHash), simdb.MinSim(least)) {
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 )
 
@@ -46,21 +47,21 @@ var edits = []edit{
 type curve struct {
 	name       string
 	collection string
-	measure    simdb.Measure
+	measure    api.Measure
 }
 
 var curves = []curve{
-	{"jaccard of 3 words", "words3", simdb.Jaccard},
-	{"jaccard of 1 word", "words1", simdb.Jaccard},
-	{"jaccard of 5 characters", "chars5", simdb.Jaccard},
-	{"containment of the query", "words3", simdb.ContainmentOfQuery},
-	{"versions", "words3", simdb.Versions},
-	{"words", "words3", simdb.Words},
-	{"patricia", "words3", simdb.Patricia},
-	{"simhash", "words3", simdb.SimHash},
+	{"jaccard of 3 words", "words3", api.Jaccard},
+	{"jaccard of 1 word", "words1", api.Jaccard},
+	{"jaccard of 5 characters", "chars5", api.Jaccard},
+	{"containment of the query", "words3", api.ContainmentOfQuery},
+	{"versions", "words3", api.Versions},
+	{"words", "words3", api.Words},
+	{"patricia", "words3", api.Patricia},
+	{"simhash", "words3", api.SimHash},
 }
 
-var collections = map[string]simdb.Settings{
+var collections = map[string]api.Settings{
 	"words3": {Unit: "word", K: 3}, "words1": {Unit: "word", K: 1}, "chars5": {Unit: "char", K: 5},
 }
 
@@ -143,7 +144,7 @@ func (e edit) sums(ctx context.Context, db *simdb.DB, docs []string, percent int
 			query, doc = changed, text
 		}
 		for name := range collections {
-			found, err := db.Compare(ctx, simdb.ByText(query), simdb.ByText(doc), name)
+			found, err := db.Compare(ctx, api.ByText(query), api.ByText(doc), name)
 			if err != nil {
 				return nil, err
 			}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
@@ -190,7 +191,7 @@ func wantRanks(t *testing.T, seed uint64, task *task, j *judged, w weighting) {
 }
 
 // demo stores the texts of the demo and some that bring a measure to its ends.
-func demo(t *testing.T, s simdb.Settings) *simdb.DB {
+func demo(t *testing.T, s api.Settings) *simdb.DB {
 	t.Helper()
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})
 	if err != nil {
@@ -210,11 +211,11 @@ func demo(t *testing.T, s simdb.Settings) *simdb.DB {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Put(ctx, simdb.Document{ID: filepath.Base(name), Text: string(b)}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: filepath.Base(name), Text: string(b)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Put(ctx, simdb.Document{ID: "short", Text: "a"}, simdb.Document{ID: "empty", Text: "…"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "short", Text: "a"}, api.Document{ID: "empty", Text: "…"}); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -229,7 +230,7 @@ func TestScoresAreThoseOfTheDatabase(t *testing.T) {
 		if a.Unit != 0 {
 			unit = "char"
 		}
-		db := demo(t, simdb.Settings{Unit: unit, K: a.K, Words: true, Entities: true, Versions: true, Patricia: true})
+		db := demo(t, api.Settings{Unit: unit, K: a.K, Words: true, Entities: true, Versions: true, Patricia: true})
 		snap, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
@@ -289,7 +290,7 @@ func TestScoresAreThoseOfTheDatabase(t *testing.T) {
 // those that the scores promise.
 func TestRecommendationsWork(t *testing.T) {
 	ctx := context.Background()
-	db := demo(t, simdb.Settings{})
+	db := demo(t, api.Settings{})
 	snap, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestRecommendationsWork(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := db.Put(ctx, simdb.Document{Collection: name, ID: id, Text: doc.Text}); err != nil {
+				if err := db.Put(ctx, api.Document{Collection: name, ID: id, Text: doc.Text}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -343,7 +344,7 @@ func TestRecommendationsWork(t *testing.T) {
 
 // The same truth gives the same report; one that is cut off gives an error.
 func TestReportIsTheSameEachTime(t *testing.T) {
-	db := demo(t, simdb.Settings{})
+	db := demo(t, api.Settings{})
 	dir := t.TempDir()
 	name := filepath.Join(dir, "truth.csv")
 	if err := os.WriteFile(name, []byte("query,answer\nrelease-1.0.txt,release-1.1.txt\nlecture.txt,shingles.txt\nshort,\n"), 0o600); err != nil {
@@ -384,10 +385,10 @@ func TestPoolHasTheBest(t *testing.T) {
 			p.look(d.ID, d.Text)
 		}
 		for q, text := range texts {
-			for rule, m := range []measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc} {
+			for rule, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc} {
 				var want []found
 				for _, d := range docs {
-					if s := m.Formula(measure.Args{}).Score(a.Bag(text), a.Bag(d.Text)).Sim(); s > 0 {
+					if s := measure.FormulaOf(m, api.Args{}).Score(a.Bag(text), a.Bag(d.Text)).Sim(); s > 0 {
 						want = append(want, found{d.ID, s})
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 )
 
@@ -80,13 +81,13 @@ func (l labelled) judge(ctx context.Context, o lab.Options) (*task, []*judged, e
 		return nil, nil, err
 	}
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{}); err != nil {
+	if err := db.CreateCollection(ctx, "docs", api.Settings{}); err != nil {
 		return nil, nil, err
 	}
 	for part := range slices.Chunk(l.docs, 500) {
-		var docs []simdb.Document
+		var docs []api.Document
 		for _, d := range part {
-			docs = append(docs, simdb.Document{ID: d.ID, Text: d.Text})
+			docs = append(docs, api.Document{ID: d.ID, Text: d.Text})
 		}
 		if err := db.Put(ctx, docs...); err != nil {
 			return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -94,16 +95,16 @@ func ofShingles(a shingle.Analysis) reading {
 		b := a.Bag(doc)
 		return &prepared{bag: b, print: sketch.SimHash(b.Set), bytes: 8*len(b.Set) + 4*len(b.Counts)}
 	}}
-	half, err := measure.ParseWeight("1/2")
+	half, err := api.ParseWeight("1/2")
 	if err != nil {
 		panic(err) // it is a weight
 	}
-	one, err := measure.ParseWeight("1")
+	one, err := api.ParseWeight("1")
 	if err != nil {
 		panic(err)
 	}
-	add := func(m measure.Measure, args measure.Args, keeps ...string) {
-		formula := m.Formula(args)
+	add := func(m api.Measure, args api.Args, keeps ...string) {
+		formula := measure.FormulaOf(m, args)
 		r.settings = append(r.settings, setting{using: m.Describe(args), unit: unit, k: a.K, keeps: keeps,
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
@@ -112,12 +113,12 @@ func ofShingles(a shingle.Analysis) reading {
 				return formula.Score(q.bag, d.bag)
 			}})
 	}
-	add(measure.Jaccard, measure.Args{})
-	add(measure.ContainmentOfQuery, measure.Args{})
-	add(measure.ContainmentOfDoc, measure.Args{})
-	add(measure.Tversky, measure.Args{Alpha: one, Beta: half})
-	add(measure.Multiset, measure.Args{})
-	add(measure.Repetition, measure.Args{})
+	add(api.Jaccard, api.Args{})
+	add(api.ContainmentOfQuery, api.Args{})
+	add(api.ContainmentOfDoc, api.Args{})
+	add(api.Tversky, api.Args{Alpha: one, Beta: half})
+	add(api.Multiset, api.Args{})
+	add(api.Repetition, api.Args{})
 	r.settings = append(r.settings, setting{using: "simhash", unit: unit, k: a.K, score: func(q, d *prepared) measure.Score {
 		if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 			return measure.Score{}
@@ -148,10 +149,10 @@ func ofSentences() reading {
 		b, chunks := byDefault.Bag(doc), sketch.Chunks(doc)
 		return &prepared{bag: b, chunks: chunks, bytes: 8*len(b.Set) + 4*len(chunks)}
 	}}
-	for _, args := range []measure.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: measure.VersionArgs{Of: measure.QuerySide}},
-		{Versions: measure.VersionArgs{Of: measure.DocSide}}} {
+	for _, args := range []api.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: api.VersionArgs{Of: api.QuerySide}},
+		{Versions: api.VersionArgs{Of: api.DocSide}}} {
 		rule := measure.VersionRuleOf(args)
-		r.settings = append(r.settings, setting{using: measure.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"},
+		r.settings = append(r.settings, setting{using: api.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"},
 			score: func(q, d *prepared) measure.Score {
 				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
 					return measure.Score{}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // A pair is a query and a document, by their places among the ids of a task.
@@ -65,7 +66,7 @@ func (s store) check(ctx context.Context, t truth) error {
 			known[id] = err == nil
 			switch {
 			case err == nil:
-			case !errors.Is(err, simdb.ErrNotFound):
+			case !errors.Is(err, api.ErrNotFound):
 				return err
 			default:
 				if count++; count <= mostUnknown {

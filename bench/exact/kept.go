@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,14 +27,14 @@ const (
 	keptQueries = 20  // searches by each measure of texts
 )
 
-var keptSettings = engine.Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
+var keptSettings = api.Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}
 
 // A textMeasure scores a pair of texts by a measure of texts: of reads a text
 // once, score compares two that were read. They call the pure functions that
 // define the measures, which the engine calls too: what is verified here is that
 // no index, bound or record of it changes an answer.
 type textMeasure struct {
-	method engine.Method
+	method api.Method
 	of     func(doc string) any
 	score  func(query, doc any) measure.Score
 }
@@ -46,7 +47,7 @@ func textMeasures() ([]textMeasure, error) {
 	versions, entities := measure.DefaultVersions(), measure.DefaultEntities()
 	analysis := shingle.Analysis{Unit: text.Word, K: 3}
 	out := []textMeasure{{
-		engine.Method{Measure: measure.Versions},
+		api.Method{Measure: api.Versions},
 		func(doc string) any { return version{sketch.Chunks(doc), analysis.Bag(doc)} },
 		func(query, doc any) measure.Score {
 			q, d := query.(version), doc.(version)
@@ -57,13 +58,13 @@ func textMeasures() ([]textMeasure, error) {
 			return versions.Rate(measure.MatchChunks(q.chunks, d.chunks, versions.Bits), alike)
 		},
 	}, {
-		engine.Method{Measure: measure.Words},
+		api.Method{Measure: api.Words},
 		func(doc string) any { return measure.WordsOf(doc) },
 		func(query, doc any) measure.Score {
 			return measure.Cosine(query.(measure.Vector), doc.(measure.Vector), nil)
 		},
 	}, {
-		engine.Method{Measure: measure.Patricia},
+		api.Method{Measure: api.Patricia},
 		func(doc string) any { return text.Char.Normalize(nil, doc) },
 		func(query, doc any) measure.Score {
 			p := measure.NewSiStrings(query.([]byte))
@@ -73,7 +74,7 @@ func textMeasures() ([]textMeasure, error) {
 	}}
 	for _, tf := range []bool{false, true} {
 		out = append(out, textMeasure{
-			engine.Method{Measure: measure.Entities, Args: measure.Args{TF: tf}},
+			api.Method{Measure: api.Entities, Args: api.Args{TF: tf}},
 			func(doc string) any { return entity.Fingerprints(entity.BuiltIn{}, doc, tf) },
 			func(query, doc any) measure.Score {
 				q, d := query.([]uint32), doc.([]uint32)
@@ -89,7 +90,7 @@ func textMeasures() ([]textMeasure, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, textMeasure{engine.Method{Measure: measure.SI, Args: measure.Args{SI: name}}, func(doc string) any {
+		out = append(out, textMeasure{api.Method{Measure: api.SI, Args: api.Args{SI: name}}, func(doc string) any {
 			if v, ok := si.Value(doc); ok {
 				return v
 			}
@@ -157,7 +158,7 @@ func (v *verifier) compareKept(ctx context.Context, s *engine.Snapshot, m textMe
 		q := t.search()
 		q.Measure, q.Args = m.method.Measure, m.method.Args
 		start := time.Now()
-		got, plan, err := rowsOf(s.Similar(ctx, engine.ByID(docs[at].ID), q))
+		got, plan, err := rowsOf(s.Similar(ctx, api.ByID(docs[at].ID), q))
 		if err != nil {
 			return err
 		}
@@ -178,7 +179,7 @@ func (v *verifier) compareKept(ctx context.Context, s *engine.Snapshot, m textMe
 func tooShort(doc string) bool { return len(shingle.Analysis{Unit: text.Word, K: 3}.Bag(doc).Set) == 0 }
 
 // search is what the store should answer for the document at a place.
-func (m textMeasure) search(docs []document, read []any, at int, min measure.Threshold) []row {
+func (m textMeasure) search(docs []document, read []any, at int, min api.Threshold) []row {
 	type match struct {
 		row
 		sim float64

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 )
@@ -264,10 +265,10 @@ func (v *verifier) compareSearches(ctx context.Context, s *engine.Snapshot, stat
 		if err != nil {
 			return err
 		}
-		target, text, but := engine.ByID(id), d.Text, id
+		target, text, but := api.ByID(id), d.Text, id
 		if i%3 == 2 {
 			text, but = text[len(text)/4:len(text)*3/4], ""
-			target = engine.ByText(text)
+			target = api.ByText(text)
 		}
 		start := time.Now()
 		got, plan, err := searchStore(ctx, s, target, q)

@@ -7,8 +7,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 const collection = "exact"
@@ -18,10 +18,10 @@ const batchSize = 500
 
 // create opens a new store with the documents in it.
 func create(ctx context.Context, dir string, a analysis, docs []document) (*engine.DB, error) {
-	return createWith(ctx, dir, engine.Settings{Unit: a.unit, K: a.k}, docs)
+	return createWith(ctx, dir, api.Settings{Unit: a.unit, K: a.k}, docs)
 }
 
-func createWith(ctx context.Context, dir string, settings engine.Settings, docs []document) (*engine.DB, error) {
+func createWith(ctx context.Context, dir string, settings api.Settings, docs []document) (*engine.DB, error) {
 	db, err := engine.Open(dir, nil)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func load(ctx context.Context, db *engine.DB, put []document, remove []string) e
 			}
 		}
 		for _, d := range put {
-			if b.Put(engine.Document{Collection: collection, ID: d.ID, Text: d.Text}); b.Len() == batchSize && !flush() {
+			if b.Put(api.Document{Collection: collection, ID: d.ID, Text: d.Text}); b.Len() == batchSize && !flush() {
 				return
 			}
 		}
@@ -55,22 +55,22 @@ func load(ctx context.Context, db *engine.DB, put []document, remove []string) e
 			flush()
 		}
 	}
-	return db.Load(ctx, batches, func(*engine.Batch, engine.BatchStats) {})
+	return db.Load(ctx, batches, func(*engine.Batch, api.BatchStats) {})
 }
 
 func (t threshold) search() engine.Search {
-	return engine.Search{In: []string{collection}, Min: measure.Ratio(t.num, t.den)}
+	return engine.Search{In: []string{collection}, Min: api.Ratio(t.num, t.den)}
 }
 
 // searchStore asks the store what brute.search computes, or the first rows of that.
-func searchStore(ctx context.Context, s *engine.Snapshot, target engine.Target, q question) ([]row, *engine.Plan, error) {
+func searchStore(ctx context.Context, s *engine.Snapshot, target api.Target, q question) ([]row, *api.Plan, error) {
 	search := q.search()
-	search.Measure = [...]measure.Measure{measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc}[q.of]
+	search.Measure = [...]api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc}[q.of]
 	search.Limit = q.limit
 	return rowsOf(s.Similar(ctx, target, search))
 }
 
-func rowsOf(result *engine.Result[engine.Match], err error) ([]row, *engine.Plan, error) {
+func rowsOf(result *engine.Result[api.Match], err error) ([]row, *api.Plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +89,7 @@ func rowsOf(result *engine.Result[engine.Match], err error) ([]row, *engine.Plan
 }
 
 // pairsOfStore asks the store what brute.pairs computes.
-func pairsOfStore(ctx context.Context, s *engine.Snapshot, t threshold) ([]row, *engine.Plan, error) {
+func pairsOfStore(ctx context.Context, s *engine.Snapshot, t threshold) ([]row, *api.Plan, error) {
 	result, err := s.Pairs(ctx, t.search())
 	if err != nil {
 		return nil, nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
@@ -36,7 +37,7 @@ func (c task) do(ctx context.Context, dir string) (took time.Duration, err error
 }
 
 // keepAll has all measures of texts kept.
-var keepAll = simdb.Settings{SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true}
+var keepAll = api.Settings{SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true}
 
 func cases() (out []task) {
 	for _, h := range hostileTexts {
@@ -47,20 +48,20 @@ func cases() (out []task) {
 			if err := db.CreateCollection(ctx, "kept", keepAll); err != nil {
 				return err
 			}
-			return db.Put(ctx, simdb.Document{Collection: "kept", ID: "a", Text: h.text()})
+			return db.Put(ctx, api.Document{Collection: "kept", ID: "a", Text: h.text()})
 		})
 		add("Check", false, check)
 		add("Compare by all", false, func(ctx context.Context, db *simdb.DB) error {
-			_, err := db.Compare(ctx, simdb.ByID("a"), simdb.ByText(h.other()), "kept")
+			_, err := db.Compare(ctx, api.ByID("a"), api.ByText(h.other()), "kept")
 			return err
 		})
 		add("Passages", false, func(ctx context.Context, db *simdb.DB) error {
-			_, err := db.Passages(ctx, simdb.ByID("a"), simdb.ByText(h.other()), simdb.Args{}, "kept")
+			_, err := db.Passages(ctx, api.ByID("a"), api.ByText(h.other()), api.Args{}, "kept")
 			return err
 		})
-		for _, m := range []simdb.Measure{simdb.Patricia, simdb.Versions, simdb.Entities, simdb.Words, simdb.SI} {
+		for _, m := range []api.Measure{api.Patricia, api.Versions, api.Entities, api.Words, api.SI} {
 			add("Similar by "+m.String(), false, func(ctx context.Context, db *simdb.DB) error {
-				return drain(db.Similar(ctx, simdb.ByText(h.other()), simdb.In("kept"), simdb.Using(m), simdb.MinSim(0.5)))
+				return drain(db.Similar(ctx, api.ByText(h.other()), simdb.In("kept"), simdb.Using(m), simdb.MinSim(0.5)))
 			})
 		}
 	}
@@ -110,21 +111,21 @@ func filled(begin string, piece func(int) string, end string) string {
 }
 
 func otherCases() []task {
-	put := func(meta simdb.Meta) func(context.Context, *simdb.DB) error {
+	put := func(meta api.Meta) func(context.Context, *simdb.DB) error {
 		return func(ctx context.Context, db *simdb.DB) error {
-			return db.Put(ctx, simdb.Document{ID: "a", Text: "one two three four", Meta: meta})
+			return db.Put(ctx, api.Document{ID: "a", Text: "one two three four", Meta: meta})
 		}
 	}
 	ask := func(statement string, args ...any) func(context.Context, *simdb.DB) error {
 		return func(ctx context.Context, db *simdb.DB) error { return query(ctx, db, statement, args...) }
 	}
-	fields := simdb.Meta{}
+	fields := api.Meta{}
 	for i, size := 0, 2; size < engine.MaxMetaBytes-16; i++ {
 		name := fmt.Sprint("f", i)
 		fields[name] = 1
 		size += len(name) + len(`"":1,`)
 	}
-	long := simdb.Meta{"s": strings.Repeat("a", engine.MaxMetaBytes-len(`{"s":""}`))}
+	long := api.Meta{"s": strings.Repeat("a", engine.MaxMetaBytes-len(`{"s":""}`))}
 	words := filled("SIMILAR TO TEXT '", func(i int) string { return fmt.Sprintf("w%x ", i) }, "' WHERE sim >= 0.5")
 	nested := "SELECT id FROM docs WHERE " + strings.Repeat("NOT (", 32) + "id = 'a'" + strings.Repeat(")", 32)
 	listed := filled("SELECT id FROM docs WHERE s IN ('x'", func(i int) string { return fmt.Sprintf(",'%x'", i) }, ")")
@@ -150,7 +151,7 @@ func importLine(ctx context.Context, db *simdb.DB) error {
 	const begin, end = `{"id":"a","text":"`, `"}`
 	line := begin + strings.Repeat(`\t`, textBytes) + end
 	line += strings.Repeat(" ", 2*textBytes+64<<10-len(line))
-	stats, err := db.ImportReader(ctx, "line.jsonl", strings.NewReader(line), simdb.ImportOptions{})
+	stats, err := db.ImportReader(ctx, "line.jsonl", strings.NewReader(line), api.ImportOptions{})
 	if err == nil && stats.Imported != 1 {
 		err = fmt.Errorf("the line was rejected: %+v", stats)
 	}

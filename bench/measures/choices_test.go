@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -16,8 +17,8 @@ import (
 func TestSetRules(t *testing.T) {
 	const seed = 15
 	random := rand.New(rand.NewPCG(seed, 0))
-	weight := func(s string) measure.Weight {
-		w, err := measure.ParseWeight(s)
+	weight := func(s string) api.Weight {
+		w, err := api.ParseWeight(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,9 +26,9 @@ func TestSetRules(t *testing.T) {
 	}
 	formulas := []measure.Formula{
 		measure.Resemblance,
-		measure.Tversky.Formula(measure.Args{Alpha: weight("0.5"), Beta: weight("0.5")}),
-		measure.ContainmentOfQuery.Formula(measure.Args{}),
-		measure.Tversky.Formula(measure.Args{Alpha: weight("1"), Beta: weight("0.5")}),
+		measure.FormulaOf(api.Tversky, api.Args{Alpha: weight("0.5"), Beta: weight("0.5")}),
+		measure.FormulaOf(api.ContainmentOfQuery, api.Args{}),
+		measure.FormulaOf(api.Tversky, api.Args{Alpha: weight("1"), Beta: weight("0.5")}),
 	}
 	for range 300 {
 		var bags [2]shingle.Bag

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
@@ -45,12 +46,12 @@ func damage(ctx context.Context, docs []lab.Doc) (tried int, rows [][]string, er
 	}
 	for _, bits := range rocBits {
 		unlike := map[int]int{}
-		err := newChunkJoin(lists, bits).pairs(ctx, measure.Ratio(uint64(damageShares[0]), 100), func(p chunkPair) {
+		err := newChunkJoin(lists, bits).pairs(ctx, api.Ratio(uint64(damageShares[0]), 100), func(p chunkPair) {
 			if l.alike(p.query, p.doc) {
 				return
 			}
 			for _, s := range damageShares {
-				if measure.Ratio(uint64(s), 100).Admits(diceOf(p.match)) {
+				if api.Ratio(uint64(s), 100).Admits(diceOf(p.match)) {
 					unlike[s]++
 				}
 			}
@@ -61,7 +62,7 @@ func damage(ctx context.Context, docs []lab.Doc) (tried int, rows [][]string, er
 		for _, s := range damageShares {
 			bySentences, byEither := 0, 0
 			for n, i := range places {
-				yes := measure.Ratio(uint64(s), 100).Admits(diceOf(measure.MatchChunks(lists[i], changed[n], bits)))
+				yes := api.Ratio(uint64(s), 100).Admits(diceOf(measure.MatchChunks(lists[i], changed[n], bits)))
 				if yes {
 					bySentences++
 				}

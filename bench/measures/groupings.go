@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -22,7 +23,7 @@ type grouping struct {
 
 // leaders goes through the documents once: each joins the cluster whose sum of vectors points
 // nearest to its own, if the cosine is at least so much, or else founds one.
-func leaders(vectors []measure.Vector, least measure.Threshold) grouping {
+func leaders(vectors []measure.Vector, least api.Threshold) grouping {
 	g := grouping{name: "leaders", of: make([]int, len(vectors)), rounds: 1}
 	var centres []measure.Vector
 	for i, v := range vectors {
@@ -154,7 +155,7 @@ func groupings(ctx context.Context, c collection) (rows [][]string, err error) {
 		rows = append(rows, []string{c.name, g.name, asked, three(r.precision()), three(r.recall()), three(r.f()),
 			strconv.Itoa(g.rounds), strconv.Itoa(g.comparisons / len(c.docs))})
 	}
-	for _, least := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(4, 5)} {
+	for _, least := range []api.Threshold{api.Ratio(1, 2), api.Ratio(4, 5)} {
 		add(leaders(vectors, least), "cosine "+least.String())
 	}
 	for _, k := range []int{max(groups/2, 1), groups, min(2*groups, len(c.docs)-1)} {

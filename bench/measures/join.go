@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -85,7 +86,7 @@ func block(n, blocks int) uint32 {
 
 // pairs calls found for every pair query < doc whose share of matched chunks,
 // of both, is at least minShare, from two goroutines but one at a time.
-func (j *chunkJoin) pairs(ctx context.Context, minShare measure.Threshold, found func(chunkPair)) error {
+func (j *chunkJoin) pairs(ctx context.Context, minShare api.Threshold, found func(chunkPair)) error {
 	const workers = 2
 	var mu sync.Mutex
 	var wg sync.WaitGroup

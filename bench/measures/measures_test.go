@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
@@ -34,7 +35,7 @@ func TestChunkJoin(t *testing.T) {
 			slices.Sort(lists[i])
 			lists[i] = slices.Compact(lists[i])
 		}
-		minShare := measure.Ratio(1, 3)
+		minShare := api.Ratio(1, 3)
 		got := map[[2]int]measure.ChunkMatch{}
 		err := newChunkJoin(lists, distance).pairs(context.Background(), minShare, func(p chunkPair) {
 			got[[2]int{p.query, p.doc}] = p.match
@@ -118,7 +119,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("halves by %s have %d paths and %d wrong pairs, want %d and %d", by.by, paths, wrong, len(l.same), want)
 		}
 	}
-	rule := measure.VersionRule{Share: measure.Ratio(9, 10), Theta: alike}
+	rule := measure.VersionRule{Share: api.Ratio(9, 10), Theta: alike}
 	marked := 0
 	for _, row := range s.rows(0, rule) {
 		if row[9] != "" {
@@ -346,7 +347,7 @@ func TestKMeans(t *testing.T) {
 	if !same(0, 3) || !same(1, 4) || same(0, 1) || same(0, 2) || same(1, 2) {
 		t.Errorf("kMeans of two pairs and one apart = %v", g.of)
 	}
-	if l := leaders(vectors, measure.Ratio(1, 2)); !slices.Equal(l.of, []int{0, 1, 2, 0, 1}) || l.rounds != 1 {
+	if l := leaders(vectors, api.Ratio(1, 2)); !slices.Equal(l.of, []int{0, 1, 2, 0, 1}) || l.rounds != 1 {
 		t.Errorf("leaders = %v", l.of)
 	}
 	if g, err = kMeans(t.Context(), vectors, len(vectors)); err != nil || same(0, 3) || same(1, 4) {

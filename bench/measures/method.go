@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
@@ -143,7 +144,7 @@ func vectorBytes(vectors []measure.Vector) (n int) {
 func clustering(docs []lab.Doc) method {
 	vectors := each(docs, entityVector)
 	m := method{name: "clusters of entities", threshold: 50, bytes: vectorBytes(vectors)}
-	g := leaders(vectors, measure.Ratio(1, 2))
+	g := leaders(vectors, api.Ratio(1, 2))
 	m.compare = func(i, j int) measure.Score {
 		s := measure.Score{Union: 1, Of: 1}
 		if g.of[i] == g.of[j] {
@@ -195,4 +196,4 @@ func sum(a, b measure.Vector) (v measure.Vector) {
 
 // hundredths returns a threshold that has at most two decimals as a whole
 // number of them.
-func hundredths(t measure.Threshold) int { return int(t.Ceil(100)) }
+func hundredths(t api.Threshold) int { return int(t.Ceil(100)) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
@@ -17,7 +18,7 @@ var relatedHead = []string{"measure", "documents asked for", "related, median", 
 // a measure that relates it to all says nothing.
 func related(docs []lab.Doc, nth int) (rows [][]string) {
 	rule := measure.DefaultEntities()
-	half := measure.Ratio(1, 2)
+	half := api.Ratio(1, 2)
 	for _, tf := range []bool{false, true} {
 		name := "entities"
 		if tf {

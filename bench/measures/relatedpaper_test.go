@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // Pages are counted in the text of the paper, of which the first begins with the abstract.
@@ -19,11 +20,11 @@ func TestRelatedOfThePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.CreateCollection(ctx, "docs", simdb.Settings{Versions: true, Entities: true, Words: true, Patricia: true}); err != nil {
+	if err := db.CreateCollection(ctx, "docs", api.Settings{Versions: true, Entities: true, Words: true, Patricia: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range c.docs {
-		if err := db.Put(ctx, simdb.Document{ID: d.ID, Text: d.Text}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: d.ID, Text: d.Text}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,7 +64,7 @@ func TestSynonymsOfPaper004(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for name, s := range map[string]simdb.Settings{
+	for name, s := range map[string]api.Settings{
 		"plain": {Entities: true},
 		"told":  {Entities: true, Synonyms: "winning score, leading score"},
 	} {
@@ -71,7 +72,7 @@ func TestSynonymsOfPaper004(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range c.docs {
-			if err := db.Put(ctx, simdb.Document{Collection: name, ID: d.ID, Text: d.Text}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: name, ID: d.ID, Text: d.Text}); err != nil {
 				t.Fatal(err)
 			}
 		}

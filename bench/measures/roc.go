@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -58,7 +59,7 @@ func readLinuxdoc(dir string) (*linuxdoc, error) {
 		if !ok || !also {
 			return nil, fmt.Errorf("linuxdoc: %s is not in both releases", p.path)
 		}
-		jaccard, err := measure.ParseThreshold(p.jaccard)
+		jaccard, err := api.ParseThreshold(p.jaccard)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func (l *linuxdoc) count(so func(samePath) bool) (n int) {
 // where two are near-duplicates by it.
 var (
 	wordTriples = shingle.Analysis{Unit: text.Word, K: 3}
-	alike       = measure.Ratio(4, 5)
+	alike       = api.Ratio(4, 5)
 )
 
 func (l *linuxdoc) alike(i, j int) bool {
@@ -160,7 +161,7 @@ func (l *linuxdoc) sweep(ctx context.Context, distance int) (*sweep, error) {
 			s.halves[i][by.half(l.paths[p.old])].addSame(p, shared, of)
 		}
 	}
-	err := newChunkJoin(l.lists, distance).pairs(ctx, measure.Ratio(leastShare, 100), func(p chunkPair) {
+	err := newChunkJoin(l.lists, distance).pairs(ctx, api.Ratio(leastShare, 100), func(p chunkPair) {
 		a, b := l.paths[p.query], l.paths[p.doc]
 		if a == b {
 			return

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 func atoi(s string) int {
@@ -139,7 +139,7 @@ func (m *Method) symmetric() bool {
 		return a.n*b.d == b.n*a.d
 	case "versions":
 		rule, _ := versionsBy(m)
-		return rule.Of == measure.BothSides
+		return rule.Of == api.BothSides
 	}
 	return true
 }

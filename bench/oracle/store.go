@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // A store is open in one of several directories, one after the other.
@@ -76,9 +77,9 @@ func (t *store) move(fill func(from, to string) error) error {
 func (t *store) do(ctx context.Context, w *World, s *Step) error {
 	switch s.Op {
 	case "tokens":
-		var docs []simdb.Document
+		var docs []api.Document
 		for _, d := range s.Docs {
-			docs = append(docs, simdb.Document{Collection: s.Collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: metaOf(d.Meta)})
+			docs = append(docs, api.Document{Collection: s.Collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: metaOf(d.Meta)})
 		}
 		return t.db.Put(ctx, docs...)
 	case "mark":
@@ -116,11 +117,11 @@ func (t *store) do(ctx context.Context, w *World, s *Step) error {
 	return fmt.Errorf("no step %q", s.Op)
 }
 
-func metaOf(f fields) simdb.Meta {
+func metaOf(f fields) api.Meta {
 	if len(f) == 0 {
 		return nil
 	}
-	m := simdb.Meta{}
+	m := api.Meta{}
 	for name, v := range f {
 		m[name] = plain(v)
 	}
@@ -292,7 +293,7 @@ func (t *store) shard(ctx context.Context, w *World, path string, i, of int) (er
 			if n%of != i {
 				continue
 			}
-			if err := db.Put(ctx, simdb.Document{Collection: name, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: metaOf(d.Meta)}); err != nil {
+			if err := db.Put(ctx, api.Document{Collection: name, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: metaOf(d.Meta)}); err != nil {
 				return err
 			}
 		}

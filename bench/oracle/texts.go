@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -74,7 +75,7 @@ func matched(text, other string, least int) (n, longest uint64) {
 func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	rule, reading := measure.DefaultVersions(), sketch.Reading{}
 	if m.arg("reading", "") == "paper" {
-		rule.Of, rule.Alone, reading = measure.QuerySide, true, sketch.Reading{KeepCase: true, DropStop: true}
+		rule.Of, rule.Alone, reading = api.QuerySide, true, sketch.Reading{KeepCase: true, DropStop: true}
 	}
 	given := func(name, yes, no string, to *bool) {
 		if v := m.arg(name, ""); v == yes || v == no {
@@ -86,14 +87,14 @@ func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	given("resemblance", "off", "on", &rule.Alone)
 	switch m.arg("of", "") {
 	case "both":
-		rule.Of = measure.BothSides
+		rule.Of = api.BothSides
 	case "query":
-		rule.Of = measure.QuerySide
+		rule.Of = api.QuerySide
 	case "doc":
-		rule.Of = measure.DocSide
+		rule.Of = api.DocSide
 	}
 	if s := m.arg("share", ""); s != "" {
-		rule.Share = measure.Ratio(fraction(s).n, fraction(s).d)
+		rule.Share = api.Ratio(fraction(s).n, fraction(s).d)
 	}
 	if b := m.arg("bits", ""); b != "" {
 		rule.Bits = atoi(b)

@@ -6,6 +6,7 @@ package plagiarism
 import (
 	"math"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -30,8 +31,8 @@ func allMethods() (all []method) {
 	for k := 2; k <= 10; k++ {
 		words := shingle.Analysis{Unit: text.Word, K: k}
 		all = append(all,
-			method{name: resemblance, k: k, sims: shingles(words, measure.Jaccard)},
-			method{name: containment, k: k, sims: shingles(words, measure.ContainmentOfQuery)})
+			method{name: resemblance, k: k, sims: shingles(words, api.Jaccard)},
+			method{name: containment, k: k, sims: shingles(words, api.ContainmentOfQuery)})
 	}
 	for _, min := range []int{10, 15, 20, 30, 40, 60} {
 		all = append(all, method{name: patricia, min: min, sims: func(plagiarised string, candidates []string) []float64 {
@@ -41,12 +42,12 @@ func allMethods() (all []method) {
 	return all
 }
 
-func shingles(a shingle.Analysis, m measure.Measure) func(string, []string) []float64 {
+func shingles(a shingle.Analysis, m api.Measure) func(string, []string) []float64 {
 	return func(plagiarised string, candidates []string) []float64 {
 		p := a.Bag(plagiarised)
 		sims := make([]float64, len(candidates))
 		for i, c := range candidates {
-			sims[i] = m.Formula(measure.Args{}).Score(p, a.Bag(c)).Sim()
+			sims[i] = measure.FormulaOf(m, api.Args{}).Score(p, a.Bag(c)).Sim()
 		}
 		return sims
 	}

@@ -1,9 +1,9 @@
 package repetition
 
+import "github.com/simdb/simdb/api"
+
 // This file puts documents into prefix buckets, with or without intervals of
 // repetition, as the paper defines them.
-
-import "github.com/simdb/simdb/internal/measure"
 
 // bucket names a postings list of the paper: a symbol, and the interval of its
 // repetition, or '-' where intervals are not used.
@@ -22,7 +22,7 @@ func interval(repetition uint32) byte {
 type method struct {
 	order     order
 	intervals bool
-	j         measure.Threshold
+	j         api.Threshold
 }
 
 // buckets returns those a document belongs to, one for each symbol of its

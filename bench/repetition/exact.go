@@ -11,12 +11,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // measures are those by which pairs are judged: without repetition, with it as
 // the paper's eq. 3 has it, and as multisets.
-var measures = [...]measure.Measure{measure.Jaccard, measure.Repetition, measure.Multiset}
+var measures = [...]api.Measure{api.Jaccard, api.Repetition, api.Multiset}
 
 // matches are pairs by measure, each list sorted.
 type matches [len(measures)][]pair

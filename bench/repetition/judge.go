@@ -6,6 +6,7 @@ package repetition
 import (
 	"math/bits"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -13,7 +14,7 @@ import (
 // judge says by which measures a pair is a match. Safe for concurrent use.
 type judge struct {
 	docs []document
-	j    measure.Threshold
+	j    api.Threshold
 
 	// mostApart[n] is the largest d with (n−d)/(n+d) ≥ J. For n = |A|+|B| that
 	// is how many shingles may be in only one of two sets with |A∩B|/|A∪B| ≥ J;
@@ -42,7 +43,7 @@ func (p *parity) distance(q *parity) (n uint64) {
 	return n
 }
 
-func newJudge(docs []document, j measure.Threshold) *judge {
+func newJudge(docs []document, j api.Threshold) *judge {
 	largest := uint64(0)
 	for _, d := range docs {
 		largest = max(largest, d.bag.Total)
@@ -68,7 +69,7 @@ func (g *judge) keep(to *matches, p pair) {
 		return
 	}
 	for i, m := range measures {
-		if _, ok := m.Formula(measure.Args{}).Match(a, b, g.j); ok {
+		if _, ok := measure.FormulaOf(m, api.Args{}).Match(a, b, g.j); ok {
 			to[i] = append(to[i], p)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // order is a global order of the symbols: place[s] is where symbol s stands.
@@ -37,7 +37,7 @@ func rarestFirst(docs []document, symbols int) order {
 
 // prefix returns the first ⌊(1−J)·L⌋+1 of the L symbols of a document (eq. 2),
 // as places in its set.
-func (o order) prefix(d document, j measure.Threshold) []int {
+func (o order) prefix(d document, j api.Threshold) []int {
 	if d.len() == 0 {
 		return nil
 	}
@@ -53,6 +53,6 @@ func (o order) prefix(d document, j measure.Threshold) []int {
 
 // prefixLen is ⌊(1−J)·n⌋+1 for n > 0, in integers. For 20 to 29 symbols and
 // J = 0.9 it is 3; the paper's text says two there, its formula three.
-func prefixLen(n int, j measure.Threshold) int {
+func prefixLen(n int, j api.Threshold) int {
 	return n - int(j.Ceil(uint64(n))) + 1
 }

@@ -8,20 +8,20 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/api"
 )
 
 // positionThresholds are those of the searches: tiers of simdb, and others that
 // lie between two.
-var positionThresholds = []measure.Threshold{
-	measure.Ratio(1, 2), measure.Ratio(11, 20), measure.Ratio(7, 10), measure.Ratio(3, 4),
-	measure.Ratio(4, 5), measure.Ratio(17, 20), measure.Ratio(9, 10), measure.Ratio(19, 20),
+var positionThresholds = []api.Threshold{
+	api.Ratio(1, 2), api.Ratio(11, 20), api.Ratio(7, 10), api.Ratio(3, 4),
+	api.Ratio(4, 5), api.Ratio(17, 20), api.Ratio(9, 10), api.Ratio(19, 20),
 }
 
 // tiers are those of simdb down to 0.5.
-var tiers = []measure.Threshold{
-	measure.Ratio(1, 1), measure.Ratio(19, 20), measure.Ratio(9, 10), measure.Ratio(4, 5),
-	measure.Ratio(7, 10), measure.Ratio(3, 5), measure.Ratio(1, 2),
+var tiers = []api.Threshold{
+	api.Ratio(1, 1), api.Ratio(19, 20), api.Ratio(9, 10), api.Ratio(4, 5),
+	api.Ratio(7, 10), api.Ratio(3, 5), api.Ratio(1, 2),
 }
 
 // positionProbes is about how many documents of a corpus probe.
@@ -61,8 +61,8 @@ type reading struct {
 
 // byTiers searches as simdb does: it reads postings of the tiers down to the
 // highest one that is not above t, and applies the length filter.
-func (x *positions) byTiers(ctx context.Context, t measure.Threshold, nth int) (r reading, err error) {
-	tier := tiers[slices.IndexFunc(tiers, func(at measure.Threshold) bool { return at.Cmp(t) <= 0 })]
+func (x *positions) byTiers(ctx context.Context, t api.Threshold, nth int) (r reading, err error) {
+	tier := tiers[slices.IndexFunc(tiers, func(at api.Threshold) bool { return at.Cmp(t) <= 0 })]
 	return x.search(ctx, t, nth, func(p posted, _, _, size int) (read, candidate bool) {
 		return int(p.position) < prefixLen(size, tier), true
 	})
@@ -71,7 +71,7 @@ func (x *positions) byTiers(ctx context.Context, t measure.Threshold, nth int) (
 // byPositions reads what stands in the prefix for t of the longest set that can
 // match, and dismisses sets that have too little left behind the place where they
 // meet the query first.
-func (x *positions) byPositions(ctx context.Context, t measure.Threshold, nth int) (r reading, err error) {
+func (x *positions) byPositions(ctx context.Context, t api.Threshold, nth int) (r reading, err error) {
 	probe, last := 0, 0 // the length of the probe, and of the longest prefix that it reads
 	return x.search(ctx, t, nth, func(p posted, at, length, size int) (read, candidate bool) {
 		if length != probe {
@@ -90,7 +90,7 @@ func (x *positions) byPositions(ctx context.Context, t measure.Threshold, nth in
 // reads it, and whether it may be of a match if it is the first that the two sets
 // have in common: at is the place in the probe, length and size are those of the
 // probe and of the set.
-func (x *positions) search(ctx context.Context, t measure.Threshold, nth int, look func(p posted, at, length, size int) (read, candidate bool)) (r reading, err error) {
+func (x *positions) search(ctx context.Context, t api.Threshold, nth int, look func(p posted, at, length, size int) (read, candidate bool)) (r reading, err error) {
 	met := make([]int32, len(x.docs))
 	for i := 0; i < len(x.docs); i += nth {
 		if err := ctx.Err(); err != nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	simdbindex "github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,7 +27,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-var nineTenths = measure.Ratio(9, 10)
+var nineTenths = api.Ratio(9, 10)
 
 func documents(t testing.TB, k int, texts ...string) ([]document, []string) {
 	t.Helper()
@@ -76,7 +77,7 @@ func TestShinglesAreThoseOfSimdb(t *testing.T) {
 			t.Errorf("document %d: size %v, want %v", i, got, want)
 		}
 		for _, m := range measures {
-			if got, want := m.Formula(measure.Args{}).Score(docs[0].bag, d.bag), m.Formula(measure.Args{}).Score(first, bag); got != want {
+			if got, want := measure.FormulaOf(m, api.Args{}).Score(docs[0].bag, d.bag), measure.FormulaOf(m, api.Args{}).Score(first, bag); got != want {
 				t.Errorf("%v(0, %d) = %v, want %v", m, i, got, want)
 			}
 		}
@@ -95,7 +96,7 @@ func TestAlphabet(t *testing.T) {
 	if !slices.Equal(b.Set, shingle.Set{0, 1, 3, 7}) || !slices.Equal(b.Counts, []uint32{2, 1, 1, 1}) || b.Total != 5 {
 		t.Errorf("bag of ababmh = %+v", b)
 	}
-	if got := measure.Repetition.Formula(measure.Args{}).Score(docs[1].bag, docs[0].bag).Sim(); got != 0.3 {
+	if got := measure.FormulaOf(api.Repetition, api.Args{}).Score(docs[1].bag, docs[0].bag).Sim(); got != 0.3 {
 		t.Errorf("eq. 3 of D2 and D1 = %v, want 0.3", got)
 	}
 }
@@ -125,7 +126,7 @@ func TestRarestFirst(t *testing.T) {
 	if want := (order{3, 2, 0, 1}); !slices.Equal(o, want) { // c, d, b, a
 		t.Errorf("rarestFirst = %v, want %v", o, want)
 	}
-	if got := o.prefix(docs[1], measure.Ratio(1, 3)); !slices.Equal(got, []int{2, 1, 0}) {
+	if got := o.prefix(docs[1], api.Ratio(1, 3)); !slices.Equal(got, []int{2, 1, 0}) {
 		t.Errorf("prefix of abc = %v, want c, b, a", got)
 	}
 	if got := order(nil).prefix(docs[1], nineTenths); !slices.Equal(got, []int{0}) {
@@ -156,11 +157,11 @@ func randomTexts(r *rand.Rand) []string {
 }
 
 // plainPairs judges every pair by nothing but the measures.
-func plainPairs(docs []document, j measure.Threshold) (found matches) {
+func plainPairs(docs []document, j api.Threshold) (found matches) {
 	for a := range docs {
 		for b := a + 1; b < len(docs); b++ {
 			for i, m := range measures {
-				if _, ok := m.Formula(measure.Args{}).Match(docs[a].bag, docs[b].bag, j); ok {
+				if _, ok := measure.FormulaOf(m, api.Args{}).Match(docs[a].bag, docs[b].bag, j); ok {
 					found[i] = append(found[i], pair{int32(a), int32(b)})
 				}
 			}
@@ -183,7 +184,7 @@ func TestAllPairs(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		docs, _ := documents(t, 1+r.IntN(4), randomTexts(r)...)
-		for _, j := range []measure.Threshold{measure.Ratio(1, 2), measure.Ratio(2, 3), nineTenths, measure.Ratio(1, 1)} {
+		for _, j := range []api.Threshold{api.Ratio(1, 2), api.Ratio(2, 3), nineTenths, api.Ratio(1, 1)} {
 			got, err := allPairs(context.Background(), newJudge(docs, j))
 			want := plainPairs(docs, j)
 			if err != nil || !equalMatches(got, want) {
@@ -205,7 +206,7 @@ func TestFilters(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		docs, alphabet := documents(t, 1+r.IntN(4), randomTexts(r)...)
-		for _, j := range []measure.Threshold{measure.Ratio(1, 2), nineTenths} {
+		for _, j := range []api.Threshold{api.Ratio(1, 2), nineTenths} {
 			exact, g := plainPairs(docs, j), newJudge(docs, j)
 			for _, o := range []order{nil, rarestFirst(docs, len(alphabet))} {
 				for _, intervals := range []bool{false, true} {
@@ -309,10 +310,10 @@ func TestIntervalsLoseRepeatedText(t *testing.T) {
 		}
 	}
 	a, b := docs[0].bag, docs[1].bag
-	if s := measure.Repetition.Formula(measure.Args{}).Score(a, b); s.Shared != s.Of {
+	if s := measure.FormulaOf(api.Repetition, api.Args{}).Score(a, b); s.Shared != s.Of {
 		t.Errorf("eq. 3 = %v, want 1: all shingles are common", s)
 	}
-	if s := measure.Multiset.Formula(measure.Args{}).Score(a, b); s.Shared != a.Total || s.Of != b.Total {
+	if s := measure.FormulaOf(api.Multiset, api.Args{}).Score(a, b); s.Shared != a.Total || s.Of != b.Total {
 		t.Errorf("multiset similarity = %v, want %d/%d", s, a.Total, b.Total)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // corpus is a file of texts, or the first n of it.
@@ -47,7 +47,7 @@ func Run(ctx context.Context, corporaDir string, o lab.Options) error {
 
 // report is Run for some corpora, up to the report.
 func report(ctx context.Context, corporaDir string, corpora []corpus, o lab.Options) (*lab.Report, error) {
-	e := experiment{options: o, j: measure.Ratio(9, 10)}
+	e := experiment{options: o, j: api.Ratio(9, 10)}
 	for _, c := range corpora {
 		if err := e.corpus(ctx, corporaDir, c); err != nil {
 			return nil, fmt.Errorf("repetition: %v: %w", c, err)
@@ -62,7 +62,7 @@ const probes = 1000
 // experiment collects the rows of the report.
 type experiment struct {
 	options lab.Options
-	j       measure.Threshold
+	j       api.Threshold
 
 	corpora, many, one, lost, placed, stored [][]string
 	paper                                    [][]string // of paperSized only

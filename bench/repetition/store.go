@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // inStore asks simdb for the same pairs, in a collection with the paper's
@@ -35,10 +35,10 @@ func (e *experiment) inStore(ctx context.Context, c corpus, texts []lab.Doc, exa
 	}
 	defer s.Close()
 	for i, m := range measures {
-		if c.n == 0 && m != measure.Jaccard {
+		if c.n == 0 && m != api.Jaccard {
 			continue // allPairs has the answer
 		}
-		for _, access := range []engine.Access{engine.AccessAuto, engine.AccessInterval} {
+		for _, access := range []api.Access{api.AccessAuto, api.AccessInterval} {
 			begin := time.Now()
 			plan, rows, err := storedPairs(ctx, s, engine.Search{Measure: m, Min: e.j, Access: access})
 			if err != nil {
@@ -54,7 +54,7 @@ func (e *experiment) inStore(ctx context.Context, c corpus, texts []lab.Doc, exa
 }
 
 // storedPairs counts the rows of PAIRS.
-func storedPairs(ctx context.Context, s *engine.Snapshot, q engine.Search) (*engine.Plan, int, error) {
+func storedPairs(ctx context.Context, s *engine.Snapshot, q engine.Search) (*api.Plan, int, error) {
 	result, err := s.Pairs(ctx, q)
 	if err != nil {
 		return nil, 0, err
@@ -70,14 +70,14 @@ func storedPairs(ctx context.Context, s *engine.Snapshot, q engine.Search) (*eng
 }
 
 // openStore makes a store with the texts, read as the paper reads them.
-func openStore(ctx context.Context, dir string, j measure.Threshold, texts []lab.Doc) (*engine.DB, error) {
+func openStore(ctx context.Context, dir string, j api.Threshold, texts []lab.Doc) (*engine.DB, error) {
 	db, err := engine.Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	err = db.CreateCollection(ctx, engine.DefaultCollection, engine.Settings{Unit: "char", K: k, Intervals: "paper"})
+	err = db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: "char", K: k, Intervals: "paper"})
 	if err == nil {
-		err = db.Load(ctx, batches(texts), func(*engine.Batch, engine.BatchStats) {})
+		err = db.Load(ctx, batches(texts), func(*engine.Batch, api.BatchStats) {})
 	}
 	if err != nil {
 		db.Close()
@@ -91,7 +91,7 @@ func batches(texts []lab.Doc) func(yield func(*engine.Batch, error) bool) {
 		for some := range slices.Chunk(texts, 500) {
 			b := new(engine.Batch)
 			for _, t := range some {
-				b.Put(engine.Document{ID: t.ID, Text: t.Text})
+				b.Put(api.Document{ID: t.ID, Text: t.Text})
 			}
 			if !yield(b, nil) {
 				return

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 )
 
@@ -102,15 +103,15 @@ func measure(out io.Writer, docs []lab.Doc, stores, queries int, seed uint64) (e
 		var times [2][]time.Duration
 		rows := 0
 		for i := range queries {
-			target := simdb.ByID(docs[r.IntN(len(docs))].ID)
+			target := api.ByID(docs[r.IntN(len(docs))].ID)
 			var found [2][]string
 			for k := range 2 {
 				k = (i + k) % 2 // who is second finds files in the system's memory
 				start := time.Now()
 				if k == 0 {
-					found[k], err = read(db.Similar(ctx, target, kind.opts...), func(m simdb.Match) simdb.Match { return m })
+					found[k], err = read(db.Similar(ctx, target, kind.opts...), func(m api.Match) api.Match { return m })
 				} else {
-					found[k], err = read(all.Similar(ctx, target, kind.opts...), func(m simdb.ShardMatch) simdb.Match { return m.Match })
+					found[k], err = read(all.Similar(ctx, target, kind.opts...), func(m simdb.ShardMatch) api.Match { return m.Match })
 				}
 				if err != nil {
 					return err
@@ -135,7 +136,7 @@ func fill(path string, docs []lab.Doc) error {
 	}
 	var b simdb.Batch
 	for i, d := range docs {
-		b.Put(simdb.Document{ID: d.ID, Text: d.Text})
+		b.Put(api.Document{ID: d.ID, Text: d.Text})
 		if i%1000 == 999 || i == len(docs)-1 {
 			if _, err = db.Commit(context.Background(), &b); err != nil {
 				break
@@ -150,7 +151,7 @@ func fill(path string, docs []lab.Doc) error {
 }
 
 // read reads the rows of a search.
-func read[T any](rows iter.Seq2[T, error], match func(T) simdb.Match) (list []string, err error) {
+func read[T any](rows iter.Seq2[T, error], match func(T) api.Match) (list []string, err error) {
 	for row, err := range rows {
 		if err != nil {
 			return nil, err

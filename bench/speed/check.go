@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/shingle"
@@ -93,7 +94,7 @@ func (e *env) checkVariants(ctx context.Context, db *simdb.DB) (checked int, err
 }
 
 func rowsOf(ctx context.Context, db *simdb.DB, id string) (rows []row, err error) {
-	for m, err := range db.Similar(ctx, simdb.ByID(id), simdb.MinSim(0.8)) {
+	for m, err := range db.Similar(ctx, api.ByID(id), simdb.MinSim(0.8)) {
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
@@ -45,7 +46,7 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 		case place == deletedPlace:
 			changes.Delete("", d.ID)
 		case slices.Contains(replacedPlaces, place):
-			changes.Put(engine.Document{ID: d.ID, Text: d.Text + " replaced"})
+			changes.Put(api.Document{ID: d.ID, Text: d.Text + " replaced"})
 		case len(kept) < e.queries:
 			kept = append(kept, d.ID)
 		}
@@ -91,7 +92,7 @@ const churnRounds = 25
 
 // churned compares searches of a store with those of the one before churn, in turns, as
 // the machine is not equally fast from one second to the next, and notes the disk.
-func (e *env) churned(ctx context.Context, before, db *simdb.DB, store string, targets []simdb.Target, when string) error {
+func (e *env) churned(ctx context.Context, before, db *simdb.DB, store string, targets []api.Target, when string) error {
 	rounds := churnRounds
 	if e.small {
 		rounds = 1

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // measureCold times searches whose pages have to come from the disk: the store
@@ -35,7 +36,7 @@ func measureCold(ctx context.Context, e *env) (err error) {
 			if err := forget(store); err != nil {
 				return closing(db, err)
 			}
-			done, err := timeSearches(ctx, db, []simdb.Target{target}, simdb.MinSim(0.8))
+			done, err := timeSearches(ctx, db, []api.Target{target}, simdb.MinSim(0.8))
 			if err != nil {
 				return closing(db, err)
 			}

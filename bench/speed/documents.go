@@ -10,25 +10,26 @@ import (
 	"io"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
 // documents yields the generated corpus with so many equal documents spread
 // evenly among the others.
-func (e *env) documents(equal int) iter.Seq[engine.Document] { return documents(e.seed, e.n, equal) }
+func (e *env) documents(equal int) iter.Seq[api.Document] { return documents(e.seed, e.n, equal) }
 
-func documents(seed uint64, n, equal int) iter.Seq[engine.Document] {
-	return func(yield func(engine.Document) bool) {
+func documents(seed uint64, n, equal int) iter.Seq[api.Document] {
+	return func(yield func(api.Document) bool) {
 		same, copies := corpus.At(seed+1, 0).Text, 0
 		for i := range n {
 			for ; copies < equal*(i+1)/n; copies++ {
-				if !yield(engine.Document{ID: fmt.Sprintf("equal-%05d", copies), Text: same}) {
+				if !yield(api.Document{ID: fmt.Sprintf("equal-%05d", copies), Text: same}) {
 					return
 				}
 			}
 			d := corpus.At(seed, i)
-			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+			if !yield(api.Document{ID: d.ID, Text: d.Text}) {
 				return
 			}
 		}
@@ -39,7 +40,7 @@ func documents(seed uint64, n, equal int) iter.Seq[engine.Document] {
 const batchDocuments = 500
 
 // batches puts documents into batches for engine.DB.Load.
-func batches(docs iter.Seq[engine.Document]) iter.Seq2[*engine.Batch, error] {
+func batches(docs iter.Seq[api.Document]) iter.Seq2[*engine.Batch, error] {
 	return func(yield func(*engine.Batch, error) bool) {
 		b := &engine.Batch{}
 		for d := range docs {
@@ -58,7 +59,7 @@ func batches(docs iter.Seq[engine.Document]) iter.Seq2[*engine.Batch, error] {
 }
 
 // nothing is told of each batch that Load has committed.
-func nothing(*engine.Batch, engine.BatchStats) {}
+func nothing(*engine.Batch, api.BatchStats) {}
 
 // writeCorpus writes the generated corpus as JSONL.
 func writeCorpus(w io.Writer, seed uint64, n, equal int) error {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/engine"
 )
 
 // measureImport imports the corpus with the command, which makes the store that
@@ -114,7 +114,7 @@ func measureLoad(ctx context.Context, e *env) error {
 
 // timeLoad loads documents into a new store, up to the moment when all are
 // durable and indexed, and removes it.
-func timeLoad(ctx context.Context, store string, docs []engine.Document) (took time.Duration, err error) {
+func timeLoad(ctx context.Context, store string, docs []api.Document) (took time.Duration, err error) {
 	defer os.RemoveAll(store)
 	db, err := simdb.Open(store, nil)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 )
 
@@ -99,7 +100,7 @@ func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) 
 }
 
 // someOf draws n documents, by the seed.
-func (e *env) someOf(docs []lab.Doc, n int) []simdb.Target {
+func (e *env) someOf(docs []lab.Doc, n int) []api.Target {
 	random := rand.New(rand.NewPCG(e.seed, 0))
 	var ids []string
 	for range n {

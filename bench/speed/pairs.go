@@ -7,19 +7,19 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 func measurePairs(ctx context.Context, e *env) error {
-	return e.pairs(ctx, byWord, measure.Ratio(4, 5), "SIMILAR PAIRS, word 3, 0.8")
+	return e.pairs(ctx, byWord, api.Ratio(4, 5), "SIMILAR PAIRS, word 3, 0.8")
 }
 
 func measureCharPairs(ctx context.Context, e *env) error {
-	if err := e.pairs(ctx, byChar, measure.Ratio(4, 5), "SIMILAR PAIRS, char 5, 0.8"); err != nil {
+	if err := e.pairs(ctx, byChar, api.Ratio(4, 5), "SIMILAR PAIRS, char 5, 0.8"); err != nil {
 		return err
 	}
-	return e.pairs(ctx, byChar, measure.Ratio(1, 2), "SIMILAR PAIRS, char 5, 0.5")
+	return e.pairs(ctx, byChar, api.Ratio(1, 2), "SIMILAR PAIRS, char 5, 0.5")
 }
 
 // measureEqualPairs joins a corpus with many equal documents in it.
@@ -28,12 +28,12 @@ func measureEqualPairs(ctx context.Context, e *env) error {
 	if e.small {
 		k.equal = 100
 	}
-	return e.pairs(ctx, k, measure.Ratio(4, 5), "SIMILAR PAIRS, word 3, 0.8, 5,000 equal documents")
+	return e.pairs(ctx, k, api.Ratio(4, 5), "SIMILAR PAIRS, word 3, 0.8, 5,000 equal documents")
 }
 
 // pairs times a join of a store just opened: until the first row is there, and
 // until the last. All rows are checked to be in order, and counted.
-func (e *env) pairs(ctx context.Context, k kind, min measure.Threshold, name string) error {
+func (e *env) pairs(ctx context.Context, k kind, min api.Threshold, name string) error {
 	store, err := e.store(ctx, k)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (e *env) pairs(ctx context.Context, k kind, min measure.Threshold, name str
 	return nil
 }
 
-func (e *env) join(ctx context.Context, s *engine.Snapshot, min measure.Threshold, name string) error {
+func (e *env) join(ctx context.Context, s *engine.Snapshot, min api.Threshold, name string) error {
 	var first time.Duration
 	rows, last := 0, 1.0
 	before, _ := ownCPU()

@@ -16,8 +16,9 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/engine"
+
 	"github.com/simdb/simdb/index"
 )
 
@@ -88,9 +89,9 @@ func (e *env) storeAsPeer(ctx context.Context, store string, docs []lab.Doc) (*s
 		return nil, err
 	}
 	start := time.Now()
-	if err := db.Load(ctx, batches(func(yield func(engine.Document) bool) {
+	if err := db.Load(ctx, batches(func(yield func(api.Document) bool) {
 		for _, d := range docs {
-			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+			if !yield(api.Document{ID: d.ID, Text: d.Text}) {
 				return
 			}
 		}
@@ -112,7 +113,7 @@ func (e *env) answerAt80(ctx context.Context, db *simdb.DB, out string, ids []st
 	})
 }
 
-func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []simdb.Target, numbers map[string]uint32, put func(...uint32)) error {
+func (e *env) answerQueries(ctx context.Context, db *simdb.DB, targets []api.Target, numbers map[string]uint32, put func(...uint32)) error {
 	var took []time.Duration
 	for warm := range 2 {
 		took = took[:0]

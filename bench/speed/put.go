@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -42,10 +43,10 @@ func measurePut(ctx context.Context, e *env) (err error) {
 	defer raw.Close()
 
 	next := 0
-	document := func() simdb.Document {
+	document := func() api.Document {
 		d := corpus.At(e.seed, next)
 		next++
-		return simdb.Document{ID: d.ID, Text: d.Text}
+		return api.Document{ID: d.ID, Text: d.Text}
 	}
 	var puts, syncs []time.Duration
 	var log, text int64
@@ -97,8 +98,8 @@ func measurePut(ctx context.Context, e *env) (err error) {
 }
 
 // putAll puts count documents from some goroutines, and returns documents a second.
-func (e *env) putAll(ctx context.Context, db *simdb.DB, goroutines, count int, document func() simdb.Document) (float64, error) {
-	docs := make([]simdb.Document, count)
+func (e *env) putAll(ctx context.Context, db *simdb.DB, goroutines, count int, document func() api.Document) (float64, error) {
+	docs := make([]api.Document, count)
 	for i := range docs {
 		docs[i] = document()
 	}

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // fewRows is the most rows of a search whose time counts for the median.
 const fewRows = 2
 
 // at80 asks for resemblance at or above 0.8.
-func at80() engine.Search { return engine.Search{Min: measure.Ratio(4, 5)} }
+func at80() engine.Search { return engine.Search{Min: api.Ratio(4, 5)} }
 
 // searched is what is noted of one search.
 type searched struct {
@@ -25,7 +25,7 @@ type searched struct {
 }
 
 // timeSearches runs one search after the other through the public call.
-func timeSearches(ctx context.Context, db *simdb.DB, targets []simdb.Target, opts ...simdb.SearchOption) ([]searched, error) {
+func timeSearches(ctx context.Context, db *simdb.DB, targets []api.Target, opts ...simdb.SearchOption) ([]searched, error) {
 	done := make([]searched, 0, len(targets))
 	for _, target := range targets {
 		start, rows := time.Now(), 0
@@ -40,10 +40,10 @@ func timeSearches(ctx context.Context, db *simdb.DB, targets []simdb.Target, opt
 	return done, nil
 }
 
-func byIDs(ids []string) []simdb.Target {
-	var targets []simdb.Target
+func byIDs(ids []string) []api.Target {
+	var targets []api.Target
 	for _, id := range ids {
-		targets = append(targets, simdb.ByID(id))
+		targets = append(targets, api.ByID(id))
 	}
 	return targets
 }
@@ -82,18 +82,18 @@ func measureSearch(ctx context.Context, e *env) (err error) {
 	}
 	defer func() { err = closing(db, err) }()
 	ids := e.ids(e.queries)
-	texts := make([]simdb.Target, len(ids))
+	texts := make([]api.Target, len(ids))
 	for i, id := range ids {
 		d, err := db.Get(ctx, "", id)
 		if err != nil {
 			return err
 		}
-		texts[i] = simdb.ByText(d.Text)
+		texts[i] = api.ByText(d.Text)
 	}
 	for round := range e.rounds() + 1 {
 		for _, by := range []struct {
 			name    string
-			targets []simdb.Target
+			targets []api.Target
 		}{{"SIMILAR TO an id", byIDs(ids)}, {"SIMILAR TO a text", texts}} {
 			done, err := timeSearches(ctx, db, by.targets, simdb.MinSim(0.8))
 			if err != nil {
@@ -118,7 +118,7 @@ func (e *env) addCandidates(ctx context.Context, db *simdb.DB, ids []string) (er
 	var sum int64
 	access := map[string]int{}
 	for _, id := range ids {
-		result, err := s.Similar(ctx, engine.ByID(id), at80())
+		result, err := s.Similar(ctx, api.ByID(id), at80())
 		if err != nil {
 			return err
 		}

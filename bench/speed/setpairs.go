@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // setJoins are those of searches with the same names.
@@ -55,11 +55,11 @@ const ofCores = ", time of cores"
 // with each other.
 func (e *env) joinHalves(ctx context.Context, db *simdb.DB) error {
 	for _, name := range []string{"a", "b", "both"} {
-		if err := db.CreateCollection(ctx, name, simdb.Settings{}); err != nil {
+		if err := db.CreateCollection(ctx, name, api.Settings{}); err != nil {
 			return err
 		}
 		i := 0
-		docs := func(yield func(engine.Document) bool) {
+		docs := func(yield func(api.Document) bool) {
 			for d := range e.documents(0) {
 				i++
 				if name != "both" && (name == "a") != (i <= e.n/2) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // setSearches are what is asked about sets, by the names that figures have.
@@ -20,13 +21,13 @@ var setSearches = []struct {
 	opts []simdb.SearchOption
 }{
 	{"jaccard 0.8", []simdb.SearchOption{simdb.MinSim(0.8)}},
-	{"containment(of='query') 0.8", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.8)}},
-	{"containment(of='query') 0.5", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.5)}},
-	{"containment(of='doc') 0.8", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.8)}},
-	{"containment(of='doc') 0.5", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfDoc), simdb.MinSim(0.5)}},
-	{"multiset 0.8", []simdb.SearchOption{simdb.Using(simdb.Multiset), simdb.MinSim(0.8)}},
-	{"repetition 0.8", []simdb.SearchOption{simdb.Using(simdb.Repetition), simdb.MinSim(0.8)}},
-	{"tversky(beta=1/2) 0.8", []simdb.SearchOption{simdb.Using(simdb.Tversky, simdb.Weights(1, 0.5)), simdb.MinSim(0.8)}},
+	{"containment(of='query') 0.8", []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery), simdb.MinSim(0.8)}},
+	{"containment(of='query') 0.5", []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery), simdb.MinSim(0.5)}},
+	{"containment(of='doc') 0.8", []simdb.SearchOption{simdb.Using(api.ContainmentOfDoc), simdb.MinSim(0.8)}},
+	{"containment(of='doc') 0.5", []simdb.SearchOption{simdb.Using(api.ContainmentOfDoc), simdb.MinSim(0.5)}},
+	{"multiset 0.8", []simdb.SearchOption{simdb.Using(api.Multiset), simdb.MinSim(0.8)}},
+	{"repetition 0.8", []simdb.SearchOption{simdb.Using(api.Repetition), simdb.MinSim(0.8)}},
+	{"tversky(beta=1/2) 0.8", []simdb.SearchOption{simdb.Using(api.Tversky, api.Weights(1, 0.5)), simdb.MinSim(0.8)}},
 	{"jaccard 0.3", []simdb.SearchOption{simdb.MinSim(0.3)}},
 	{tenNearest, []simdb.SearchOption{simdb.MinSim(0), simdb.Limit(10)}},
 	{tenNearest + " of 0.1", []simdb.SearchOption{simdb.MinSim(0.1), simdb.Limit(10)}},
@@ -74,7 +75,7 @@ func (e *env) inNewStore(name string, measure func(db *simdb.DB) error) (err err
 
 // askSets times searches for the targets in a store of a corpus, "" for that which is
 // generated.
-func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus string, targets []simdb.Target) error {
+func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus string, targets []api.Target) error {
 	for _, q := range setSearches {
 		if err := equalsScan(ctx, db, targets[:min(scannedProbes, len(targets))], q.opts); err != nil {
 			return fmt.Errorf("%s: %w", setFigure(corpus, q.name, "scan"), err)
@@ -99,10 +100,10 @@ func (e *env) askSets(ctx context.Context, db *simdb.DB, corpus string, targets 
 }
 
 // equalsScan says where a search does not find what a scan does.
-func equalsScan(ctx context.Context, db *simdb.DB, targets []simdb.Target, opts []simdb.SearchOption) error {
+func equalsScan(ctx context.Context, db *simdb.DB, targets []api.Target, opts []simdb.SearchOption) error {
 	for _, t := range targets {
-		var rows [2][]simdb.Match
-		for i, opts := range [][]simdb.SearchOption{opts, append(slices.Clone(opts), simdb.Via(simdb.AccessScan))} {
+		var rows [2][]api.Match
+		for i, opts := range [][]simdb.SearchOption{opts, append(slices.Clone(opts), simdb.Via(api.AccessScan))} {
 			for m, err := range db.Similar(ctx, t, opts...) {
 				if err != nil {
 					return err

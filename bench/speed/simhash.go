@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -214,7 +215,7 @@ func measureStoredSimHash(ctx context.Context, e *env) (err error) {
 	targets := byIDs(e.ids(min(e.queries, 200)))
 	for dist, name := range map[uint64]string{nearBits: "up to 3 bits", farBits: "up to 12 bits"} {
 		for round := range e.rounds() + 1 {
-			done, err := timeSearches(ctx, db, targets, simdb.Using(simdb.SimHash), simdb.Min(simdb.Ratio(64-dist, 64)))
+			done, err := timeSearches(ctx, db, targets, simdb.Using(api.SimHash), simdb.Min(api.Ratio(64-dist, 64)))
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,13 +27,13 @@ var textMethods = []struct {
 	name string
 	engine.Search
 }{
-	{"patricia", engine.Search{Measure: measure.Patricia, Min: measure.Ratio(4, 5)}},
-	{"versions", engine.Search{Measure: measure.Versions, Min: measure.DefaultVersions().Theta}},
-	{"entities", engine.Search{Measure: measure.Entities, Min: measure.Ratio(1, 2)}},
-	{"entities(tf=on)", engine.Search{Measure: measure.Entities, Args: measure.Args{TF: true}, Min: measure.Ratio(1, 2)}},
-	{"words", engine.Search{Measure: measure.Words, Min: measure.Ratio(4, 5)}},
-	{"words(idf=on)", engine.Search{Measure: measure.Words, Args: measure.Args{IDF: true}, Min: measure.Ratio(4, 5)}},
-	{"si", engine.Search{Measure: measure.SI, Min: measure.Ratio(7, 10)}},
+	{"patricia", engine.Search{Measure: api.Patricia, Min: api.Ratio(4, 5)}},
+	{"versions", engine.Search{Measure: api.Versions, Min: measure.DefaultVersions().Theta}},
+	{"entities", engine.Search{Measure: api.Entities, Min: api.Ratio(1, 2)}},
+	{"entities(tf=on)", engine.Search{Measure: api.Entities, Args: api.Args{TF: true}, Min: api.Ratio(1, 2)}},
+	{"words", engine.Search{Measure: api.Words, Min: api.Ratio(4, 5)}},
+	{"words(idf=on)", engine.Search{Measure: api.Words, Args: api.Args{IDF: true}, Min: api.Ratio(4, 5)}},
+	{"si", engine.Search{Measure: api.SI, Min: api.Ratio(7, 10)}},
 }
 
 // measureTexts stores linuxdoc with everything that a collection can keep, and
@@ -68,7 +69,7 @@ func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []lab.Do
 			took = took[:0]
 			for _, id := range probes {
 				start := time.Now()
-				result, err := s.Similar(ctx, engine.ByID(id), m.Search)
+				result, err := s.Similar(ctx, api.ByID(id), m.Search)
 				if err != nil {
 					return err
 				}
@@ -84,7 +85,7 @@ func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []lab.Do
 				break
 			}
 		}
-		if access == string(engine.AccessScan) && !e.small {
+		if access == string(api.AccessScan) && !e.small {
 			return fmt.Errorf("USING %s is answered by a scan, though the collection keeps what it needs", m.name)
 		}
 		slices.Sort(took)
@@ -105,10 +106,10 @@ func (e *env) keepTexts(ctx context.Context, store string, docs []lab.Doc) (err 
 	}
 	text := 0
 	start := time.Now()
-	err = db.Load(ctx, batches(func(yield func(engine.Document) bool) {
+	err = db.Load(ctx, batches(func(yield func(api.Document) bool) {
 		for _, d := range docs {
 			text += len(d.Text)
-			if !yield(engine.Document{ID: d.ID, Text: d.Text}) {
+			if !yield(api.Document{ID: d.ID, Text: d.Text}) {
 				return
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // measureUnless loads the corpus plainly and with PutUnlessSimilar, in turn, from memory.
@@ -41,7 +41,7 @@ func measureUnless(ctx context.Context, e *env) error {
 	return nil
 }
 
-func timeUnless(ctx context.Context, store string, docs []engine.Document) (took time.Duration, dropped int, err error) {
+func timeUnless(ctx context.Context, store string, docs []api.Document) (took time.Duration, dropped int, err error) {
 	defer os.RemoveAll(store)
 	db, err := simdb.Open(store, nil)
 	if err != nil {
@@ -49,13 +49,13 @@ func timeUnless(ctx context.Context, store string, docs []engine.Document) (took
 	}
 	defer func() { err = closing(db, err) }()
 	start := time.Now()
-	err = db.Load(ctx, unlessSimilar(docs), func(_ *engine.Batch, s engine.BatchStats) { dropped += s.Dropped })
+	err = db.Load(ctx, unlessSimilar(docs), func(_ *engine.Batch, s api.BatchStats) { dropped += s.Dropped })
 	return time.Since(start), dropped, err
 }
 
 // unlessSimilar puts documents into batches as batches does, each on a condition.
-func unlessSimilar(docs []engine.Document) iter.Seq2[*engine.Batch, error] {
-	q := engine.Search{Min: measure.Ratio(4, 5)}
+func unlessSimilar(docs []api.Document) iter.Seq2[*engine.Batch, error] {
+	q := engine.Search{Min: api.Ratio(4, 5)}
 	return func(yield func(*engine.Batch, error) bool) {
 		for part := range slices.Chunk(docs, batchDocuments) {
 			b := &engine.Batch{}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
 )
 
 // keptOf is how many documents a WHERE keeps one of.
@@ -21,11 +21,11 @@ const keptOf = 1000
 
 // described yields the generated corpus with metadata: year is indexed, other is not and
 // says the same, owner is indexed and a string.
-func described(docs iter.Seq[engine.Document]) iter.Seq[engine.Document] {
-	return func(yield func(engine.Document) bool) {
+func described(docs iter.Seq[api.Document]) iter.Seq[api.Document] {
+	return func(yield func(api.Document) bool) {
 		n := 0
 		for d := range docs {
-			d.Meta = engine.Meta{"year": n % keptOf, "other": n % keptOf, "owner": fmt.Sprintf("owner %d", n%777)}
+			d.Meta = api.Meta{"year": n % keptOf, "other": n % keptOf, "owner": fmt.Sprintf("owner %d", n%777)}
 			n++
 			if !yield(d) {
 				return
@@ -50,7 +50,7 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 		if db, err = simdb.Open(store, nil); err != nil {
 			return err
 		}
-		if err := db.CreateCollection(ctx, "docs", simdb.Settings{Index: s.index}); err != nil {
+		if err := db.CreateCollection(ctx, "docs", api.Settings{Index: s.index}); err != nil {
 			return closing(db, err)
 		}
 		start := time.Now()
@@ -76,12 +76,12 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 		name string
 		opts []simdb.SearchOption
 	}{
-		{"SIMILAR TO by containment, 0.1", []simdb.SearchOption{simdb.Using(simdb.ContainmentOfQuery), simdb.MinSim(0.1)}},
+		{"SIMILAR TO by containment, 0.1", []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery), simdb.MinSim(0.1)}},
 		{"SIMILAR TO, 0.05", []simdb.SearchOption{simdb.MinSim(0.05)}},
 	} {
 		if err := e.compareWhere(by.name, func(where string) (rows []string, err error) {
 			for i, id := range probes {
-				for m, err := range db.Similar(ctx, simdb.ByID(id), append(by.opts, simdb.Where(where, years[i]))...) {
+				for m, err := range db.Similar(ctx, api.ByID(id), append(by.opts, simdb.Where(where, years[i]))...) {
 					if err != nil {
 						return nil, err
 					}
@@ -115,7 +115,7 @@ func measureWhere(ctx context.Context, e *env) (err error) {
 // the WHERE of a search keeps some of its rows.
 func (e *env) alike(ctx context.Context, db *simdb.DB, count int) (ids []string, years []any, err error) {
 	for _, id := range e.ids(20 * count) {
-		for m, err := range db.Similar(ctx, simdb.ByID(id), simdb.MinSim(0.6), simdb.Limit(1), simdb.WithMeta()) {
+		for m, err := range db.Similar(ctx, api.ByID(id), simdb.MinSim(0.6), simdb.Limit(1), simdb.WithMeta()) {
 			if err != nil {
 				return nil, nil, err
 			}

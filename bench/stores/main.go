@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func main() {
@@ -115,12 +116,12 @@ func (m *many) open(i int) (err error) {
 func (m *many) put(i int) error {
 	text := fmt.Sprintf("The tenant of number %d has one document, which says so in a dozen words or a few more.", i)
 	db, collection := m.of(i)
-	return db.Put(context.Background(), simdb.Document{Collection: collection, ID: "one", Text: text})
+	return db.Put(context.Background(), api.Document{Collection: collection, ID: "one", Text: text})
 }
 
 func (m *many) ask(i int) error {
 	db, collection := m.of(i)
-	for _, err := range db.Similar(context.Background(), simdb.ByID("one"), simdb.MinSim(0.5), simdb.In(collection)) {
+	for _, err := range db.Similar(context.Background(), api.ByID("one"), simdb.MinSim(0.5), simdb.In(collection)) {
 		return err
 	}
 	return nil

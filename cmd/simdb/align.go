@@ -8,15 +8,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // inOrder returns the passages that stand in one order in both texts, chosen so that they
 // have the most characters together. It is the heaviest increasing subsequence: a tree of
 // prefixes (Fenwick's) over the places in the first text makes that n log n.
-func inOrder(ctx context.Context, passages []simdb.Passage) ([]simdb.Passage, error) {
+func inOrder(ctx context.Context, passages []api.Passage) ([]api.Passage, error) {
 	all := slices.Clone(passages)
-	slices.SortStableFunc(all, func(a, b simdb.Passage) int { return cmp.Compare(a.BStartByte, b.BStartByte) })
+	slices.SortStableFunc(all, func(a, b api.Passage) int { return cmp.Compare(a.BStartByte, b.BStartByte) })
 	places := make([]int, len(all))
 	for i, p := range all {
 		places[i] = p.AStartByte
@@ -51,7 +51,7 @@ func inOrder(ctx context.Context, passages []simdb.Passage) ([]simdb.Passage, er
 			last = i
 		}
 	}
-	var chain []simdb.Passage
+	var chain []api.Passage
 	for ; last >= 0; last = before[last] {
 		chain = append(chain, all[last])
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newCheck() *cobra.Command {
@@ -68,7 +69,7 @@ func (s *session) check(ctx context.Context) error {
 	return failf(exitIncomplete, "%s found in %s; %s", count(report.Found, "problem"), lookedAt(report), remedy)
 }
 
-func lookedAt(r *simdb.CheckReport) string {
+func lookedAt(r *api.CheckReport) string {
 	return fmt.Sprintf("%s, %s, %s", count(r.Documents, "document"), count(r.Sets, "set"), count(r.Postings, "posting"))
 }
 
@@ -89,7 +90,7 @@ func runRepair(cmd *cobra.Command, path, format string) error {
 	r, err := simdb.Repair(ctx, path, &simdb.Options{MemoryBytes: memoryOf(cmd), Logger: warnings()})
 	x.stop()
 	switch {
-	case errors.Is(err, simdb.ErrCorrupt):
+	case errors.Is(err, api.ErrCorrupt):
 		return openError(path, err)
 	case errors.Is(err, fs.ErrNotExist):
 		return missing(path)
@@ -113,7 +114,7 @@ func runRepair(cmd *cobra.Command, path, format string) error {
 	return nil
 }
 
-func (s *session) problems(problems []simdb.Problem) error {
+func (s *session) problems(problems []api.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // comparing is the compare command: its flags, and the two texts.
@@ -105,8 +106,8 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 		return err
 	}
 	defer rows.Close()
-	left, right := simdb.ByText(c.texts[0]), simdb.ByText(c.texts[1])
-	passages, err := s.db.Passages(ctx, left, right, simdb.Args{})
+	left, right := api.ByText(c.texts[0]), api.ByText(c.texts[1])
+	passages, err := s.db.Passages(ctx, left, right, api.Args{})
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 	for _, note := range rows.Notes() {
 		fmt.Fprintln(s.out, escapeControls(note))
 	}
-	back, err := s.db.Passages(ctx, right, left, simdb.Args{})
+	back, err := s.db.Passages(ctx, right, left, api.Args{})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 		return err
 	}
 	var shares [2]string
-	for i, sides := range [][2]simdb.Target{{left, right}, {right, left}} {
+	for i, sides := range [][2]api.Target{{left, right}, {right, left}} {
 		if shares[i], err = coverage(ctx, s.db, sides[0], sides[1]); err != nil {
 			return err
 		}
@@ -147,8 +148,8 @@ func (c *comparing) answer(ctx context.Context, s *session) error {
 }
 
 // coverage says how much of a text lies in passages of another, in characters.
-func coverage(ctx context.Context, db *simdb.DB, text, other simdb.Target) (string, error) {
-	found, err := db.CompareBy(ctx, text, other, []simdb.Method{{Measure: simdb.Coverage}})
+func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string, error) {
+	found, err := db.CompareBy(ctx, text, other, []api.Method{{Measure: api.Coverage}})
 	if err != nil {
 		return "", err
 	}
@@ -156,7 +157,7 @@ func coverage(ctx context.Context, db *simdb.DB, text, other simdb.Target) (stri
 }
 
 // object writes the measures and the passages, each as a statement would.
-func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []simdb.Passage) error {
+func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []api.Passage) error {
 	measures, common := []any{}, []any{}
 	for row, err := range rows.All() {
 		if err != nil {

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 )
 
 // deduping is what the command line of dedupe says.
@@ -73,7 +75,7 @@ left alone, and so are those that were similar to them.`,
 }
 
 func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
-	min, err := simdb.ParseThreshold(d.sim)
+	min, err := api.ParseThreshold(d.sim)
 	if err != nil {
 		return usagef("--sim: %v", err)
 	}
@@ -82,7 +84,7 @@ func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
 	if d.out != "" {
 		return interrupted(s.dedupeOut(ctx, d, min), "nothing is written")
 	}
-	o := simdb.DedupeOptions{Keep: simdb.Keep(d.keep), Delete: d.delete}
+	o := api.DedupeOptions{Keep: api.Keep(d.keep), Delete: d.delete}
 	_, sum, err := s.duplicates(d, s.db.Dedupe(ctx, o, simdb.In(d.in...), simdb.Min(min)))
 	what, left := "go; --delete deletes them", "nothing is changed"
 	if d.delete {
@@ -102,7 +104,7 @@ func (s *session) dedupe(ctx context.Context, d deduping) (err error) {
 type dedupeSum struct{ documents, groups, gone, changed int64 }
 
 // duplicates writes the rows, and returns the documents that go.
-func (s *session) duplicates(d deduping, rows iter.Seq2[simdb.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
+func (s *session) duplicates(d deduping, rows iter.Seq2[api.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
 	columns := []string{"cluster", "id", "keep", "like", "sim", "shared", "union"}
 	if len(d.in) > 1 {
 		columns = append(columns, "collection", "like_collection")
@@ -148,7 +150,7 @@ func (s *session) duplicates(d deduping, rows iter.Seq2[simdb.Duplicate, error])
 }
 
 // dedupeOut writes the documents that stay to a new file.
-func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold) (err error) {
+func (s *session) dedupeOut(ctx context.Context, d deduping, min api.Threshold) (err error) {
 	if _, err := os.Lstat(d.out); err == nil {
 		return failf(exitRejected, "%s exists; name a file that does not", d.out)
 	}
@@ -169,11 +171,11 @@ func (s *session) dedupeOut(ctx context.Context, d deduping, min simdb.Threshold
 			os.Remove(d.out)
 		}
 	}()
-	result, err := snapshot.Dedupe(ctx, simdb.Search{In: d.in, Min: min}, simdb.Keep(d.keep))
+	result, err := snapshot.Dedupe(ctx, simdb.Search{In: d.in, Min: min}, api.Keep(d.keep))
 	if err != nil {
 		return err
 	}
-	gone, sum, err := s.duplicates(d, result.All)
+	gone, sum, err := s.duplicates(d, engine.Undated(result.All))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/testdata"
 )
 
@@ -72,7 +73,7 @@ func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error
 		return err
 	}
 	defer closeInto(db, &err)
-	imported, err := db.Import(ctx, []string{"demo"}, simdb.ImportOptions{FS: testdata.Demo})
+	imported, err := db.Import(ctx, []string{"demo"}, api.ImportOptions{FS: testdata.Demo})
 	if err != nil {
 		return err
 	}

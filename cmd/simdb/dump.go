@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/ingest"
 )
 
@@ -47,7 +48,7 @@ Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 
 // damage says what to do about documents that cannot be read.
 func damage(err error) error {
-	if errors.Is(err, simdb.ErrCorrupt) {
+	if errors.Is(err, api.ErrCorrupt) {
 		return failf(exitCorrupt, "%v; go back to a backup for these", err)
 	}
 	return err
@@ -71,7 +72,7 @@ func dumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 		return notWritable(err)
 	}
 	err = dumpPacked(ctx, db, path, f)
-	var lost *simdb.UnreadableError
+	var lost *api.DumpError
 	if err != nil && !errors.As(err, &lost) {
 		return damage(errors.Join(err, f.Close(), os.Remove(partial)))
 	}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // An editor reads what a person enters: one or several statements, or a dot
@@ -164,7 +164,7 @@ func complete(text string) bool {
 	if _, isDot := asDot(text); isDot {
 		return true
 	}
-	var s query.Splitter
+	var s syntax.Splitter
 	s.Feed(text)
 	return !s.Pending()
 }
@@ -172,7 +172,7 @@ func complete(text string) bool {
 // entries returns what the history keeps of an input. The lines become one,
 // unless a string or a comment goes on after the end of a line.
 func entries(text string) []string {
-	var s query.Splitter
+	var s syntax.Splitter
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, line := range lines {
 		if s.Feed(line); s.Inside() {

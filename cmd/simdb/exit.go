@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // The exit codes. Scripts rely on them, so their meaning never changes.
@@ -73,9 +73,9 @@ func codeOf(err error) int {
 		return f.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, simdb.ErrCorrupt):
+	case errors.Is(err, api.ErrCorrupt):
 		return exitCorrupt
-	case errors.Is(err, simdb.ErrLocked), errors.Is(err, simdb.ErrFormat), errors.Is(err, simdb.ErrUnicode),
+	case errors.Is(err, api.ErrLocked), errors.Is(err, api.ErrFormat), errors.Is(err, api.ErrUnicode),
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return exitUnavailable
 	default:
@@ -94,15 +94,15 @@ func messageOf(err error) string {
 		return f.message
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
-	case errors.Is(err, simdb.ErrCorrupt):
+	case errors.Is(err, api.ErrCorrupt):
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
-	case errors.Is(err, simdb.ErrFormatTooNew):
+	case errors.Is(err, api.ErrFormatTooNew):
 		return err.Error() // which says what to do
-	case errors.Is(err, simdb.ErrFormat):
+	case errors.Is(err, api.ErrFormat):
 		return err.Error() + "; dump it with that version, and restore the dump with this one"
-	case errors.Is(err, simdb.ErrReadOnly):
+	case errors.Is(err, api.ErrReadOnly):
 		return err.Error() + "; leave --read-only out, end what else has it open, or see that its directory can be written"
-	case errors.Is(err, simdb.ErrPoisoned):
+	case errors.Is(err, api.ErrPoisoned):
 		return oneLine(err) + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
 	case errors.Is(err, fs.ErrPermission):
 		return oneLine(err) + "; check who may read and write there"

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func TestCodeOf(t *testing.T) {
@@ -23,18 +24,18 @@ func TestCodeOf(t *testing.T) {
 		{nil, 0, true},
 		{&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, 0, true},
 		{errors.New("anything"), 1, false},
-		{simdb.ErrNotFound, 1, false},
+		{api.ErrNotFound, 1, false},
 		{&simdb.ParseError{Line: 1, Col: 2, Expected: "a name"}, 1, false},
-		{simdb.ErrPoisoned, 1, false},
+		{api.ErrPoisoned, 1, false},
 		{usagef("no"), 2, false},
 		{failf(exitIncomplete, "rejects"), 3, false},
 		{said(exitIncomplete), 3, true},
 		{fmt.Errorf("open: %w", fs.ErrNotExist), 4, false},
 		{fmt.Errorf("open: %w", fs.ErrPermission), 4, false},
-		{fmt.Errorf("open: %w", simdb.ErrLocked), 4, false},
-		{fmt.Errorf("open: %w", simdb.ErrFormat), 4, false},
-		{fmt.Errorf("open: %w", simdb.ErrFormatTooNew), 4, false},
-		{fmt.Errorf("open: %w", simdb.ErrCorrupt), 5, false},
+		{fmt.Errorf("open: %w", api.ErrLocked), 4, false},
+		{fmt.Errorf("open: %w", api.ErrFormat), 4, false},
+		{fmt.Errorf("open: %w", api.ErrFormatTooNew), 4, false},
+		{fmt.Errorf("open: %w", api.ErrCorrupt), 5, false},
 		{fmt.Errorf("query: %w", context.Canceled), 130, false},
 	} {
 		if got := codeOf(tt.err); got != tt.code {
@@ -49,7 +50,7 @@ func TestCodeOf(t *testing.T) {
 // One line says what went wrong and what to do, also if several errors say the same.
 func TestMessageOf(t *testing.T) {
 	full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
-	broken := fmt.Errorf("%w: %w", simdb.ErrPoisoned, full)
+	broken := fmt.Errorf("%w: %w", api.ErrPoisoned, full)
 	for _, tt := range []struct {
 		err  error
 		want string
@@ -58,7 +59,7 @@ func TestMessageOf(t *testing.T) {
 		{errors.Join(full, full), full.Error() + "; free some space there, then run the command again"},
 		{errors.Join(broken, broken), broken.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"},
 		{notRestored("db", errors.Join(broken, broken)), broken.Error() + "; look for a full or failing disk, then run simdb restore again: it begins anew"},
-		{simdb.ErrFormat, simdb.ErrFormat.Error() + "; dump it with that version, and restore the dump with this one"},
+		{api.ErrFormat, api.ErrFormat.Error() + "; dump it with that version, and restore the dump with this one"},
 		{&os.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, "open x: " + fs.ErrPermission.Error() + "; check who may read and write there"},
 		{interrupted(fmt.Errorf("dump: %w", context.Canceled), "nothing is written"), "interrupted; nothing is written"},
 		{interrupted(full, "nothing is written"), full.Error() + "; free some space there, then run the command again"},

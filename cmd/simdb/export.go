@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newExport() *cobra.Command {
@@ -101,7 +102,7 @@ func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name strin
 		}
 		d, err := s.Get(name, info.ID)
 		switch {
-		case errors.Is(err, simdb.ErrCorrupt):
+		case errors.Is(err, api.ErrCorrupt):
 			if x.unreadable++; x.unreadable == 1 {
 				x.first, x.why = info.ID, err
 			}
@@ -134,7 +135,7 @@ func exported(s *simdb.Snapshot, in []string) ([]string, error) {
 	return names, nil
 }
 
-func writeDocument(w io.Writer, collection string, d simdb.Document) error {
+func writeDocument(w io.Writer, collection string, d api.Document) error {
 	keys := []string{"collection", "id", "text"}
 	values := []any{collection, d.ID, d.Text}
 	if d.Tokens != nil {

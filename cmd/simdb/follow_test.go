@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // A request keeps the state that it began with until it ends; then that state is closed.
@@ -23,7 +24,7 @@ func TestFollowed(t *testing.T) {
 		if err == nil {
 			s.Close()
 		}
-		return errors.Is(err, simdb.ErrClosed)
+		return errors.Is(err, api.ErrClosed)
 	}
 	first, second, third := state(), state(), state()
 	f := newFollowed(first)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newGet() *cobra.Command {
@@ -38,7 +39,7 @@ With --meta, write its metadata instead, as one line of JSON.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&in, "in", simdb.DefaultCollection, "the collection of the document")
+	cmd.Flags().StringVar(&in, "in", api.DefaultCollection, "the collection of the document")
 	cmd.Flags().BoolVar(&meta, "meta", false, "write the metadata instead of the text")
 	readOnlyFlag(cmd, &readOnly)
 	return cmd
@@ -46,17 +47,17 @@ With --meta, write its metadata instead, as one line of JSON.`,
 
 // stored returns a document. If there is none of this id, the error names ids that are
 // near, as a statement does.
-func stored(ctx context.Context, db *simdb.DB, in, id string) (simdb.Document, error) {
+func stored(ctx context.Context, db *simdb.DB, in, id string) (api.Document, error) {
 	snapshot, err := db.Snapshot()
 	if err != nil {
-		return simdb.Document{}, err
+		return api.Document{}, err
 	}
 	defer snapshot.Close()
 	d, err := snapshot.Get(in, id)
 	switch {
-	case errors.Is(err, simdb.ErrNoCollection):
+	case errors.Is(err, api.ErrNoCollection):
 		return d, failf(exitRejected, "there is no collection %q; simdb stats DB tells which there are", in)
-	case errors.Is(err, simdb.ErrNotFound):
+	case errors.Is(err, api.ErrNotFound):
 		hint, err := nearby(ctx, db, in, id)
 		if err != nil {
 			return d, err
@@ -76,13 +77,13 @@ func nearby(ctx context.Context, db *simdb.DB, in, id string) (string, error) {
 		return "", rows.Close()
 	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Suggestion, "did you mean "):
 		return wrong.Suggestion, nil
-	case errors.Is(err, simdb.ErrNotFound):
+	case errors.Is(err, api.ErrNotFound):
 		return "", nil
 	}
 	return "", err
 }
 
-func writeStored(w io.Writer, d simdb.Document, meta bool) error {
+func writeStored(w io.Writer, d api.Document, meta bool) error {
 	text := d.Text
 	switch {
 	case meta:

@@ -17,7 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/query"
 )
@@ -27,7 +28,7 @@ const maxDocLimit = 48 << 20
 
 // importer is the import command: its flags, and what it reports while it runs.
 type importer struct {
-	options  simdb.ImportOptions
+	options  api.ImportOptions
 	ifExists string
 	maxDoc   string
 	rejects  string
@@ -185,7 +186,7 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 	switch {
 	case errors.Is(err, context.Canceled):
 		return interrupted(err, "what was stored is safe: run the same import with --resume to go on")
-	case errors.Is(err, simdb.ErrExists):
+	case errors.Is(err, api.ErrExists):
 		return failf(exitRejected, "%v; what came before it may be stored already: use --if-exists replace or skip", err)
 	case err != nil:
 		return err
@@ -204,8 +205,8 @@ func (im *importer) keeps(db *simdb.DB) error {
 		return err
 	}
 	defer snapshot.Close()
-	info, err := snapshot.Collection(cmp.Or(im.options.Into, engine.DefaultCollection))
-	if errors.Is(err, simdb.ErrNoCollection) || info.Implied {
+	info, err := snapshot.Collection(cmp.Or(im.options.Into, api.DefaultCollection))
+	if errors.Is(err, api.ErrNoCollection) || info.Implied {
 		return nil
 	}
 	if err == nil {
@@ -217,7 +218,7 @@ func (im *importer) keeps(db *simdb.DB) error {
 func (im *importer) check() error {
 	switch im.ifExists {
 	case "replace", "skip", "error":
-		im.options.IfExists = simdb.IfExists(im.ifExists)
+		im.options.IfExists = api.IfExists(im.ifExists)
 	default:
 		return usagef("unknown --if-exists %q; use replace, skip or error", im.ifExists)
 	}
@@ -266,50 +267,50 @@ func (im *importer) checkFields() (err error) {
 
 // checkSimilar reads what --unless-similar and the flags beside it say.
 func (im *importer) checkSimilar() (err error) {
-	im.options.Keep = simdb.Keep(im.keep)
+	im.options.Keep = api.Keep(im.keep)
 	switch im.options.Keep {
-	case simdb.KeepFirst, simdb.KeepLongest, simdb.KeepNewest:
+	case api.KeepFirst, api.KeepLongest, api.KeepNewest:
 	default:
 		return usagef("unknown --keep %q; use first, longest or newest", im.keep)
 	}
 	if im.unless == "" {
-		if im.report != "" || im.options.Keep != simdb.KeepFirst {
+		if im.report != "" || im.options.Keep != api.KeepFirst {
 			return usagef("--report and --keep go with --unless-similar")
 		}
 		return nil
 	}
-	if im.options.UnlessSimilar, err = simdb.ParseThreshold(im.unless); err != nil {
+	if im.options.UnlessSimilar, err = api.ParseThreshold(im.unless); err != nil {
 		return usagef("--unless-similar: %v", err)
 	}
-	if im.options.UnlessSimilar == (simdb.Threshold{}) {
+	if im.options.UnlessSimilar == (api.Threshold{}) {
 		return usagef("--unless-similar %s would leave out every text; use a similarity above 0", im.unless)
 	}
 	return nil
 }
 
 // load imports, reports what goes wrong on the way, and ends with one line.
-func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simdb.ImportStats, error) {
+func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.ImportStats, error) {
 	for what, path := range map[string]string{"the rejects": im.rejects, "the report": im.report} {
 		if path == "" {
 			continue
 		}
 		if err := outsideDatabases(what, path); err != nil {
-			return simdb.ImportStats{}, err
+			return api.ImportStats{}, err
 		}
 	}
 	bar := newProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, im.options.Resume)
 	if err != nil {
-		return simdb.ImportStats{}, err
+		return api.ImportStats{}, err
 	}
 	im.options.OnStored = func(collection string, documents int) { im.stored[collection] += int64(documents) }
 	report, err := openLines("--report", im.report, im.options.Resume)
 	if err != nil {
-		return simdb.ImportStats{}, errors.Join(err, log.close())
+		return api.ImportStats{}, errors.Join(err, log.close())
 	}
-	im.options.OnSimilar = func(f simdb.Fallen) { report.add(f) }
-	im.options.OnReject = func(r simdb.Reject) {
+	im.options.OnSimilar = func(f api.Fallen) { report.add(f) }
+	im.options.OnReject = func(r api.Reject) {
 		log.add(r)
 		told.reject(r, im.rejects == "")
 	}
@@ -325,13 +326,13 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (simd
 			err = closeErr
 		}
 	}
-	if !im.quiet && (err == nil || stats != simdb.ImportStats{}) {
+	if !im.quiet && (err == nil || stats != api.ImportStats{}) {
 		fmt.Fprintln(im.stderr, im.closingLine(stats, time.Since(begin)))
 	}
 	return stats, err
 }
 
-func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string {
+func (im *importer) closingLine(s api.ImportStats, took time.Duration) string {
 	if s.Finished {
 		return "this import was finished before; nothing to resume (leave --resume out to import again)"
 	}
@@ -361,7 +362,7 @@ func (im *importer) closingLine(s simdb.ImportStats, took time.Duration) string 
 	return strings.Join(append(parts, fmt.Sprintf("%.1f s", took.Seconds()), thousands(int64(rate))+" docs/s"), " · ")
 }
 
-func (im *importer) verdict(s simdb.ImportStats) error {
+func (im *importer) verdict(s api.ImportStats) error {
 	if s.Rejected == 0 {
 		return nil
 	}

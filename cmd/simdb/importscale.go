@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/scale"
 )
 
@@ -64,7 +65,7 @@ func (im *importer) runScale(cmd *cobra.Command, work, dir string) error {
 		return usagef("--with names another unit or k than %s has: unit = '%s', k = %d", work, plan.Unit, plan.K)
 	}
 	im.options.Settings.Unit, im.options.Settings.K = plan.Unit, plan.K
-	im.options.Into = simdb.DefaultCollection
+	im.options.Into = api.DefaultCollection
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	defer lessGarbage()()
@@ -153,12 +154,12 @@ func (s *scaleShards) records(ctx context.Context, db *simdb.DB, in scale.Input)
 		return err
 	}
 	o := s.options
-	o.OnReject = func(r simdb.Reject) {
+	o.OnReject = func(r api.Reject) {
 		if s.rejects.Count++; s.rejects.Count == 1 {
 			s.rejects.First = rejectedIn(in, r)
 		}
 	}
-	var stats simdb.ImportStats
+	var stats api.ImportStats
 	var err error
 	if in.To == 0 {
 		stats, err = db.Import(ctx, []string{in.Path}, o)
@@ -169,7 +170,7 @@ func (s *scaleShards) records(ctx context.Context, db *simdb.DB, in scale.Input)
 	return err
 }
 
-func importLines(ctx context.Context, db *simdb.DB, in scale.Input, o simdb.ImportOptions) (stats simdb.ImportStats, err error) {
+func importLines(ctx context.Context, db *simdb.DB, in scale.Input, o api.ImportOptions) (stats api.ImportStats, err error) {
 	f, err := os.Open(in.Path)
 	if err != nil {
 		return stats, err
@@ -188,13 +189,13 @@ func (s *scaleShards) copy(ctx context.Context, db *simdb.DB, in scale.Input) er
 	if done, err := db.Note(scaleDone); err != nil || done != nil && s.options.Resume {
 		return err
 	}
-	if err := db.CreateCollection(ctx, simdb.DefaultCollection, s.options.Settings); err != nil && !isExists(err) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, s.options.Settings); err != nil && !isExists(err) {
 		return err
 	}
 	var b simdb.Batch
 	size := 0
-	err := scaleDocuments(ctx, in.Path, s.memory, func(d simdb.Document) error {
-		d.Collection, d.Tokens = simdb.DefaultCollection, nil
+	err := scaleDocuments(ctx, in.Path, s.memory, func(d api.Document) error {
+		d.Collection, d.Tokens = api.DefaultCollection, nil
 		b.Put(d)
 		s.read++
 		if size += len(d.Text); size < scaleBatch {
@@ -237,7 +238,7 @@ func (s *scaleShards) remove(ctx context.Context, part int, ids []string) (err e
 	}
 	defer closeInto(db, &err)
 	for some := range slices.Chunk(ids, 1000) {
-		if err := db.Delete(ctx, simdb.DefaultCollection, some...); err != nil {
+		if err := db.Delete(ctx, api.DefaultCollection, some...); err != nil {
 			return err
 		}
 		s.superseded += int64(len(some))

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // idsOf are the ids of a database that is open.
@@ -37,7 +37,7 @@ func (s *scaleShards) doubled(ctx context.Context) (gone [][]string, err error) 
 			return nil, err
 		}
 		defer snap.Close()
-		next, stop := iter.Pull2(snap.IDs(ctx, simdb.DefaultCollection, ""))
+		next, stop := iter.Pull2(snap.IDs(ctx, api.DefaultCollection, ""))
 		defer stop()
 		all[i] = &idsOf{next: next}
 		if err := all[i].step(); err != nil {
@@ -75,4 +75,4 @@ func doubledIn(all []*idsOf) (gone [][]string, err error) {
 	}
 }
 
-func isExists(err error) bool { return errors.Is(err, simdb.ErrExists) }
+func isExists(err error) bool { return errors.Is(err, api.ErrExists) }

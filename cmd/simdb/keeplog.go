@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newKeepLog() *cobra.Command {
@@ -46,7 +47,7 @@ With no flags the command only says what is kept, and needs no lock.`,
 	return cmd
 }
 
-func keepLogOf(size, age string, off bool) (keep simdb.KeepLog, err error) {
+func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
 	if off && (size != "" || age != "") {
 		return keep, usagef("--off keeps none; leave out --size and --age")
 	}
@@ -76,7 +77,7 @@ func parseAge(s string) (time.Duration, error) {
 }
 
 // setHistory opens the database with the setting, which it keeps from then on.
-func setHistory(cmd *cobra.Command, path string, keep simdb.KeepLog) error {
+func setHistory(cmd *cobra.Command, path string, keep api.KeepLog) error {
 	open := func(ctx context.Context) (*simdb.DB, error) {
 		db, err := openExisting(ctx, path, false, memoryOf(cmd)) // for its messages
 		if err != nil {
@@ -98,7 +99,7 @@ func tellHistory(w io.Writer, path string) error {
 		return errUnnamed
 	}
 	h, err := simdb.History(path)
-	if errors.Is(err, simdb.ErrNotKept) {
+	if errors.Is(err, api.ErrNotKept) {
 		fmt.Fprintln(w, "no history is kept")
 		return nil
 	}

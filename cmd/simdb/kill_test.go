@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -165,7 +166,7 @@ func storedBeginning(t *testing.T, path string, docs []corpus.Doc) int {
 	defer s.Close()
 	texts := map[string]string{}
 	for d, err := range s.Documents(ctx, "docs") {
-		if errors.Is(err, simdb.ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			return 0 // killed before there was a collection
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // errUnnamed refuses the empty name, which a script passes if its variable is
@@ -30,7 +31,7 @@ func readOnlyFlag(cmd *cobra.Command, to *bool) {
 // Unicode tables cannot be: then it is opened to write, unless readOnly is set.
 func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	db, err := openExisting(ctx, path, true, memory)
-	if readOnly || !errors.Is(err, simdb.ErrUnicode) {
+	if readOnly || !errors.Is(err, api.ErrUnicode) {
 		return db, err
 	}
 	db, writeErr := openExisting(ctx, path, false, memory)
@@ -46,7 +47,7 @@ func openToRead(ctx context.Context, path string, readOnly bool, memory int64) (
 // mayBeRead says whether what cannot be opened for writing, or not now, might be read. A
 // part of a dump that cannot is told by whole, which has no such error.
 func mayBeRead(err error) bool {
-	return errors.Is(err, simdb.ErrLocked) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || diskFull(err)
+	return errors.Is(err, api.ErrLocked) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || diskFull(err)
 }
 
 // openExisting opens a database that must be there.
@@ -63,10 +64,10 @@ func openExisting(ctx context.Context, path string, readOnly bool, memory int64)
 		return nil, failf(exitUnavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
 	}
 	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, MemoryBytes: memory, Logger: warnings()})
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, simdb.ErrCorrupt) {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, api.ErrCorrupt) {
 		return nil, missing(path)
 	}
-	if readOnly && errors.Is(err, simdb.ErrLocked) {
+	if readOnly && errors.Is(err, api.ErrLocked) {
 		return nil, failf(exitUnavailable, "another process writes to the database %s, and it cannot be read meanwhile: %v", path, err)
 	}
 	return whole(path, db, openError(path, err))
@@ -114,11 +115,11 @@ func missing(path string) error {
 
 func openError(path string, err error) error {
 	switch {
-	case errors.Is(err, simdb.ErrLocked):
+	case errors.Is(err, api.ErrLocked):
 		return &failure{exitUnavailable, fmt.Sprintf("the database %s is open in another process; end that one, then try again", path), err}
-	case errors.Is(err, simdb.ErrInvalid):
+	case errors.Is(err, api.ErrInvalid):
 		return failf(exitUnavailable, "%v", err) // a directory of something else
-	case errors.Is(err, simdb.ErrCorrupt):
+	case errors.Is(err, api.ErrCorrupt):
 		return failf(exitCorrupt, "%v; go back to a backup, try simdb check --repair, or save with simdb salvage what can be read", err) // no other command can open it
 	}
 	return err

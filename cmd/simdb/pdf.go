@@ -19,7 +19,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/pdftext"
 	"github.com/simdb/simdb/render"
 )
@@ -35,7 +36,7 @@ const (
 const readPDFCommand = "read-pdf"
 
 // newRenderer returns the reader of documents of this command.
-func newRenderer(maxDocBytes int64) simdb.Renderer {
+func newRenderer(maxDocBytes int64) api.Renderer {
 	return render.New(render.Options{MaxDocBytes: maxDocBytes, PDF: func(ctx context.Context, pdf []byte) (string, map[string]any, error) {
 		return readPDF(ctx, pdf, maxDocBytes)
 	}})

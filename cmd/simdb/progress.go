@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // redrawEvery keeps the bar from costing more than the work it shows.
@@ -35,7 +35,7 @@ func newProgress(w io.Writer, quiet bool) *progress {
 }
 
 // documents shows an import.
-func (p *progress) documents(x simdb.ImportProgress) {
+func (p *progress) documents(x api.ImportProgress) {
 	elapsed := time.Since(p.begin)
 	rate := fmt.Sprintf("%s docs · %s docs/s", thousands(x.Documents), thousands(perSecond(x.Documents, elapsed)))
 	p.draw(x.Read, x.Total, rate+" · "+formatBytes(perSecond(x.Read, elapsed))+"/s", elapsed)

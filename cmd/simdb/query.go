@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // maxScript bounds what query reads from standard input at once.
@@ -100,8 +101,8 @@ func runScript(ctx context.Context, s *session, script string) error {
 }
 
 // statementsOf cuts a script. An empty one is a missing statement.
-func statementsOf(script string) []query.StatementText {
-	var cut query.Splitter
+func statementsOf(script string) []syntax.StatementText {
+	var cut syntax.Splitter
 	statements := cut.Feed(script)
 	if rest, ok := cut.Rest(); ok || len(statements) == 0 {
 		statements = append(statements, rest)
@@ -117,7 +118,7 @@ func writes(script string, broken bool) bool {
 		if err != nil {
 			return broken
 		}
-		if query.Writes(s) {
+		if syntax.Writes(s) {
 			return true
 		}
 	}

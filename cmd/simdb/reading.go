@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/ingest"
 )
 
@@ -27,7 +28,7 @@ func (r *reading) flags(cmd *cobra.Command) {
 }
 
 // renderer checks the flags. It returns what reads documents, nil if nothing does.
-func (r *reading) renderer(maxDoc int64) (simdb.Renderer, error) {
+func (r *reading) renderer(maxDoc int64) (api.Renderer, error) {
 	if err := ingest.CheckExclude(r.exclude); err != nil {
 		return nil, usagef("--exclude: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // reportsShown is how many rejects, and how many warnings, are reported one by
@@ -23,7 +23,7 @@ type reports struct {
 	rejects, warnings int64
 }
 
-func (r *reports) reject(x simdb.Reject, show bool) {
+func (r *reports) reject(x api.Reject, show bool) {
 	if r.rejects++; !show || r.rejects > reportsShown {
 		return
 	}

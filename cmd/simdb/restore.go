@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // restoreMaxDoc is the largest text that restore takes. It is larger than any
@@ -111,9 +112,9 @@ func notRestored(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return interrupted(err, "the database "+path+" is empty")
-	case errors.Is(err, simdb.ErrPoisoned):
+	case errors.Is(err, api.ErrPoisoned):
 		return failf(codeOf(err), "%s; look for a full or failing disk, then run simdb restore again: it begins anew", oneLine(err))
-	case errors.Is(err, simdb.ErrExists):
+	case errors.Is(err, api.ErrExists):
 		return failf(exitRejected, "%v", err)
 	}
 	return failf(codeOf(err), "%v; nothing is restored", err)

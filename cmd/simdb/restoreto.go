@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func restoreTo(cmd *cobra.Command, backup, path, to string, quiet bool) error {
@@ -40,7 +41,7 @@ func restoreTo(cmd *cobra.Command, backup, path, to string, quiet bool) error {
 }
 
 // parseMoment reads a seq or a time.
-func parseMoment(s string) (m simdb.Moment, err error) {
+func parseMoment(s string) (m api.Moment, err error) {
 	if m.Seq, err = strconv.ParseUint(s, 10, 64); err == nil && m.Seq > 0 {
 		return m, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newSalvage() *cobra.Command {
@@ -53,7 +54,7 @@ func runSalvage(cmd *cobra.Command, from, to string) error {
 	})
 	x.stop()
 	switch {
-	case errors.Is(err, simdb.ErrLocked):
+	case errors.Is(err, api.ErrLocked):
 		return failf(exitUnavailable, "the database %s is open in another process; end that one, then try again", from)
 	case err != nil:
 		return interrupted(err, "nothing is left of the new database")

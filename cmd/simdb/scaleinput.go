@@ -14,7 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/internal/scale"
 )
@@ -168,7 +169,7 @@ func unchanged(in scale.Input) error {
 }
 
 // rejectedIn says where a record of a part is, and why it is no document.
-func rejectedIn(in scale.Input, r ingest.Reject) string {
+func rejectedIn(in scale.Input, r api.Reject) string {
 	return fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, r.Line, in.From, r.Reason)
 }
 
@@ -221,11 +222,11 @@ func lineFrom(f *os.File, at, size int64) (int64, error) {
 
 // scaleStore reads the texts of a database.
 func scaleStore(ctx context.Context, path string, memory int64, each func(id, text string) error) error {
-	return scaleDocuments(ctx, path, memory, func(d simdb.Document) error { return each(d.ID, d.Text) })
+	return scaleDocuments(ctx, path, memory, func(d api.Document) error { return each(d.ID, d.Text) })
 }
 
 // scaleDocuments reads the documents of a database, which has one collection.
-func scaleDocuments(ctx context.Context, path string, memory int64, each func(simdb.Document) error) error {
+func scaleDocuments(ctx context.Context, path string, memory int64, each func(api.Document) error) error {
 	db, err := openExisting(ctx, path, true, memory)
 	if err != nil {
 		return err
@@ -236,7 +237,7 @@ func scaleDocuments(ctx context.Context, path string, memory int64, each func(si
 		return err
 	}
 	defer s.Close()
-	collections := slices.DeleteFunc(s.Collections(), func(c simdb.CollectionInfo) bool { return c.Documents == 0 })
+	collections := slices.DeleteFunc(s.Collections(), func(c api.CollectionInfo) bool { return c.Documents == 0 })
 	if len(collections) > 1 {
 		return failf(exitRejected, "%s has %d collections with documents; export the one that is meant: simdb export --in NAME", path, len(collections))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	storekeys "github.com/simdb/simdb/internal/keys"
 )
 
@@ -126,7 +127,7 @@ func scriptCrash(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := simdb.Open(ts.MkAbs(args[0]), nil)
 	ts.Check(err)
 	defer db.Close()
-	ts.Check(db.Put(context.Background(), simdb.Document{ID: "last", Text: "the last words"}))
+	ts.Check(db.Put(context.Background(), api.Document{ID: "last", Text: "the last words"}))
 	for range 10 { // a file that is just being replaced has gone when its turn comes
 		ts.Check(os.RemoveAll(ts.MkAbs(args[1])))
 		if err = os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))); !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // session runs statements on a database and writes their answers. The commands
@@ -93,7 +95,7 @@ func (s *session) statement(ctx context.Context, text string) (err error) {
 		n, err = s.rows(rows)
 	}
 	took = time.Since(begin)
-	if _, ok := parsed.(*query.Check); ok && err == nil && n > 0 {
+	if _, ok := parsed.(*syntax.Check); ok && err == nil && n > 0 {
 		return failf(exitIncomplete, "%s found; %s", count(n, "problem"), remedy)
 	}
 	return err
@@ -146,8 +148,8 @@ func (s *session) footer(n int64, notes []string) {
 }
 
 // wantsPlan reports whether the answer is the plan as one JSON object.
-func (s *session) wantsPlan(parsed query.Statement) bool {
-	_, ok := parsed.(*query.Explain)
+func (s *session) wantsPlan(parsed syntax.Statement) bool {
+	_, ok := parsed.(*syntax.Explain)
 	return ok && (s.format == "json" || s.format == "ndjson")
 }
 
@@ -168,7 +170,7 @@ func (s *session) planObject(rows *simdb.Rows) error {
 
 // planText writes to standard error how a search went. Statements that search
 // nothing have no plan.
-func (s *session) planText(plan *simdb.Plan) error {
+func (s *session) planText(plan *api.Plan) error {
 	if plan == nil {
 		return nil
 	}
@@ -186,17 +188,17 @@ func (s *session) planText(plan *simdb.Plan) error {
 
 // complaint words the error of a statement: one line with its place in the
 // script, and then the line of the statement that it points at.
-func complaint(statement query.StatementText, err error) string {
+func complaint(statement syntax.StatementText, err error) string {
 	message := messageOf(err)
 	var parse *simdb.ParseError
 	if !errors.As(err, &parse) {
-		if errors.Is(err, simdb.ErrNotFound) {
+		if errors.Is(err, api.ErrNotFound) {
 			message += "; SHOW COLLECTIONS and SELECT id FROM docs tell what there is"
 		}
 		return message
 	}
 	message = parse.Within(statement).Error()
-	if caret := query.Caret(statement.Text, err); caret != "" {
+	if caret := syntax.Caret(statement.Text, err); caret != "" {
 		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
 	}
 	return message

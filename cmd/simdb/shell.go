@@ -18,7 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // maxPending bounds a statement that has no end; the language takes 1 MB.
@@ -81,7 +82,7 @@ func openShell(ctx context.Context, path string, readOnly, only bool, memory int
 	db, err = openOrCreate(ctx, path, &simdb.Options{MaxDocBytes: maxDocLimit, MemoryBytes: memory})
 	if mayBeRead(err) {
 		if read, readErr := openExisting(ctx, path, true, memory); readErr == nil {
-			if errors.Is(err, simdb.ErrLocked) {
+			if errors.Is(err, api.ErrLocked) {
 				warnings().Warn("another process has the database open; it is read as it is now, and .refresh reads it anew", "database", path)
 			}
 			return read, true, nil
@@ -163,7 +164,7 @@ func (sh *shell) file(ctx context.Context, name string) error {
 // shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var cut query.Splitter
+	var cut syntax.Splitter
 	lineStart := true
 	for {
 		if err := ctx.Err(); err != nil {
@@ -175,7 +176,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 		switch {
 		case lineStart && !cut.Pending() && isDot:
 			cut.Skip(text)
-			if err := sh.try(sh.dot(ctx, dot), query.StatementText{}); err != nil {
+			if err := sh.try(sh.dot(ctx, dot), syntax.StatementText{}); err != nil {
 				return err
 			}
 		default:
@@ -202,7 +203,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 }
 
 // try reports an error and goes on, unless the error ends the shell.
-func (sh *shell) try(err error, statement query.StatementText) error {
+func (sh *shell) try(err error, statement syntax.StatementText) error {
 	switch {
 	case err == nil:
 		return nil

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // enteredLines is an editor whose person enters these, one after the other.
@@ -69,7 +70,7 @@ func TestRefresh(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	sh := &shell{session: newSession(reader, &stdout, &stderr, "csv"), path: path, reads: reads, stdout: &stdout}
-	if err := db.Put(ctx, simdb.Document{ID: "new", Text: "some text"}); err != nil {
+	if err := db.Put(ctx, api.Document{ID: "new", Text: "some text"}); err != nil {
 		t.Fatal(err)
 	}
 	const count = "SELECT count(*) FROM docs"

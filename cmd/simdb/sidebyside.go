@@ -11,7 +11,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 const (
@@ -50,7 +50,7 @@ type sideLine struct {
 // first is seen at once, however long the texts are. The passages are those of the right text in
 // the left one, and back those of the left in the right: what stands twice on the left is one
 // passage only of the former.
-func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]string, passages, back []simdb.Passage) error {
+func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]string, passages, back []api.Passage) error {
 	chain, err := inOrder(ctx, passages)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]s
 	for i, text := range texts {
 		sides[i] = &side{text: text, marks: make([]mark, len(text)), width: max(leastSide, (width-3)/2), color: s.color}
 	}
-	for n, list := range [][]simdb.Passage{back, passages, chain} {
+	for n, list := range [][]api.Passage{back, passages, chain} {
 		for i, p := range list {
 			if i%4096 == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -91,7 +91,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s style, names, texts [2]s
 
 // writeSides writes the lines. Where one side has come to a passage and the other has not,
 // it waits.
-func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain []simdb.Passage) error {
+func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain []api.Passage) error {
 	blank := strings.Repeat(" ", left.width)
 	l, moreLeft := left.peek()
 	r, moreRight := right.peek()

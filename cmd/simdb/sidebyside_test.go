@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // heaviest is the definition of inOrder: the most characters of passages that stand in one
 // order in both texts.
-func heaviest(passages []simdb.Passage, fromA, fromB int) int {
+func heaviest(passages []api.Passage, fromA, fromB int) int {
 	best := 0
 	for _, p := range passages {
 		if p.AStartByte >= fromA && p.BStartByte >= fromB {
@@ -27,9 +28,9 @@ func heaviest(passages []simdb.Passage, fromA, fromB int) int {
 func TestInOrder(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		var passages []simdb.Passage
+		var passages []api.Passage
 		for n := rng.IntN(9); n > 0; n-- {
-			passages = append(passages, simdb.Passage{AStartByte: rng.IntN(12), BStartByte: len(passages), Chars: 1 + rng.IntN(20)})
+			passages = append(passages, api.Passage{AStartByte: rng.IntN(12), BStartByte: len(passages), Chars: 1 + rng.IntN(20)})
 		}
 		chain, err := inOrder(context.Background(), passages)
 		if err != nil {
@@ -64,7 +65,7 @@ func TestSideBySideHoldsBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		passages, err := db.Passages(context.Background(), simdb.ByText(texts[0]), simdb.ByText(texts[1]), simdb.Args{})
+		passages, err := db.Passages(context.Background(), api.ByText(texts[0]), api.ByText(texts[1]), api.Args{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,9 +105,9 @@ func TestSideBySideColours(t *testing.T) {
 		from := strings.Index(texts[i], s)
 		return from, from + len(s)
 	}
-	var passages []simdb.Passage
+	var passages []api.Passage
 	for _, s := range []string{two, one} {
-		p := simdb.Passage{Chars: len(s)}
+		p := api.Passage{Chars: len(s)}
 		p.AStartByte, p.AEndByte = at(0, s)
 		p.BStartByte, p.BEndByte = at(1, s)
 		passages = append(passages, p)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newStats() *cobra.Command {
@@ -60,7 +61,7 @@ func warnOfScratch(path string) error {
 
 var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "unique_sim", "intervals", "keeps"}
 
-func collectionRow(c simdb.CollectionInfo) []any {
+func collectionRow(c api.CollectionInfo) []any {
 	intervals := c.Settings.Intervals
 	if intervals == "" {
 		intervals = "none"
@@ -77,7 +78,7 @@ func orNull(s string) any {
 }
 
 // kept lists the features that a collection keeps.
-func kept(s simdb.Settings) string {
+func kept(s api.Settings) string {
 	var list []string
 	for _, k := range []struct {
 		name string
@@ -92,7 +93,7 @@ func kept(s simdb.Settings) string {
 
 var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses", "build_failures", "build_error"}
 
-func storeRow(m simdb.Metrics) []any {
+func storeRow(m api.Metrics) []any {
 	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses, m.BuildFailures, orNull(m.BuildError)}
 }
 

@@ -15,13 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/query"
 )
 
 // syncer is the command sync: its flags, and what it reports.
 type syncer struct {
-	options simdb.SyncOptions
+	options api.SyncOptions
 	with    string
 	maxDoc  string
 	quiet   bool
@@ -133,9 +134,9 @@ func (y *syncer) folderIsThere(db string) error {
 }
 
 // once syncs, and tells what it did.
-func (y *syncer) once(ctx context.Context, db *simdb.DB) (simdb.SyncStats, error) {
+func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
 	told := &reports{stderr: y.stderr, bar: newProgress(y.stderr, true)}
-	y.options.OnReject = func(r simdb.Reject) { told.reject(r, true) }
+	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }
 	y.options.OnWarning = told.warning
 	begin := time.Now()
 	stats, err := db.Sync(ctx, y.folder, y.options)
@@ -150,7 +151,7 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (simdb.SyncStats, error
 	return stats, err
 }
 
-func syncLine(s simdb.SyncStats, took time.Duration) string {
+func syncLine(s api.SyncStats, took time.Duration) string {
 	return strings.Join([]string{
 		"added " + thousands(s.Added), "replaced " + thousands(s.Replaced), "deleted " + thousands(s.Deleted),
 		"unchanged " + thousands(s.Unchanged), "rejected " + thousands(s.Rejected), fmt.Sprintf("%.1f s", took.Seconds()),

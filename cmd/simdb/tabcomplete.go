@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
 )
 
 // sampledDocs is how many documents of a collection are searched for the names
@@ -52,7 +52,7 @@ func (c completer) candidates(before, head string) (word string, found []string)
 	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
 		return c.dotCandidates(head)
 	}
-	words := slices.Concat(query.Keywords(), query.Methods(), builtinFields)
+	words := slices.Concat(syntax.Keywords(), syntax.Methods(), builtinFields)
 	word = lastWord(head)
 	return word, matching(append(words, c.names()...), word)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func newTail() *cobra.Command {
@@ -35,7 +36,7 @@ another process, for only its files are read. Changes come once they survive a c
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			o := simdb.TailOptions{Since: since, Oldest: !cmd.Flags().Changed("since"), Follow: follow}
+			o := api.TailOptions{Since: since, Oldest: !cmd.Flags().Changed("since"), Follow: follow}
 			out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
 			err := writeChanges(ctx, args[0], o, out)
 			if flushed := out.Flush(); flushed != nil {
@@ -54,23 +55,23 @@ another process, for only its files are read. Changes come once they survive a c
 
 // changeLine is a change as it is written. What is not UTF-8 is in base64, as in a dump.
 type changeLine struct {
-	Seq        uint64          `json:"seq"`
-	Place      int             `json:"place"`
-	Of         int             `json:"of"`
-	Time       string          `json:"time"`
-	Change     string          `json:"change"`
-	Collection string          `json:"collection"`
-	ID         string          `json:"id,omitempty"`
-	ID64       []byte          `json:"id64,omitempty"`
-	Text       *string         `json:"text,omitempty"`
-	Text64     []byte          `json:"text64,omitempty"`
-	Tokens     []string        `json:"tokens,omitzero"`
-	Tokens64   [][]byte        `json:"tokens64,omitzero"`
-	Meta       simdb.Meta      `json:"meta,omitempty"`
-	Settings   *simdb.Settings `json:"settings,omitempty"`
+	Seq        uint64        `json:"seq"`
+	Place      int           `json:"place"`
+	Of         int           `json:"of"`
+	Time       string        `json:"time"`
+	Change     string        `json:"change"`
+	Collection string        `json:"collection"`
+	ID         string        `json:"id,omitempty"`
+	ID64       []byte        `json:"id64,omitempty"`
+	Text       *string       `json:"text,omitempty"`
+	Text64     []byte        `json:"text64,omitempty"`
+	Tokens     []string      `json:"tokens,omitzero"`
+	Tokens64   [][]byte      `json:"tokens64,omitzero"`
+	Meta       api.Meta      `json:"meta,omitempty"`
+	Settings   *api.Settings `json:"settings,omitempty"`
 }
 
-func writeChanges(ctx context.Context, path string, o simdb.TailOptions, out *bufio.Writer) error {
+func writeChanges(ctx context.Context, path string, o api.TailOptions, out *bufio.Writer) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for c, err := range simdb.Tail(ctx, path, o) {
@@ -90,7 +91,7 @@ func writeChanges(ctx context.Context, path string, o simdb.TailOptions, out *bu
 	return nil
 }
 
-func lineOf(c *simdb.Change) changeLine {
+func lineOf(c *api.Change) changeLine {
 	l := changeLine{
 		Seq: c.Seq, Place: c.Place, Of: c.Of, Time: c.Time.UTC().Format(time.RFC3339Nano), Change: string(c.Kind),
 		Collection: c.Collection, Meta: c.Meta, Settings: c.Settings,
@@ -98,7 +99,7 @@ func lineOf(c *simdb.Change) changeLine {
 	if l.ID = c.ID; !utf8.ValidString(c.ID) {
 		l.ID, l.ID64 = "", []byte(c.ID)
 	}
-	if c.Kind != simdb.ChangePut {
+	if c.Kind != api.ChangePut {
 		return l
 	}
 	if l.Text = &c.Text; !utf8.ValidString(c.Text) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // patienceForAnswers is how long a statement runs before there is a line.
@@ -20,7 +21,7 @@ const patienceForAnswers = 2 * time.Second
 type waiting struct {
 	bar    *progress
 	mu     sync.Mutex
-	now    simdb.Progress
+	now    api.Progress
 	begins map[string]time.Time // of the stages of the work, by what they count
 	once   sync.Once
 	over   chan struct{}
@@ -44,7 +45,7 @@ func waitOn(ctx context.Context, bar *progress) (context.Context, *waiting) {
 }
 
 // told takes what the call says.
-func (x *waiting) told(p simdb.Progress) {
+func (x *waiting) told(p api.Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, known := x.begins[p.What]; !known || p.Done == 0 {

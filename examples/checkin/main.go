@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func main() {
@@ -58,7 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 		if err != nil {
 			return false, err
 		}
-		doc := simdb.Document{ID: name, Text: string(text)}
+		doc := api.Document{ID: name, Text: string(text)}
 		// Looking and storing are one step. A new version of a document takes the
 		// place of its older one, and is not held against it.
 		like, stored, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least))
@@ -79,12 +80,12 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 }
 
 // showPassages prints where the same passages stand, as editors name places.
-func showPassages(ctx context.Context, db *simdb.DB, doc simdb.Document, id string, out io.Writer) error {
+func showPassages(ctx context.Context, db *simdb.DB, doc api.Document, id string, out io.Writer) error {
 	stored, err := db.Get(ctx, "", id)
 	if err != nil {
 		return err
 	}
-	passages, err := db.Passages(ctx, simdb.ByText(doc.Text), simdb.ByID(id), simdb.Args{})
+	passages, err := db.Passages(ctx, api.ByText(doc.Text), api.ByID(id), api.Args{})
 	if err != nil {
 		return err
 	}

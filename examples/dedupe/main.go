@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 func main() {
@@ -69,14 +70,14 @@ func duplicates(ctx context.Context, folder *os.Root, least float64, remove bool
 		return 0, err
 	}
 	defer db.Close()
-	_, err = db.Import(ctx, []string{folder.Name()}, simdb.ImportOptions{
+	_, err = db.Import(ctx, []string{folder.Name()}, api.ImportOptions{
 		Format:   "text", // each file is one text, also one of JSON lines
-		OnReject: func(r simdb.Reject) { fmt.Fprintf(out, "%s is left out: %s\n", r.Source, r.Reason) },
+		OnReject: func(r api.Reject) { fmt.Fprintf(out, "%s is left out: %s\n", r.Source, r.Reason) },
 	})
 	if err != nil {
 		return 0, err
 	}
-	for d, err := range db.Dedupe(ctx, simdb.DedupeOptions{Keep: simdb.KeepLongest}, simdb.MinSim(least)) {
+	for d, err := range db.Dedupe(ctx, api.DedupeOptions{Keep: api.KeepLongest}, simdb.MinSim(least)) {
 		if err != nil {
 			return gone, err
 		}

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 const (
@@ -93,7 +94,7 @@ func newHandler(db *simdb.DB) http.Handler {
 	mux.HandleFunc("PUT /texts/{id}", func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err == nil {
-			err = db.Put(r.Context(), simdb.Document{ID: r.PathValue("id"), Text: string(text)})
+			err = db.Put(r.Context(), api.Document{ID: r.PathValue("id"), Text: string(text)})
 		}
 		if err != nil {
 			fail(w, err)
@@ -102,7 +103,7 @@ func newHandler(db *simdb.DB) http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("GET /texts/{id}/similar", func(w http.ResponseWriter, r *http.Request) {
-		similar(w, r, db, simdb.ByID(r.PathValue("id")))
+		similar(w, r, db, api.ByID(r.PathValue("id")))
 	})
 	mux.HandleFunc("POST /similar", func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
@@ -110,7 +111,7 @@ func newHandler(db *simdb.DB) http.Handler {
 			fail(w, err)
 			return
 		}
-		similar(w, r, db, simdb.ByText(string(text)))
+		similar(w, r, db, api.ByText(string(text)))
 	})
 	limited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
@@ -130,11 +131,11 @@ type row struct {
 	Union  uint64  `json:"union"`
 }
 
-func similar(w http.ResponseWriter, r *http.Request, db *simdb.DB, target simdb.Target) {
-	least := simdb.Ratio(4, 5)
+func similar(w http.ResponseWriter, r *http.Request, db *simdb.DB, target api.Target) {
+	least := api.Ratio(4, 5)
 	if given := r.URL.Query().Get("min"); given != "" {
 		var err error
-		if least, err = simdb.ParseThreshold(given); err != nil {
+		if least, err = api.ParseThreshold(given); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
@@ -150,7 +151,7 @@ func similar(w http.ResponseWriter, r *http.Request, db *simdb.DB, target simdb.
 
 // collect gathers the matches before the first byte of the answer is sent, so that
 // an error still has its status.
-func collect(matches iter.Seq2[simdb.Match, error]) ([]row, error) {
+func collect(matches iter.Seq2[api.Match, error]) ([]row, error) {
 	rows := []row{}
 	for m, err := range matches {
 		if err != nil {
@@ -167,13 +168,13 @@ func fail(w http.ResponseWriter, err error) {
 	var tooLong *http.MaxBytesError
 	status := http.StatusInternalServerError
 	switch {
-	case errors.As(err, &tooLong), errors.Is(err, simdb.ErrTooLarge):
+	case errors.As(err, &tooLong), errors.Is(err, api.ErrTooLarge):
 		status = http.StatusRequestEntityTooLarge
-	case errors.Is(err, simdb.ErrNotFound):
+	case errors.Is(err, api.ErrNotFound):
 		status = http.StatusNotFound
-	case errors.Is(err, simdb.ErrInvalid):
+	case errors.Is(err, api.ErrInvalid):
 		status = http.StatusBadRequest
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, simdb.ErrClosed):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, api.ErrClosed):
 		status = http.StatusServiceUnavailable
 	default:
 		fmt.Fprintln(os.Stderr, "server:", err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
@@ -49,7 +50,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	}
 	slices.SortFunc(found, comparePairs)
 	for _, percent := range []uint64{90, 80, 73, 50} {
-		at := measure.Ratio(percent, 100)
+		at := api.Ratio(percent, 100)
 		want := w.verified(found, at)
 		got, stats, err := joined(context.Background(), w, segments, at, 64<<20)
 		if err != nil {
@@ -63,7 +64,7 @@ func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 }
 
 // joined is the join of all sets by resemblance.
-func joined(ctx context.Context, w *world, segments []index.Stored, at measure.Threshold, memory int64) ([]Pair, Stats, error) {
+func joined(ctx context.Context, w *world, segments []index.Stored, at api.Threshold, memory int64) ([]Pair, Stats, error) {
 	o := &Sets{Formula: measure.Resemblance, Min: at, Sides: []Side{{w.table.View(), PostedTokens(segments, w.layout)}}}
 	g := &gathering{}
 	stats, err := o.Pairs(ctx, 2, memory, g.add)
@@ -78,7 +79,7 @@ func BenchmarkSets(b *testing.B) {
 		for _, percent := range []uint64{90, 80, 50} {
 			b.Run(fmt.Sprintf("%s/%d%%", name, percent), func(b *testing.B) {
 				b.ReportAllocs()
-				at := measure.Ratio(percent, 100)
+				at := api.Ratio(percent, 100)
 				var pairs []Pair
 				var stats Stats
 				for b.Loop() {

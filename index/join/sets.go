@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
@@ -17,7 +18,7 @@ import (
 // Signed, no more than the facts of the sets.
 type Sets struct {
 	Formula measure.Formula
-	Min     measure.Threshold
+	Min     api.Threshold
 	Sides   []Side  // one, which is joined with itself, or two: the queries and the documents
 	Whole   bool    // two sides are parts of one collection: in one order, and a match in either direction counts
 	Memory  Memory  // nil: the Go heap

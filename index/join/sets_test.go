@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
@@ -21,31 +22,31 @@ import (
 // formulas are all kinds of measures of bags.
 var formulas = map[string]measure.Formula{
 	"resemblance":          measure.Resemblance,
-	"containment of query": measure.ContainmentOfQuery.Formula(measure.Args{}),
-	"containment of doc":   measure.ContainmentOfDoc.Formula(measure.Args{}),
-	"multiset":             measure.Multiset.Formula(measure.Args{}),
-	"repetition":           measure.Repetition.Formula(measure.Args{}),
+	"containment of query": measure.FormulaOf(api.ContainmentOfQuery, api.Args{}),
+	"containment of doc":   measure.FormulaOf(api.ContainmentOfDoc, api.Args{}),
+	"multiset":             measure.FormulaOf(api.Multiset, api.Args{}),
+	"repetition":           measure.FormulaOf(api.Repetition, api.Args{}),
 	"tversky":              tversky("1/3", "2"),
 	"tversky of neither":   tversky("0", "0"),
 }
 
 func tversky(alpha, beta string) measure.Formula {
-	var a measure.Args
+	var a api.Args
 	var err, other error
-	a.Alpha, err = measure.ParseWeight(alpha)
-	a.Beta, other = measure.ParseWeight(beta)
+	a.Alpha, err = api.ParseWeight(alpha)
+	a.Beta, other = api.ParseWeight(beta)
 	if err != nil || other != nil {
 		panic(alpha + ", " + beta)
 	}
-	return measure.Tversky.Formula(a)
+	return measure.FormulaOf(api.Tversky, a)
 }
 
-var thresholds = []measure.Threshold{{}, measure.Ratio(1, 20), measure.Ratio(3, 10), measure.Ratio(1, 2), measure.Ratio(2, 3), measure.Ratio(4, 5), measure.Ratio(9, 10), measure.Ratio(1, 1)}
+var thresholds = []api.Threshold{{}, api.Ratio(1, 20), api.Ratio(3, 10), api.Ratio(1, 2), api.Ratio(2, 3), api.Ratio(4, 5), api.Ratio(9, 10), api.Ratio(1, 1)}
 
 // matches compares each set of the first side with each of the second; from
 // second on sets are of the second side, if there is one. Either direction counts in one
 // collection.
-func (w *world) matches(f measure.Formula, t measure.Threshold, second int, whole bool) (out []Pair) {
+func (w *world) matches(f measure.Formula, t api.Threshold, second int, whole bool) (out []Pair) {
 	for a := range w.bags {
 		for b := a + 1; b < len(w.bags); b++ {
 			if second > 0 && (a >= second || b < second) {
@@ -167,9 +168,9 @@ func TestSetsAreExactWhereAllIsCounted(t *testing.T) {
 // Little memory means many portions, which have every pair once.
 func TestSetsInPortions(t *testing.T) {
 	w := newWorld(1, 400, 40, "wide", 14, false)
-	want := w.matches(measure.Resemblance, measure.Ratio(1, 20), 0, true)
+	want := w.matches(measure.Resemblance, api.Ratio(1, 20), 0, true)
 	for _, room := range []int{1 << 16, 1500} {
-		o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, room: room}
+		o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 20), Sides: []Side{w.side(t, 0, len(w.bags))}, room: room}
 		var all []Pair
 		portions := 0
 		_, err := o.Pairs(context.Background(), 2, 0, func(pairs []Pair) error {
@@ -195,7 +196,7 @@ func TestSetsInPortions(t *testing.T) {
 
 func TestSetsWantMemory(t *testing.T) {
 	w := newWorld(1, 6000, 40, "wide", 14, false)
-	o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
+	o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
 	var too *MemoryError
 	if _, err := o.Pairs(context.Background(), 2, 1<<16, nil); !errors.As(err, &too) {
 		t.Fatalf("a join in 64 KiB: %v", err)
@@ -218,14 +219,14 @@ func TestSetsOfManySets(t *testing.T) {
 		f := formulas[name]
 		matching := func(pairs []Pair, self bool) []Pair {
 			return slices.DeleteFunc(pairs, func(p Pair) bool {
-				_, ok := f.Match(w.bags[p.A], w.bags[p.B], measure.Ratio(4, 5))
-				_, back := f.Match(w.bags[p.B], w.bags[p.A], measure.Ratio(4, 5))
+				_, ok := f.Match(w.bags[p.A], w.bags[p.B], api.Ratio(4, 5))
+				_, back := f.Match(w.bags[p.B], w.bags[p.A], api.Ratio(4, 5))
 				return !ok && !(self && back)
 			})
 		}
 		for _, sides := range [][]Side{{w.side(t, 0, len(w.bags))}, {w.side(t, 0, third), w.side(t, third, len(w.bags))}} {
 			join := func(memory int64) ([]Pair, Stats) {
-				o := &Sets{Formula: f, Min: measure.Ratio(4, 5), Sides: sides}
+				o := &Sets{Formula: f, Min: api.Ratio(4, 5), Sides: sides}
 				g := &gathering{}
 				stats, err := o.Pairs(context.Background(), 2, memory, g.add)
 				found, err := g.pairs(err)
@@ -251,7 +252,7 @@ func TestSetsStop(t *testing.T) {
 	w := newWorld(1, 90, 40, "wide", 14, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
+	o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{w.side(t, 0, len(w.bags))}}
 	if _, err := o.Pairs(ctx, 2, 1<<20, func([]Pair) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a join that was cancelled: %v", err)
 	}
@@ -264,7 +265,7 @@ func TestSetsOfNothing(t *testing.T) {
 		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 		defer stop()
 		for _, sides := range [][]Side{{w.side(t, 0, n)}, {w.side(t, 0, n), w.side(t, 0, 0)}} {
-			o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 1), Sides: sides}
+			o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 1), Sides: sides}
 			if _, err := o.Pairs(ctx, 2, 1<<20, func([]Pair) error { return nil }); err != nil {
 				t.Errorf("%d sets: %v", n, err)
 			}
@@ -310,7 +311,7 @@ func FuzzSets(f *testing.F) {
 		var m memory
 		m[index.Prefix] = pageList{b}
 		tokens := PostedTokens([]index.Stored{{Segment: s.Segment, Reader: &m}}, w.layout)
-		o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{{w.table.View(), tokens}}}
+		o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{{w.table.View(), tokens}}}
 		g := &gathering{}
 		_, err := o.Pairs(context.Background(), 1, 1<<20, g.add)
 		if err != nil && !errors.Is(err, index.ErrPage) {
@@ -330,7 +331,7 @@ func TestSetsKeepToTheirView(t *testing.T) {
 	tokens := PostedTokens(w.cut(t, 2, nil), w.layout)
 	w.bags = w.bags[:120]
 	early := w.side(t, 0, 120).Sets
-	at := measure.Ratio(1, 2)
+	at := api.Ratio(1, 2)
 	o := &Sets{Formula: measure.Resemblance, Min: at, Sides: []Side{{early, tokens}}}
 	g := &gathering{}
 	_, err := o.Pairs(context.Background(), 2, 1<<20, g.add)
@@ -353,7 +354,7 @@ func TestSetsAtTheBoundsOfRanges(t *testing.T) {
 				for range 2 {
 					w.bags = append(w.bags, drawn.Bag(nil, []uint64{key<<32 | 5}, func(x uint64) uint64 { return x }))
 				}
-				o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 1), Sides: []Side{w.side(t, 0, 2)}}
+				o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 1), Sides: []Side{w.side(t, 0, 2)}}
 				g := &gathering{}
 				_, err := o.Pairs(context.Background(), workers, 1<<20, g.add)
 				if got, err := g.pairs(err); err != nil || !slices.Equal(got, []Pair{{0, 1}}) {
@@ -369,14 +370,14 @@ func TestSetsAtTheBoundsOfRanges(t *testing.T) {
 func TestSetsOfClump(t *testing.T) {
 	const n = 400
 	w := clump(n, 400)
-	o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(8, 10), Sides: []Side{w.side(t, 0, len(w.bags))}}
+	o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(8, 10), Sides: []Side{w.side(t, 0, len(w.bags))}}
 	g := &gathering{}
 	stats, err := o.Pairs(context.Background(), 2, 64<<20, g.add)
 	got, err := g.pairs(err)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != n*(n-1)/2 || !slices.Equal(got, w.pairs(measure.Ratio(8, 10))) {
+	if len(got) != n*(n-1)/2 || !slices.Equal(got, w.pairs(api.Ratio(8, 10))) {
 		t.Errorf("%d pairs, want %d", len(got), n*(n-1)/2)
 	}
 	if stats.Length > n*(n-1)/2 {

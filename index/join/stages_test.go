@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -15,7 +16,7 @@ import (
 // Each join tells of its reading, and of what it does then.
 func TestJoinsTellTheirStages(t *testing.T) {
 	w := newWorld(1, 600, 30, "wide", 8, false)
-	min := measure.Ratio(3, 10) // at which all tokens are read
+	min := api.Ratio(3, 10) // at which all tokens are read
 	nothing := func([]Pair) error { return nil }
 	sets := func(length uint32) func(context.Context) (Stats, error) {
 		return func(ctx context.Context) (Stats, error) {
@@ -31,7 +32,7 @@ func TestJoinsTellTheirStages(t *testing.T) {
 		{sets(100), []string{"sets joined", "tokens read"}},
 	} {
 		totals := map[string]int64{}
-		ctx := progress.With(context.Background(), func(p progress.Progress) { totals[p.What] = p.Total })
+		ctx := progress.With(context.Background(), func(p api.Progress) { totals[p.What] = p.Total })
 		stats, err := tt.join(ctx)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -20,7 +21,7 @@ func TestUnreadableFacts(t *testing.T) {
 	none := func([]Pair) error { return nil }
 	for name, join := range map[string]func() error{
 		"sets": func() error {
-			o := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 20), Sides: []Side{{v, tokens}}}
+			o := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 20), Sides: []Side{{v, tokens}}}
 			_, err := o.Pairs(ctx, 2, 64<<20, none)
 			return err
 		},

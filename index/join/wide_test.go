@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -26,7 +27,7 @@ func likes(n uint32, members int) Side {
 
 func TestSignedPortionsAreBounded(t *testing.T) {
 	const n, memory = 2000, 1 << 20
-	s := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{likes(n, 40)}, Signed: true}
+	s := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{likes(n, 40)}, Signed: true}
 	all, longest := 0, 0
 	_, err := s.Pairs(context.Background(), 2, memory, func(pairs []Pair) error {
 		all, longest = all+len(pairs), max(longest, len(pairs))
@@ -47,7 +48,7 @@ func TestWideSignaturesHaveRoom(t *testing.T) {
 		}
 		table.Put(i, index.Facts{Size: size})
 	}
-	s := &Sets{Formula: measure.Resemblance, Min: measure.Ratio(1, 2), Sides: []Side{{Sets: table.View()}}}
+	s := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{{Sets: table.View()}}}
 	if _, wide := s.SignedNanos(8<<20, 0, 1e9); wide != 0 {
 		t.Errorf("signatures %d times as wide have room in 8 MiB", wide)
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -24,7 +25,7 @@ import (
 // Lengths and shares are rounded, so they are held against a threshold that is lower by
 // slack. What they leave is decided by the score, in integers.
 type Words struct {
-	min     measure.Threshold
+	min     api.Threshold
 	least   float64 // the threshold, less slack
 	weight  func(hash uint64) uint64
 	numbers map[uint64]uint32 // of a word, by its hash: its place in the order, once it is built
@@ -63,7 +64,7 @@ type wordPosting struct {
 type wordCount struct{ vector, count uint32 }
 
 // NewWords returns an empty block for matches of at least min. A weight of nil is 1.
-func NewWords(min measure.Threshold, weight func(hash uint64) uint64) *Words {
+func NewWords(min api.Threshold, weight func(hash uint64) uint64) *Words {
 	return &Words{min: min, least: min.Float64() * (1 - slack), weight: weight, numbers: map[uint64]uint32{}}
 }
 

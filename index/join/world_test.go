@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
@@ -120,7 +121,7 @@ func (w *world) cut(t testing.TB, n int, live func(uint32) bool) []index.Stored 
 func score(a, b shingle.Bag) measure.Score { return measure.Resemblance.Score(a, b) }
 
 // pairs returns all pairs with resemblance ≥ t, by comparing each with each.
-func (w *world) pairs(t measure.Threshold) []Pair {
+func (w *world) pairs(t api.Threshold) []Pair {
 	var out []Pair
 	for a := range w.bags {
 		for b := a + 1; b < len(w.bags); b++ {
@@ -133,7 +134,7 @@ func (w *world) pairs(t measure.Threshold) []Pair {
 }
 
 // verified keeps the pairs with resemblance ≥ t.
-func (w *world) verified(pairs []Pair, t measure.Threshold) []Pair {
+func (w *world) verified(pairs []Pair, t api.Threshold) []Pair {
 	var out []Pair
 	for _, p := range pairs {
 		if s := score(w.bags[p.A], w.bags[p.B]); t.Admits(s.Shared, s.Of) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -124,15 +125,15 @@ func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space s
 
 // Thresholds returns fixed ones from ½ up, and the very similarities of some
 // pairs of bags, so that sim = threshold is met.
-func Thresholds(rng *rand.Rand, bags []shingle.Bag) []measure.Threshold {
-	var ts []measure.Threshold
+func Thresholds(rng *rand.Rand, bags []shingle.Bag) []api.Threshold {
+	var ts []api.Threshold
 	for _, p := range []uint64{100, 95, 90, 85, 80, 73, 65, 50} {
-		ts = append(ts, measure.Ratio(p, 100))
+		ts = append(ts, api.Ratio(p, 100))
 	}
 	for range 200 {
 		a, b := rng.IntN(len(bags)), rng.IntN(len(bags))
 		if s := measure.Resemblance.Score(bags[a], bags[b]); a != b && s.Of > 0 && s.Shared*2 >= s.Of && len(ts) < 14 {
-			ts = append(ts, measure.Ratio(s.Shared, s.Of))
+			ts = append(ts, api.Ratio(s.Shared, s.Of))
 		}
 	}
 	return ts

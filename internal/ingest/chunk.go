@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"sync"
+
+	"github.com/simdb/simdb/api"
 )
 
 // unit is one thing that was read and not yet decoded: a document to be, or a
@@ -83,7 +85,7 @@ func (d *decoder) decode(c *chunk) {
 			c.batch.Bytes += int64(len(doc.Text))
 		case blank:
 		default:
-			c.batch.Rejects = append(c.batch.Rejects, Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason})
+			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason})
 		}
 	}
 	c.release()

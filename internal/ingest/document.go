@@ -6,7 +6,6 @@ package ingest
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,17 +16,6 @@ import (
 	"strings"
 	"unicode/utf8"
 )
-
-// Renderer makes texts of documents. Its methods are called by several goroutines.
-type Renderer interface {
-	// Reads reports whether a file is a document, by its name and the first 8 KiB or fewer
-	// bytes of it. Any other file is a text, a file of records or an archive.
-	Reads(name string, head []byte) bool
-
-	// Render returns the text of a document and what it says of itself, as metadata. The
-	// error is why it is rejected. It is also asked for texts that are not UTF-8.
-	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
-}
 
 // maxDocumentBytes bounds a document, and a mail of a mailbox. It is more than a text may
 // have, because a document has pictures too.

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Whatever stands in one archive, the next path is read.
@@ -365,7 +367,7 @@ func TestResume(t *testing.T) {
 			t.Fatalf("test input has only %d documents and %d rejects", len(whole.docs), len(whole.rejects))
 		}
 		var docs []Doc
-		var rejects []Reject
+		var rejects []api.Reject
 		var ends []Position
 		for _, batch := range whole.batches {
 			docs, rejects = append(docs, batch.Docs...), append(rejects, batch.Rejects...)
@@ -476,7 +478,7 @@ func TestResumeChanged(t *testing.T) {
 					if got := got.summary(dir); failed != nil || got != test.want {
 						t.Errorf("resumed =\n%s%v, want\n%s", got, failed, test.want)
 					}
-				} else if !errors.Is(failed, ErrChanged) || !strings.Contains(failed.Error(), "without --resume") || len(got.docs) > 0 {
+				} else if !errors.Is(failed, api.ErrChanged) || !strings.Contains(failed.Error(), "without --resume") || len(got.docs) > 0 {
 					t.Errorf("resumed = %v, %v, want ErrChanged and what to do", got.docs, failed)
 				}
 			}
@@ -515,7 +517,7 @@ func TestResumeChangedInside(t *testing.T) {
 		for _, err := range Read(t.Context(), []string{path}, o) {
 			failed = err
 		}
-		if !errors.Is(failed, ErrChanged) {
+		if !errors.Is(failed, api.ErrChanged) {
 			t.Errorf("%s: %v, want ErrChanged", test.name, failed)
 		}
 	}

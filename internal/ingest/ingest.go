@@ -43,6 +43,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Doc is one document as read.
@@ -62,14 +64,6 @@ type File struct {
 	Rel  string // slash-separated path in the directory
 	Size int64
 	Time time.Time // of its last change
-}
-
-// Reject is something in the input that did not become a document.
-type Reject struct {
-	Source string `json:"source"`
-	Line   int64  `json:"line,omitempty"`
-	ID     string `json:"id,omitempty"`
-	Reason string `json:"reason"`
 }
 
 // Options are the options of Read. The zero value has the defaults.
@@ -93,7 +87,7 @@ type Options struct {
 	FS        fs.FS     // where the paths are, with slashes; nil means the file system of the machine
 	After     Position  // skip everything at or before it; "" skips nothing
 
-	Renderer Renderer // reads documents; nil reads texts only
+	Renderer api.Renderer // reads documents; nil reads texts only
 
 	// Take is asked for each file of a directory whether it is read. With it every file
 	// is one text; archives and files of records are rejected.
@@ -102,7 +96,7 @@ type Options struct {
 	Exclude   []string // patterns as in .gitignore: files and directories that are passed over
 	GitIgnore bool     // heed the .gitignore files below a directory
 
-	OnReject func(Reject)                      // called for each reject before its batch is handed over
+	OnReject func(api.Reject)                  // called for each reject before its batch is handed over
 	Progress func(bytesRead, bytesTotal int64) // input bytes as stored (compressed); total 0 if unknown
 }
 
@@ -146,9 +140,9 @@ func (o Options) withDefaults() (Options, error) {
 // stores the documents and End together can be resumed.
 type Batch struct {
 	Docs    []Doc
-	End     Position // Options.After for an import that goes on after this batch
-	Rejects []Reject // those since the previous batch, in order; a batch may hold only rejects
-	Bytes   int64    // sum of the text sizes in Docs
+	End     Position     // Options.After for an import that goes on after this batch
+	Rejects []api.Reject // those since the previous batch, in order; a batch may hold only rejects
+	Bytes   int64        // sum of the text sizes in Docs
 }
 
 // Read yields the documents of the paths in batches. The same input gives the

@@ -22,6 +22,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // result is all that an import gave.
 type result struct {
 	docs    []Doc
-	rejects []Reject
+	rejects []api.Reject
 	batches []*Batch
 }
 
@@ -569,10 +571,10 @@ func TestProgressAndRejects(t *testing.T) {
 	write(t, filepath.Join(dir, "a.jsonl"), "bad\n{}\n")
 	write(t, filepath.Join(dir, "b", "c.txt"), strings.Repeat("x", 100))
 	var read, total int64
-	var rejects []Reject
+	var rejects []api.Reject
 	got := readAll(t, Options{
 		Progress: func(r, n int64) { read, total = r, n },
-		OnReject: func(r Reject) { rejects = append(rejects, r) },
+		OnReject: func(r api.Reject) { rejects = append(rejects, r) },
 	}, filepath.Join(dir, "b"), filepath.Join(dir, "a.jsonl"))
 	if read != 107 || total != 107 {
 		t.Errorf("progress ended at %d of %d, want 107 of 107", read, total)

@@ -22,10 +22,6 @@ type Position string
 // paths and options.
 var ErrPosition = errors.New("ingest: cannot resume: the paths, the format, --binary or a limit differ from those of the import that was interrupted")
 
-// ErrChanged is returned by Read if the input before Options.After is no longer
-// what was read there.
-var ErrChanged = errors.New("ingest: cannot resume: the input has changed")
-
 // cursor is a decoded Position.
 type cursor struct {
 	path   int    // index in the list of inputs

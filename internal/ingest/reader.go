@@ -14,6 +14,8 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
+
+	"github.com/simdb/simdb/api"
 )
 
 // reader goes through the inputs and fills chunks. Its methods return an error
@@ -57,14 +59,14 @@ func (r *reader) readAll(inputs []input) error {
 		}
 	}
 	if !r.met {
-		return r.placed(ErrChanged, inputs)
+		return r.placed(api.ErrChanged, inputs)
 	}
 	return r.flush()
 }
 
 // placed adds to an error up to where the input has changed.
 func (r *reader) placed(err error, inputs []input) error {
-	if err != ErrChanged {
+	if err != api.ErrChanged {
 		return err
 	}
 	last := path.Join(filepath.ToSlash(inputs[r.after.path].path), r.after.file)
@@ -221,7 +223,7 @@ func (r *reader) put(record int64, u unit) error {
 	if !r.met {
 		order := r.at.compare(r.after)
 		if order > 0 || order == 0 && r.at.sum != r.after.sum {
-			return ErrChanged
+			return api.ErrChanged
 		}
 		r.met = order == 0
 		return nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -82,7 +83,7 @@ func BenchmarkMatchChunks(b *testing.B) {
 func ratOf(s measure.Score) *big.Rat { return rat(s.Shared, s.Of) }
 
 func TestVersionScore(t *testing.T) {
-	rule := measure.VersionRule{Bits: 3, Share: measure.Ratio(3, 5), Theta: measure.Ratio(4, 5)}
+	rule := measure.VersionRule{Bits: 3, Share: api.Ratio(3, 5), Theta: api.Ratio(4, 5)}
 	for _, c := range []struct {
 		m        measure.ChunkMatch
 		num, den uint64
@@ -102,7 +103,7 @@ func TestVersionScore(t *testing.T) {
 	if got := rule.Score(measure.ChunkMatch{}); got.Sim() != 0 || rule.Theta.Admits(got.Shared, got.Of) {
 		t.Errorf("Score of no chunks = %+v, want none", got)
 	}
-	all := measure.VersionRule{Share: measure.Ratio(1, 1), Theta: measure.Ratio(1, 2)}
+	all := measure.VersionRule{Share: api.Ratio(1, 1), Theta: api.Ratio(1, 2)}
 	if got := all.Score(measure.ChunkMatch{Query: 1, Doc: 1, QueryMatched: 1, DocMatched: 1}); got.Sim() != 1 {
 		t.Errorf("share 1: Score of all = %+v, want 1", got)
 	}
@@ -113,7 +114,7 @@ func TestVersionScore(t *testing.T) {
 
 // rises checks that a score grows with the matches, that it is at least theta
 // iff version says so, and that it is a similarity.
-func rises(t *testing.T, score func(measure.ChunkMatch) measure.Score, theta measure.Threshold, related func(measure.ChunkMatch) bool) {
+func rises(t *testing.T, score func(measure.ChunkMatch) measure.Score, theta api.Threshold, related func(measure.ChunkMatch) bool) {
 	t.Helper()
 	for _, sizes := range [][2]int{{1, 1}, {1, 4}, {3, 5}, {7, 7}} {
 		for q := range sizes[0] + 1 {
@@ -145,9 +146,9 @@ func rises(t *testing.T, score func(measure.ChunkMatch) measure.Score, theta mea
 func TestVersionScoreRises(t *testing.T) {
 	for _, rule := range []measure.VersionRule{
 		measure.DefaultVersions(),
-		{Share: measure.Ratio(1, 3), Theta: measure.Ratio(9, 10)},
-		{Share: measure.Ratio(1, 32768), Theta: measure.Ratio(2, 3)},
-		{Share: measure.Ratio(32767, 32768), Theta: measure.Ratio(32767, 32768)},
+		{Share: api.Ratio(1, 3), Theta: api.Ratio(9, 10)},
+		{Share: api.Ratio(1, 32768), Theta: api.Ratio(2, 3)},
+		{Share: api.Ratio(32767, 32768), Theta: api.Ratio(32767, 32768)},
 	} {
 		rises(t, rule.Score, rule.Theta, func(m measure.ChunkMatch) bool {
 			return rule.Share.Admits(uint64(m.QueryMatched+m.DocMatched), uint64(m.Query+m.Doc))
@@ -157,7 +158,7 @@ func TestVersionScoreRises(t *testing.T) {
 
 // The largest numbers there may be do not overflow.
 func TestVersionScoreOfManyChunks(t *testing.T) {
-	rule := measure.VersionRule{Share: measure.Ratio(16383, 32768), Theta: measure.Ratio(32767, 32768)}
+	rule := measure.VersionRule{Share: api.Ratio(16383, 32768), Theta: api.Ratio(32767, 32768)}
 	const most = 1 << 32
 	for _, matched := range []int{1, most / 3, most / 2, most - 1, most} {
 		m := measure.ChunkMatch{Query: most, Doc: most, QueryMatched: matched, DocMatched: matched}
@@ -175,8 +176,8 @@ func TestVersionScoreOfManyChunks(t *testing.T) {
 }
 
 func TestRulesCheck(t *testing.T) {
-	half := measure.Ratio(1, 2)
-	small, err := measure.ParseThreshold("1/32769")
+	half := api.Ratio(1, 2)
+	small, err := api.ParseThreshold("1/32769")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestEntityScore(t *testing.T) {
 
 func TestEntityScoreRises(t *testing.T) {
 	for _, rule := range []measure.EntityRule{measure.DefaultEntities(), {Paragraphs: 1}, {Paragraphs: math.MaxInt}} {
-		rises(t, rule.Score, measure.Ratio(1, 2), func(m measure.ChunkMatch) bool {
+		rises(t, rule.Score, api.Ratio(1, 2), func(m measure.ChunkMatch) bool {
 			fewer := min(m.QueryMatched, m.DocMatched)
 			return fewer > 0 && fewer >= min(rule.Paragraphs, m.Query, m.Doc)
 		})

@@ -6,6 +6,7 @@ package measure
 import (
 	"math"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -19,35 +20,35 @@ import (
 // which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
 // and 1, the containments 1 and 0, 0 and 1.
 type Formula struct {
-	of               Measure // Multiset, Repetition, or Tversky for all measures of sets
+	of               api.Measure // Multiset, Repetition, or Tversky for all measures of sets
 	query, doc, unit uint64
 }
 
 // Resemblance is the formula of Jaccard.
-var Resemblance = Formula{Tversky, 1, 1, 1}
+var Resemblance = Formula{api.Tversky, 1, 1, 1}
 
-// Formula returns that of a measure. It panics for a measure that does not compare bags
+// FormulaOf returns the formula of a measure with its arguments. It panics for a measure that does not compare bags
 // (see OfBags).
-func (m Measure) Formula(a Args) Formula {
+func FormulaOf(m api.Measure, a api.Args) Formula {
 	switch m {
-	case Jaccard:
+	case api.Jaccard:
 		return Resemblance
-	case ContainmentOfQuery:
-		return Formula{Tversky, 1, 0, 1}
-	case ContainmentOfDoc:
-		return Formula{Tversky, 0, 1, 1}
-	case Tversky:
-		f := Formula{of: Tversky}
-		f.query, f.doc, f.unit = common(a.Alpha, a.Beta)
+	case api.ContainmentOfQuery:
+		return Formula{api.Tversky, 1, 0, 1}
+	case api.ContainmentOfDoc:
+		return Formula{api.Tversky, 0, 1, 1}
+	case api.Tversky:
+		f := Formula{of: api.Tversky}
+		f.query, f.doc, f.unit = a.CommonWeights()
 		return f
-	case Multiset, Repetition:
+	case api.Multiset, api.Repetition:
 		return Formula{of: m}
 	}
 	panic("measure: " + m.String() + " compares no bags")
 }
 
 // OfSets reports whether the formula looks at sets only, not at repetitions.
-func (f Formula) OfSets() bool { return f.of == Tversky }
+func (f Formula) OfSets() bool { return f.of == api.Tversky }
 
 // Symmetric reports whether the score stays the same if query and document are swapped.
 func (f Formula) Symmetric() bool { return f.query == f.doc }
@@ -71,10 +72,10 @@ func (f Formula) Unit() uint64 {
 func (f Formula) Score(query, doc shingle.Bag) Score {
 	q, d := SizeOf(query), SizeOf(doc)
 	switch f.of {
-	case Multiset:
+	case api.Multiset:
 		both := repeated(query, doc)
 		return ratio(both.least, q.Total+d.Total-both.least)
-	case Repetition:
+	case api.Repetition:
 		return ratio(repeated(query, doc).sum, q.Total+d.Total)
 	}
 	return f.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
@@ -83,7 +84,7 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 // Match compares two bags as Score does, and reports whether they match: whether they
 // share a shingle and score ≥ t. The score of bags that do not match must not be used,
 // because the comparison of sets stops counting once t is out of reach.
-func (f Formula) Match(query, doc shingle.Bag, t Threshold) (Score, bool) {
+func (f Formula) Match(query, doc shingle.Bag, t api.Threshold) (Score, bool) {
 	if !f.OfSets() {
 		s := f.Score(query, doc)
 		return s, s.Shared > 0 && s.Reaches(t)
@@ -159,10 +160,10 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 		docMass = doc.Total - (doc.Distinct - s)
 	}
 	switch f.of {
-	case Multiset:
+	case api.Multiset:
 		least := min(queryMass, docMass)
 		return ratio(least, query.Total+doc.Total-least)
-	case Repetition:
+	case api.Repetition:
 		return ratio(queryMass+docMass, query.Total+doc.Total)
 	}
 	return f.ofSets(query, doc, s)
@@ -171,7 +172,7 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 // Need returns the fewest distinct shingles that two bags of these sizes must have in
 // common to score ≥ t: the least for which Bound says so, and at least one. ok is false if
 // there is no such number, because the sizes are too different.
-func (f Formula) Need(query, doc Size, t Threshold) (shared uint64, ok bool) {
+func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool) {
 	most := min(query.Distinct, doc.Distinct)
 	if most == 0 || !f.Bound(query, doc, most).Reaches(t) {
 		return 0, false
@@ -192,9 +193,9 @@ func (f Formula) estimate(query, doc Size, t float64) float64 {
 	q, d := float64(query.Distinct), float64(doc.Distinct)
 	qTotal, dTotal := float64(query.Total), float64(doc.Total)
 	switch f.of {
-	case Multiset: // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
+	case api.Multiset: // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
 		return math.Ceil(t/(1+t)*(qTotal+dTotal) - min(qTotal-q, dTotal-d))
-	case Repetition:
+	case api.Repetition:
 		return math.Ceil((t*(qTotal+dTotal) - (qTotal - q) - (dTotal - d)) / 2)
 	}
 	alpha, beta, unit := float64(f.query), float64(f.doc), float64(f.unit)
@@ -207,4 +208,4 @@ func (f Formula) estimate(query, doc Size, t float64) float64 {
 
 // ByMass reports whether what two bags need is the mean of what each needs of itself, so
 // that repetitions of one make up for the other: true of Repetition.
-func (f Formula) ByMass() bool { return f.of == Repetition }
+func (f Formula) ByMass() bool { return f.of == api.Repetition }

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -19,8 +20,8 @@ import (
 
 // ofBag is a measure of bags with its arguments, and what Tversky's weights are then.
 type ofBag struct {
-	measure.Measure
-	measure.Args
+	api.Measure
+	api.Args
 	measure.Formula
 	alpha, beta *big.Rat // nil: not of sets
 }
@@ -28,20 +29,20 @@ type ofBag struct {
 func (m ofBag) String() string { return m.Describe(m.Args) }
 
 var ofBags = []ofBag{
-	newOfBag(measure.Jaccard, "", "", 1, 1, 1), newOfBag(measure.ContainmentOfQuery, "", "", 1, 0, 1),
-	newOfBag(measure.ContainmentOfDoc, "", "", 0, 1, 1), newOfBag(measure.Multiset, "", "", 0, 0, 0),
-	newOfBag(measure.Repetition, "", "", 0, 0, 0), newOfBag(measure.Tversky, "1", "0.5", 2, 1, 2),
-	newOfBag(measure.Tversky, "", "", 1, 1, 1), newOfBag(measure.Tversky, "1/2", "0.50", 1, 1, 2),
-	newOfBag(measure.Tversky, "0", "1/3", 0, 1, 3), newOfBag(measure.Tversky, "3", "0.125", 24, 1, 8),
+	newOfBag(api.Jaccard, "", "", 1, 1, 1), newOfBag(api.ContainmentOfQuery, "", "", 1, 0, 1),
+	newOfBag(api.ContainmentOfDoc, "", "", 0, 1, 1), newOfBag(api.Multiset, "", "", 0, 0, 0),
+	newOfBag(api.Repetition, "", "", 0, 0, 0), newOfBag(api.Tversky, "1", "0.5", 2, 1, 2),
+	newOfBag(api.Tversky, "", "", 1, 1, 1), newOfBag(api.Tversky, "1/2", "0.50", 1, 1, 2),
+	newOfBag(api.Tversky, "0", "1/3", 0, 1, 3), newOfBag(api.Tversky, "3", "0.125", 24, 1, 8),
 }
 
 // newOfBag has the weights query/unit and doc/unit.
-func newOfBag(m measure.Measure, alpha, beta string, query, doc, unit int64) ofBag {
+func newOfBag(m api.Measure, alpha, beta string, query, doc, unit int64) ofBag {
 	var err error
 	o := ofBag{Measure: m}
-	for text, w := range map[string]*measure.Weight{alpha: &o.Alpha, "x" + beta: &o.Beta} {
+	for text, w := range map[string]*api.Weight{alpha: &o.Alpha, "x" + beta: &o.Beta} {
 		if text = strings.TrimPrefix(text, "x"); text != "" {
-			if *w, err = measure.ParseWeight(text); err != nil {
+			if *w, err = api.ParseWeight(text); err != nil {
 				panic(err)
 			}
 		}
@@ -49,7 +50,7 @@ func newOfBag(m measure.Measure, alpha, beta string, query, doc, unit int64) ofB
 	if unit > 0 {
 		o.alpha, o.beta = big.NewRat(query, unit), big.NewRat(doc, unit)
 	}
-	o.Formula = m.Formula(o.Args)
+	o.Formula = measure.FormulaOf(m, o.Args)
 	return o
 }
 
@@ -69,9 +70,9 @@ func plainScore(m ofBag, q, d map[uint64]uint32) (sim *big.Rat, shared, union ui
 		}
 	}
 	switch m.Measure {
-	case measure.Multiset:
+	case api.Multiset:
 		return fraction(whole(least), whole(most)), least, most
-	case measure.Repetition:
+	case api.Repetition:
 		return fraction(whole(sumCommon), whole(sum)), sumCommon, sum
 	}
 	of := whole(common)
@@ -187,7 +188,7 @@ func TestNeed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := measure.SizeOf(bagOf(bags.Draw(t, "query"))), measure.SizeOf(bagOf(bags.Draw(t, "doc")))
 		den := rapid.Uint64Range(1, 50).Draw(t, "den")
-		th := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
+		th := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
 		for _, m := range ofBags {
 			var want uint64
 			for n := uint64(1); n <= min(q.Distinct, d.Distinct) && want == 0; n++ {
@@ -207,7 +208,7 @@ func TestWeights(t *testing.T) {
 		"1": "1", "0": "0", " 0.50 ": "0.5", "1/3": "1/3", "2/4": "0.5", "100": "100", "0.125": "0.125", "7/1000": "0.007",
 		"": "", "-1": "", "a": "", "1/0": "", "101": "", "0.0001": "", "1/1001": "", "0.5/2": "", "99999999999999999999": "", "1e3": "",
 	} {
-		w, err := measure.ParseWeight(text)
+		w, err := api.ParseWeight(text)
 		if want == "" {
 			if err == nil {
 				t.Errorf("ParseWeight(%q) = %v, want an error", text, w)
@@ -218,21 +219,21 @@ func TestWeights(t *testing.T) {
 			t.Errorf("ParseWeight(%q) = %v, %v, want %s", text, w, err, want)
 		}
 	}
-	weight := func(s string) measure.Weight {
-		w, err := measure.ParseWeight(s)
+	weight := func(s string) api.Weight {
+		w, err := api.ParseWeight(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
 	for _, c := range []struct {
-		args measure.Args
+		args api.Args
 		ok   bool
 	}{
-		{measure.Args{}, true}, {measure.Args{Alpha: weight("0")}, true}, {measure.Args{Alpha: weight("0"), Beta: weight("0")}, false},
-		{measure.Args{Alpha: weight("0.125"), Beta: weight("1/999")}, false}, {measure.Args{Min: 3}, false},
+		{api.Args{}, true}, {api.Args{Alpha: weight("0")}, true}, {api.Args{Alpha: weight("0"), Beta: weight("0")}, false},
+		{api.Args{Alpha: weight("0.125"), Beta: weight("1/999")}, false}, {api.Args{Min: 3}, false},
 	} {
-		if err := measure.Tversky.Check(c.args); (err == nil) != c.ok {
+		if err := api.Tversky.Check(c.args); (err == nil) != c.ok {
 			t.Errorf("Check(%v) = %v", c.args, err)
 		}
 	}
@@ -243,7 +244,7 @@ func TestMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := bagOf(bags.Draw(t, "query")), bagOf(bags.Draw(t, "doc"))
 		den := rapid.Uint64Range(1, 20).Draw(t, "den")
-		th := measure.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
+		th := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
 		for _, m := range ofBags {
 			want := m.Score(q, d)
 			is := want.Shared > 0 && want.Reaches(th)
@@ -260,15 +261,15 @@ func TestPaperRepetition(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Char, K: 2}
 	d1, d2, d3 := a.Bag("abcdhk"), a.Bag("ababmh"), a.Bag("ababol")
 	for _, c := range []struct {
-		m    measure.Measure
+		m    api.Measure
 		q, d shingle.Bag
 		want float64
 	}{
-		{measure.Jaccard, d2, d1, 0.125}, {measure.Repetition, d2, d1, 0.3},
-		{measure.Jaccard, d3, d2, 1.0 / 3}, {measure.Repetition, d3, d2, 0.6},
-		{measure.Jaccard, d3, d1, 0.125}, {measure.Repetition, d3, d1, 0.3}, {measure.Multiset, d2, d1, 1.0 / 9}, {measure.Multiset, d3, d2, 3.0 / 7},
+		{api.Jaccard, d2, d1, 0.125}, {api.Repetition, d2, d1, 0.3},
+		{api.Jaccard, d3, d2, 1.0 / 3}, {api.Repetition, d3, d2, 0.6},
+		{api.Jaccard, d3, d1, 0.125}, {api.Repetition, d3, d1, 0.3}, {api.Multiset, d2, d1, 1.0 / 9}, {api.Multiset, d3, d2, 3.0 / 7},
 	} {
-		if got := c.m.Formula(measure.Args{}).Score(c.q, c.d).Sim(); got != c.want {
+		if got := measure.FormulaOf(c.m, api.Args{}).Score(c.q, c.d).Sim(); got != c.want {
 			t.Errorf("%v = %v, want %v", c.m, got, c.want)
 		}
 	}
@@ -278,12 +279,12 @@ func TestPaperRepetition(t *testing.T) {
 func TestPaperRosa(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Word, K: 4}
 	p, c := a.Bag("uma rosa é uma rosa é uma rosa"), a.Bag("uma rosa é uma rosa vermelha ou branca.")
-	for m, want := range map[measure.Measure]measure.Score{
-		measure.Jaccard:            {Shared: 2, Union: 6, Of: 6},
-		measure.ContainmentOfQuery: {Shared: 2, Union: 6, Of: 3},
-		measure.ContainmentOfDoc:   {Shared: 2, Union: 6, Of: 5},
+	for m, want := range map[api.Measure]measure.Score{
+		api.Jaccard:            {Shared: 2, Union: 6, Of: 6},
+		api.ContainmentOfQuery: {Shared: 2, Union: 6, Of: 3},
+		api.ContainmentOfDoc:   {Shared: 2, Union: 6, Of: 5},
 	} {
-		if got := m.Formula(measure.Args{}).Score(p, c); got != want {
+		if got := measure.FormulaOf(m, api.Args{}).Score(p, c); got != want {
 			t.Errorf("%v = %+v, want %+v", m, got, want)
 		}
 	}
@@ -312,25 +313,25 @@ func TestHamming(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for m := measure.Jaccard; m <= measure.SimHash; m++ {
-		if got, ok := measure.Parse(m.String()); got != m || !ok {
+	for m := api.Jaccard; m <= api.SimHash; m++ {
+		if got, ok := api.ParseMeasure(m.String()); got != m || !ok {
 			t.Errorf("Parse(%q) = %v, %v", m, got, ok)
 		}
 	}
-	if m, ok := measure.Parse("containment"); m != measure.ContainmentOfQuery || !ok {
+	if m, ok := api.ParseMeasure("containment"); m != api.ContainmentOfQuery || !ok {
 		t.Errorf("Parse(\"containment\") = %v, %v", m, ok)
 	}
-	if m, ok := measure.Parse("cosine"); ok {
+	if m, ok := api.ParseMeasure("cosine"); ok {
 		t.Errorf("Parse(\"cosine\") = %v", m)
 	}
-	if got := measure.Measure(99).String(); got != "measure 99" {
+	if got := api.Measure(99).String(); got != "measure 99" {
 		t.Errorf("Measure(99) is called %q", got)
 	}
 }
 
 func TestSimHashIsNoMeasureOfBags(t *testing.T) {
 	for what, call := range map[string]func(){
-		"Formula": func() { measure.SimHash.Formula(measure.Args{}) },
+		"Formula": func() { measure.FormulaOf(api.SimHash, api.Args{}) },
 	} {
 		func() {
 			defer func() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -59,7 +60,7 @@ func TestSizesOfPaper003(t *testing.T) {
 		b.Total = uint64(len(b.Set))
 		return b
 	}
-	nineTenths := Ratio(9, 10)
+	nineTenths := api.Ratio(9, 10)
 	for _, tt := range []struct {
 		page, s, t string
 		num, den   uint64

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/simdb/simdb/api"
 )
 
 // ChunkMatch counts the distinct chunks of two documents and how many of each
@@ -105,19 +107,19 @@ func matchByBytes(doc []uint32, dist int, matched []bool) func(query []uint32) i
 // The paper's score is Score. Rate, by which simdb searches, also counts resemblance,
 // as documents of few sentences may differ in all of them.
 type VersionRule struct {
-	Bits  int       // chunks that differ in at most so many of 32 bits are partners
-	Share Threshold // smallest share of a version; above 0
-	Theta Threshold // score of that share; above 0
-	Of    Side      // whose chunks the share is of; Dice's is of both
-	Alone bool      // Rate leaves resemblance out
+	Bits  int           // chunks that differ in at most so many of 32 bits are partners
+	Share api.Threshold // smallest share of a version; above 0
+	Theta api.Threshold // score of that share; above 0
+	Of    api.Side      // whose chunks the share is of; Dice's is of both
+	Alone bool          // Rate leaves resemblance out
 }
 
 // counts are the chunks with a partner and all chunks, of the sides that count.
 func (v VersionRule) counts(m ChunkMatch) (matched, all uint64) {
 	switch v.Of {
-	case QuerySide:
+	case api.QuerySide:
 		return uint64(m.QueryMatched), uint64(m.Query)
-	case DocSide:
+	case api.DocSide:
 		return uint64(m.DocMatched), uint64(m.Doc)
 	}
 	return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
@@ -126,7 +128,23 @@ func (v VersionRule) counts(m ChunkMatch) (matched, all uint64) {
 // DefaultVersions returns the settings that docs/decisions/0055-versions.md
 // measures.
 func DefaultVersions() VersionRule {
-	return VersionRule{Bits: 3, Share: Ratio(19, 20), Theta: Ratio(4, 5)}
+	return VersionRule{Bits: 3, Share: api.Ratio(19, 20), Theta: api.Ratio(4, 5)}
+}
+
+// VersionRuleOf is the rule that arguments mean.
+func VersionRuleOf(a api.Args) VersionRule {
+	r := DefaultVersions()
+	switch {
+	case a.Bits > 0:
+		r.Bits = a.Bits
+	case a.Bits < 0:
+		r.Bits = 0
+	}
+	if a.Versions.Share.Given() {
+		r.Share = a.Versions.Share.Threshold()
+	}
+	r.Of, r.Alone = a.Versions.Of, a.Versions.Alone
+	return r
 }
 
 // maxPart bounds the numbers of Share and Theta, so that the score of up to 2³³
@@ -138,17 +156,17 @@ func (v VersionRule) Check() error {
 	if v.Bits < 0 || v.Bits > 32 {
 		return fmt.Errorf("versions: %d bits: want 0 to 32", v.Bits)
 	}
-	if v.Of > DocSide {
+	if v.Of > api.DocSide {
 		return fmt.Errorf("versions: side %d: want both, query or doc", v.Of)
 	}
-	if v.Share.Cmp(Ratio(1, 1)) > 0 {
+	if v.Share.Cmp(api.Ratio(1, 1)) > 0 {
 		return fmt.Errorf("versions: share %v: want at most 1", v.Share.Float64())
 	}
 	for _, p := range []struct {
 		name string
-		t    Threshold
+		t    api.Threshold
 	}{{"share", v.Share}, {"theta", v.Theta}} {
-		num, den := p.t.parts()
+		num, den := p.t.Fraction()
 		if num == 0 {
 			return fmt.Errorf("versions: %s is 0: want more", p.name)
 		}
@@ -178,7 +196,7 @@ func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	if v.Alone {
 		return s
 	}
-	if s.Of == 0 || cmpProducts(s.Shared, resemblance.Of, resemblance.Shared, s.Of) < 0 {
+	if s.Of == 0 || s.Compare(resemblance) < 0 {
 		return resemblance
 	}
 	return s
@@ -196,8 +214,8 @@ func (v VersionRule) Score(m ChunkMatch) Score {
 	if matched == 0 {
 		return ratio(0, all)
 	}
-	share, shareOf := v.Share.parts()
-	theta, thetaOf := v.Theta.parts()
+	share, shareOf := v.Share.Fraction()
+	theta, thetaOf := v.Theta.Fraction()
 	if !v.Share.Admits(matched, all) { // theta · (matched/all) / share
 		return ratio(theta*matched*shareOf, thetaOf*all*share)
 	}

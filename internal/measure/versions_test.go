@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
@@ -15,7 +16,7 @@ import (
 )
 
 func TestRate(t *testing.T) {
-	rule := measure.VersionRule{Share: measure.Ratio(3, 5), Theta: measure.Ratio(4, 5)}
+	rule := measure.VersionRule{Share: api.Ratio(3, 5), Theta: api.Ratio(4, 5)}
 	of := func(query, doc, queryMatched, docMatched int) measure.ChunkMatch {
 		return measure.ChunkMatch{Query: query, Doc: doc, QueryMatched: queryMatched, DocMatched: docMatched}
 	}

@@ -6,6 +6,8 @@ package measure
 import (
 	"math"
 	"sort"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Repeats bounds how often the members of a bag are repeated: its repetitions beyond the
@@ -20,7 +22,7 @@ func (r Repeats) Admits(s Size) bool { return 8*(s.Total-s.Distinct) <= uint64(r
 type Window struct {
 	formula Formula
 	query   Size
-	t       Threshold
+	t       api.Threshold
 	repeats Repeats // of the bags that it speaks of
 
 	Low, High uint64 // distinct members of a match
@@ -38,7 +40,7 @@ type Window struct {
 // members of the smaller side shared grows up to n = |Q|, where it is 1, and falls from
 // there on. So the sizes that can match are an interval around |Q|, and what is true of a
 // linear function at both its ends is true between them.
-func (f Formula) Window(query Size, t Threshold, repeats Repeats) (w Window, ok bool) {
+func (f Formula) Window(query Size, t api.Threshold, repeats Repeats) (w Window, ok bool) {
 	w = Window{formula: f, query: query, t: t, repeats: repeats}
 	n := query.Distinct
 	if n == 0 {
@@ -65,9 +67,9 @@ func (s Size) times(k uint64) Size { return Size{s.Distinct * k, s.Total * k} }
 func (w *Window) loosest(n, k uint64) Size {
 	repeated := uint64(0)
 	switch w.formula.of {
-	case Multiset:
+	case api.Multiset:
 		repeated = (w.query.Total - w.query.Distinct) * k
-	case Repetition:
+	case api.Repetition:
 		repeated = n * uint64(w.repeats) * (k / loosestUnit)
 	}
 	return Size{n * k, n*k + repeated}
@@ -84,8 +86,8 @@ func (w *Window) needAt(n uint64) uint64 {
 
 // NeedsShare reports whether every match of n distinct members shares ⌈share·n⌉ of them
 // with the query: then the rarest n − ⌈share·n⌉ + 1 include a shared one.
-func (w *Window) NeedsShare(share Threshold) bool {
-	num, den := share.parts()
+func (w *Window) NeedsShare(share api.Threshold) bool {
+	num, den := share.Fraction()
 	if num == 0 {
 		return true
 	}
@@ -99,9 +101,8 @@ func (w *Window) NeedsShare(share Threshold) bool {
 			return false // the need is no more than the query has
 		}
 		// A score above t would say that fewer are enough.
-		sNum, sDen := w.formula.Bound(q, d, shared).Ratio()
-		tNum, tDen := w.t.parts()
-		if cmpProducts(sNum, tDen, tNum, sDen) > 0 {
+		tNum, tDen := w.t.Fraction()
+		if w.formula.Bound(q, d, shared).Compare(Score{Shared: tNum, Of: tDen}) > 0 {
 			return false
 		}
 	}
@@ -109,10 +110,10 @@ func (w *Window) NeedsShare(share Threshold) bool {
 }
 
 // Threshold returns the score of two bags as a threshold, which it reaches.
-func (s Score) Threshold() Threshold {
+func (s Score) Threshold() api.Threshold {
 	num, den := s.Ratio()
 	if den == 0 || num > den {
-		return Threshold{}
+		return api.Threshold{}
 	}
-	return reduced(num, den)
+	return api.Ratio(num, den)
 }

@@ -4,17 +4,19 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/simdb/simdb/api"
 )
 
 // What a window says holds for every size, one by one.
 func TestWindowHoldsForEverySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom([]Formula{
-			Resemblance, ContainmentOfQuery.Formula(Args{}), ContainmentOfDoc.Formula(Args{}), Multiset.Formula(Args{}),
-			Repetition.Formula(Args{}), {Tversky, 2, 1, 2}, {Tversky, 1, 0, 3}, {Tversky, 5, 7, 1},
+			Resemblance, FormulaOf(api.ContainmentOfQuery, api.Args{}), FormulaOf(api.ContainmentOfDoc, api.Args{}), FormulaOf(api.Multiset, api.Args{}),
+			FormulaOf(api.Repetition, api.Args{}), {api.Tversky, 2, 1, 2}, {api.Tversky, 1, 0, 3}, {api.Tversky, 5, 7, 1},
 		}).Draw(t, "formula")
 		den := rapid.Uint64Range(1, 24).Draw(t, "den")
-		at := Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
+		at := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
 		q := Size{Distinct: rapid.Uint64Range(1, 40).Draw(t, "query")}
 		q.Total = q.Distinct + rapid.Uint64Range(0, 30).Draw(t, "repeats")
 		repeats := Repeats(rapid.Uint64Range(0, 20).Draw(t, "eighths"))
@@ -24,9 +26,9 @@ func TestWindowHoldsForEverySize(t *testing.T) {
 		}
 		const most = 120
 		den = rapid.Uint64Range(1, 20).Draw(t, "share.den")
-		share := Ratio(rapid.Uint64Range(0, den).Draw(t, "share.num"), den)
+		share := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "share.num"), den)
 		for n := uint64(1); n <= most; n++ {
-			for total := n; repeats.Admits(Size{n, total}) || f.of != Repetition && total < n+40; total++ {
+			for total := n; repeats.Admits(Size{n, total}) || f.of != api.Repetition && total < n+40; total++ {
 				need, ok := f.Need(q, Size{n, total}, at)
 				switch {
 				case !ok:
@@ -43,15 +45,15 @@ func TestWindowHoldsForEverySize(t *testing.T) {
 // The windows are as narrow as is known: the prefixes that resemblance and containment have
 // had always.
 func TestWindowOfSets(t *testing.T) {
-	t4 := Ratio(4, 5)
+	t4 := api.Ratio(4, 5)
 	for _, tt := range []struct {
 		f               Formula
 		low, high, need uint64
 		serves          bool // by .8 of the documents
 	}{
 		{Resemblance, 80, 125, 80, true},
-		{ContainmentOfDoc.Formula(Args{}), 1, 125, 1, true},
-		{ContainmentOfQuery.Formula(Args{}), 80, 100 + 1<<31 - 1, 80, false},
+		{FormulaOf(api.ContainmentOfDoc, api.Args{}), 1, 125, 1, true},
+		{FormulaOf(api.ContainmentOfQuery, api.Args{}), 80, 100 + 1<<31 - 1, 80, false},
 	} {
 		w, ok := tt.f.Window(Size{100, 100}, t4, 0)
 		if !ok || w.Low != tt.low || w.High != tt.high || w.Need != tt.need || w.NeedsShare(t4) != tt.serves {

@@ -8,14 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// Progress is how far a call has come: so many of what are done, of Total. A call may
-// have several stages, one after the other, each with a name and numbers of its own.
-type Progress struct {
-	What        string // what is counted: "sets searched"
-	Done, Total int64  // Total is 0 where no one knows it
-}
+	"github.com/simdb/simdb/api"
+)
 
 // every keeps the telling from costing more than the work.
 const every = 100 * time.Millisecond
@@ -25,13 +20,13 @@ type key struct{}
 // teller tells one function, one call at a time.
 type teller struct {
 	mu   sync.Mutex
-	tell func(Progress)
+	tell func(api.Progress)
 }
 
 // With returns a context whose calls tell the function how far they are: when a stage of
 // the work begins, and at most ten times a second while it goes on. It is called from any
 // goroutine, never from two at once, and holds up the work while it runs.
-func With(ctx context.Context, tell func(Progress)) context.Context {
+func With(ctx context.Context, tell func(api.Progress)) context.Context {
 	return context.WithValue(ctx, key{}, &teller{tell: tell})
 }
 
@@ -74,5 +69,5 @@ func (p *Stage) report(done int64) {
 	}
 	p.to.mu.Lock()
 	defer p.to.mu.Unlock()
-	p.to.tell(Progress{What: p.what, Done: done, Total: p.total})
+	p.to.tell(api.Progress{What: p.what, Done: done, Total: p.total})
 }

@@ -7,13 +7,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/simdb/simdb/api"
 )
 
 // A stage is told at its beginning and at most every 100 ms; stages within it are not.
 func TestStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var told []Progress
-		ctx := With(context.Background(), func(p Progress) { told = append(told, p) })
+		var told []api.Progress
+		ctx := With(context.Background(), func(p api.Progress) { told = append(told, p) })
 		inside, p := Begin(ctx, "sets searched", 4)
 		for range 4 {
 			time.Sleep(60 * time.Millisecond)
@@ -23,7 +25,7 @@ func TestStages(t *testing.T) {
 		}
 		_, p = Begin(ctx, "rows", 0)
 		p.Add(7)
-		want := []Progress{{"sets searched", 0, 4}, {"sets searched", 2, 4}, {"sets searched", 4, 4}, {"rows", 0, 0}}
+		want := []api.Progress{{What: "sets searched", Done: 0, Total: 4}, {What: "sets searched", Done: 2, Total: 4}, {What: "sets searched", Done: 4, Total: 4}, {What: "rows", Done: 0, Total: 0}}
 		if !slices.Equal(told, want) {
 			t.Errorf("told %v, want %v", told, want)
 		}
@@ -43,7 +45,7 @@ func TestNobodyAsks(t *testing.T) {
 func TestOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy, last := false, int64(0)
-		ctx := With(context.Background(), func(p Progress) {
+		ctx := With(context.Background(), func(p api.Progress) {
 			if busy {
 				t.Error("told twice at once")
 			}

@@ -7,31 +7,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/simdb/simdb/index/join"
 )
 
 const countClusters = "clusters"
 
-// forest is a union-find over all sets of all shards.
-type forest struct {
-	parent []uint32
-	base   []uint32 // number of the first set of a shard
+// grouping is the sets of all shards, in groups.
+type grouping struct {
+	join.UnionFind
+	base []uint32 // number of the first set of a shard
 }
 
-func (f forest) find(n uint32) uint32 {
-	for f.parent[n] != n {
-		f.parent[n] = f.parent[f.parent[n]]
-		n = f.parent[n]
-	}
-	return n
-}
-
-// join makes the lower number the root, so that the order of joins does not matter.
-func (f forest) join(a, b uint32) {
-	a, b = f.find(a), f.find(b)
-	f.parent[max(a, b)] = min(a, b)
-}
-
-func (f forest) number(set uint64) uint32 { return f.base[set>>24] + uint32(set)&(maxSets-1) }
+func (t grouping) number(set uint64) uint32 { return t.base[set>>24] + uint32(set)&(maxSets-1) }
 
 // group is what is known of a group before its rows are written.
 type group struct {
@@ -40,7 +28,7 @@ type group struct {
 }
 
 func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
-	f, err := j.forest(ctx)
+	t, err := j.alone(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,7 +45,7 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 				return err
 			}
 			for i := 0; i+1 < len(edges); i += 2 {
-				f.join(f.number(edges[i]), f.number(edges[i+1]))
+				t.Union(t.number(edges[i]), t.number(edges[i+1]))
 			}
 		}
 		return err
@@ -66,7 +54,7 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 		return err
 	}
 	groups := map[uint32]group{}
-	err = j.documents(ctx, f, gone, func(root uint32, id string) error {
+	err = j.documents(ctx, t, gone, func(root uint32, id string) error {
 		g := groups[root]
 		if g.size == 0 || id < g.least {
 			g.least = id
@@ -85,7 +73,7 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 			n++
 		}
 	}
-	err = j.documents(ctx, f, gone, func(root uint32, id string) error {
+	err = j.documents(ctx, t, gone, func(root uint32, id string) error {
 		if g := groups[root]; g.size > 1 {
 			return rows.add(row{a: g.least, b: id, shared: g.size})
 		}
@@ -101,32 +89,29 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	return o.sectionWords(rows.blocks)
 }
 
-// forest makes one of all sets, each alone.
-func (j *Job) forest(ctx context.Context) (f forest, err error) {
+// alone numbers all sets, each in a group of its own.
+func (j *Job) alone(ctx context.Context) (t grouping, err error) {
 	total := int64(0)
-	for t := range j.plan.Inputs {
-		r, err := j.record(Analyse, t)
+	for shard := range j.plan.Inputs {
+		r, err := j.record(Analyse, shard)
 		if err != nil {
-			return f, err
+			return t, err
 		}
-		f.base = append(f.base, uint32(total))
+		t.base = append(t.base, uint32(total))
 		if total += r.Counts[countSets]; total > math.MaxUint32 {
-			return f, fmt.Errorf("more than %d sets: groups of so many cannot be made", uint32(math.MaxUint32))
+			return t, fmt.Errorf("more than %d sets: groups of so many cannot be made", uint32(math.MaxUint32))
 		}
 	}
-	f.parent = make([]uint32, total)
-	for i := range f.parent {
-		f.parent[i] = uint32(i)
-	}
-	return f, ctx.Err()
+	t.UnionFind = join.NewUnionFind(uint32(total))
+	return t, ctx.Err()
 }
 
 // documents calls do for every document that is tied to another, with the root of its
 // group. Sets that are alone are looked up only if several documents have them.
-func (j *Job) documents(ctx context.Context, f forest, gone map[uint64]struct{}, do func(root uint32, id string) error) error {
-	tied := make([]uint64, (len(f.parent)+63)/64)
-	for n := range f.parent {
-		if root := f.find(uint32(n)); root != uint32(n) {
+func (j *Job) documents(ctx context.Context, groups grouping, gone map[uint64]struct{}, do func(root uint32, id string) error) error {
+	tied := make([]uint64, (len(groups.UnionFind)+63)/64)
+	for n := range groups.UnionFind {
+		if root := groups.Find(uint32(n)); root != uint32(n) {
 			tied[n/64] |= 1 << (n % 64)
 			tied[root/64] |= 1 << (root % 64)
 		}
@@ -145,7 +130,7 @@ func (j *Job) documents(ctx context.Context, f forest, gone map[uint64]struct{},
 			for len(several) > 0 && uint32(several[0]) < set {
 				several = several[1:]
 			}
-			n := f.base[shard] + set
+			n := groups.base[shard] + set
 			if tied[n/64]>>(n%64)&1 == 1 || len(several) > 0 && uint32(several[0]) == set {
 				wanted = append(wanted, set)
 			}
@@ -155,7 +140,7 @@ func (j *Job) documents(ctx context.Context, f forest, gone map[uint64]struct{},
 			if err != nil {
 				return err
 			}
-			root := f.find(f.base[shard] + wanted[i])
+			root := groups.Find(groups.base[shard] + wanted[i])
 			for _, d := range docs {
 				if _, replaced := gone[uint64(shard)<<32|uint64(d.number)]; replaced {
 					continue

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -95,7 +96,7 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 		p.MinSim = "0.5"
 	}
 	if p.Measure == "" {
-		p.Measure = measure.Jaccard.String()
+		p.Measure = api.Jaccard.String()
 	}
 	r, err := p.rule()
 	if err != nil {
@@ -117,7 +118,7 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 // rule is what pairs are looked for, and how texts are read.
 type rule struct {
 	analysis shingle.Analysis
-	min      measure.Threshold
+	min      api.Threshold
 	formula  measure.Formula
 	directed bool // containment of the document with the smaller id
 }
@@ -131,17 +132,17 @@ func (p Plan) rule() (r rule, err error) {
 	if err = r.analysis.Validate(); err != nil {
 		return r, err
 	}
-	if r.min, err = measure.ParseThreshold(p.MinSim); err != nil {
+	if r.min, err = api.ParseThreshold(p.MinSim); err != nil {
 		return r, err
 	}
-	if r.min.Cmp(measure.Ratio(1, 10)) < 0 {
+	if r.min.Cmp(api.Ratio(1, 10)) < 0 {
 		return r, fmt.Errorf("min_sim = %s: want at least 0.1", p.MinSim)
 	}
-	m, ok := measure.Parse(p.Measure)
-	if !ok || m != measure.Jaccard && m != measure.ContainmentOfQuery {
+	m, ok := api.ParseMeasure(p.Measure)
+	if !ok || m != api.Jaccard && m != api.ContainmentOfQuery {
 		return r, fmt.Errorf("measure %q: want jaccard or containment", p.Measure)
 	}
-	r.formula, r.directed = m.Formula(measure.Args{}), m != measure.Jaccard
+	r.formula, r.directed = measure.FormulaOf(m, api.Args{}), m != api.Jaccard
 	return r, nil
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -251,7 +252,7 @@ func store(t *testing.T, documents map[string]string) *simdb.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	for id, text := range documents {
-		if err := db.Put(t.Context(), simdb.Document{ID: id, Text: text}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 )
 
 // What documents hold appears as text, wherever the page shows it.
@@ -16,7 +16,7 @@ func TestMarkupIsText(t *testing.T) {
 	db := store(t, nil)
 	for i, id := range ids {
 		text := "these few words are the same in every one of them " + bad + "\u2028 and more"
-		if err := db.Put(t.Context(), simdb.Document{ID: id, Text: text, Meta: simdb.Meta{"path": bad, bad: bad, "n": i}}); err != nil {
+		if err := db.Put(t.Context(), api.Document{ID: id, Text: text, Meta: api.Meta{"path": bad, bad: bad, "n": i}}); err != nil {
 			t.Fatal(err)
 		}
 	}

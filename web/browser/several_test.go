@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -18,7 +19,7 @@ import (
 // database has is offered.
 func TestSeveralDatabases(t *testing.T) {
 	var paths []string
-	for i, docs := range [][]simdb.Document{
+	for i, docs := range [][]api.Document{
 		{{ID: "roof", Text: "Shingles overlap like those on a roof, which is where the name comes from."}, {ID: "both", Text: "Something else stands here, and nothing more."}},
 		{{ID: "both", Text: "Some say that shingles overlap like those on a roof, which is where the name comes from."}},
 	} {

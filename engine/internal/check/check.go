@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
@@ -28,7 +29,7 @@ import (
 
 // All recomputes everything derived from the documents of a moment, and says
 // where the store differs.
-func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) (*CheckReport, error) {
+func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := &check{m: m, progress: progress}
 	for _, v := range m.Views {
 		c.total += v.Documents
@@ -41,7 +42,7 @@ func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) 
 	if err := c.orphans(ctx); err != nil {
 		return nil, err
 	}
-	c.report.sort()
+	sortProblems(&c.report)
 	return &c.report, nil
 }
 
@@ -53,7 +54,7 @@ type check struct {
 	mu     sync.Mutex
 	done   int64
 	values int64 // of indexed metadata that the documents of a collection have
-	report CheckReport
+	report api.CheckReport
 }
 
 // orphans names the collections whose record is missing.
@@ -85,7 +86,7 @@ func ofSet(set uint32) at { return at{kind: KindSet, place: fmt.Sprint("set ", s
 func (c *check) problem(v *view.View, at at, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.report.note(Problem{at.kind, v.Name, at.id, fmt.Sprintf(format, args...), at.place})
+	note(&c.report, api.Problem{Kind: at.kind, Collection: v.Name, ID: at.id, What: fmt.Sprintf(format, args...), Place: at.place})
 }
 
 // found turns an error of reading into a problem, unless the caller gave up.

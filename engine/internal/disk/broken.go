@@ -8,7 +8,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -33,7 +35,7 @@ func OpenBroken(base vfs.FS, path string) (*Broken, error) {
 		}
 		return nil, fault.Invalid("%s has nothing of a store", path)
 	}
-	if _, err := readState(base, base.PathJoin(path, stateName)); errors.Is(err, fault.ErrFormatTooNew) {
+	if _, err := readState(base, base.PathJoin(path, stateName)); errors.Is(err, api.ErrFormatTooNew) {
 		return nil, err // what this version cannot read is not lost
 	}
 	b.lock, err = takeLock(base, path, base.PathJoin(path, lockName), true)
@@ -59,16 +61,8 @@ func (b *Broken) paths(dir, end string) ([]string, error) {
 
 // History is what the store kept: its segments, in order, and what they are read with, as
 // far as that can be read.
-func (b *Broken) History() (kept []wal.File, settings []InForce, err error) {
-	dir := b.base.PathJoin(b.path, historyName)
-	if kept, err = wal.Files(b.base, dir); err != nil {
-		return nil, nil, err
-	}
-	s, err := readSettings(b.base, b.base.PathJoin(dir, settingsName))
-	if err != nil {
-		return kept, nil, nil
-	}
-	return kept, s.Of, nil
+func (b *Broken) History() (kept []wal.File, settings []history.InForce, err error) {
+	return history.Read(b.base, b.path)
 }
 
 // Open opens a file to be read.

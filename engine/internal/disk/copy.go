@@ -16,7 +16,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -32,7 +34,7 @@ func Whole(f vfs.FS, dir string) error {
 	if err := f.Rename(Partial(dir), dir); err != nil {
 		return err
 	}
-	return SyncDir(f, f.PathDir(dir))
+	return durable.SyncDir(f, f.PathDir(dir))
 }
 
 // Copy writes what the store has, at least up to log record seq, to a directory
@@ -74,7 +76,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	if err := f.Rename(partial, dir); err != nil {
 		return err
 	}
-	if err := SyncDir(f, f.PathDir(dir)); err != nil {
+	if err := durable.SyncDir(f, f.PathDir(dir)); err != nil {
 		return errors.Join(err, f.RemoveAll(dir))
 	}
 	return nil
@@ -115,7 +117,7 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 // beginCopy makes the directory of a copy that is not whole yet, empty and locked
 // against another copy to the same place.
 func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
-	if err := makeDir(f, partial); err != nil {
+	if err := durable.MakeDir(f, partial); err != nil {
 		return nil, err
 	}
 	path := f.PathJoin(partial, lockName)
@@ -126,7 +128,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 	for _, n := range names {
 		switch {
 		case err != nil || n == lockName:
-		case n == pebbleName || n == PostingsName || n == logName || n == historyName || n == stateName || n == stateName+".new":
+		case n == pebbleName || n == PostingsName || n == logName || n == history.Name || n == stateName || n == stateName+".new":
 			err = f.RemoveAll(f.PathJoin(partial, n))
 		default:
 			err = fault.Invalid("%s is in the way, and holds other files (%s)", partial, n)
@@ -201,7 +203,7 @@ func absolute(path string) (string, error) {
 // being made, or copies them to another file system.
 func (s *Store) LinkFiles(dir string, paths []string) error {
 	f := s.opts.FS
-	if err := makeDir(f, dir); err != nil {
+	if err := durable.MakeDir(f, dir); err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -209,7 +211,7 @@ func (s *Store) LinkFiles(dir string, paths []string) error {
 			return err
 		}
 	}
-	return SyncDir(f, dir)
+	return durable.SyncDir(f, dir)
 }
 
 // emptyLog makes a log whose records up to seq are no longer needed.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // A table cut short under an open store is corruption, however it is read.
@@ -42,11 +42,11 @@ func TestTableCutShort(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Get(s.Pebble(), key(1999)); !errors.Is(err, fault.ErrCorrupt) {
+	if _, err := Get(s.Pebble(), key(1999)); !errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("Get = %v, want ErrCorrupt", err)
 	}
 	err = Scan(s.Pebble(), []byte{1}, func(_, _ []byte) error { return nil })
-	if !errors.Is(err, fault.ErrCorrupt) {
+	if !errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("Scan = %v, want ErrCorrupt", err)
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 )
 
 // The names in a store's directory.
@@ -21,7 +23,7 @@ const (
 	lockName   = "LOCK"
 	stateName  = "STATE"
 	pebbleName = "store"
-	logName    = "log"
+	logName    = history.LogName
 )
 
 // prepareDir finds or makes the directory, locks it, and reads the state file.
@@ -43,7 +45,7 @@ func (s *Store) prepareDir() (st state, err error) {
 		if err := s.mayBeMade(names); err != nil {
 			return st, err
 		}
-		if err := makeDir(f, s.path); err != nil {
+		if err := durable.MakeDir(f, s.path); err != nil {
 			return st, err
 		}
 	}
@@ -71,7 +73,7 @@ func (s *Store) prepareDir() (st state, err error) {
 func (s *Store) mayBeMade(names []string) error {
 	for _, n := range names {
 		switch n {
-		case pebbleName, PostingsName, logName, historyName:
+		case pebbleName, PostingsName, logName, history.Name:
 			if strings.HasSuffix(s.path, partialSuffix) {
 				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
 			}
@@ -84,17 +86,12 @@ func (s *Store) mayBeMade(names []string) error {
 		}
 	}
 	if s.opts.MustExist {
-		if partial := Partial(s.path); exists(s.opts.FS, partial) {
+		if partial := Partial(s.path); durable.Exists(s.opts.FS, partial) {
 			return fmt.Errorf("there is no store there, only a backup that was not finished, %s: %w", partial, fs.ErrNotExist)
 		}
 		return fmt.Errorf("there is no store there: %w", fs.ErrNotExist)
 	}
 	return nil
-}
-
-func exists(f vfs.FS, path string) bool {
-	_, err := f.Stat(path)
-	return err == nil
 }
 
 // finishMaking removes what a crash left of a store that was being made: as
@@ -131,21 +128,4 @@ func listed(f vfs.FS, dir, end string) ([]string, error) {
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, end) })
 	slices.Sort(names)
 	return names, nil
-}
-
-// makeDir makes a directory and those above it, each durably in its parent.
-func makeDir(f vfs.FS, path string) error {
-	if _, err := f.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	parent := f.PathDir(path)
-	if parent != path {
-		if err := makeDir(f, parent); err != nil {
-			return err
-		}
-	}
-	if err := f.MkdirAll(path, 0o755); err != nil {
-		return err
-	}
-	return SyncDir(f, parent)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"go.uber.org/goleak"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // fullFrom is a disk that is full from the nth write on, while it is on.
@@ -99,7 +99,7 @@ func openWhenFull(t *testing.T, what string, disk *vfs.MemFS, full *fullFrom) bo
 		s.Close()
 		return full.seen.Load() < full.n
 	}
-	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, fault.ErrLocked) || errors.Is(err, fault.ErrCorrupt) {
+	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, api.ErrLocked) || errors.Is(err, api.ErrCorrupt) {
 		t.Errorf("%s: Open = %v, want ENOSPC", what, err)
 	}
 	// Every goroutine that could try again has ended, while the disk is full still.

@@ -15,7 +15,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/durable"
+
 	"github.com/simdb/simdb/internal/guard"
 	"github.com/simdb/simdb/internal/version"
 )
@@ -26,7 +28,7 @@ func summed(t *testing.T, body []byte, good bool) (fs *vfs.MemFS) {
 	fs = vfs.NewMem()
 	f, err := fs.Create("file", vfs.WriteCategoryUnspecified)
 	if err == nil && good {
-		_, err = fmt.Fprintf(f, "simdb %08x\n", crc32.Checksum(body, Castagnoli))
+		_, err = fmt.Fprintf(f, "simdb %08x\n", crc32.Checksum(body, durable.Castagnoli))
 	}
 	if err == nil {
 		_, err = f.Write(body)
@@ -40,7 +42,7 @@ func summed(t *testing.T, body []byte, good bool) (fs *vfs.MemFS) {
 func FuzzState(f *testing.F) {
 	for _, s := range []state{
 		{Format: formatVersion, UUID: "a", Made: true, Applied: 1 << 60, Documents: -1},
-		{Format: formatVersion, Keep: KeepLog{Bytes: 5, Age: time.Hour}, At: time.Unix(1, 2).UTC(), From: "b"},
+		{Format: formatVersion, Keep: api.KeepLog{Bytes: 5, Age: time.Hour}, At: time.Unix(1, 2).UTC(), From: "b"},
 		{Format: formatVersion + 1}, {Format: -1},
 	} {
 		b, err := json.Marshal(s)
@@ -58,7 +60,7 @@ func FuzzState(f *testing.F) {
 			t.Fatalf("%d bytes allocate %d", len(body), n)
 		}
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) && !errors.Is(err, fault.ErrFormat) {
+			if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrFormat) {
 				t.Fatalf("%v, want ErrCorrupt or ErrFormat", err)
 			}
 			return
@@ -73,28 +75,6 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-func FuzzHistorySettings(f *testing.F) {
-	f.Add([]byte(`{"since":3,"of":[{"seq":3,"settings":"AAEC"},{"seq":9,"settings":null}]}`), true)
-	f.Add([]byte(`{"since":-3}`), true)
-	f.Add([]byte("simdb 00000000\n{}"), false)
-	f.Fuzz(func(t *testing.T, body []byte, good bool) {
-		fs := summed(t, body, good)
-		s, err := readSettings(fs, "file")
-		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
-				t.Fatalf("%v, want ErrCorrupt", err)
-			}
-			return
-		}
-		if err := writeSummed(fs, "", "file", s); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := readSettings(fs, "file"); err != nil || !reflect.DeepEqual(back, s) {
-			t.Fatalf("%+v comes back as %+v, %v", s, back, err)
-		}
-	})
-}
-
 // A sealed value comes back under its key, and under no other.
 func FuzzUnseal(f *testing.F) {
 	p, err := pebble.Open("p", &pebble.Options{FS: vfs.NewMem()})
@@ -104,7 +84,7 @@ func FuzzUnseal(f *testing.F) {
 	f.Cleanup(func() { p.Close() })
 	f.Add([]byte("key"), []byte("value"), []byte("other"), []byte("sealed"))
 	f.Fuzz(func(t *testing.T, key, value, other, sealed []byte) {
-		if _, err := Unseal(key, sealed); err != nil && !errors.Is(err, fault.ErrCorrupt) {
+		if _, err := Unseal(key, sealed); err != nil && !errors.Is(err, api.ErrCorrupt) {
 			t.Fatalf("%v, want ErrCorrupt", err)
 		}
 		b := p.NewBatch()
@@ -121,7 +101,7 @@ func FuzzUnseal(f *testing.F) {
 			t.Fatalf("%x under %x comes back as %x, %v", value, key, back, err)
 		}
 		if len(other) == len(key) && !bytes.Equal(other, key) && sealOf(other, value) != sealOf(key, value) {
-			if _, err := Unseal(other, stored); !errors.Is(err, fault.ErrCorrupt) {
+			if _, err := Unseal(other, stored); !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%x is taken under %x, sealed under %x", value, other, key)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // errHeld is what lockFile says of a file that someone else has locked.
@@ -133,7 +133,7 @@ func (l *lock) open(path string, flag int) error {
 }
 
 func lockedError(path string, err error) error {
-	return fmt.Errorf("%w: %s: %w", fault.ErrLocked, path, err)
+	return fmt.Errorf("%w: %s: %w", api.ErrLocked, path, err)
 }
 
 // Close gives the lock back.
@@ -165,7 +165,7 @@ func memoryLockError(err error) error {
 		held = errno == syscall.EAGAIN || errno == syscall.EWOULDBLOCK || errno == syscall.EACCES
 	}
 	if held {
-		return fmt.Errorf("%w: %w", fault.ErrLocked, err)
+		return fmt.Errorf("%w: %w", api.ErrLocked, err)
 	}
 	return err
 }

@@ -14,7 +14,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
 )
@@ -66,7 +67,7 @@ func refused(t *testing.T, path, what string) {
 	if err == nil {
 		s.Close()
 	}
-	if !errors.Is(err, fault.ErrLocked) {
+	if !errors.Is(err, api.ErrLocked) {
 		t.Errorf("%s: Open = %v, want ErrLocked", what, err)
 	}
 }
@@ -155,7 +156,7 @@ func TestMain(m *testing.M) {
 	}
 	s, err := Open(context.Background(), dir, testOptions(vfs.Default))
 	switch {
-	case errors.Is(err, fault.ErrLocked):
+	case errors.Is(err, api.ErrLocked):
 		io.WriteString(os.Stdout, "locked")
 	case err != nil:
 		io.WriteString(os.Stdout, err.Error())

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // heldTable is a disk that holds back the first table that is made while it is on. From
@@ -68,7 +68,7 @@ func TestManifestFailsAfterACompaction(t *testing.T) {
 	}
 	h.failing.Store(true)
 	close(h.release)
-	if err := <-compacted; !errors.Is(err, fault.ErrPoisoned) || !errors.Is(err, errorfs.ErrInjected) {
+	if err := <-compacted; !errors.Is(err, api.ErrPoisoned) || !errors.Is(err, errorfs.ErrInjected) {
 		t.Errorf("Compact = %v, want ErrPoisoned with the cause", err)
 	}
 	for _, k := range "amxz" {

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
@@ -112,12 +113,12 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 func openError(err error) error {
 	var errno syscall.Errno
 	switch {
-	case err == nil || errors.Is(err, fault.ErrPoisoned) || errors.Is(err, errorfs.ErrInjected):
+	case err == nil || errors.Is(err, api.ErrPoisoned) || errors.Is(err, errorfs.ErrInjected):
 		return err
 	case !errors.Is(err, fs.ErrNotExist) && (errors.As(err, &errno) || errors.Is(err, fs.ErrPermission)):
 		return err
 	case strings.Contains(err.Error(), "written in unknown format major version"): // Pebble has no sentinel for it
-		return fmt.Errorf("%w: %s; open it with the version of simdb that wrote it, or a later one", fault.ErrFormatTooNew, oneLine(err))
+		return fmt.Errorf("%w: %s; open it with the version of simdb that wrote it, or a later one", api.ErrFormatTooNew, oneLine(err))
 	}
 	return fault.Corrupt("%s", oneLine(err))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // poison is what the store knows of its failed writes.
@@ -29,10 +29,10 @@ func newPoison() poison { return poison{failed: make(chan struct{})} }
 // Poison makes the store refuse writes from now on and returns the error that
 // callers get. Reads go on; reopening replays what was acknowledged.
 func (s *Store) Poison(err error) error {
-	if errors.Is(err, fault.ErrPoisoned) {
+	if errors.Is(err, api.ErrPoisoned) {
 		return err
 	}
-	wrapped := fmt.Errorf("%w: %w", fault.ErrPoisoned, err)
+	wrapped := fmt.Errorf("%w: %w", api.ErrPoisoned, err)
 	if s.poison.failure.CompareAndSwap(nil, &wrapped) {
 		close(s.poison.failed)
 		s.opts.Logger.Error("store poisoned", "error", err)

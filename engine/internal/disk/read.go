@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -33,7 +34,7 @@ func Get(r pebble.Reader, key []byte) ([]byte, error) {
 // PebbleError turns Pebble's corruption errors into ours. A file that is shorter than
 // its table is to Pebble an end of file and no more.
 func PebbleError(err error) error {
-	if err == nil || errors.Is(err, fault.ErrCorrupt) {
+	if err == nil || errors.Is(err, api.ErrCorrupt) {
 		return err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -128,8 +129,8 @@ func u64(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// durable returns the value of a key as a crash now would leave it, nil if none.
-func durable(p *pebble.DB, key []byte) (value []byte, err error) {
+// flushed returns the value of a key as a crash now would leave it, nil if none.
+func flushed(p *pebble.DB, key []byte) (value []byte, err error) {
 	it, err := p.NewIter(&pebble.IterOptions{
 		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
@@ -41,7 +42,7 @@ func Unseal(key, sealed []byte) ([]byte, error) {
 }
 
 func sealOf(key, value []byte) uint32 {
-	return crc32.Update(crc32.Checksum(key, Castagnoli), Castagnoli, value)
+	return crc32.Update(crc32.Checksum(key, durable.Castagnoli), durable.Castagnoli, value)
 }
 
 // GetSealed is Get for a sealed value.

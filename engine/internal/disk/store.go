@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync/atomic"
@@ -16,9 +15,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Options of Open. All but Advanced must be set.
@@ -30,9 +33,9 @@ type Options struct {
 	Tables        *Tables // that Pebble reads with; need not be set
 	Quiet         bool    // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
-	Advanced      func()   // told of each flush that ended; Pebble may hold its own mutex
-	KeepLog       *KeepLog // nil: as STATE says
-	Records       Records  // need not be set where nothing is kept
+	Advanced      func()          // told of each flush that ended; Pebble may hold its own mutex
+	KeepLog       *api.KeepLog    // nil: as STATE says
+	Records       history.Records // need not be set where nothing is kept
 
 	opening *opening
 }
@@ -43,8 +46,8 @@ type Store struct {
 	opts     Options
 	base     vfs.FS // that the directory lies in; of a store that is only read, opts.FS lies over it
 	path     string
-	was      state       // what STATE said when it was opened
-	kept     settings    // of the history
+	was      state // what STATE said when it was opened
+	kept     history.Kept
 	trimmed  uint64      // log records up to here are released
 	held     []io.Closer // the lock; of a store that is only read its files
 	pebble   *pebble.DB
@@ -92,12 +95,13 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if s.was = st; s.opts.KeepLog != nil && !s.opts.ReadOnly {
 		s.was.Keep = *s.opts.KeepLog
 	}
-	if err := makeDir(s.opts.FS, s.File(PostingsName)); err != nil {
+	s.kept = history.Kept{FS: s.opts.FS, Path: path, Keep: s.was.Keep, Records: opts.Records, Logger: opts.Logger}
+	if err := durable.MakeDir(s.opts.FS, s.File(PostingsName)); err != nil {
 		return nil, err
 	}
 	// The log comes first, because tables of Pebble are synced after it.
 	if s.log, err = wal.Open(s.opts.FS, s.File(logName), s.logOptions()); err != nil {
-		return nil, logError(err)
+		return nil, history.LogError(err)
 	}
 	if s.pebble, err = s.openPebble(s.File(pebbleName)); err != nil {
 		return nil, err
@@ -108,7 +112,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 func (s *Store) logOptions() wal.Options {
 	o := wal.Options{OnError: func(err error) { s.Poison(err) }}
 	if s.keepsLog() {
-		o.Retire, o.SegmentBytes = s.retire, s.segmentBytes()
+		o.Retire, o.SegmentBytes = s.kept.Retire, s.kept.SegmentBytes(s.opts.MemTableBytes)
 	}
 	return o
 }
@@ -143,7 +147,7 @@ func (s *Store) Number(space keys.Space) (uint64, error) {
 // DurableNumber is Number as a crash now would leave it. Of a poisoned store nobody
 // knows: Pebble may take for durable what is not.
 func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
-	b, err := durable(s.pebble, keys.Of(space))
+	b, err := flushed(s.pebble, keys.Of(space))
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return 0, poisoned
 	}
@@ -154,12 +158,12 @@ func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
 // how the log ended.
 func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error) (wal.Replayed, error) {
 	if s.keepsLog() {
-		if err := s.syncLogFiles(); err != nil {
+		if err := s.kept.SyncLog(); err != nil {
 			return wal.Replayed{}, err
 		}
 	}
 	end, err := s.log.Replay(applied, add)
-	return end, logError(err)
+	return end, history.LogError(err)
 }
 
 // Begin makes what was replayed durable and starts the log, when its records up
@@ -173,8 +177,10 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 			return err
 		}
 	}
-	if err := s.beginHistory(seq); err != nil {
-		return err
+	if !s.opts.ReadOnly {
+		if err := s.kept.Begin(seq); err != nil {
+			return err
+		}
 	}
 	if err := s.saveState(seq, documents); err != nil {
 		return err
@@ -342,16 +348,6 @@ func (s *Store) Bytes() (pebble, log int64) {
 
 // Cleaning says whether Pebble still has files to remove that it no longer needs.
 func (s *Store) Cleaning() bool { return s.pebble.Metrics().Table.ObsoleteCount > 0 }
-
-func logError(err error) error {
-	switch {
-	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, fault.ErrCorrupt):
-		return fault.Corrupt("%w", err)
-	case errors.Is(err, wal.ErrTooNew):
-		return fmt.Errorf("%w: %w; open it with the version of simdb that wrote it, or a later one", fault.ErrFormatTooNew, err)
-	}
-	return err
-}
 
 func newUUID() string {
 	b := make([]byte, 16)

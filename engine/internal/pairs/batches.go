@@ -10,24 +10,27 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// batch is groups of pairs; groups that a forest connects have no set in common.
+// batch is groups of pairs; groups that hang together have no set in common.
 type batch [][]join.Pair
+
+// bytesOf tells what a set takes in a batch.
+type bytesOf func(set uint32) int64
 
 // batches puts the groups into batches whose bags take at most about budget
 // bytes. Small groups share a batch only as long as it takes a quarter of that:
 // bags are on the Go heap, where garbage takes as much again. A group that is too
 // large is cut by both sides of its pairs: a part has the pairs between two blocks
 // of its sets.
-func (v *verification) batches(groups [][]join.Pair, budget int64) (out []batch) {
+func (b bytesOf) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	var now batch
 	room := budget / 4
 	for _, g := range groups {
-		need := v.bytesOf(g)
+		need := b.pairs(g)
 		if need > room && len(now) > 0 {
 			out, now, room = append(out, now), nil, budget/4
 		}
 		if need > budget {
-			for _, cell := range v.cells(g, budget/2) {
+			for _, cell := range b.cells(g, budget/2) {
 				out = append(out, batch{cell})
 			}
 			continue
@@ -36,6 +39,41 @@ func (v *verification) batches(groups [][]join.Pair, budget int64) (out []batch)
 	}
 	if len(now) > 0 {
 		out = append(out, now)
+	}
+	return out
+}
+
+// components groups pairs that hang together. Pairs ascend, and so do those of each group.
+// Groups ascend by their least set, so that much of what is read lies together. What it
+// takes depends on the pairs alone.
+func components(pairs []join.Pair) (out [][]join.Pair) {
+	sets := setsOf(pairs)
+	number := func(set uint32) uint32 {
+		i, _ := slices.BinarySearch(sets, set)
+		return uint32(i)
+	}
+	u := join.NewUnionFind(uint32(len(sets)))
+	order := make([]uint64, len(pairs)) // number of A, then of its group, << 32 | place
+	for i, p := range pairs {
+		a := number(p.A)
+		u.Union(a, number(p.B))
+		order[i] = uint64(a)<<32 | uint64(i)
+	}
+	for i, x := range order {
+		order[i] = uint64(u.Find(uint32(x>>32)))<<32 | uint64(i)
+	}
+	slices.Sort(order)
+	sorted := make([]join.Pair, len(pairs))
+	for i, x := range order {
+		sorted[i] = pairs[uint32(x)]
+	}
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && order[to]>>32 == order[from]>>32 {
+			to++
+		}
+		out = append(out, sorted[from:to])
+		from = to
 	}
 	return out
 }
@@ -72,28 +110,24 @@ func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	return sets
 }
 
-func (v *verification) bytesOf(pairs []join.Pair) (n int64) {
+func (b bytesOf) pairs(pairs []join.Pair) (n int64) {
 	if len(pairs) == 1 { // as a rule
-		return v.setBytes(pairs[0].A) + v.setBytes(pairs[0].B)
+		return b(pairs[0].A) + b(pairs[0].B)
 	}
 	for _, set := range setsOf(pairs) {
-		n += v.setBytes(set)
+		n += b(set)
 	}
 	return n
 }
 
-func (v *verification) setBytes(set uint32) int64 {
-	return 12*int64(v.size(set).Distinct) + 256
-}
-
 // cells sorts the pairs by the blocks that their sets are in, and cuts them there.
-func (v *verification) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
+func (b bytesOf) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
 	sets := setsOf(pairs)
 	blocks := make(map[uint32]uint32, len(sets))
 	block, bytes := uint32(0), int64(0)
 	for _, set := range sets {
-		if bytes += v.setBytes(set); bytes > blockBytes {
-			block, bytes = block+1, v.setBytes(set)
+		if bytes += b(set); bytes > blockBytes {
+			block, bytes = block+1, b(set)
 		}
 		blocks[set] = block
 	}

@@ -1,86 +1,57 @@
 package pairs
 
-// How a join finds its candidates, and at what cost. EXPLAIN asks the same function as
-// the join (docs/decisions/0020).
+// Which strategy makes a join. EXPLAIN asks the same function as the join
+// (docs/decisions/0020).
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
-	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index/join"
-	"github.com/simdb/simdb/internal/measure"
 )
 
-// way is how one of the joins finds its candidates.
-type way struct {
-	access search.Access
-	why    string
-	passes []pass  // where sets are confined; nil elsewhere
-	shared bool    // by what sets share, of any measure of bags
-	wide   int     // so many times as wide as the sets' own are signatures made; 0: none
-	nanos  float64 // predicted, of a choice by cost
-
-	texts   func(ctx context.Context, l leg, plan *search.Plan, connect bool) error // the join of a measure of texts; nil elsewhere
-	written bool                                                                    // by a search for each set that was written since the mark
-	back    search.Access                                                           // of those searches for which the set is the document, if there are any
-}
-
-// plan begins the plan of a join that is made in this way.
-func (w way) plan(q search.Search) *search.Plan {
-	p := search.NewPlan(q, w.access, w.why)
-	if w.written && w.back != "" {
-		p.Add(search.NewPlan(q, w.back, ""))
-	}
-	return p
-}
-
-// choose says how one of the joins is made: as the search asks, or the cheapest
-// way that loses no match. Fingerprints are compared in memory. By measures of bags
-// collections are joined by what sets share, and texts
-// by what the collection keeps of them. Where no join serves, or searches cost
-// less, each set of one side is looked for in the other, as Similar would.
-func (e *edges) choose(ctx context.Context, l leg) (way, error) {
-	if e.since != nil {
-		return e.chooseSince(ctx, l)
-	}
-	return e.chooseWhole(ctx, l)
-}
-
-// chooseWhole is choose for all pairs.
-func (e *edges) chooseWhole(ctx context.Context, l leg) (w way, err error) {
+// choose says how one of the joins is made: as the search asks, or by the cheapest
+// strategy that loses no match. Fingerprints are compared in memory. By measures of bags
+// collections are joined by what sets share, and texts by what the collection keeps of
+// them. Where no join serves, or searches cost less, each set of one side is looked for in
+// the other, as Similar would.
+func choose(ctx context.Context, q *question, s sides) (_ strategy, err error) {
 	defer segment.CatchUnreadable(&err)()
-	v, other := e.views[l.from], e.views[l.to]
-	if w, ok, err := e.confinedWay(ctx, l); ok || err != nil {
+	if w, ok, err := chooseFew(ctx, q, s); ok || err != nil {
 		return w, err
 	}
-	if e.q.Measure == measure.SimHash {
-		return chooseNear(v, other, e.q)
+	if q.Measure == api.SimHash {
+		return chooseNear(q, s)
 	}
-	if w.access, w.why, err = search.Choose(other, e.q); err != nil {
-		return w, err
+	c := chosen{question: q}
+	if c.access, c.why, err = search.Choose(q.views[s.to], q.Search); err != nil {
+		return nil, err
 	}
-	if e.q.Measure.OfTexts() {
-		return e.textsWay(ctx, l, w)
+	if q.Measure.OfTexts() {
+		return chooseForTexts(ctx, c, s)
 	}
-	if o, ok, err := e.setsWay(ctx, l); ok || err != nil {
-		return o, err
+	if j, ok, err := chooseShared(ctx, q, s); ok || err != nil {
+		return j, err
 	}
-	return w, nil
+	return eachSearch{c, pass{sides: s}}, nil
 }
 
-// chooseNear chooses how the fingerprints of one collection are compared with
-// those of another.
-func chooseNear(v, other *view.View, q search.Search) (w way, err error) {
-	if q.Access != search.AccessAuto {
-		return way{access: q.Access, why: "asked for"}, search.Serves(v, q.Access, q.Measure, q.Args, q.Min)
+// chooseForTexts joins a collection with itself by what it keeps for the access.
+func chooseForTexts(ctx context.Context, c chosen, s sides) (strategy, error) {
+	switch {
+	case wordsJoined(c.question, c.access):
+		w := chooseWords(chosen{question: c.question, access: c.access}, pass{sides: s})
+		return explained{w, c.why + "; "}, nil
+	case s.self() && c.access == api.AccessRange:
+		return chooseValues(ctx, c, s)
+	case s.self() && c.access == api.AccessChunks:
+		if j, ok, err := chooseChunks(c, s); ok || err != nil {
+			return j, err
+		}
 	}
-	blocks, flat := join.NearCost(int(max(v.Sets, other.Sets)), search.MaxDist(q.Min))
-	w = way{access: search.AccessScan, why: fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", blocks/1e3, flat/1e3)}
-	if w.nanos = flat; blocks < flat {
-		w.access, w.nanos = search.AccessRotated, blocks
-	}
-	return w, nil
+	e := eachSearch{c, pass{sides: s}}
+	why, err := e.sampled(ctx)
+	e.why += "; " + why
+	return e, err
 }

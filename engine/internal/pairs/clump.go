@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // A clump is many sets that nearly all resemble each other, such as thousands of
@@ -24,12 +26,9 @@ const (
 	clumpShare = 16   // pairs for each set, at least
 )
 
-// clump writes the sets anew.
-func clump(sets []*heldSet) {
-	var all []uint64
-	for _, h := range sets {
-		all = append(all, h.bag.Set...)
-	}
+// clump writes sets anew.
+func clump(sets []shingle.Set) []clumped {
+	all := slices.Concat(sets...)
 	slices.Sort(all)
 	type count struct {
 		shingle uint64
@@ -50,19 +49,21 @@ func clump(sets []*heldSet) {
 	for i, c := range counts {
 		numbers[c.shingle] = uint32(i)
 	}
-	for _, h := range sets {
-		h.clumped = &clumped{}
-		for _, s := range h.bag.Set {
+	out := make([]clumped, len(sets))
+	for i, set := range sets {
+		c := &out[i]
+		for _, s := range set {
 			switch n, ok := numbers[s]; {
 			case !ok:
 			case n < 64*clumpWords:
-				h.clumped.common[n/64] |= 1 << (n % 64)
+				c.common[n/64] |= 1 << (n % 64)
 			default:
-				h.clumped.others = append(h.clumped.others, n)
+				c.others = append(c.others, n)
 			}
 		}
-		slices.Sort(h.clumped.others)
+		slices.Sort(c.others)
 	}
+	return out
 }
 
 // shared counts what both sets of one clump have.

@@ -9,78 +9,62 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
+
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
 )
-
-// ClusterMember is one row of Clusters: the groups largest first, then by
-// Cluster; members by id.
-type ClusterMember struct {
-	Cluster    string // smallest id of the group
-	Collection string
-	ID         string
-	Size       int
-
-	meta *record.Meta // a pointer, so that rows go on to be comparable
-}
-
-// Meta is the metadata of the document; nil if it has none, or the search does not ask.
-func (m ClusterMember) Meta() record.Meta { return metaOf(m.meta) }
 
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id.
-func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[ClusterMember], error) {
+func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[api.ClusterMember], error) {
 	start := time.Now()
-	e, since, err := newClusterEdges(ctx, m, q)
+	e, since, err := newClusters(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.keep(ctx); err != nil {
-		return nil, err
-	}
-	if err := e.find(ctx, true); err != nil {
-		return nil, err
-	}
-	groups, err := e.groups(ctx, since)
+	f, err := findEdges(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	e.plan.Took(start)
-	return &search.Result[ClusterMember]{Plan: e.plan, All: search.Limited(e.clusterRows(groups), q.Limit)}, nil
-}
-
-// newClusterEdges is newEdges for groups, which need all edges, whatever the limit and
-// the mark. Of the groups those count that have a document written since the mark.
-func newClusterEdges(ctx context.Context, m *view.Moment, q search.Search) (e *edges, since []*view.Since, err error) {
-	if len(q.Against) > 0 {
-		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
+	groups, err := f.groups(ctx, since)
+	if err != nil {
+		return nil, err
 	}
-	if q.Nearest != 0 {
-		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST: groups are made of all pairs from one similarity on")
-	}
-	if err := q.Check(); err != nil { // with its limit
-		return nil, nil, err
-	}
-	q.Limit = 0
-	if e, err = newEdges(ctx, m, q); err != nil {
-		return nil, nil, err
-	}
-	since, e.since = e.since, nil
-	return e, since, nil
+	f.plan.Took(start)
+	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(f.clusterRows(groups), q.Limit)}, nil
 }
 
 // ExplainClusters says how Clusters would go, without joining.
-func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Plan, error) {
-	e, _, err := newClusterEdges(ctx, m, q)
+func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*api.Plan, error) {
+	e, _, err := newClusters(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.keep(ctx); err != nil {
-		return nil, err
+	return explain(ctx, e)
+}
+
+// newClusters is a question about groups, which need the edges of all pairs, whatever the
+// limit and the mark. Of the groups those count that have a document written since the mark.
+func newClusters(ctx context.Context, m *view.Moment, ask search.Search) (q *question, since []*view.Since, err error) {
+	if len(ask.Against) > 0 {
+		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
-	return e.explain(ctx)
+	if ask.Nearest != 0 {
+		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST: groups are made of all pairs from one similarity on")
+	}
+	if err := ask.Check(); err != nil { // with its limit
+		return nil, nil, err
+	}
+	ask.Limit = 0
+	if q, err = newQuestion(ctx, m, ask); err != nil {
+		return nil, nil, err
+	}
+	q.connect = true
+	since, q.since = q.since, nil
+	return q, since, q.keep(ctx)
 }
 
 // group is a component in terms of sets.
@@ -92,17 +76,17 @@ type group struct {
 }
 
 // groups connects the edges, and the documents that share a set.
-func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error) {
-	base := make([]uint32, len(e.views)+1)
-	for i, v := range e.views {
+func (f *found) groups(ctx context.Context, since []*view.Since) ([]group, error) {
+	base := make([]uint32, len(f.views)+1)
+	for i, v := range f.views {
 		base[i+1] = base[i] + v.Table.Len()
 	}
 	number := func(n node) uint32 { return base[n.side] + n.set }
-	f := newForest(base[len(e.views)])
+	tied := join.NewUnionFind(base[len(f.views)])
 	nodes := map[node]bool{}
-	err := e.list.each(func(list []edge) error {
+	err := f.list.each(func(list []edge) error {
 		for _, x := range list {
-			f.union(number(x.from()), number(x.to()))
+			tied.Union(number(x.from()), number(x.to()))
 			nodes[x.from()], nodes[x.to()] = true, true
 		}
 		return nil
@@ -110,30 +94,27 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 	if err != nil {
 		return nil, err
 	}
-	for side := range e.views {
-		err := e.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })
+	for side := range f.views {
+		err := f.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })
 		if err != nil {
 			return nil, err
 		}
 	}
 	byRoot := map[uint32]*group{}
-	readers := make([]*view.Reader, len(e.views))
-	for i, v := range e.views {
-		readers[i] = e.m.Reader(v)
-		defer readers[i].Close()
-	}
+	readers := f.readers()
+	defer closeAll(readers)
 	for n := range nodes {
-		if err := e.m.Interrupted(ctx); err != nil {
+		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		ids, err := e.idsOf(readers, n)
+		ids, err := f.idsOf(readers, n)
 		if err != nil {
 			return nil, err
 		}
 		if len(ids) == 0 {
 			continue
 		}
-		root := f.find(number(n))
+		root := tied.Find(number(n))
 		g := byRoot[root]
 		if g == nil {
 			g = &group{smallest: member{ids[0], n.side}}
@@ -158,49 +139,17 @@ func (e *edges) groups(ctx context.Context, since []*view.Since) ([]group, error
 	return out, nil
 }
 
-// idsOf are the ids of the documents of a set that are put into groups; readers are of
-// the views.
-func (e *edges) idsOf(readers []*view.Reader, n node) (ids []string, err error) {
-	ids, ok := e.ids[n.side].get(n.set)
-	if !ok {
-		if ids, err = readers[n.side].IDs(n.set, nil); err != nil {
-			return nil, err
-		}
-	}
-	if e.q.Keep == nil {
-		return ids, nil
-	}
-	kept := ids[:0]
-	for _, id := range ids {
-		info, err := e.m.Info(e.views[n.side].Name, id)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := e.q.Keep(e.views[n.side].Name, info)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			kept = append(kept, id)
-		}
-	}
-	return kept, nil
-}
-
 // clusterRows lists the members of the groups, one group in memory at a time.
-func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
-	return func(yield func(ClusterMember, error) bool) {
-		readers := make([]*view.Reader, len(e.views))
-		for i, v := range e.views {
-			readers[i] = e.m.Reader(v)
-			defer readers[i].Close()
-		}
+func (f *found) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] {
+	return func(yield func(api.ClusterMember, error) bool) {
+		readers := f.readers()
+		defer closeAll(readers)
 		for _, g := range groups {
 			var members []member
 			for _, n := range g.nodes {
-				ids, err := e.idsOf(readers, n)
+				ids, err := f.idsOf(readers, n)
 				if err != nil {
-					yield(ClusterMember{}, err)
+					yield(api.ClusterMember{}, err)
 					return
 				}
 				for _, id := range ids {
@@ -209,11 +158,13 @@ func (e *edges) clusterRows(groups []group) iter.Seq2[ClusterMember, error] {
 			}
 			slices.SortFunc(members, compareMembers)
 			for _, m := range members {
-				e.plan.Matches++
-				row := ClusterMember{Cluster: g.smallest.id, Collection: e.views[m.side].Name, ID: m.id, Size: g.size}
+				f.plan.Matches++
+				row := api.ClusterMember{Cluster: g.smallest.id, Collection: f.views[m.side].Name, ID: m.id, Size: g.size}
+				var meta *api.Meta
 				var err error
-				if e.q.Meta {
-					row.meta, err = e.m.Meta(row.Collection, row.ID)
+				if f.Meta {
+					meta, err = f.m.Meta(row.Collection, row.ID)
+					row.SetMeta(meta)
 				}
 				if !yield(row, err) || err != nil {
 					return

@@ -12,84 +12,61 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Keep is the order in which documents are kept: the first of a group always stays.
-type Keep string
-
-const (
-	KeepFirst      Keep = "first"       // written longest ago, as it is; also ""
-	KeepNewest     Keep = "newest"      // written last
-	KeepLongest    Keep = "longest"     // with the most bytes of text, then the first
-	KeepShortestID Keep = "shortest-id" // in bytes, then bytewise
-)
-
-// Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
-// goes is similar to Like, which stays: of several such, the most similar, then the first
-// in the order.
-type Duplicate struct {
-	Cluster        int // groups are numbered from 1, in the order of their first documents
-	Collection, ID string
-	Keep           bool
-	LikeCollection string // the rest is of documents that go
-	Like           string
-	Sim            float64
-	Shared, Union  uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
-	Changed        bool   // it was not deleted, because it or Like had changed by then
-
-	Written, LikeWas record.Written // when they were written, for DeleteDuplicates
+// DatedDuplicate is a row with the writes that made its document and its Like what they were.
+type DatedDuplicate struct {
+	api.Duplicate
+	Written, LikeWas record.Written
 }
-
-// Ratio is Sim as an exact fraction; 0/1 for a document that stays.
-func (d Duplicate) Ratio() (num, den uint64) { return max(d.Unit, 1) * d.Shared, max(d.Of, 1) }
 
 // Dedupe finds the documents of all groups: by cluster, those of one in the order. It
 // holds about 100 bytes and an id for each set that is similar to another or has several
 // documents, and the documents of one group.
-func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Result[Duplicate], error) {
+func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
 	start := time.Now()
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.find(ctx, false); err != nil {
+	if d.found, err = findEdges(ctx, d.question); err != nil {
 		return nil, err
 	}
 	if err := d.choose(ctx); err != nil {
 		return nil, err
 	}
 	d.plan.Took(start)
-	return &search.Result[Duplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
+	return &search.Result[DatedDuplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
 }
 
 // ExplainDedupe says how Dedupe would go, without joining.
-func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*search.Plan, error) {
+func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*api.Plan, error) {
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
 	}
-	return d.explain(ctx)
+	return explain(ctx, d.question)
 }
 
 // dedupe is the sets of groups in the order of their first documents. Their places in it
 // are called ranks.
 type dedupe struct {
-	*edges
-	before func(a, b *kept) int
+	*found
+	before func(a, b *keptDocument) int
 	ranks  [][]uint32 // by side and set: one more than its rank, 0 if it is in no group
 	sets   []dedupeSet
-	groups forest // of ranks
+	groups join.UnionFind // of ranks
 }
 
-// kept is a document as the order sees it.
-type kept struct {
+// keptDocument is a document as the order sees it.
+type keptDocument struct {
 	id      string
 	bytes   int64
 	written record.Written
@@ -97,14 +74,14 @@ type kept struct {
 
 type dedupeSet struct {
 	node
-	first kept
+	first keptDocument
 	same  measure.Score // of its documents with each other, if it has several
 	goes  bool
 	like  uint32        // rank of the set that it goes to; its own if it stays
 	score measure.Score // with that; none yet if Of is 0
 }
 
-func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) (*dedupe, error) {
+func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*dedupe, error) {
 	switch {
 	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since, Limit or Nearest")
@@ -112,30 +89,30 @@ func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep Keep) 
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
-	case q.Access == search.AccessInterval:
+	case q.Access == api.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
 	}
 	d := &dedupe{}
 	switch keep {
-	case KeepFirst, "":
+	case api.KeepFirst, "":
 		d.before = compareFirst
-	case KeepNewest:
-		d.before = func(a, b *kept) int { return compareFirst(b, a) }
-	case KeepLongest:
-		d.before = func(a, b *kept) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
-	case KeepShortestID:
-		d.before = func(a, b *kept) int {
+	case api.KeepNewest:
+		d.before = func(a, b *keptDocument) int { return compareFirst(b, a) }
+	case api.KeepLongest:
+		d.before = func(a, b *keptDocument) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), compareFirst(a, b)) }
+	case api.KeepShortestID:
+		d.before = func(a, b *keptDocument) int {
 			return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id), compareFirst(a, b))
 		}
 	default:
 		return nil, fault.Invalid("keep %q: want first, newest, longest or shortest-id", keep)
 	}
-	var err error
-	d.edges, err = newEdges(ctx, m, q)
+	question, err := newQuestion(ctx, m, q)
+	d.found = &found{question: question}
 	return d, err
 }
 
-func compareFirst(a, b *kept) int { return a.written.Compare(b.written) }
+func compareFirst(a, b *keptDocument) int { return a.written.Compare(b.written) }
 
 // choose decides which sets stay.
 func (d *dedupe) choose(ctx context.Context) error {
@@ -149,11 +126,11 @@ func (d *dedupe) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.groups = newForest(uint32(len(d.sets)))
+	d.groups = join.NewUnionFind(uint32(len(d.sets)))
 	err = later.each(func(list []edge) error {
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
-			d.groups.union(from, to)
+			d.groups.Union(from, to)
 			d.sets[from].goes = d.sets[from].goes || !d.sets[to].goes
 		}
 		return d.m.Interrupted(ctx)
@@ -217,7 +194,7 @@ func (d *dedupe) rank(ctx context.Context) error {
 	for side, v := range d.views {
 		err := d.m.Records(v, func(id string, r record.DocumentRecord) error {
 			if r.Set < v.Table.Len() && d.ranks[side][r.Set] > 0 {
-				s, doc := &d.sets[d.ranks[side][r.Set]-1], kept{id, r.TextBytes, r.Written}
+				s, doc := &d.sets[d.ranks[side][r.Set]-1], keptDocument{id, r.TextBytes, r.Written}
 				if s.first.id == "" || d.before(&doc, &s.first) < 0 {
 					s.first = doc
 				}
@@ -259,27 +236,26 @@ func (d *dedupe) byLater(ctx context.Context) (*edgeList, error) {
 }
 
 // rows lists the groups in the order of their first documents.
-func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
-	return func(yield func(Duplicate, error) bool) {
+func (d *dedupe) rows(ctx context.Context) iter.Seq2[DatedDuplicate, error] {
+	return func(yield func(DatedDuplicate, error) bool) {
 		members := make([]uint32, len(d.sets)) // ranks by group
 		for i := range members {
 			members[i] = uint32(i)
 		}
-		slices.SortStableFunc(members, func(a, b uint32) int { return cmp.Compare(d.groups.find(a), d.groups.find(b)) })
-		readers := make([]*view.Reader, len(d.views))
-		for i, v := range d.views {
-			readers[i] = d.m.Reader(v)
-			readers[i].Heed(ctx)
-			defer readers[i].Close()
+		slices.SortStableFunc(members, func(a, b uint32) int { return cmp.Compare(d.groups.Find(a), d.groups.Find(b)) })
+		readers := d.readers()
+		defer closeAll(readers)
+		for _, r := range readers {
+			r.Heed(ctx)
 		}
 		for cluster := 1; len(members) > 0; cluster++ {
 			n := 1
-			for n < len(members) && d.groups.find(members[n]) == d.groups.find(members[0]) {
+			for n < len(members) && d.groups.Find(members[n]) == d.groups.Find(members[0]) {
 				n++
 			}
 			rows, err := d.group(ctx, cluster, members[:n], readers)
 			if err != nil {
-				yield(Duplicate{}, err)
+				yield(DatedDuplicate{}, err)
 				return
 			}
 			for _, row := range rows {
@@ -294,9 +270,9 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[Duplicate, error] {
 }
 
 // group makes the rows of the sets of one group.
-func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]Duplicate, error) {
+func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers []*view.Reader) ([]DatedDuplicate, error) {
 	type item struct {
-		kept
+		keptDocument
 		rank uint32
 	}
 	var items []item
@@ -314,14 +290,14 @@ func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, item{kept{id, r.TextBytes, r.Written}, rank})
+			items = append(items, item{keptDocument{id, r.TextBytes, r.Written}, rank})
 		}
 	}
-	slices.SortFunc(items, func(a, b item) int { return d.before(&a.kept, &b.kept) })
-	rows := make([]Duplicate, len(items))
+	slices.SortFunc(items, func(a, b item) int { return d.before(&a.keptDocument, &b.keptDocument) })
+	rows := make([]DatedDuplicate, len(items))
 	for i, x := range items {
 		s := &d.sets[x.rank]
-		row := Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id, Written: x.written}
+		row := DatedDuplicate{Duplicate: api.Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id}, Written: x.written}
 		row.Keep = !s.goes && x.written == s.first.written
 		if !row.Keep {
 			row.goesTo(d, s)
@@ -332,7 +308,7 @@ func (d *dedupe) group(ctx context.Context, cluster int, ranks []uint32, readers
 }
 
 // goesTo says which document that stays a document of the set is similar to.
-func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
+func (row *DatedDuplicate) goesTo(d *dedupe, s *dedupeSet) {
 	score := s.score
 	if !s.goes {
 		score = s.same
@@ -341,7 +317,7 @@ func (row *Duplicate) goesTo(d *dedupe, s *dedupeSet) {
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
 	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
 	row.Unit = score.Unit
-	if d.q.Measure == measure.SimHash {
+	if d.Measure == api.SimHash {
 		row.Dist = int(score.Of - score.Shared)
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
 // level is the pairs of one sim.
 type level struct {
-	e       *edges
+	rowMaker
 	edges   []edge
 	nodes   []levelNode
 	numbers [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
@@ -37,9 +38,9 @@ type levelMember struct {
 	written bool // since the mark
 }
 
-func newLevel(e *edges) *level {
-	l := &level{e: e, numbers: make([][]uint32, len(e.views))}
-	for i, v := range e.views {
+func newLevel(f *found) *level {
+	l := &level{rowMaker: rowMaker{found: f}, numbers: make([][]uint32, len(f.views))}
+	for i, v := range f.views {
 		l.numbers[i] = make([]uint32, v.Table.Len())
 	}
 	return l
@@ -65,8 +66,8 @@ func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
 	}
 	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
 	if top {
-		for side := range l.e.views {
-			err := l.e.shared(ctx, side, func(s sharedSet) {
+		for side := range l.views {
+			err := l.shared(ctx, side, func(s sharedSet) {
 				n := l.number(node{s.set, uint16(side)})
 				l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
 			})
@@ -107,9 +108,9 @@ func (l *level) findEdges() {
 // findMembers puts the documents of the nodes in order.
 func (l *level) findMembers(ctx context.Context) error {
 	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
-	missing := make([][]uint32, len(l.e.views)) // sets whose ids are not known
+	missing := make([][]uint32, len(l.views)) // sets whose ids are not known
 	for i, n := range l.nodes {
-		if ids, ok := l.e.ids[n.side].get(n.set); ok {
+		if ids, ok := l.ids[n.side].get(n.set); ok {
 			l.addMembers(uint32(i), ids)
 		} else {
 			missing[n.side] = append(missing[n.side], n.set)
@@ -120,7 +121,7 @@ func (l *level) findMembers(ctx context.Context) error {
 			continue
 		}
 		slices.Sort(sets)
-		err := view.EachSet(ctx, l.e.m, l.e.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
+		err := view.EachSet(ctx, l.m, l.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
 			return r.IDsOf(set, l.nodes[l.numbers[side][set]-1].documents, nil)
 		}, func(set uint32, ids []string) error {
 			l.addMembers(l.number(node{set, uint16(side)}), ids)
@@ -136,7 +137,7 @@ func (l *level) findMembers(ctx context.Context) error {
 		n := &l.nodes[i]
 		n.members, places = places[:0:n.documents], places[n.documents:]
 	}
-	since := l.e.since
+	since := l.since
 	for i := range l.members {
 		m := &l.members[i]
 		if i > 0 {
@@ -176,7 +177,7 @@ type levelPair struct {
 
 // rows yields the level's pairs by (a, b). Documents of several collections may
 // have one id; their rows are put in order together.
-func (l *level) rows(yield func(PairMatch, error) bool) bool {
+func (l *level) rows(yield func(api.PairMatch, error) bool) bool {
 	var rows []levelPair
 	for i, a := range l.members {
 		if i == 0 || a.number != l.members[i-1].number {
@@ -188,7 +189,7 @@ func (l *level) rows(yield func(PairMatch, error) bool) bool {
 		}
 		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
 		for _, r := range rows {
-			row, err := l.e.row(l.members[r.a].member, l.members[r.b].member, r.score)
+			row, err := l.row(l.members[r.a].member, l.members[r.b].member, r.score)
 			if !yield(row, err) || err != nil {
 				return false
 			}
@@ -200,14 +201,14 @@ func (l *level) rows(yield func(PairMatch, error) bool) bool {
 // pairsOf appends the pairs whose a is the member at a place.
 func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	a := &l.members[place]
-	against := l.e.against > 0
-	if against && int(a.side) >= l.e.against {
+	against := l.against > 0
+	if against && int(a.side) >= l.against {
 		return rows
 	}
 	n := &l.nodes[a.node]
 	pair := func(with *levelNode, score measure.Score) {
 		bs := with.members
-		if l.e.since != nil && !a.written {
+		if l.since != nil && !a.written {
 			bs = with.written
 		}
 		if !against {
@@ -227,32 +228,10 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		x, isTo := &l.edges[k/2], k%2 == 1
 		switch {
 		case !isTo:
-			pair(&l.nodes[l.number(x.to())], x.score(l.e.formula.Unit()))
+			pair(&l.nodes[l.number(x.to())], x.score(l.formula.Unit()))
 		case against || !x.directed: // else a would be the document, but rows name the query first
-			pair(&l.nodes[l.number(x.from())], x.score(l.e.formula.Unit()))
+			pair(&l.nodes[l.number(x.from())], x.score(l.formula.Unit()))
 		}
 	}
 	return rows
-}
-
-func (e *edges) row(a, b member, score measure.Score) (m PairMatch, err error) {
-	e.plan.Matches++
-	m = PairMatch{
-		CollectionA: e.views[a.side].Name, A: a.id, CollectionB: e.views[b.side].Name, B: b.id,
-		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of, Unit: score.Unit,
-	}
-	if e.q.Measure == measure.SimHash {
-		m.Dist = int(score.Of - score.Shared)
-	}
-	if e.q.Meta {
-		if e.last.member != a || e.last.meta == nil { // the next rows have it too
-			e.last.member = a
-			if e.last.meta, err = e.m.Meta(m.CollectionA, a.id); err != nil {
-				return m, err
-			}
-		}
-		m.metaA = e.last.meta
-		m.metaB, err = e.m.Meta(m.CollectionB, b.id)
-	}
-	return m, err
 }

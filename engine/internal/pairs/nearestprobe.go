@@ -4,13 +4,65 @@ package pairs
 // first documents are taken, in the order of rows.
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
+
+// nearest finds rows. Its edges are between documents, by their numbers. While a search
+// for mutual ones is under way, a directed edge says that its a is among the nearest of
+// its b, another one that its b is among those of its a. In the rows in the end an edge
+// that is not directed is a pair whose a is the lesser id.
+type nearest struct {
+	documentEdges
+	access []api.Access // by side: how sets are looked for in it; AccessNearest where a threshold tells little
+	near   *edgeList    // those of each document
+
+	mu     sync.Mutex     // of the caller's test
+	tested api.FilterStat // by it
+}
+
+// first is how many sets are looked for at first. Without a test each has a row or more.
+func (n *nearest) first() int {
+	if n.Accept != nil {
+		return 4 * min(n.Nearest, 1<<20)
+	}
+	return n.Nearest
+}
+
+// sides are those of a, or of b.
+func (n *nearest) sides(ofB bool) (out []int) {
+	for side := range n.views {
+		if n.against == 0 || (side >= n.against) == ofB {
+			out = append(out, side)
+		}
+	}
+	return out
+}
+
+// mirrored says whether the nearest of each b are known from those of each a.
+func (n *nearest) mirrored() bool { return n.against == 0 && n.Accept == nil }
+
+// accept asks the caller whether there is a row.
+func (n *nearest) accept(ctx context.Context, a, b member, score measure.Score) (bool, error) {
+	if n.Accept == nil {
+		return true, nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	ok, err := n.Accept(n.views[a.side].Name, a.id, n.Match(n.views[b.side].Name, b.id, score))
+	n.tested.In++
+	if ok {
+		n.tested.Out++
+	}
+	return ok, cmp.Or(err, n.m.Interrupted(ctx))
+}
 
 // nearestWorker looks for the sets of one side, in one goroutine.
 type nearestWorker struct {
@@ -34,9 +86,9 @@ type nearestWorker struct {
 // otherSide is a side that a worker looks into.
 type otherSide struct {
 	side   int
-	access search.Access
-	every  search.Access // by the threshold, where access is AccessNearest
-	plan   *search.Plan
+	access api.Access
+	every  api.Access // by the threshold, where access is AccessNearest
+	plan   *api.Plan
 	finder *search.Finder
 	reader *view.Reader
 }
@@ -59,13 +111,13 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 	w.reader.Heed(ctx)
 	for _, other := range n.sides(!turned) {
 		v := n.views[other]
-		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.q, search.AccessNearest, ""), reader: n.m.Reader(v)}
-		o.every, _, _ = search.Choose(v, n.q) // newNearest has asked
-		o.finder = search.NewFinder(n.m, v, n.q, o.plan)
+		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.Search, api.AccessNearest, ""), reader: n.m.Reader(v)}
+		o.every, _, _ = search.Choose(v, n.Search) // newNearest has asked
+		o.finder = search.NewFinder(n.m, v, n.Search, o.plan)
 		o.reader.Heed(ctx)
-		only := n.confined[other].b
+		only := n.kept[other].b
 		if turned {
-			only = n.confined[other].a
+			only = n.kept[other].a
 		}
 		o.finder.Only(only)
 		o.finder.WeighIn(n.weights(side, other))
@@ -88,7 +140,7 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 		return err
 	}
 	var err error
-	if w.probe, err = search.ProbeOfSet(w.reader, set, w.q.Measure); err != nil {
+	if w.probe, err = search.ProbeOfSet(w.reader, set, w.Measure); err != nil {
 		return err
 	}
 	w.list, w.rows, w.more = w.list[:0], w.rows[:0], false
@@ -105,7 +157,7 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 			return err
 		}
 	}
-	w.found.add(w.rows)
+	w.near.add(w.rows)
 	return nil
 }
 
@@ -119,9 +171,9 @@ func (w *nearestWorker) find(ctx context.Context, most int) error {
 		var hits []search.Hit
 		var err error
 		switch {
-		case o.access != search.AccessNearest:
+		case o.access != api.AccessNearest:
 			hits, err = o.finder.Find(ctx, w.probe, o.access, 0)
-		case search.HasNearest(w.views[o.side], w.q, most):
+		case search.HasNearest(w.views[o.side], w.Search, most):
 			hits, err = o.finder.Nearest(ctx, w.probe, best)
 		default:
 			hits, err = o.finder.Find(ctx, w.probe, o.every, 0)
@@ -147,7 +199,7 @@ func (w *nearestWorker) find(ctx context.Context, most int) error {
 
 // take adds the nearest of one document of the set.
 func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
-	for i, taken := 0, 0; taken < w.q.Nearest; i++ {
+	for i, taken := 0, 0; taken < w.Nearest; i++ {
 		for i == len(w.list) {
 			if len(w.left) == 0 && !w.more {
 				return nil
@@ -178,8 +230,8 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 			continue
 		}
 		taken++
-		w.rows = append(w.rows, newEdge(a.node, b.node, near.score, w.turned || !w.q.Mutual))
-		if w.q.Mutual && w.mirrored() {
+		w.rows = append(w.rows, newEdge(a.node, b.node, near.score, w.turned || !w.Mutual))
+		if w.Mutual && w.mirrored() {
 			w.rows = append(w.rows, newEdge(b.node, a.node, near.score, true))
 		}
 	}

@@ -6,14 +6,45 @@ package pairs
 import (
 	"cmp"
 	"context"
-	"errors"
+	"iter"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 )
+
+// documentEdges are edges between documents, by their numbers.
+type documentEdges struct {
+	rowMaker
+	numbers []documentNumbers // by side
+}
+
+// rows yields the edges as rows, one level of sim at a time.
+func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
+	return func(yield func(api.PairMatch, error) bool) {
+		r, err := n.list.reader()
+		if err != nil {
+			yield(api.PairMatch{}, err)
+			return
+		}
+		for list := []edge(nil); ; {
+			if list, err = r.level(list[:0]); err == nil {
+				err = n.levelRows(ctx, list, yield)
+			}
+			if err == disk.ErrEnough || err == nil && len(list) == 0 {
+				return
+			}
+			if err != nil {
+				yield(api.PairMatch{}, err)
+				return
+			}
+		}
+	}
+}
 
 // documentNumbers numbers the documents of a view: the first of each set has the number of
 // the set, the others have those above all sets. Most sets have one document.
@@ -23,9 +54,9 @@ type documentNumbers struct {
 	next   uint64
 }
 
-func (d *documentNumbers) fill(ctx context.Context, e *edges, v *view.View) error {
+func (d *documentNumbers) fill(ctx context.Context, q *question, v *view.View) error {
 	d.next = uint64(v.Table.Len())
-	return e.eachShared(ctx, v, 0, func(set, documents uint32) error {
+	return q.eachShared(ctx, v, 0, func(set, documents uint32) error {
 		d.sets, d.others = append(d.sets, set), append(d.others, uint32(d.next))
 		if d.next += uint64(documents - 1); d.next > math.MaxUint32 {
 			return fault.Invalid("collection %q has too many documents to number them", v.Name)
@@ -35,7 +66,7 @@ func (d *documentNumbers) fill(ctx context.Context, e *edges, v *view.View) erro
 }
 
 // number is that of a document, given its place among those of its set.
-func (n *nearest) number(side int, set uint32, place int) node {
+func (n *documentEdges) number(side int, set uint32, place int) node {
 	number := set
 	if place > 0 {
 		d := &n.numbers[side]
@@ -46,7 +77,7 @@ func (n *nearest) number(side int, set uint32, place int) node {
 }
 
 // document is the set of a document, and its place in it.
-func (n *nearest) document(number node) (set uint32, place int) {
+func (n *documentEdges) document(number node) (set uint32, place int) {
 	d := &n.numbers[number.side]
 	if number.set < n.views[number.side].Table.Len() {
 		return number.set, 0
@@ -54,9 +85,6 @@ func (n *nearest) document(number node) (set uint32, place int) {
 	i := sort.Search(len(d.others), func(i int) bool { return d.others[i] > number.set }) - 1
 	return d.sets[i], int(number.set-d.others[i]) + 1
 }
-
-// errEnough ends a loop whose caller has left it.
-var errEnough = errors.New("enough")
 
 // levelDocument is a document of the edges of a level.
 type levelDocument struct {
@@ -67,8 +95,8 @@ type levelDocument struct {
 	written bool   // since the mark; all if there is none
 }
 
-// level yields the rows of edges of one sim, by their ids.
-func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, error) bool) error {
+// levelRows yields the rows of edges of one sim, by their ids.
+func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(api.PairMatch, error) bool) error {
 	documents, err := n.named(ctx, list)
 	if err != nil {
 		return err
@@ -90,7 +118,7 @@ func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, 
 	}
 	rows := make([]row, 0, len(list))
 	for i, x := range list {
-		a, b := find(documents, x.from()), find(documents, x.to())
+		a, b := documentAt(documents, x.from()), documentAt(documents, x.to())
 		if !a.written && !b.written {
 			continue
 		}
@@ -109,14 +137,14 @@ func (n *nearest) level(ctx context.Context, list []edge, yield func(PairMatch, 
 			return err
 		}
 		if !yield(m, nil) {
-			return errEnough
+			return disk.ErrEnough
 		}
 	}
 	return nil
 }
 
 // named lists the documents of edges by their numbers.
-func (n *nearest) named(ctx context.Context, list []edge) ([]levelDocument, error) {
+func (n *documentEdges) named(ctx context.Context, list []edge) ([]levelDocument, error) {
 	documents := make([]levelDocument, 0, 2*len(list))
 	for _, x := range list {
 		documents = append(documents, levelDocument{node: x.from()}, levelDocument{node: x.to()})
@@ -155,7 +183,11 @@ func (n *nearest) named(ctx context.Context, list []edge) ([]levelDocument, erro
 	return documents, nil
 }
 
-func find(documents []levelDocument, number node) *levelDocument {
+func documentAt(documents []levelDocument, number node) *levelDocument {
 	i, _ := slices.BinarySearchFunc(documents, number, func(d levelDocument, x node) int { return compareNodes(d.node, x) })
 	return &documents[i]
+}
+
+func compareNodes(a, b node) int {
+	return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.set, b.set))
 }

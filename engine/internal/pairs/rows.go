@@ -4,138 +4,26 @@ package pairs
 // few edges.
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
-	"errors"
 	"iter"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
-type PairMatch struct {
-	CollectionA, A string
-	CollectionB, B string
-	Sim            float64
-	Shared, Union  uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
-
-	metaA, metaB *record.Meta // pointers, so that rows go on to be comparable
-}
-
-// Ratio is Sim as an exact fraction.
-func (m PairMatch) Ratio() (num, den uint64) { return max(m.Unit, 1) * m.Shared, max(m.Of, 1) }
-
-// MetaA is the metadata of A; nil if it has none, or the search does not ask.
-func (m PairMatch) MetaA() record.Meta { return metaOf(m.metaA) }
-
-// MetaB is the metadata of B.
-func (m PairMatch) MetaB() record.Meta { return metaOf(m.metaB) }
-
-func metaOf(m *record.Meta) record.Meta {
-	if m == nil {
-		return nil
-	}
-	return *m
-}
-
-// member is a document as rows name it: views are searched in one order, so
-// (id, side) orders documents of several collections.
-type member struct {
-	id   string
-	side uint16
-}
-
-func compareMembers(a, b member) int {
-	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.side, b.side))
-}
-
-// sharedSet is a set that several documents of a view have. Their similarity is
-// 1: a score of 0 means that they have nothing the measure could compare.
-type sharedSet struct {
-	set       uint32
-	documents uint32
-	score     measure.Score
-}
-
-// shared calls yield for the sets whose documents are similar to each other; across
-// two sides they make no pair. There may be as many as half the documents: a list
-// of them that grows would leave several times its length behind.
-func (e *edges) shared(ctx context.Context, side int, yield func(sharedSet)) error {
-	v := e.views[side]
-	if e.against > 0 {
-		return nil
-	}
-	r := e.m.Reader(v)
-	defer r.Close()
-	r.Heed(ctx)
-	return e.eachSharedSince(ctx, side, func(set, documents uint32) error {
-		if !e.may(leg{side, side}, set, set) {
-			return nil
-		}
-		score, err := search.SameSet(ctx, r, e.q, set)
-		if score.Shared > 0 {
-			yield(sharedSet{set, documents, fitting(score)})
-		}
-		return err
-	})
-}
-
-// eachShared calls yield for the sets of a view, numbered from or above, that several
-// documents have, ascending.
-func (e *edges) eachShared(ctx context.Context, v *view.View, from uint32, yield func(set, documents uint32) error) error {
-	return disk.ScanFrom(e.m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil || len(value) != 4 {
-			return fault.Corrupt("shares key %x", key)
-		}
-		if v.Table.Size(n[1]).Distinct == 0 { // a view of fewer sets than the store has
-			return nil
-		}
-		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
-			return err
-		}
-		return e.m.Interrupted(ctx)
-	})
-}
-
-// eachSharedSince is eachShared for the sets that give rows.
-func (e *edges) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
-	v := e.views[side]
-	if e.since == nil {
-		return e.eachShared(ctx, v, 0, yield)
-	}
-	for _, set := range e.since[side].Older() {
-		b, err := disk.Get(e.m.Pebble, v.Key(keys.Shares, set))
-		if err == nil && len(b) == 4 { // else it has one document
-			err = yield(set, binary.BigEndian.Uint32(b))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return e.eachShared(ctx, v, e.since[side].Next, yield)
-}
-
 // atLeast says whether the edges, and the sets that several documents have,
 // make at least n rows.
-func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
+func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 	rows := int64(0)
-	for side := range e.views {
-		err := e.shared(ctx, side, func(s sharedSet) {
+	for side := range f.views {
+		err := f.shared(ctx, side, func(s sharedSet) {
 			n, before := int64(s.documents), int64(0)
-			if e.since != nil && s.set < e.since[side].Next {
-				before = n - int64(e.since[side].Joined(s.set))
+			if f.since != nil && s.set < f.since[side].Next {
+				before = n - int64(f.since[side].Joined(s.set))
 			}
 			rows += n*(n-1)/2 - before*(before-1)/2
 		})
@@ -143,20 +31,17 @@ func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 			return false, err
 		}
 	}
-	if !e.directed() {
-		return rows+e.list.n >= n, nil
+	if !f.directed() {
+		return rows+f.list.n >= n, nil
 	}
-	readers := make([]*view.Reader, len(e.views))
-	for i, v := range e.views {
-		readers[i] = e.m.Reader(v)
-		defer readers[i].Close()
-	}
-	err := e.list.each(func(list []edge) error {
+	readers := f.readers()
+	defer closeAll(readers)
+	err := f.list.each(func(list []edge) error {
 		for _, x := range list {
 			if rows >= n {
-				return errEnough
+				return disk.ErrEnough
 			}
-			ok, err := e.gives(ctx, readers, x)
+			ok, err := f.gives(ctx, readers, x)
 			if err != nil {
 				return err
 			}
@@ -166,7 +51,7 @@ func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
+	if err == disk.ErrEnough {
 		err = nil
 	}
 	return rows >= n, err
@@ -174,31 +59,31 @@ func (e *edges) atLeast(ctx context.Context, n int64) (bool, error) {
 
 // gives says whether a directed edge has a row: a document of the one set before one of
 // the other.
-func (e *edges) gives(ctx context.Context, readers []*view.Reader, x edge) (bool, error) {
-	if err := e.m.Interrupted(ctx); err != nil {
+func (f *found) gives(ctx context.Context, readers []*view.Reader, x edge) (bool, error) {
+	if err := f.m.Interrupted(ctx); err != nil {
 		return false, err
 	}
-	from, err := e.idsOf(readers, x.from())
+	from, err := f.idsOf(readers, x.from())
 	if err != nil {
 		return false, err
 	}
-	to, err := e.idsOf(readers, x.to())
+	to, err := f.idsOf(readers, x.to())
 	if err != nil {
 		return false, err
 	}
 	before := func(from, to []string) bool {
 		return len(from) > 0 && len(to) > 0 && compareMembers(member{slices.Min(from), x.fromSide}, member{slices.Max(to), x.toSide}) < 0
 	}
-	if e.since == nil {
+	if f.since == nil {
 		return before(from, to), nil
 	}
-	return before(e.written(x.from(), from), to) || before(from, e.written(x.to(), to)), nil
+	return before(f.written(x.from(), from), to) || before(from, f.written(x.to(), to)), nil
 }
 
 // written returns those of a set's documents that were written since the mark.
-func (e *edges) written(n node, ids []string) (out []string) {
+func (f *found) written(n node, ids []string) (out []string) {
 	for _, id := range ids {
-		if e.since[n.side].Document(n.set, id) {
+		if f.since[n.side].Document(n.set, id) {
 			out = append(out, id)
 		}
 	}
@@ -206,20 +91,20 @@ func (e *edges) written(n node, ids []string) (out []string) {
 }
 
 // rows expands edges to documents, one level of sim at a time.
-func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
-	return func(yield func(PairMatch, error) bool) {
-		r, err := e.list.reader()
+func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
+	return func(yield func(api.PairMatch, error) bool) {
+		r, err := f.list.reader()
 		if err != nil {
-			yield(PairMatch{}, err)
+			yield(api.PairMatch{}, err)
 			return
 		}
-		l := newLevel(e)
-		ctx, stage := progress.Begin(ctx, "pairs of sets put out", e.list.n)
+		l := newLevel(f)
+		ctx, stage := progress.Begin(ctx, "pairs of sets put out", f.list.n)
 		var list, read []edge
 		for equal := false; ; {
 			if len(read) == 0 {
 				if read, err = r.level(list[:0]); err != nil {
-					yield(PairMatch{}, err)
+					yield(api.PairMatch{}, err)
 					return
 				}
 				list = read
@@ -229,7 +114,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			edges := read
 			overOne := -1
 			if len(read) > 0 {
-				overOne = read[0].score(e.formula.Unit()).Compare(measure.Score{Shared: 1, Of: 1})
+				overOne = read[0].score(f.formula.Unit()).Compare(measure.Score{Shared: 1, Of: 1})
 			}
 			top := !equal && overOne <= 0
 			if top && overOne < 0 {
@@ -240,7 +125,7 @@ func (e *edges) rows(ctx context.Context) iter.Seq2[PairMatch, error] {
 			}
 			equal = equal || top
 			if err := l.fill(ctx, edges, top); err != nil {
-				yield(PairMatch{}, err)
+				yield(api.PairMatch{}, err)
 				return
 			}
 			if !l.rows(yield) {

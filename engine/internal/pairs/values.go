@@ -1,38 +1,49 @@
 package pairs
 
-// A collection joined with itself by a similarity index: the values lie in order, so that
-// the sets like one are its neighbours.
+// The strategy for a collection with itself by a similarity index: the values lie in order,
+// so that the sets like one are its neighbours (docs/decisions/0040).
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// meetValues finds the pairs within each other's range. It holds 16 bytes for each set.
-func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connect bool) error {
-	v := e.views[l.from]
-	values, err := search.SIValues(ctx, e.m, v, e.q.Args)
-	if err != nil {
-		return err
-	}
+// valuesJoin joins those of an index.
+type valuesJoin struct {
+	chosen
+	sides
+	all []search.SIValue // 16 bytes for each set
+}
+
+func chooseValues(ctx context.Context, c chosen, s sides) (strategy, error) {
+	all, err := search.SIValues(ctx, c.m, c.views[s.from], c.Args)
+	c.why += fmt.Sprintf("; join: values in order, %d pairs of sets", countInRange(all, c.Min)/2)
+	return valuesJoin{c, s, all}, err
+}
+
+// run finds the pairs within each other's range.
+func (s valuesJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
+	v := s.views[s.from]
 	var found int64
-	if connect { // what is left out must not part neighbours
-		values = slices.DeleteFunc(values, func(x search.SIValue) bool { return !e.may(l, x.Set, x.Set) })
-		found = e.neighbours(l, values)
+	if s.connect { // what is left out must not part neighbours
+		found = s.neighbours(out, slices.DeleteFunc(s.all, func(x search.SIValue) bool { return !s.may(s.sides, x.Set, x.Set) }))
 	} else {
-		if err := e.knowIDs(ctx, l.from, values); err != nil {
+		if err := s.knowIDs(ctx, out); err != nil {
 			return err
 		}
-		if found, err = e.inRange(ctx, l, values); err != nil {
-			return e.m.ClosedOr(err)
+		var err error
+		if found, err = s.inRange(ctx, out); err != nil {
+			return s.m.ClosedOr(err)
 		}
 	}
 	plan.Filter("si range", true, v.Sets*(v.Sets-1), found)
@@ -44,14 +55,14 @@ func (e *edges) meetValues(ctx context.Context, l leg, plan *search.Plan, connec
 // neighbours finds edges enough to connect what is similar: between two values that are
 // similar lie only such that are similar to the next. Let x ≤ z < z' ≤ y be above 0, and
 // y − x at most (1−t)·y. Then x ≥ t·y, so that z ≥ t·z', and z' − z is at most (1−t)·z'.
-func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
+func (s valuesJoin) neighbours(out *found, values []search.SIValue) (found int64) {
 	for i := range len(values) - 1 {
 		a, b := values[i], values[i+1]
 		if a.Value < 0 { // the greater one is the query
 			a, b = b, a
 		}
-		if x, ok := e.valueEdge(l, b, a); ok {
-			e.add([]edge{x})
+		if x, ok := s.edge(b, a); ok {
+			out.add([]edge{x})
 			found++
 		}
 	}
@@ -59,79 +70,79 @@ func (e *edges) neighbours(l leg, values []search.SIValue) (found int64) {
 }
 
 // knowIDs reads the ids of the sets for the rows: most of the sets are in many pairs.
-func (e *edges) knowIDs(ctx context.Context, side int, values []search.SIValue) error {
-	v, known := e.views[side], &e.ids[side]
+func (s valuesJoin) knowIDs(ctx context.Context, out *found) error {
+	v, known := s.views[s.from], &out.ids[s.from]
 	var sets []uint32
-	for _, x := range values {
+	for _, x := range s.all {
 		sets = append(sets, x.Set)
 	}
 	slices.Sort(sets)
-	return view.EachSet(ctx, e.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) { return r.IDs(set, nil) },
+	return view.EachSet(ctx, s.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) { return r.IDs(set, nil) },
 		func(set uint32, ids []string) error {
 			known.add(set, v.Table.Len(), ids)
 			return nil
 		})
 }
 
-// ordersOf says of each value how the ids of its set lie among all: the places of the first
+// orders says of each value how the ids of its set lie among all: the places of the first
 // and the last. It is nil if not all ids are known.
-func (e *edges) ordersOf(side int, values []search.SIValue) [][2]uint32 {
+func (s valuesJoin) orders(out *found) [][2]uint32 {
 	type name struct {
 		id    string
 		value int
 	}
 	var names []name
-	for i, x := range values {
-		ids, ok := e.ids[side].get(x.Set)
+	for i, x := range s.all {
+		ids, ok := out.ids[s.from].get(x.Set)
 		if !ok {
 			return nil
 		}
 		names = append(names, name{ids[0], i}, name{ids[len(ids)-1], i})
 	}
 	slices.SortFunc(names, func(a, b name) int { return cmp.Compare(a.id, b.id) })
-	out := make([][2]uint32, len(values))
+	orders := make([][2]uint32, len(s.all))
 	for at := range names {
-		out[names[len(names)-1-at].value][0] = uint32(len(names) - 1 - at)
-		out[names[at].value][1] = uint32(at)
+		orders[names[len(names)-1-at].value][0] = uint32(len(names) - 1 - at)
+		orders[names[at].value][1] = uint32(at)
 	}
-	return out
+	return orders
 }
 
 // countInRange counts, in both directions, the values in the ranges of others.
-func countInRange(values []search.SIValue, t measure.Threshold) (n int64) {
+func countInRange(values []search.SIValue, t api.Threshold) (n int64) {
 	for _, a := range values {
 		low, high := search.SIAround(a.Value, t)
 		end := len(values)
 		if high < math.MaxInt64 {
-			end = place(values, high+1)
+			end = firstFrom(values, high+1)
 		}
-		n += int64(end - place(values, low) - 1)
+		n += int64(end - firstFrom(values, low) - 1)
 	}
 	return n
 }
 
-// place is that of the first value that is not below another.
-func place(values []search.SIValue, value int64) int {
+// firstFrom is the place of the first value that is not below another.
+func firstFrom(values []search.SIValue, value int64) int {
 	i, _ := slices.BinarySearchFunc(values, value, func(x search.SIValue, v int64) int { return cmp.Compare(x.Value, v) })
 	return i
 }
 
 // inRange finds all edges.
-func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (int64, error) {
-	orders := e.ordersOf(l.from, values)
+func (s valuesJoin) inRange(ctx context.Context, out *found) (int64, error) {
+	values, orders := s.all, s.orders(out)
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(values)))
 	var all atomic.Int64
-	err := e.inStretches(ctx, len(values), 16, func(ctx context.Context, from, to int, found []edge) ([]edge, error) {
+	err := out.inStretches(ctx, len(values), 16, func(ctx context.Context, from, to int, found []edge) ([]edge, error) {
 		for n, a := range values[from:to] {
-			if err := e.m.Interrupted(ctx); err != nil {
+			if err := s.m.Interrupted(ctx); err != nil {
 				return nil, err
 			}
-			low, high := search.SIAround(a.Value, e.q.Min)
-			for i := place(values, low); i < len(values) && values[i].Value <= high; i++ {
+			low, high := search.SIAround(a.Value, s.Min)
+			for i := firstFrom(values, low); i < len(values) && values[i].Value <= high; i++ {
 				if orders != nil && orders[from+n][0] >= orders[i][1] {
 					continue // the row is that of the other direction
 				}
-				if x, ok := e.valueEdge(l, a, values[i]); ok && values[i].Set != a.Set {
+				if x, ok := s.edge(a, values[i]); ok && values[i].Set != a.Set {
 					found = append(found, x)
 				}
 			}
@@ -143,12 +154,12 @@ func (e *edges) inRange(ctx context.Context, l leg, values []search.SIValue) (in
 	return all.Load(), err
 }
 
-// valueEdge is the edge of two sets, if they are similar and may have a row.
-func (e *edges) valueEdge(l leg, query, doc search.SIValue) (edge, bool) {
+// edge is the edge of two sets, if they are similar and may have a row.
+func (s valuesJoin) edge(query, doc search.SIValue) (edge, bool) {
 	score := search.CompareSI(query.Value, doc.Value)
-	if score.Shared == 0 || !score.Reaches(e.q.Min) || !e.may(l, query.Set, doc.Set) {
+	if score.Shared == 0 || !score.Reaches(s.Min) || !s.may(s.sides, query.Set, doc.Set) {
 		return edge{}, false
 	}
-	side := uint16(l.from)
+	side := uint16(s.from)
 	return newEdge(node{query.Set, side}, node{doc.Set, side}, score, true), true
 }

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -22,22 +23,26 @@ import (
 // hang together share a batch where they can. Documents' ids lie beside the
 // texts: those of matches are kept for the rows.
 type verification struct {
-	*edges
-	leg    leg
+	*found
+	sides
+	rate   rating // nil: as the bags tell
 	view   *view.View
 	other  *view.View // of the second side; nil where a collection is joined with itself
-	plan   *search.Plan
-	joined forest              // nil unless pairs of one component may be left out
+	plan   *api.Plan
+	joined join.UnionFind      // nil unless pairs of one component may be left out
 	held   map[uint32]*heldSet // of the batch at hand
 }
 
-func (e *edges) verification(l leg, plan *search.Plan, connect bool) *verification {
-	v := &verification{edges: e, leg: l, view: e.views[l.from], plan: plan}
-	if !l.self() {
-		v.other = e.views[l.to]
+// rating says of a pair that was compared whether it is an edge, and with what score.
+type rating func(ctx context.Context, a, b uint32, s measure.Score, ok bool) (measure.Score, bool, error)
+
+func newVerification(out *found, s sides, plan *api.Plan) *verification {
+	v := &verification{found: out, sides: s, view: out.views[s.from], plan: plan}
+	if !s.self() {
+		v.other = out.views[s.to]
 	}
-	if connect {
-		v.joined = newForest(v.numbers())
+	if out.connect {
+		v.joined = join.NewUnionFind(v.numbers())
 	}
 	return v
 }
@@ -54,9 +59,9 @@ func (v *verification) numbers() uint32 {
 // node tells which set has a number.
 func (v *verification) node(number uint32) node {
 	if number < v.view.Table.Len() {
-		return node{number, uint16(v.leg.from)}
+		return node{number, uint16(v.from)}
 	}
-	return node{number - v.view.Table.Len(), uint16(v.leg.to)}
+	return node{number - v.view.Table.Len(), uint16(v.to)}
 }
 
 func (v *verification) size(number uint32) measure.Size {
@@ -66,14 +71,14 @@ func (v *verification) size(number uint32) measure.Size {
 	return v.other.Table.Size(number - v.view.Table.Len())
 }
 
+// bytes is what a set takes in a batch.
+func (v *verification) bytes(number uint32) int64 { return 12*int64(v.size(number).Distinct) + 256 }
+
 // portion verifies the candidates of a join that may give a row.
 func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {
 	pairs = slices.DeleteFunc(pairs, func(p join.Pair) bool {
 		a, b := v.node(p.A), v.node(p.B)
-		if v.since != nil && !v.since[a.side].Has(a.set) && !v.since[b.side].Has(b.set) {
-			return true
-		}
-		return !v.may(v.leg, a.set, b.set) && !(v.leg.self() && v.may(v.leg, b.set, a.set))
+		return !v.counts(v.sides, a.set, b.set) && !(v.self() && v.counts(v.sides, b.set, a.set))
 	})
 	v.plan.Candidates += int64(len(pairs))
 	return v.verify(ctx, pairs)
@@ -83,7 +88,7 @@ func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {
 func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	budget := v.m.MemoryBytes / 8
 	ctx, stage := progress.Begin(ctx, "pairs compared", int64(len(pairs)))
-	for _, b := range v.batches(components(pairs), budget) {
+	for _, b := range bytesOf(v.bytes).batches(components(pairs), budget) {
 		if err := v.read(ctx, b); err != nil {
 			return err
 		}
@@ -126,15 +131,15 @@ func (v *verification) read(ctx context.Context, b batch) error {
 	}
 	v.held = held
 	second, _ := slices.BinarySearch(missing, v.view.Table.Len())
-	if err := v.readSide(ctx, v.leg.from, missing[:second], 0); err != nil || v.other == nil {
+	if err := v.readSide(ctx, v.from, missing[:second], 0); err != nil || v.other == nil {
 		return err
 	}
-	return v.readSide(ctx, v.leg.to, missing[second:], v.view.Table.Len())
+	return v.readSide(ctx, v.to, missing[second:], v.view.Table.Len())
 }
 
 // readSide reads the sets of one side, whose numbers begin at base.
 func (v *verification) readSide(ctx context.Context, side int, numbers []uint32, base uint32) error {
-	several, err := v.sharers(ctx, side)
+	several, err := v.sharersOf(ctx, side)
 	if err != nil {
 		return err
 	}
@@ -154,33 +159,6 @@ func (v *verification) readSide(ctx context.Context, side int, numbers []uint32,
 		h.bag, h.ids = x.bag, x.ids
 		return nil
 	})
-}
-
-// sharers are set<<32 | documents of the sets of a view that several have, ascending.
-type sharers []uint64
-
-func (e *edges) sharers(ctx context.Context, side int) (sharers, error) {
-	if e.several[side] != nil {
-		return e.several[side], nil
-	}
-	several := sharers{}
-	err := e.eachShared(ctx, e.views[side], 0, func(set, documents uint32) error {
-		several = append(several, uint64(set)<<32|uint64(documents))
-		return nil
-	})
-	if err == nil {
-		e.several[side] = several
-	}
-	return several, err
-}
-
-// of returns how many documents have a set that has any.
-func (s sharers) of(set uint32) uint32 {
-	i, _ := slices.BinarySearch(s, uint64(set)<<32)
-	if i < len(s) && uint32(s[i]>>32) == set {
-		return uint32(s[i])
-	}
-	return 1
 }
 
 // compare makes edges of the pairs of a batch that match.
@@ -220,32 +198,34 @@ func (v *verification) clumps(groups [][]join.Pair) {
 		if len(pairs) < clumpShare*len(numbers) {
 			continue
 		}
-		sets := make([]*heldSet, len(numbers))
+		sets := make([]shingle.Set, len(numbers))
 		for i, set := range numbers {
-			sets[i] = v.held[set]
+			sets[i] = v.held[set].bag.Set
 		}
-		clump(sets)
+		for i, c := range clump(sets) {
+			v.held[numbers[i]].clumped = &c
+		}
 	}
 }
 
 // match compares two sets of one group.
 func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 	if a.clumped == nil || b.clumped == nil {
-		return v.formula.Match(a.bag, b.bag, v.q.Min)
+		return v.formula.Match(a.bag, b.bag, v.Min)
 	}
 	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
-	return score, score.Shared > 0 && score.Reaches(v.q.Min)
+	return score, score.Shared > 0 && score.Reaches(v.Min)
 }
 
 // edge appends an edge if two sets match, the first as the query.
 func (v *verification) edge(ctx context.Context, p join.Pair, a, b *heldSet, out []edge) (_ []edge, err error) {
 	from, to := v.node(p.A), v.node(p.B)
-	if !v.may(v.leg, from.set, to.set) {
+	if !v.may(v.sides, from.set, to.set) {
 		return out, nil
 	}
 	score, ok := v.match(a, b)
-	if v.rated != nil {
-		if score, ok, err = v.rated(ctx, p.A, p.B, score, ok); err != nil {
+	if v.rate != nil {
+		if score, ok, err = v.rate(ctx, p.A, p.B, score, ok); err != nil {
 			return out, err
 		}
 	}
@@ -261,14 +241,14 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		if err := v.m.Interrupted(ctx); err != nil {
 			return verified, nil, err
 		}
-		if v.joined != nil && v.joined.find(p.A) == v.joined.find(p.B) {
+		if v.joined != nil && v.joined.Find(p.A) == v.joined.Find(p.B) {
 			continue
 		}
 		a, b := v.held[p.A], v.held[p.B]
 		verified++
 		n := len(out)
 		out, err = v.edge(ctx, p, a, b, out)
-		if err == nil && v.leg.self() && v.directed() {
+		if err == nil && v.self() && v.directed() {
 			out, err = v.edge(ctx, join.Pair{A: p.B, B: p.A}, b, a, out)
 		}
 		if err != nil {
@@ -280,7 +260,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		a.matched.Store(true)
 		b.matched.Store(true)
 		if v.joined != nil {
-			v.joined.union(p.A, p.B)
+			v.joined.Union(p.A, p.B)
 		}
 	}
 	return verified, out, nil

@@ -36,12 +36,12 @@ func TestBatchesHaveEveryPair(t *testing.T) {
 			slices.SortFunc(pairs, compareIndexPairs)
 			pairs = slices.Compact(pairs)
 			var got []join.Pair
-			for _, b := range v.batches(components(slices.Clone(pairs)), budget) {
+			for _, b := range bytesOf(v.bytes).batches(components(slices.Clone(pairs)), budget) {
 				all := slices.Concat(b...)
 				bytes, most := int64(0), int64(0)
 				for _, set := range setsOf(all) {
-					bytes += v.setBytes(set)
-					most = max(most, v.setBytes(set))
+					bytes += v.bytes(set)
+					most = max(most, v.bytes(set))
 				}
 				if len(all) > 1 && bytes > budget+2*most {
 					t.Errorf("seed %d: a batch of %d bytes with %d for it", seed, bytes, budget)

@@ -1,19 +1,18 @@
 package pairs
 
-// Joins by the cosine of word frequencies: the vectors of one side are in memory, as many
+// The strategy for the cosine of word frequencies: the vectors of one side are in memory, as many
 // at a time as there is room for, and those of the other are looked for among them
 // (docs/decisions/0043).
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
-	"github.com/simdb/simdb/engine/internal/search"
+
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,104 +25,86 @@ const (
 	nanosPerWordSearch = 2e3   // a search for a set, for each set that it is looked for in
 )
 
-// wordsJoined says whether the words of sets can be joined, as they are not scanned.
-func (e *edges) wordsJoined(access search.Access) bool {
-	return e.q.Measure == measure.Words && access == search.AccessTerms
+// wordsJoin is a pass over vectors in memory.
+type wordsJoin struct {
+	chosen
+	pass
 }
 
-// wordsWay decides whether a pass is a join of vectors, or a search for each of the few
-// sets that are looked for.
-func (e *edges) wordsWay(p *pass) (why string, nanos float64) {
-	of, in := e.views[p.from].Sets, e.views[p.to].Sets
-	if p.of != nil {
-		of = int64(p.of.GetCardinality())
-	}
-	if p.in != nil {
-		in = int64(p.in.GetCardinality())
-	}
+// wordsJoined says whether the words of sets can be joined, as they are not scanned.
+func wordsJoined(q *question, access api.Access) bool {
+	return q.Measure == api.Words && access == api.AccessTerms
+}
+
+// chooseWords chooses for a pass whose sets are found by their words: the join of vectors,
+// or a search for each where few are looked for.
+func chooseWords(c chosen, p pass) strategy {
+	of, in := p.counts(c.question)
 	read := of + in
 	if p.self() && p.of == nil && p.in == nil {
 		read = of
 	}
-	nanos = float64(read) * nanosPerVector
-	if searches := float64(of) * float64(e.views[p.to].Sets) * nanosPerWordSearch; p.of != nil && searches < nanos {
-		return fmt.Sprintf("join: %d sets searched for ≈ %.0f ms", of, searches/1e6), searches
+	c.nanos = float64(read) * nanosPerVector
+	if searches := float64(of) * float64(c.views[p.to].Sets) * nanosPerWordSearch; p.of != nil && searches < c.nanos {
+		c.why, c.nanos = fmt.Sprintf("join: %d sets searched for ≈ %.0f ms", of, searches/1e6), searches
+		return eachSearch{c, p}
 	}
-	p.vectors = true
-	return fmt.Sprintf("join: words of %d sets in memory ≈ %.0f ms", in, nanos/1e6), nanos
+	c.why = fmt.Sprintf("join: words of %d sets in memory ≈ %.0f ms", in, c.nanos/1e6)
+	return wordsJoin{c, p}
 }
 
-// weights is the view whose documents say how much a word weighs, with idf, in pairs of two
-// sides: the one named later, as in a search for the a of a row among the b.
-func (e *edges) weights(x, y int) *view.View { return e.views[max(x, y)] }
-
-// pass makes one of the passes of a leg.
-func (e *edges) pass(ctx context.Context, p pass, plan *search.Plan) error {
-	if p.vectors {
-		return e.joinWords(ctx, p, plan)
-	}
-	return e.probeAll(ctx, p, plan)
-}
-
-// joinWords makes a pass block by block.
-func (e *edges) joinWords(ctx context.Context, p pass, plan *search.Plan) error {
-	v, other := e.views[p.from], e.views[p.to]
-	of, in := v.Live(0, v.Table.Len()), other.Live(0, other.Table.Len())
-	if p.of != nil {
-		of = v.LiveOf(p.of.ToArray(), 0)
-	}
-	if p.in != nil {
-		in = other.LiveOf(p.in.ToArray(), 0)
-	}
+// run makes the pass block by block.
+func (w wordsJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
+	of, in := w.live(w.from, w.of), w.live(w.to, w.in)
 	all := int64(len(of)) * int64(len(in))
-	if p.once() {
+	if w.once() {
 		all = int64(len(of)) * int64(len(of)-1) / 2
 	}
 	var weight func(hash uint64) uint64
-	if e.q.Args.IDF {
-		f, err := e.m.Frequencies(ctx, e.weights(p.from, p.to))
+	if w.Args.IDF {
+		f, err := w.m.Frequencies(ctx, w.weights(w.from, w.to))
 		if err != nil {
 			return err
 		}
 		weight = f.Weight
 	}
-	w := wordsJoin{edges: e, pass: p, weight: weight}
+	j := wordsRun{wordsJoin: w, out: out, weight: weight}
 	for len(in) > 0 {
-		n, err := w.block(ctx, of, in)
+		n, err := j.block(ctx, of, in)
 		if err != nil {
-			return e.m.ClosedOr(err)
+			return w.m.ClosedOr(err)
 		}
 		in = in[n:]
 	}
-	plan.Filter("rare words in common", true, all, w.met.Load())
-	plan.Filter("weights", true, w.met.Load(), w.compared.Load())
-	plan.Candidates += w.compared.Load()
-	plan.Verified += w.compared.Load()
+	plan.Filter("rare words in common", true, all, j.met.Load())
+	plan.Filter("weights", true, j.met.Load(), j.compared.Load())
+	plan.Candidates += j.compared.Load()
+	plan.Verified += j.compared.Load()
 	return nil
-}
-
-// wordsJoin is a running pass.
-type wordsJoin struct {
-	*edges
-	pass
-	weight        func(hash uint64) uint64
-	met, compared atomic.Int64
 }
 
 // once says whether a pass takes each pair of sets from the greater number only.
 func (p *pass) once() bool { return p.self() && p.of == nil && p.in == nil && p.again == nil }
 
+// wordsRun is a running pass.
+type wordsRun struct {
+	wordsJoin
+	out           *found
+	weight        func(hash uint64) uint64
+	met, compared atomic.Int64
+}
+
 // block makes a block of the first sets of in, and looks for those of the other side there.
-func (w *wordsJoin) block(ctx context.Context, of, in []uint32) (n int, err error) {
-	b := join.NewWords(w.q.Min, w.weight)
+func (w *wordsRun) block(ctx context.Context, of, in []uint32) (n int, err error) {
+	b := join.NewWords(w.Min, w.weight)
 	err = view.EachSet(ctx, w.m, w.views[w.to], in, (*view.Reader).Words, func(set uint32, terms measure.Vector) error {
 		if b.Len() > 0 && b.Bytes(host.Workers()) > w.m.MemoryBytes/2 {
-			return errEnough
+			return disk.ErrEnough
 		}
 		b.Add(set, terms)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil && err != disk.ErrEnough {
 		return 0, err
 	}
 	if err := b.Build(ctx); err != nil {
@@ -151,7 +132,7 @@ func (w *wordsJoin) block(ctx context.Context, of, in []uint32) (n int, err erro
 			return probe.Find(ctx, terms, w.views[w.to].Table.Len(), add)
 		})
 	}, func(_ uint32, found []edge) error {
-		w.add(found)
+		w.out.add(found)
 		return nil
 	})
 	for range host.Workers() {
@@ -163,38 +144,23 @@ func (w *wordsJoin) block(ctx context.Context, of, in []uint32) (n int, err erro
 }
 
 // own looks for the sets of a block in it, on all cores.
-func (w *wordsJoin) own(ctx context.Context, sets []uint32, probes chan *join.WordsProbe) error {
+func (w *wordsRun) own(ctx context.Context, sets []uint32, probes chan *join.WordsProbe) error {
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(sets)))
-	var next atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range host.Workers() {
-		g.Go(func() error {
-			probe := <-probes
-			defer func() { probes <- probe }()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(sets) {
-					return nil
-				}
-				if err := w.m.Interrupted(ctx); err != nil {
-					return err
-				}
-				found, err := w.collect(sets[i], func(add func(uint32, measure.Score)) error { return probe.FindOwn(ctx, i, sets[i], add) })
-				if err != nil {
-					return err
-				}
-				w.add(found)
-				stage.Add(1)
-			}
-		})
-	}
-	return g.Wait()
+	return w.out.inStretches(ctx, len(sets), 1, func(ctx context.Context, i, _ int, _ []edge) ([]edge, error) {
+		if err := w.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		probe := <-probes
+		defer func() { probes <- probe }()
+		defer stage.Add(1)
+		return w.collect(sets[i], func(add func(uint32, measure.Score)) error { return probe.FindOwn(ctx, i, sets[i], add) })
+	})
 }
 
 // collect makes edges of what a search finds for a set.
-func (w *wordsJoin) collect(set uint32, find func(add func(uint32, measure.Score)) error) (found []edge, err error) {
+func (w *wordsRun) collect(set uint32, find func(add func(uint32, measure.Score)) error) (found []edge, err error) {
 	err = find(func(other uint32, s measure.Score) {
-		if (!w.self() || other != set) && (w.again == nil || !w.again(set, other)) && w.may(w.leg, set, other) {
+		if (!w.self() || other != set) && (w.again == nil || !w.again(set, other)) && w.may(w.sides, set, other) {
 			found = append(found, newEdge(node{set, uint16(w.from)}, node{other, uint16(w.to)}, s, false))
 		}
 	})

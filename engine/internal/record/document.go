@@ -8,17 +8,9 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 )
-
-// Document is one stored text.
-type Document struct {
-	Collection string   // "" means "docs"
-	ID         string   // any non-empty string of at most 4 kB
-	Text       string   // need not be valid UTF-8; stored as it is
-	Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
-	Meta       Meta     // may be nil
-}
 
 // NoSet marks a document without shingles.
 const NoSet = ^uint32(0)
@@ -82,7 +74,7 @@ func CheckID(id string) error {
 		return fault.Invalid("a document needs a non-empty id")
 	}
 	if len(id) > maxIDBytes {
-		return fmt.Errorf("%w: id of %d bytes, the limit is %d", fault.ErrTooLarge, len(id), maxIDBytes)
+		return fmt.Errorf("%w: id of %d bytes, the limit is %d", api.ErrTooLarge, len(id), maxIDBytes)
 	}
 	return nil
 }

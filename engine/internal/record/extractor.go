@@ -11,34 +11,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/entity"
 )
-
-// EntityExtractor finds what a paragraph names, for the measure entities.
-type EntityExtractor struct {
-	// Name tells this extractor from every other, also from its other versions.
-	Name string
-	// Entities returns the names in order, with repetition; equal ones are equal strings.
-	// It must give the same answer each time, and is called from many goroutines.
-	Entities func(paragraph string) []string
-}
 
 // extracting makes an entity.Extractor of a function.
 type extracting func(string) []string
 
 func (f extracting) Entities(paragraph string) []string { return f(paragraph) }
 
-// Check refuses an extractor that is not whole. nil is the built-in one.
-func (x *EntityExtractor) Check() error {
-	if x != nil && (x.Name == "" || x.Entities == nil) {
-		return fault.Invalid("an extractor of entities needs a Name and a function")
-	}
-	return nil
-}
-
 // MadeWith gives a new collection its extractor, unless it has lists of its own.
-func (c *Schema) MadeWith(x *EntityExtractor) {
+func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	if x == nil || c.hasLists() {
 		return
 	}
@@ -50,7 +34,7 @@ func (c *Schema) MadeWith(x *EntityExtractor) {
 
 // OpenedWith gives a stored collection its extractor. ErrInvalid if it keeps what another
 // one has found.
-func (c *Schema) OpenedWith(x *EntityExtractor) error {
+func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	name := ""
 	if x != nil {
 		name = x.Name
@@ -104,7 +88,7 @@ func readLists(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 // BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
 // terms for one thing, one group a line with commas between; either may be nil. Its name
 // tells these lists from others.
-func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
+func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
 	var lists [2]string
 	sum := sha256.New()
 	for i, r := range []io.Reader{gazetteer, synonyms} {
@@ -121,5 +105,5 @@ func BuiltInEntities(gazetteer, synonyms io.Reader) (*EntityExtractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EntityExtractor{Name: "built-in " + hex.EncodeToString(sum.Sum(nil)[:8]), Entities: b.Entities}, nil
+	return &api.EntityExtractor{Name: "built-in " + hex.EncodeToString(sum.Sum(nil)[:8]), Entities: b.Entities}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/entity"
@@ -25,7 +26,7 @@ type Kept struct {
 	extractor                           entity.Extractor // what finds the names in paragraphs
 }
 
-func parseKept(s *Settings) (k Kept, err error) {
+func parseKept(s *api.Settings) (k Kept, err error) {
 	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia}
 	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
 		return k, err
@@ -76,9 +77,9 @@ func (k *Kept) kinds() (out []index.Kind) {
 // Features are what a set's record keeps of its text. A list that the
 // collection does not keep is nil.
 type Features struct {
-	SI                              []SI         // in the order of the settings
-	Sentences, Entities, EntitiesTF []uint32     // fingerprints, ascending and distinct
-	Grams                           sketch.Grams // a record of their own
+	SI                              []api.SIValue // in the order of the settings
+	Sentences, Entities, EntitiesTF []uint32      // fingerprints, ascending and distinct
+	Grams                           sketch.Grams  // a record of their own
 }
 
 // EntitiesOf returns the fingerprints of what the paragraphs of a text name.
@@ -141,7 +142,7 @@ func (k *Kept) DecodeFeatures(b []byte) (f Features, err error) {
 	d := Decoder{B: b}
 	for range k.SI {
 		ok := d.Bytes(1)
-		v := SI{Value: int64(d.fixed64())}
+		v := api.SIValue{Value: int64(d.fixed64())}
 		v.Valid = d.Err == nil && ok[0] == 1
 		f.SI = append(f.SI, v)
 	}
@@ -165,14 +166,8 @@ func (k *Kept) DecodeFeatures(b []byte) (f Features, err error) {
 	return f, nil
 }
 
-// SI is a similarity index of a document; a text may be too short to have one.
-type SI struct {
-	Value int64
-	Valid bool
-}
-
 // SIOf computes a similarity index of a text.
-func SIOf(si sketch.SI, doc string) SI {
+func SIOf(si sketch.SI, doc string) api.SIValue {
 	v, ok := si.Value(doc)
-	return SI{v, ok}
+	return api.SIValue{Value: v, Valid: ok}
 }

@@ -7,11 +7,11 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 func FuzzDecodeFeatures(f *testing.F) {
-	k, err := parseKept(&Settings{SI: "m3a k4", Versions: true, Entities: true})
+	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func FuzzDecodeFeatures(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		features, err := k.DecodeFeatures(value)
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("decodeFeatures = %v, want ErrCorrupt", err)
 			}
 			return

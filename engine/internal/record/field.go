@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -34,7 +35,7 @@ type Field []string
 func (f Field) String() string { return strings.Join(f, ".") }
 
 // parseIndex reads Settings.Index, and writes it as it will be read again.
-func parseIndex(s *Settings) (fields []Field, err error) {
+func parseIndex(s *api.Settings) (fields []Field, err error) {
 	var names []string
 	for name := range strings.SplitSeq(s.Index, ",") {
 		name = strings.TrimSpace(name)
@@ -83,7 +84,7 @@ func (c *Schema) FieldValues(meta []byte) (FieldValues, error) {
 }
 
 // eachFieldValue calls visit for the value at a path, or for each of a list there.
-func eachFieldValue(m Meta, path Field, visit func(any)) {
+func eachFieldValue(m api.Meta, path Field, visit func(any)) {
 	var v any = map[string]any(m)
 	for _, name := range path {
 		object, _ := v.(map[string]any)

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/internal/guard"
 	"github.com/simdb/simdb/internal/phrase"
 )
@@ -29,13 +30,13 @@ func bounded(t *testing.T, n int, times, more uint64, decode func()) {
 
 func wantCorrupt(t *testing.T, err error) {
 	t.Helper()
-	if !errors.Is(err, fault.ErrCorrupt) {
+	if !errors.Is(err, api.ErrCorrupt) {
 		t.Fatalf("%v, want ErrCorrupt", err)
 	}
 }
 
 func FuzzDecodeSchema(f *testing.F) {
-	for _, s := range []Settings{{}, {Unit: "char", K: 4, Intervals: "paper"}, {Index: "year, a.b"},
+	for _, s := range []api.Settings{{}, {Unit: "char", K: 4, Intervals: "paper"}, {Index: "year, a.b"},
 		{SI: "m43b k40", Versions: true, Entities: true, Words: true, Patricia: true, UniqueSim: "0.9"}} {
 		c, err := NewSchema("15.0.0", 1, "docs", s)
 		if err != nil {
@@ -107,12 +108,12 @@ func FuzzDecodeMark(f *testing.F) {
 	f.Add(b[markSum:], "")
 	f.Add([]byte{}, "a mark")
 	f.Fuzz(func(t *testing.T, b []byte, s string) {
-		if _, err := DecodeMark("store", s); !errors.Is(err, fault.ErrMark) && err != nil {
+		if _, err := DecodeMark("store", s); !errors.Is(err, api.ErrMark) && err != nil {
 			t.Fatalf("DecodeMark(%q) = %v, want ErrMark", s, err)
 		}
 		m, err := DecodeMark("store", hex.EncodeToString(append(sumOfMark("store", b), b...)))
 		if err != nil {
-			if !errors.Is(err, fault.ErrMark) {
+			if !errors.Is(err, api.ErrMark) {
 				t.Fatalf("%v, want ErrMark", err)
 			}
 			return
@@ -127,7 +128,7 @@ func FuzzDecodeMeta(f *testing.F) {
 	f.Add([]byte(`{"a":[1,2.50,"x",null,true,{"b":{}}],"é\u2028":1e400}`))
 	f.Add([]byte(strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var m Meta
+		var m api.Meta
 		var err error
 		bounded(t, len(b), 400, 1<<16, func() { m, err = DecodeMeta(b) })
 		if err != nil {
@@ -146,7 +147,7 @@ func FuzzDecodeMeta(f *testing.F) {
 
 // The key of any value tells the set and the id behind it, and any bytes are a key or an error.
 func FuzzFieldEntry(f *testing.F) {
-	c, err := NewSchema("15.0.0", 1, "docs", Settings{Index: "f"})
+	c, err := NewSchema("15.0.0", 1, "docs", api.Settings{Index: "f"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func FuzzFieldEntry(f *testing.F) {
 
 // A text with its tokens comes back, and any bytes are read without a panic.
 func FuzzContent(f *testing.F) {
-	c, err := NewSchema("15.0.0", 1, "docs", Settings{Unit: "token"})
+	c, err := NewSchema("15.0.0", 1, "docs", api.Settings{Unit: "token"})
 	if err != nil {
 		f.Fatal(err)
 	}

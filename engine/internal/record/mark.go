@@ -11,7 +11,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // Mark is a moment of a store: what was written after it has a greater number.
@@ -37,7 +37,7 @@ func (m Mark) Encode(store string) string {
 func DecodeMark(store, s string) (m Mark, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) < markSum || !bytes.Equal(b[:markSum], sumOfMark(store, b[markSum:])) {
-		return m, fmt.Errorf("%w: %.40q is none of this store; take a new one with SHOW MARK", fault.ErrMark, s)
+		return m, fmt.Errorf("%w: %.40q is none of this store; take a new one with SHOW MARK", api.ErrMark, s)
 	}
 	d := Decoder{B: b[markSum:]}
 	m = Mark{Record: d.Uvarint(), Next: map[uint32]uint32{}}
@@ -46,7 +46,7 @@ func DecodeMark(store, s string) (m Mark, err error) {
 		m.Next[c] = uint32(d.Uvarint())
 	}
 	if d.Err != nil {
-		return m, fmt.Errorf("%w: %w", fault.ErrMark, d.Err)
+		return m, fmt.Errorf("%w: %w", api.ErrMark, d.Err)
 	}
 	return m, nil
 }

@@ -10,14 +10,9 @@ import (
 	"maps"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 )
-
-// Meta holds a document's other fields: what encoding/json makes of an object,
-// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, objects
-// and arrays nest 10,000 deep at most, the object itself counted, and all of it is 1 MiB
-// of JSON at most.
-type Meta map[string]any
 
 // MaxMetaBytes bounds the JSON. Reading it cannot be interrupted, and takes some 50 ms at
 // this limit; a million fields would take more than a second for each row.
@@ -26,7 +21,7 @@ const MaxMetaBytes = 1 << 20
 // maxMetaDepth is how deep encoding/json reads. It writes deeper ones too.
 const maxMetaDepth = 10_000
 
-func EncodeMeta(m Meta) ([]byte, error) {
+func EncodeMeta(m api.Meta) ([]byte, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
@@ -38,7 +33,7 @@ func EncodeMeta(m Meta) ([]byte, error) {
 	}
 	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	if len(out) > MaxMetaBytes {
-		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store what is large as a text", fault.ErrTooLarge, len(out), MaxMetaBytes)
+		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store what is large as a text", api.ErrTooLarge, len(out), MaxMetaBytes)
 	}
 	return out, comesBack(out)
 }
@@ -74,13 +69,13 @@ func comesBack(b []byte) error {
 
 var errMetaUTF8 = fault.Invalid("metadata: a string or a field name is not valid UTF-8")
 
-func DecodeMeta(b []byte) (Meta, error) {
+func DecodeMeta(b []byte) (api.Meta, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	var m Meta
+	var m api.Meta
 	if err := d.Decode(&m); err != nil {
 		return nil, fault.Corrupt("metadata: %w", err)
 	}
@@ -89,8 +84,8 @@ func DecodeMeta(b []byte) (Meta, error) {
 
 // Changed is metadata after a change of some fields. If keepNil is set it is a change
 // itself, in which nil stands for a field that goes.
-func Changed(meta, change Meta, keepNil bool) Meta {
-	out := make(Meta, len(meta)+len(change))
+func Changed(meta, change api.Meta, keepNil bool) api.Meta {
+	out := make(api.Meta, len(meta)+len(change))
 	maps.Copy(out, meta)
 	for name, v := range change {
 		if v == nil && !keepNil {

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // nested is metadata with so many objects and arrays in one another.
-func nested(depth int, rng *rand.Rand) Meta {
+func nested(depth int, rng *rand.Rand) api.Meta {
 	var v any = "innermost"
 	for range depth - 1 {
 		if rng.IntN(2) == 0 {
@@ -24,7 +24,7 @@ func nested(depth int, rng *rand.Rand) Meta {
 			v = map[string]any{"[{": v}
 		}
 	}
-	return Meta{"outermost": v}
+	return api.Meta{"outermost": v}
 }
 
 func TestMetaIsNotTooDeep(t *testing.T) {
@@ -32,7 +32,7 @@ func TestMetaIsNotTooDeep(t *testing.T) {
 	for _, c := range []struct {
 		depth int
 		want  error
-	}{{1, nil}, {maxMetaDepth - 1, nil}, {maxMetaDepth, nil}, {maxMetaDepth + 1, fault.ErrInvalid}, {3 * maxMetaDepth, fault.ErrInvalid}} {
+	}{{1, nil}, {maxMetaDepth - 1, nil}, {maxMetaDepth, nil}, {maxMetaDepth + 1, api.ErrInvalid}, {3 * maxMetaDepth, api.ErrInvalid}} {
 		m := nested(c.depth, rng)
 		b, err := EncodeMeta(m)
 		if !errors.Is(err, c.want) {
@@ -49,7 +49,7 @@ func TestMetaIsNotTooDeep(t *testing.T) {
 	for i := range side {
 		side[i] = map[string]any{}
 	}
-	shallow := Meta{"a": strings.Repeat("[", maxMetaDepth+1), "b": `"` + strings.Repeat(`{\"`, maxMetaDepth), "c": side}
+	shallow := api.Meta{"a": strings.Repeat("[", maxMetaDepth+1), "b": `"` + strings.Repeat(`{\"`, maxMetaDepth), "c": side}
 	if _, err := EncodeMeta(shallow); err != nil {
 		t.Errorf("brackets in strings and side by side: %v", err)
 	}
@@ -100,9 +100,9 @@ func TestMetaComesBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	taken, refused := 0, 0
 	for range 20_000 {
-		m := Meta{"field": arbitrary(rng, 0)}
+		m := api.Meta{"field": arbitrary(rng, 0)}
 		b, err := EncodeMeta(m)
-		if bad := strings.Contains(fmt.Sprint(m), "\xff") || strings.Contains(fmt.Sprint(m), "\xed\xa0"); bad != errors.Is(err, fault.ErrInvalid) {
+		if bad := strings.Contains(fmt.Sprint(m), "\xff") || strings.Contains(fmt.Sprint(m), "\xed\xa0"); bad != errors.Is(err, api.ErrInvalid) {
 			t.Fatalf("seed %d: EncodeMeta(%q) = %v", seed, m, err)
 		}
 		if err != nil {
@@ -117,7 +117,7 @@ func TestMetaComesBack(t *testing.T) {
 	if taken < 1000 || refused < 1000 {
 		t.Errorf("seed %d: %d taken, %d refused: want many of both", seed, taken, refused)
 	}
-	if _, err := EncodeMeta(Meta{"own": json.RawMessage("\"\xff\"")}); !errors.Is(err, fault.ErrInvalid) {
+	if _, err := EncodeMeta(api.Meta{"own": json.RawMessage("\"\xff\"")}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("bytes of its own that are not UTF-8: %v, want ErrInvalid", err)
 	}
 }

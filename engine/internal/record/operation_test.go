@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
 )
 
 // What decodes is what was encoded; everything else is ErrCorrupt.
@@ -29,7 +29,7 @@ func FuzzDecodeOperations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record []byte) {
 		at, ops, err := DecodeOperations(record)
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("decodeOperations = %v, want ErrCorrupt", err)
 			}
 			return

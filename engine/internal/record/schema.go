@@ -10,22 +10,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
 	"github.com/simdb/simdb/internal/text"
 )
 
-// DefaultCollection is where documents go that name none.
-const DefaultCollection = "docs"
-
 // OrDefault is the name of a collection, where "" means docs.
 func OrDefault(collection string) string {
 	if collection == "" {
-		return DefaultCollection
+		return api.DefaultCollection
 	}
 	return collection
 }
@@ -35,10 +33,10 @@ func OrDefault(collection string) string {
 type Schema struct {
 	Number    uint32
 	Name      string
-	Settings  Settings // as given, defaults filled in
+	Settings  api.Settings // as given, defaults filled in
 	Analysis  shingle.Analysis
 	Intervals index.Intervals
-	Unique    measure.Threshold // resemblance that no two documents may reach; the zero value means that they may
+	Unique    api.Threshold // resemblance that no two documents may reach; the zero value means that they may
 	Kept      Kept
 	Fields    []Field // of metadata that are indexed
 	unicode   string  // version of the tables that texts are read with
@@ -57,7 +55,7 @@ func CheckCollectionName(name string) error {
 
 // NewSchema checks the settings and fills in their defaults. unicode is the version
 // of the tables that texts are read with.
-func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema, error) {
+func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Schema, error) {
 	if err := CheckCollectionName(name); err != nil {
 		return nil, err
 	}
@@ -78,15 +76,15 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 			s.K = 5
 		}
 	}
-	if s.K < 1 || s.K > measure.MaxK {
-		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, measure.MaxK)
+	if s.K < 1 || s.K > api.MaxK {
+		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, api.MaxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
 	if s.UniqueSim != "" {
-		if c.Unique, err = measure.ParseThreshold(s.UniqueSim); err != nil {
+		if c.Unique, err = api.ParseThreshold(s.UniqueSim); err != nil {
 			return nil, fault.Invalid("unique_sim: %w", err)
 		}
-		if c.Unique == (measure.Threshold{}) {
+		if c.Unique == (api.Threshold{}) {
 			return nil, fault.Invalid("unique_sim = 0: every two documents are as similar as that; leave it out to store all")
 		}
 		s.UniqueSim = c.Unique.String()
@@ -108,10 +106,10 @@ func NewSchema(unicode string, number uint32, name string, s Settings) (*Schema,
 // collectionRecord is what the store and the log keep of a collection. Unicode
 // is the version of the tables its texts were read with.
 type collectionRecord struct {
-	Name     string   `json:"name"`
-	Settings Settings `json:"settings"`
-	Unicode  string   `json:"unicode"`
-	Entities string   `json:"entities,omitempty"` // name of the extractor, where its findings are kept
+	Name     string       `json:"name"`
+	Settings api.Settings `json:"settings"`
+	Unicode  string       `json:"unicode"`
+	Entities string       `json:"entities,omitempty"` // name of the extractor, where its findings are kept
 }
 
 // Encode is what the store keeps of the schema.
@@ -207,8 +205,8 @@ func (c *Schema) textDigest(doc string) (d [16]byte) {
 
 // FingerprintOf computes the SimHash of a text as a collection of these settings
 // does. It reports false for a text without shingles.
-func FingerprintOf(text string, s Settings) (v uint64, ok bool, err error) {
-	c, err := NewSchema("", 0, DefaultCollection, s)
+func FingerprintOf(text string, s api.Settings) (v uint64, ok bool, err error) {
+	c, err := NewSchema("", 0, api.DefaultCollection, s)
 	if err != nil {
 		return 0, false, err
 	}

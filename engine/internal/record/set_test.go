@@ -8,7 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -35,7 +36,7 @@ func TestSetRecordIsChecked(t *testing.T) {
 		if c.good && (err != nil || r.Distinct != c.distinct || len(r.Signature) != c.words) {
 			t.Errorf("record of %d distinct, %d in all, %d words = %+v, %v", c.distinct, c.total, c.words, r, err)
 		}
-		if !c.good && !errors.Is(err, fault.ErrCorrupt) {
+		if !c.good && !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("record of %d distinct, %d in all, %d words: %v, want ErrCorrupt", c.distinct, c.total, c.words, err)
 		}
 	}
@@ -47,7 +48,7 @@ func FuzzDecodeSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		r, err := DecodeSet(value)
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("DecodeSet = %v, want ErrCorrupt", err)
 			}
 			return

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -67,7 +68,7 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	if lostRecord {
 		name := fmt.Sprintf("salvaged-%d", n)
 		s.lost(fmt.Sprintf("the name and settings of collection %d; its documents are in %q, with default settings", n, name))
-		if c.Schema, err = record.NewSchema(s.unicode, n, name, record.Settings{}); err != nil {
+		if c.Schema, err = record.NewSchema(s.unicode, n, name, api.Settings{}); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +95,7 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 		return ctx.Err()
 	})
 	if err == nil && own > 0 && others == 0 {
-		c.Schema, err = record.NewSchema(s.unicode, c.Number, c.Schema.Name, record.Settings{Unit: "token"})
+		c.Schema, err = record.NewSchema(s.unicode, c.Number, c.Schema.Name, api.Settings{Unit: "token"})
 	}
 	return err
 }
@@ -117,7 +118,7 @@ func (s *Store) readBooks(ctx context.Context, c *Collection) error {
 
 // Documents hands out the documents of a collection: first those that have a record, by
 // id, then those of which only the text is left.
-func (s *Store) Documents(ctx context.Context, c *Collection, yield func(record.Document) error) error {
+func (s *Store) Documents(ctx context.Context, c *Collection, yield func(api.Document) error) error {
 	prefix := keys.Of(keys.Document, c.Number)
 	err := s.each(ctx, prefix, func(key, value []byte) error {
 		id := string(key[len(prefix):])
@@ -148,7 +149,7 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(record.
 			return nil
 		}
 		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", id, c.Schema.Name))
-		return yield(record.Document{Collection: c.Schema.Name, ID: id, Text: text.Text, Tokens: text.Tokens})
+		return yield(api.Document{Collection: c.Schema.Name, ID: id, Text: text.Text, Tokens: text.Tokens})
 	})
 }
 
@@ -165,7 +166,7 @@ func (s *Store) has(document []byte) (bool, error) {
 	return err == nil, nil
 }
 
-func (s *Store) read(c *Collection, id string, value []byte) (d record.Document, err error) {
+func (s *Store) read(c *Collection, id string, value []byte) (d api.Document, err error) {
 	r, err := record.DecodeDocumentRecord(value)
 	if err != nil {
 		return d, err
@@ -186,7 +187,7 @@ func (s *Store) read(c *Collection, id string, value []byte) (d record.Document,
 }
 
 // decode reads a stored text, which with its tokens must have so many bytes.
-func (s *Store) decode(c *Collection, stored []byte, size int64) (d record.Document, err error) {
+func (s *Store) decode(c *Collection, stored []byte, size int64) (d api.Document, err error) {
 	content, err := s.decodeContent(c, stored)
 	if err != nil {
 		return d, err

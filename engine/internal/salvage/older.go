@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
@@ -49,7 +50,7 @@ func (s *Store) readOlder(ctx context.Context) error {
 // applyOlder applies the records of segments. What their history is read with comes
 // between them, each in its place; where nothing tells which books were before the first
 // record, those of records have no numbers and are left out.
-func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []disk.InForce) error {
+func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []history.InForce) error {
 	numbered, last := len(settings) > 0, uint64(0)
 	for _, f := range files {
 		numbered = numbered || f.First == 1

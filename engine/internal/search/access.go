@@ -6,10 +6,10 @@ package search
 import (
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // What a search costs, in nanoseconds.
@@ -25,11 +25,11 @@ const (
 
 // Serves says whether an access path can answer a measure at a threshold. This
 // is the table of measure × filter: what is not named here may lose matches.
-func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t measure.Threshold) error {
-	if why := otherK(v, args); why != "" && a != AccessScan {
+func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Threshold) error {
+	if why := otherK(v, args); why != "" && a != api.AccessScan {
 		return fault.Invalid("access %q cannot serve %s: %s", a, m.Describe(args), why)
 	}
-	if m.OfTexts() && a != AccessScan {
+	if m.OfTexts() && a != api.AccessScan {
 		index, why, err := indexOf(v, Search{Measure: m, Args: args, Min: t})
 		switch {
 		case err != nil:
@@ -42,26 +42,26 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 		return fault.Invalid("access %q may lose matches of %s: use %q or 'scan'", a, m, index)
 	}
 	switch a {
-	case AccessScan:
+	case api.AccessScan:
 		return nil
-	case AccessRotated:
-		if m == measure.SimHash {
+	case api.AccessRotated:
+		if m == api.SimHash {
 			return nil
 		}
-	case AccessSignature:
-		if m != measure.SimHash {
+	case api.AccessSignature:
+		if m != api.SimHash {
 			return nil
 		}
-	case AccessPrefix, AccessPostings:
-		if m.OfBags() && (a == AccessPostings || postingsAccess(Search{Measure: m, Args: args, Min: t}) == a) {
+	case api.AccessPrefix, api.AccessPostings:
+		if m.OfBags() && (a == api.AccessPostings || postingsAccess(Search{Measure: m, Args: args, Min: t}) == a) {
 			return nil
 		}
 		if m.OfBags() {
 			return fault.Invalid("access %q may lose matches of %s >= %s: use 'postings'", a, m, t)
 		}
-	case AccessInterval:
+	case api.AccessInterval:
 		switch {
-		case m == measure.SimHash || m == measure.ContainmentOfDoc || m == measure.ContainmentOfQuery:
+		case m == api.SimHash || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery:
 		case len(v.Intervals) == 0:
 			return fault.Invalid("the postings of collection %q have no intervals: create it WITH (intervals = 'paper')", v.Name)
 		default:
@@ -75,29 +75,29 @@ func Serves(v *view.View, a Access, m measure.Measure, args measure.Args, t meas
 
 // Choose says how the sets like a probe are found in a collection: as the search
 // asks, or in the one way that its measure has.
-func Choose(v *view.View, q Search) (a Access, why string, err error) {
-	if q.Access != AccessAuto {
+func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
+	if q.Access != api.AccessAuto {
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
 	}
 	if why := otherK(v, q.Args); why != "" {
-		return AccessScan, why, nil
+		return api.AccessScan, why, nil
 	}
 	if q.Measure.OfTexts() {
 		if a, why, err = indexOf(v, q); a == "" {
-			a = AccessScan
+			a = api.AccessScan
 		}
 		return a, why, err
 	}
-	if q.Measure == measure.SimHash {
+	if q.Measure == api.SimHash {
 		near, flat := nearCosts(v, q)
 		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
 		if near < flat && len(v.Postings.Segments) > 0 {
-			return AccessRotated, why, nil
+			return api.AccessRotated, why, nil
 		}
-		return AccessScan, why, nil
+		return api.AccessScan, why, nil
 	}
 	if len(v.Postings.Segments) == 0 {
-		return AccessSignature, noSegment(v), nil
+		return api.AccessSignature, noSegment(v), nil
 	}
 	return postingsAccess(q), "the postings serve it", nil
 }
@@ -111,13 +111,13 @@ func signatureCost(v *view.View, q Search, sets int64) float64 {
 // EachCost predicts how many nanoseconds a search by a measure of bags in a view takes for
 // each of some sets, by an access that serves it. A sample of them is read, by a reader of
 // theirs.
-func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (nanos float64, err error) {
+func EachCost(r *view.Reader, v *view.View, q Search, a api.Access, sets []uint32) (nanos float64, err error) {
 	const sample, nanosPerProbe = 8, 50000 // to read a text and the texts of matches
 	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
 		var c *counting
-		if a == AccessPrefix || a == AccessPostings {
+		if a == api.AccessPrefix || a == api.AccessPostings {
 			p, err := ProbeOfSet(r, sets[i], q.Measure)
 			if err != nil {
 				return 0, err
@@ -134,9 +134,9 @@ func EachCost(r *view.Reader, v *view.View, q Search, a Access, sets []uint32) (
 }
 
 // NearCost predicts how many nanoseconds a search for a fingerprint takes.
-func NearCost(v *view.View, q Search, a Access) float64 {
+func NearCost(v *view.View, q Search, a api.Access) float64 {
 	near, flat := nearCosts(v, q)
-	if a == AccessRotated {
+	if a == api.AccessRotated {
 		return near
 	}
 	return flat
@@ -147,22 +147,22 @@ func nearCosts(v *view.View, q Search) (near, flat float64) {
 }
 
 // MaxDist is the largest Hamming distance with (64−d)/64 ≥ t.
-func MaxDist(t measure.Threshold) int { return 64 - int(t.Ceil(64)) }
+func MaxDist(t api.Threshold) int { return 64 - int(t.Ceil(64)) }
 
 // planFor chooses the access for one probe in one collection, and gives the finder what
 // it prepared for that.
-func (f *Finder) planFor(p Probe) (Access, error) {
+func (f *Finder) planFor(p Probe) (api.Access, error) {
 	f.counting = nil
 	if wantsNearest(f.v, f.q) {
-		f.plan = NewPlan(f.q, AccessNearest, fmt.Sprintf("the best %d of all", f.q.Limit))
-		return AccessNearest, nil
+		f.plan = NewPlan(f.q, api.AccessNearest, fmt.Sprintf("the best %d of all", f.q.Limit))
+		return api.AccessNearest, nil
 	}
 	access, why, err := Choose(f.v, f.q)
 	if err != nil {
 		return "", err
 	}
-	if access == AccessPrefix || access == AccessPostings {
-		if f.counting = countingFor(f.m, f.v, f.q, p); f.counting != nil && f.q.Access == AccessAuto {
+	if access == api.AccessPrefix || access == api.AccessPostings {
+		if f.counting = countingFor(f.m, f.v, f.q, p); f.counting != nil && f.q.Access == api.AccessAuto {
 			access, why = f.counting.access(), fmt.Sprintf("postings ≈ %.0f µs", f.counting.cost(f.v, f.q)/1e3)
 		}
 	}

@@ -5,6 +5,7 @@ package search
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -27,7 +28,7 @@ type chunkProbe struct {
 }
 
 // bitsOr returns the bits that an argument means.
-func bitsOr(a measure.Args, byDefault int) int {
+func bitsOr(a api.Args, byDefault int) int {
 	switch {
 	case a.Bits == 0:
 		return byDefault
@@ -37,7 +38,7 @@ func bitsOr(a measure.Args, byDefault int) int {
 	return a.Bits
 }
 
-func newEntitiesProbe(v *view.View, a measure.Args, text string) (*chunkProbe, error) {
+func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error) {
 	rule := measure.DefaultEntities()
 	rule.Bits = bitsOr(a, rule.Bits)
 	if err := rule.Check(); err != nil {
@@ -150,7 +151,7 @@ type ChunkRule struct {
 // the chunks.
 func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 	t := q.Min.Float64()
-	if q.Measure == measure.Entities {
+	if q.Measure == api.Entities {
 		p, err := newEntitiesProbe(v, q.Args, "")
 		if err != nil {
 			return ChunkRule{}, err
@@ -166,7 +167,7 @@ func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 
 // Joined says whether a join of chunks serves the rule: the share is of both sides, and
 // resemblance counts too. For other rules each set is searched for.
-func (r ChunkRule) Joined() bool { return r.versions.Of == measure.BothSides && !r.versions.Alone }
+func (r ChunkRule) Joined() bool { return r.versions.Of == api.BothSides && !r.versions.Alone }
 
 // With is the score by versions of sets with these chunks, and a resemblance.
 func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {

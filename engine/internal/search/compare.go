@@ -5,35 +5,26 @@ package search
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
 // Measures are all there are, in the order of Compare.
-var Measures = []measure.Measure{
-	measure.Jaccard, measure.ContainmentOfQuery, measure.ContainmentOfDoc,
-	measure.Multiset, measure.Repetition, measure.SimHash,
-	measure.Patricia, measure.Coverage, measure.Versions, measure.Entities, measure.Words, measure.SI,
+var Measures = []api.Measure{
+	api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc,
+	api.Multiset, api.Repetition, api.SimHash,
+	api.Patricia, api.Coverage, api.Versions, api.Entities, api.Words, api.SI,
 }
 
 // defaultSI is compared where the collection keeps no similarity index: the one
 // that paper 000 found best.
 const defaultSI = "m43b k40"
 
-// Comparison is one row of Compare.
-type Comparison struct {
-	Method
-	Sim    float64
-	Shared uint64
-	Union  uint64
-	Dist   int  // simhash only
-	None   bool // the measure has no value for these texts: they are too short for it
-}
-
 // Compare scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
-func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, methods []Method) ([]Comparison, error) {
+func Compare(ctx context.Context, m *view.Moment, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
 	views, both, err := resolve(m, in, a, b)
 	if err != nil {
 		return nil, err
@@ -42,19 +33,19 @@ func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, meth
 	if len(methods) == 0 {
 		for _, by := range Measures {
 			switch {
-			case (ta.bare || tb.bare) && by != measure.SimHash:
+			case (ta.bare || tb.bare) && by != api.SimHash:
 				continue
-			case by.OfTexts() && !(ta.hasText && tb.hasText), by == measure.Versions && views[0].OwnTokens():
+			case by.OfTexts() && !(ta.hasText && tb.hasText), by == api.Versions && views[0].OwnTokens():
 				continue
 			}
-			method := Method{Measure: by}
-			if by == measure.SI && len(views[0].Kept.SI) == 0 {
+			method := api.Method{Measure: by}
+			if by == api.SI && len(views[0].Kept.SI) == 0 {
 				method.Args.SI = defaultSI
 			}
 			methods = append(methods, method)
 		}
 	}
-	var out []Comparison
+	var out []api.Comparison
 	for _, method := range methods {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -68,9 +59,9 @@ func Compare(ctx context.Context, m *view.Moment, a, b Target, in []string, meth
 	return out, nil
 }
 
-func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b *target) (Comparison, error) {
-	c := Comparison{Method: by}
-	if err := by.Check(); err != nil {
+func compare(ctx context.Context, m *view.Moment, v *view.View, by api.Method, a, b *target) (api.Comparison, error) {
+	c := api.Comparison{Method: by}
+	if err := CheckMethod(by); err != nil {
 		return c, err
 	}
 	qa, err := a.probeFor(ctx, m, v, by)
@@ -87,7 +78,7 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 	}
 	var score measure.Score
 	switch {
-	case by.Measure == measure.SimHash:
+	case by.Measure == api.SimHash:
 		score = measure.Hamming(qa.facts.SimHash, qb.facts.SimHash)
 		c.Dist = int(score.Of - score.Shared)
 	case by.Measure.OfTexts():
@@ -100,7 +91,7 @@ func compare(ctx context.Context, m *view.Moment, v *view.View, by Method, a, b 
 		}
 		c.None = score.Of == 0
 	default:
-		score = by.Formula().Score(qa.bag, qb.bag)
+		score = measure.FormulaOf(by.Measure, by.Args).Score(qa.bag, qb.bag)
 	}
 	c.Sim, c.Shared, c.Union = score.Sim(), score.Shared, score.Union
 	return c, nil

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -27,8 +28,8 @@ type beyond struct {
 }
 
 // beyondPostings finds them, where the measure asks for it.
-func beyondPostings(m *view.Moment, v *view.View, by measure.Measure) (b beyond) {
-	if by != measure.Repetition {
+func beyondPostings(m *view.Moment, v *view.View, by api.Measure) (b beyond) {
+	if by != api.Repetition {
 		return b
 	}
 	for _, s := range v.Postings.Segments {
@@ -39,11 +40,11 @@ func beyondPostings(m *view.Moment, v *view.View, by measure.Measure) (b beyond)
 }
 
 // access is the name of the way.
-func (c *counting) access() Access {
+func (c *counting) access() api.Access {
 	if c.All() {
-		return AccessPostings
+		return api.AccessPostings
 	}
-	return AccessPrefix
+	return api.AccessPrefix
 }
 
 // countingFor prepares the way for a probe; nil without segments, or for a text without
@@ -53,7 +54,7 @@ func countingFor(m *view.Moment, v *view.View, q Search, p Probe) *counting {
 		return nil
 	}
 	b := beyondPostings(m, v, q.Measure)
-	s, ok := v.Layout(v.Postings.Order).Search(p.bag, p.facts, q.Method().Formula(), q.Min, b.repeats)
+	s, ok := v.Layout(v.Postings.Order).Search(p.bag, p.facts, q.Formula(), q.Min, b.repeats)
 	if !ok {
 		return nil
 	}
@@ -61,12 +62,12 @@ func countingFor(m *view.Moment, v *view.View, q Search, p Probe) *counting {
 }
 
 // postingsAccess is the name of the way for texts that hardly repeat their shingles.
-func postingsAccess(q Search) Access {
+func postingsAccess(q Search) api.Access {
 	usual := measure.Size{Distinct: 1 << 16, Total: 1 << 16}
-	if index.AllTiers(q.Method().Formula(), usual, q.Min) {
-		return AccessPostings
+	if index.AllTiers(q.Formula(), usual, q.Min) {
+		return api.AccessPostings
 	}
-	return AccessPrefix
+	return api.AccessPrefix
 }
 
 // cost predicts how many nanoseconds the way takes.

@@ -4,31 +4,12 @@ package search
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
-
-// Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
-// is made of. Sentences and paragraphs are those of both texts that have a partner in the
-// other. Characters are those of the document in passages of the target, of all of the
-// target. Words are those of both, of all distinct ones.
-type Evidence struct {
-	Shared, Of uint64
-	Unit       string // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
-	Longest    uint64 // characters of the longest passage; 0 unless Unit is "characters"
-}
-
-// String writes evidence for people.
-func (e Evidence) String() string {
-	s := fmt.Sprintf("%d of %d %s", e.Shared, e.Of, e.Unit)
-	if e.Longest > 0 {
-		s += fmt.Sprintf(", longest passage %d", e.Longest)
-	}
-	return s
-}
 
 // Witness finds the evidence of the rows about one target. What it reads of the target it
 // keeps for the next row. It is for one goroutine.
@@ -40,11 +21,11 @@ type Witness struct {
 
 type probeKey struct {
 	v  *view.View
-	by Method
+	by api.Method
 }
 
 // NewWitness is ErrNotFound if the target's id is in none of the collections.
-func NewWitness(m *view.Moment, t Target, in []string) (*Witness, error) {
+func NewWitness(m *view.Moment, t api.Target, in []string) (*Witness, error) {
 	_, tg, err := resolve(m, in, t)
 	if err != nil {
 		return nil, err
@@ -53,12 +34,12 @@ func NewWitness(m *view.Moment, t Target, in []string) (*Witness, error) {
 }
 
 // Evidence is that of a row.
-func (w *Witness) Evidence(ctx context.Context, r Relation) (e Evidence, err error) {
+func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence, err error) {
 	if !r.Method.Measure.OfTexts() {
-		e = Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
-		if by := r.Method.Measure; by == measure.Multiset || by == measure.Repetition {
+		e = api.Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
+		if by := r.Method.Measure; by == api.Multiset || by == api.Repetition {
 			e.Unit = "repetitions"
-		} else if by == measure.Tversky {
+		} else if by == api.Tversky {
 			e.Of = r.Union
 		}
 		return e, nil
@@ -86,10 +67,10 @@ func (w *Witness) Evidence(ctx context.Context, r Relation) (e Evidence, err err
 	if err != nil {
 		return e, err
 	}
-	return view.Apart(ctx, w.m.Shared, int64(len(own)+len(other)), func() (Evidence, error) { return evidenceOf(ctx, probe, other) })
+	return view.Apart(ctx, w.m.Shared, int64(len(own)+len(other)), func() (api.Evidence, error) { return evidenceOf(ctx, probe, other) })
 }
 
-func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, error) {
+func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	switch p := probe.(type) {
 	case *passagesProbe:
 		return p.evidence(doc), nil
@@ -100,17 +81,17 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (Evidence, err
 	case *wordsProbe:
 		return p.evidence(measure.WordsOf(doc)), nil
 	}
-	return Evidence{}, fault.Invalid("the measure has no evidence")
+	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
 
-func (p *chunkProbe) evidence(ctx context.Context, doc, unit string) (Evidence, error) {
+func (p *chunkProbe) evidence(ctx context.Context, doc, unit string) (api.Evidence, error) {
 	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
-	return Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}, err
+	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}, err
 }
 
 // evidence counts the words that two ascending vectors have in common.
-func (p *wordsProbe) evidence(doc measure.Vector) Evidence {
-	e := Evidence{Of: uint64(len(p.terms) + len(doc)), Unit: "words"}
+func (p *wordsProbe) evidence(doc measure.Vector) api.Evidence {
+	e := api.Evidence{Of: uint64(len(p.terms) + len(doc)), Unit: "words"}
 	for query := p.terms; len(query) > 0 && len(doc) > 0; {
 		switch a, b := query[0].Hash, doc[0].Hash; {
 		case a < b:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -259,16 +260,16 @@ const manyCandidates = 1000
 
 // few says whether an access finds few candidates, as a rule, in less time than asking the
 // index of metadata takes.
-func few(access Access) bool {
+func few(access api.Access) bool {
 	switch access {
-	case AccessPrefix, AccessPostings, AccessInterval, AccessRotated, AccessRange:
+	case api.AccessPrefix, api.AccessPostings, api.AccessInterval, api.AccessRotated, api.AccessRange:
 		return true
 	}
 	return false
 }
 
 // narrow confines a finder to what the index of metadata knows, if that is worth it.
-func (f *Finder) narrow(ctx context.Context, access Access) error {
+func (f *Finder) narrow(ctx context.Context, access api.Access) error {
 	if f.late = few(access) && f.q.Where != nil; f.late {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -26,7 +27,7 @@ type Hit struct {
 type Finder struct {
 	scope
 	q      Search
-	plan   *Plan
+	plan   *api.Plan
 	reader *view.Reader
 
 	formula measure.Formula // of a measure of bags
@@ -59,10 +60,10 @@ type usedAgain struct {
 }
 
 // NewFinder makes one, whose counts go to a plan.
-func NewFinder(m *view.Moment, v *view.View, q Search, plan *Plan) *Finder {
+func NewFinder(m *view.Moment, v *view.View, q Search, plan *api.Plan) *Finder {
 	f := &Finder{scope: scope{m, v, v}, q: q, plan: plan, reader: m.Reader(v)}
 	if q.Measure.OfBags() {
-		f.formula = q.Method().Formula()
+		f.formula = q.Formula()
 	}
 	return f
 }
@@ -75,13 +76,13 @@ func (f *Finder) Close() error { return f.reader.Close() }
 
 // Find returns the sets numbered from or above with score ≥ q.Min. A text without
 // shingles is like none, by any measure.
-func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) (hits []Hit, err error) {
+func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint32) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
 	switch {
 	case p.facts.Distinct == 0:
 		return nil, nil
-	case f.q.Measure == measure.SimHash:
+	case f.q.Measure == api.SimHash:
 		return f.near(ctx, p.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, p.text, access, from)
@@ -89,7 +90,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access Access, from uint32) 
 		return f.reread(ctx, p, from)
 	}
 	f.probe = p
-	if f.only != nil && (access == AccessScan || access == AccessSignature) {
+	if f.only != nil && (access == api.AccessScan || access == api.AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
 	begun := time.Now()
@@ -123,15 +124,15 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 }
 
 // candidates lists what the index and the filters in memory let through.
-func (f *Finder) candidates(ctx context.Context, access Access, from uint32) ([]uint32, error) {
+func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := max(from, f.v.Postings.Built)
 	switch access {
-	case AccessPostings, AccessPrefix:
+	case api.AccessPostings, api.AccessPrefix:
 		if err := f.count(ctx, from); err != nil {
 			return nil, err
 		}
-	case AccessInterval: // the tail has postings too
+	case api.AccessInterval: // the tail has postings too
 		err := f.countWithin(ctx, from)
 		return f.again.buf, err
 	default:

@@ -6,6 +6,7 @@ package search
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -13,32 +14,32 @@ import (
 )
 
 // near searches fingerprints.
-func (f *Finder) near(ctx context.Context, q uint64, access Access, from uint32) ([]Hit, error) {
+func (f *Finder) near(ctx context.Context, q uint64, access api.Access, from uint32) ([]Hit, error) {
 	dist := MaxDist(f.q.Min)
 	f.again.buf = f.again.buf[:0]
 	all, flat := int64(f.v.Table.Len()-min(from, f.v.Table.Len())), from
 	var err error
-	if access == AccessRotated {
+	if access == api.AccessRotated {
 		segments := f.m.LookFrom(ctx, f.v, from)
 		if f.again.buf, _, err = index.Near(segments, f.v.Table, q, dist, f.again.buf); err != nil {
 			return nil, segment.PageError(err)
 		}
 		flat = max(from, f.v.Postings.Built)
 	}
-	if f.only != nil && access == AccessScan {
+	if f.only != nil && access == api.AccessScan {
 		for _, set := range f.v.LiveOf(f.only.ToArray(), from) {
 			if measure.Hamming(q, f.v.Table.SimHash(set)).Shared >= 64-uint64(dist) {
 				f.again.buf = append(f.again.buf, set)
 			}
 		}
 		all = int64(f.only.GetCardinality())
-	} else if sets, ok := f.scanned[q]; ok && access == AccessScan && from == 0 {
+	} else if sets, ok := f.scanned[q]; ok && access == api.AccessScan && from == 0 {
 		f.again.buf = append(f.again.buf, sets...)
 	} else {
 		f.again.buf = index.ScanNear(f.v.Table, flat, f.v.Table.Len(), q, dist, f.again.buf)
 	}
 	name := "flat scan"
-	if access == AccessRotated {
+	if access == api.AccessRotated {
 		name = "rotated tables"
 	}
 	f.plan.Filter(name, true, all, int64(len(f.again.buf)))
@@ -59,10 +60,10 @@ const scanSets = 1 << 16
 // scanEach finds the sets near to each target, if a flat scan is the way.
 func scanEach(ctx context.Context, m *view.Moment, v *view.View, targets []target, q Search) (scanned map[uint64][]uint32, err error) {
 	defer segment.CatchUnreadable(&err)()
-	if q.Measure != measure.SimHash || len(targets) < 2 || wantsNearest(v, q) {
+	if q.Measure != api.SimHash || len(targets) < 2 || wantsNearest(v, q) {
 		return nil, nil
 	}
-	if access, _, err := Choose(v, q); err != nil || access != AccessScan {
+	if access, _, err := Choose(v, q); err != nil || access != api.AccessScan {
 		return nil, err
 	}
 	r := m.Reader(v)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -20,7 +21,7 @@ const mostNearest = 1000
 
 // nearestBelow is the threshold below which rows are looked for so. Above it a search by
 // threshold reads only a part of the postings.
-var nearestBelow = measure.Ratio(1, 2)
+var nearestBelow = api.Ratio(1, 2)
 
 // wantsNearest says whether a search is for the nearest in a collection.
 func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNearest(v, q, q.Limit) }
@@ -28,18 +29,18 @@ func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNea
 // HasNearest says whether the n best rows in a collection are looked for as the nearest of
 // all, rather than by the threshold.
 func HasNearest(v *view.View, q Search, n int) bool {
-	if n <= 0 || n > mostNearest || q.Access != AccessAuto || v.OtherK(q.Args.K) {
+	if n <= 0 || n > mostNearest || q.Access != api.AccessAuto || v.OtherK(q.Args.K) {
 		return false
 	}
-	if q.Measure == measure.SimHash {
+	if q.Measure == api.SimHash {
 		return q.Min.Cmp(nearestDistances[0]) < 0
 	}
 	return q.Measure.OfBags() && q.Min.Cmp(nearestBelow) < 0
 }
 
 // nearestDistances are the similarities of fingerprints that are tried one after another.
-var nearestDistances = []measure.Threshold{
-	measure.Ratio(60, 64), measure.Ratio(54, 64), measure.Ratio(48, 64), measure.Ratio(42, 64), measure.Ratio(36, 64),
+var nearestDistances = []api.Threshold{
+	api.Ratio(60, 64), api.Ratio(54, 64), api.Ratio(48, 64), api.Ratio(42, 64), api.Ratio(36, 64),
 }
 
 // Best are the highest scores of sets that were found, as many as rows are wanted. Each
@@ -74,7 +75,7 @@ func (b *Best) add(s measure.Score) {
 func (b *Best) full() bool { return len(b.scores) == b.most }
 
 // raise makes the last of the best the threshold of a search.
-func (b *Best) raise(min *measure.Threshold) {
+func (b *Best) raise(min *api.Threshold) {
 	if b.full() {
 		if t := b.scores[b.most-1].Threshold(); t.Cmp(*min) > 0 {
 			*min = t
@@ -91,11 +92,11 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 	if p.facts.Distinct == 0 {
 		return nil, nil
 	}
-	defer func(min measure.Threshold) { f.q.Min = min }(f.q.Min)
+	defer func(min api.Threshold) { f.q.Min = min }(f.q.Min)
 	f.probe = p
 	b.raise(&f.q.Min)
 	switch {
-	case f.q.Measure == measure.SimHash:
+	case f.q.Measure == api.SimHash:
 		return f.nearestFingerprints(ctx, p, b)
 	case f.only != nil:
 		var sets []near

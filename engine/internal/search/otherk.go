@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -17,7 +18,7 @@ import (
 
 // otherK says why every text is read for a measure of bags; "" if it is not, because the
 // measure is by the shingles that the collection keeps.
-func otherK(v *view.View, a measure.Args) string {
+func otherK(v *view.View, a api.Args) string {
 	if !v.OtherK(a.K) {
 		return ""
 	}
@@ -26,7 +27,7 @@ func otherK(v *view.View, a measure.Args) string {
 
 // RefuseOtherK is an error if a method asks for other shingles than a collection keeps, where
 // only those will do.
-func RefuseOtherK(c *record.Schema, what string, by Method) error {
+func RefuseOtherK(c *record.Schema, what string, by api.Method) error {
 	if !c.OtherK(by.Args.K) {
 		return nil
 	}

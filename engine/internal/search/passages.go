@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -14,26 +15,11 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
-// first and [BStartByte, BEndByte) of the second.
-type Passage struct {
-	AStartByte, AEndByte int
-	BStartByte, BEndByte int
-	Chars                int    // code points, as texts are read
-	A, B                 string // the bytes themselves
-}
-
-// SentencePair is a sentence of one text and its nearest in the other.
-type SentencePair struct {
-	Passage
-	Dist int // bits in which their fingerprints differ
-}
-
 // Passages lists what two texts have in common: the matches of more than
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
-func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, args measure.Args) ([]Passage, error) {
+func Passages(ctx context.Context, m *view.Moment, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
 	docA, docB, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
@@ -41,10 +27,10 @@ func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, arg
 	if args.Min < 0 {
 		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
 	}
-	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []Passage, err error) {
+	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []api.Passage, err error) {
 		alignA, alignB := text.Align(docA), text.Align(docB)
 		for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
-			p := Passage{Chars: found.Chars}
+			p := api.Passage{Chars: found.Chars}
 			p.AStartByte, p.AEndByte = alignA.Raw(found.P, found.P+found.Bytes)
 			p.BStartByte, p.BEndByte = alignB.Raw(found.C, found.C+found.Bytes)
 			p.A, p.B = docA[p.AStartByte:p.AEndByte], docB[p.BStartByte:p.BEndByte]
@@ -56,7 +42,7 @@ func Passages(ctx context.Context, m *view.Moment, a, b Target, in []string, arg
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
-func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, args measure.Args) ([]SentencePair, error) {
+func Sentences(ctx context.Context, m *view.Moment, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
 	docA, docB, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
@@ -79,7 +65,7 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 	}
 	among := newNearPrints(distinct, most)
 	nearest := map[uint32]int{} // of the fingerprints of a: a place in distinct, or −1
-	var out []SentencePair
+	var out []api.SentencePair
 	for _, x := range inA {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -93,7 +79,7 @@ func Sentences(ctx context.Context, m *view.Moment, a, b Target, in []string, ar
 			continue
 		}
 		y := inB[first[distinct[at]]]
-		p := SentencePair{Dist: bits.OnesCount32(x.fingerprint ^ y.fingerprint)}
+		p := api.SentencePair{Dist: bits.OnesCount32(x.fingerprint ^ y.fingerprint)}
 		p.AStartByte, p.AEndByte, p.BStartByte, p.BEndByte = x.Start, x.End, y.Start, y.End
 		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
 		out = append(out, p)
@@ -118,7 +104,7 @@ func sentencesOf(ctx context.Context, m *view.Moment, doc string, reading sketch
 }
 
 // texts returns the texts of two targets.
-func texts(ctx context.Context, m *view.Moment, a, b Target, in []string) (docA, docB string, err error) {
+func texts(ctx context.Context, m *view.Moment, a, b api.Target, in []string) (docA, docB string, err error) {
 	if err := m.Interrupted(ctx); err != nil {
 		return "", "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -23,7 +24,7 @@ const paperMatch = 15
 // that counts has a character more, and is sure to hold a chosen gram.
 const indexedMatch = sketch.MatchBytes - 1
 
-func minMatch(a measure.Args) int {
+func minMatch(a api.Args) int {
 	if a.Min == 0 {
 		return paperMatch
 	}
@@ -41,13 +42,13 @@ type passagesProbe struct {
 	pieces map[uint32]pieces // of C, where candidates can match
 }
 
-func newPassagesProbe(by Method, doc string) (*passagesProbe, error) {
+func newPassagesProbe(by api.Method, doc string) (*passagesProbe, error) {
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
 	}
 	norm := text.Char.Normalize(nil, doc)
 	p := &passagesProbe{norm: norm, chars: uint64(utf8.RuneCount(norm)), min: minMatch(by.Args)}
-	if by.Measure == measure.Patricia {
+	if by.Measure == api.Patricia {
 		p.own = measure.NewSiStrings(norm)
 	}
 	return p, nil
@@ -87,8 +88,8 @@ func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 }
 
 // evidence is what the score is made of.
-func (p *passagesProbe) evidence(doc string) Evidence {
-	e := Evidence{Of: p.chars, Unit: "characters"}
+func (p *passagesProbe) evidence(doc string) api.Evidence {
+	e := api.Evidence{Of: p.chars, Unit: "characters"}
 	of, c := p.with(doc)
 	for _, x := range of.Passages(c, p.min) {
 		e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))

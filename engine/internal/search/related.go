@@ -7,25 +7,20 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// RelatedPlan is the plan of Related: the search for each kind, which Statement names, and
-// what is not searched for, and why.
-type RelatedPlan struct {
-	Parts   []*Plan  `json:"parts"`
-	LeftOut []string `json:"left_out,omitempty"`
-}
-
 // step is the search by a rule, in the collections where it applies. The target may be in
 // another one.
 type step struct {
-	Rule
+	api.Rule
 	target *target
 	views  []*view.View
 }
@@ -34,12 +29,12 @@ type step struct {
 // descending, then by id. A kind is searched for when the rows before it are read, so who
 // wants few rows never pays for the weaker kinds. The ids of the rows are held in memory
 // until the last is read. ErrNotFound if the target's id is in none of the collections.
-func Related(ctx context.Context, m *view.Moment, t Target, q Relations) (*Result[Relation], error) {
+func Related(ctx context.Context, m *view.Moment, t api.Target, q Relations) (*Result[api.Relation], error) {
 	steps, plan, err := planRelated(m, t, q)
 	if err != nil {
 		return nil, err
 	}
-	return &Result[Relation]{Plan: plan, All: func(yield func(Relation, error) bool) {
+	return &Result[api.Relation]{Plan: plan, All: func(yield func(api.Relation, error) bool) {
 		seen := map[document]bool{}
 		for len(steps) > 0 {
 			n := 1
@@ -66,9 +61,9 @@ func Related(ctx context.Context, m *view.Moment, t Target, q Relations) (*Resul
 type document struct{ collection, id string }
 
 // planRelated says which searches there are, in the order of the kinds, and begins their plan.
-func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
+func planRelated(m *view.Moment, t api.Target, q Relations) ([]step, *api.Plan, error) {
 	if q.Rules == nil {
-		q.Rules = DefaultRules()
+		q.Rules = api.DefaultRules()
 	}
 	if err := q.check(); err != nil {
 		return nil, nil, err
@@ -79,8 +74,8 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 	}
 	tg := &targets[0]
 	rules := slices.Clone(q.Rules)
-	slices.SortStableFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Kind, b.Kind) })
-	plan := &Plan{Measure: "related", Access: "each", Exact: true, Filters: []FilterStat{}, Related: &RelatedPlan{},
+	slices.SortStableFunc(rules, func(a, b api.Rule) int { return cmp.Compare(a.Kind, b.Kind) })
+	plan := &api.Plan{Measure: "related", Access: "each", Exact: true, Filters: []api.FilterStat{}, Related: &api.RelatedPlan{},
 		Why: "a search for each kind, the strongest first; a document has the first kind that holds"}
 	var steps []step
 	for _, r := range rules {
@@ -103,18 +98,18 @@ func planRelated(m *view.Moment, t Target, q Relations) ([]step, *Plan, error) {
 }
 
 // needs says what keeps a rule from being asked of a collection; "" if nothing does.
-func needs(v *view.View, t *target, r Rule) string {
+func needs(v *view.View, t *target, r api.Rule) string {
 	if !r.Method.Measure.OfTexts() {
 		if k := r.Method.Args.K; r.Kept && v.OtherK(k) {
 			return fmt.Sprintf("k = %d", k)
 		}
 		return ""
 	}
-	kept, setting, err := Keeps(v, r.search(nil, Relations{}))
+	kept, setting, err := Keeps(v, searchBy(r, nil, Relations{}))
 	switch {
 	case !t.hasText:
 		return "a text to look for"
-	case r.Method.Measure == measure.Versions && v.OwnTokens():
+	case r.Method.Measure == api.Versions && v.OwnTokens():
 		return "texts without tokens of their own"
 	case r.Kept && (err != nil || !kept):
 		return setting
@@ -123,7 +118,7 @@ func needs(v *view.View, t *target, r Rule) string {
 }
 
 // leftOut tells which rules are not asked of a collection.
-func leftOut(v *view.View, t *target, rules []Rule) string {
+func leftOut(v *view.View, t *target, rules []api.Rule) string {
 	var out []string
 	for _, r := range rules {
 		if need := needs(v, t, r); need != "" {
@@ -137,33 +132,33 @@ func leftOut(v *view.View, t *target, rules []Rule) string {
 }
 
 // describe names the kind in the plan of its search.
-func (s step) describe(p *Plan) {
+func (s step) describe(p *api.Plan) {
 	p.Statement = s.Kind.String()
-	if s.Min == leastSim() {
+	if s.Min == api.Ratio(1, math.MaxUint32) {
 		p.MinSim = "above 0"
 	}
 }
 
 // ofKind merges the answers of the searches for one kind by score. A document may come once
 // for each: with its best score first.
-func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan *Plan) iter.Seq2[Relation, error] {
-	return func(yield func(Relation, error) bool) {
+func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan *api.Plan) iter.Seq2[api.Relation, error] {
+	return func(yield func(api.Relation, error) bool) {
 		type stream struct {
-			next func() (Match, error, bool)
-			head Match
-			by   Method
+			next func() (api.Match, error, bool)
+			head api.Match
+			by   api.Method
 		}
 		var streams []*stream
-		var parts []*Plan
+		var parts []*api.Plan
 		defer func() {
 			for _, p := range parts {
 				plan.Candidates, plan.Verified, plan.Micros = plan.Candidates+p.Candidates, plan.Verified+p.Verified, plan.Micros+p.Micros
 			}
 		}()
 		for _, s := range steps {
-			res, err := similarIn(ctx, m, time.Now(), s.views, nil, s.target, s.search(q.In, q))
+			res, err := similarIn(ctx, m, time.Now(), s.views, nil, s.target, searchBy(s.Rule, q.In, q))
 			if err != nil {
-				yield(Relation{}, err)
+				yield(api.Relation{}, err)
 				return
 			}
 			s.describe(res.Plan)
@@ -175,7 +170,7 @@ func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan
 		advance := func(s *stream) bool {
 			row, err, ok := s.next()
 			if err != nil {
-				yield(Relation{}, err)
+				yield(api.Relation{}, err)
 				return false
 			}
 			if s.head = row; !ok {
@@ -190,7 +185,7 @@ func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan
 		}
 		for len(streams) > 0 {
 			best := slices.MinFunc(streams, func(a, b *stream) int { return q.before(a.head, b.head) }) // the first of equals
-			if !yield(Relation{best.head, steps[0].Kind, best.by}, nil) || !advance(best) {
+			if !yield(api.Relation{Match: best.head, Kind: steps[0].Kind, Method: best.by}, nil) || !advance(best) {
 				return
 			}
 		}
@@ -198,19 +193,19 @@ func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan
 }
 
 // before orders rows by score, descending, then by id, then as the search names collections.
-func (q Relations) before(a, b Match) int {
-	score := func(m Match) measure.Score { return measure.Score{Shared: m.Shared, Of: m.Of, Unit: m.Unit} }
+func (q Relations) before(a, b api.Match) int {
+	score := func(m api.Match) measure.Score { return measure.Score{Shared: m.Shared, Of: m.Of, Unit: m.Unit} }
 	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 }
 
 // ExplainRelated says how Related would go, without searching.
-func ExplainRelated(ctx context.Context, m *view.Moment, t Target, q Relations) (*Plan, error) {
+func ExplainRelated(ctx context.Context, m *view.Moment, t api.Target, q Relations) (*api.Plan, error) {
 	steps, plan, err := planRelated(m, t, q)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range steps {
-		p, err := explainIn(ctx, m, s.views, s.target, s.search(q.In, q))
+		p, err := explainIn(ctx, m, s.views, s.target, searchBy(s.Rule, q.In, q))
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -17,7 +18,7 @@ import (
 )
 
 // siOf is the similarity index that a search means.
-func siOf(v *view.View, a measure.Args) (sketch.SI, error) {
+func siOf(v *view.View, a api.Args) (sketch.SI, error) {
 	if a.SI != "" {
 		si, err := sketch.ParseSI(a.SI)
 		if err != nil {
@@ -38,10 +39,10 @@ func siOf(v *view.View, a measure.Args) (sketch.SI, error) {
 type siProbe struct {
 	si    sketch.SI
 	which int // of those that the collection keeps; negative: none
-	value record.SI
+	value api.SIValue
 }
 
-func newSIProbe(v *view.View, a measure.Args, text string) (*siProbe, error) {
+func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	si, err := siOf(v, a)
 	if err != nil {
 		return nil, err
@@ -59,22 +60,22 @@ func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (mea
 }
 
 // foundSI returns the similarity index by which a search found a hit.
-func foundSI(ctx context.Context, r *view.Reader, h Hit, a measure.Args) (record.SI, error) {
+func foundSI(ctx context.Context, r *view.Reader, h Hit, a api.Args) (api.SIValue, error) {
 	si, err := siOf(r.View, a)
 	if err != nil {
-		return record.SI{}, err
+		return api.SIValue{}, err
 	}
 	if h.id == "" {
 		return r.SI(h.Set, si, slices.Index(r.View.Kept.SI, si))
 	}
 	doc, err := r.Moment.Text(r.View, h.Set, h.id)
 	if err != nil {
-		return record.SI{}, err
+		return api.SIValue{}, err
 	}
-	return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() (record.SI, error) { return record.SIOf(si, doc), nil })
+	return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }
 
-func (p *siProbe) compare(other record.SI) measure.Score {
+func (p *siProbe) compare(other api.SIValue) measure.Score {
 	if !p.value.Valid || !other.Valid {
 		return measure.Score{}
 	}
@@ -118,7 +119,7 @@ type SIValue struct {
 
 // SIValues reads the similarity indexes that a search compares, in a collection that keeps
 // them, ascending.
-func SIValues(ctx context.Context, m *view.Moment, v *view.View, a measure.Args) (out []SIValue, err error) {
+func SIValues(ctx context.Context, m *view.Moment, v *view.View, a api.Args) (out []SIValue, err error) {
 	si, err := siOf(v, a)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func CompareSI(query, doc int64) measure.Score {
 }
 
 // SIAround is the range of similarity indexes that may be similar to another.
-func SIAround(query int64, t measure.Threshold) (low, high int64) {
+func SIAround(query int64, t api.Threshold) (low, high int64) {
 	size := sketch.Magnitude(query)
 	return sketch.Around(query, size-min(size, t.Ceil(size)))
 }

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/api"
+
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // found is a hit in one of the collections searched.
@@ -30,8 +30,8 @@ const idsAtOnce = 16
 // Similar finds the documents similar to the target: sim descending, then id
 // ascending. A stored target does not match itself. ErrNotFound if the target's
 // id is in none of the collections.
-func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[Match], error) {
-	results, err := SimilarEach(ctx, m, []Target{t}, q)
+func Similar(ctx context.Context, m *view.Moment, t api.Target, q Search) (*Result[api.Match], error) {
+	results, err := SimilarEach(ctx, m, []api.Target{t}, q)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Similar(ctx context.Context, m *view.Moment, t Target, q Search) (*Result[M
 // SimilarEach is Similar for several targets: results[i] is what targets[i]
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
-func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search) (results []*Result[Match], err error) {
+func SimilarEach(ctx context.Context, m *view.Moment, targets []api.Target, q Search) (results []*Result[api.Match], err error) {
 	start := time.Now()
 	if err := q.checkOne(); err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func SimilarEach(ctx context.Context, m *view.Moment, targets []Target, q Search
 
 // similarIn is Similar for a resolved target, with what was scanned for it in
 // some of the collections.
-func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[Match], error) {
-	var plan *Plan
+func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[api.Match], error) {
+	var plan *api.Plan
 	var all []found
 	b := NewBest(q.Limit)
 	for _, v := range views {
@@ -89,7 +89,7 @@ func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*vi
 	}
 	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
 	plan.Took(start)
-	return &Result[Match]{Plan: plan, All: Limited(matches(ctx, m, all, t, q, plan), q.Limit)}, nil
+	return &Result[api.Match]{Plan: plan, All: Limited(matches(ctx, m, all, t, q, plan), q.Limit)}, nil
 }
 
 // similar plans and makes the search for a target in one collection. b has the best
@@ -99,7 +99,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 	if err != nil {
 		return nil, err
 	}
-	var access Access
+	var access api.Access
 	if access, err = f.planFor(p); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 		return nil, err
 	}
 	var hits []Hit
-	if access == AccessNearest {
+	if access == api.AccessNearest {
 		hits, err = f.Nearest(ctx, p, b)
 	} else {
 		hits, err = f.Find(ctx, p, access, 0)
@@ -128,8 +128,8 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 }
 
 // matches expands sets to documents, a group of equal sim at a time.
-func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Search, plan *Plan) iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
+func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Search, plan *api.Plan) iter.Seq2[api.Match, error] {
+	return func(yield func(api.Match, error) bool) {
 		start := time.Now()
 		defer func() { plan.Took(start) }()
 		readers := map[*view.View]*view.Reader{}
@@ -144,7 +144,7 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 			for n < len(all) && all[n].Score.Compare(all[0].Score) == 0 {
 				n++
 			}
-			var rows []Match
+			var rows []api.Match
 			for _, f := range all[:n] {
 				r := readers[f.v]
 				if r == nil {
@@ -160,12 +160,12 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 				case f.id == "":
 					ids, err = r.IDs(f.Set, ids[:0])
 				}
-				var si record.SI
-				if q.Measure == measure.SI && err == nil {
+				var si api.SIValue
+				if q.Measure == api.SI && err == nil {
 					si, err = foundSI(ctx, r, f.Hit, q.Args)
 				}
 				if err != nil {
-					yield(Match{}, err)
+					yield(api.Match{}, err)
 					return
 				}
 				for _, id := range ids {
@@ -177,20 +177,20 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 					rows = append(rows, row)
 				}
 			}
-			err := index.SortFuncUntil(func() error { return m.Interrupted(ctx) }, rows, func(a, b Match) int {
+			err := index.SortFuncUntil(func() error { return m.Interrupted(ctx) }, rows, func(a, b api.Match) int {
 				if c := cmp.Compare(a.ID, b.ID); c != 0 {
 					return c
 				}
 				return slices.Index(q.In, a.Collection) - slices.Index(q.In, b.Collection) // as the search names them
 			})
 			if err != nil {
-				yield(Match{}, err)
+				yield(api.Match{}, err)
 				return
 			}
 			for _, row := range rows {
 				var err error
 				if q.Meta {
-					row.meta, err = m.Meta(row.Collection, row.ID)
+					err = withMeta(m, &row)
 				}
 				plan.Matches++
 				if !yield(row, err) || err != nil {
@@ -203,7 +203,7 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 }
 
 // Explain says how Similar would go, without searching.
-func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, error) {
+func Explain(ctx context.Context, m *view.Moment, t api.Target, q Search) (*api.Plan, error) {
 	if err := q.checkOne(); err != nil {
 		return nil, err
 	}
@@ -215,8 +215,8 @@ func Explain(ctx context.Context, m *view.Moment, t Target, q Search) (*Plan, er
 }
 
 // explainIn is Explain for a resolved target.
-func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *target, q Search) (*Plan, error) {
-	var plan *Plan
+func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *target, q Search) (*api.Plan, error) {
+	var plan *api.Plan
 	for _, v := range views {
 		p, err := t.probeFor(ctx, m, v, q.Method())
 		if err != nil {
@@ -237,4 +237,10 @@ func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *targe
 		}
 	}
 	return plan, nil
+}
+
+func withMeta(m *view.Moment, row *api.Match) error {
+	meta, err := m.Meta(row.Collection, row.ID)
+	row.SetMeta(meta)
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -23,26 +24,6 @@ const sourceMatch = 30
 // maxPassages bounds the memory for the passages of all documents: 40 bytes each.
 const maxPassages = 8 << 20
 
-// Sources says what FindSources looks for.
-type Sources struct {
-	In  []string // collections; empty means docs
-	Min int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
-}
-
-// Cover is what stored documents account for of a text.
-type Cover struct {
-	Chars   int      // of the text, as it is read: in code points, white space collapsed
-	Sources []Source // what they have of it, descending, then by id and collection
-}
-
-// Source is a document that a text is partly made of.
-type Source struct {
-	Collection, ID string
-	Store          int       // its place among several stores that were asked together, else 0
-	Chars          int       // of its passages
-	Passages       []Passage // in the order of the text, which is A; the document is B
-}
-
 // FindSources covers the target by passages of the documents. The passages of a document are
 // those that Coverage counts, if one of them has more than 2 Min characters, or more than a
 // tenth of the target. Of all passages the longest is taken first; of equals the one of the document
@@ -51,40 +32,40 @@ type Source struct {
 // lost some of its characters, each piece left that has more than Min goes on competing. So no
 // character is counted twice, and the order in which documents were stored does not matter.
 // The target is no source of itself.
-func FindSources(ctx context.Context, m *view.Moment, t Target, q Sources) (Cover, error) {
+func FindSources(ctx context.Context, m *view.Moment, t api.Target, q api.Sources) (api.Cover, error) {
 	return FindSourcesAmong(ctx, []Place{{Moment: m, In: q.In}}, 0, t, q)
 }
 
 // FindSourcesAmong is FindSources among the documents of several stores. home is the place
 // of the one that has the target, if it is stored. The passages of all stores compete with each other: of two
 // documents with one id and collection the one of the store with the lower number comes first.
-func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q Sources) (Cover, error) {
+func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	m := places[home].Moment
 	if q.Min < 0 {
-		return Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
+		return api.Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
 	least := cmp.Or(q.Min, sourceMatch)
 	_, targets, err := resolve(m, places[home].In, t)
 	if err != nil {
-		return Cover{}, err
+		return api.Cover{}, err
 	}
 	tg := &targets[0]
 	if !tg.hasText {
-		return Cover{}, fault.Invalid("sources are found of a document or a text")
+		return api.Cover{}, fault.Invalid("sources are found of a document or a text")
 	}
 	doc, err := tg.readText(m)
 	if err != nil {
-		return Cover{}, err
+		return api.Cover{}, err
 	}
 	own, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (text.Alignment, error) { return text.Align(doc), nil })
 	if err != nil {
-		return Cover{}, err
+		return api.Cover{}, err
 	}
 	chars := utf8.RuneCount(own.Norm)
 	c := cover{target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
 	for i, p := range places {
 		if err := c.gatherAt(ctx, p, i == home, tg); err != nil {
-			return Cover{}, p.failed(err)
+			return api.Cover{}, p.failed(err)
 		}
 	}
 	heap.Init(&c)
@@ -92,14 +73,14 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t Target, q
 	for len(c.claims) > 0 {
 		if len(won)%1024 == 0 {
 			if err := m.Interrupted(ctx); err != nil {
-				return Cover{}, err
+				return api.Cover{}, err
 			}
 		}
 		if x, whole := c.next(); whole {
 			won = append(won, x)
 		}
 	}
-	out := Cover{Chars: chars}
+	out := api.Cover{Chars: chars}
 	out.Sources, err = c.sources(ctx, doc, own, won)
 	return out, err
 }
@@ -247,7 +228,7 @@ func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *tar
 }
 
 // sources lists the documents that have won claims.
-func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won []claim) (out []Source, err error) {
+func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won []claim) (out []api.Source, err error) {
 	slices.SortFunc(won, func(a, b claim) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.from, b.from)) })
 	for len(won) > 0 {
 		n := 1
@@ -264,9 +245,9 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 		if err != nil {
 			return nil, err
 		}
-		s := Source{Collection: from.v.Name, ID: from.id, Store: from.at.Store}
+		s := api.Source{Collection: from.v.Name, ID: from.id, Store: from.at.Store}
 		for _, x := range won[:n] {
-			p := Passage{Chars: int(x.chars)}
+			p := api.Passage{Chars: int(x.chars)}
 			p.AStartByte, p.AEndByte = own.Raw(int(x.from), int(x.to))
 			p.BStartByte, p.BEndByte = theirs.Raw(int(x.at), int(x.at+x.to-x.from))
 			p.A, p.B = doc[p.AStartByte:p.AEndByte], other[p.BStartByte:p.BEndByte]
@@ -275,7 +256,7 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 		}
 		out, won = append(out, s), won[n:]
 	}
-	slices.SortFunc(out, func(a, b Source) int {
+	slices.SortFunc(out, func(a, b api.Source) int {
 		return cmp.Or(cmp.Compare(b.Chars, a.Chars), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.Store, b.Store))
 	})
 	return out, nil

@@ -7,12 +7,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
+
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -29,7 +30,7 @@ type Probe struct {
 }
 
 // ProbeOfSet reads a set of the reader's collection, which has given back its room then.
-func ProbeOfSet(r *view.Reader, set uint32, m measure.Measure) (p Probe, err error) {
+func ProbeOfSet(r *view.Reader, set uint32, m api.Measure) (p Probe, err error) {
 	defer segment.CatchUnreadable(&err)()
 	defer r.Free()
 	p.facts, p.of, p.set = r.View.Facts(set), r.View, set
@@ -70,7 +71,7 @@ type target struct {
 
 // resolve finds the collections named, and the document of each target in the first of them
 // that has it.
-func resolve(m *view.Moment, in []string, targets ...Target) ([]*view.View, []target, error) {
+func resolve(m *view.Moment, in []string, targets ...api.Target) ([]*view.View, []target, error) {
 	views, err := m.ViewsOf(in)
 	out := make([]target, len(targets))
 	for i := 0; i < len(targets) && err == nil; i++ {
@@ -79,7 +80,7 @@ func resolve(m *view.Moment, in []string, targets ...Target) ([]*view.View, []ta
 	return views, out, err
 }
 
-func resolveOne(m *view.Moment, t Target, views []*view.View) (target, error) {
+func resolveOne(m *view.Moment, t api.Target, views []*view.View) (target, error) {
 	switch {
 	case t.ByText:
 		tg := target{set: record.NoSet, text: t.Text, read: true, hasText: true}
@@ -90,7 +91,7 @@ func resolveOne(m *view.Moment, t Target, views []*view.View) (target, error) {
 	case t.ByTokens:
 		return target{set: record.NoSet, tokens: append([]string{}, t.Tokens...), read: true}, nil
 	case t.ByFingerprint:
-		return target{set: record.NoSet, fingerprint: t.Fingerprint, bare: true}, nil
+		return target{set: record.NoSet, fingerprint: uint64(t.Fingerprint), bare: true}, nil
 	}
 	var err error
 	for _, v := range views {
@@ -98,7 +99,7 @@ func resolveOne(m *view.Moment, t Target, views []*view.View) (target, error) {
 		if r, err = m.Record(v, t.ID); err == nil {
 			return target{v: v, id: t.ID, set: r.Set, hasText: true}, nil
 		}
-		if !errors.Is(err, fault.ErrNotFound) {
+		if !errors.Is(err, api.ErrNotFound) {
 			return target{}, err
 		}
 	}
@@ -106,18 +107,18 @@ func resolveOne(m *view.Moment, t Target, views []*view.View) (target, error) {
 }
 
 // probeFor reads the target as a collection does, for a method.
-func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by Method) (Probe, error) {
+func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by api.Method) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
 }
 
 // probeBy is probeFor with a reader of the collection at hand.
-func (t *target) probeBy(ctx context.Context, r *view.Reader, by Method) (p Probe, err error) {
+func (t *target) probeBy(ctx context.Context, r *view.Reader, by api.Method) (p Probe, err error) {
 	if t.bare || !r.View.OtherK(by.Args.K) {
 		return t.probeAsKept(ctx, r, by.Measure)
 	}
-	if p, err = t.probeAsKept(ctx, r, measure.SimHash); err != nil || p.facts.Distinct == 0 { // the facts alone
+	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil || p.facts.Distinct == 0 { // the facts alone
 		return p, err
 	}
 	p.bag, err = t.bagAt(ctx, r.Moment, r.View, by.Args.K) // a text that has any shingles has some of every length
@@ -125,12 +126,12 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, by Method) (p Prob
 }
 
 // probeAsKept is probeBy with the shingles that the collection keeps.
-func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m measure.Measure) (p Probe, err error) {
+func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure) (p Probe, err error) {
 	defer segment.CatchUnreadable(&err)()
 	r.Heed(ctx)
 	v := r.View
 	if t.bare {
-		if m != measure.SimHash {
+		if m != api.SimHash {
 			return p, fault.Invalid("a fingerprint is compared by simhash alone, not by %s", m)
 		}
 		p.facts.SimHash, p.facts.Distinct = t.fingerprint, 1
@@ -178,7 +179,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m measure.Meas
 }
 
 // readable reads the target, and refuses one that a collection cannot read for a measure.
-func (t *target) readable(m *view.Moment, v *view.View, by measure.Measure) error {
+func (t *target) readable(m *view.Moment, v *view.View, by api.Measure) error {
 	if _, err := t.readText(m); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -28,19 +29,19 @@ type textProbe interface {
 }
 
 // newTextProbe reads the text by a method.
-func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by Method, text string) (textProbe, error) {
-	if by.Measure == measure.Words {
+func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by api.Method, text string) (textProbe, error) {
+	if by.Measure == api.Words {
 		return newWordsProbe(ctx, m, v, by.Args, text)
 	}
 	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) {
 		switch by.Measure {
-		case measure.Patricia, measure.Coverage:
+		case api.Patricia, api.Coverage:
 			return newPassagesProbe(by, text)
-		case measure.Versions:
+		case api.Versions:
 			return newVersionsProbe(v, by.Args, text)
-		case measure.Entities:
+		case api.Entities:
 			return newEntitiesProbe(v, by.Args, text)
-		case measure.SI:
+		case api.SI:
 			return newSIProbe(v, by.Args, text)
 		}
 		return nil, fault.Invalid("%s compares no texts", by.Measure)
@@ -56,13 +57,13 @@ func scoreApart(ctx context.Context, m *view.Moment, p textProbe, bytes int, doc
 // the setting that does it.
 func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 	switch q.Measure {
-	case measure.Patricia, measure.Coverage:
+	case api.Patricia, api.Coverage:
 		return v.Kept.Patricia, "patricia = on", nil
-	case measure.Versions:
+	case api.Versions:
 		return v.Kept.Versions, "versions = on", nil
-	case measure.Entities:
+	case api.Entities:
 		return v.Kept.Entities, "entities = on", nil
-	case measure.Words:
+	case api.Words:
 		return v.Kept.Words, "words = on", nil
 	}
 	si, err := siOf(v, q.Args)
@@ -71,7 +72,7 @@ func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 
 // indexOf returns the access that serves a measure of texts, and a reason where
 // there is none but a scan.
-func indexOf(v *view.View, q Search) (a Access, why string, err error) {
+func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	kept, setting, err := Keeps(v, q)
 	switch {
 	case err != nil:
@@ -80,30 +81,30 @@ func indexOf(v *view.View, q Search) (a Access, why string, err error) {
 		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
-	case q.Measure == measure.Versions && readingOf(q.Args) != sketch.Reading{}:
+	case q.Measure == api.Versions && readingOf(q.Args) != sketch.Reading{}:
 		return "", "every text is read, as sentences are kept in lower case with their stops", nil
-	case (q.Measure == measure.Patricia || q.Measure == measure.Coverage) && minMatch(q.Args) < indexedMatch:
+	case (q.Measure == api.Patricia || q.Measure == api.Coverage) && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil
 	}
 	switch q.Measure {
-	case measure.SI:
-		a = AccessRange
-	case measure.Versions, measure.Entities:
-		a = AccessChunks
+	case api.SI:
+		a = api.AccessRange
+	case api.Versions, api.Entities:
+		a = api.AccessChunks
 	default:
-		a = AccessTerms
+		a = api.AccessTerms
 	}
 	return a, "kept by the collection", nil
 }
 
 // byText finds the sets whose texts match the probe's.
-func (f *Finder) byText(ctx context.Context, text string, access Access, from uint32) (hits []Hit, err error) {
+func (f *Finder) byText(ctx context.Context, text string, access api.Access, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	of := f.v
-	if f.q.Measure == measure.Words {
+	if f.q.Measure == api.Words {
 		of = f.weights
 	}
-	p, err := newTextProbe(ctx, f.m, of, Method{f.q.Measure, f.q.Args}, text)
+	p, err := newTextProbe(ctx, f.m, of, f.q.Method(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (f *Finder) byText(ctx context.Context, text string, access Access, from ui
 	if !f.v.Kept.Texts() {
 		return f.eachDocument(ctx, p, len(text), sets)
 	}
-	if access != AccessScan {
+	if access != api.AccessScan {
 		if sets, err = p.candidates(ctx, f, from); err != nil {
 			return nil, err
 		}
@@ -182,10 +183,10 @@ func (f *Finder) matches(s measure.Score) bool {
 // SameSet is the score of documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
 	switch size := r.View.Table.Size(set); {
-	case q.Measure == measure.SimHash:
+	case q.Measure == api.SimHash:
 		return measure.Hamming(0, 0), nil
 	case q.Measure.OfBags():
-		return q.Method().Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
+		return q.Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
 	}
 	defer r.Free()
 	doc, err := r.Text(set)
@@ -193,7 +194,7 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		return measure.Score{}, err
 	}
 	r.Free() // the probe may count words, which waits for room
-	p, err := newTextProbe(ctx, r.Moment, r.View, Method{q.Measure, q.Args}, doc)
+	p, err := newTextProbe(ctx, r.Moment, r.View, q.Method(), doc)
 	if err != nil {
 		return measure.Score{}, err
 	}

@@ -6,6 +6,7 @@ package search
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -24,7 +25,7 @@ type versionsProbe struct {
 	bag      shingle.Bag
 }
 
-func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe, error) {
+func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, error) {
 	rule := measure.VersionRuleOf(a)
 	if err := rule.Check(); err != nil {
 		return nil, fault.Invalid("%w", err)
@@ -44,7 +45,7 @@ func newVersionsProbe(v *view.View, a measure.Args, doc string) (*versionsProbe,
 }
 
 // readingOf is how versions reads sentences by its arguments. Only the zero value is kept.
-func readingOf(a measure.Args) sketch.Reading {
+func readingOf(a api.Args) sketch.Reading {
 	return sketch.Reading{KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
 }
 
@@ -86,7 +87,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if err != nil || p.rule.Alone {
 		return out, err
 	}
-	q := Search{Measure: measure.Jaccard, Min: f.q.Min}
+	q := Search{Measure: api.Jaccard, Min: f.q.Min}
 	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(p.bag.Set)), func() (index.Facts, error) { return factsOf(p.bag), nil })
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -19,7 +20,7 @@ type wordsProbe struct {
 	weight func(hash uint64) uint64 // nil: every word weighs 1
 }
 
-func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a measure.Args, text string) (*wordsProbe, error) {
+func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a api.Args, text string) (*wordsProbe, error) {
 	terms, err := view.Apart(ctx, m.Shared, int64(len(text)), func() (measure.Vector, error) { return measure.WordsOf(text), nil })
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -108,5 +109,5 @@ func (d *Dir) Remove(number uint32) error {
 
 // Sync makes the names of new files durable.
 func (d *Dir) Sync() error {
-	return disk.SyncDir(d.store.FS(), d.store.File(disk.PostingsName))
+	return durable.SyncDir(d.store.FS(), d.store.File(disk.PostingsName))
 }

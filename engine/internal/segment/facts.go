@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/index"
@@ -188,7 +189,7 @@ func (f *segmentFile) readChecked(buf []byte, from, to uint64) ([]byte, error) {
 		return buf, err
 	}
 	b := buf[:len(buf)-checksumBytes]
-	if crc32.Checksum(b, disk.Castagnoli) != le.Uint32(buf[len(b):]) {
+	if crc32.Checksum(b, durable.Castagnoli) != le.Uint32(buf[len(b):]) {
 		return buf, fault.Corrupt("checksum does not match")
 	}
 	return b, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -107,7 +108,7 @@ func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 func (w *Writer) write(b []byte) error {
 	w.written += uint64(len(b) + checksumBytes)
 	w.w.Write(b)
-	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(b, disk.Castagnoli))) // and what went wrong before
+	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(b, durable.Castagnoli))) // and what went wrong before
 	return err
 }
 
@@ -279,7 +280,7 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 // trailerSum is the checksum of a directory and what stands behind the sum. It covers the
 // version, so that damage to it does not look like a later one.
 func trailerSum(directory, behind []byte) uint32 {
-	return crc32.Update(crc32.Checksum(directory, disk.Castagnoli), disk.Castagnoli, behind)
+	return crc32.Update(crc32.Checksum(directory, durable.Castagnoli), durable.Castagnoli, behind)
 }
 
 func (f *segmentFile) readDirectory(size uint64) error {
@@ -370,7 +371,7 @@ func (f *segmentFile) readAt(buf []byte, from uint64) error {
 // checked takes the checksum off a page.
 func checked(k index.Kind, n int, b []byte) ([]byte, error) {
 	page := b[: len(b)-checksumBytes : len(b)-checksumBytes]
-	if crc32.Checksum(page, disk.Castagnoli) != le.Uint32(b[len(page):]) {
+	if crc32.Checksum(page, durable.Castagnoli) != le.Uint32(b[len(page):]) {
 		return nil, fault.Corrupt("page %d of run %d: checksum does not match", n, k)
 	}
 	return page, nil

@@ -15,8 +15,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
+
 	"github.com/simdb/simdb/index"
 )
 
@@ -30,7 +31,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 		f.Fatal(err)
 	}
 	for n := range good {
-		if err := new(segmentFile).decodeDirectory(good[:n], size); !errors.Is(err, fault.ErrCorrupt) {
+		if err := new(segmentFile).decodeDirectory(good[:n], size); !errors.Is(err, api.ErrCorrupt) {
 			f.Fatalf("%d bytes of a directory: %v, want ErrCorrupt", n, err)
 		}
 	}
@@ -41,7 +42,7 @@ func FuzzSegmentDirectory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, size uint64) {
 		var file segmentFile
 		if err := file.decodeDirectory(b, size); err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%v, want ErrCorrupt", err)
 			}
 			return

@@ -12,8 +12,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/durable"
+
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/guard"
 )
@@ -25,7 +26,7 @@ func FuzzDecodeManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decodeManifest(b)
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) {
+			if !errors.Is(err, api.ErrCorrupt) {
 				t.Fatalf("%v, want ErrCorrupt", err)
 			}
 			return
@@ -45,7 +46,7 @@ func FuzzDecodeManifest(f *testing.F) {
 func FuzzSegmentFile(f *testing.F) {
 	run := (&index.Run{First: []uint64{3}, Entries: 2}).Encode()
 	page := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
-	good := slices.Concat(page, le.AppendUint32(nil, crc32.Checksum(page, disk.Castagnoli)))
+	good := slices.Concat(page, le.AppendUint32(nil, crc32.Checksum(page, durable.Castagnoli)))
 	directory := slices.Concat([]byte{7, 0, 0, 0, byte(index.Prefix), byte(len(run))}, run, []byte{1, 0, 0, byte(len(page)), factsKind})
 	for _, version := range []string{segmentVersion, "3", "0"} {
 		behind := append(le.AppendUint64(nil, uint64(len(directory))), segmentMagic[:len(segmentMagic)-1]+version...)
@@ -76,7 +77,7 @@ func FuzzSegmentFile(f *testing.F) {
 			t.Fatalf("%d bytes allocate %d", len(b), n)
 		}
 		if err != nil {
-			if !errors.Is(err, fault.ErrCorrupt) && !errors.Is(err, fault.ErrFormatTooNew) {
+			if !errors.Is(err, api.ErrCorrupt) && !errors.Is(err, api.ErrFormatTooNew) {
 				t.Fatalf("%v, want ErrCorrupt or ErrFormatTooNew", err)
 			}
 			return
@@ -84,7 +85,7 @@ func FuzzSegmentFile(f *testing.F) {
 		defer file.close()
 		for k, run := range file.runs {
 			for n := 0; run != nil && n < len(run.First); n++ {
-				if _, err := file.read(index.Kind(k), n, nil); err != nil && !errors.Is(err, fault.ErrCorrupt) {
+				if _, err := file.read(index.Kind(k), n, nil); err != nil && !errors.Is(err, api.ErrCorrupt) {
 					t.Fatalf("page %d of run %d: %v, want ErrCorrupt", n, k, err)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -68,7 +69,7 @@ func (d *Dir) ReadPostings(c *record.Schema, next uint32) (p *Postings, damaged,
 		return p, nil, nil
 	}
 	err = errors.Join(err, p.Close())
-	if errors.Is(err, fault.ErrCorrupt) {
+	if errors.Is(err, api.ErrCorrupt) {
 		return NoPostings(), err, nil
 	}
 	return nil, nil, err // of a disk that cannot be read now

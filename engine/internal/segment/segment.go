@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
@@ -95,7 +96,7 @@ func (s *Segment) AliveSets(n int64) { s.Dead.Store(int64(s.Sets) - n) }
 // FactsError marks facts that a join could not read as corruption, and leaves other
 // errors alone.
 func FactsError(err error) error {
-	if errors.Is(err, index.ErrPage) && !errors.Is(err, fault.ErrCorrupt) {
+	if errors.Is(err, index.ErrPage) && !errors.Is(err, api.ErrCorrupt) {
 		return fault.Corrupt("facts of sets: %w", err)
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -21,23 +22,13 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// CollectionInfo describes a collection.
-type CollectionInfo struct {
-	Name      string
-	Settings  record.Settings
-	Documents int64
-	Sets      int64 // distinct shingle bags
-	TextBytes int64
-	Implied   bool // docs before it is made, by its first document or by CreateCollection
-}
-
 // Info describes the collection.
-func (v *View) Info() CollectionInfo {
-	return CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes, Implied: v.Number == 0}
+func (v *View) Info() api.CollectionInfo {
+	return api.CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes, Implied: v.Number == 0}
 }
 
 // Document reads a document whose record is at hand.
-func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d record.Document, err error) {
+func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d api.Document, err error) {
 	d.Collection, d.ID = v.Name, id
 	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {
 		return d, fmt.Errorf("document %q: %w", id, err)
@@ -59,7 +50,7 @@ func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
 	case err != nil:
 		return record.DocumentRecord{}, unreadable(id, err)
 	case r == nil:
-		return record.DocumentRecord{}, fmt.Errorf("document %q %w", id, fault.ErrNotFound)
+		return record.DocumentRecord{}, fmt.Errorf("document %q %w", id, api.ErrNotFound)
 	}
 	return *r, nil
 }
@@ -112,30 +103,20 @@ func (s *Shared) decode(v *View, key, sealed []byte) (string, error) {
 	return s.Codec.Decode(value, v.Books)
 }
 
-// DocInfo is what is known of a document without reading its text.
-type DocInfo struct {
-	ID        string
-	Meta      record.Meta
-	TextBytes int64
-	Shingles  int64       // distinct
-	SimHash   uint64      // valid when Shingles > 0
-	SI        []record.SI // similarity indexes, in the order of the collection's settings
-}
-
 // InfoOf describes a document whose record is at hand.
-func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i DocInfo, err error) {
+func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i api.DocInfo, err error) {
 	defer segment.CatchUnreadable(&err)()
 	meta, err := record.DecodeMeta(r.Meta)
 	if err != nil {
-		return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
+		return api.DocInfo{}, fmt.Errorf("document %q: %w", id, err)
 	}
-	i = DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
+	i = api.DocInfo{ID: id, Meta: meta, TextBytes: r.TextBytes}
 	if r.Set < v.Table.Len() {
 		i.Shingles, i.SimHash = int64(v.Table.Size(r.Set).Distinct), v.Table.SimHash(r.Set)
 		if len(v.Kept.SI) > 0 {
 			f, err := ReadFeatures(m.Pebble, v.Schema, r.Set)
 			if err != nil {
-				return DocInfo{}, fmt.Errorf("document %q: %w", id, err)
+				return api.DocInfo{}, fmt.Errorf("document %q: %w", id, err)
 			}
 			i.SI = f.SI
 		}
@@ -144,18 +125,18 @@ func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i DocInfo,
 }
 
 // Get reads the document of an id; ErrNotFound if there is none.
-func (m *Moment) Get(collection, id string) (record.Document, error) {
+func (m *Moment) Get(collection, id string) (api.Document, error) {
 	return one(m, collection, id, m.Document)
 }
 
 // Info describes the document of an id; ErrNotFound if there is none.
-func (m *Moment) Info(collection, id string) (DocInfo, error) {
+func (m *Moment) Info(collection, id string) (api.DocInfo, error) {
 	return one(m, collection, id, m.InfoOf)
 }
 
 // Meta reads the metadata of an id; ErrNotFound if there is no such document.
-func (m *Moment) Meta(collection, id string) (*record.Meta, error) {
-	return one(m, collection, id, func(_ *View, id string, r record.DocumentRecord) (*record.Meta, error) {
+func (m *Moment) Meta(collection, id string) (*api.Meta, error) {
+	return one(m, collection, id, func(_ *View, id string, r record.DocumentRecord) (*api.Meta, error) {
 		meta, err := record.DecodeMeta(r.Meta)
 		if err != nil {
 			err = fmt.Errorf("document %q: %w", id, err)
@@ -166,12 +147,12 @@ func (m *Moment) Meta(collection, id string) (*record.Meta, error) {
 
 // Infos goes through a collection in the order of ids, bytewise. After an
 // *UnreadableError, which is of one document, the next ones follow.
-func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[DocInfo, error] {
+func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	return m.InfosFrom(ctx, collection, "")
 }
 
 // InfosFrom is Infos from the first id that is from or comes after it.
-func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[DocInfo, error] {
+func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return each(m, ctx, collection, from, m.InfoOf)
 }
 
@@ -199,7 +180,7 @@ func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[s
 }
 
 // Documents is Infos with the texts.
-func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[record.Document, error] {
+func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return each(m, ctx, collection, "", m.Document)
 }
 
@@ -276,24 +257,11 @@ func (m *Moment) eachRecordFrom(v *View, from string, yield func(id string, r re
 	})
 }
 
-// UnreadableError says that what is stored of one document is damaged. Others may still
-// be read.
-type UnreadableError struct {
-	ID  string
-	Err error
-}
-
-// Error names the document.
-func (e *UnreadableError) Error() string { return fmt.Sprintf("document %q: %v", e.ID, e.Err) }
-
-// Unwrap returns what is wrong with it.
-func (e *UnreadableError) Unwrap() error { return e.Err }
-
 func unreadable(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &UnreadableError{id, err}
+	return &api.UnreadableError{ID: id, Err: err}
 }
 
 // Fields returns the names of the top-level metadata fields that occur in a

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -39,7 +40,7 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 // Interrupted says whether a long call should stop.
 func (s *Shared) Interrupted(ctx context.Context) error {
 	if s.Closing.Err() != nil {
-		return fault.ErrClosed
+		return api.ErrClosed
 	}
 	return ctx.Err()
 }
@@ -54,7 +55,7 @@ func (s *Shared) Bound(ctx context.Context) (context.Context, context.CancelFunc
 // ClosedOr names the closing of the store as the reason of an error, if it is.
 func (s *Shared) ClosedOr(err error) error {
 	if err != nil && s.Closing.Err() != nil {
-		return fault.ErrClosed
+		return api.ErrClosed
 	}
 	return err
 }
@@ -90,10 +91,10 @@ func (m *Moment) View(name string) (*View, error) {
 	switch {
 	case ok:
 		return m.Views[i], nil
-	case name == record.DefaultCollection && m.Implied != nil:
+	case name == api.DefaultCollection && m.Implied != nil:
 		return m.Implied, nil
 	}
-	return nil, fmt.Errorf("collection %q %w", name, fault.ErrNoCollection)
+	return nil, fmt.Errorf("collection %q %w", name, api.ErrNoCollection)
 }
 
 // ViewOf returns the collection of that number; nil if there is none.
@@ -109,7 +110,7 @@ func (m *Moment) ViewOf(number uint32) *View {
 // ViewsOf returns the collections that a search names; docs where it names none.
 func (m *Moment) ViewsOf(names []string) ([]*View, error) {
 	if len(names) == 0 {
-		names = []string{record.DefaultCollection}
+		names = []string{api.DefaultCollection}
 	}
 	var out []*View
 	for _, n := range names {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -244,18 +245,18 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 
 // SI returns a similarity index of a set, from its record if it is one of those
 // that the collection keeps.
-func (r *Reader) SI(set uint32, si sketch.SI, which int) (record.SI, error) {
+func (r *Reader) SI(set uint32, si sketch.SI, which int) (api.SIValue, error) {
 	if which >= 0 {
 		f, err := ReadFeatures(r.Moment.Pebble, r.View.Schema, set)
 		if err != nil {
-			return record.SI{}, err
+			return api.SIValue{}, err
 		}
 		return f.SI[which], nil
 	}
 	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
-		return record.SI{}, err
+		return api.SIValue{}, err
 	}
-	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (record.SI, error) { return record.SIOf(si, doc), nil })
+	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -44,7 +45,7 @@ func (m *Moment) Since(ctx context.Context, v *View, mark string) (*Since, error
 		return nil, err
 	}
 	if at.Record > m.Applied {
-		return nil, fmt.Errorf("%w: it was taken after this moment of the store", fault.ErrMark)
+		return nil, fmt.Errorf("%w: it was taken after this moment of the store", api.ErrMark)
 	}
 	s := &Since{}
 	if v.Began <= at.Record { // else its number may have been another's

@@ -1,0 +1,57 @@
+package api
+
+// What is stored, and what is said of it and of writing it.
+
+// Document is one stored text.
+type Document struct {
+	Collection string   // "" means "docs"
+	ID         string   // any non-empty string of at most 4 kB
+	Text       string   // need not be valid UTF-8; stored as it is
+	Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
+	Meta       Meta     // may be nil
+}
+
+// SIValue is a similarity index of a document; a text may be too short to have one.
+type SIValue struct {
+	Value int64
+	Valid bool
+}
+
+// Meta holds a document's other fields: what encoding/json makes of an object,
+// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, objects
+// and arrays nest 10,000 deep at most, the object itself counted, and all of it is 1 MiB
+// of JSON at most.
+type Meta map[string]any
+
+// CollectionInfo describes a collection.
+type CollectionInfo struct {
+	Name      string
+	Settings  Settings
+	Documents int64
+	Sets      int64 // distinct shingle bags
+	TextBytes int64
+	Implied   bool // docs before it is made, by its first document or by CreateCollection
+}
+
+// DocInfo is what is known of a document without reading its text.
+type DocInfo struct {
+	ID        string
+	Meta      Meta
+	TextBytes int64
+	Shingles  int64     // distinct
+	SimHash   uint64    // valid when Shingles > 0
+	SI        []SIValue // similarity indexes, in the order of the collection's settings
+}
+
+// BatchStats says what a batch did. An operation that a later one on the same
+// id in the same batch overrides counts as superseded only. Dropped counts the
+// puts that something similar kept out.
+type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
+
+// Dropped is a put of a batch that did not take effect, because of a similar document.
+type Dropped struct {
+	Op      int     // which operation of the batch, counted from 0
+	ID      string  // of the document that was to be put
+	Match   Match   // what was there when its turn came, or was put by the same batch
+	Measure Measure // of the match: that of the condition, or Jaccard for unique_sim
+}

@@ -1,0 +1,219 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+var ctx = context.Background()
+
+// open makes a database with three documents in memory.
+func open() (*simdb.DB, func()) {
+	db, err := simdb.Open("example", &simdb.Options{InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = db.Put(ctx,
+		api.Document{ID: "fox", Text: "the quick brown fox jumps over the lazy dog"},
+		api.Document{ID: "cat", Text: "the quick brown cat jumps over the lazy dog"},
+		api.Document{ID: "owl", Text: "an owl has seen nothing of all this"},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return db, func() {
+		if err := db.Close(); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// The arguments that the reading of paper 004 stands for.
+func ExamplePaperVersions() {
+	fmt.Println(api.PaperVersions())
+	// Output: case='keep', stop='drop', resemblance='off', of='query'
+}
+
+func ExampleParseFingerprint() {
+	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
+	if err != nil || !ok {
+		log.Fatal(err)
+	}
+	same, err := api.ParseFingerprint(f.String())
+	fmt.Println(same == f, err, f.Distance(same), f.IsSimilar(^f, api.Ratio(1, 64)))
+	// Output: true <nil> 0 false
+}
+
+func ExampleByFingerprint() {
+	db, done := open()
+	defer done()
+
+	f, _, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for m, err := range db.FindSimilar(ctx, api.ByFingerprint(f)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Sim)
+	}
+	// Output:
+	// fox 1
+}
+
+func ExampleFingerprint_Similarity() {
+	a, err := api.ParseFingerprint("0000000000000000000000000000000000000000000000000000000101001111")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := a ^ 0b111 // three bits differ
+	fmt.Println(a.Similarity(b), a.IsSimilar(b, api.Ratio(61, 64)), a.IsSimilar(b, api.Ratio(62, 64)))
+	// Output: 0.953125 true false
+}
+
+// Which of several texts was one written from? Resemblance prefers a short note,
+// containment does not see that the book has much else. Tversky with α = 1 and β = ½ finds
+// the chapter: what only the document has counts half.
+func ExampleWeights() {
+	db, done := open()
+	defer done()
+
+	if err := db.CreateCollection(ctx, "tales", api.Settings{}); err != nil {
+		log.Fatal(err)
+	}
+	const tale = "the ship left the harbour at dawn and sailed north along the coast"
+	chapter := "In the spring of that year " + tale + " until the wind turned and she lay still"
+	for id, text := range map[string]string{"note": "the ship left the harbour at dawn", "chapter": chapter,
+		"book": "Many years ago my uncle built a ship and gave her the name of his youngest daughter. " + chapter +
+			". So we waited for three days and saw nothing but gulls and the grey line of the land."} {
+		if err := db.Put(ctx, api.Document{Collection: "tales", ID: id, Text: text}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, by := range []simdb.SearchOption{simdb.Using(api.Jaccard), simdb.Using(api.ContainmentOfQuery),
+		simdb.Using(api.Tversky, api.Weights(1, 0.5))} {
+		for m, err := range db.Similar(ctx, api.ByText(tale), by, simdb.In("tales"), simdb.Nearest(1)) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("%s %.2f\n", m.ID, m.Sim)
+		}
+	}
+	// Output:
+	// note 0.45
+	// book 1.00
+	// chapter 0.61
+}
+
+func ExampleParseWeight() {
+	db, done := open()
+	defer done()
+
+	third, err := api.ParseWeight("1/3")
+	if err != nil {
+		log.Fatal(err)
+	}
+	by := api.Method{Measure: api.Tversky, Args: api.Args{Alpha: third}}
+	rows, err := db.CompareBy(ctx, api.ByID("fox"), api.ByID("cat"), []api.Method{by})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(by.Measure.Describe(by.Args), rows[0].Sim)
+	// Output: tversky(alpha=1/3) 0.5
+}
+
+func ExampleByTokens() {
+	db, done := open()
+	defer done()
+
+	if err := db.CreateCollection(ctx, "code", api.Settings{Unit: "token", K: 2}); err != nil {
+		log.Fatal(err)
+	}
+	lex := strings.Fields // yours is better
+	for id, line := range map[string]string{"one": "for i := 0 ; i < n ; i ++ {", "two": "for j := 0 ; j < n ; j ++ {"} {
+		d := api.Document{Collection: "code", ID: id, Text: line, Tokens: lex(line)}
+		if err := db.Put(ctx, d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for m, err := range db.Similar(ctx, api.ByTokens(lex("i < n ; i ++ {")), simdb.In("code"), simdb.MinSim(0.1)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.ID, m.Shared, m.Union)
+	}
+	// Output:
+	// one 6 10
+	// two 3 13
+}
+
+func ExampleParseThreshold() {
+	for _, s := range []string{"0.8", "80%", "4/5"} {
+		t, err := api.ParseThreshold(s)
+		fmt.Println(t, err, t.Cmp(api.Ratio(4, 5)))
+	}
+	// Output:
+	// 0.8 <nil> 0
+	// 0.8 <nil> 0
+	// 0.8 <nil> 0
+}
+
+func ExampleByID() {
+	db, done := open()
+	defer done()
+	for m, err := range db.Similar(ctx, api.ByID("fox"), simdb.MinSim(0.3)) {
+		fmt.Println(m.ID, m.Shared, m.Of, err)
+	}
+	// Output:
+	// cat 4 10 <nil>
+}
+
+func ExampleByText() {
+	db, done := open()
+	defer done()
+	for m, err := range db.Similar(ctx, api.ByText("the quick brown fox jumps"), simdb.MinSim(0.3)) {
+		fmt.Println(m.ID, m.Shared, m.Of, err)
+	}
+	// Output:
+	// fox 3 7 <nil>
+}
+
+func ExampleRatio() {
+	third := api.Ratio(1, 3)
+	fmt.Println(third, third.Admits(1, 3), third.Admits(333, 1000), third.Ceil(100))
+	// Output: 1/3 true false 34
+}
+
+func ExampleThresholdOf() {
+	t, err := api.ThresholdOf(0.8)
+	fmt.Println(t == api.Ratio(4, 5), err)
+	// Output: true <nil>
+}
+
+func ExampleWeightOf() {
+	half := api.WeightOf(0.5)
+	fmt.Println(half, half.Given(), api.Weight{}.Given())
+	// Output: 0.5 true false
+}
+
+func ExampleParseMeasure() {
+	m, ok := api.ParseMeasure("containment")
+	fmt.Println(m, ok, m.Symmetric(api.Args{}))
+	// Output: containment(of='query') true false
+}
+
+func ExampleDefaultRules() {
+	for _, r := range api.DefaultRules()[:3] {
+		fmt.Println(r.Kind, r.Method.Measure, r.Min)
+	}
+	// Output:
+	// copy jaccard 1
+	// version jaccard 0.8
+	// version versions 0.8
+}

@@ -1,0 +1,144 @@
+package api
+
+// Documents on their way in and out: imports, syncs and dumps.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// Renderer makes texts of documents. Its methods are called by several goroutines.
+type Renderer interface {
+	// Reads reports whether a file is a document, by its name and the first 8 KiB or fewer
+	// bytes of it. Any other file is a text, a file of records or an archive.
+	Reads(name string, head []byte) bool
+
+	// Render returns the text of a document and what it says of itself, as metadata. The
+	// error is why it is rejected. It is also asked for texts that are not UTF-8.
+	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
+}
+
+// Reject is something in the input that did not become a document.
+type Reject struct {
+	Source string `json:"source"`
+	Line   int64  `json:"line,omitempty"`
+	ID     string `json:"id,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// ErrChanged is returned by Read if the input before Options.After is no longer
+// what was read there.
+var ErrChanged = errors.New("ingest: cannot resume: the input has changed")
+
+// DumpError says that a damaged database could not give all of its documents. It
+// is ErrCorrupt.
+type DumpError struct {
+	Documents int64  // that are left out
+	ID        string // of the first
+	Err       error  // why
+}
+
+// Error says how many documents are left out, the first of them, and why.
+func (e *DumpError) Error() string {
+	return fmt.Sprintf("%d documents cannot be read and all others are written; the first is %q: %v", e.Documents, e.ID, e.Err)
+}
+
+// Unwrap returns why.
+func (e *DumpError) Unwrap() error { return e.Err }
+
+// IfExists says what an import does with an id that was stored before it began.
+type IfExists string
+
+const (
+	Replace IfExists = "replace" // also ""
+	Skip    IfExists = "skip"
+	Fail    IfExists = "error" // the import ends with ErrExists
+)
+
+// ImportOptions are the settings of Import. The zero value imports into docs, and lines
+// that export has written into the collections that they name.
+type ImportOptions struct {
+	Into        string    // collection of all documents, made with its first one if it is not there
+	Settings    Settings  // of collections that are made
+	IfExists    IfExists  // "" means Replace
+	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
+	IDField     string    // of a record that is its id; "" means id
+	TextField   string    // of a record that is its text; "" means text
+	Delimiter   byte      // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Exclude     []string  // patterns as in .gitignore: files and directories below a path that are passed over
+	GitIgnore   bool      // heed the .gitignore files below a directory
+	Prefix      string    // of every id
+	Strip       int       // leading elements of the paths of files that ids leave out
+	LastWins    bool      // of several files with one id the last is stored, not the first
+	Format      string    // auto (also ""), text, jsonl, json (an array), csv, tar or zip
+	Binary      bool      // read binary files as Latin-1 instead of rejecting them
+	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
+	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
+	Resume      bool      // go on behind what an import of the same paths has stored
+	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
+	Renderer    Renderer  // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
+	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
+
+	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
+	// stored before, or one kept before from the same input. Keep says which of them stays.
+	// With KeepFirst a newcomer falls to the most similar that is there. With KeepNewest it
+	// takes the place of all that are similar to it, with KeepLongest only if it has more
+	// bytes than each of them.
+	UnlessSimilar Threshold
+	Keep          Keep         // "" means KeepFirst
+	OnSimilar     func(Fallen) // called for each text that fell, once that is durable
+
+	OnStored  func(collection string, documents int) // called as documents become durable, with how many of one collection
+	OnReject  func(Reject)                           // called for each reject once what came before it is durable
+	OnWarning func(id, why string)                   // called likewise for each oddity of a document that was stored all the same
+	Progress  func(ImportProgress)                   // called now and then
+}
+
+// ImportProgress says how far an import has come. Bytes are those of the files
+// as they lie there, compressed or not; Total is 0 if nobody knows it.
+type ImportProgress struct{ Read, Total, Documents int64 }
+
+// ImportStats counts what an import did. Imported ids are new. Replaced ids
+// stood there before, so did Skipped ones. Superseded documents were overridden
+// by a later one of the same id in the same input. Similar texts fell to others; an
+// imported one may have done so later.
+type ImportStats struct {
+	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
+
+	TextBytes int64
+	Finished  bool // Resume found an import that had come to its end, and nothing behind it
+}
+
+// Fallen is a text that an import did not keep, or took out again, because of a
+// similar one.
+type Fallen struct {
+	Collection string  `json:"collection"`
+	ID         string  `json:"id"`
+	Like       string  `json:"like"` // the document that it fell to
+	Sim        float64 `json:"sim"`
+	Shared     uint64  `json:"shared"`
+	Union      uint64  `json:"union"`
+}
+
+// SyncOptions are the settings of Sync; the zero value syncs into docs.
+type SyncOptions struct {
+	Into        string   // collection, made with its first document if it is not there; "" means docs
+	Settings    Settings // of that collection, if it is made
+	Prefix      string   // of every id
+	Binary      bool     // read binary files as Latin-1 instead of rejecting them
+	MaxDocBytes int64    // largest text; 0 means what the DB was opened with
+	MaxRatio    int64    // as in ImportOptions
+	Renderer    Renderer // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
+	Exclude     []string // as in ImportOptions; documents of files that are passed over now stay as they are
+	GitIgnore   bool     // as in ImportOptions
+	DeleteAll   bool     // a folder without any file deletes all its documents; else that is an error
+
+	OnReject  func(Reject)         // called for each file that is no text or cannot be read
+	OnWarning func(id, why string) // called for each oddity of a document that was stored all the same
+}
+
+// SyncStats counts what a sync did.
+type SyncStats struct{ Added, Replaced, Deleted, Unchanged, Rejected int64 }

@@ -1,0 +1,108 @@
+package api
+
+// What a document is to a text: its relation, or its source.
+
+import (
+	"fmt"
+	"math"
+)
+
+// Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
+// is made of. Sentences and paragraphs are those of both texts that have a partner in the
+// other. Characters are those of the document in passages of the target, of all of the
+// target. Words are those of both, of all distinct ones.
+type Evidence struct {
+	Shared, Of uint64
+	Unit       string // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
+	Longest    uint64 // characters of the longest passage; 0 unless Unit is "characters"
+}
+
+// String writes evidence for people.
+func (e Evidence) String() string {
+	s := fmt.Sprintf("%d of %d %s", e.Shared, e.Of, e.Unit)
+	if e.Longest > 0 {
+		s += fmt.Sprintf(", longest passage %d", e.Longest)
+	}
+	return s
+}
+
+// Kind is what a document is to the target of Related. Lesser kinds are stronger.
+type Kind uint8
+
+// The kinds, the strongest first.
+const (
+	KindCopy     Kind = iota + 1 // it is the target
+	KindVersion                  // most of either is in the other
+	KindContains                 // it has nearly all of the target
+	KindPartOf                   // the target has nearly all of it
+	KindPassages                 // long passages of it are in the target
+	KindTopic                    // it is about the same
+	kinds
+)
+
+var kindNames = [kinds]string{"", "copy", "version", "contains", "part of", "shares passages", "same topic"}
+
+// String returns the kind as rows show it.
+func (k Kind) String() string {
+	if k == 0 || k >= kinds {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return kindNames[k]
+}
+
+// Rule says when a document is of a kind: if it scores Min or more by a method, the target
+// being the query.
+type Rule struct {
+	Kind   Kind
+	Method Method
+	Min    Threshold
+	Kept   bool // only in collections that keep what the method searches by; elsewhere it would read every text
+}
+
+// Relation is one row of Related: the match by its rule.
+type Relation struct {
+	Match
+	Kind   Kind
+	Method Method
+}
+
+// leastSim is reached by a single character of a text.
+func leastSim() Threshold { return Ratio(1, math.MaxUint32) }
+
+// DefaultRules are those of RELATED TO. A copy has all shingles, a version resembles, or
+// shares its sentences; a tenth may be missing of what is contained; a passage is longer than
+// 100 characters; topics are told by what paragraphs name, and by words.
+func DefaultRules() []Rule {
+	version := Ratio(4, 5)
+	by := func(m Measure, a Args) Method { return Method{Measure: m, Args: a} }
+	return []Rule{
+		{KindCopy, by(Jaccard, Args{}), Ratio(1, 1), false},
+		{KindVersion, by(Jaccard, Args{}), version, false},
+		{KindVersion, by(Versions, Args{}), version, true},
+		{KindContains, by(ContainmentOfQuery, Args{}), Ratio(9, 10), false},
+		{KindPartOf, by(ContainmentOfDoc, Args{}), Ratio(9, 10), false},
+		{KindPassages, by(Patricia, Args{Min: 100}), leastSim(), true},
+		{KindTopic, by(Entities, Args{}), Ratio(1, 2), true},
+		{KindTopic, by(Words, Args{}), Ratio(7, 10), true},
+	}
+}
+
+// Sources says what FindSources looks for.
+type Sources struct {
+	In  []string // collections; empty means docs
+	Min int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
+}
+
+// Cover is what stored documents account for of a text.
+type Cover struct {
+	Chars   int      // of the text, as it is read: in code points, white space collapsed
+	Sources []Source // what they have of it, descending, then by id and collection
+}
+
+// Source is a document that a text is partly made of.
+type Source struct {
+	Collection, ID string
+	Store          int       // its place among several stores that were asked together, else 0
+	Chars          int       // of its passages
+	Passages       []Passage // in the order of the text, which is A; the document is B
+}

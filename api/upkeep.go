@@ -1,0 +1,57 @@
+package api
+
+// What is told of the state of a store.
+
+import (
+	"time"
+)
+
+// Problem is one thing that Check found.
+type Problem struct {
+	Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection, answers or store
+	Collection string // "" where none is concerned
+	ID         string // of a document; "" where no single one is concerned
+	What       string
+	Place      string // where in the store, as far as that is known: a set, a file
+}
+
+// CheckReport is what Check looked at and found.
+type CheckReport struct {
+	Documents, Sets, Postings int64
+	Problems                  []Problem // the first 1,000 by collection, id, kind, place and what they say
+	Found                     int64
+}
+
+// Note is what Batch.Note has kept.
+type Note struct {
+	Name  string
+	Value []byte
+}
+
+// RepairReport says what a repair found amiss, and what is left of it.
+type RepairReport struct {
+	Found   CheckReport // before; that the store did not open, or could not be checked, is one problem
+	Left    CheckReport // afterwards: what is damaged of the documents themselves
+	Rebuilt bool        // everything derived was made anew, now or by a repair that had not ended
+}
+
+// Salvaged says what came out of a broken store, and how many things were lost.
+type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
+
+// Metrics is a state report.
+type Metrics struct {
+	Documents     int64 `json:"documents"`
+	Sets          int64 `json:"sets"`     // distinct shingle bags
+	Segments      int64 `json:"segments"` // posting segments
+	TailSets      int64 `json:"tail_sets"`
+	DiskBytes     int64 `json:"disk_bytes"` // without posting segments that are about to go
+	LogBytes      int64 `json:"log_bytes"`
+	CacheHits     int64 `json:"cache_hits"`
+	CacheMisses   int64 `json:"cache_misses"`
+	OpenSnapshots int64 `json:"open_snapshots"`
+
+	BuildFailures int64     `json:"build_failures"`           // how often making postings has failed since Open; it is tried again
+	BuildError    string    `json:"build_error,omitempty"`    // why it failed last
+	BuildFailedAt time.Time `json:"build_failed_at,omitzero"` // when it failed last
+	BuildFailing  bool      `json:"build_failing,omitempty"`  // it has not gone well since
+}

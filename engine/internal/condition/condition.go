@@ -1,0 +1,118 @@
+// Package condition says which operations of a batch take effect: a put may ask that its
+// id is new, or that nothing similar is stored (docs/decisions/0032). A batch and a moment
+// of the store come in; what takes effect goes out, and what kept the rest from it. The
+// package stores nothing, and knows no locks and no log: who commits decides once outside
+// of the commit mutex, and brings the decision up to date under it.
+package condition
+
+import (
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+)
+
+// Wants is what a put asks for.
+type Wants struct {
+	New      bool           // its id is not there, or the batch is refused
+	Unless   *search.Search // nothing similar is there; nil: as the collection says
+	Replace  bool           // with Unless: it takes the place of what is similar
+	IfLonger bool           // with Replace: only if its text has more bytes than each of theirs
+}
+
+// Asked says whether a put into a collection has conditions; nil is a new collection.
+func (w Wants) Asked(s *record.Schema) bool {
+	return w.New || w.Unless != nil || s != nil && s.Unique != api.Threshold{}
+}
+
+// Op is an operation of a batch.
+type Op struct {
+	*record.Operation
+	Place     int            // in the batch as the caller made it
+	Schema    *record.Schema // of its collection; nil if it is on no document
+	Wants     Wants
+	Derived   *record.Derived // of a put
+	TextBytes int64
+}
+
+// Batch is operations with conditions, in order.
+type Batch struct{ ops []operation }
+
+type operation struct {
+	Op
+	conditions []condition
+	met        int // the last place of those that were compared with this put
+}
+
+// Add takes the next operation.
+func (b *Batch) Add(o Op) error {
+	conditions, err := conditionsOf(&o)
+	b.ops = append(b.ops, operation{Op: o, conditions: conditions})
+	return err
+}
+
+// condition keeps a put from taking effect while a document of another id is similar to
+// its text.
+type condition struct {
+	search.Search
+	refuses bool // the whole batch, not only the put
+
+	// stored are the sets that conflict: all of those numbered below asOf that were live
+	// when they were looked for. A set is never born again, so the conflicts of a later
+	// moment are among them and the sets from asOf up. Which documents they have is asked
+	// anew at each moment.
+	stored  []search.Hit // best first
+	asOf    uint32
+	earlier []search.Hit // puts of the batch that conflict, by place, best first
+}
+
+// defaultUnless is the threshold of a condition that names none.
+var defaultUnless = api.Ratio(4, 5)
+
+// conditionsOf returns the conditions of a put. By resemblance what is asked for and the
+// constraint of the collection are one.
+func conditionsOf(o *Op) ([]condition, error) {
+	if o.Kind != record.OpPut {
+		return nil, nil
+	}
+	var none api.Threshold
+	unless := o.Wants.Unless
+	constraint := condition{Search: search.Search{Min: o.Schema.Unique}, refuses: unless == nil}
+	constrained := o.Schema.Unique != none
+	switch {
+	case unless == nil && !constrained:
+		return nil, nil
+	case unless == nil:
+		return []condition{constraint}, nil
+	}
+	if err := search.RefuseOtherK(o.Schema, "unless similar", unless.Method()); err != nil {
+		return nil, err
+	}
+	asked, byDefault := condition{Search: *unless}, unless.Min == none
+	if byDefault {
+		asked.Min = defaultUnless
+	}
+	switch {
+	case !constrained:
+		return []condition{asked}, nil
+	case asked.Measure != api.Jaccard:
+		return []condition{asked, constraint}, nil
+	case byDefault || constraint.Min.Cmp(asked.Min) < 0:
+		return []condition{constraint}, nil
+	}
+	return []condition{asked}, nil
+}
+
+// ref is a document by its collection's number.
+type ref struct {
+	collection uint32
+	id         string
+}
+
+func (o *operation) ref() ref { return ref{o.Schema.Number, o.Name} }
+
+// compared says whether a text has anything to compare.
+func (o *operation) compared() bool { return o.Derived != nil && len(o.Derived.Bag.Set) > 0 }
+
+func (o *operation) probe() search.Probe {
+	return search.ProbeOf(o.Derived.Bag, o.Derived.Set.Facts)
+}

@@ -1,0 +1,168 @@
+package condition
+
+// Finding the stored sets that conflict with the puts of a batch: in a moment, and what
+// came after that in memory alone.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// conflicts adds sets to those that are stored and keeps them best first.
+func (c *condition) conflicts(hits []search.Hit) {
+	c.stored = append(c.stored, hits...)
+	bestFirst(c.stored)
+}
+
+func bestFirst(hits []search.Hit) {
+	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
+}
+
+// Look finds the conflicts of all conditions with what is stored at a moment. It may be
+// called ahead, so that little is left to compare when the turn of the batch comes.
+func (b *Batch) Look(ctx context.Context, m *view.Moment) error {
+	const share = 16 // conditions that a worker takes at a time
+	asked, err := b.questions(m)
+	if err != nil {
+		return err
+	}
+	for _, same := range asked {
+		if err := same.inTail(ctx); err != nil {
+			return err
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(host.Workers())
+	for _, same := range asked {
+		for part := range slices.Chunk(same.of, share) {
+			if len(b.ops) == 1 { // not worth a goroutine
+				if err := same.answer(ctx, m, part); err != nil {
+					return err
+				}
+				continue
+			}
+			g.Go(func() error { return same.answer(ctx, m, part) })
+		}
+	}
+	return g.Wait()
+}
+
+// question is what several conditions of a batch ask alike: of one collection, by one
+// measure and threshold, and of the sets from a number up.
+type question struct {
+	v    *view.View
+	q    search.Search
+	from uint32
+	of   []asking
+}
+
+// asking is a condition with its put, and the candidates in the tail if they are known.
+type asking struct {
+	o    *operation
+	c    *condition
+	tail []uint32
+}
+
+// questions gathers what the conditions ask of a moment.
+func (b *Batch) questions(m *view.Moment) (all []*question, err error) {
+	for i := range b.ops {
+		o := &b.ops[i]
+		for j := range o.conditions {
+			c := &o.conditions[j]
+			v := m.ViewOf(o.Schema.Number)
+			if v == nil {
+				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.Schema.Name, api.ErrNoCollection)
+			}
+			if c.asOf == v.Table.Len() || !o.compared() {
+				continue
+			}
+			at := slices.IndexFunc(all, func(q *question) bool {
+				return q.v == v && q.q.Method() == c.Method() && q.q.Min == c.Min && q.from == c.asOf
+			})
+			if at < 0 {
+				at = len(all)
+				all = append(all, &question{v: v, q: c.Search, from: c.asOf})
+			}
+			all[at].of = append(all[at].of, asking{o: o, c: c})
+		}
+	}
+	return all, nil
+}
+
+// inTail finds the candidates without postings, of many conditions at once, where the
+// prefix filter serves for the others.
+func (q *question) inTail(ctx context.Context) error {
+	const many = 4
+	if len(q.of) < many || q.q.Measure != api.Jaccard || search.Serves(q.v, api.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+		return nil
+	}
+	probes := make([]index.Facts, len(q.of))
+	for i, a := range q.of {
+		probes[i] = a.o.Derived.Set.Facts
+	}
+	tails, err := inTail(ctx, q.v, q.from, probes, q.q.Min)
+	for i := range q.of {
+		if q.of[i].tail = tails[i]; tails[i] == nil {
+			q.of[i].tail = []uint32{}
+		}
+	}
+	return err
+}
+
+// answer finds the conflicts of some of the conditions.
+func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (err error) {
+	f := search.NewFinder(m, q.v, q.q, nil)
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, a := range part {
+		hits, err := f.Conflicts(ctx, a.o.probe(), q.from, a.tail)
+		if err != nil {
+			return err
+		}
+		a.c.conflicts(hits)
+		a.c.asOf = q.v.Table.Len()
+	}
+	return nil
+}
+
+// lookInMemory brings all conditions up to a moment. It reads nothing, so it returns false
+// where only a text could tell.
+func (b *Batch) lookInMemory(m *view.Moment) bool {
+	for i := range b.ops {
+		o := &b.ops[i]
+		if len(o.conditions) == 0 {
+			continue
+		}
+		v := m.ViewOf(o.Schema.Number)
+		for j := range o.conditions {
+			c := &o.conditions[j]
+			if v == nil || c.asOf == v.Table.Len() { // dropped meanwhile: the commit will say so
+				continue
+			}
+			if c.asOf < v.Postings.Built {
+				return false // facts of sets with postings are in files
+			}
+			hits, ok := search.Among(v.Table, c.asOf, v.Table.Len(), o.probe(), c.Search, func(set uint32) (shingle.Bag, bool) {
+				return m.Cached(v, set)
+			})
+			if !ok {
+				return false
+			}
+			c.conflicts(hits)
+			c.asOf = v.Table.Len()
+		}
+	}
+	return true
+}

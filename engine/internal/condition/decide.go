@@ -1,0 +1,238 @@
+package condition
+
+// What becomes of the operations of a batch: they take effect one after another, and each
+// condition is checked against what is stored and what the operations before it have done.
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// Outcome is what becomes of a batch at one moment.
+type Outcome struct {
+	Kept       []int         // the operations that change something, each id once
+	Deleted    []api.Dropped // of Evicted, those to be deleted: a document once; Op is the place among the operations
+	Dropped    []api.Dropped // puts that something similar kept out
+	Evicted    []api.Dropped // documents that puts have taken the place of
+	Superseded int
+}
+
+// Decide looks for all conflicts at a moment, and decides by them.
+func (b *Batch) Decide(ctx context.Context, m *view.Moment) (Outcome, error) {
+	if err := b.Look(ctx, m); err != nil {
+		return Outcome{}, err
+	}
+	return b.decide(ctx, m)
+}
+
+// DecideAgain is Decide for a moment soon after. It is false where a text would have to be
+// read: nobody may have to wait for that under the commit mutex.
+func (b *Batch) DecideAgain(ctx context.Context, m *view.Moment) (o Outcome, ok bool, err error) {
+	if !b.lookInMemory(m) {
+		return o, false, nil
+	}
+	o, err = b.decide(ctx, m)
+	return o, true, err
+}
+
+// decide decides by the conflicts of a moment, which are known.
+func (b *Batch) decide(ctx context.Context, m *view.Moment) (Outcome, error) {
+	d := decision{ctx: ctx, m: m, ops: b.ops, last: make(map[ref]int, len(b.ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
+	defer d.close()
+	return d.all()
+}
+
+// decision goes through a batch at one moment, when the conflicts with that are known.
+type decision struct {
+	ctx      context.Context
+	m        *view.Moment
+	ops      []operation
+	last     map[ref]int // by document: the last put or deletion of it that took effect, or gone
+	readers  map[uint32]*view.Reader
+	standing map[uint32]*standing // by collection
+}
+
+// gone is in decision.last of a document that a put has taken the place of.
+const gone = -1
+
+func (d *decision) close() {
+	for _, r := range d.readers {
+		r.Close() // what it has read was read without error
+	}
+}
+
+func (d *decision) all() (out Outcome, err error) {
+	dropped := make([]bool, len(d.ops))
+	for i := range d.ops {
+		o := &d.ops[i]
+		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
+			continue // a change of metadata keeps nothing out
+		}
+		if err := d.m.Interrupted(d.ctx); err != nil {
+			return out, err
+		}
+		if o.Wants.New {
+			if there, err := d.there(o); err != nil {
+				return out, err
+			} else if there {
+				return out, fmt.Errorf("document %q %w", o.Name, api.ErrExists)
+			}
+		}
+		d.meetEarlier(i)
+		by, found, err := d.similar(o)
+		if found && o.Wants.Replace {
+			var evicted []api.Dropped
+			if evicted, err = d.evict(i); evicted != nil {
+				found = false
+				out.Evicted = append(out.Evicted, evicted...)
+			}
+		}
+		if err != nil {
+			return out, err
+		}
+		if found {
+			dropped[i] = true
+			out.Dropped = append(out.Dropped, by)
+			continue
+		}
+		if last, again := d.last[o.ref()]; again && last != gone {
+			out.Superseded++
+			d.falls(last)
+		}
+		d.last[o.ref()] = i
+		d.stands(i)
+	}
+	d.keep(&out, dropped)
+	return out, nil
+}
+
+// keep lists the operations that take effect, and the deletions of documents that puts have
+// taken the place of.
+func (d *decision) keep(out *Outcome, dropped []bool) {
+	for i := range d.ops {
+		o := &d.ops[i]
+		if o.Schema == nil { // of no document
+			out.Kept = append(out.Kept, i)
+			continue
+		}
+		last, touched := d.last[o.ref()]
+		switch {
+		case o.Kind == record.OpMeta && touched: // written over: what follows a put is joined with it
+			out.Superseded++
+		case o.Kind == record.OpMeta, !dropped[i] && last == i:
+			out.Kept = append(out.Kept, i)
+		}
+	}
+	for i := range out.Evicted {
+		e := &out.Evicted[i]
+		id := ref{d.ops[e.Op].Schema.Number, e.ID}
+		if d.last[id] == gone {
+			out.Deleted = append(out.Deleted, *e)
+			d.last[id] = len(d.ops) // once is enough
+		}
+		e.Op = d.ops[e.Op].Place
+	}
+}
+
+// there says whether the document of an operation exists when its turn comes.
+func (d *decision) there(o *operation) (bool, error) {
+	if i, touched := d.last[o.ref()]; touched {
+		return i != gone && d.ops[i].Kind == record.OpPut, nil
+	}
+	b, err := disk.Get(d.m.Pebble, keys.WithID(o.Schema.Key(keys.Document), o.Name))
+	return b != nil, err
+}
+
+// similar returns what keeps a put from taking effect. Where that refuses the batch it is
+// an error.
+func (d *decision) similar(o *operation) (by api.Dropped, found bool, err error) {
+	for i := range o.conditions {
+		c := &o.conditions[i]
+		m, found, err := d.best(o, c)
+		switch {
+		case err != nil:
+			return by, false, err
+		case found && c.refuses:
+			return by, false, &api.SimilarError{Collection: o.Schema.Name, ID: o.Name, UniqueSim: c.Min.String(), Match: m}
+		case found:
+			return api.Dropped{Op: o.Place, ID: o.Name, Match: m, Measure: c.Measure}, true, nil
+		}
+	}
+	return by, false, nil
+}
+
+// best returns the row that a search would have first if it ran now: sim descending, then
+// id ascending, without the document itself.
+func (d *decision) best(o *operation, c *condition) (m api.Match, found bool, err error) {
+	earlier, stored := c.earlier, c.stored
+	offer := func(id string, s measure.Score) { // of rows of one sim
+		if id != "" && (!found || id < m.ID) {
+			m, found = c.Match(o.Schema.Name, id, s), true
+		}
+	}
+	for len(earlier)+len(stored) > 0 && !found {
+		top := measure.Score{Of: 1}
+		for _, hits := range [][]search.Hit{earlier, stored} {
+			if len(hits) > 0 && hits[0].Score.Compare(top) > 0 {
+				top = hits[0].Score
+			}
+		}
+		for ; len(earlier) > 0 && earlier[0].Score.Compare(top) == 0; earlier = earlier[1:] {
+			if put := d.stillStands(o, earlier[0]); put != nil {
+				offer(put.Name, earlier[0].Score)
+			}
+		}
+		for ; len(stored) > 0 && stored[0].Score.Compare(top) == 0; stored = stored[1:] {
+			id, err := d.firstOf(o, stored[0].Set)
+			if err != nil {
+				return m, false, err
+			}
+			offer(id, stored[0].Score)
+		}
+	}
+	return m, found, nil
+}
+
+// firstOf returns the first document that has the set when the turn of o comes, not
+// counting o's own; "" if there is none.
+func (d *decision) firstOf(o *operation, set uint32) (string, error) {
+	r := d.reader(o)
+	if r == nil {
+		return "", nil
+	}
+	for _, most := range []uint32{1, 0} { // mostly the first will do
+		ids, err := r.IDsOf(set, most, nil)
+		if err != nil {
+			return "", err
+		}
+		for _, id := range ids {
+			if _, touched := d.last[ref{o.Schema.Number, id}]; !touched && id != o.Name {
+				return id, nil
+			}
+		}
+		if uint32(len(ids)) < most {
+			break
+		}
+	}
+	return "", nil
+}
+
+// reader reads the collection of an operation; nil if it was dropped meanwhile, as the commit
+// will say.
+func (d *decision) reader(o *operation) *view.Reader {
+	r := d.readers[o.Schema.Number]
+	if v := d.m.ViewOf(o.Schema.Number); r == nil && v != nil {
+		r = d.m.Reader(v)
+		d.readers[o.Schema.Number] = r
+	}
+	return r
+}

@@ -1,0 +1,84 @@
+package condition
+
+// Puts that take the place of what is similar to them, for imports that keep the longest
+// or the newest of near duplicates.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+
+	"github.com/simdb/simdb/api"
+)
+
+// evict takes out all that keeps the put at a place from taking effect; nil if it must not.
+func (d *decision) evict(place int) (out []api.Dropped, err error) {
+	o := &d.ops[place]
+	met := map[string]bool{}
+	for i := range o.conditions {
+		c := &o.conditions[i]
+		var rows []api.Dropped
+		for _, hit := range c.earlier {
+			if p := d.stillStands(o, hit); p != nil {
+				if o.Wants.IfLonger && p.TextBytes >= o.TextBytes {
+					return nil, nil
+				}
+				rows = append(rows, api.Dropped{Op: place, ID: p.Name, Match: c.Match(o.Schema.Name, o.Name, hit.Score), Measure: c.Measure})
+			}
+		}
+		for _, hit := range c.stored {
+			ids, err := d.idsOf(o, hit.Set)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range ids {
+				if err := d.m.Interrupted(d.ctx); err != nil {
+					return nil, err
+				}
+				if longer, err := d.longer(o, id); err != nil || o.Wants.IfLonger && !longer {
+					return nil, err
+				}
+				rows = append(rows, api.Dropped{Op: place, ID: id, Match: c.Match(o.Schema.Name, o.Name, hit.Score), Measure: c.Measure})
+			}
+		}
+		for _, r := range rows {
+			if !met[r.ID] {
+				met[r.ID] = true
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b api.Dropped) int { return cmp.Compare(a.ID, b.ID) })
+	for _, r := range out {
+		id := ref{o.Schema.Number, r.ID}
+		if last, touched := d.last[id]; touched {
+			d.falls(last)
+		}
+		d.last[id] = gone
+	}
+	return out, nil
+}
+
+// idsOf lists the stored documents that have a set when the turn of o comes, without o's.
+func (d *decision) idsOf(o *operation, set uint32) ([]string, error) {
+	r := d.reader(o)
+	if r == nil {
+		return nil, nil
+	}
+	ids, err := r.IDs(set, nil)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		_, touched := d.last[ref{o.Schema.Number, id}]
+		return touched || id == o.Name
+	}), err
+}
+
+// longer says whether a put's text is longer than that of a stored document.
+func (d *decision) longer(o *operation, id string) (bool, error) {
+	r, err := view.ReadRecord(d.m.Pebble, o.Schema, id)
+	if err == nil && r == nil {
+		err = fault.Corrupt("the record of document %q is missing", id)
+	}
+	return err == nil && r.TextBytes < o.TextBytes, err
+}

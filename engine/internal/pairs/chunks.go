@@ -1,0 +1,184 @@
+package pairs
+
+// The strategy for a collection with itself by sentences or by what paragraphs name: the
+// chunks that it keeps are joined (docs/decisions/0040).
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// chunksJoin joins those of all sets in memory.
+type chunksJoin struct {
+	chosen
+	sides
+	rule search.ChunkRule
+}
+
+// chooseChunks is false where chunks of this kind are not joined.
+func chooseChunks(c chosen, s sides) (_ chunksJoin, ok bool, err error) {
+	rule, err := search.ChunkRuleOf(c.views[s.from], c.Search)
+	if err != nil || rule.Bits > join.MaxChunkBits || !rule.Joined() {
+		return chunksJoin{}, false, err
+	}
+	c.why += "; join: chunks in memory"
+	return chunksJoin{c, s, rule}, true, nil
+}
+
+// portionPairs is how many pairs are verified at a time.
+const portionPairs = 1 << 16
+
+// run joins the chunks. Where they have no room, each set is searched for.
+func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
+	v := c.views[c.from]
+	sets, lists, err := c.lists(ctx)
+	if err != nil {
+		return err
+	}
+	if lists == nil {
+		return eachSearch{c.chosen, pass{sides: c.sides}}.run(ctx, out, plan)
+	}
+	alike := newAlike(out, c, sets, lists)
+	if c.Measure == api.Versions {
+		if err := alike.join(ctx, plan); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	workers := host.Workers()
+	var met, matched atomic.Int64
+	var mu sync.Mutex
+	compare := func(pairs []join.Pair) { // their bags tell whether the join by resemblance has them
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() == nil {
+			if err := alike.others(ctx, pairs); err != nil {
+				stop(err)
+			}
+		}
+	}
+	portions := make([][]join.Pair, workers)
+	side := uint16(c.from)
+	err = join.Chunks(ctx, lists, c.rule.Bits, c.rule.Share, workers, func(k int, x, y uint32, m measure.ChunkMatch) {
+		met.Add(1)
+		score := c.rule.Rate(m)
+		a, b := sets[x], sets[y]
+		if score.Shared == 0 || !score.Reaches(c.Min) || !c.may(c.sides, a, b) {
+			return
+		}
+		matched.Add(1)
+		if c.Measure != api.Versions || !alike.mayResemble(v, a, b) {
+			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
+			return
+		}
+		if portions[k] = append(portions[k], join.Pair{A: a, B: b}); len(portions[k]) == portionPairs {
+			compare(portions[k])
+			portions[k] = portions[k][:0]
+		}
+	})
+	for _, pairs := range portions {
+		compare(pairs)
+	}
+	if why := context.Cause(ctx); why != nil {
+		err = why
+	}
+	plan.Filter("chunks in common", true, v.Sets*(v.Sets-1)/2, met.Load())
+	plan.Filter("score of chunks", true, met.Load(), matched.Load())
+	plan.Candidates += met.Load() // the counts of chunks are exact
+	plan.Verified += met.Load()
+	return c.m.ClosedOr(segment.FactsError(err))
+}
+
+// lists reads the chunks that a collection keeps of its sets: those of the sets that have
+// any. No lists mean that they would take more than half of the memory setting.
+func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32, err error) {
+	documents, chunks := int64(0), int64(0)
+	lists = [][]uint32{}
+	err = search.EachChunks(ctx, c.m, c.views[c.from], c.rule, func(set uint32, list []uint32) bool {
+		if len(list) == 0 {
+			return true
+		}
+		documents, chunks = documents+1, chunks+int64(len(list))
+		if join.ChunkBytes(documents, chunks) > c.m.MemoryBytes/2 {
+			lists = nil
+			return false
+		}
+		sets, lists = append(sets, set), append(lists, list)
+		return true
+	})
+	return sets, lists, err
+}
+
+// alike are the pairs of sets by versions that resemblance decides.
+type alike struct {
+	*found // by resemblance
+	sides
+	chunks func(set uint32) []uint32
+	rule   search.ChunkRule
+}
+
+func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike {
+	place := map[uint32]int{}
+	for i, set := range sets {
+		place[set] = i
+	}
+	q, f := *out.question, *out
+	q.Measure, q.Args, q.Access = api.Jaccard, api.Args{}, api.AccessAuto
+	q.formula = measure.Resemblance
+	f.question = &q
+	return &alike{found: &f, sides: c.sides, rule: c.rule, chunks: func(set uint32) []uint32 {
+		if i, ok := place[set]; ok {
+			return lists[i]
+		}
+		return nil
+	}}
+}
+
+// join makes edges of the pairs whose resemblance reaches the threshold, with the score by
+// versions, which may be more.
+func (a *alike) join(ctx context.Context, plan *api.Plan) error {
+	s, _, err := chooseShared(ctx, a.question, a.sides)
+	if err != nil {
+		return err
+	}
+	s.rate = func(ctx context.Context, x, y uint32, s measure.Score, ok bool) (measure.Score, bool, error) {
+		if !ok {
+			return s, false, nil
+		}
+		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), s)
+		return s, true, err
+	}
+	return s.run(ctx, a.found, plan)
+}
+
+// mayResemble says whether two sets may reach the threshold by resemblance, as their sizes
+// and signatures tell.
+func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
+	return index.MayResemble(a.Min, v.Table.Size(x).Distinct, v.Table.Size(y).Distinct, v.Table.Signature(x), v.Table.Signature(y))
+}
+
+// others makes edges of pairs that reach the threshold by their sentences, without those
+// that join has.
+func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
+	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // counted with those that share chunks
+	v.joined = nil
+	v.rate = func(ctx context.Context, x, y uint32, s measure.Score, ok bool) (measure.Score, bool, error) {
+		if ok {
+			return s, false, nil
+		}
+		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), measure.Score{})
+		return s, true, err
+	}
+	return v.verify(ctx, pairs)
+}

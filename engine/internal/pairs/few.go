@@ -1,0 +1,99 @@
+package pairs
+
+// The strategy where a WHERE leaves few sets for a side: these are looked for, and all
+// others are left alone (docs/decisions/0033).
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
+)
+
+// fewSets makes passes over the sets that are kept.
+type fewSets struct {
+	chosen
+	passes []strategy
+}
+
+// chooseFew chooses for sides whose sets are confined; false where a join of all is no
+// slower. Fingerprints are joined in memory anyway.
+func chooseFew(ctx context.Context, q *question, s sides) (w fewSets, ok bool, err error) {
+	f, t := &q.kept[s.from], &q.kept[s.to]
+	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || q.Measure == api.SimHash || q.Access == api.AccessInterval {
+		return w, false, nil
+	}
+	w.question = q
+	looked := int64(0)
+	for _, p := range passesOver(q, s) {
+		access, _, err := search.Choose(q.views[p.to], q.Search)
+		if err != nil {
+			return w, false, err
+		}
+		of, in := p.counts(q)
+		cost := float64(in) * nanosPerCompare
+		if (access == api.AccessPrefix || access == api.AccessPostings) && cost > nanosPerLookup {
+			cost = nanosPerLookup
+		} else if q.Access == api.AccessAuto && !q.Measure.OfTexts() {
+			access = api.AccessScan
+		}
+		w.access = access
+		c := chosen{question: q, access: access, nanos: float64(of) * (nanosPerProbe + cost)}
+		pass := strategy(eachSearch{c, p})
+		if wordsJoined(q, access) {
+			pass = chooseWords(c, p)
+			w.why = "of the sets that WHERE may keep: " + pass.plan().Why
+		} else {
+			looked += of
+		}
+		w.passes, w.nanos = append(w.passes, pass), w.nanos+pass.cost()
+	}
+	if w.why != "" {
+		return w, true, nil
+	}
+	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, w.nanos/1e6)
+	if o, ok, err := chooseShared(ctx, q, s); err == nil && ok && q.Access == api.AccessAuto && o.nanos < w.nanos {
+		return w, false, nil
+	}
+	return w, true, nil
+}
+
+func (w fewSets) run(ctx context.Context, out *found, plan *api.Plan) error {
+	for _, p := range w.passes {
+		if err := p.run(ctx, out, plan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passesOver cover the rows of a join whose sets are confined. Where the measure allows it, the
+// fewer sets are looked for among the more.
+func passesOver(q *question, s sides) []pass {
+	f, t := &q.kept[s.from], &q.kept[s.to]
+	p := pass{sides: s, of: f.a, in: t.b}
+	if !q.Method().Symmetric() {
+		return []pass{p}
+	}
+	if fewer(p.in, p.of) {
+		p.sides, p.of, p.in = sides{s.to, s.from}, p.in, p.of
+	}
+	if s.self() {
+		p.again = func(x, y uint32) bool { return y < x && search.Has(p.of, y) && search.Has(p.in, x) }
+		return []pass{p}
+	}
+	if q.against > 0 {
+		return []pass{p}
+	}
+	o := pass{sides: s, of: f.b, in: t.a, again: func(x, y uint32) bool { return search.Has(f.a, x) && search.Has(t.b, y) }}
+	if fewer(o.in, o.of) {
+		o = pass{sides: sides{s.to, s.from}, of: t.a, in: f.b, again: func(x, y uint32) bool { return search.Has(f.a, y) && search.Has(t.b, x) }}
+	}
+	return []pass{p, o}
+}
+
+// fewer says whether some sets are fewer than others; nil are all.
+func fewer(a, b *search.Sets) bool {
+	return a != nil && (b == nil || a.GetCardinality() < b.GetCardinality())
+}

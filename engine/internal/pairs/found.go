@@ -1,0 +1,120 @@
+package pairs
+
+// What joins have found: edges, and beside them the sets that several documents share.
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/host"
+
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// found is the answer to a question in terms of sets. Rows and groups are made of it.
+type found struct {
+	*question
+	list    *edgeList
+	ids     []knownIDs // by side, of the documents of some sets of the list
+	several []sharers  // by side, nil until asked for
+	plan    *api.Plan
+}
+
+func newFound(ctx context.Context, q *question) *found {
+	return &found{
+		question: q, list: newEdgeList(ctx, q.m), several: make([]sharers, len(q.views)),
+		ids: newKnownIDs(len(q.views), q.m.MemoryBytes/8, q.m.Scratch),
+	}
+}
+
+// add takes edges in any order, and drops those that give no row.
+func (f *found) add(edges []edge) {
+	if f.since != nil {
+		edges = slices.DeleteFunc(edges, func(x edge) bool {
+			return !f.counts(sides{int(x.fromSide), int(x.toSide)}, x.fromSet, x.toSet)
+		})
+	}
+	f.list.add(edges)
+}
+
+// sharersOf is that of the question, once for each side.
+func (f *found) sharersOf(ctx context.Context, side int) (several sharers, err error) {
+	if f.several[side] == nil {
+		if several, err = f.question.sharersOf(ctx, side); err != nil {
+			return nil, err
+		}
+		f.several[side] = several
+	}
+	return f.several[side], nil
+}
+
+// inStretches finds edges on all cores: each takes a stretch of what is numbered below n,
+// and the next one when it is done.
+func (f *found) inStretches(ctx context.Context, n, stretch int, find func(ctx context.Context, from, to int, found []edge) ([]edge, error)) error {
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range host.Workers() {
+		g.Go(func() (err error) {
+			var found []edge
+			for {
+				from := int(next.Add(int64(stretch))) - stretch
+				if from >= n {
+					return nil
+				}
+				if found, err = find(ctx, from, min(from+stretch, n), found[:0]); err != nil {
+					return err
+				}
+				f.add(found)
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// readers are of the views, by side; the caller closes them.
+func (q *question) readers() []*view.Reader {
+	readers := make([]*view.Reader, len(q.views))
+	for i, v := range q.views {
+		readers[i] = q.m.Reader(v)
+	}
+	return readers
+}
+
+func closeAll(readers []*view.Reader) {
+	for _, r := range readers {
+		r.Close()
+	}
+}
+
+// idsOf are the ids of the documents of a set that are put into groups; readers are of
+// the views.
+func (f *found) idsOf(readers []*view.Reader, n node) (ids []string, err error) {
+	ids, ok := f.ids[n.side].get(n.set)
+	if !ok {
+		if ids, err = readers[n.side].IDs(n.set, nil); err != nil {
+			return nil, err
+		}
+	}
+	if f.Keep == nil {
+		return ids, nil
+	}
+	kept := ids[:0]
+	for _, id := range ids {
+		info, err := f.m.Info(f.views[n.side].Name, id)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := f.Keep(f.views[n.side].Name, info)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			kept = append(kept, id)
+		}
+	}
+	return kept, nil
+}

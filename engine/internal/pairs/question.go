@@ -1,0 +1,167 @@
+package pairs
+
+// What is asked: of which collections, which of their sets may be in a row, and which
+// joins answer it.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// question is what an answer is for. Nothing changes it while joins run.
+type question struct {
+	search.Search
+	m       *view.Moment
+	views   []*view.View
+	against int              // index of the first view of the other side; 0 means there is none
+	since   []*view.Since    // by view; nil: every pair counts
+	formula measure.Formula  // of a measure of bags
+	kept    []confined       // by view
+	asked   []api.FilterStat // indexes that confine
+
+	// connect says that only the components matter: edges within one that is connected
+	// already may be left out.
+	connect bool
+}
+
+func newQuestion(ctx context.Context, m *view.Moment, ask search.Search) (*question, error) {
+	if err := ask.Check(); err != nil {
+		return nil, err
+	}
+	q := &question{m: m, Search: ask}
+	if q.Measure.OfBags() {
+		q.formula = q.Formula()
+	}
+	var err error
+	if q.views, err = m.ViewsOf(q.In); err != nil {
+		return nil, err
+	}
+	if len(q.Against) > 0 {
+		others, err := m.ViewsOf(q.Against)
+		if err != nil {
+			return nil, err
+		}
+		q.against = len(q.views)
+		for _, v := range others {
+			if slices.Contains(q.views, v) {
+				return nil, fault.Invalid("collection %q is on both sides of AGAINST", v.Name)
+			}
+		}
+		q.views = append(q.views, others...)
+	}
+	q.kept = make([]confined, len(q.views))
+	if q.Since != "" {
+		q.since = make([]*view.Since, len(q.views))
+	}
+	for i := range q.since {
+		if q.since[i], err = m.Since(ctx, q.views[i], q.Since); err != nil {
+			return nil, err
+		}
+	}
+	return q, q.pairable()
+}
+
+// pairable refuses collections that cannot be paired by the measure.
+func (q *question) pairable() error {
+	for _, v := range q.views {
+		if err := search.RefuseOtherK(v.Schema, "pairs", q.Method()); err != nil {
+			return err
+		}
+		if !q.Measure.OfTexts() {
+			continue
+		}
+		if kept, setting, err := search.Keeps(v, q.Search); err != nil {
+			return err
+		} else if !kept {
+			return fault.Invalid("pairs by %s: collection %q was not created WITH (%s); export it and import it into one that was", q.Measure, v.Name, setting)
+		}
+	}
+	for _, v := range q.views[1:] {
+		if v.Analysis != q.views[0].Analysis {
+			return fault.Invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", q.views[0].Name, v.Name)
+		}
+		if q.Measure == api.Entities && !v.KnowsAs(q.views[0].Schema) {
+			return fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", q.views[0].Name, v.Name)
+		}
+	}
+	return nil
+}
+
+// sides are the two views of a join: the sets of one are joined with those of another, or
+// of the same.
+type sides struct{ from, to int }
+
+func (s sides) self() bool { return s.from == s.to }
+
+// joins lists those that the answer is made of. Where the measure is not symmetric, two
+// views are joined in both directions.
+func (q *question) joins() (out []sides) {
+	for i := range q.views {
+		for j := i; j < len(q.views); j++ {
+			if q.against > 0 && (i >= q.against || j < q.against) {
+				continue
+			}
+			out = append(out, sides{i, j})
+			if i != j && q.against == 0 && !q.Method().Symmetric() {
+				out = append(out, sides{j, i})
+			}
+		}
+	}
+	return out
+}
+
+// directed says whether an edge counts in one direction only.
+func (q *question) directed() bool { return q.against == 0 && !q.Method().Symmetric() }
+
+// turned is the search for queries in the place of documents; false if there is none.
+func (q *question) turned() (s search.Search, ok bool) {
+	s = q.Search
+	s.Measure, s.Args, ok = s.Measure.Swapped(s.Args)
+	return s, ok
+}
+
+// weights is the view whose documents say how much a word weighs, with idf, in pairs of two
+// sides: the one named later, as in a search for the a of a row among the b.
+func (q *question) weights(x, y int) *view.View { return q.views[max(x, y)] }
+
+// confined are the sets of a view with documents that may be the a of a row, and those
+// that may be the b; nil are all.
+type confined struct{ a, b *search.Sets }
+
+// may says whether two sets of a join may have a row. Where pairs have an order, of the
+// query or of AGAINST, the first is the a.
+func (q *question) may(s sides, from, to uint32) bool {
+	f, t := &q.kept[s.from], &q.kept[s.to]
+	ordered := q.against > 0 || !q.Method().Symmetric()
+	return search.Has(f.a, from) && search.Has(t.b, to) || !ordered && search.Has(f.b, from) && search.Has(t.a, to)
+}
+
+// counts says whether a pair of sets may have a row with a document written since the mark.
+func (q *question) counts(s sides, from, to uint32) bool {
+	return (q.since == nil || q.since[s.from].Has(from) || q.since[s.to].Has(to)) && q.may(s, from, to)
+}
+
+// addPlan adds what a join of the answer did.
+func (q *question) addPlan(sum, p *api.Plan) *api.Plan {
+	if sum == nil {
+		p.Filters = append(slices.Clone(q.asked), p.Filters...)
+		return p
+	}
+	sum.Add(p)
+	return sum
+}
+
+// live lists those of some sets of a view that documents have; nil are all sets.
+func (q *question) live(side int, sets *search.Sets) []uint32 {
+	v := q.views[side]
+	if sets == nil {
+		return v.Live(0, v.Table.Len())
+	}
+	return v.LiveOf(sets.ToArray(), 0)
+}

@@ -1,0 +1,104 @@
+package pairs
+
+// Sets that several documents share: their documents are similar without an edge.
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// sharedSet is a set that several documents of a view have. Their similarity is
+// 1: a score of 0 means that they have nothing the measure could compare.
+type sharedSet struct {
+	set       uint32
+	documents uint32
+	score     measure.Score
+}
+
+// shared calls yield for the sets whose documents are similar to each other; across
+// two sides they make no pair. There may be as many as half the documents: a list
+// of them that grows would leave several times its length behind.
+func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) error {
+	v := q.views[side]
+	if q.against > 0 {
+		return nil
+	}
+	r := q.m.Reader(v)
+	defer r.Close()
+	r.Heed(ctx)
+	return q.eachSharedSince(ctx, side, func(set, documents uint32) error {
+		if !q.may(sides{side, side}, set, set) {
+			return nil
+		}
+		score, err := search.SameSet(ctx, r, q.Search, set)
+		if score.Shared > 0 {
+			yield(sharedSet{set, documents, fitting(score)})
+		}
+		return err
+	})
+}
+
+// eachShared calls yield for the sets of a view, numbered from or above, that several
+// documents have, ascending.
+func (q *question) eachShared(ctx context.Context, v *view.View, from uint32, yield func(set, documents uint32) error) error {
+	return disk.ScanFrom(q.m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || len(value) != 4 {
+			return fault.Corrupt("shares key %x", key)
+		}
+		if v.Table.Size(n[1]).Distinct == 0 { // a view of fewer sets than the store has
+			return nil
+		}
+		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
+			return err
+		}
+		return q.m.Interrupted(ctx)
+	})
+}
+
+// eachSharedSince is eachShared for the sets that give rows.
+func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
+	v := q.views[side]
+	if q.since == nil {
+		return q.eachShared(ctx, v, 0, yield)
+	}
+	for _, set := range q.since[side].Older() {
+		b, err := disk.Get(q.m.Pebble, v.Key(keys.Shares, set))
+		if err == nil && len(b) == 4 { // else it has one document
+			err = yield(set, binary.BigEndian.Uint32(b))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return q.eachShared(ctx, v, q.since[side].Next, yield)
+}
+
+// sharers are set<<32 | documents of the sets of a view that several have, ascending.
+type sharers []uint64
+
+func (q *question) sharersOf(ctx context.Context, side int) (sharers, error) {
+	out := sharers{}
+	err := q.eachShared(ctx, q.views[side], 0, func(set, documents uint32) error {
+		out = append(out, uint64(set)<<32|uint64(documents))
+		return nil
+	})
+	return out, err
+}
+
+// of returns how many documents have a set that has any.
+func (s sharers) of(set uint32) uint32 {
+	i, _ := slices.BinarySearch(s, uint64(set)<<32)
+	if i < len(s) && uint32(s[i]>>32) == set {
+		return uint32(s[i])
+	}
+	return 1
+}

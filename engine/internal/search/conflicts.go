@@ -1,0 +1,92 @@
+package search
+
+// What a new text is compared with before it is stored: the sets of a collection from a
+// number up, or a few sets whose facts are in memory.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// ProbeOf is a text that is analysed and not stored.
+func ProbeOf(bag shingle.Bag, facts index.Facts) Probe { return Probe{bag: bag, facts: facts} }
+
+// CanGuard says whether a search can be the condition of a put: it names a measure of
+// sets and nothing that only an answer has.
+func (q Search) CanGuard() error {
+	switch {
+	case !q.Measure.Valid():
+		return fault.Invalid("unknown measure %d", q.Measure)
+	case q.Measure.OfTexts():
+		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition, tversky or simhash, not by %s", q.Measure)
+	case len(q.In) > 0 || len(q.Against) > 0:
+		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
+	case q.Limit != 0 || q.Nearest != 0 || q.Access != api.AccessAuto:
+		return fault.Invalid("unless similar wants any match, found in any way: leave Limit, Nearest and Via out")
+	case q.Since != "" || q.Where != nil || q.WhereB != nil || q.Keep != nil:
+		return fault.Invalid("unless similar looks at all documents of the collection: leave Since, Where and Keep out")
+	}
+	return q.scores()
+}
+
+// Conflicts returns the sets numbered from or above that score q.Min or more, by the
+// cheapest way that loses none. tail, if not nil, has those without postings among which
+// all are that do; then the prefix filter must serve q.
+func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
+	access := api.AccessSignature // for the few sets that came since a number
+	f.tail, f.counting = tail, nil
+	switch {
+	case tail != nil:
+		access = api.AccessPrefix
+	case from == 0:
+		var err error
+		if access, err = f.planFor(p); err != nil {
+			return nil, err
+		}
+	case f.q.Measure == api.SimHash:
+		access = api.AccessScan
+	}
+	if f.plan == nil {
+		f.plan = NewPlan(f.q, access, "")
+	}
+	return f.Find(ctx, p, access, from)
+}
+
+// Among returns the sets of a table in [lo,hi) that score q.Min or more, and false if
+// it could not tell: the bag of one that might is not in memory. It reads nothing.
+func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set uint32) (shingle.Bag, bool)) (hits []Hit, ok bool) {
+	if p.facts.Distinct == 0 {
+		return nil, true
+	}
+	if q.Measure == api.SimHash {
+		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
+			hits = append(hits, Hit{Set: set, Score: measure.Hamming(p.facts.SimHash, table.SimHash(set))})
+		}
+		return hits, true
+	}
+	candidates, _ := index.ScanSignatures(table, lo, hi, q.Formula(), q.Min, p.facts, nil)
+	for _, set := range candidates {
+		bag, ok := bagOf(set)
+		if !ok {
+			return nil, false
+		}
+		if score, ok := q.Formula().Match(p.bag, bag, q.Min); ok {
+			hits = append(hits, Hit{Set: set, Score: score})
+		}
+	}
+	return hits, true
+}
+
+// Match is the row of a document of a hit.
+func (q Search) Match(collection, id string, s measure.Score) api.Match {
+	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit}
+	if q.Measure == api.SimHash {
+		m.Dist = int(s.Of - s.Shared)
+	}
+	return m
+}

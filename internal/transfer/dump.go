@@ -1,0 +1,113 @@
+package transfer
+
+// Dump: everything that was put into a database, as lines that Restore reads.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/dump"
+)
+
+// Dump writes all documents and settings; see simdb.DB.Dump.
+func Dump(ctx context.Context, db *engine.DB, w io.Writer) error {
+	if err := engine.CheckContext(ctx); err != nil {
+		return err
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	collections := s.Collections()
+	var documents int64
+	for _, c := range collections {
+		documents += c.Documents
+	}
+	d := dumping{snapshot: s}
+	if d.w, err = dump.NewWriter(w, int64(len(collections)), documents); err != nil {
+		return err
+	}
+	for _, c := range collections {
+		if err := d.collection(ctx, c); err != nil {
+			return fmt.Errorf("dump: %w", err)
+		}
+	}
+	if err := d.w.Close(); err != nil {
+		return err
+	}
+	if d.lost.Documents > 0 {
+		return fmt.Errorf("dump: %w", &d.lost)
+	}
+	return nil
+}
+
+// dumping is a dump under way.
+type dumping struct {
+	snapshot *engine.Snapshot
+	w        *dump.Writer
+	lost     api.DumpError
+}
+
+func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
+	described, err := describeCollection(c)
+	if err == nil {
+		err = d.w.Collection(described)
+	}
+	if err != nil {
+		return err
+	}
+	for info, err := range d.snapshot.Infos(ctx, c.Name) {
+		var damaged *api.UnreadableError
+		if errors.As(err, &damaged) {
+			d.leaveOut(damaged.ID, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		doc, err := d.snapshot.Get(c.Name, info.ID)
+		if errors.Is(err, api.ErrCorrupt) {
+			d.leaveOut(info.ID, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		described, err := describeDocument(doc)
+		if err == nil {
+			err = d.w.Document(described)
+		}
+		if err != nil {
+			return fmt.Errorf("document %q: %w", doc.ID, err)
+		}
+	}
+	return nil
+}
+
+// leaveOut counts a document that cannot be read.
+func (d *dumping) leaveOut(id string, err error) {
+	if d.lost.Documents++; d.lost.Documents == 1 {
+		d.lost.ID, d.lost.Err = id, err
+	}
+	d.w.Unreadable()
+}
+
+// describeCollection takes all that Settings has into a dump, and settingsOf takes it
+// out again.
+func describeCollection(c api.CollectionInfo) (dump.Collection, error) {
+	settings, err := json.Marshal(c.Settings)
+	return dump.Collection{Name: c.Name, Settings: settings, Documents: c.Documents}, err
+}
+
+// describeDocument takes all that Document has into a dump, and documentOf takes it out
+// again.
+func describeDocument(d api.Document) (dump.Document, error) {
+	meta, err := engine.EncodeMeta(d.Meta)
+	return dump.Document{ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
+}

@@ -1,0 +1,91 @@
+package transfer
+
+// What sync deletes: the documents of files that are surely gone.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+)
+
+// syncDeletes is how many documents are deleted in one batch.
+const syncDeletes = 256
+
+// deleteGone deletes the documents of files that are not there any more. It asks for
+// each file, so that a file which could not be met is not taken for one that is gone.
+func (y *syncRun) deleteGone(ctx context.Context) error {
+	s, err := y.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	b, n := &engine.Batch{}, int64(0)
+	flush := func() error {
+		if n == 0 {
+			return nil
+		}
+		if err := y.stillThere(); err != nil {
+			return err
+		}
+		if _, err := y.db.Commit(ctx, b); err != nil {
+			return err
+		}
+		y.stats.Deleted += n
+		b, n = &engine.Batch{}, 0
+		return nil
+	}
+	for m, err := range s.Notes(ctx, y.begin) {
+		if err != nil {
+			return err
+		}
+		if y.files.Load() == 0 && !y.o.DeleteAll {
+			return fmt.Errorf("%w: %s has no file at all, so nothing is deleted; is it mounted? If that is right, set DeleteAll (--delete-all)", api.ErrInvalid, y.folder)
+		}
+		rel := strings.TrimPrefix(m.Name, y.begin)
+		if !y.gone(rel) {
+			continue
+		}
+		b.Delete(y.o.Into, y.o.Prefix+rel)
+		b.Note(m.Name, nil)
+		if n++; n == syncDeletes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// gone says whether a file is surely not there, or is no file any more.
+func (y *syncRun) gone(rel string) bool {
+	info, err := y.root.Lstat(filepath.FromSlash(rel))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	return !info.Mode().IsRegular()
+}
+
+// stillThere refuses to delete if the folder is another than when the sync began, as
+// where it was mounted or unmounted meanwhile.
+func (y *syncRun) stillThere() error {
+	now, err := os.Stat(y.folder)
+	if err != nil {
+		return err
+	}
+	was, err := y.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, was) {
+		return fmt.Errorf("%w: %s is another folder than when the sync began", api.ErrInvalid, y.folder)
+	}
+	return nil
+}

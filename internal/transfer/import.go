@@ -1,0 +1,288 @@
+package transfer
+
+// Import: what ingest reads becomes batches of the store, each with a note that
+// says how far the import has come.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// Import reads texts from paths and stores them; see simdb.DB.Import.
+func Import(ctx context.Context, db *engine.DB, paths []string, o api.ImportOptions) (api.ImportStats, error) {
+	return importFrom(ctx, db, paths, "", o)
+}
+
+// ImportReader is Import of what a reader gives; see simdb.DB.ImportReader.
+func ImportReader(ctx context.Context, db *engine.DB, name string, r io.Reader, o api.ImportOptions) (api.ImportStats, error) {
+	if name == "" || r == nil {
+		return api.ImportStats{}, fmt.Errorf("import: %w: a reader needs a name, and must not be nil", api.ErrInvalid)
+	}
+	o.Stdin = r
+	return importFrom(ctx, db, []string{"-"}, name, o)
+}
+
+// importFrom imports paths, or a reader of some name.
+func importFrom(ctx context.Context, db *engine.DB, paths []string, reader string, o api.ImportOptions) (api.ImportStats, error) {
+	run, err := newImportRun(db, paths, reader, o)
+	if err != nil {
+		return api.ImportStats{}, err
+	}
+	defer run.close()
+	if err = db.Load(ctx, run.batches(ctx, paths), run.acked); err != nil && !errors.Is(err, api.ErrPoisoned) {
+		run.settle()
+	}
+	return run.stats, err
+}
+
+// importRun is an import on its way: the batches read but not yet durable, and
+// what those did that are.
+type importRun struct {
+	db     *engine.DB
+	o      api.ImportOptions
+	name   string // of the note
+	note   importNote
+	before *engine.Snapshot // as it stood at the beginning; nil when nothing was there
+
+	begun     bool
+	reader    string // the name of an ImportReader
+	home      bool   // lines of an export go back to their collections
+	into      map[string]*destination
+	had       int64 // documents in it before
+	finished  bool  // the import that is resumed
+	files     *importFiles
+	documents int64 // handed on
+	gone      int64 // taken out for similar ones
+	mu        sync.Mutex
+	flying    []flight
+	stats     api.ImportStats
+}
+
+func newImportRun(db *engine.DB, paths []string, reader string, o api.ImportOptions) (*importRun, error) {
+	switch o.IfExists {
+	case "":
+		o.IfExists = api.Replace
+	case api.Replace, api.Skip, api.Fail:
+	default:
+		return nil, fmt.Errorf("import: %w: unknown IfExists %q", api.ErrInvalid, o.IfExists)
+	}
+	switch o.Keep {
+	case "":
+		o.Keep = api.KeepFirst
+	case api.KeepFirst, api.KeepLongest, api.KeepNewest:
+	default:
+		return nil, fmt.Errorf("import: %w: unknown Keep %q", api.ErrInvalid, o.Keep)
+	}
+	if o.Keep != api.KeepFirst && o.UnlessSimilar == (api.Threshold{}) {
+		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", api.ErrInvalid, o.Keep)
+	}
+	if o.UnlessSimilar.Cmp(api.Ratio(1, 1)) > 0 {
+		return nil, fmt.Errorf("import: %w: UnlessSimilar is no threshold", api.ErrInvalid)
+	}
+	fields := ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}
+	if err := cmp.Or(ingest.CheckFields(fields), ingest.CheckExclude(o.Exclude)); err != nil {
+		return nil, fmt.Errorf("import: %w: %w", api.ErrInvalid, err)
+	}
+	if o.MaxDocBytes == 0 {
+		o.MaxDocBytes = db.MaxDocBytes()
+	}
+	r := &importRun{db: db, reader: reader, into: map[string]*destination{}, home: o.Into == ""}
+	var err error
+	if r.name, err = noteName(paths, reader, o); err != nil {
+		return nil, err
+	}
+	o.Into = cmp.Or(o.Into, api.DefaultCollection)
+	r.o = o
+	r.files = &importFiles{db: db, begin: r.name + "/files/"}
+	if o.Resume {
+		if r.note, err = r.readNote(); err != nil {
+			return nil, err
+		}
+		r.finished, r.note.Finished = r.note.Finished, false
+		if err = r.files.restore(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// begin forgets what an earlier import of the same paths has left, unless this
+// one goes on there, and looks whether anything stands in the collection already.
+// It waits until there is something to read, so that a mistyped path changes
+// nothing.
+func (r *importRun) begin(ctx context.Context) error {
+	if r.begun {
+		return nil
+	}
+	r.begun = true
+	if !r.o.Resume {
+		var b engine.Batch
+		b.Note(r.name, nil)
+		if err := r.files.forget(&b); err != nil {
+			return err
+		}
+		if _, err := r.db.Commit(ctx, &b); err != nil {
+			return err
+		}
+	}
+	s, err := r.db.Snapshot()
+	if err != nil {
+		return err
+	}
+	if r.had = documentsIn(s); r.had == 0 {
+		return s.Close()
+	}
+	r.before = s
+	return nil
+}
+
+func (r *importRun) close() {
+	if r.before != nil {
+		r.before.Close()
+	}
+}
+
+// batches turns what is read into batches of the store, the last of which only
+// says that the import has come to its end.
+func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*engine.Batch, error] {
+	return func(yield func(*engine.Batch, error) bool) {
+		for in, err := range ingest.Read(ctx, paths, r.readOptions()) {
+			if errors.Is(err, ingest.ErrNoStdin) {
+				err = fmt.Errorf("import: %w: %w", api.ErrInvalid, err)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			b, err := r.batch(ctx, in)
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+		if r.finished && !r.begun {
+			r.stats.Finished = true
+			return
+		}
+		yield(r.last(ctx))
+	}
+}
+
+func (r *importRun) last(ctx context.Context) (*engine.Batch, error) {
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	r.note.Finished = true
+	b := &engine.Batch{}
+	return b, r.fly(b, flight{batch: b})
+}
+
+func (r *importRun) readOptions() ingest.Options {
+	o := ingest.Options{
+		ID: r.o.ID, IDField: r.o.IDField, TextField: r.o.TextField, Delimiter: r.o.Delimiter, Exclude: r.o.Exclude, GitIgnore: r.o.GitIgnore, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
+		Renderer: r.o.Renderer, Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
+	}
+	if r.o.Progress != nil {
+		o.Progress = func(read, total int64) {
+			r.o.Progress(api.ImportProgress{Read: read, Total: total, Documents: r.documents})
+		}
+	}
+	return o
+}
+
+func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, error) {
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	b := &engine.Batch{}
+	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
+	type key struct{ collection, id string }
+	existing := map[key]bool{}
+	for _, d := range in.Docs {
+		collection := cmp.Or(d.Collection, r.o.Into)
+		if err := engine.CheckCollectionName(collection); err != nil && d.Collection != "" {
+			f.rejects = append(f.rejects, rejected(d, fmt.Sprintf("no collection can have the name %q", collection)))
+			continue
+		}
+		if first, err := r.readBefore(d); err != nil {
+			return nil, err
+		} else if first != "" {
+			f.rejects = append(f.rejects, rejected(d, sameID(first)))
+			continue
+		}
+		exists, err := r.exists(collection, d.ID)
+		switch {
+		case err != nil:
+			return nil, err
+		case exists && r.o.IfExists == api.Fail:
+			return nil, fmt.Errorf("document %q (%s) %w", d.ID, place(d), api.ErrExists)
+		case exists && r.o.IfExists == api.Skip:
+			f.skipped++
+			continue
+		case exists:
+			existing[key{collection, d.ID}] = true
+		}
+		into, err := r.destination(collection)
+		if err != nil {
+			return nil, err
+		}
+		doc := api.Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta}
+		if into.unit == "token" {
+			if doc.Tokens, doc.Meta, err = importedTokens(d.Meta); err != nil {
+				f.rejects = append(f.rejects, rejected(d, err.Error()))
+				continue
+			}
+		}
+		if err := tooMuchMeta(doc.Meta); err != nil {
+			f.rejects = append(f.rejects, rejected(d, err.Error()))
+			continue
+		}
+		if err := r.makeCollection(ctx, collection); err != nil {
+			return nil, err
+		}
+		f.puts[collection]++
+		r.put(b, doc)
+		d.Text, d.Meta = "", nil
+		f.from = append(f.from, d)
+		for _, w := range d.Warnings {
+			f.warnings = append(f.warnings, [2]string{d.ID, w})
+		}
+	}
+	f.existing = len(existing)
+	if err := r.files.tell(b); err != nil {
+		return nil, err
+	}
+	r.documents += int64(len(in.Docs))
+	r.note.Position = in.End
+	return b, r.fly(b, f)
+}
+
+func place(d ingest.Doc) string {
+	if d.Line > 0 {
+		return fmt.Sprintf("%s, line %d", d.Source, d.Line)
+	}
+	return d.Source
+}
+
+func rejected(d ingest.Doc, reason string) api.Reject {
+	return api.Reject{Source: d.Source, Line: d.Line, ID: d.ID, Reason: reason}
+}
+
+func (r *importRun) exists(collection, id string) (bool, error) {
+	if r.before == nil {
+		return false, nil
+	}
+	_, err := r.before.Info(collection, id)
+	if errors.Is(err, api.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,215 @@
+package transfer
+
+// Restore: a database from a dump. While it is under way a note says so, because a
+// process that is killed leaves a part of the dump, which must not pass for the whole.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/dump"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// restoreNote is in a database that is being restored.
+const restoreNote = "restore"
+
+// Restore fills a database from a dump; see simdb.DB.Restore.
+func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
+	if err := engine.CheckContext(ctx); err != nil {
+		return err
+	}
+	began, err := Restoring(db)
+	if err != nil {
+		return err
+	}
+	if documents := db.Metrics().Documents; documents > 0 && !began {
+		return fmt.Errorf("restore: the database %w, with %d documents; name one without", api.ErrExists, documents)
+	}
+	unpacked, err := ingest.Unpack(r)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer unpacked.Close()
+	err = setNote(ctx, db, restoreNote, []byte("under way"))
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if err == nil { // else the note may be there
+		err = dropAll(ctx, db)
+	}
+	if err == nil {
+		in := restoring{db: db, dump: dump.NewReader(unpacked, maxDumpLine(db))}
+		err = db.Load(ctx, in.batches(ctx), func(*engine.Batch, api.BatchStats) {})
+	}
+	if errors.Is(err, api.ErrPoisoned) { // nothing can be dropped, and Restoring says so
+		return fmt.Errorf("restore: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx) // what is begun here comes to its end
+	if err != nil {
+		if dropErr := dropAll(ctx, db); dropErr != nil {
+			return errors.Join(fmt.Errorf("restore: %w", err), dropErr)
+		}
+		err = fmt.Errorf("restore: %w", err)
+	}
+	return errors.Join(err, setNote(ctx, db, restoreNote, nil))
+}
+
+// Restoring reports whether a Restore has not ended; see simdb.DB.Restoring.
+func Restoring(db *engine.DB) (bool, error) {
+	note, err := db.Note(restoreNote)
+	return note != nil, err
+}
+
+func setNote(ctx context.Context, db *engine.DB, name string, value []byte) error {
+	var b engine.Batch
+	b.Note(name, value)
+	_, err := db.Commit(ctx, &b)
+	return err
+}
+
+func dropAll(ctx context.Context, db *engine.DB) error {
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	collections := s.Collections()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	for _, c := range collections {
+		if err := db.DropCollection(ctx, c.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxDumpLine bounds a line of a dump. A byte of a text takes six at most, and
+// metadata as much as a record of the log.
+func maxDumpLine(db *engine.DB) int64 {
+	maxDoc := db.MaxDocBytes()
+	if maxDoc <= 0 {
+		maxDoc = 16 << 20
+	}
+	return 6*maxDoc + 1<<30
+}
+
+// restoring is a dump on its way into a database.
+type restoring struct {
+	db         *engine.DB
+	dump       *dump.Reader
+	collection string
+}
+
+// A batch of a restore is closed after so many documents, or bytes of texts and tokens.
+const (
+	restoreBatchDocs  = 256
+	restoreBatchBytes = 1 << 20
+)
+
+func (r *restoring) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
+	return func(yield func(*engine.Batch, error) bool) {
+		b, size := &engine.Batch{}, 0
+		for {
+			doc, err := r.next(ctx)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			b.Put(doc)
+			size += len(doc.Text)
+			for _, t := range doc.Tokens {
+				size += len(t)
+			}
+			if b.Len() == restoreBatchDocs || size >= restoreBatchBytes {
+				if !yield(b, nil) {
+					return
+				}
+				b, size = &engine.Batch{}, 0
+			}
+		}
+		if b.Len() > 0 {
+			yield(b, nil)
+		}
+	}
+}
+
+// next returns the next document. It makes the collections on the way, so that empty
+// ones are there too.
+func (r *restoring) next(ctx context.Context) (d api.Document, err error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return d, err
+		}
+		c, doc, err := r.dump.Next()
+		switch {
+		case err != nil:
+			return d, dumpError(err)
+		case c != nil:
+			if err := r.make(ctx, *c); err != nil {
+				return d, fmt.Errorf("line %d: collection %q: %w", r.dump.Line(), c.Name, err)
+			}
+			continue
+		}
+		if d, err = documentOf(r.collection, *doc); err != nil {
+			return d, fmt.Errorf("line %d: %w", r.dump.Line(), err)
+		}
+		return d, nil
+	}
+}
+
+func (r *restoring) make(ctx context.Context, c dump.Collection) error {
+	settings, err := settingsOf(c)
+	if err != nil {
+		return err
+	}
+	r.collection = c.Name
+	return r.db.CreateCollection(ctx, c.Name, settings)
+}
+
+func settingsOf(c dump.Collection) (api.Settings, error) {
+	var s struct {
+		api.Settings
+		MinSim, Postings, Sets json.RawMessage // of older versions: they changed no answer
+	}
+	d := json.NewDecoder(bytes.NewReader(c.Settings))
+	d.DisallowUnknownFields() // of a newer program: without it the collection would be another
+	if err := d.Decode(&s); err != nil {
+		return api.Settings{}, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", api.ErrFormatTooNew, err)
+	}
+	return s.Settings, nil
+}
+
+func documentOf(collection string, d dump.Document) (api.Document, error) {
+	meta, err := engine.DecodeMeta(d.Meta)
+	return api.Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
+}
+
+// dumpError adds what a caller can act on to an error of package dump, and leaves its
+// words as they are.
+func dumpError(err error) error {
+	for from, to := range map[error]error{dump.ErrDamaged: api.ErrCorrupt, dump.ErrVersion: api.ErrFormatTooNew, dump.ErrNoDump: api.ErrInvalid} {
+		if errors.Is(err, from) {
+			return dumpFault{err, to}
+		}
+	}
+	return err
+}
+
+type dumpFault struct {
+	error
+	is error
+}
+
+func (f dumpFault) Unwrap() []error { return []error{f.error, f.is} }

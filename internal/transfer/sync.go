@@ -1,0 +1,295 @@
+package transfer
+
+// Sync: the documents of a folder follow its files. What is known of each file is a note
+// in the batch of its document, so a sync that was killed goes on where it was.
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+func addSync(s *api.SyncStats, o api.SyncStats) {
+	s.Added += o.Added
+	s.Replaced += o.Replaced
+	s.Deleted += o.Deleted
+	s.Unchanged += o.Unchanged
+	s.Rejected += o.Rejected
+}
+
+// Sync makes the documents that came from a folder what its files are now; see simdb.DB.Sync.
+func Sync(ctx context.Context, db *engine.DB, folder string, o api.SyncOptions) (api.SyncStats, error) {
+	y, err := newSyncRun(db, folder, o)
+	if err != nil {
+		return api.SyncStats{}, fmt.Errorf("sync: %w", err)
+	}
+	defer y.before.Close()
+	defer y.root.Close()
+	err = db.Load(ctx, y.batches(ctx), func(b *engine.Batch, _ api.BatchStats) { y.landed(b) })
+	if err == nil && y.refused.Len() > 0 {
+		_, err = db.Commit(ctx, &y.refused)
+	}
+	if err == nil {
+		err = y.deleteGone(ctx)
+	}
+	y.stats.Unchanged += y.same.Load()
+	if err != nil {
+		err = fmt.Errorf("sync: %w", err)
+	}
+	return y.stats, err
+}
+
+// syncRun is a sync under way.
+type syncRun struct {
+	db     *engine.DB
+	o      api.SyncOptions
+	folder string // absolute
+	root   *os.Root
+	begin  string           // of the names of its notes
+	before *engine.Snapshot // as it stood at the beginning
+	into   *destination
+
+	files   atomic.Int64 // met
+	same    atomic.Int64 // not read, because size and time are the same
+	flying  chan syncFlight
+	refused engine.Batch // takes the notes of new files away that unique_sim kept out
+	stats   api.SyncStats
+}
+
+// syncFlight is what is told of a batch once it is durable.
+type syncFlight struct {
+	stats    api.SyncStats
+	rejects  []api.Reject
+	warnings [][2]string
+	puts     map[string]syncPut // by id, into a collection with unique_sim
+}
+
+// syncPut is a file that unique_sim may keep out.
+type syncPut struct {
+	doc     ingest.Doc // without its text
+	replace bool
+}
+
+// syncAhead is more than the batches that Load has under way at once.
+const syncAhead = 64
+
+func newSyncRun(db *engine.DB, folder string, o api.SyncOptions) (*syncRun, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(abs); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%w: %s is no folder", api.ErrInvalid, folder)
+	}
+	if o.Into == "" {
+		o.Into = api.DefaultCollection
+	}
+	if o.MaxDocBytes == 0 {
+		o.MaxDocBytes = db.MaxDocBytes()
+	}
+	y := &syncRun{db: db, o: o, folder: abs, flying: make(chan syncFlight, syncAhead)}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{abs, o.Into, o.Prefix}))
+	y.begin = "sync/" + hex.EncodeToString(sum[:16]) + "/"
+	if y.root, err = os.OpenRoot(abs); err != nil {
+		return nil, err
+	}
+	if y.before, err = db.Snapshot(); err != nil {
+		return nil, errors.Join(err, y.root.Close())
+	}
+	y.into, err = destinationIn(y.before, o.Into, o.Settings)
+	if err == nil && y.into.unit == "token" {
+		err = invalid("collection %q has unit = 'token', and files bring no tokens", o.Into)
+	}
+	if err != nil {
+		return nil, errors.Join(err, y.root.Close(), y.before.Close())
+	}
+	return y, nil
+}
+
+// syncNote is what is known of a file: its size, its time, and a hash of its text.
+type syncNote struct {
+	size, time int64
+	hash       [16]byte
+}
+
+// recent is how long after a change a file may change again and keep its time, on a file
+// system that counts in seconds or two. Such a time is not noted, so the text is compared.
+const recent = 2 * time.Second
+
+func noteOf(f *ingest.File, text string) syncNote {
+	n := syncNote{size: f.Size, time: f.Time.UnixNano()}
+	if time.Since(f.Time) < recent {
+		n.time = 0
+	}
+	sum := sha256.Sum256([]byte(text))
+	copy(n.hash[:], sum[:])
+	return n
+}
+
+func (n syncNote) encode() []byte {
+	b := append([]byte{}, n.hash[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(n.time))
+	return binary.AppendUvarint(b, uint64(n.size))
+}
+
+// note returns what is known of a file, nil if it is new.
+func (y *syncRun) note(rel string) (*syncNote, error) {
+	b, err := y.db.Note(y.begin + rel)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	if len(b) < 25 {
+		return nil, fmt.Errorf("%w: note %s%s", api.ErrCorrupt, y.begin, rel)
+	}
+	n := &syncNote{time: int64(binary.BigEndian.Uint64(b[16:]))}
+	copy(n.hash[:], b)
+	size, _ := binary.Uvarint(b[24:])
+	n.size = int64(size)
+	return n, nil
+}
+
+// stored says whether there is a document of an id.
+func (y *syncRun) stored(id string) (bool, error) {
+	_, err := y.before.Info(y.o.Into, id)
+	if errors.Is(err, api.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// take leaves out the files that have not changed. It runs beside the batches. In a
+// collection with unique_sim a note does not say whether the text was stored.
+func (y *syncRun) take(f ingest.File) (bool, error) {
+	y.files.Add(1)
+	if y.into.constrained {
+		return true, nil
+	}
+	n, err := y.note(f.Rel)
+	if err != nil || n == nil || n.size != f.Size || n.time != f.Time.UnixNano() {
+		return err == nil, err
+	}
+	there, err := y.stored(y.o.Prefix + f.Rel)
+	if there {
+		y.same.Add(1)
+	}
+	return err == nil && !there, err
+}
+
+func (y *syncRun) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
+	return func(yield func(*engine.Batch, error) bool) {
+		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio,
+			Renderer: y.o.Renderer, Exclude: y.o.Exclude, GitIgnore: y.o.GitIgnore, Take: y.take}
+		for in, err := range ingest.Read(ctx, []string{y.folder}, o) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			b, err := y.batch(ctx, in)
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, error) {
+	b := &engine.Batch{}
+	f := syncFlight{rejects: in.Rejects, puts: map[string]syncPut{}}
+	for _, d := range in.Docs {
+		if err := y.document(ctx, b, &f, d); err != nil {
+			return nil, err
+		}
+	}
+	select {
+	case y.flying <- f:
+		return b, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// document adds to a batch what a file that was read makes necessary.
+func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, d ingest.Doc) error {
+	known, err := y.note(d.File.Rel)
+	if err != nil {
+		return err
+	}
+	there, err := y.stored(d.ID)
+	if err != nil {
+		return err
+	}
+	sum, _ := d.Meta["sha256"].(string) // of a document that was rendered: its text may be the same, and its metadata not
+	now := noteOf(d.File, d.Text+sum)
+	same := there && known != nil && known.hash == now.hash
+	if there && (known == nil || y.into.constrained) {
+		stored, err := y.before.Get(y.o.Into, d.ID)
+		if err != nil {
+			return err
+		}
+		same = stored.Text == d.Text
+		if known == nil && !same { // it came from elsewhere
+			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --into, or delete it"))
+			return nil
+		}
+	}
+	b.Note(y.begin+d.File.Rel, now.encode())
+	switch {
+	case same:
+		f.stats.Unchanged++
+		return nil
+	case there:
+		f.stats.Replaced++
+	default:
+		f.stats.Added++
+	}
+	if !y.into.made {
+		if err := y.db.CreateCollection(ctx, y.o.Into, y.o.Settings); err != nil && !errors.Is(err, api.ErrExists) {
+			return err
+		}
+		y.into.made = true
+	}
+	doc := api.Document{Collection: y.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta}
+	if y.into.constrained {
+		b.PutUnlessSimilar(doc, engine.Search{})
+		d.Text = ""
+		f.puts[d.ID] = syncPut{d, there}
+	} else {
+		b.Put(doc)
+	}
+	for _, w := range d.Warnings {
+		f.warnings = append(f.warnings, [2]string{d.ID, w})
+	}
+	return nil
+}
+
+// landed tells of the oldest batch on its way, which is durable now.
+func (y *syncRun) landed(b *engine.Batch) {
+	f := <-y.flying
+	for _, d := range b.Dropped() {
+		put := f.puts[d.ID]
+		if put.replace {
+			f.stats.Replaced--
+		} else {
+			f.stats.Added--
+			y.refused.Note(y.begin+put.doc.File.Rel, nil)
+		}
+		f.rejects = append(f.rejects, rejected(put.doc, constrainedBy(d.Match)))
+	}
+	f.stats.Rejected = int64(len(f.rejects))
+	addSync(&y.stats, f.stats)
+	passOn(f.rejects, y.o.OnReject, f.warnings, y.o.OnWarning)
+}

@@ -1,0 +1,105 @@
+package plan
+
+// The arguments of a statement: the values of its parameters and constants.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/query/syntax"
+	"github.com/simdb/simdb/query/value"
+)
+
+// arguments are the values bound to the parameters of one statement.
+type arguments struct {
+	list   []any
+	named  map[string]any
+	unused map[string]bool
+}
+
+func newArguments(list []any, named map[string]any) *arguments {
+	a := &arguments{list: list, named: named, unused: map[string]bool{}}
+	for i := range list {
+		a.unused[fmt.Sprint("$", i+1)] = true
+	}
+	for name := range named {
+		a.unused[":"+name] = true
+	}
+	return a
+}
+
+// value returns the argument of a parameter.
+func (a *arguments) value(p *syntax.Param) (any, error) {
+	name := p.String()
+	delete(a.unused, name)
+	if v, ok := a.named[p.Name]; ok && p.Name != "" {
+		return v, nil
+	}
+	if p.Name == "" && p.Index <= len(a.list) {
+		return a.list[p.Index-1], nil
+	}
+	found := fmt.Sprintf("%d given", len(a.list))
+	if p.Name != "" {
+		found = "none of that name"
+	}
+	return nil, ErrorAt(p.Pos, "an argument for "+name, found, "")
+}
+
+// constant returns the value of a literal or of a bound parameter. A number is a *big.Rat.
+func (a *arguments) constant(x syntax.Operand) (any, error) {
+	switch x := x.(type) {
+	case *syntax.Literal:
+		switch x.Kind {
+		case syntax.String:
+			return x.Text, nil
+		case syntax.Bool:
+			return x.Text == "TRUE", nil
+		case syntax.Time:
+			t, _ := syntax.ParseTime(x.Text)
+			return t, nil
+		case syntax.Number:
+			r, _ := syntax.ParseNumber(x.Text)
+			return r, nil
+		}
+		return nil, nil
+	case *syntax.Param:
+		v, err := a.value(x)
+		if err != nil {
+			return nil, err
+		}
+		v = value.Of(v)
+		switch v.(type) {
+		case nil, string, bool, time.Time:
+			return v, nil
+		}
+		if n := value.Number(v); n != nil {
+			return n, nil
+		}
+		return nil, ErrorAt(x.Pos, "a string, number, boolean, time or nil for "+x.String(), fmt.Sprintf("a %T", v), "")
+	}
+	return nil, ErrorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
+}
+
+// string returns a constant that must be a string. what names it in the
+// message.
+func (a *arguments) string(x syntax.Operand, what string) (string, error) {
+	v, err := a.constant(x)
+	if err != nil {
+		return "", err
+	}
+	s, ok := v.(string)
+	if !ok {
+		return "", ErrorAt(x.Place(), what, value.Show(v), "")
+	}
+	return s, nil
+}
+
+// check reports arguments that no parameter took.
+func (a *arguments) check(at syntax.Pos) error {
+	for _, name := range slices.Sorted(maps.Keys(a.unused)) {
+		return ErrorAt(at, "a parameter "+name+" for each argument", "none", "")
+	}
+	return nil
+}

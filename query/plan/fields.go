@@ -1,0 +1,132 @@
+package plan
+
+// The fields of a statement: what a name means where it stands, and whether any document has
+// a metadata field that is named.
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// field decides what an operand means. It remembers metadata fields for
+// checkMeta.
+func (pl *Planner) field(x syntax.Operand) (Ref, error) {
+	if pl.groups != nil {
+		return pl.groupField(x)
+	}
+	f, ok := x.(*syntax.Field)
+	if !ok {
+		if _, known := pl.scope.names["sim"]; !known {
+			return Ref{}, ErrorAt(x.Place(), "a field", syntax.Quote(x.String()), "")
+		}
+		return Ref{kind: refSim}, nil
+	}
+	if err := pl.checkCall(f.Call); err != nil {
+		return Ref{}, err
+	}
+	r, hint, ok := pl.scope.resolve(f)
+	if !ok {
+		if near := syntax.DidYouMean(f.String(), slices.Sorted(maps.Keys(pl.scope.names))); near != "" && pl.scope.missing[strings.ToLower(f.String())] == "" {
+			hint = near
+		}
+		return Ref{}, ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), hint)
+	}
+	if r.kind == refMeta {
+		pl.metas = append(pl.metas, f)
+	}
+	return r, nil
+}
+
+// checkCall checks a similarity() that stands where a field may stand: it must
+// repeat the one of the WHERE.
+func (pl *Planner) checkCall(s *syntax.Similarity) error {
+	switch {
+	case s == nil:
+		return nil
+	case pl.call == nil:
+		return ErrorAt(s.Pos, "a field", syntax.Quote(s.String()), "as a field, similarity() repeats that of the WHERE")
+	case s.String() != pl.call.String():
+		return ErrorAt(s.Pos, pl.call.String()+" as in the WHERE", syntax.Quote(s.String()), "")
+	}
+	return nil
+}
+
+// checkMeta refuses a metadata field that no searched document has, unless a collection
+// has an index of it. It reads
+// documents until it has seen all fields that are named; often the first
+// document has them. A collection without documents refuses no field.
+func (pl *Planner) checkMeta(p *Plan) error {
+	wanted := map[string]*syntax.Field{}
+	for _, f := range pl.metas {
+		path := steps(f.Path)
+		if pl.pairs {
+			path = path[1:] // without the side
+		}
+		if !pl.indexed(pl.searched(p), path) {
+			wanted[strings.Join(path, pathSep)] = f
+		}
+	}
+	have, documents := map[string]bool{}, false
+	for _, c := range pl.searched(p) {
+		if len(wanted) == 0 {
+			return nil
+		}
+		for info, err := range pl.all.Infos(pl.ctx, c) {
+			if err != nil {
+				return err
+			}
+			documents = true
+			eachPath(info.Meta, nil, func(path []string) {
+				key := strings.Join(path, pathSep)
+				if len(have) < maxKnown {
+					have[key] = true
+				}
+				delete(wanted, key)
+			})
+			if len(wanted) == 0 {
+				return nil
+			}
+		}
+	}
+	if !documents {
+		return nil
+	}
+	key := slices.Sorted(maps.Keys(wanted))[0]
+	missing := strings.ReplaceAll(key, pathSep, ".")
+	known := slices.Collect(maps.Keys(pl.scope.names))
+	for key := range have {
+		known = append(known, pathName(key))
+	}
+	slices.Sort(known)
+	where := strings.Join(pl.searched(p), ", ")
+	return ErrorAt(wanted[key].Pos, "a field of "+where, syntax.Quote(missing)+", which no document has", cmp.Or(syntax.DidYouMean(missing, known), quotedHint(wanted[key])))
+}
+
+// quotedHint is for a name in double quotes that nothing has.
+func quotedHint(f *syntax.Field) string {
+	last := f.Path[len(f.Path)-1]
+	if !last.Quoted {
+		return ""
+	}
+	return "double quotes make a name; a string stands in single quotes: " + syntax.QuoteString(last.Name)
+}
+
+// maxKnown bounds the number of fields that are remembered for a suggestion.
+// There may be as many as documents.
+const maxKnown = 10_000
+
+// pathSep joins the names of a path to a key.
+const pathSep = "\x00"
+
+// pathName writes a joined path as the language does.
+func pathName(key string) string {
+	names := strings.Split(key, pathSep)
+	for i, name := range names {
+		names[i] = syntax.QuoteName(name)
+	}
+	return strings.Join(names, ".")
+}

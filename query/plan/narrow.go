@@ -1,0 +1,198 @@
+package plan
+
+// What an index of metadata can know of a predicate. It finds the documents that may
+// satisfy it; the predicate itself is asked for each of them.
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
+	"github.com/simdb/simdb/query/value"
+)
+
+// fields returns what must hold of the metadata of one side of a row, as far as an index
+// can tell; nil if it cannot tell anything.
+func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
+	switch e := e.(type) {
+	case *syntax.And:
+		var all []engine.Fields
+		for _, arg := range e.Args {
+			if f := pl.fields(arg, side); f != nil {
+				all = append(all, *f)
+			}
+		}
+		if len(all) > 0 {
+			return &engine.Fields{All: all}
+		}
+	case *syntax.Or:
+		var tests []*engine.Fields
+		for _, arg := range e.Args {
+			tests = append(tests, pl.fields(arg, side))
+		}
+		return anyOf(tests)
+	case *syntax.Comparison:
+		x, op, v := fieldFirst(e)
+		return pl.fieldTest(x, op, v, side)
+	case *syntax.Between:
+		if !e.Not {
+			return pl.fields(&syntax.And{Pos: e.Pos, Args: []syntax.Expr{&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low}, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High}}}, side)
+		}
+	case *syntax.In:
+		if !e.Not {
+			var tests []*engine.Fields
+			for _, item := range e.List {
+				tests = append(tests, pl.fieldTest(e.X, "=", item, side))
+			}
+			return anyOf(tests)
+		}
+	case *syntax.Has:
+		if !e.Not {
+			return pl.fieldTest(e.X, "=", e.Item, side)
+		}
+	}
+	return nil
+}
+
+// anyOf joins tests by OR: one that the index cannot tell spoils all.
+func anyOf(tests []*engine.Fields) *engine.Fields {
+	out := &engine.Fields{}
+	for _, t := range tests {
+		if t == nil {
+			return nil
+		}
+		out.Any = append(out.Any, *t)
+	}
+	return out
+}
+
+// fieldTest is the test of a field of the metadata against a constant.
+func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
+	f, ok := x.(*syntax.Field)
+	if !ok || f.Call != nil {
+		return nil
+	}
+	switch v.(type) {
+	case *syntax.Literal, *syntax.Param:
+	default:
+		return nil
+	}
+	r, _, ok := pl.scope.resolve(f)
+	if !ok || r.kind != refMeta && r.kind != refSI || r.side != side {
+		return nil
+	}
+	with, err := pl.args.constant(v)
+	if err != nil {
+		return nil
+	}
+	if r.kind == refSI {
+		return siTest(op, with)
+	}
+	test := func(v any) *engine.Fields {
+		switch op {
+		case "=":
+			return &engine.Fields{Path: r.path, Low: v, High: v}
+		case "<", "<=":
+			return &engine.Fields{Path: r.path, High: v}
+		case ">", ">=":
+			return &engine.Fields{Path: r.path, Low: v}
+		}
+		return nil
+	}
+	switch with := with.(type) {
+	case bool, time.Time:
+		return test(with)
+	case *big.Rat:
+		return test(value.Float(with))
+	case string:
+		n, isNumber := syntax.ParseNumber(strings.TrimSpace(with))
+		if !isNumber || op == "!=" {
+			return test(with)
+		}
+		return anyOf([]*engine.Fields{test(with), test(value.Float(n))})
+	}
+	return nil
+}
+
+// siTest is the test of the similarity index that a collection keeps.
+func siTest(op string, v any) *engine.Fields {
+	n, ok := v.(*big.Rat)
+	if !ok {
+		return nil
+	}
+	low, high := around(n)
+	switch op {
+	case "=":
+		return &engine.Fields{SI: true, Low: low, High: high}
+	case "<", "<=":
+		return &engine.Fields{SI: true, High: high}
+	case ">", ">=":
+		return &engine.Fields{SI: true, Low: low}
+	}
+	return nil
+}
+
+// around returns the whole numbers next below and above r, or r twice, as far as int64 goes.
+func around(r *big.Rat) (low, high int64) {
+	whole, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int)) // below r, also if that is negative
+	switch {
+	case !whole.IsInt64() && whole.Sign() < 0:
+		return math.MinInt64, math.MinInt64
+	case !whole.IsInt64():
+		return math.MaxInt64, math.MaxInt64
+	}
+	low = whole.Int64()
+	if rest.Sign() == 0 || low == math.MaxInt64 {
+		return low, low
+	}
+	return low, low + 1
+}
+
+// indexed says whether a collection that is searched has an index of a field.
+func (pl *Planner) indexed(collections []string, path []string) bool {
+	return slices.ContainsFunc(collections, func(name string) bool {
+		c, err := pl.all.Collection(name)
+		return err == nil && slices.Contains(strings.Split(c.Settings.Index, ", "), strings.Join(path, "."))
+	})
+}
+
+// namesOf returns the ids that a WHERE names. It names them if one of the tests
+// that it joins by AND is field = 'x' or field IN ('x', …).
+func (pl *Planner) namesOf(field string, where syntax.Expr) ([]string, bool) {
+	for _, e := range conjuncts(where) {
+		var x syntax.Operand
+		var list []syntax.Operand
+		switch e := e.(type) {
+		case *syntax.Comparison:
+			if e.Op != "=" {
+				continue
+			}
+			x, list = e.Left, []syntax.Operand{e.Right}
+		case *syntax.In:
+			if e.Not {
+				continue
+			}
+			x, list = e.X, e.List
+		}
+		if f, ok := x.(*syntax.Field); !ok || !f.IsBare(field) {
+			continue
+		}
+		var ids []string
+		for _, o := range list {
+			if v, err := pl.args.constant(o); err == nil {
+				if s, ok := v.(string); ok {
+					ids = append(ids, s)
+				}
+			}
+		}
+		if len(ids) == len(list) {
+			slices.Sort(ids)
+			return slices.Compact(ids), true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,80 @@
+package plan
+
+// What statements are asked of: one store at a moment, or several.
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+)
+
+// Reader is what several stores answer together, and one store too.
+type Reader interface {
+	Stores() []string // the names of several stores, in their order; nil of one
+	Collections() []api.CollectionInfo
+	Collection(name string) (api.CollectionInfo, error)
+	Fields(ctx context.Context, collection string, most int) ([]string, error)
+	Get(collection, id string) (api.Document, error)
+	Info(collection, id string) (api.DocInfo, error)
+	IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error]
+	Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error]
+	Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error)
+	Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error)
+	Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error)
+	CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error)
+}
+
+// Found is a row of Find.
+type Found struct {
+	api.Match
+	Store string // its name, of several
+	At    Reader // where its document is read
+}
+
+// Store is what one store answers besides.
+type Store interface {
+	Reader
+	Metrics() api.Metrics
+	Mark(ctx context.Context) (string, error)
+	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
+	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
+	ExplainRelated(ctx context.Context, t api.Target, q engine.Relations) (*api.Plan, error)
+	Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error)
+	Pairs(ctx context.Context, q engine.Search) (*engine.Result[api.PairMatch], error)
+	ExplainPairs(ctx context.Context, q engine.Search) (*api.Plan, error)
+	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
+	ExplainClusters(ctx context.Context, q engine.Search) (*api.Plan, error)
+	Compare(ctx context.Context, a, b api.Target, in []string) ([]api.Comparison, error)
+	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error)
+	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
+	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)
+	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)
+}
+
+// Of is one store at the moment of a snapshot. db may be nil: then it has no metrics.
+func Of(db *engine.DB, snap *engine.Snapshot) Store { return single{snap, db} }
+
+type single struct {
+	*engine.Snapshot
+	db *engine.DB
+}
+
+func (s single) Stores() []string { return nil }
+
+func (s single) Metrics() api.Metrics { return s.db.Metrics() }
+
+func (s single) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error) {
+	res, err := s.Similar(ctx, t, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(Found, error) bool) {
+		for m, err := range res.All {
+			if !yield(Found{Match: m, At: s}, err) || err != nil {
+				return
+			}
+		}
+	}, res.Plan, nil
+}

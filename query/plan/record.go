@@ -1,0 +1,198 @@
+package plan
+
+// One row of the engine, and the documents that it is about. A document is read
+// only when a field asks for it.
+
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/value"
+)
+
+// Record is one row before its fields are chosen.
+type Record struct {
+	snap          Reader
+	docs          [2]docRef
+	store         string         // of several that were asked
+	sim           value.Fraction // exactly
+	simFloat      float64
+	shared, union uint64
+	dist          int64
+	si            int64 // the index compared, of the document found
+	cluster       string
+	members       int64
+	set           int64     // number of a group of duplicates
+	keep          bool      // a duplicate stays: it is like none
+	group         *group    // of GROUP BY: all there is
+	relation      *relation // of RELATED TO
+	err           error     // of reading a document
+}
+
+// docRef is a document of a record.
+type docRef struct {
+	collection, id string
+	info           *api.DocInfo
+	meta           api.Meta // nil if it is not at hand
+	text           *string
+}
+
+// Value returns what a field holds. It is what a Row shows, but sim is exact.
+func (r *Record) Value(f Ref) any {
+	switch f.kind {
+	case refKey:
+		return r.group.keys[f.side]
+	case refCount:
+		return r.group.n
+	}
+	d := &r.docs[f.side]
+	if r.keep && f.ofLike() {
+		return nil
+	}
+	switch f.kind {
+	case refGroup:
+		return r.set
+	case refKeep:
+		return r.keep
+	case refID:
+		return d.id
+	case refCollection:
+		return d.collection
+	case refStore:
+		return r.store
+	case refSim:
+		return r.sim
+	case refShared:
+		return r.shared
+	case refUnion:
+		return r.union
+	case refDist:
+		return r.dist
+	case refFoundSI:
+		return r.si
+	case refCluster:
+		return r.cluster
+	case refMembers:
+		return r.members
+	case refText:
+		return r.text(d)
+	case refKindOf, refMeasure, refEvidence, refEvidenceShared, refEvidenceOf, refLongest:
+		return r.related(f.kind)
+	}
+	if f.kind == refMeta && d.meta != nil {
+		return metadata(d.meta, f.path)
+	}
+	info := r.info(d)
+	switch f.kind {
+	case refSize:
+		return info.TextBytes
+	case refShingles:
+		return info.Shingles
+	case refSimHash:
+		if info.Shingles == 0 {
+			return nil
+		}
+		return fmt.Sprintf("%064b", info.SimHash)
+	case refSI:
+		if len(info.SI) == 0 || !info.SI[0].Valid {
+			return nil
+		}
+		return info.SI[0].Value
+	}
+	return metadata(info.Meta, f.path)
+}
+
+// Cell returns a field as a Row shows it.
+func (r *Record) Cell(f Ref) any {
+	if f.kind == refSim && !r.keep {
+		return r.simFloat
+	}
+	return r.Value(f)
+}
+
+func (r *Record) info(d *docRef) *api.DocInfo {
+	if d.info == nil {
+		info, err := r.snap.Info(d.collection, d.id)
+		r.fail(err)
+		d.info = &info
+	}
+	return d.info
+}
+
+func (r *Record) text(d *docRef) string {
+	if d.text == nil {
+		doc, err := r.snap.Get(d.collection, d.id)
+		r.fail(err)
+		d.text = &doc.Text
+	}
+	return *d.text
+}
+
+func (r *Record) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// metadata follows a path into nested objects. It returns nil if the path ends
+// early. A path of no names leads to all of it.
+func metadata(m api.Meta, path []string) any {
+	if len(m) == 0 {
+		return nil
+	}
+	var v any = map[string]any(m)
+	for _, name := range path {
+		v = value.Object(v)[name]
+	}
+	return v
+}
+
+// eachPath visits the path of every value of an object and of the objects in it.
+// The path is valid during the visit.
+func eachPath(m api.Meta, above []string, visit func(path []string)) {
+	for name, v := range m {
+		path := append(above, name)
+		visit(path)
+		eachPath(value.Object(v), path, visit)
+	}
+}
+
+// Err is why a field could not be read.
+func (r *Record) Err() error { return r.err }
+
+// Document names the document of a record.
+func (r *Record) Document() (collection, id string) { return r.docs[0].collection, r.docs[0].id }
+
+// group is a row of GROUP BY.
+type group struct {
+	keys []any
+	n    int64
+}
+
+// Grouped is a row of GROUP BY: its values, and how many records have them.
+func Grouped(keys []any, n int64) *Record { return &Record{group: &group{keys, n}} }
+
+// document is a document of one collection.
+func document(snap Reader, collection string, info api.DocInfo) *Record {
+	return &Record{snap: snap, docs: [2]docRef{{collection: collection, id: info.ID, info: &info}}}
+}
+
+func foundRecord(m Found) *Record {
+	rec := matchRecord(m.At, m.Match)
+	rec.store = m.Store
+	return rec
+}
+
+func matchRecord(snap Reader, m api.Match) *Record {
+	num, den := m.Ratio()
+	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, sim: value.Fraction{Num: num, Den: den},
+		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
+}
+
+func pairRecord(snap Reader, m api.PairMatch) *Record {
+	num, den := m.Ratio()
+	return &Record{snap: snap, sim: value.Fraction{Num: num, Den: den},
+		docs:     [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
+		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+}

@@ -1,0 +1,100 @@
+package plan
+
+// SELECT without similarity(): every document is read, or those that the WHERE names, or those
+// that an index of metadata leads to.
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+)
+
+// scanSource is SELECT without similarity(). It reads every document, or those
+// whose ids the WHERE names, or those that an index of metadata leads to.
+type scanSource struct {
+	one   Store
+	ids   []string // sorted
+	named bool     // only these ids
+	must  *engine.Fields
+}
+
+func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
+	plan, parts, err := s.prepare(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(*Record, error) bool) {
+		begin := time.Now()
+		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
+		for i, c := range q.In {
+			for info, err := range parts[i].infos(ctx, c) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				plan.Candidates++
+				if !yield(document(s.one, c, info), nil) {
+					return
+				}
+			}
+		}
+	}, plan, nil
+}
+
+// prepare asks the indexes. parts are what is read of each collection.
+func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
+	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
+		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
+	if s.named {
+		p.Access, p.Why = "id", "the WHERE names the ids"
+	}
+	for _, c := range q.In {
+		part := s
+		if !s.named && s.must != nil {
+			var index string
+			if part.ids, index, part.named, err = s.one.IDsWhere(ctx, c, s.must); err != nil {
+				return nil, nil, err
+			}
+			if part.named {
+				info, err := s.one.Collection(c)
+				if err != nil {
+					return nil, nil, err
+				}
+				p.Access, p.Why = "index", "the WHERE tests indexed fields"
+				p.Filter(index, true, info.Documents, int64(len(part.ids)))
+			}
+		}
+		parts = append(parts, part)
+	}
+	return p, parts, nil
+}
+
+func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
+	if !s.named {
+		return s.one.Infos(ctx, collection)
+	}
+	return func(yield func(api.DocInfo, error) bool) {
+		for _, id := range s.ids {
+			info, err := s.one.Info(collection, id)
+			if errors.Is(err, api.ErrNotFound) {
+				if err = ctx.Err(); err == nil {
+					continue
+				}
+			}
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s scanSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
+	p, _, err := s.prepare(ctx, q)
+	return p, err
+}
+
+func (scanSource) natural() []Key { return nil }

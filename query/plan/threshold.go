@@ -1,0 +1,239 @@
+package plan
+
+// The lower bound that a WHERE sets for the similarity. The engine searches
+// with it. The rest of the WHERE is tested row by row.
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/syntax"
+	"github.com/simdb/simdb/query/value"
+)
+
+// bounds is what a WHERE says about the similarity.
+type bounds struct {
+	min       *big.Rat      // rows below it are not wanted
+	given     bool          // a lower bound was found
+	mentioned bool          // sim or dist, or WITHIN, occurs at all
+	rest      []syntax.Expr // joined by AND: what min does not decide
+}
+
+// boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
+// top applies to all rows. The engine decides sim >= min in integers, so no
+// test of it remains.
+type boundFinder struct {
+	constant func(syntax.Operand) (any, error)
+	hash     bool // sim is (64−dist)/64
+	view     bool // sim is called similarity, dist distance
+	bounds
+}
+
+func (f boundFinder) find(where syntax.Expr) (bounds, error) {
+	f.min = new(big.Rat)
+	f.mentioned = firstWithin(where) != nil
+	for _, operands := range syntax.Tests(where) {
+		f.mentioned = f.mentioned || slices.ContainsFunc(operands, func(x syntax.Operand) bool { return f.isSim(x) || f.isDist(x) })
+	}
+	if err := f.checkParams(where); err != nil {
+		return bounds{}, err
+	}
+	for _, e := range conjuncts(where) {
+		done, err := f.bound(e)
+		if err != nil {
+			return bounds{}, err
+		}
+		if !done {
+			f.rest = append(f.rest, e)
+		}
+	}
+	return f.bounds, nil
+}
+
+// bound reads one conjunct, and reports whether the bounds say everything that
+// it says.
+func (f *boundFinder) bound(e syntax.Expr) (done bool, err error) {
+	switch e := e.(type) {
+	case *syntax.Comparison:
+		x, op, v := fieldFirst(e)
+		switch {
+		case f.isSim(x):
+			return f.simBound(op, v)
+		case f.isDist(x):
+			return f.distBound(op, v)
+		}
+	case *syntax.Within:
+		v, err := f.constant(e.By)
+		if by, ok := v.(*big.Rat); ok {
+			f.raise(oneMinus(by))
+		}
+		return false, err // sim may not be equal to the bound
+	case *syntax.Between:
+		switch {
+		case e.Not:
+		case f.isSim(e.X):
+			low, err := f.simBound(">=", e.Low)
+			if err != nil || !low {
+				return false, err
+			}
+			f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
+			return true, nil
+		case f.isDist(e.X):
+			_, err := f.distBound("<=", e.High)
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// fieldFirst swaps the sides of 0.8 <= sim.
+func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Operand) {
+	switch e.Left.(type) {
+	case *syntax.Field, *syntax.Similarity:
+		return e.Left, e.Op, e.Right
+	}
+	flipped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+	if op, ok := flipped[e.Op]; ok {
+		return e.Right, op, e.Left
+	}
+	return e.Right, e.Op, e.Left
+}
+
+func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool, err error) {
+	if op != ">=" && op != ">" && op != "=" {
+		return false, nil
+	}
+	v, err := f.constant(x)
+	r, ok := v.(*big.Rat)
+	if err != nil || !ok {
+		return false, err
+	}
+	if op == ">" && r.Sign() == 0 { // the least that the engine finds
+		f.raise(aboveZero(f.hash))
+		return true, nil
+	}
+	f.raise(r)
+	_, exact := threshold(r)
+	return op == ">=" && exact, nil
+}
+
+// distBound reads dist <= d as sim >= (64−d)/64.
+func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool, err error) {
+	if op != "<=" && op != "<" && op != "=" {
+		return false, nil
+	}
+	v, err := f.constant(x)
+	r, ok := v.(*big.Rat)
+	if err != nil || !ok {
+		return false, err
+	}
+	d, isWhole := value.Whole(r)
+	switch {
+	case !isWhole:
+		f.raise(new(big.Rat))
+		return false, nil
+	case d < 0:
+		f.raise(big.NewRat(1, 1)) // matches nothing, as the remaining test will find
+		return false, nil
+	}
+	f.raise(big.NewRat(64-min(d, 64), 64))
+	return op == "<=", nil
+}
+
+func (f *bounds) raise(r *big.Rat) {
+	f.given = true
+	if r.Cmp(f.min) > 0 {
+		f.min = r
+	}
+}
+
+// checkParams checks arguments that are compared with a similarity. The parser
+// has checked literals in the same way.
+func (f *boundFinder) checkParams(where syntax.Expr) error {
+	for e, operands := range syntax.Tests(where) {
+		_, within := e.(*syntax.Within)
+		if !within && !slices.ContainsFunc(operands, f.isSim) {
+			continue
+		}
+		for _, x := range operands {
+			if err := f.checkParam(x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *boundFinder) checkParam(x syntax.Operand) error {
+	p, ok := x.(*syntax.Param)
+	if !ok {
+		return nil
+	}
+	v, err := f.constant(p)
+	if err != nil || v == nil {
+		return err
+	}
+	r, ok := v.(*big.Rat)
+	if !ok {
+		return ErrorAt(p.Pos, "a number for "+p.String(), value.Show(v), "")
+	}
+	if hint, ok := syntax.SimHint(value.Decimal(r)); !ok {
+		return ErrorAt(p.Pos, "a similarity between 0 and 1", value.Show(v), hint)
+	}
+	return nil
+}
+
+func (f *boundFinder) isSim(x syntax.Operand) bool { return syntax.IsSim(x, f.view) }
+
+// isDist reports whether x is the distance of a search by fingerprints.
+func (f *boundFinder) isDist(x syntax.Operand) bool {
+	field, ok := x.(*syntax.Field)
+	return ok && f.hash && field.IsBare(map[bool]string{false: "dist", true: "distance"}[f.view])
+}
+
+// threshold returns the largest Threshold that is at most r, and whether it is r.
+func threshold(r *big.Rat) (api.Threshold, bool) {
+	if r.Denom().IsUint64() && r.Denom().Uint64() < 1<<32 {
+		return api.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
+	}
+	const den = 1_000_000_000
+	x := new(big.Rat).Mul(r, big.NewRat(den, 1))
+	n := new(big.Int).Quo(x.Num(), x.Denom())
+	return api.Ratio(n.Uint64(), den), false
+}
+
+func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), r) }
+
+// aboveZero is the least similarity above 0 that a search can be bounded by. Measures that
+// count what is shared find nothing of 0 anyway.
+func aboveZero(hash bool) *big.Rat {
+	if hash {
+		return big.NewRat(1, 64)
+	}
+	return new(big.Rat)
+}
+
+// conjuncts returns the predicates that e joins by AND.
+func conjuncts(e syntax.Expr) []syntax.Expr {
+	switch e := e.(type) {
+	case nil:
+		return nil
+	case *syntax.And:
+		return e.Args
+	default:
+		return []syntax.Expr{e}
+	}
+}
+
+// joined is a list of predicates as one, nil if there is none.
+func joined(list []syntax.Expr) syntax.Expr {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return &syntax.And{Pos: list[0].Place(), Args: list}
+}

@@ -1,0 +1,168 @@
+package plan
+
+// What the WHERE of a search means: the threshold for the engine, or the one
+// that is assumed, and the test for the rest.
+
+import (
+	"slices"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// defaultMinSim returns the threshold of a search that names none. For versions
+// it is the least score of two versions, and for entities paper 004 takes 0.5.
+func defaultMinSim(m api.Measure) string {
+	switch m {
+	case api.Versions:
+		return measure.DefaultVersions().Theta.String()
+	case api.Entities:
+		return "0.5"
+	}
+	return "0.8"
+}
+
+// defaultWithin is how far similarity indexes may be apart in a search that
+// names no threshold. Paper 000 takes this interval, without its ends.
+const defaultWithin = "30%"
+
+// where splits a WHERE into the threshold and the rest. If other is not nil, it takes the
+// rest, which is no test of rows then.
+func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr) error) error {
+	if err := pl.noSimilarity(where, p.Search.Measure); err != nil {
+		return err
+	}
+	b, err := pl.bounds(p, where)
+	if err != nil {
+		return err
+	}
+	switch {
+	case p.nearest > 0:
+		b.raise(aboveZero(p.Search.Measure == api.SimHash))
+	case !b.mentioned:
+		pl.assume(p, &b, other == nil)
+	}
+	if other != nil {
+		if err := other(b.rest); err != nil {
+			return err
+		}
+		b.rest = nil
+	}
+	return pl.apply(p, b)
+}
+
+// bounds reads what a WHERE says of the similarity.
+func (pl *Planner) bounds(p *Plan, where syntax.Expr) (bounds, error) {
+	return boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash}.find(where)
+}
+
+// assume takes the default threshold of the measure. That of si is an interval
+// without its end, so the end is tested as a rest. If no rest is allowed, the
+// end belongs to the interval.
+func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
+	assumed := "sim >= " + defaultMinSim(p.Search.Measure)
+	b.min, _ = syntax.ParseNumber(defaultMinSim(p.Search.Measure))
+	if p.Search.Measure == api.SI {
+		by, _ := syntax.ParseNumber(defaultWithin)
+		b.min, assumed = oneMinus(by), "sim >= 70%"
+		if rest {
+			at := p.stmt.Place()
+			si := &syntax.Field{Pos: at, Path: []syntax.Step{{Name: "si"}}}
+			b.rest = append(b.rest, &syntax.Within{Pos: at, X: si, By: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: defaultWithin}})
+			assumed = "si WITHIN " + defaultWithin
+		}
+	}
+	p.notes, p.assumed = append(p.notes, "no threshold given: "+assumed), true
+}
+
+// apply gives the threshold to the search, and compiles the rest.
+func (pl *Planner) apply(p *Plan, b bounds) (err error) {
+	p.Search.Min, _ = threshold(b.min)
+	rest := joined(b.rest)
+	if rest == nil {
+		return nil
+	}
+	p.Search.Where, p.Search.WhereB = pl.fields(rest, 0), pl.fields(rest, 1)
+	p.keep, err = pl.predicate(rest)
+	p.lists = &pl.lists
+	return err
+}
+
+func (pl *Planner) predicate(e syntax.Expr) (test, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return pl.compiler().compile(e)
+}
+
+func (pl *Planner) compiler() compiler {
+	return compiler{pl.ctx, pl.field, pl.args.constant, pl.lists.saw}
+}
+
+// listNotes gathers the notes of a statement while its rows are tested.
+type listNotes struct{ notes []string }
+
+// saw notes that a test met a list.
+func (n *listNotes) saw(x, with syntax.Operand, op string) {
+	field, constant := x, with
+	if _, ok := x.(*syntax.Field); !ok {
+		field, constant = with, x
+	}
+	note := field.String() + " is a list in some documents, which " + op + " does not look into; did you mean " +
+		field.String() + " HAS " + constant.String() + "?"
+	if !slices.Contains(n.notes, note) {
+		n.notes = append(n.notes, note)
+	}
+}
+
+// noSimilarity refuses what a predicate cannot have where the search is given otherwise.
+func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) error {
+	s, err := findSimilarity(where)
+	if err == nil && s != nil {
+		err = ErrorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim")
+	}
+	if err != nil {
+		return err
+	}
+	return checkWithin(where, m)
+}
+
+// checkWithin refuses WITHIN if the measure does not compare similarity
+// indexes.
+func checkWithin(where syntax.Expr, m api.Measure) error {
+	w := firstWithin(where)
+	if w == nil || m == api.SI {
+		return nil
+	}
+	return ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si")
+}
+
+// firstWithin returns the first WITHIN of a predicate, nil if there is none.
+func firstWithin(where syntax.Expr) *syntax.Within {
+	for e := range syntax.Tests(where) {
+		if w, ok := e.(*syntax.Within); ok {
+			return w
+		}
+	}
+	return nil
+}
+
+// findSimilarity returns the call of similarity(), or nil if there is none. Two
+// calls must be the same, because a row has one sim.
+func findSimilarity(where syntax.Expr) (found *syntax.Similarity, err error) {
+	var first string
+	for _, operands := range syntax.Tests(where) {
+		for _, x := range operands {
+			s, ok := x.(*syntax.Similarity)
+			switch {
+			case !ok:
+			case found == nil:
+				found, first = s, s.String()
+			case first != s.String():
+				return found, ErrorAt(s.Pos, "one similarity() in a statement", syntax.Quote(s.String()), "")
+			}
+		}
+	}
+	return found, nil
+}

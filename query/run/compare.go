@@ -1,0 +1,97 @@
+package run
+
+// COMPARE: two texts side by side, by scores or by the pieces they share.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// compare answers COMPARE: one row per measure, or per piece that SHOW asks for.
+func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Compare) (*Answer, error) {
+	c, err := pl.Compare(s)
+	if err != nil {
+		return nil, err
+	}
+	look := scores
+	switch s.Show {
+	case "PASSAGES":
+		look = passages
+	case "SENTENCES":
+		look = sentences
+	}
+	answer, err := look(ctx, one, c)
+	if err != nil {
+		return nil, pl.Failed(s, c, err)
+	}
+	return answer.noted(pl.Empty(c.In, c.A, c.B)), nil
+}
+
+// scores shows the score of two targets by each method. A text without shingles
+// has no fingerprint, and a text that is too short for a measure has no value. Then
+// there is no score, which is NULL, not 0.
+func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
+	var scores []api.Comparison
+	var err error
+	if len(c.Methods) == 0 {
+		scores, err = one.Compare(ctx, c.A, c.B, c.In)
+	} else {
+		scores, err = one.CompareBy(ctx, c.A, c.B, c.In, c.Methods)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]any
+	for _, c := range scores {
+		row := []any{c.Measure.Describe(c.Args), c.Sim, nil, nil, nil}
+		switch {
+		case c.None:
+			row[1] = nil
+		case c.Measure == api.SimHash:
+			row[4] = int64(c.Dist)
+		case slices.Contains(plan.ScoreColumns(c.Measure, false), "shared"):
+			row[2], row[3] = c.Shared, c.Union
+		}
+		rows = append(rows, row)
+	}
+	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
+}
+
+// argsOf returns the arguments of the first method, if there is one.
+func argsOf(methods []api.Method) api.Args {
+	if len(methods) == 0 {
+		return api.Args{}
+	}
+	return methods[0].Args
+}
+
+// passages shows what two texts have in common; offsets are bytes.
+func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
+	found, err := one.Passages(ctx, c.A, c.B, c.In, argsOf(c.Methods))
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]any
+	for _, p := range found {
+		rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
+	}
+	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "chars", "text"}, rows...), nil
+}
+
+// sentences shows which sentences of two texts are near each other.
+func sentences(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
+	found, err := one.Sentences(ctx, c.A, c.B, c.In, argsOf(c.Methods))
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]any
+	for _, p := range found {
+		rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Dist), p.A, p.B})
+	}
+	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "dist", "a", "b"}, rows...), nil
+}

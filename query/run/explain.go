@@ -1,0 +1,51 @@
+package run
+
+// EXPLAIN: how the engine would answer a search. With ANALYZE: how it did.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// explain answers EXPLAIN. With ANALYZE it runs the search to its end, and
+// measures the recall of a lossy access against the exact answer.
+func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer, error) {
+	p, err := pl.Explain(s)
+	if err != nil {
+		return nil, err
+	}
+	how := p.Explain
+	if s.Analyze {
+		how = func(ctx context.Context) (*api.Plan, error) { return analyze(ctx, p) }
+	}
+	out, err := how(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Statement = plan.Shorten(s.Query.String())
+	var rows [][]any
+	for _, property := range plan.Properties(out, s.Analyze) {
+		rows = append(rows, []any{property[0], property[1]})
+	}
+	answer := fixed([]string{"property", "value"}, rows...).noted(p.Notes())
+	answer.Plan = out
+	return answer, nil
+}
+
+func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {
+	answer, err := start(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plan.Length(answer.All); err != nil {
+		return nil, err
+	}
+	if p.Search.Access == api.AccessInterval {
+		answer.Plan.Recall, err = p.Recall(ctx)
+	}
+	return answer.Plan, err
+}

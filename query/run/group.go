@@ -1,0 +1,106 @@
+package run
+
+// Groups: one row for each value, or each few values, that the rows of a search have. The
+// groups are held in memory, and their memory is bounded.
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/value"
+)
+
+// maxGroupBytes bounds what the groups of a statement take. Who has more distinct values
+// than that most likely groups by a field that tells documents apart.
+const maxGroupBytes = 64 << 20
+
+// groupBytes is what a group takes beside its values.
+const groupBytes = 200
+
+// grouped makes groups of records, in the order in which they are met, and keeps those
+// of HAVING.
+func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
+	return func(yield func(*plan.Record, error) bool) {
+		found, err := gather(g, maxGroupBytes, in)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, one := range found {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if rec := plan.Grouped(one.keys, one.n); g.Keeps(rec) && !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}
+
+// group is one row of the groups.
+type group struct {
+	keys []any
+	n    int64
+}
+
+func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (found []*group, err error) {
+	var size int64
+	seen := map[string]*group{}
+	for rec, err := range in {
+		if err != nil {
+			return nil, err
+		}
+		keys := make([]any, len(g.By))
+		var name strings.Builder
+		for i, r := range g.By {
+			keys[i] = rec.Cell(r)
+			writeKey(&name, rec.Value(r))
+		}
+		if rec.Err() != nil {
+			return nil, rec.Err()
+		}
+		one := seen[name.String()]
+		if one == nil {
+			if size += groupBytes + 2*int64(name.Len()); size > most {
+				return nil, fmt.Errorf("query: %w: the groups take more than %d MiB, after %d of them; group by a field with fewer values, or choose fewer documents by WHERE",
+					api.ErrTooLarge, most>>20, len(found))
+			}
+			one = &group{keys: keys}
+			seen[name.String()] = one
+			found = append(found, one)
+		}
+		one.n++
+	}
+	return found, nil
+}
+
+// writeKey writes a value so that two are written alike if, and only if, they are one group:
+// numbers by what they are, not by how they are written; NULL is a value of its own.
+func writeKey(b *strings.Builder, v any) {
+	var kind, text string
+	switch v := value.Of(v).(type) {
+	case nil:
+		kind = "-"
+	case bool:
+		kind, text = "b", strconv.FormatBool(v)
+	case int64, value.Fraction, *big.Rat:
+		kind, text = "n", value.Number(v).RatString()
+	case string:
+		kind, text = "s", v
+	default:
+		kind = "j"
+		if j, err := json.Marshal(v); err == nil {
+			text = string(j)
+		}
+	}
+	b.WriteString(kind + strconv.Itoa(len(text)) + ":" + text)
+}

@@ -1,0 +1,97 @@
+package run
+
+// SHOW: what the store tells about itself.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// show answers SHOW.
+func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show) (*Answer, error) {
+	if err := pl.Done(s.Pos); err != nil {
+		return nil, err
+	}
+	infos := one.Collections()
+	if len(s.In) > 0 {
+		names, err := pl.Collections(s.In, s.Pos)
+		if err != nil {
+			return nil, err
+		}
+		infos = slices.DeleteFunc(infos, func(c api.CollectionInfo) bool { return !slices.Contains(names, c.Name) })
+	}
+	switch s.What {
+	case "COLLECTIONS":
+		return showCollections(infos), nil
+	case "SETTINGS":
+		return showSettings(infos), nil
+	case "FIELDS":
+		return showFields(ctx, one, infos)
+	case "MARK":
+		mark, err := one.Mark(ctx)
+		return fixed([]string{"mark"}, []any{mark}), err
+	}
+	return showStats(one.Metrics()), nil
+}
+
+func showCollections(infos []api.CollectionInfo) *Answer {
+	var rows [][]any
+	for _, c := range infos {
+		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes})
+	}
+	return fixed([]string{"collection", "documents", "sets", "text_bytes"}, rows...)
+}
+
+func showSettings(infos []api.CollectionInfo) *Answer {
+	var rows [][]any
+	for _, c := range infos {
+		intervals := c.Settings.Intervals
+		if intervals == "" {
+			intervals = "none"
+		}
+		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.UniqueSim), intervals,
+			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
+			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
+			orNull(c.Settings.Index)})
+	}
+	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
+}
+
+// orNull is a setting that may be left out.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo) (*Answer, error) {
+	var rows [][]any
+	for _, c := range infos {
+		fields, err := one.Fields(ctx, c.Name, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields {
+			rows = append(rows, []any{c.Name, f})
+		}
+	}
+	return fixed([]string{"collection", "field"}, rows...), nil
+}
+
+func showStats(m api.Metrics) *Answer {
+	var why any
+	if m.BuildError != "" {
+		why = m.BuildError
+	}
+	return fixed([]string{"stat", "value"},
+		[]any{"documents", m.Documents}, []any{"sets", m.Sets}, []any{"segments", m.Segments},
+		[]any{"tail_sets", m.TailSets}, []any{"disk_bytes", m.DiskBytes}, []any{"log_bytes", m.LogBytes},
+		[]any{"cache_hits", m.CacheHits}, []any{"cache_misses", m.CacheMisses}, []any{"open_snapshots", int64(m.OpenSnapshots)},
+		[]any{"build_failures", m.BuildFailures}, []any{"build_error", why})
+}

@@ -1,0 +1,104 @@
+package run
+
+// ORDER BY: the rows are collected and sorted. With a LIMIT, only as many are
+// kept as it asks for.
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/value"
+)
+
+// sorted collects the rows and yields them in order. With a LIMIT it keeps no
+// more than the rows asked for.
+func sorted(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		most := -1
+		if n := p.Limit + p.Offset; p.Limit >= 0 && n >= p.Limit && n < 1<<31 {
+			most = int(n)
+		}
+		h := &sortHeap{order: p.Order}
+		var seq int64
+		for rec, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			it := sortItem{seq: seq, keys: make([]any, len(p.Order))}
+			seq++
+			for i, k := range p.Order {
+				it.keys[i] = value.Of(rec.Value(k.Ref))
+			}
+			if most < 0 || len(h.items) < most || h.compare(it, h.items[0]) < 0 {
+				it.row, err = row(ctx, p, rec)
+				h.add(it, most)
+			}
+			if err = cmp.Or(err, rec.Err()); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		slices.SortFunc(h.items, h.compare)
+		for _, it := range h.items {
+			if !yield(it.row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sortItem is a row with its keys. Rows with equal keys stay in the order in
+// which they came.
+type sortItem struct {
+	keys []any
+	seq  int64
+	row  []any
+}
+
+// sortHeap holds rows, with the last in order on top.
+type sortHeap struct {
+	order []plan.Key
+	items []sortItem
+}
+
+func (h *sortHeap) compare(a, b sortItem) int {
+	for i, k := range h.order {
+		if c := value.Order(a.keys[i], b.keys[i], k.Desc); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.seq, b.seq)
+}
+
+// add takes a row. It keeps the first most rows, or all if most is negative.
+func (h *sortHeap) add(it sortItem, most int) {
+	switch {
+	case most < 0:
+		h.items = append(h.items, it)
+	case len(h.items) < most:
+		heap.Push(h, it)
+	default:
+		h.items[0] = it
+		heap.Fix(h, 0)
+	}
+}
+
+func (h *sortHeap) Len() int { return len(h.items) }
+
+func (h *sortHeap) Less(i, j int) bool { return h.compare(h.items[i], h.items[j]) > 0 }
+
+func (h *sortHeap) Swap(i, j int) { h.items[i], h.items[j] = h.items[j], h.items[i] }
+
+func (h *sortHeap) Push(x any) { h.items = append(h.items, x.(sortItem)) }
+
+func (h *sortHeap) Pop() any {
+	last := len(h.items) - 1
+	it := h.items[last]
+	h.items = h.items[:last]
+	return it
+}

@@ -1,0 +1,90 @@
+package run
+
+// SOURCES OF: which documents a text is made of, and what it has from each.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// sources answers SOURCES OF: a row for each document, or for each passage.
+func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.Sources) (*Answer, error) {
+	c, err := pl.Sources(s)
+	if err != nil {
+		return nil, err
+	}
+	cover, err := all.Sources(ctx, c.Target, c.Sources)
+	if err != nil {
+		return nil, plan.Placed(s.Pos, err)
+	}
+	show := sourceRows
+	if s.Passages {
+		show = sourcePassages
+	}
+	columns, rows := show(cover, origin{len(c.In) > 1, all.Stores()})
+	if c.Limit >= 0 {
+		rows = rows[:min(int64(len(rows)), c.Limit)]
+	}
+	return fixed(columns, rows...).noted(pl.Empty(c.In, c.Target)), nil
+}
+
+// sourceRows shows the documents, the one with the most first.
+func sourceRows(c api.Cover, several origin) (columns []string, rows [][]any) {
+	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
+	for _, s := range c.Sources {
+		longest := 0
+		for _, p := range s.Passages {
+			longest = max(longest, p.Chars)
+		}
+		rows = append(rows, []any{s.ID, float64(s.Chars) / float64(c.Chars), int64(s.Chars), int64(c.Chars), int64(len(s.Passages)), int64(longest)})
+	}
+	return several.add(c, columns, rows, func(int) int { return 1 })
+}
+
+// sourcePassages shows the passages in the order of the text; offsets are bytes.
+func sourcePassages(c api.Cover, several origin) (columns []string, rows [][]any) {
+	columns = []string{"start_byte", "end_byte", "id", "doc_start_byte", "doc_end_byte", "chars", "text"}
+	for _, s := range c.Sources {
+		for _, p := range s.Passages {
+			rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), s.ID, int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
+		}
+	}
+	columns, rows = several.add(c, columns, rows, func(i int) int { return len(c.Sources[i].Passages) })
+	slices.SortFunc(rows, func(a, b []any) int { return cmp.Compare(a[0].(int64), b[0].(int64)) })
+	return columns, rows
+}
+
+// origin says which columns tell where a source is from.
+type origin struct {
+	collection bool     // there are several
+	stores     []string // of several, by their place
+}
+
+// add adds the collection and the store of each source to its rows, where there are several.
+func (o origin) add(c api.Cover, columns []string, rows [][]any, rowsOf func(source int) int) ([]string, [][]any) {
+	at := 0
+	for i, s := range c.Sources {
+		for range rowsOf(i) {
+			if o.collection {
+				rows[at] = append(rows[at], s.Collection)
+			}
+			if o.stores != nil {
+				rows[at] = append(rows[at], o.stores[s.Store])
+			}
+			at++
+		}
+	}
+	if o.collection {
+		columns = append(columns, "collection")
+	}
+	if o.stores != nil {
+		columns = append(columns, "store")
+	}
+	return columns, rows
+}

@@ -1,0 +1,282 @@
+package shards
+
+// One search in several stores: each is asked for its best rows, and the rows are merged in
+// the order in which one store would give them.
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/value"
+)
+
+// ask is what one store is asked.
+type ask struct {
+	store  int
+	target api.Target
+	search engine.Search
+}
+
+// asks says what each store is asked. The store that has the target looks for it by its id,
+// because a document does not match itself; the others look for its text. store names the
+// one that has the target, "" looks in all.
+func (s *Snapshot) asks(store string, t api.Target, q engine.Search) ([]ask, error) {
+	if len(q.In) == 0 {
+		q.In = []string{api.DefaultCollection}
+	}
+	if q.Args.IDF {
+		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
+	}
+	in := make([][]string, len(s.of))
+	for _, c := range q.In {
+		if _, err := s.Collection(c); err != nil { // they must read texts alike
+			return nil, err
+		}
+		at, err := s.holders(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range at {
+			in[i] = append(in[i], c)
+		}
+	}
+	home, elsewhere, err := s.targets(store, t, q.In)
+	if err != nil {
+		return nil, err
+	}
+	var out []ask
+	for i := range s.of {
+		if len(in[i]) == 0 {
+			continue
+		}
+		a := ask{i, elsewhere, q}
+		if a.search.In = in[i]; i == home {
+			a.target = t
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// targets says which store has the target, −1 if it is not a stored document, and what the
+// others are asked for instead.
+func (s *Snapshot) targets(store string, t api.Target, in []string) (home int, elsewhere api.Target, err error) {
+	if t.ByText || t.ByTokens || t.ByFingerprint {
+		return -1, t, nil
+	}
+	for _, c := range in {
+		home, _, err = s.homeIn(store, c, t.ID)
+		if errors.Is(err, api.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return -1, t, err
+		}
+		d, err := s.of[home].snap.Get(c, t.ID)
+		if err != nil {
+			return -1, t, s.of[home].failed(err)
+		}
+		elsewhere = api.ByText(d.Text)
+		elsewhere.Tokens, elsewhere.ByTokens = d.Tokens, d.Tokens != nil
+		return home, elsewhere, nil
+	}
+	return -1, t, err
+}
+
+// Find is FindOf for a target that is looked for in all stores.
+func (s *Snapshot) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
+	return s.FindOf(ctx, "", t, q)
+}
+
+// FindOf finds the documents similar to the target in all stores: sim descending, then by id,
+// then as the search names collections, then by store. store names the one that has the target,
+// if it is a document which another store may have too; "" looks in all. The plan is complete
+// when the rows have been read.
+func (s *Snapshot) FindOf(ctx context.Context, store string, t api.Target, q engine.Search) (iter.Seq2[plan.Found, error], *api.Plan, error) {
+	start := time.Now()
+	asks, err := s.asks(store, t, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	within, end := context.WithCancel(ctx) // the rows need it, and so it lasts as long as s
+	s.ends = append(s.ends, end)
+	results := make([]*engine.Result[api.Match], len(asks))
+	err = s.each(within, end, asks, func(i int, a ask) (err error) {
+		results[i], err = s.of[a.store].snap.Similar(within, a.target, a.search)
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	plans := make([]*api.Plan, len(asks))
+	for i, r := range results {
+		plans[i] = r.Plan
+	}
+	sum := planOfShards(plans)
+	return func(yield func(plan.Found, error) bool) {
+		defer func() { *sum = *planOfShards(plans); sum.Micros = 0; sum.Took(start) }()
+		s.lendMerged(asks, results, q.In, q.Limit, yield)
+	}, sum, nil
+}
+
+// Explain is Snapshot.Explain over all stores.
+func (s *Snapshot) Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error) {
+	asks, err := s.asks("", t, q)
+	if err != nil {
+		return nil, err
+	}
+	within, end := context.WithCancel(ctx)
+	defer end()
+	plans := make([]*api.Plan, len(asks))
+	err = s.each(within, end, asks, func(i int, a ask) (err error) {
+		plans[i], err = s.of[a.store].snap.Explain(within, a.target, a.search)
+		return err
+	})
+	if err := cmp.Or(ctx.Err(), err); err != nil {
+		return nil, err
+	}
+	return planOfShards(plans), nil
+}
+
+// each asks the stores, as many at once as there are processors. The first error ends the
+// others, and names its store.
+func (s *Snapshot) each(ctx context.Context, end context.CancelFunc, asks []ask, do func(i int, a ask) error) (first error) {
+	var wait sync.WaitGroup
+	var once sync.Once
+	next := make(chan int)
+	for range min(len(asks), runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := range next {
+				if err := do(i, asks[i]); err != nil {
+					once.Do(func() { first = s.of[asks[i].store].failed(err); end() })
+				}
+			}
+		})
+	}
+	for i := 0; i < len(asks) && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return first
+}
+
+// planOfShards sums the plans of stores. The reason is that of the first.
+func planOfShards(plans []*api.Plan) *api.Plan {
+	sum := *plans[0]
+	sum.Filters = slices.Clone(sum.Filters)
+	for _, p := range plans[1:] {
+		sum.Add(p)
+	}
+	if n := len(plans); n > 1 {
+		sum.Why = fmt.Sprintf("%d stores; of the first: %s", n, plans[0].Why)
+	}
+	return &sum
+}
+
+// lendMerged yields the rows of all stores in their common order, no more than limit; 0 means
+// all. It is no method value or closure, so that InLoop finds it on the stack.
+func (s *Snapshot) lendMerged(asks []ask, results []*engine.Result[api.Match], in []string, limit int, yield func(plan.Found, error) bool) {
+	var heads headHeap
+	for i, r := range results {
+		next, stop := iter.Pull2(r.All)
+		defer stop()
+		h := &head{store: asks[i].store, next: next, in: in}
+		if err := h.step(); err != nil {
+			yield(plan.Found{}, s.of[h.store].failed(err))
+			return
+		}
+		if h.ok {
+			heads = append(heads, h)
+		}
+	}
+	heap.Init(&heads)
+	for n := 1; len(heads) > 0; n++ {
+		h := heads[0]
+		if !yield(plan.Found{Match: h.row, Store: s.of[h.store].name, At: s.of[h.store].read}, nil) || n == limit {
+			return
+		}
+		if err := h.step(); err != nil {
+			yield(plan.Found{}, s.of[h.store].failed(err))
+			return
+		}
+		if h.ok {
+			heap.Fix(&heads, 0)
+		} else {
+			heap.Pop(&heads)
+		}
+	}
+}
+
+// InLoop says whether the caller is called from a loop over rows of several stores. Who closes
+// the stores there would wait for himself.
+func InLoop() bool {
+	pcs := make([]uintptr, 1024)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "shards.(*Snapshot).lendMerged") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// head is the next row of a store.
+type head struct {
+	store int
+	next  func() (api.Match, error, bool)
+	in    []string // the collections, as the search names them
+	row   api.Match
+	sim   value.Fraction
+	side  int // place of the row's collection in that list
+	ok    bool
+}
+
+// step reads a row.
+func (h *head) step() (err error) {
+	h.row, err, h.ok = h.next()
+	h.sim.Num, h.sim.Den = h.row.Ratio()
+	h.side = slices.Index(h.in, h.row.Collection)
+	return err
+}
+
+// headHeap has the store with the next row first. It is a heap.Interface.
+type headHeap []*head
+
+func (h headHeap) Len() int { return len(h) }
+
+func (h headHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *headHeap) Push(x any) { *h = append(*h, x.(*head)) }
+
+func (h *headHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
+
+func (h headHeap) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	more, _ := value.Compare(b.sim, a.sim)
+	return cmp.Or(more, strings.Compare(a.row.ID, b.row.ID),
+		cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store)) < 0
+}

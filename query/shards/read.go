@@ -1,0 +1,233 @@
+package shards
+
+// What a search asks of a snapshot, answered by several: where a document is, and which
+// collections there are. Stores in which a collection is missing or empty do not count for it.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/plan"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// holders are the stores in which a collection has documents; if it has none, those in which
+// it is. ErrNotFound if it is in none.
+func (s *Snapshot) holders(name string) (filled []int, err error) {
+	var empty []int
+	var missing error
+	for i, of := range s.of {
+		info, err := of.snap.Collection(name)
+		switch {
+		case errors.Is(err, api.ErrNotFound):
+			missing = err
+		case err != nil:
+			return nil, of.failed(err)
+		case info.Documents > 0:
+			filled = append(filled, i)
+		default:
+			empty = append(empty, i)
+		}
+	}
+	if len(filled)+len(empty) == 0 {
+		return nil, missing
+	}
+	if len(filled) == 0 {
+		return empty, nil
+	}
+	return filled, nil
+}
+
+// Collection describes what the stores have of a collection. They must read texts alike.
+func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
+	at, err := s.holders(name)
+	if err != nil {
+		return all, err
+	}
+	for n, i := range at {
+		info, err := s.of[i].snap.Collection(name)
+		if err != nil {
+			return all, s.of[i].failed(err)
+		}
+		if n == 0 {
+			all = info
+			continue
+		}
+		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
+			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
+				syntax.QuoteCollection(name), s.of[at[0]].name, plan.FormatSettings(a), s.of[i].name, plan.FormatSettings(b))
+		}
+		all.Documents += info.Documents
+		all.Sets += info.Sets
+		all.TextBytes += info.TextBytes
+	}
+	return all, nil
+}
+
+// Collections describes what the stores have of each collection, by name. The settings are
+// those of the first store in which it has documents.
+func (s *Snapshot) Collections() []api.CollectionInfo {
+	byName := map[string]api.CollectionInfo{}
+	for _, of := range s.of {
+		for _, c := range of.snap.Collections() {
+			if all := byName[c.Name]; all.Documents > 0 {
+				all.Documents += c.Documents
+				all.Sets += c.Sets
+				all.TextBytes += c.TextBytes
+				c = all
+			}
+			byName[c.Name] = c
+		}
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b api.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// home finds the store that has a document, by its place. ErrNotFound if none has it,
+// ErrInvalid if several have one of this id.
+func (s *Snapshot) home(collection, id string) (int, api.DocInfo, error) {
+	var at []int
+	var found api.DocInfo
+	var missing error
+	for i, of := range s.of {
+		info, err := of.snap.Info(collection, id)
+		switch {
+		case errors.Is(err, api.ErrNotFound):
+			missing = err
+		case err != nil:
+			return 0, found, of.failed(err)
+		default:
+			at, found = append(at, i), info
+		}
+	}
+	switch len(at) {
+	case 0:
+		return 0, found, missing
+	case 1:
+		return at[0], found, nil
+	}
+	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
+		api.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
+}
+
+// homeIn is home where the store is named. "" looks in all.
+func (s *Snapshot) homeIn(store, collection, id string) (int, api.DocInfo, error) {
+	if store == "" {
+		return s.home(collection, id)
+	}
+	at, err := s.at(store)
+	if err != nil {
+		return 0, api.DocInfo{}, err
+	}
+	info, err := s.of[at].snap.Info(collection, id)
+	return at, info, s.of[at].failed(err)
+}
+
+// Home names the store that has a document. ErrNotFound if none has it, ErrInvalid if several
+// have one of this id.
+func (s *Snapshot) Home(collection, id string) (string, error) {
+	at, _, err := s.home(collection, id)
+	return s.of[at].name, err
+}
+
+// Info describes the document that one of the stores has.
+func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
+	_, info, err := s.home(collection, id)
+	return info, err
+}
+
+// Get returns the document that one of the stores has.
+func (s *Snapshot) Get(collection, id string) (api.Document, error) {
+	at, _, err := s.home(collection, id)
+	if err != nil {
+		return api.Document{}, err
+	}
+	d, err := s.of[at].snap.Get(collection, id)
+	return d, s.of[at].failed(err)
+}
+
+// IDs goes through the ids of one store after another.
+func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
+	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[string, error] { return snap.IDs(ctx, collection, prefix) })
+}
+
+// Infos goes through the documents of one store after another.
+func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
+	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[api.DocInfo, error] { return snap.Infos(ctx, collection) })
+}
+
+func eachShard[T any](s *Snapshot, collection string, all func(*engine.Snapshot) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		at, err := s.holders(collection)
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		for _, i := range at {
+			for x, err := range all(s.of[i].snap) {
+				if !yield(x, s.of[i].failed(err)) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Fields returns the names of the metadata fields that a collection has in any store.
+func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
+	at, err := s.holders(collection)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, i := range at {
+		fields, err := s.of[i].snap.Fields(ctx, collection, most)
+		if err != nil {
+			return nil, s.of[i].failed(err)
+		}
+		for _, f := range fields {
+			names[f] = true
+		}
+		if most > 0 && len(names) > most {
+			break
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// CompareBy scores two texts as one of the stores reads them.
+func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
+	at, err := s.holders(in[0])
+	if err != nil {
+		return nil, err
+	}
+	of := s.of[at[0]]
+	found, err := of.snap.CompareBy(ctx, a, b, in, methods)
+	return found, of.failed(err)
+}
+
+// Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
+// the store.
+func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
+	asks, err := s.asks("", t, engine.Search{In: q.In})
+	if err != nil {
+		return api.Cover{}, err
+	}
+	home := 0
+	places := make([]engine.Place, len(asks))
+	for i, a := range asks {
+		of := s.of[a.store]
+		places[i] = engine.Place{Snapshot: of.snap, In: a.search.In, Store: a.store, Name: of.name}
+		if !a.target.ByText && !a.target.ByTokens {
+			home = i // only the one that has the document is asked for it by its id
+		}
+	}
+	return engine.SourcesAmong(ctx, places, home, t, q)
+}

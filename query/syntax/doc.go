@@ -1,0 +1,96 @@
+// Package syntax is the query language: from text to a tree, and back.
+//
+// In comes the text of a statement. Out comes its tree, or a *ParseError that names a line, a
+// column, what was wanted and what stood there. The package knows no store: it imports nothing
+// of ours, and what a tree means is decided by query/plan. It is not for callers of simdb.
+//
+// The grammar is in the notation of the Go specification. Words in quotes are
+// keywords, in any case. A name is a bare or "quoted" identifier. Splitter cuts
+// a script into its statements, and Parse reads one statement.
+//
+//	script     = { [ statement ] ";" } [ statement ] .
+//	statement  = explain | query | compare | sources | insert | update | delete
+//	           | show | create | drop | "CHECK" | "COMPACT" .
+//	explain    = "EXPLAIN" [ "ANALYZE" ] query .
+//	query      = similar | related | pairs | clusters | select | duplicates .
+//	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
+//	             [ "RETURNING" fields ] [ order ] [ limit ] .
+//	related    = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ]
+//	             [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	bound      = ( "copy" | "version" | "contains" | "part_of" | "passages" | "topic" | "words" )
+//	             "=" ( value | "ON" | "OFF" ) .
+//	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ]
+//	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
+//	             [ "RETURNING" fields ] [ order ] [ limit ] .
+//	nearest    = "NEAREST" count .
+//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ]
+//	             [ group ] [ "HAVING" pred ] [ order ] [ limit ] .
+//	since      = "SINCE" text .
+//	select     = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
+//	             [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
+//	group      = "GROUP" "BY" field { "," field } .
+//	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
+//	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
+//	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
+//	compare    = "COMPARE" target "WITH" target [ in ]
+//	             [ "USING" ( "ALL" | method { "," method } ) ]
+//	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
+//	sources    = "SOURCES" "OF" target [ in ] [ using ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
+//	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
+//	             "VALUES" row { "," row } [ unless ] .
+//	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .
+//	row        = "(" stored { "," stored } ")" .
+//	stored     = value | "(" [ value { "," value } ] ")" .
+//	update     = "UPDATE" names "SET" assignment { "," assignment } where .
+//	assignment = name "=" stored .
+//	delete     = "DELETE" "FROM" names where .
+//	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+//	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
+//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
+//	drop       = "DROP" "COLLECTION" name .
+//
+//	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
+//	id         = name | integer | text .
+//	text       = string | param .
+//	in         = "IN" names .
+//	names      = name { "," name } .
+//	using      = "USING" method .
+//	method     = name [ "(" [ arg { "," arg } ] ")" ] .
+//	arg        = name "=" ( string | name | integer ) | string .
+//	where      = "WHERE" pred .
+//	fields     = "*" | shown { "," shown } .
+//	shown      = column | counted .
+//	counted    = "count" "(" "*" ")" .
+//	column     = field | similarity .
+//	field      = name { "." name } .
+//	order      = "ORDER" "BY" key { "," key } .
+//	key        = shown [ "ASC" | "DESC" ] .
+//	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
+//	count      = integer | param .
+//
+//	pred       = conj { "OR" conj } .
+//	conj       = term { "AND" term } .
+//	term       = "NOT" term | "(" pred ")" | test .
+//	test       = operand ( op operand
+//	           | [ "NOT" ] "BETWEEN" operand "AND" operand
+//	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
+//	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+//	           | [ "NOT" ] "HAS" operand
+//	           | "IS" [ "NOT" ] "NULL" )
+//	           | "si" "WITHIN" value
+//	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
+//	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
+//	operand    = field | value | similarity | counted .
+//	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
+//	probe      = target | "[" target "]" .
+//	value      = number | string | param | "TIME" string
+//	           | "TRUE" | "FALSE" | "NULL" .
+//
+//	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .
+//	string     = "'" { any | "''" } "'" | "$$" { any } "$$" .
+//	param      = "?" | "$" integer | ":" name .
+//
+// Comments run from -- to the end of the line, or from /* to */. A statement
+// holds at most 1 MB. NOT and parentheses nest at most 64 deep, because the
+// parser is recursive, and a program cannot recover from a stack overflow.
+package syntax

@@ -1,0 +1,249 @@
+package syntax
+
+// The tree of a statement below its clauses: operands and predicates. The parser makes it,
+// print.go writes it, and the plan reads it.
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Operand is a side of a test: *Field, *Literal, *Param or *Similarity. A value that is
+// stored may be a *List too. String writes it as the language does.
+type Operand interface {
+	Place() Pos
+	String() string
+}
+
+// Field names a value of a row by the path to it. If Call is set, the field was
+// written as the similarity() of the WHERE, and the path is that of sim. If Counted is
+// set, it is count(*), the number of rows in a group.
+type Field struct {
+	Pos
+	Path    []Step
+	Call    *Similarity
+	Counted bool
+}
+
+// Step is one name of a path. A quoted one never means a built-in field.
+type Step struct {
+	Name   string
+	Quoted bool
+}
+
+// IsBare reports whether the field is this one name, without quotes.
+func (f *Field) IsBare(name string) bool {
+	return len(f.Path) == 1 && !f.Path[0].Quoted && strings.EqualFold(f.Path[0].Name, name)
+}
+
+// LiteralKind is the type of a Literal.
+type LiteralKind uint8
+
+// The kinds of literal.
+const (
+	Null LiteralKind = iota
+	Bool
+	Number
+	String
+	Time // Text as RFC 3339 writes it, or a date
+)
+
+// Literal is a constant. Text holds a number as it was written, so that it
+// stays exact, and "TRUE" or "FALSE" for a Bool.
+type Literal struct {
+	Pos
+	Kind LiteralKind
+	Text string
+}
+
+// Param stands for an argument: the Index-th (from 1), or the one called Name.
+type Param struct {
+	Pos
+	Index int
+	Name  string
+}
+
+// Similarity is similarity(target) in the WHERE of a SELECT or DELETE. If Hash
+// is set, it is similarity(simhash, target), whose target may be a fingerprint.
+type Similarity struct {
+	Pos
+	Target Target
+	Using  *Method
+	Hash   bool
+}
+
+// List is a list of values, in VALUES and SET alone.
+type List struct {
+	Pos
+	Items []Operand
+}
+
+// TargetKind says what the value of a Target is.
+type TargetKind uint8
+
+// The kinds of target.
+const (
+	TargetID TargetKind = iota
+	TargetFile
+	TargetText
+	TargetFingerprint
+)
+
+// Target is the probe of a search. Its value is a string or a parameter.
+type Target struct {
+	Pos
+	Kind  TargetKind
+	Value Operand
+}
+
+// Method is what follows USING. The parser has checked its names and values.
+type Method struct {
+	Pos
+	Name string // lower case
+	Args []Arg
+}
+
+// Arg returns the value of an argument, "" if it is not given.
+func (m *Method) Arg(name string) string {
+	for _, a := range m.Args {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// Arg is one argument of a Method. An Arg without a name is a similarity index
+// in its short form.
+type Arg struct {
+	Pos
+	Name, Value string
+	Number      bool // Value is a number
+}
+
+// IsSim reports whether x is the similarity of the row. In si_view its name is
+// similarity.
+func IsSim(x Operand, view bool) bool {
+	switch x := x.(type) {
+	case *Similarity:
+		return true
+	case *Field:
+		return x.IsBare(map[bool]string{false: "sim", true: "similarity"}[view])
+	}
+	return false
+}
+
+// Expr is a predicate: *And, *Or, *Not, *Comparison, *Between, *In, *Like,
+// *Has, *IsNull or *Within.
+type Expr interface {
+	Place() Pos
+	operands() []Operand
+}
+
+// And holds two or more predicates, none of them an And.
+type And struct {
+	Pos
+	Args []Expr
+}
+
+// Or holds two or more predicates, none of them an Or.
+type Or struct {
+	Pos
+	Args []Expr
+}
+
+// Not negates its predicate.
+type Not struct {
+	Pos
+	Arg Expr
+}
+
+// Comparison is Left Op Right, Op one of = != < <= > >=.
+type Comparison struct {
+	Pos
+	Op          string
+	Left, Right Operand
+}
+
+// Between is X [NOT] BETWEEN Low AND High.
+type Between struct {
+	Pos
+	Not          bool
+	X, Low, High Operand
+}
+
+// In is X [NOT] IN (List).
+type In struct {
+	Pos
+	Not  bool
+	X    Operand
+	List []Operand
+}
+
+// Like is X [NOT] LIKE Pattern, or GLOB.
+type Like struct {
+	Pos
+	Not, Glob  bool
+	X, Pattern Operand
+}
+
+// Has is X [NOT] HAS Item: a list has the item, or a single value is it.
+type Has struct {
+	Pos
+	Not     bool
+	X, Item Operand
+}
+
+// IsNull is X IS [NOT] NULL.
+type IsNull struct {
+	Pos
+	Not bool
+	X   Operand
+}
+
+// Within is X WITHIN By. It keeps what differs from the probe's value by less
+// than By.
+type Within struct {
+	Pos
+	X  *Field
+	By Operand
+}
+
+func (e *And) operands() []Operand        { return nil }
+func (e *Or) operands() []Operand         { return nil }
+func (e *Not) operands() []Operand        { return nil }
+func (e *Comparison) operands() []Operand { return []Operand{e.Left, e.Right} }
+func (e *Between) operands() []Operand    { return []Operand{e.X, e.Low, e.High} }
+func (e *In) operands() []Operand         { return slices.Concat([]Operand{e.X}, e.List) }
+func (e *Like) operands() []Operand       { return []Operand{e.X, e.Pattern} }
+func (e *Has) operands() []Operand        { return []Operand{e.X, e.Item} }
+func (e *IsNull) operands() []Operand     { return []Operand{e.X} }
+func (e *Within) operands() []Operand     { return []Operand{e.X, e.By} }
+
+// Tests goes through the tests of a predicate, with the operands of each: through all that
+// AND, OR and NOT join. A nil predicate has none.
+func Tests(e Expr) iter.Seq2[Expr, []Operand] {
+	return func(yield func(Expr, []Operand) bool) { eachTest(e, yield) }
+}
+
+func eachTest(e Expr, yield func(Expr, []Operand) bool) bool {
+	var inner []Expr
+	switch e := e.(type) {
+	case nil:
+	case *And:
+		inner = e.Args
+	case *Or:
+		inner = e.Args
+	case *Not:
+		inner = []Expr{e.Arg}
+	default:
+		return yield(e, e.operands())
+	}
+	for _, arg := range inner {
+		if !eachTest(arg, yield) {
+			return false
+		}
+	}
+	return true
+}

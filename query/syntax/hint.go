@@ -1,0 +1,65 @@
+package syntax
+
+// What to say of a word in the wrong place.
+
+import (
+	"slices"
+	"strings"
+)
+
+// nearestHints say, by the first words of a statement, where NEAREST stands, or what to
+// write instead.
+var nearestHints = []struct{ statement, hint string }{
+	{"SIMILAR PAIRS", "it stands right behind PAIRS: SIMILAR PAIRS NEAREST 1 IN …"},
+	{"SIMILAR", "it stands right behind the target: SIMILAR TO 'x' NEAREST 10 IN …"},
+	{"DUPLICATES", "it stands right behind the first word: DUPLICATES NEAREST 1 IN …"},
+	{"CLUSTERS", "groups are made of all pairs from one similarity on: write WHERE sim >= x; SIMILAR PAIRS NEAREST 1 has the best row of each document"},
+	{"SELECT DUPLICATES", "who stays is decided by one similarity: write WHERE sim >= x"},
+	{"DELETE DUPLICATES", "who stays is decided by one similarity: write WHERE sim >= x"},
+	{"SELECT", "write SIMILAR TO 'x' NEAREST 10 WHERE … RETURNING …"},
+	{"INSERT", "one document that is similar keeps a new one out: write UNLESS SIMILAR sim >= x"},
+	{"DELETE", "write WHERE similarity('x') >= y, or DELETE by the ids that SIMILAR TO 'x' NEAREST 10 finds"},
+	{"UPDATE", "write WHERE id IN (…) with the ids that SIMILAR TO 'x' NEAREST 10 finds"},
+}
+
+// nearestHint is the hint for a word out of place, if it is NEAREST or MUTUAL. begins are
+// the first two words of the statement.
+func nearestHint(t token, begins string) string {
+	if t.isWord("MUTUAL") {
+		return "MUTUAL stands in SIMILAR PAIRS, behind NEAREST and its number"
+	}
+	if t.isWord("NEAREST") {
+		for _, h := range nearestHints {
+			if strings.HasPrefix(begins, h.statement) {
+				return h.hint
+			}
+		}
+	}
+	return ""
+}
+
+var clauseWords = strings.Fields("AGAINST GROUP HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
+
+// misplaced is the hint for a word that may not stand behind the last clause. If it begins a
+// clause, the clause stands elsewhere, or belongs to other statements.
+func misplaced(t token, begins string) string {
+	word := strings.ToUpper(t.text)
+	selects := strings.HasPrefix(begins, "SELECT")
+	switch {
+	case t.kind != tokName:
+		return ""
+	case word == "SINCE":
+		return "SINCE stands before USING and WHERE"
+	case word == "RETURNING" && selects:
+		return "SELECT names its fields before FROM"
+	case word == "USING" && selects:
+		return "write WHERE similarity('x' USING …) >= y"
+	case word == "HAVING" && selects:
+		return "HAVING chooses among groups, and stands behind GROUP BY; documents are chosen by WHERE"
+	case (word == "HAVING" || word == "GROUP") && !selects && !strings.HasPrefix(begins, "CLUSTERS"):
+		return word + " belongs to SELECT and CLUSTERS; rows are chosen by WHERE, and counted by RETURNING count(*)"
+	case slices.Contains(clauseWords, word):
+		return "the order of the clauses is IN, SINCE, USING, WHERE, RETURNING, GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET"
+	}
+	return DidYouMean(t.text, clauseWords)
+}

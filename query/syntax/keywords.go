@@ -1,0 +1,43 @@
+package syntax
+
+// The words of the language.
+
+import (
+	"slices"
+	"strings"
+)
+
+// reserved words cannot be bare names. In double quotes they can.
+var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FROM GLOB HAVING IN INTO IS LIKE
+	LIMIT NOT NULL OFFSET OR ORDER RETURNING SELECT SIMILAR TRUE USING VALUES WHERE WITH`)
+
+// contextual words are keywords only in their places.
+var contextual = strings.Fields(`ALL ANALYZE CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE COUNT CREATE
+	DELETE DISTINCT DROP DUPLICATES FIELDS FILE FINGERPRINT FIRST GROUP HAS INSERT ISSIMILAR KEEP LONGEST MARK MUTUAL NEAREST NEWEST OF OFF ON PAIRS
+	PASSAGES RELATED SENTENCES SET SETTINGS SHORTEST SHOW SIMILARITY SINCE SOURCES STATS TEXT TIME TO UNLESS UPDATE WITHIN`)
+
+var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN INSERT RELATED SELECT SHOW SIMILAR
+	SOURCES UPDATE`)
+
+// Keywords returns the words of the language, upper case and sorted, for completion.
+func Keywords() []string {
+	return slices.Sorted(slices.Values(slices.Concat(reserved, contextual)))
+}
+
+func isReserved(s string) bool {
+	_, ok := slices.BinarySearch(reserved, strings.ToUpper(s))
+	return ok
+}
+
+// viewName is a view if it stands bare after FROM.
+const viewName = "si_view"
+
+// SettingNames are the settings of a collection, in the order in which they are shown.
+var SettingNames = []string{"unit", "k", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
+
+// oldSettings were settings once.
+var oldSettings = []string{"min_sim", "postings", "sets"}
+
+// RelationNames are the bounds that WITH may set: those of the kinds in their order, words
+// being another one of topic.
+var RelationNames = []string{"copy", "version", "contains", "part_of", "passages", "topic", "words"}

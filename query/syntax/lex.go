@@ -1,0 +1,312 @@
+package syntax
+
+// From text to tokens. The parser and the Splitter both take strings, quoted
+// names and comments from here.
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	tokEnd    kind = iota
+	tokBad         // err says why
+	tokName        // bare identifier or keyword
+	tokQuoted      // "identifier"
+	tokString      // '…' or $$…$$
+	tokNumber      // text as written, 80% and 4/5 included
+	tokParam       // ?, $1 or :name as written
+	tokOp          // punctuation, and whatever starts nothing
+)
+
+// enclosure is a string, a quoted name or a comment. The language does not read
+// what is inside. A semicolon inside ends no statement.
+type enclosure struct {
+	start, end string
+	kind       kind // of the token; a comment is none
+	comment    bool
+	doubled    bool // the end stands for itself where it is written twice
+}
+
+// enclosures are all kinds of enclosures, for the lexer and the Splitter. A
+// start has one or two bytes, which no other token has.
+var enclosures = [...]enclosure{
+	{start: "'", end: "'", kind: tokString, doubled: true},
+	{start: `"`, end: `"`, kind: tokQuoted, doubled: true},
+	{start: "$$", end: "$$", kind: tokString},
+	{start: "--", end: "\n", comment: true},
+	{start: "/*", end: "*/", comment: true},
+}
+
+// endsWithText reports whether the end of the text may end the enclosure too.
+func (e *enclosure) endsWithText() bool { return e.end == "\n" }
+
+// mark is a place in a script.
+type mark struct{ off, line, col int }
+
+func (m mark) pos() Pos { return Pos{m.line, m.col} }
+
+type token struct {
+	mark
+	end  int // offset behind the token
+	kind kind
+	text string // unescaped
+	err  *ParseError
+}
+
+// isWord reports whether t is the keyword w, written in any case.
+func (t token) isWord(w string) bool { return t.kind == tokName && strings.EqualFold(t.text, w) }
+
+func (t token) isOp(op string) bool { return t.kind == tokOp && t.text == op }
+
+// found shows the token in a message.
+func (t token) found() string {
+	switch t.kind {
+	case tokEnd:
+		return "the end"
+	case tokString:
+		return "the string " + Quote(t.text)
+	default:
+		return Quote(t.text)
+	}
+}
+
+// lexer cuts a script into tokens. It keeps no token, so a script of any length
+// takes no more memory than its longest string.
+type lexer struct {
+	src string
+	mark
+}
+
+func newLexer(src string) lexer { return lexer{src, mark{0, 1, 1}} }
+
+// peek returns the code point at the lexer's place, or -1 at the end.
+func (l *lexer) peek() rune {
+	if l.off >= len(l.src) {
+		return -1
+	}
+	if c := l.src[l.off]; c < utf8.RuneSelf {
+		return rune(c)
+	}
+	r, _ := utf8.DecodeRuneInString(l.src[l.off:])
+	return r
+}
+
+// step goes over one code point.
+func (l *lexer) step() {
+	_, n := utf8.DecodeRuneInString(l.src[l.off:])
+	if l.src[l.off] == '\n' {
+		l.line, l.col = l.line+1, 0
+	}
+	l.off += n
+	l.col++
+}
+
+// has reports whether s stands at the lexer's place.
+func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.off:], s) }
+
+func (l *lexer) stepN(n int) {
+	for range n {
+		l.step()
+	}
+}
+
+// unreadable returns why the next code point may not stand in a statement, not
+// even in a string.
+func (l *lexer) unreadable() string {
+	switch r := l.peek(); {
+	case r == 0:
+		return "a NUL byte"
+	case r == utf8.RuneError && !l.has("\uFFFD"):
+		return "a byte that is not UTF-8"
+	}
+	return ""
+}
+
+func (l *lexer) bad(at mark, expected, found, hint string) token {
+	return token{mark: at, end: l.off, kind: tokBad, err: errorAt(at.pos(), expected, found, hint)}
+}
+
+// next returns the next token. After a tokBad the lexer stays where it failed.
+func (l *lexer) next() token {
+	if t, ok := l.space(); !ok {
+		return t
+	}
+	start, r := l.mark, l.peek()
+	if r < 0 {
+		return token{mark: start, end: l.off, kind: tokEnd}
+	}
+	if what := l.unreadable(); what != "" {
+		return l.bad(start, "readable text", what, "")
+	}
+	switch {
+	case r == '\uFEFF':
+		return l.bad(start, "readable text", "a byte order mark", "save the text without it")
+	case isNameStart(r):
+		for isNamePart(l.peek()) {
+			l.step()
+		}
+		return l.token(start, tokName)
+	case l.opening() != nil:
+		return l.enclosed(l.opening())
+	case isDigit(r), (r == '.' || r == '-') && l.number(start.off) > 0:
+		return l.numeral()
+	case r == '?':
+		l.step()
+		return l.token(start, tokParam)
+	case r == '$' || r == ':':
+		l.step()
+		for isNamePart(l.peek()) {
+			l.step()
+		}
+		if l.off == start.off+1 {
+			return l.token(start, tokOp)
+		}
+		return l.token(start, tokParam)
+	}
+	for _, op := range []string{"!=", "<>", "<=", ">="} {
+		if l.has(op) {
+			l.stepN(2)
+			return l.token(start, tokOp)
+		}
+	}
+	l.step()
+	return l.token(start, tokOp)
+}
+
+func (l *lexer) token(start mark, k kind) token {
+	return token{mark: start, end: l.off, kind: k, text: l.src[start.off:l.off]}
+}
+
+// opening returns the enclosure that starts at the lexer's place, nil if none.
+func (l *lexer) opening() *enclosure {
+	for i := range enclosures {
+		if l.has(enclosures[i].start) {
+			return &enclosures[i]
+		}
+	}
+	return nil
+}
+
+// space skips white space and comments; it fails on a comment without an end.
+func (l *lexer) space() (token, bool) {
+	for {
+		if unicode.IsSpace(l.peek()) {
+			l.step()
+			continue
+		}
+		e := l.opening()
+		if e == nil || !e.comment {
+			return token{}, true
+		}
+		start := l.mark
+		for l.stepN(len(e.start)); !l.has(e.end); l.step() {
+			if l.off < len(l.src) {
+				continue
+			}
+			if e.endsWithText() {
+				return token{}, true
+			}
+			return l.bad(start, e.end+" to end this comment", "the end", ""), false
+		}
+		l.stepN(len(e.end))
+	}
+}
+
+// enclosed reads a string or a quoted name.
+func (l *lexer) enclosed(e *enclosure) token {
+	start := l.mark
+	var b strings.Builder
+	for l.stepN(len(e.start)); ; l.step() {
+		if l.off >= len(l.src) {
+			return l.bad(start, e.end+" to end what starts here", "the end", "")
+		}
+		if l.has(e.end) {
+			l.stepN(len(e.end))
+			if !e.doubled || !l.has(e.end) {
+				break
+			}
+		}
+		if what := l.unreadable(); what != "" {
+			return l.bad(l.mark, "readable text", what, "")
+		}
+		b.WriteRune(l.peek())
+	}
+	if e.kind == tokQuoted && b.Len() == 0 {
+		return l.bad(start, `a name between "`, "nothing", "")
+	}
+	return token{mark: start, end: l.off, kind: e.kind, text: b.String()}
+}
+
+// numeral reads a number. A number that runs into letters, like 12abc, becomes
+// a token that starts nothing, so that the message shows all of it.
+func (l *lexer) numeral() token {
+	start := l.mark
+	l.stepN(l.number(start.off))
+	k := tokNumber
+	for isNamePart(l.peek()) {
+		k = tokOp
+		l.step()
+	}
+	return l.token(start, k)
+}
+
+// number returns the length of the number at off, 0 if there is none.
+func (l *lexer) number(off int) int {
+	i := off
+	digits := func() (n int) {
+		for i < len(l.src) && isDigit(rune(l.src[i])) {
+			i, n = i+1, n+1
+		}
+		return n
+	}
+	at := func(c byte) bool { return i < len(l.src) && l.src[i] == c }
+	if at('-') {
+		i++
+	}
+	whole := digits()
+	if whole > 0 && at('/') {
+		back := i
+		i++
+		if digits() > 0 {
+			return i - off
+		}
+		i = back
+	}
+	frac := 0
+	if at('.') {
+		back := i
+		i++
+		if frac = digits(); frac == 0 {
+			i = back
+		}
+	}
+	if whole+frac == 0 {
+		return 0
+	}
+	if at('e') || at('E') {
+		back := i
+		i++
+		if at('+') || at('-') {
+			i++
+		}
+		if digits() == 0 {
+			i = back
+		}
+	}
+	if at('%') {
+		i++
+	}
+	return i - off
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+func isNamePart(r rune) bool {
+	return isNameStart(r) || isDigit(r) || r > utf8.RuneSelf && (unicode.IsDigit(r) || unicode.IsMark(r))
+}

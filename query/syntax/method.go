@@ -1,0 +1,227 @@
+package syntax
+
+// What may follow USING: the methods, and the arguments that each takes.
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	setAccess   = oneOf("auto", "prefix", "postings", "signature", "interval", "scan")
+	hashAccess  = oneOf("auto", "rotated", "scan")
+	chunkAccess = oneOf("auto", "chunks", "scan")
+	termAccess  = oneOf("auto", "terms", "scan")
+	rangeAccess = oneOf("auto", "range", "scan")
+	onOff       = oneOf("on", "off")
+	anyK        = numberIn(1, 100) // that a collection can have
+)
+
+// argument says which values an argument of a method may have: one of some
+// words, a whole number from low to high, or a weight.
+type argument struct {
+	words     []string
+	low, high int64
+	weight    bool
+}
+
+func oneOf(words ...string) argument { return argument{words: words} }
+
+func numberIn(low, high int64) argument { return argument{low: low, high: high} }
+
+// String says what is wanted, for messages.
+func (a argument) String() string {
+	if a.weight {
+		return "a number from 0 to 100 with at most three decimals, or a fraction like 1/3"
+	}
+	if a.words == nil {
+		return fmt.Sprintf("a whole number from %d to %d", a.low, a.high)
+	}
+	return "'" + strings.Join(a.words, "', '") + "'"
+}
+
+// methods has the arguments that each method takes, and their values. The
+// engine decides whether an access serves a measure.
+var methods = map[string]map[string]argument{
+	"jaccard":     {"k": anyK, "access": setAccess},
+	"containment": {"of": oneOf("query", "doc"), "k": anyK, "access": setAccess},
+	"multiset":    {"k": anyK, "access": setAccess},
+	"repetition":  {"k": anyK, "access": setAccess},
+	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "k": anyK, "access": setAccess},
+	"simhash":     {"access": hashAccess},
+	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
+	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
+	"versions": {"reading": oneOf("simdb", "paper"), "bits": numberIn(0, 32), "case": oneOf("fold", "keep"), "stop": oneOf("keep", "drop"),
+		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "resemblance": onOff, "access": chunkAccess},
+	"entities": {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
+	"words":    {"idf": onOff, "access": termAccess},
+	"si": {"method": numberIn(1, 54), "variation": oneOf("A", "B", "C", "D"), "k": numberIn(1, 10_000),
+		"w": numberIn(1, 10_000), "n": numberIn(1, 10_000), "access": rangeAccess},
+}
+
+// Methods returns the names that may follow USING, sorted, for completion.
+func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
+
+// using = "USING" method .
+func (p *parser) using() *Method {
+	if !p.acceptWord("USING") {
+		return nil
+	}
+	return p.method()
+}
+
+// method = name [ "(" [ arg { "," arg } ] ")" ] .
+func (p *parser) method() *Method {
+	m := &Method{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
+	args, ok := methods[m.Name]
+	if p.tok.kind != tokName || !ok {
+		p.expectedHint("a method: "+strings.Join(Methods(), ", "), DidYouMean(p.tok.text, Methods()))
+	}
+	p.advance()
+	if !p.acceptOp("(") || p.acceptOp(")") {
+		return m
+	}
+	p.list(func() { m.Args = append(m.Args, p.arg(m, args)) })
+	p.wholeSI(m)
+	p.needOp(")")
+	return m
+}
+
+// arg = name "=" ( string | name | number ) | string .
+//
+// The string alone is the short form of a similarity index: si('m43b k40').
+func (p *parser) arg(m *Method, args map[string]argument) Arg {
+	a := Arg{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
+	if m.Name == "si" && p.tok.kind == tokString {
+		if len(m.Args) > 0 {
+			p.expected("the index before all other arguments")
+		}
+		a.Name, a.Value = "", p.tok.text
+		p.advance()
+		return a
+	}
+	names := slices.Sorted(maps.Keys(args))
+	wanted, ok := args[a.Name]
+	if p.tok.kind != tokName || !ok {
+		p.expectedHint("an argument of "+m.Name+": "+strings.Join(names, ", "), DidYouMean(p.tok.text, names))
+	}
+	if m.Arg(a.Name) != "" {
+		p.expected("each argument once")
+	}
+	if len(m.Args) > 0 && m.Args[0].Name == "" && a.Name != "access" {
+		p.expectedHint("access, or no more arguments", "the index is written as one string, or as method, variation, k, w and n")
+	}
+	p.advance()
+	p.needOp("=")
+	switch {
+	case wanted.weight:
+		a.Value, a.Number = p.weight(a.Name, wanted), true
+	case wanted.words == nil:
+		a.Value, a.Number = p.wholeIn(a.Name, wanted), true
+	default:
+		a.Value = p.oneOf(a.Name, wanted)
+	}
+	p.advance()
+	return a
+}
+
+// oneOf reads one of the words of an argument. A switch may also be TRUE or
+// FALSE, and a variation may be in lower case.
+func (p *parser) oneOf(name string, wanted argument) string {
+	value := p.tok.text
+	isSwitch := slices.Equal(wanted.words, onOff.words)
+	switch {
+	case isSwitch && p.tok.isWord("TRUE"):
+		return "on"
+	case isSwitch && p.tok.isWord("FALSE"):
+		return "off"
+	case isSwitch:
+		value = strings.ToLower(value)
+	case name == "variation":
+		value = strings.ToUpper(value)
+	}
+	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.words, value) {
+		hint := ""
+		if name != "variation" { // one letter is like any other
+			hint = DidYouMean(p.tok.text, wanted.words)
+		}
+		p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	}
+	return value
+}
+
+// weight reads a weight, and returns it in lowest terms. That not both are 0 is left to
+// the engine.
+func (p *parser) weight(name string, wanted argument) string {
+	value := p.tok.text
+	if p.tok.kind == tokNumber {
+		r, ok := ParseNumber(value)
+		if ok && r.Sign() >= 0 && r.Cmp(hundred) <= 0 && r.Denom().Cmp(big.NewInt(1000)) <= 0 {
+			if 1000%r.Denom().Int64() == 0 {
+				return strings.TrimSuffix(strings.TrimRight(r.FloatString(3), "0"), ".")
+			}
+			return r.RatString()
+		}
+	}
+	hint := ""
+	if p.tok.kind == tokString {
+		hint = "numbers stand without quotes"
+	}
+	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	return ""
+}
+
+// wholeIn reads the number of an argument, and returns it without leading zeros.
+func (p *parser) wholeIn(name string, wanted argument) string {
+	n, err := strconv.ParseInt(p.tok.text, 10, 64)
+	hint := ""
+	switch {
+	case p.tok.kind != tokNumber || err != nil:
+		if p.tok.kind == tokString && isInteger(p.tok.text) {
+			hint = "numbers stand without quotes"
+		}
+	case n < wanted.low || n > wanted.high:
+	case name == "method" && (n-1)%20 >= 14:
+		p.expectedHint("a value of method: 1 to 14 for characters, 21 to 34 for words, 41 to 54 for Soundex", "")
+		return ""
+	case name == "method" && n == 13:
+		p.expectedHint("a value of method", "13 counts words and has no form over characters; did you mean 33?")
+		return ""
+	default:
+		return strconv.FormatInt(n, 10)
+	}
+	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	return ""
+}
+
+// wholeSI checks that an index which has any argument has a method. The other
+// arguments only vary that method.
+func (p *parser) wholeSI(m *Method) {
+	if m.Name != "si" || m.Arg("method") != "" {
+		return
+	}
+	for _, a := range m.Args {
+		if a.Name != "" && a.Name != "access" && p.err == nil {
+			p.fail(a.Pos, "method beside it", Quote(a.Name), "an index is named like si(method=43, variation='B', k=40)")
+		}
+	}
+}
+
+// measures reads methods. They must not choose an access, because COMPARE looks
+// nothing up.
+func (p *parser) measures() (list []*Method) {
+	p.list(func() {
+		m := p.method()
+		for _, a := range m.Args {
+			if a.Name == "access" && p.err == nil {
+				p.fail(a.Pos, "a measure alone", `"access"`, "COMPARE looks nothing up")
+			}
+		}
+		list = append(list, m)
+	})
+	return list
+}

@@ -1,0 +1,119 @@
+package syntax
+
+// From text to tree: what a text begins with decides which rule reads it. Above each function
+// stands the rule of the grammar that it reads.
+
+import "strings"
+
+// Parse reads one statement, which may end in a semicolon.
+func Parse(src string) (Statement, error) {
+	p := newParser(src)
+	s := p.statement()
+	if p.err == nil && p.tok.isOp(";") {
+		p.advance()
+	}
+	if err := p.ended("the end of the statement"); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ParsePredicate reads a predicate alone, as it stands behind WHERE.
+func ParsePredicate(src string) (Expr, error) {
+	p := newParser(src)
+	e := p.pred()
+	return e, p.ended("the end of the predicate")
+}
+
+// ParseSettings reads the settings of a collection, as they stand between the parentheses of
+// CREATE COLLECTION.
+func ParseSettings(src string) ([]Setting, error) {
+	p := newParser(src)
+	list := p.settings("a setting", "setting", SettingNames)
+	return list, p.ended("a comma or the end of the settings")
+}
+
+// ended is the first error, if there is one, and wants the end of the text.
+func (p *parser) ended(want string) error {
+	if p.err == nil && p.tok.kind != tokEnd {
+		p.expected(want)
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return nil
+}
+
+// statement = explain | query | compare | sources | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
+func (p *parser) statement() Statement {
+	at := p.tok.pos()
+	p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
+	switch {
+	case p.acceptWord("EXPLAIN"):
+		analyze := p.acceptWord("ANALYZE")
+		p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
+		q := p.query()
+		if q == nil {
+			p.expectedHint("SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT", "only searches can be explained")
+		}
+		return &Explain{at, analyze, q}
+	case p.acceptWord("COMPARE"):
+		return p.compare(at)
+	case p.acceptWord("SOURCES"):
+		return p.sources(at)
+	case p.acceptWord("INSERT"):
+		return p.insert(at)
+	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):
+		return p.query()
+	case p.acceptWord("UPDATE"):
+		return p.update(at)
+	case p.acceptWord("DELETE"):
+		return p.delete(at)
+	case p.acceptWord("SHOW"):
+		return p.show(at)
+	case p.acceptWord("CREATE"):
+		return p.create(at)
+	case p.acceptWord("DROP"):
+		p.needWord("COLLECTION")
+		return &Drop{at, p.name("a collection")}
+	case p.acceptWord("CHECK"):
+		return &Check{at}
+	case p.acceptWord("COMPACT"):
+		return &Compact{at}
+	}
+	if q := p.query(); q != nil {
+		return q
+	}
+	hint := ""
+	if p.tok.kind == tokName {
+		hint = DidYouMean(p.tok.text, statements)
+	}
+	p.expectedHint("a statement", hint)
+	return nil
+}
+
+// query = similar | related | pairs | clusters | select | duplicates .
+func (p *parser) query() Statement {
+	at := p.tok.pos()
+	switch {
+	case p.acceptWord("SIMILAR"):
+		if p.acceptWord("PAIRS") {
+			return p.pairs(at)
+		}
+		if !p.acceptWord("TO") {
+			p.expected("TO or PAIRS")
+		}
+		return p.similar(at)
+	case p.acceptWord("DUPLICATES"):
+		return p.pairs(at)
+	case p.acceptWord("RELATED"):
+		return p.related(at)
+	case p.acceptWord("CLUSTERS"):
+		return p.clusters(at)
+	case (p.tok.isWord("SELECT") || p.tok.isWord("DELETE")) && p.ahead.isWord("DUPLICATES"):
+		return p.duplicates(at)
+	case p.acceptWord("SELECT"):
+		return p.selects(at)
+	}
+	return nil
+}

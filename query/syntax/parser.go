@@ -1,0 +1,152 @@
+package syntax
+
+// What every rule of the grammar is read with: the tokens, the first failure, names and lists.
+
+import "strconv"
+
+// parser is a recursive descent with a current token and one token ahead. It
+// keeps the first failure. From then on it sees only the end of the statement,
+// so that every function returns without asking after each step.
+type parser struct {
+	lex        lexer
+	tok, ahead token
+	start      int // offset of the statement
+	depth      int
+	marks      int    // ? seen so far
+	view       bool   // the statement reads si_view
+	groups     bool   // the clause speaks of groups
+	begins     string // the first two words of the statement, in upper case
+	err        *ParseError
+}
+
+const (
+	maxDepth     = 64      // of NOT and parentheses
+	maxStatement = 1 << 20 // bytes
+)
+
+func newParser(src string) *parser {
+	p := &parser{lex: newLexer(src)}
+	p.tok, p.ahead = p.lex.next(), p.lex.next()
+	p.start = p.tok.off
+	return p
+}
+
+func (p *parser) advance() {
+	if p.err != nil {
+		return
+	}
+	p.tok, p.ahead = p.ahead, p.lex.next()
+	if p.tok.end-p.start > maxStatement && p.tok.kind != tokEnd && !p.tok.isOp(";") {
+		p.fail(p.tok.pos(), "a statement of at most 1 MB", "more", "")
+	}
+}
+
+// fail keeps the first error.
+func (p *parser) fail(at Pos, expected, found, hint string) {
+	if p.err != nil {
+		return
+	}
+	p.err = errorAt(at, expected, found, hint)
+	if p.tok.kind == tokBad { // not readable: this is what went wrong first
+		p.err = p.tok.err
+	}
+	p.tok = token{mark: p.tok.mark, kind: tokEnd}
+	p.ahead = p.tok
+}
+
+func (p *parser) expected(what string) { p.expectedHint(what, "") }
+
+func (p *parser) expectedHint(what, hint string) {
+	if near := nearestHint(p.tok, p.begins); near != "" {
+		hint = near
+	}
+	p.fail(p.tok.pos(), what, p.tok.found(), hint)
+}
+
+func (p *parser) acceptWord(w string) bool {
+	if !p.tok.isWord(w) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) acceptOp(op string) bool {
+	if !p.tok.isOp(op) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) needWord(w string) {
+	if !p.acceptWord(w) {
+		hint := ""
+		if p.tok.kind == tokName {
+			hint = DidYouMean(p.tok.text, []string{w})
+		}
+		p.expectedHint(w, hint)
+	}
+}
+
+func (p *parser) needOp(op string) {
+	if !p.acceptOp(op) {
+		p.expected(strconv.Quote(op))
+	}
+}
+
+// list reads items between commas.
+func (p *parser) list(item func()) {
+	for item(); p.acceptOp(","); item() {
+	}
+}
+
+// once refuses a name that was seen already.
+func (p *parser) once(seen map[string]bool, at Pos, name, what string) {
+	if seen[name] {
+		p.fail(at, "each "+what+" once", Quote(name), "")
+	}
+	seen[name] = true
+}
+
+// name reads a bare or quoted identifier. what says whose name it is, for the
+// message.
+func (p *parser) name(what string) Name {
+	t := p.tok
+	hint := ""
+	switch {
+	case what == "a collection" && t.isWord(viewName):
+		hint = `si_view is the relation of all similar pairs, for SELECT alone; a collection of that name is written "si_view"`
+	case t.kind == tokQuoted, t.kind == tokName && !isReserved(t.text):
+		p.advance()
+		return Name{t.pos(), t.text}
+	case t.kind == tokString:
+		hint = "single quotes make a string; did you mean " + QuoteName(t.text) + "?"
+	case t.kind == tokName:
+		hint = `a keyword as a name stands in double quotes: ` + QuoteName(t.text)
+	}
+	p.expectedHint("the name of "+what, hint)
+	return Name{}
+}
+
+// names = name { "," name } .
+func (p *parser) names() []Name { return p.namesOf("collection") }
+
+func (p *parser) namesOf(what string) (list []Name) {
+	seen := map[string]bool{}
+	p.list(func() {
+		at := p.tok.pos()
+		n := p.name("a " + what)
+		p.once(seen, at, n.Text, what)
+		list = append(list, n)
+	})
+	return list
+}
+
+// in = "IN" names .
+func (p *parser) in() []Name {
+	if !p.acceptWord("IN") {
+		return nil
+	}
+	return p.names()
+}

@@ -1,0 +1,219 @@
+package syntax
+
+// Predicates: what may follow WHERE and HAVING.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// where = "WHERE" pred .
+func (p *parser) where() Expr {
+	if !p.acceptWord("WHERE") {
+		return nil
+	}
+	return p.pred()
+}
+
+// pred = conj { "OR" conj } .
+func (p *parser) pred() Expr {
+	at := p.tok.pos()
+	var args []Expr
+	for {
+		e := p.conj()
+		if o, ok := e.(*Or); ok {
+			args = append(args, o.Args...)
+		} else {
+			args = append(args, e)
+		}
+		if !p.acceptWord("OR") {
+			break
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return &Or{at, args}
+}
+
+// conj = term { "AND" term } .
+func (p *parser) conj() Expr {
+	at := p.tok.pos()
+	var args []Expr
+	for {
+		e := p.term()
+		if a, ok := e.(*And); ok {
+			args = append(args, a.Args...)
+		} else {
+			args = append(args, e)
+		}
+		if !p.acceptWord("AND") {
+			break
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return &And{at, args}
+}
+
+// term = "NOT" term | "(" pred ")" | test .
+func (p *parser) term() Expr {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxDepth && (p.tok.isWord("NOT") || p.tok.isOp("(")) {
+		p.expected(fmt.Sprintf("at most %d levels of NOT and parentheses", maxDepth))
+	}
+	at := p.tok.pos()
+	switch {
+	case p.acceptWord("NOT"):
+		return &Not{at, p.term()}
+	case p.acceptOp("("):
+		e := p.pred()
+		p.needOp(")")
+		return e
+	}
+	return p.test()
+}
+
+// test = operand ( op operand
+// | [ "NOT" ] "BETWEEN" operand "AND" operand
+// | [ "NOT" ] "IN" "(" operand { "," operand } ")"
+// | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
+// | [ "NOT" ] "HAS" operand
+// | "IS" [ "NOT" ] "NULL" )
+// | "si" "WITHIN" value
+// | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
+func (p *parser) test() Expr {
+	at := p.tok.pos()
+	if p.tok.isWord("isSimilar") && p.ahead.isOp("(") {
+		return p.isSimilar(at)
+	}
+	x := p.operand()
+	if p.acceptWord("WITHIN") {
+		return p.within(at, x)
+	}
+	if op, ok := p.op(); ok {
+		c := &Comparison{at, op, x, p.beside(x, op)}
+		p.ratio(c.Right, x, op)
+		return c
+	}
+	if p.acceptWord("IS") {
+		not := p.acceptWord("NOT")
+		p.needWord("NULL")
+		return &IsNull{at, not, x}
+	}
+	not := p.acceptWord("NOT")
+	switch {
+	case p.acceptWord("BETWEEN"):
+		low := p.beside(x, "BETWEEN")
+		p.needWord("AND")
+		return &Between{at, not, x, low, p.beside(x, "AND")}
+	case p.acceptWord("IN"):
+		p.needOp("(")
+		list := []Operand{p.beside(x, "IN")}
+		for p.acceptOp(",") {
+			list = append(list, p.beside(x, "IN"))
+		}
+		p.needOp(")")
+		return &In{at, not, x, list}
+	case p.acceptWord("LIKE"):
+		return &Like{at, not, false, x, p.operand()}
+	case p.acceptWord("GLOB"):
+		return &Like{at, not, true, x, p.operand()}
+	case p.acceptWord("HAS"):
+		return &Has{at, not, x, p.operand()}
+	}
+	hint := ""
+	if p.tok.kind == tokName {
+		hint = DidYouMean(p.tok.text, strings.Fields("BETWEEN IN LIKE GLOB HAS IS WITHIN"))
+	}
+	p.expectedHint("a comparison", hint)
+	return nil
+}
+
+// op = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
+func (p *parser) op() (string, bool) {
+	if p.tok.kind != tokOp {
+		return "", false
+	}
+	switch op := p.tok.text; op {
+	case "<>":
+		p.advance()
+		return "!=", true
+	case "=", "!=", "<", "<=", ">", ">=":
+		p.advance()
+		return op, true
+	}
+	return "", false
+}
+
+// beside reads the operand after op. If the other operand is a similarity, it
+// must be a number between 0 and 1: sim >= 80 matches nothing, and cannot be
+// what was meant.
+func (p *parser) beside(x Operand, op string) Operand {
+	if !IsSim(x, p.view) {
+		return p.operand()
+	}
+	return p.share(op)
+}
+
+// share reads the number from 0 to 1, or the parameter, after op.
+func (p *parser) share(op string) Operand {
+	t := p.tok
+	after := "a number after " + strconv.Quote(op)
+	if t.kind != tokNumber && t.kind != tokParam {
+		p.expected(after)
+		return nil
+	}
+	if t.kind == tokNumber {
+		if hint, ok := SimHint(t.text); !ok {
+			p.expectedHint("a similarity between 0 and 1", hint)
+		}
+	}
+	return p.operand()
+}
+
+// ratio checks a comparison with its sides swapped: 80 <= sim.
+func (p *parser) ratio(right, left Operand, op string) {
+	l, ok := left.(*Literal)
+	if !ok || !IsSim(right, p.view) {
+		return
+	}
+	hint, ok := SimHint(l.Text)
+	if l.Kind == Number && ok {
+		return
+	}
+	want := "a similarity between 0 and 1"
+	if l.Kind != Number {
+		want, hint = "a number before "+strconv.Quote(op), ""
+	}
+	p.fail(l.Pos, want, Quote(l.Text), hint)
+}
+
+// within reads what follows WITHIN; x stands before it.
+func (p *parser) within(at Pos, x Operand) Expr {
+	f, ok := x.(*Field)
+	if !ok || !f.IsBare("si") {
+		p.fail(at, "si before WITHIN", Quote(x.String()), "WITHIN is about similarity indexes")
+	}
+	return &Within{at, f, p.share("WITHIN")}
+}
+
+// defaultIsSimilar is the threshold of isSimilar() that names none.
+const defaultIsSimilar = "80%"
+
+// isSimilar reads a test that is another way to write similarity(simhash, …) >= x.
+func (p *parser) isSimilar(at Pos) Expr {
+	s := &Similarity{Pos: at, Hash: true}
+	p.advance()
+	p.advance()
+	p.hashProbe(s)
+	c := &Comparison{at, ">=", s, &Literal{at, Number, defaultIsSimilar}}
+	if p.acceptOp(",") {
+		c.Right = p.share(",")
+	}
+	p.needOp(")")
+	return c
+}

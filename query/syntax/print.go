@@ -1,0 +1,306 @@
+package syntax
+
+// From tree to text. Errors and plans show statements in this form. The tests
+// check that the text parses to the same tree.
+
+import (
+	"slices"
+	"strings"
+)
+
+// String returns the canonical text.
+func (s *Similar) String() string {
+	return printed(func(p *printer) {
+		p.put("SIMILAR TO ", s.Target.String())
+		p.nearest(s.Nearest)
+		p.names(" IN ", s.In)
+		p.search(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Related) String() string {
+	return printed(func(p *printer) {
+		p.put("RELATED TO ", s.Target.String())
+		p.names(" IN ", s.In)
+		for i, set := range s.With {
+			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
+		}
+		if len(s.With) > 0 {
+			p.put(")")
+		}
+		p.search(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Pairs) String() string {
+	return printed(func(p *printer) {
+		p.put("SIMILAR PAIRS")
+		p.nearest(s.Nearest)
+		if s.Mutual {
+			p.put(" MUTUAL")
+		}
+		p.names(" IN ", s.In)
+		p.names(" AGAINST ", s.Against)
+		p.since(s.Since)
+		p.search(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Clusters) String() string {
+	return printed(func(p *printer) {
+		p.put("CLUSTERS")
+		p.names(" IN ", s.In)
+		p.since(s.Since)
+		p.using(s.Using)
+		p.expr(" WHERE ", s.Where)
+		if s.Returning != nil {
+			p.put(" RETURNING ", s.Returning.String())
+		}
+		p.group(&s.Search)
+		p.expr(" HAVING ", s.Having)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Select) String() string {
+	return printed(func(p *printer) {
+		p.selected(&s.Search)
+		p.names(" FROM ", s.In)
+		p.expr(" WHERE ", s.Where)
+		p.group(&s.Search)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *View) String() string {
+	return printed(func(p *printer) {
+		p.selected(&s.Search)
+		p.put(" FROM ", viewName)
+		p.names(" IN ", s.In)
+		p.expr(" WHERE ", s.Where)
+		p.group(&s.Search)
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Duplicates) String() string {
+	return printed(func(p *printer) {
+		p.put(map[bool]string{false: "SELECT", true: "DELETE"}[s.Delete], " DUPLICATES")
+		p.names(" FROM ", s.In)
+		p.using(s.Using)
+		p.expr(" WHERE ", s.Where)
+		if s.Keep != "" {
+			p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(s.Keep, "-", " ")))
+		}
+		p.tail(&s.Search)
+	})
+}
+
+// String returns the canonical text.
+func (s *Compare) String() string {
+	return printed(func(p *printer) {
+		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
+		p.names(" IN ", s.In)
+		if s.All {
+			p.put(" USING ALL")
+		}
+		for i, m := range s.Methods {
+			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
+		}
+		if s.Show != "" {
+			p.put(" SHOW ", s.Show)
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Sources) String() string {
+	return printed(func(p *printer) {
+		p.put("SOURCES OF ", s.Target.String())
+		p.names(" IN ", s.In)
+		p.using(s.Using)
+		if s.Passages {
+			p.put(" SHOW PASSAGES")
+		}
+		if s.Limit != nil {
+			p.put(" LIMIT ", s.Limit.String())
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Insert) String() string {
+	return printed(func(p *printer) {
+		p.put("INSERT INTO ", QuoteCollection(s.Into.Text))
+		p.names(" (", s.Columns)
+		p.put(") VALUES ")
+		for i, row := range s.Rows {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put("(")
+			p.operands(row)
+			p.put(")")
+		}
+		p.unless(s.Unless)
+	})
+}
+
+// String returns the canonical text.
+func (s *Update) String() string {
+	return printed(func(p *printer) {
+		p.names("UPDATE ", s.In)
+		for i, a := range s.Set {
+			p.put([]string{" SET ", ", "}[min(i, 1)], a.Field.String(), " = ", a.Value.String())
+		}
+		p.expr(" WHERE ", s.Where)
+	})
+}
+
+// String returns the canonical text.
+func (s *Delete) String() string {
+	return printed(func(p *printer) {
+		p.names("DELETE FROM ", s.From)
+		p.expr(" WHERE ", s.Where)
+	})
+}
+
+// String returns the canonical text.
+func (s *Create) String() string {
+	return printed(func(p *printer) {
+		p.put("CREATE COLLECTION ", QuoteCollection(s.Name.Text))
+		for i, set := range s.Settings {
+			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
+		}
+		if len(s.Settings) > 0 {
+			p.put(")")
+		}
+	})
+}
+
+// String returns the canonical text.
+func (s *Drop) String() string { return "DROP COLLECTION " + QuoteCollection(s.Name.Text) }
+
+// String returns the canonical text.
+func (s *Show) String() string {
+	return printed(func(p *printer) {
+		p.put("SHOW ", s.What)
+		p.names(" IN ", s.In)
+	})
+}
+
+// String returns the canonical text.
+func (s *Check) String() string { return "CHECK" }
+
+// String returns the canonical text.
+func (s *Compact) String() string { return "COMPACT" }
+
+// String returns the canonical text.
+func (s *Explain) String() string {
+	if s.Analyze {
+		return "EXPLAIN ANALYZE " + s.Query.String()
+	}
+	return "EXPLAIN " + s.Query.String()
+}
+
+// selected prints SELECT and its fields.
+func (p *printer) selected(s *Search) {
+	p.put("SELECT ")
+	if s.Distinct {
+		p.put("DISTINCT ")
+	}
+	p.put(s.Returning.String())
+}
+
+// search prints the clauses of SIMILAR TO and PAIRS.
+func (p *printer) search(s *Search) {
+	p.using(s.Using)
+	p.expr(" WHERE ", s.Where)
+	if s.Returning != nil {
+		p.put(" RETURNING ", s.Returning.String())
+	}
+	p.tail(s)
+}
+
+func (p *printer) group(s *Search) {
+	for i, f := range s.Group {
+		p.put([]string{" GROUP BY ", ", "}[min(i, 1)], f.String())
+	}
+	p.expr(" HAVING ", s.GroupHaving)
+}
+
+func (p *printer) tail(s *Search) {
+	for i, k := range s.Order {
+		p.put([]string{" ORDER BY ", ", "}[min(i, 1)], k.Field.String())
+		if k.Desc {
+			p.put(" DESC")
+		}
+	}
+	if s.Limit != nil {
+		p.put(" LIMIT ", s.Limit.String())
+	}
+	if s.Offset != nil {
+		p.put(" OFFSET ", s.Offset.String())
+	}
+}
+
+func (p *printer) names(before string, names []Name) {
+	for i, n := range names {
+		p.put([]string{before, ", "}[min(i, 1)], QuoteCollection(n.Text))
+	}
+}
+
+func (p *printer) nearest(n Operand) {
+	if n != nil {
+		p.put(" NEAREST ", n.String())
+	}
+}
+
+func (p *printer) since(mark Operand) {
+	if mark != nil {
+		p.put(" SINCE ", mark.String())
+	}
+}
+
+func (p *printer) unless(u *Unless) {
+	if u == nil {
+		return
+	}
+	p.put(" UNLESS SIMILAR")
+	p.using(u.Using)
+	p.expr(" ", u.Where)
+}
+
+// String returns the list as it is written behind SELECT.
+func (f *Fields) String() string {
+	if f.Star {
+		return "*"
+	}
+	if f.Count {
+		return "count(*)"
+	}
+	return printed(func(p *printer) {
+		for i, x := range f.List {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put(x.String())
+		}
+	})
+}
+
+// counts reports whether count(*) is one of several fields.
+func (f *Fields) counts() bool {
+	return slices.ContainsFunc(f.List, func(x *Field) bool { return x.Counted })
+}
+
+// plain returns the list without count(*).
+func (f *Fields) plain() string {
+	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), func(x *Field) bool { return x.Counted })}).String()
+}

@@ -1,0 +1,143 @@
+package syntax
+
+// The statements that change a store, and SHOW.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } [ unless ] .
+func (p *parser) insert(at Pos) Statement {
+	p.needWord("INTO")
+	s := &Insert{Pos: at, Into: p.name("a collection")}
+	p.needOp("(")
+	s.Columns = p.namesOf("column")
+	for _, c := range []string{"id", "text"} {
+		if !slices.ContainsFunc(s.Columns, func(n Name) bool { return n.Text == c }) {
+			p.expected("the column " + c)
+		}
+	}
+	p.needOp(")")
+	p.needWord("VALUES")
+	p.list(func() { s.Rows = append(s.Rows, p.row(len(s.Columns))) })
+	s.Unless = p.unless()
+	return s
+}
+
+// unless = "UNLESS" "SIMILAR" [ using ] [ term ] .
+func (p *parser) unless() *Unless {
+	u := &Unless{Pos: p.tok.pos()}
+	if !p.acceptWord("UNLESS") {
+		return nil
+	}
+	p.needWord("SIMILAR")
+	u.Using = p.using()
+	if p.tok.isWord("NEAREST") {
+		p.expected("sim >= x")
+	}
+	if p.tok.kind != tokEnd && !p.tok.isOp(";") {
+		u.Where = p.term()
+	}
+	return u
+}
+
+// row = "(" stored { "," stored } ")" .
+func (p *parser) row(n int) []Operand {
+	p.needOp("(")
+	row := make([]Operand, 0, n)
+	for {
+		row = append(row, p.stored())
+		if len(row) == n || !p.acceptOp(",") {
+			break
+		}
+	}
+	if len(row) < n {
+		p.expected(fmt.Sprintf("%d values, one for each column", n))
+	}
+	p.needOp(")")
+	return row
+}
+
+// update     = "UPDATE" names "SET" assignment { "," assignment } where .
+// assignment = name "=" stored .
+func (p *parser) update(at Pos) Statement {
+	s := &Update{Pos: at, In: p.names()}
+	p.needWord("SET")
+	seen := map[string]bool{}
+	p.list(func() {
+		a := Assignment{Pos: p.tok.pos()}
+		a.Field.Quoted = p.tok.kind == tokQuoted
+		a.Field.Name = p.name("a field").Text
+		if why := unchangeable[strings.ToLower(a.Field.Name)]; why != "" && !a.Field.Quoted {
+			p.fail(a.Pos, "a field of the metadata", Quote(a.Field.Name), why)
+		}
+		p.once(seen, a.Pos, a.Field.Name, "field")
+		if p.tok.isOp(".") {
+			p.expectedHint(`"="`, "SET takes a whole field: an object is given as an argument")
+		}
+		p.needOp("=")
+		a.Value = p.stored()
+		s.Set = append(s.Set, a)
+	})
+	if !p.tok.isWord("WHERE") {
+		p.expectedHint("WHERE", "UPDATE needs WHERE; all documents are WHERE id IS NOT NULL")
+	}
+	s.Where = p.where()
+	return s
+}
+
+// unchangeable says of the fields that every document has why UPDATE does not set them.
+var unchangeable = func() map[string]string {
+	out := map[string]string{
+		"id":         "an id stays; INSERT the document under another, and DELETE it",
+		"text":       "INSERT replaces a text, with all that is derived from it",
+		"collection": "a document stays in its collection; INSERT it into another",
+	}
+	for _, name := range []string{"size", "shingles", "simhash", "si", "sim", "shared", "union", "dist"} {
+		out[name] = "it is derived from the text; a field of the metadata of this name stands in double quotes"
+	}
+	return out
+}()
+
+// delete = "DELETE" "FROM" names where .
+func (p *parser) delete(at Pos) Statement {
+	p.needWord("FROM")
+	s := &Delete{Pos: at, From: p.names()}
+	if !p.tok.isWord("WHERE") {
+		p.expectedHint("WHERE", "DELETE needs WHERE; to remove all write DROP COLLECTION")
+	}
+	s.Where = p.where()
+	return s
+}
+
+// create = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
+func (p *parser) create(at Pos) Statement {
+	p.needWord("COLLECTION")
+	s := &Create{Pos: at, Name: p.name("a collection")}
+	if !p.acceptWord("WITH") {
+		return s
+	}
+	p.needOp("(")
+	s.Settings = p.settings("a setting", "setting", SettingNames)
+	p.needOp(")")
+	return s
+}
+
+// show = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+func (p *parser) show(at Pos) Statement {
+	s := &Show{Pos: at, What: strings.ToUpper(p.tok.text)}
+	switch {
+	case p.acceptWord("COLLECTIONS"), p.acceptWord("MARK"), p.acceptWord("STATS"):
+	case p.acceptWord("SETTINGS"), p.acceptWord("FIELDS"):
+		s.In = p.in()
+	default:
+		hint := DidYouMean(p.tok.text, []string{"COLLECTIONS", "SETTINGS", "FIELDS", "MARK", "STATS"})
+		if p.tok.isWord("DOCUMENTS") {
+			hint = "for the documents write SELECT * FROM docs"
+		}
+		p.expectedHint("COLLECTIONS, SETTINGS, FIELDS, MARK or STATS", hint)
+	}
+	return s
+}

@@ -1,0 +1,107 @@
+package value
+
+// A segment with parts that match one code point may begin to match at every place of a
+// text, and go on for long. Then all places are compared at once: a bit for each part says
+// that the parts up to it fit the text that was read last (shift-and, Baeza-Yates and
+// Gonnet 1992). A code point costs a word for every 64 parts, whatever the text is.
+
+import "unicode/utf8"
+
+// bitSegment is a segment whose parts are single code points.
+type bitSegment struct {
+	length  int
+	any     []uint64       // the parts that match any code point
+	at      map[rune][]int // the parts that match only this one
+	classes map[int]*class // the parts that match those of a class
+	masks   map[rune][]uint64
+}
+
+// maxMasks bounds the masks that are kept. Without classes there are never more than 64.
+const maxMasks = 256
+
+func newBitSegment(parts []part) *bitSegment {
+	g := &bitSegment{at: map[rune][]int{}, classes: map[int]*class{}, masks: map[rune][]uint64{}}
+	var free []int
+	for _, p := range parts {
+		for _, r := range p.literal {
+			g.at[r] = append(g.at[r], g.length)
+			g.length++
+		}
+		if p.literal != "" {
+			continue
+		}
+		if p.class == nil {
+			free = append(free, g.length)
+		} else {
+			g.classes[g.length] = p.class
+		}
+		g.length++
+	}
+	g.any = make([]uint64, (g.length+63)/64)
+	set(g.any, free)
+	return g
+}
+
+func set(mask []uint64, places []int) {
+	for _, i := range places {
+		mask[i/64] |= 1 << (i % 64)
+	}
+}
+
+// mask returns the parts that match a code point. It is kept if making it again would
+// cost more than going through it.
+func (g *bitSegment) mask(r rune, scratch []uint64) []uint64 {
+	if m, ok := g.masks[r]; ok {
+		return m
+	}
+	places := g.at[r]
+	if len(places)+len(g.classes) == 0 {
+		return g.any
+	}
+	m := scratch
+	if len(places)+len(g.classes) > len(g.any) && len(g.masks) < maxMasks {
+		m = make([]uint64, len(g.any))
+		g.masks[r] = m
+	}
+	copy(m, g.any)
+	set(m, places)
+	for i, c := range g.classes {
+		if c.admits(r) {
+			set(m, []int{i})
+		}
+	}
+	return m
+}
+
+// findBits is find for a segment that was tried at too many places.
+func (m *matching) findBits(parts []part, s string) (end int, ok bool) {
+	g := newBitSegment(parts)
+	fit, scratch := make([]uint64, len(g.any)), make([]uint64, len(g.any))
+	last, top := g.length-1, 0 // no bit is set in the words from top on
+	for i, r := range s {
+		low, carry := max(0, g.length-(len(s)-i))/64, uint64(1) // the bits below low are too late to get to the last
+		if low > top {
+			break
+		}
+		if low > 0 {
+			carry = fit[low-1] >> 63
+		}
+		mask, high := g.mask(r, scratch), min(top+1, len(fit))
+		top = low
+		for w := low; w < high; w++ {
+			was := fit[w]
+			fit[w] = (was<<1 | carry) & mask[w]
+			carry = was >> 63
+			if fit[w] != 0 {
+				top = w + 1
+			}
+		}
+		if fit[last/64]>>(last%64)&1 == 1 {
+			return i + utf8.RuneLen(r), true
+		}
+		if !m.step(1 + high - low) {
+			break
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,186 @@
+package value
+
+// Values copied into variables of Go, as database/sql does it.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// scanner is sql.Scanner.
+type scanner interface{ Scan(any) error }
+
+// Scan copies one value.
+func Scan(v, into any) error {
+	switch to := into.(type) {
+	case scanner:
+		return to.Scan(v)
+	case *any:
+		*to = v
+		return nil
+	}
+	to := reflect.ValueOf(into)
+	if to.Kind() != reflect.Pointer || to.IsNil() {
+		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", api.ErrInvalid, into)
+	}
+	to = to.Elem()
+	if to.Kind() == reflect.Pointer {
+		if v == nil {
+			to.SetZero()
+			return nil
+		}
+		fresh := reflect.New(to.Type().Elem())
+		if err := Scan(v, fresh.Interface()); err != nil {
+			return err
+		}
+		to.Set(fresh)
+		return nil
+	}
+	if v == nil {
+		if list := to.Kind(); list == reflect.Slice || list == reflect.Map {
+			to.SetZero()
+			return nil
+		}
+		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", api.ErrInvalid, to.Type())
+	}
+	if !assign(v, to) {
+		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", api.ErrInvalid, Show(v), v, to.Type())
+	}
+	return nil
+}
+
+var errScan = errors.New("no such value")
+
+// assign sets a variable to a value that is not nil. It reports false if they differ.
+func assign(v any, to reflect.Value) bool {
+	switch into := to.Addr().Interface().(type) {
+	case *time.Time:
+		s, isString := v.(string)
+		t, ok := syntax.ParseTime(s)
+		*into = t
+		return isString && ok
+	case *json.Number:
+		if s, isString := v.(json.Number); isString {
+			*into = s
+			return true
+		}
+		n := Number(Of(v))
+		if n != nil {
+			*into = json.Number(Decimal(n))
+		}
+		return n != nil
+	case *[]string:
+		return assignStrings(v, into)
+	case *[]any:
+		list, ok := v.([]any)
+		*into = list
+		return ok
+	case *api.Meta:
+		*into = Object(v)
+		return *into != nil
+	case *map[string]any:
+		*into = Object(v)
+		return *into != nil
+	}
+	switch to.Kind() {
+	case reflect.String:
+		s, err := asString(v)
+		to.SetString(s)
+		return err == nil
+	case reflect.Bool:
+		b, ok := v.(bool)
+		to.SetBool(b)
+		return ok
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, _ := number(v)
+		i, ok := Whole(n)
+		if !ok || to.OverflowInt(i) {
+			return false
+		}
+		to.SetInt(i)
+		return true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		n, ok := number(v)
+		if !ok || !n.IsInt() || !n.Num().IsUint64() || to.OverflowUint(n.Num().Uint64()) {
+			return false
+		}
+		to.SetUint(n.Num().Uint64())
+		return true
+	case reflect.Float32, reflect.Float64:
+		return assignFloat(v, to)
+	}
+	return false
+}
+
+// number reads a number, or a string that reads as one.
+func number(v any) (*big.Rat, bool) {
+	if s, ok := v.(string); ok {
+		return syntax.ParseNumber(strings.TrimSpace(s))
+	}
+	n := Number(Of(v))
+	return n, n != nil
+}
+
+// assignFloat takes a number that the float is, or whose shortest decimal it has: 0.1, but
+// not 2^53 + 1.
+func assignFloat(v any, to reflect.Value) bool {
+	f, isFloat := v.(float64)
+	if !isFloat {
+		n, ok := number(v)
+		if !ok {
+			return false
+		}
+		f = Float(n)
+		if to.Kind() == reflect.Float32 {
+			f32, _ := n.Float32()
+			f = float64(f32)
+		}
+		if back := Number(fromFloat(f, to.Type().Bits())); back == nil || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+			return false
+		}
+	}
+	if to.Kind() == reflect.Float32 && isFloat && float64(float32(f)) != f {
+		return false
+	}
+	to.SetFloat(f)
+	return true
+}
+
+func assignStrings(v any, into *[]string) bool {
+	list, ok := v.([]any)
+	out := make([]string, len(list))
+	for i, item := range list {
+		s, err := asString(item)
+		if err != nil {
+			return false
+		}
+		out[i] = s
+	}
+	*into = out
+	return ok
+}
+
+// asString shows a string, a number or a bool.
+func asString(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case json.Number:
+		return string(v), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case int64, uint64, float64:
+		return fmt.Sprint(v), nil
+	}
+	return "", errScan
+}

@@ -1,0 +1,206 @@
+// Package value is what a field or a constant has in a predicate: how values compare, sort,
+// fit patterns, and are copied into variables.
+//
+// A value is nil for NULL and for what is missing, a string, a bool, a time, or a number: an
+// int64, a Fraction, or a *big.Rat that is no int64.
+// Lists and objects of the metadata are values too, but nothing compares with them. The
+// package knows no row and no statement. It is not for callers of simdb.
+package value
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/simdb/simdb/api"
+
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// Of turns what metadata, rows and arguments hold into a value.
+func Of(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool, int64, Fraction, time.Time:
+		return v
+	case *big.Rat:
+		if i, ok := Whole(v); ok {
+			return i
+		}
+		return v
+	case json.Number:
+		return numberOr(string(v))
+	case int:
+		return int64(v)
+	case int32:
+		return int64(v)
+	case uint32:
+		return int64(v)
+	case uint:
+		return Of(uint64(v))
+	case uint64:
+		if v > math.MaxInt64 {
+			return new(big.Rat).SetUint64(v)
+		}
+		return int64(v)
+	case float32:
+		return fromFloat(float64(v), 32)
+	case float64:
+		return fromFloat(v, 64)
+	case []byte:
+		return string(v)
+	}
+	return v
+}
+
+// numberOr reads a number, and leaves one that cannot be read exactly a string.
+func numberOr(s string) any {
+	if n, ok := parse(s); ok {
+		return n
+	}
+	return s
+}
+
+// parse reads a number as a value.
+func parse(s string) (any, bool) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, true
+	}
+	r, ok := syntax.ParseNumber(s)
+	return Of(r), ok
+}
+
+// fromFloat reads a float by its shortest decimal, so that 0.8 is 4/5. What is
+// no number is NULL.
+func fromFloat(f float64, bits int) any {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return numberOr(strconv.FormatFloat(f, 'e', -1, bits))
+}
+
+// Compare orders two values. It reports false where they do not compare:
+// NULL, lists and objects with anything, and one type with another, except
+// that a string that reads as a number or a time compares with one: fields from
+// CSV are strings throughout, and JSON has no times.
+func Compare(a, b any) (int, bool) {
+	switch x := a.(type) {
+	case string:
+		switch y := b.(type) {
+		case string:
+			return strings.Compare(x, y), true
+		case int64, Fraction, *big.Rat:
+			if n, ok := parse(strings.TrimSpace(x)); ok {
+				return compareNumbers(n, y), true
+			}
+		case time.Time:
+			if t, ok := syntax.ParseTime(x); ok {
+				return t.Compare(y), true
+			}
+		}
+	case int64, Fraction, *big.Rat:
+		switch y := b.(type) {
+		case int64, Fraction, *big.Rat:
+			return compareNumbers(x, y), true
+		case string:
+			if n, ok := parse(strings.TrimSpace(y)); ok {
+				return compareNumbers(x, n), true
+			}
+		}
+	case time.Time:
+		switch y := b.(type) {
+		case time.Time:
+			return x.Compare(y), true
+		case string:
+			if t, ok := syntax.ParseTime(y); ok {
+				return x.Compare(t), true
+			}
+		}
+	case bool:
+		if y, ok := b.(bool); ok {
+			return cmp.Compare(rank(x), rank(y)), true
+		}
+	}
+	return 0, false
+}
+
+// rank orders the types for ORDER BY: false, true, numbers, strings, lists and
+// objects.
+func rank(v any) int {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return 1
+		}
+		return 0
+	case int64, Fraction, *big.Rat:
+		return 2
+	case string:
+		return 3
+	}
+	return 4
+}
+
+// Order is the total order of ORDER BY. NULL comes last, whichever the
+// direction.
+func Order(a, b any, desc bool) int {
+	if a == nil || b == nil {
+		return cmp.Compare(b2i(a == nil), b2i(b == nil))
+	}
+	c := cmp.Compare(rank(a), rank(b))
+	if rank(a) == rank(b) && rank(a) < 4 {
+		c, _ = Compare(a, b)
+	}
+	if desc {
+		return -c
+	}
+	return c
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Text returns a value as LIKE and GLOB see it.
+func Text(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case int64, Fraction, *big.Rat:
+		return Decimal(Number(v)), true
+	}
+	return "", false
+}
+
+// Show shows a value in a message.
+func Show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case string:
+		return "the string " + syntax.Quote(v)
+	case int64, Fraction, *big.Rat:
+		return syntax.Quote(Decimal(Number(v)))
+	case time.Time:
+		return "the time " + syntax.Quote(v.Format(time.RFC3339Nano))
+	}
+	return syntax.Quote(fmt.Sprint(v))
+}
+
+// Object returns v as an object, nil if it is none.
+func Object(v any) api.Meta {
+	switch o := v.(type) {
+	case map[string]any:
+		return o
+	case api.Meta:
+		return o
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package simdb
+
+// What is declared elsewhere still.
+
+import (
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+type (
+	Options       = engine.Options
+	Shared        = engine.Shared
+	Batch         = engine.Batch
+	Snapshot      = engine.Snapshot
+	Search        = engine.Search
+	Relations     = engine.Relations
+	Result[T any] = engine.Result[T]
+	Rows          = query.Rows
+	Row           = query.Row
+	ParseError    = syntax.ParseError
+	QueryOptions  = query.Options
+	NamedArg      = query.NamedArg
+)
