@@ -191,10 +191,12 @@ func opens(file *ast.File) bool {
 	return false
 }
 
-// ruleFolder names the row a folder stands in: bench/ and cmd/ have one each.
+// ruleFolder names the row a folder stands in: cmd/ and internal/lab/ have one each.
 func ruleFolder(folder string) string {
-	if first, _, _ := strings.Cut(folder, "/"); first == "bench" || first == "cmd" {
-		return first
+	for _, row := range []string{"cmd", "internal/lab"} {
+		if folder == row || strings.HasPrefix(folder, row+"/") {
+			return row
+		}
 	}
 	return folder
 }

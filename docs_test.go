@@ -404,7 +404,7 @@ func copyProject(t *testing.T) string {
 }
 
 // docEnv is the environment of the commands: a clean home, the caches of Go
-// as they are, and the command on the path.
+// as they are, and the command on the path. -trimpath: what was compiled in one copy is as good in the next.
 func docEnv(t *testing.T, dir string) []string {
 	t.Helper()
 	caches, err := exec.Command("go", "env", "GOMODCACHE", "GOCACHE", "GOPATH").Output()
@@ -413,6 +413,6 @@ func docEnv(t *testing.T, dir string) []string {
 	}
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "XDG_") })
 	lines := strings.Split(strings.TrimSpace(string(caches)), "\n")
-	return append(env, "GOMODCACHE="+lines[0], "GOCACHE="+lines[1], "GOPATH="+lines[2], "CGO_ENABLED=0",
+	return append(env, "GOMODCACHE="+lines[0], "GOCACHE="+lines[1], "GOPATH="+lines[2], "CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath"),
 		"HOME="+t.TempDir(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

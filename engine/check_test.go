@@ -83,6 +83,7 @@ func TestCheckFindsDamage(t *testing.T) {
 // or say ErrCorrupt, unless the value is a good one of another text; they never
 // panic.
 func TestDamageOfKeptTexts(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	fill := func(t *testing.T) *DB {
 		db := openTest(t, testOptions(vfs.NewMem()))

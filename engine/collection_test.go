@@ -18,6 +18,7 @@ import (
 
 // Several collections are searched as one, and paired across.
 func TestCollections(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()
@@ -179,6 +180,7 @@ func TestDropDuringBuild(t *testing.T) {
 // measure and access. Both number their sets from 0, so that a set of one must
 // not be taken for that of the other.
 func TestPairsOfTwoCollections(t *testing.T) {
+	t.Parallel()
 	const seed = 6
 	for _, settle := range []bool{true, false} { // segments and a tail, or a tail alone
 		t.Run(fmt.Sprintf("settled=%v", settle), func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestFrequentShinglesEqualScans(t *testing.T) {
+	t.Parallel()
 	const n, frequent, rare = 400, 40, 60
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // However a load ends, by its caller, with an error or with a panic of its
@@ -212,6 +213,7 @@ func TestLoadIndexes(t *testing.T) {
 // Load asks its source for no more than memory allows, also where most of a document is its
 // tokens.
 func TestLoadIsBounded(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []string{"word", "token"} {
 		t.Run(unit, func(t *testing.T) { loadIsBounded(t, unit) })
 	}
@@ -223,7 +225,7 @@ func loadIsBounded(t *testing.T, unit string) {
 	o.MemoryBytes = 256 << 10
 	db := openTest(t, o)
 	defer db.Close()
-	const batches = 30
+	batches, checks := torture.Few(10, 30), torture.Few(8, 20)
 	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: unit}); err != nil {
 		t.Fatal(err)
 	}
@@ -244,14 +246,14 @@ func loadIsBounded(t *testing.T, unit string) {
 		}
 	}
 	err := db.Load(ctx, source, func(*Batch, api.BatchStats) {
-		for range 20 { // longer than the source takes
+		for range checks { // longer than the source takes
 			if _, err := db.Check(ctx, nil); err != nil {
 				t.Error(err)
 			}
 		}
 		acked.Add(1)
 	})
-	if err != nil || acked.Load() != batches {
+	if err != nil || acked.Load() != int64(batches) {
 		t.Fatalf("Load = %v, %d batches acknowledged", err, acked.Load())
 	}
 	if most.Load() > 3 { // one on its way, one waiting for room, one that is asked for

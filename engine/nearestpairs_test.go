@@ -188,7 +188,7 @@ func testNearest(t *testing.T, settings api.Settings, seed uint64) {
 	w := &nearWorld{openTest(t, o), map[string]*model{}}
 	defer func() { w.db.Close() }()
 	g := &texts{rng: rng, prose: settings.Versions}
-	documents := 60
+	documents := torture.Few(36, 60)
 	if settings.Versions {
 		documents = 30
 	}

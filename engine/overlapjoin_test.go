@@ -186,10 +186,7 @@ func TestOverlapJoinsOfRealTexts(t *testing.T) {
 	t.Parallel()
 	withoutRaces(t)
 	ctx := context.Background()
-	most := 300
-	if torture.Short() {
-		most = 150
-	}
+	most := torture.Few(60, 300)
 	for _, corpus := range []string{"nsf.jsonl.gz", "linuxdoc.jsonl.gz"} {
 		texts := realtext.Lines(t, corpus, 3)
 		texts = texts[:min(most, len(texts))]

@@ -125,6 +125,7 @@ func rewrite(p *pebble.DB, prefix []byte, change func([]byte) []byte) error {
 }
 
 func TestDamagedPostingsAreMadeAnew(t *testing.T) {
+	t.Parallel()
 	withoutRaces(t)
 	ctx := context.Background()
 	mem, m := storeWithPostings(t)

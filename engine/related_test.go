@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // relatedByDefinition compares the target with all documents of the collections by all rules.
@@ -279,14 +280,15 @@ func TestRelatedByDefinition(t *testing.T) {
 }
 
 func TestRelatedRealTexts(t *testing.T) {
+	t.Parallel()
 	var list []string
 	for i, text := range append(realtext.Files(t, "roth"), realtext.Files(t, "spdx")...) {
-		if len(text) > 12_000 || i%9 > 0 {
+		if len(text) > 12_000 || i%torture.Few(18, 9) > 0 {
 			continue
 		}
 		list = append(list, text, text[:strings.LastIndex(text[:len(text)/2], " ")+1], strings.ReplaceAll(text, " may ", " can "))
 	}
-	testRelated(t, list, 12)
+	testRelated(t, list, torture.Few(8, 12))
 }
 
 func TestRelatedRefuses(t *testing.T) {

@@ -460,6 +460,7 @@ func TestRepairGoesOn(t *testing.T) {
 
 // Whatever a crash leaves of a repair: the store opens with all documents, and is repaired.
 func TestRepairCrashes(t *testing.T) {
+	t.Parallel()
 	crashable := vfs.NewCrashableMem()
 	want := damagedLater(t, 7, crashable)
 	changeKeys(t, crashable, keys.Digest, keyChanges[2])

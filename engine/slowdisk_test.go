@@ -49,6 +49,7 @@ func (e *endAtRead) MaybeError(op errorfs.Op) error {
 // Wherever the context of an Open or a call ends, the call is back after so few reads that
 // a disk which takes 20 ms for each holds it up no longer than 100 ms.
 func TestContextsOnASlowDisk(t *testing.T) {
+	t.Parallel()
 	disk := vfs.NewCrashableMem()
 	o := testOptions(disk)
 	o.SegmentSets = 256
@@ -56,10 +57,7 @@ func TestContextsOnASlowDisk(t *testing.T) {
 	if err := db.CreateCollection(context.Background(), api.DefaultCollection, keepsAll); err != nil {
 		t.Fatal(err)
 	}
-	documents, points := 1000, int64(3)
-	if torture.Short() {
-		documents, points = 300, 1
-	}
+	documents, points := torture.Few(150, 1000), int64(torture.Few(1, 3))
 	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, documents)
 	settled(t, db)
 	image := disk.CrashClone(vfs.CrashCloneCfg{})

@@ -46,11 +46,8 @@ func licensed(rng *rand.Rand, n int) (out []string) {
 func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	seeds := uint64(2)
-	if torture.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	documents := torture.Few(40, 60)
+	for seed := range uint64(torture.Few(1, 2)) {
 		for _, memory := range []int64{0, 1 << 14} { // the second has no room for chunks
 			o := testOptions(vfs.NewMem())
 			if memory > 0 {
@@ -62,14 +59,14 @@ func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 			}
 			m := newModel(analysisOf(keepsAll))
 			rng := rand.New(rand.NewPCG(seed, 40))
-			for i, text := range licensed(rng, 60) {
+			for i, text := range licensed(rng, documents) {
 				id := fmt.Sprintf("d%03d", i)
 				if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 					t.Fatal(err)
 				}
 				m.put(id, text)
 			}
-			for i := 0; i < 60; i += 7 {
+			for i := 0; i < documents; i += 7 {
 				if err := db.Delete(ctx, "", fmt.Sprintf("d%03d", i)); err != nil {
 					t.Fatal(err)
 				}

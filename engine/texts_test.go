@@ -189,6 +189,7 @@ func TestSearchesOfTextsStopWithinASegment(t *testing.T) {
 // A collection that keeps nothing answers the same, by a scan that the plan
 // explains.
 func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()

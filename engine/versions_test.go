@@ -33,6 +33,7 @@ func versionsByDefinition(args api.Args, query, doc string, analysis shingle.Ana
 }
 
 func TestVersionsArguments(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db := openTest(t, testOptions(vfs.NewMem()))
 	defer db.Close()

@@ -93,12 +93,9 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 			}
 			return strings.Join(words, " ")
 		}
-		found, rounds := 0, 3
-		if torture.Short() {
-			rounds = 2
-		}
-		for round := range rounds {
-			for range 90 {
+		found := 0
+		for round := range torture.Few(2, 3) {
+			for range torture.Few(50, 90) {
 				c, id := []string{"left", "right"}[rng.IntN(2)], fmt.Sprintf("d%02d", rng.IntN(60))
 				if _, there := texts[c][id]; there && rng.IntN(3) == 0 {
 					if err := db.Delete(ctx, c, id); err != nil {
@@ -124,7 +121,7 @@ func TestJoinsByWordsEqualScans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 8 {
+			for range torture.Few(4, 8) {
 				q := Search{Measure: api.Words, Args: api.Args{IDF: rng.IntN(2) == 0}, In: []string{"left"}}
 				q.Min = api.Ratio(uint64(1+rng.IntN(100)), 100)
 				if rng.IntN(2) == 0 {

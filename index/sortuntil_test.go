@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestSortUntil(t *testing.T) {
@@ -33,7 +35,7 @@ func TestSortUntilStops(t *testing.T) {
 	enough := errors.New("enough")
 	const n = 20 * sortStretch
 	most := 60
-	if testing.Short() {
+	if torture.Short() {
 		most = 10
 	}
 	for most := range most {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // indexedFields are those of the tests' documents; one more field has no index.
@@ -102,11 +103,7 @@ func randomText(rng *rand.Rand) string {
 }
 
 func TestIndexChangesNoAnswer(t *testing.T) {
-	seeds := uint64(4)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	for seed := range uint64(torture.Few(1, 4)) {
 		indexChangesNoAnswer(t, seed)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // mixedMethods are those of texts; own tokens have no chunks.
@@ -52,11 +53,8 @@ func mixedStatement(rng *rand.Rand, mark string, ids []string) (src, using strin
 }
 
 func TestMixesEqualScans(t *testing.T) {
-	seeds, asked := uint64(4), 60
-	if testing.Short() {
-		seeds, asked = 1, 40
-	}
-	for seed := range seeds {
+	asked := torture.Few(40, 60)
+	for seed := range uint64(torture.Few(1, 4)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { testMixes(t, seed, asked) })
 	}
 }

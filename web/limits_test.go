@@ -16,6 +16,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/torture"
 	"github.com/simdb/simdb/web"
 )
 
@@ -62,8 +63,8 @@ func TestLimits(t *testing.T) {
 
 // An answer that would be too long ends before, says so, and the next page goes on from there.
 func TestFullAnswers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes answers of 64 MiB: left out with -short")
+	if torture.Short() {
+		t.Skip("makes answers of 64 MiB: SIMDB_TORTURE=ci does")
 	}
 	s := open(t, nil)
 	const n = 90

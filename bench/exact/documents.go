@@ -10,7 +10,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 type document = lab.Doc

@@ -3,7 +3,7 @@
 // and order. The brute force reads the texts with code of its own and compares
 // shingles as strings, so it also checks analysis and hashing.
 //
-//	go run ./bench/exact [-n DOCS] [-unit word,char] [-k K] [-queries N] [-churn] [-kept] [-seed S] CORPUS.jsonl[.gz] …
+//	go -C bench run ./exact [-n DOCS] [-unit word,char] [-k K] [-queries N] [-churn] [-kept] [-seed S] CORPUS.jsonl[.gz] …
 //
 // With -kept it also verifies the measures of texts, on the first 600 documents
 // of each corpus and with indexes for all of them.
@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // question is what a search asks: documents at a threshold or above, or the first of them.

@@ -1,7 +1,7 @@
 // Command gencorpus writes a generated corpus as JSONL, one document a line
 // with what is known of it: id, text, kind, of, percent.
 //
-//	go run ./bench/gencorpus -seed 1 -n 100000 > corpus.jsonl
+//	go -C bench run ./gencorpus -seed 1 -n 100000 > corpus.jsonl
 package main
 
 import (

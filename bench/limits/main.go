@@ -3,7 +3,7 @@
 // a process of its own, so that its peak memory is its own, and is ended if it takes too
 // long. It prints a table for docs/limits.md.
 //
-//	go run ./bench/limits [-time 60s] [-dir DIR] [-only WORD] [-soft BYTES]
+//	go -C bench run ./limits [-time 60s] [-dir DIR] [-only WORD] [-soft BYTES]
 package main
 
 import (

@@ -2,7 +2,7 @@
 // by definition: all documents are compared, one by one, by code that knows no index, no
 // log and no plan. What differs is made smaller, and printed as a script.
 //
-//	go run ./bench/oracle [-seed N] [-stores N] [-statements N] [-keep FILE] [-least N] [-simdb COMMAND] [SCRIPT.json …]
+//	go -C bench run ./oracle [-seed N] [-stores N] [-statements N] [-keep FILE] [-least N] [-simdb COMMAND] [SCRIPT.json …]
 //
 // With -stores 0 it goes on until it is interrupted. Scripts that are named are run instead.
 package main

@@ -59,8 +59,8 @@ func buildSpeed(ctx context.Context, root, dir string) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(dir, "speed")
-	c := exec.CommandContext(ctx, "go", "build", "-o", binary, "./bench/speed")
-	c.Dir = root
+	c := exec.CommandContext(ctx, "go", "build", "-o", binary, "./speed")
+	c.Dir = filepath.Join(root, "bench")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build bench/speed: %w\n%s", err, out)

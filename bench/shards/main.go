@@ -1,7 +1,7 @@
 // Command shards measures what a search costs in several stores that are asked together, beside one
 // store with all documents. In come texts, out goes a table in Markdown.
 //
-//	go run ./bench/shards [-stores 4] [-queries 200] [-seed 1] CORPUS.jsonl[.gz]
+//	go -C bench run ./shards [-stores 4] [-queries 200] [-seed 1] CORPUS.jsonl[.gz]
 //
 // The documents are dealt to the stores in turn. Stored documents, drawn at random, are looked
 // for in both by turns; each answer is compared, and a difference ends the run.
@@ -23,7 +23,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 func main() {

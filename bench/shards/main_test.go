@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // Several stores find what one finds, or measure says so; the table has a line for each kind.

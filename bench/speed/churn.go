@@ -10,9 +10,9 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // Of every ten documents one is deleted and two are replaced.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // parts names what the bytes of a store are spent on, beside postings.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // figure is one measured number of one round. Several with equal names,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // measureImport imports the corpus with the command, which makes the store that

@@ -16,7 +16,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // linuxdocPairs is how many pairs of linuxdoc resemble each other at 0.8.

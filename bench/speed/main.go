@@ -1,10 +1,10 @@
 // Command speed measures simdb: how fast it is, how much memory and disk it
 // takes, and how both grow with the number of documents.
 //
-//	go run ./bench/speed [-n 10000,100000,…] [-only search,pairs,…] [-raw FILE]
-//	go run ./bench/speed -report bench [-raw FILE]
-//	go run ./bench/speed -export DIR -n 10000 [-fingerprints]
-//	go run ./bench/speed -peer DIR [-answers DIR] [-fingerprints | -containment]
+//	go -C bench run ./speed [-n 10000,100000,…] [-only search,pairs,…] [-raw FILE]
+//	go -C bench run ./speed -report . [-raw FILE]
+//	go -C bench run ./speed -export DIR -n 10000 [-fingerprints]
+//	go -C bench run ./speed -peer DIR [-answers DIR] [-fingerprints | -containment]
 //
 // Each measurement runs in a process of its own, so that its peak memory is its
 // own, and appends its figures to a file of JSON lines, one for each round. The
@@ -61,7 +61,7 @@ func parse(args []string) (o options, err error) {
 	flags := flag.NewFlagSet("speed", flag.ContinueOnError)
 	n := flags.String("n", "10000,30000,100000,300000,1000000", "numbers of documents")
 	only := flags.String("only", "", "measure only these, of "+strings.Join(names(), ", "))
-	flags.StringVar(&o.raw, "raw", "bench/speed/raw.jsonl", "file that the figures are appended to, and reported from")
+	flags.StringVar(&o.raw, "raw", "speed/raw.jsonl", "file that the figures are appended to, and reported from")
 	flags.StringVar(&o.report, "report", "", "measure nothing, write the report to this folder")
 	flags.StringVar(&o.export, "export", "", "measure nothing, write the inputs of the peers to this folder")
 	flags.StringVar(&o.peer.dir, "peer", "", "answer as a peer does on the inputs in this folder")
@@ -170,10 +170,12 @@ func measureAll(ctx context.Context, o options) (err error) {
 	return raw.Close()
 }
 
-// build makes the command simdb in dir.
+// build makes the command simdb in dir. The folder above is that of the module which has the command.
 func build(ctx context.Context, dir string) (binary string, err error) {
-	binary = filepath.Join(dir, "simdb")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/simdb/simdb/cmd/simdb")
+	if binary, err = filepath.Abs(filepath.Join(dir, "simdb")); err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "-C", "..", "build", "-o", binary, "./cmd/simdb")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build simdb: %w\n%s", err, out)

@@ -17,9 +17,8 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
-
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // asked is what a peer is asked: where its inputs are, where its answers go, and

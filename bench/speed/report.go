@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
 )
 
 // writeReport reads the figures of simdb, and those of the peers from
@@ -39,7 +39,7 @@ func writeReport(raw, dir string) error {
 
 func report(own, peers []figure, bounds string) *lab.Report {
 	r := lab.NewReport("How fast simdb is")
-	r.Printf("Written by `go run ./bench/speed -report bench` from the figures that `make bench` and `make bench-peers` left in\n" +
+	r.Printf("Written by `make bench-report` from the figures that `make bench` and `make bench-peers` left in\n" +
 		"[speed/raw.jsonl](speed/raw.jsonl) and [peers/raw.jsonl](peers/raw.jsonl); do not edit.\n" +
 		"[docs/benchmarks.md](../docs/benchmarks.md) says what they are. Each is the median of several rounds, if there were\n" +
 		"several, with the least and the greatest in brackets.")

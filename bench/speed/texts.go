@@ -13,8 +13,8 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/bench/lab"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
 )
 

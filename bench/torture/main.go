@@ -1,10 +1,10 @@
 // Command torture runs the long column of the tests of durability, a row after the other,
-// for hours, and shows what they tried as a table. Rows that are done are kept in a file and
+// for hours, and shows what they tried as a table. It is run in the folder bench. Rows that are done are kept in a file and
 // not run again, so that it can be ended at any time and go on later; a row that failed
 // stands in the table and is run again.
 //
-//	go run ./bench/torture -out bin/torture             all rows
-//	go run ./bench/torture -out bin/torture D1 C1=5000  these, the second with so many tries
+//	go -C bench run ./torture -out ../bin/torture             all rows
+//	go -C bench run ./torture -out ../bin/torture D1 C1=5000  these, the second with so many tries
 package main
 
 import (
@@ -38,7 +38,7 @@ type result struct {
 }
 
 func main() {
-	out := flag.String("out", "bin/torture", "folder for the results, the outputs and the table")
+	out := flag.String("out", "../bin/torture", "folder for the results, the outputs and the table")
 	short := flag.Bool("ci", false, "the column CI instead of the long one")
 	flag.Parse()
 	if err := run(*out, *short, flag.Args()); err != nil {
@@ -134,7 +134,8 @@ func runRow(row torture.Row, tries, out string) (result, error) {
 	}
 	defer f.Close()
 	begin := time.Now()
-	cmd := exec.Command("go", "test", "-count", "1", "-timeout", "48h", "-v", "-run", "^("+row.Test+")$", "./"+row.Package)
+	cmd := exec.Command("go", "test", "-count", "1", "-timeout", "48h", "-v", "-run", "^("+row.Test+")$", ".")
+	cmd.Dir = filepath.Join("..", row.Package)
 	cmd.Env = append(os.Environ(), "SIMDB_TORTURE="+tries)
 	cmd.Stdout, cmd.Stderr = f, f
 	ended := make(chan os.Signal, 1)

@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb/bench/content"
-	"github.com/simdb/simdb/bench/edits"
-	"github.com/simdb/simdb/bench/evaluate"
-	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/bench/measures"
-	"github.com/simdb/simdb/bench/plagiarism"
-	"github.com/simdb/simdb/bench/repetition"
-	"github.com/simdb/simdb/bench/si"
+	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/lab/content"
+	"github.com/simdb/simdb/internal/lab/edits"
+	"github.com/simdb/simdb/internal/lab/evaluate"
+	"github.com/simdb/simdb/internal/lab/measures"
+	"github.com/simdb/simdb/internal/lab/plagiarism"
+	"github.com/simdb/simdb/internal/lab/repetition"
+	"github.com/simdb/simdb/internal/lab/si"
 )
 
 // experiment is a subcommand of lab: what it reads, and the function that runs

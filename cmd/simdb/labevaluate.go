@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
-	"github.com/simdb/simdb/bench/evaluate"
-	"github.com/simdb/simdb/bench/lab"
+	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/lab/evaluate"
 )
 
 func newLabEvaluate() *cobra.Command {

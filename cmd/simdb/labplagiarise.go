@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb/bench/lab"
-	"github.com/simdb/simdb/bench/plagiarism"
+	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/lab/plagiarism"
 )
 
 func newLabPlagiarise() *cobra.Command {

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // The join finds the pairs and the counts of brute force, also where most documents have
 // the same chunks, and nearly the same.
 func TestChunks(t *testing.T) {
 	seeds := uint64(12)
-	if testing.Short() {
+	if torture.Short() {
 		seeds = 3
 	}
 	for seed := range seeds {

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/realtext"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // worldOf makes a world of bags, in the order counted over all of them.
@@ -32,7 +33,7 @@ func worldOf(bags []shingle.Bag) *world {
 
 func TestCorpusJoinEqualsBruteForce(t *testing.T) {
 	n := 3000
-	if testing.Short() {
+	if torture.Short() {
 		n = 1200
 	}
 	bags := drawn.FromTexts(realtext.Lines(t, "nsf.jsonl.gz", 1)[:n])

@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // These tests hold the join by what sets share against a comparison of each set with
@@ -75,10 +76,7 @@ func (w *world) side(t testing.TB, lo, hi int) Side {
 }
 
 func TestSetsLoseNothing(t *testing.T) {
-	every := 3
-	if testing.Short() {
-		every = 5
-	}
+	every := torture.Few(9, 3)
 	drawn.Worlds(t, newWorld, func(t *testing.T, seed uint64, w *world) {
 		self, second := []Side{w.side(t, 0, len(w.bags))}, len(w.bags)/3
 		cross := []Side{w.side(t, 0, second), w.side(t, second, len(w.bags))}
@@ -136,11 +134,7 @@ func TestSetsLoseNothing(t *testing.T) {
 // tokens tell members apart, what is counted is what is shared: by a measure of sets no pair
 // is found that is no match.
 func TestSetsAreExactWhereAllIsCounted(t *testing.T) {
-	seeds := uint64(5)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	for seed := range uint64(torture.Few(1, 5)) {
 		w := newWorld(seed, 90, 40, "wide", 14, false)
 		for name, f := range formulas {
 			if !f.OfSets() {
@@ -212,10 +206,7 @@ func TestSetsOfManySets(t *testing.T) {
 	w := newWorld(1, 3500, 60, "wide", 14, false)
 	third := len(w.bags) / 3
 	names := []string{"multiset", "containment of query"}
-	if testing.Short() {
-		names = names[:1]
-	}
-	for _, name := range names {
+	for _, name := range names[:torture.Few(1, 2)] {
 		f := formulas[name]
 		matching := func(pairs []Pair, self bool) []Pair {
 			return slices.DeleteFunc(pairs, func(p Pair) bool {

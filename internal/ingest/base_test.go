@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // ids returns the ids of what becomes documents, sorted, and of what is rejected.
@@ -153,7 +155,7 @@ func TestIDsAgree(t *testing.T) {
 // Real directories come in with as many documents by each way.
 func TestIDsAgreeOnRealDirectories(t *testing.T) {
 	dirs := []string{"/usr/share/common-licenses", "/usr/share/doc"}
-	if testing.Short() {
+	if torture.Short() {
 		dirs = dirs[:1]
 	} else if modules, err := filepath.Abs(filepath.Join(os.Getenv("HOME"), "go/pkg/mod/github.com/cockroachdb")); err == nil {
 		dirs = append(dirs, modules)

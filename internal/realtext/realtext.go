@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -29,7 +30,7 @@ func Paper(t testing.TB, name string) string {
 }
 
 // folder returns where the corpora are or should be. A test runs in the folder
-// of its package, somewhere under the project's, which holds go.mod.
+// of its package, somewhere under the project's. Folders in between may be modules too.
 func folder(t testing.TB) string {
 	t.Helper()
 	switch dir := os.Getenv("SIMDB_CORPORA"); dir {
@@ -44,11 +45,12 @@ func folder(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for up := filepath.Dir(dir); dir != up; dir, up = up, filepath.Dir(up) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if words := strings.Fields(string(mod)); err == nil && len(words) > 1 && words[1] == "github.com/simdb/simdb" {
 			return filepath.Join(up, "shared", "corpora")
 		}
 	}
-	t.Fatal("no go.mod in any folder above; set SIMDB_CORPORA")
+	t.Fatal("no go.mod of simdb in any folder above; set SIMDB_CORPORA")
 	return ""
 }
 

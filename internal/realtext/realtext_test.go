@@ -115,7 +115,8 @@ func TestPresent(t *testing.T) {
 func TestFolderBesideProject(t *testing.T) {
 	t.Setenv("SIMDB_CORPORA", "")
 	root := t.TempDir()
-	write(t, filepath.Join(root, "project", "go.mod"), nil)
+	write(t, filepath.Join(root, "project", "go.mod"), []byte("module github.com/simdb/simdb\n"))
+	write(t, filepath.Join(root, "project", "bench", "go.mod"), []byte("module github.com/simdb/simdb/bench\n"))
 	write(t, filepath.Join(root, "project", "bench", "si", "x"), nil)
 	for _, dir := range []string{".", "bench", filepath.Join("bench", "si")} {
 		t.Chdir(filepath.Join(root, "project", dir))

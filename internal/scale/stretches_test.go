@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestMemoryChangesNoRow(t *testing.T) {
 	most := 0
-	for seed := range uint64(2) {
-		for _, s := range []Settings{{MinSim: "0.8"}, {K: 1, MinSim: "0.3"}, {K: 1, MinSim: "0.5", Measure: "containment"}, {Unit: "char", K: 3, MinSim: "0.4"}} {
+	all := []Settings{{MinSim: "0.8"}, {K: 1, MinSim: "0.3"}, {K: 1, MinSim: "0.5", Measure: "containment"}, {Unit: "char", K: 3, MinSim: "0.4"}}
+	for seed := range uint64(torture.Few(1, 2)) {
+		for _, s := range all[:torture.Few(2, 4)] {
 			texts := testParts(seed)
 			for _, s.Memory = range []int64{1, 100_000, 300_000} { // every set alone, some, and more
 				if s.Memory == 1 && seed > 0 {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // The definition of docs/format.md, word for word and without regard to speed.
@@ -129,7 +130,7 @@ func TestDefinitionOnRandomTexts(t *testing.T) {
 
 func TestDefinitionOnCorpora(t *testing.T) {
 	nth := 40
-	if testing.Short() {
+	if torture.Short() {
 		nth = 400
 	}
 	for _, texts := range [][]string{realtext.Lines(t, "linuxdoc.jsonl.gz", nth), realtext.Lines(t, "nsf.jsonl.gz", nth)} {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // The definition, word for word and without regard to speed.
@@ -98,7 +99,7 @@ func TestDefinitionOnHostileTexts(t *testing.T) {
 // characters.
 func TestWordsOnShortASCII(t *testing.T) {
 	alphabet, length := "aB1_:.',\" \n-", 6
-	if testing.Short() {
+	if torture.Short() {
 		length = 5
 	}
 	s := make([]byte, length)
@@ -149,7 +150,7 @@ func TestDefinitionOnEveryRune(t *testing.T) {
 		if d := diff("a " + string(r) + "'b." + string(r) + "1"); d != "" {
 			t.Fatalf("%U: %s", r, d)
 		}
-		if r == 0x33ff && testing.Short() {
+		if r == 0x33ff && torture.Short() {
 			return
 		}
 		if r == 0x3400 || r == 0xac10 || r == 0x20000 {
@@ -166,7 +167,7 @@ func TestDefinitionOnEveryRune(t *testing.T) {
 
 func TestDefinitionOnCorpora(t *testing.T) {
 	nth := 1
-	if testing.Short() {
+	if torture.Short() {
 		nth = 50
 	}
 	for _, texts := range [][]string{

@@ -65,14 +65,14 @@ func tries(n int) string {
 func TestTries(t *testing.T) {
 	ci := 2000
 	if testing.Short() {
-		ci = 200
+		ci = 100
 	}
-	for asked, want := range map[string]int{"": 200, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
+	for asked, want := range map[string]int{"": 100, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
 		t.Setenv("SIMDB_TORTURE", asked)
 		if got := Tries(t, "D1"); got != want {
 			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", asked, got, want)
 		}
-		if got := Short(); got != (want == 200) {
+		if got := Short(); got != (want == 100) {
 			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", asked, got)
 		}
 	}

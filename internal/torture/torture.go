@@ -2,13 +2,13 @@
 // table: a row for each test, with the tries of CI and those of a long run. Which of them a
 // test makes is told by SIMDB_TORTURE:
 //
-//	(unset)          a tenth of the column CI, and so with go test -short
+//	(unset)          a twentieth of the column CI, and so with go test -short
 //	ci               the column CI
 //	long             the column long
 //	'D1=500 C1=all'  CI, but these rows with so many
 //
 // The tests ask Tries, and tell by Report how many they made. Tests without a row, of which
-// some seeds are enough for a start, ask Short. bench/torture runs the long column from the
+// some seeds are enough for a start, ask Short or Few. bench/torture runs the long column from the
 // same table. Only tests and bench/torture import this package.
 package torture
 
@@ -60,7 +60,7 @@ func Tries(t testing.TB, id string) int {
 		return tries
 	}
 	if Short() {
-		return max(1, Rows[i].CI/10)
+		return max(1, Rows[i].CI/20)
 	}
 	return Rows[i].CI
 }
@@ -68,6 +68,14 @@ func Tries(t testing.TB, id string) int {
 // Short says whether tests take few seeds: where nobody asked for more than go test ./...,
 // which has to end within minutes.
 func Short() bool { return testing.Short() || os.Getenv("SIMDB_TORTURE") == "" }
+
+// Few returns few where Short says so, and else all: of sizes, seeds and rounds.
+func Few(few, all int) int {
+	if Short() {
+		return few
+	}
+	return all
+}
 
 // Report tells how many tries a test made, for who reads its output: bench/torture.
 func Report(t testing.TB, id string, tries int) {

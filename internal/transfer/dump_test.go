@@ -22,6 +22,7 @@ import (
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/dump"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 func openTemp(t *testing.T, opts *engine.Options) *engine.DB {
@@ -77,7 +78,7 @@ func oddMeta() []api.Meta {
 // one of them empty and one of own tokens, and 20,000 documents.
 func TestDumpRoundTrip(t *testing.T) {
 	documents := 20_000
-	if testing.Short() {
+	if torture.Short() {
 		documents = 2_000
 	}
 	ctx := t.Context()

@@ -1,0 +1,101 @@
+package evaluate
+
+// These tests repeat a part of the kept results, and find what is planted.
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/realtext"
+	"github.com/simdb/simdb/internal/torture"
+)
+
+// What is kept of the sets that take seconds is what the code gives; by default, of the
+// smallest.
+func TestKeptResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repeats a part of the experiment: left out with -short")
+	}
+	dir := filepath.Dir(realtext.Path(t, "nsf.jsonl.gz"))
+	sets := []func(string) (labelled, error){families, works}
+	r, err := halves(t.Context(), dir, sets[torture.Few(1, 0):], lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Check("../../../bench/evaluate", lab.Part); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of a setting that tells right from wrong and others that do not, the first is
+// recommended, with a threshold between the two.
+func TestChoosesWhatTellsThemApart(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var rows []row
+		for q := range 60 {
+			for d := range 4 {
+				rows = append(rows, row{a: fmt.Sprintf("q%02d", q), b: fmt.Sprintf("d%02d-%d", q, d), right: d == 0})
+			}
+		}
+		task := newTask(rows)
+		var all []*judged
+		good := r.IntN(6)
+		for n := range 6 {
+			s := scored{setting: setting{using: fmt.Sprint(n)}}
+			for _, p := range task.pairs {
+				switch {
+				case n != good:
+					s.scores = append(s.scores, r.Float64())
+				case p.right:
+					s.scores = append(s.scores, 0.6+0.4*r.Float64())
+				default:
+					s.scores = append(s.scores, 0.4*r.Float64())
+				}
+			}
+			all = append(all, judge(task, s))
+		}
+		for _, goal := range Goals {
+			made, err := choose(context.Background(), task, all, goal, task.once())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if made[0].using != fmt.Sprint(good) || len(made) != len(all) {
+				t.Errorf("seed %d, %s: %s is recommended, want %d", seed, goal, made[0].using, good)
+			}
+			if at := made[0].threshold; at < 0.4 || at > 0.6 && goal == "f1" {
+				t.Errorf("seed %d, %s: from %v on, want 0.4 to 0.6", seed, goal, at)
+			}
+		}
+	}
+}
+
+// Every set names documents that it has, and each query has an answer.
+func TestSetsAreWhole(t *testing.T) {
+	dir := filepath.Dir(realtext.Path(t, "nsf.jsonl.gz"))
+	for _, maker := range makers {
+		set, err := maker(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, d := range set.docs {
+			if ids[d.ID] {
+				t.Errorf("%s has %s twice", set.name, d.ID)
+			}
+			ids[d.ID] = true
+		}
+		if len(set.truth.rows) < 100 {
+			t.Errorf("%s has %d rows", set.name, len(set.truth.rows))
+		}
+		if i := slices.IndexFunc(set.truth.rows, func(r row) bool { return !ids[r.a] || !ids[r.b] || strings.EqualFold(r.a, r.b) }); i >= 0 {
+			t.Errorf("%s: %v is wrong", set.name, set.truth.rows[i])
+		}
+	}
+}

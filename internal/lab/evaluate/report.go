@@ -1,0 +1,189 @@
+package evaluate
+
+// This file writes the report: a table of all settings, a plot of the one that
+// is recommended, and how to make a collection with it.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdb/simdb/internal/lab"
+)
+
+// shown is how many settings the report lists; settings.csv has all.
+const shown = 15
+
+var head = []string{"measure", "unit", "k", "threshold", "held out", "precision", "recall", "F1", "ROC AUC", "average precision",
+	"precision at 1", "precision at 3", "recall at precision 0.95"}
+
+func (e Evaluation) report(ctx context.Context, t *task, all []*judged, o lab.Options) (*lab.Report, error) {
+	o.Progressf("comparing %d settings", len(all))
+	made, err := choose(ctx, t, all, e.Goal, t.once())
+	if err != nil {
+		return nil, err
+	}
+	right := 0
+	for _, p := range t.pairs {
+		if p.right {
+			right++
+		}
+	}
+	r := lab.NewReport("Which measure suits these texts")
+	r.Printf("%d pairs of %d documents, %d of them right, in %d groups; %d queries have a right answer.", len(t.pairs), len(t.ids), right, t.groups, t.queries)
+	if t.pooled {
+		r.Printf("Each query is judged on its right answers, and on the %d best of all documents by each of %d measures on each of %d ways to read "+
+			"the texts. Other documents count as not found.", depth, poolRules, len(poolAnalyses))
+	}
+	if t.left > 0 {
+		r.Printf("%d queries were left out: %d are enough, taken at equal distances.", t.left, maxQueries)
+	}
+	r.Printf("Settings are sorted by %s on the half of the groups that the threshold was not chosen by, the mean of %d halvings (held out). "+
+		"The other figures are of all pairs, from the threshold on. The best %d of %d; settings.csv has all.", goalNames[e.Goal], 2*halvings, min(shown, len(made)), len(made))
+	var rows [][]string
+	for _, c := range made {
+		rows = append(rows, c.row())
+	}
+	r.Table("", head, rows[:min(shown, len(rows))])
+	r.Data("settings", head, rows)
+	r.Data("thresholds", []string{"measure", "unit", "k", "from", "precision", "recall", "F1"}, sweeps(made[:min(5, len(made))]))
+	r.Printf("## %s by threshold", made[0])
+	r.Printf("```\n%s```", plot(made[0].judged))
+	recommend(r, e, t, made)
+	return r, nil
+}
+
+var goalNames = map[string]string{"f1": "F1", "recall": "recall at precision 0.95", "auc": "the area under the ROC curve",
+	"ap": "average precision", "p1": "precision at 1", "p3": "precision at 3"}
+
+func (c choice) row() []string {
+	w := c.task.once()
+	at, ranked, sure := c.from(w, c.threshold), c.ranks(w), 0.0
+	c.sweep(w, func(_, _ float64, now counts) bool { sure = max(sure, value("recall", now)); return true })
+	unit, k := c.unit, ""
+	if c.k > 0 {
+		k = strconv.Itoa(c.k)
+	}
+	return []string{c.using, unit, k, decimal(c.threshold), three(c.heldOut), three(at.precision()), three(at.recall()), three(at.f1()),
+		three(c.auc(w)), three(ranked.average), three(ranked.first), three(ranked.three), three(sure)}
+}
+
+func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// sweeps lists every hundredth threshold of some settings.
+func sweeps(made []choice) (rows [][]string) {
+	for _, c := range made {
+		for n := 1; n <= 100; n++ {
+			at := c.from(c.task.once(), float64(n)/100)
+			rows = append(rows, []string{c.using, c.unit, strconv.Itoa(c.k), strconv.FormatFloat(float64(n)/100, 'f', 2, 64),
+				three(at.precision()), three(at.recall()), three(at.f1())})
+		}
+	}
+	return rows
+}
+
+// plot draws precision and recall, tenth by tenth, over the thresholds.
+func plot(j *judged) string {
+	const columns, lines = 50, 10
+	var grid [lines + 1][columns + 1]byte
+	for i := range grid {
+		for c := range grid[i] {
+			grid[i][c] = ' '
+		}
+	}
+	put := func(c int, value float64, mark byte) {
+		cell := &grid[lines-int(math.Round(value*lines))][c]
+		if *cell != ' ' {
+			mark = '*'
+		}
+		*cell = mark
+	}
+	for c := range columns + 1 {
+		at := j.from(j.task.once(), max(float64(c)/columns, 1e-12))
+		if at.found+at.wrong > 0 {
+			put(c, at.precision(), 'p')
+		}
+		put(c, at.recall(), 'r')
+	}
+	var b strings.Builder
+	for i, line := range grid {
+		fmt.Fprintf(&b, "%3.1f |%s\n", float64(lines-i)/lines, strings.TrimRight(string(line[:]), " "))
+	}
+	fmt.Fprintf(&b, "    +%s\n     0    0.1  0.2  0.3  0.4  0.5  0.6  0.7  0.8  0.9  1\n     p precision, r recall, * both, from a threshold on\n", strings.Repeat("-", columns+1))
+	return b.String()
+}
+
+// recommend says how to use the first setting, how sure that is, and what the
+// defaults would give.
+func recommend(r *lab.Report, e Evaluation, t *task, made []choice) {
+	best := made[0]
+	r.Printf("## Recommended")
+	r.Printf("```sql\nCREATE COLLECTION tried WITH (%s);\nSIMILAR TO 'ID' IN tried USING %s WHERE sim >= %s;\n```", best.with(), best.using, decimal(best.threshold))
+	var f1s, precisions, recalls []float64
+	old := best
+	for _, c := range made {
+		if c.isDefault() {
+			old = c
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 0))
+	better := 0
+	for range resamples {
+		w := t.once().resampled(rng)
+		at := best.from(w, best.threshold)
+		f1s, precisions, recalls = append(f1s, at.f1()), append(precisions, at.precision()), append(recalls, at.recall())
+		if at.f1() > old.from(w, defaultThreshold).f1() {
+			better++
+		}
+	}
+	at, now := best.from(t.once(), best.threshold), old.from(t.once(), defaultThreshold)
+	r.Printf("From %s on: F1 %s (%s), precision %s (%s), recall %s (%s). In parentheses: where 95 %% of %d resamples of the groups lie. "+
+		"On documents that the threshold was not chosen by expect %s %s.",
+		decimal(best.threshold), three(at.f1()), interval(f1s), three(at.precision()), interval(precisions), three(at.recall()), interval(recalls),
+		resamples, goalNames[e.Goal], three(best.heldOut))
+	r.Printf("The default, jaccard of 3 words from %s on, has F1 %s, precision %s, recall %s. In %d of %d resamples the recommended setting has a higher F1.",
+		decimal(defaultThreshold), three(now.f1()), three(now.precision()), three(now.recall()), better, resamples)
+	var near []string
+	for _, c := range made[1:] {
+		if c.heldOut >= best.heldOut-tolerance(best.heldOut) && len(near) < 5 {
+			near = append(near, fmt.Sprintf("%s from %s on", c.judged, decimal(c.threshold)))
+		}
+	}
+	if near != nil {
+		r.Printf("As good: %s.", strings.Join(near, "; "))
+	}
+	if t.groups < fewGroups {
+		r.Printf("The truth has %d groups only. With fewer than %d, chance decides between settings that are near to each other.", t.groups, fewGroups)
+	}
+}
+
+const (
+	defaultThreshold = 0.8
+	fewGroups        = 50
+)
+
+// isDefault reports whether a setting is that of a collection with the defaults.
+func (c choice) isDefault() bool { return c.using == "jaccard" && c.unit == "word" && c.k == 3 }
+
+// with writes the settings of a collection.
+func (c choice) with() string {
+	unit, k := c.unit, c.k
+	if unit == "" {
+		unit, k = "word", 3
+	}
+	settings := []string{fmt.Sprintf("unit = '%s', k = %d", unit, k)}
+	return strings.Join(append(settings, c.keeps...), ", ")
+}
+
+// interval is where 95 of 100 values lie.
+func interval(values []float64) string {
+	slices.Sort(values)
+	n := len(values)
+	return three(values[n/40]) + " to " + three(values[n-1-n/40])
+}

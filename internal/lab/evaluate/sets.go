@@ -1,0 +1,265 @@
+package evaluate
+
+// This file makes labelled sets of texts that ship with simdb or lie beside it:
+// composed texts, versions, licences. What belongs together is known exactly.
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/internal/corpus"
+	"github.com/simdb/simdb/internal/lab"
+)
+
+// A labelled set is documents and what is known of them.
+type labelled struct {
+	name, tells string
+	docs        []lab.Doc
+	truth       truth
+}
+
+func (l *labelled) add(id, doc string) { l.docs = append(l.docs, lab.Doc{ID: id, Text: doc}) }
+
+func (l *labelled) answer(q string, answers ...string) {
+	l.truth.queries = true
+	for _, a := range answers {
+		if a != q {
+			l.truth.rows = append(l.truth.rows, row{a: q, b: a, right: true})
+		}
+	}
+}
+
+// makers are the sets, each of a folder of corpora.
+var makers = []func(dir string) (labelled, error){
+	composed, reworded, versionsOfDocs, neighbours, parts, licences, families, works,
+}
+
+const composedTexts = 200
+
+// abstracts returns some texts of nsf with four paragraphs or more.
+func abstracts(dir string) (docs []lab.Doc, err error) {
+	all, err := lab.ReadJSONL(filepath.Join(dir, "nsf.jsonl.gz"), 0)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range all {
+		if i%3 == 0 && len(corpus.Paragraphs(d.Text)) >= 4 {
+			docs = append(docs, d)
+		}
+	}
+	return docs[:min(len(docs), 2000)], nil
+}
+
+func composed(dir string) (labelled, error) {
+	l := labelled{name: "composed", tells: "texts composed of paragraphs of three abstracts of nsf each; the three are right"}
+	return l, l.compose(dir, func(_ *rand.Rand, text string) string { return text })
+}
+
+func reworded(dir string) (labelled, error) {
+	l := labelled{name: "reworded", tells: "the same with one word in three replaced by another of the text"}
+	return l, l.compose(dir, func(r *rand.Rand, text string) string { return replaced(r, text, 3) })
+}
+
+func (l *labelled) compose(dir string, change func(r *rand.Rand, text string) string) error {
+	docs, err := abstracts(dir)
+	if err != nil {
+		return err
+	}
+	l.docs = docs
+	r := rand.New(rand.NewPCG(11, 0))
+	for i := range composedTexts {
+		var texts, ids []string
+		for _, n := range r.Perm(len(docs))[:3] {
+			texts, ids = append(texts, docs[n].Text), append(ids, docs[n].ID)
+		}
+		p := corpus.Plagiarise(uint64(i), corpus.EqualShares(200, texts...)...)
+		id := fmt.Sprintf("composed-%03d", i)
+		l.add(id, change(r, p.Text))
+		l.answer(id, ids...)
+	}
+	return nil
+}
+
+// replaced puts in the place of one word in nth another one of the text.
+func replaced(r *rand.Rand, text string, nth int) string {
+	lines := strings.SplitAfter(text, "\n")
+	words := strings.Fields(text)
+	for i, line := range lines {
+		fields := strings.Split(line, " ")
+		for w := range fields {
+			if strings.TrimSpace(fields[w]) != "" && r.IntN(nth) == 0 {
+				fields[w] = words[r.IntN(len(words))]
+			}
+		}
+		lines[i] = strings.Join(fields, " ")
+	}
+	return strings.Join(lines, "")
+}
+
+// docsOf returns every fourth path of linuxdoc, in the releases that have it.
+func docsOf(dir string) (paths []string, byPath map[string][]lab.Doc, err error) {
+	all, err := lab.ReadJSONL(filepath.Join(dir, "linuxdoc.jsonl.gz"), 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	byPath = map[string][]lab.Doc{}
+	for _, d := range all {
+		_, path, _ := strings.Cut(d.ID, "/")
+		if byPath[path] == nil {
+			paths = append(paths, path)
+		}
+		byPath[path] = append(byPath[path], d)
+	}
+	slices.Sort(paths)
+	var some []string
+	for i := 0; i < len(paths); i += 4 {
+		some = append(some, paths[i])
+	}
+	return some, byPath, nil
+}
+
+// changed reports whether a path has two texts that differ.
+func changed(docs []lab.Doc) bool { return len(docs) == 2 && docs[0].Text != docs[1].Text }
+
+func versionsOfDocs(dir string) (labelled, error) {
+	l := labelled{name: "versions", tells: "every fourth file of linuxdoc; of those that changed between the releases the other text is right"}
+	paths, byPath, err := docsOf(dir)
+	for _, p := range paths {
+		l.docs = append(l.docs, byPath[p]...)
+		if docs := byPath[p]; changed(docs) && len(l.truth.rows) < 400 {
+			l.answer(docs[0].ID, docs[1].ID)
+		}
+	}
+	return l, err
+}
+
+func neighbours(dir string) (labelled, error) {
+	l := labelled{name: "neighbours", tells: "pairs: the two texts of a changed file of linuxdoc are similar, one of them and the three next files of its folder are not"}
+	paths, byPath, err := docsOf(dir)
+	for i, p := range paths {
+		l.docs = append(l.docs, byPath[p]...)
+		docs := byPath[p]
+		if !changed(docs) {
+			continue
+		}
+		l.truth.rows = append(l.truth.rows, row{a: docs[0].ID, b: docs[1].ID, right: true})
+		for _, next := range paths[i+1 : min(i+4, len(paths))] {
+			if filepath.Dir(next) == filepath.Dir(p) {
+				l.truth.rows = append(l.truth.rows, row{a: docs[0].ID, b: byPath[next][0].ID})
+			}
+		}
+	}
+	return l, err
+}
+
+func parts(dir string) (labelled, error) {
+	l := labelled{name: "parts", tells: "the third quarter of every twelfth file of linuxdoc, in so far as it has 50 words; the texts of that file are right"}
+	paths, byPath, err := docsOf(dir)
+	for i, p := range paths {
+		l.docs = append(l.docs, byPath[p]...)
+		text := byPath[p][0].Text
+		part := strings.ToValidUTF8(text[len(text)/2:len(text)*3/4], "")
+		if i%3 != 0 || len(strings.Fields(part)) < 50 || len(l.truth.rows) > 500 {
+			continue
+		}
+		l.add("part/"+p, part)
+		for _, d := range byPath[p] {
+			l.answer("part/"+p, d.ID)
+		}
+	}
+	return l, err
+}
+
+// readLicences returns the licences by id, and the ids with the same text.
+func readLicences(dir string) (docs []lab.Doc, same map[string][]string, err error) {
+	names, err := filepath.Glob(filepath.Join(dir, "spdx", "*.txt"))
+	same = map[string][]string{}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		d := lab.Doc{ID: filepath.Base(name), Text: string(b)}
+		docs = append(docs, d)
+		key := strings.Join(strings.Fields(d.Text), " ")
+		same[key] = append(same[key], d.ID)
+	}
+	return docs, same, err
+}
+
+func licences(dir string) (labelled, error) {
+	l := labelled{name: "licences", tells: "every third licence of spdx as a project has it, with a notice before it and one word in 40 replaced; those of the same text are right"}
+	docs, same, err := readLicences(dir)
+	l.docs = docs
+	r := rand.New(rand.NewPCG(12, 0))
+	for i, d := range docs {
+		if i%3 == 0 && len(strings.Fields(d.Text)) > 30 {
+			id := "file-" + d.ID
+			l.add(id, fmt.Sprintf("Copyright (c) %d The %s authors. All rights reserved.\n\n", 1990+i%35, strings.ToLower(d.ID))+replaced(r, d.Text, 40))
+			l.answer(id, same[strings.Join(strings.Fields(d.Text), " ")]...)
+		}
+	}
+	return l, err
+}
+
+func families(dir string) (labelled, error) {
+	l := labelled{name: "families", tells: "licences of spdx; those whose ids are equal without -only and -or-later are right"}
+	docs, _, err := readLicences(dir)
+	l.docs = docs
+	byName := map[string][]string{}
+	var names []string
+	for _, d := range docs {
+		name := strings.TrimSuffix(d.ID, ".txt")
+		name = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "-only"), "-or-later"), "+")
+		if byName[name] == nil {
+			names = append(names, name)
+		}
+		byName[name] = append(byName[name], d.ID)
+	}
+	for _, name := range names {
+		for _, id := range byName[name] {
+			l.answer(id, byName[name]...)
+		}
+	}
+	return l, err
+}
+
+func works(dir string) (labelled, error) {
+	l := labelled{name: "works", tells: "pairs: texts and drafts of roth are similar if they are of one work"}
+	for _, glob := range []string{"*.txt", "drafts/*.txt"} {
+		names, err := filepath.Glob(filepath.Join(dir, "roth", glob))
+		if err != nil {
+			return l, err
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return l, err
+			}
+			l.add(filepath.Base(name), string(b))
+		}
+	}
+	for i, a := range l.docs {
+		for _, b := range l.docs[i+1:] {
+			l.truth.rows = append(l.truth.rows, row{a: a.ID, b: b.ID, right: work(a.ID) != "" && work(a.ID) == work(b.ID)})
+		}
+	}
+	return l, nil
+}
+
+// work is the text that a file of roth is of; "" if it is alone.
+func work(id string) string {
+	id = strings.ToLower(id)
+	for _, w := range [][]string{{"proverbs"}, {"usconst", "constitution"}, {"usdoi", "declaration"}, {"gettysburg"}} {
+		for _, prefix := range w {
+			if strings.HasPrefix(id, prefix) {
+				return w[0]
+			}
+		}
+	}
+	return ""
+}

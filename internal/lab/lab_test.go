@@ -1,0 +1,43 @@
+package lab_test
+
+// These tests write a report and read a corpus.
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/simdb/simdb/internal/lab"
+)
+
+func TestReport(t *testing.T) {
+	r := lab.NewReport("Roses")
+	r.Printf("Some %d of them.", 2)
+	r.Table("colours", []string{"rose", "is"}, [][]string{{"a|b", "red"}})
+	r.Data("raw", []string{"x"}, [][]string{{"1"}})
+	r.Figure("raw", "Thorns")
+	dir := filepath.Join(t.TempDir(), "out")
+	if err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"RESULTS.md":  "# Roses\n\nSome 2 of them.\n\n| rose | is |\n| --- | --- |\n| a\\|b | red |\n\n`make plots` draws raw.csv:\n\n![Thorns](raw.svg)\n",
+		"colours.csv": "rose,is\na|b,red\n",
+		"raw.csv":     "x\n1\n",
+	} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s = %q, %v, want %q", name, got, err, want)
+		}
+	}
+}
+
+func TestReadJSONL(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(name, []byte("{\"id\":\"a\",\"text\":\"b\",\"label\":\"x\"}\n{\"id\":\"c\",\"text\":\"d\",\"label\":7}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := lab.ReadJSONL(name, 0)
+	if err != nil || len(docs) != 2 || docs[1] != (lab.Doc{ID: "c", Text: "d", Label: "7"}) || docs[0].Label != "x" {
+		t.Errorf("ReadJSONL = %v, %v, want both lines", docs, err)
+	}
+}
