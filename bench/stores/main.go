@@ -1,7 +1,7 @@
 // Command stores measures what many small stores of one process take: memory, goroutines
 // and time. Each has one document.
 //
-//	go run ./bench/stores -n 1000 -at 16 -shared
+//	go -C bench run ./stores -n 1000 -at 16 -shared
 package main
 
 import (
