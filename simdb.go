@@ -38,10 +38,10 @@
 //
 // # What is stable
 //
-// From the first release on, names and meanings of this package change as semantic
-// versions say, and so do those of the package web, and the commands of cmd/simdb, their
-// flags and exit codes. The packages engine, index, query and wal can be imported, but
-// promise nothing: they change whenever the database needs it.
+// docs/promise.md says what is promised: from 1.0.0 on this package, web, render, the language and the
+// command within a major version, and stores for ever; before that, dump and restore lead from one version to the next. The packages
+// engine, index, query and wal can be imported, but promise nothing: they change whenever
+// the database needs it.
 package simdb
 
 import (

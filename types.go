@@ -10,6 +10,7 @@ import (
 
 type (
 	Options      = engine.Options
+	Shared       = engine.Shared
 	Batch        = engine.Batch
 	Rows         = query.Rows
 	Row          = query.Row

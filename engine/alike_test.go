@@ -70,8 +70,11 @@ func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts
 	t.Helper()
 	ctx := context.Background()
 	o := &Options{
-		fs: vfs.NewMem(), SegmentSets: 4 << rng.IntN(5), memTableBytes: 32 << 10 << rng.IntN(3),
+		fs: vfs.NewMem(), SegmentSets: 4 << rng.IntN(5), hooks: hooks{memTableBytes: 32 << 10 << rng.IntN(3)},
 		MemoryBytes: 1 << (18 + rng.IntN(6)), CacheBytes: 1 << (10 + rng.IntN(12)),
+	}
+	if rng.IntN(3) == 0 {
+		sleepy(o)
 	}
 	s.Versions, s.Entities, s.Words, s.Patricia = rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0, rng.IntN(3) == 0
 	s.Index = []string{"", "year"}[rng.IntN(2)]

@@ -1,7 +1,8 @@
 package engine
 
-// The one goroutine that builds: when it wakes, and what it does next. Postings are
-// made behind the writers' backs, so a commit never waits for them.
+// The one goroutine that builds, which is there only while there is work: when it wakes, and
+// what it does next. Postings are made behind the writers' backs, so a commit never waits for
+// them.
 
 import (
 	"cmp"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/worker"
 )
 
 const (
@@ -26,8 +28,7 @@ const (
 // builder is the state of the one goroutine that turns tails into segments, merges
 // them and cuts the log.
 type builder struct {
-	wake chan struct{}
-	done chan struct{} // closed with its end
+	worker *worker.Worker // works from begin to finish
 
 	building *semaphore.Weighted // for one: who changes postings
 	trimming sync.Mutex          // held by whoever cuts the log
@@ -39,29 +40,25 @@ type builder struct {
 	extending *collection // whose tail becomes a segment just now
 }
 
-func newBuilder() builder {
-	return builder{wake: make(chan struct{}, 1), done: make(chan struct{}), building: semaphore.NewWeighted(1)}
-}
-
-// build is that goroutine. A commit, a flush or a load wakes it.
+// build is what that goroutine does when a commit, a flush or a load has woken it.
 func (db *DB) build() {
-	defer close(db.builder.done)
 	ctx := db.shared.Closing
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-db.builder.wake:
-		}
-		err := db.maintain(ctx)
-		if err != nil && ctx.Err() == nil {
-			db.opts.Logger.Error("building the index", "error", err)
-		}
-		if err != nil {
-			db.noteFailed(err)
-		}
-		db.disk.Advance()
+	if ctx.Err() != nil {
+		return
 	}
+	if err := db.use(); err != nil {
+		db.noteFailed(err)
+		return
+	}
+	defer db.unuse()
+	err := db.maintain(ctx)
+	if err != nil && ctx.Err() == nil {
+		db.opts.Logger.Error("building the index", "error", err)
+	}
+	if err != nil {
+		db.noteFailed(err)
+	}
+	db.disk.Advance()
 }
 
 // failed is what is known of the builder's failures, also when it has gone well since.
@@ -113,12 +110,7 @@ func (db *DB) noteUnbuilt(u *unbuilt, err error) {
 	}
 }
 
-func (db *DB) wakeBuilder() {
-	select {
-	case db.builder.wake <- struct{}{}:
-	default:
-	}
-}
+func (db *DB) wakeBuilder() { db.builder.worker.Wake() }
 
 // maintain does whatever there is to do.
 func (db *DB) maintain(ctx context.Context) error {
@@ -179,6 +171,12 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 		return false, err
 	}
 	defer db.builder.building.Release(1)
+	if s := db.opts.Shared; s != nil {
+		if err := s.builders.Acquire(ctx, 1); err != nil {
+			return false, err
+		}
+		defer s.builders.Release(1)
+	}
 	s := db.snapshot()
 	defer s.close()
 	i := slices.Index(s.collections, c)

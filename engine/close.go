@@ -76,15 +76,16 @@ func (db *DB) beginClose() error {
 // finish closes the store once no call is inside.
 func (db *DB) finish() error {
 	db.gate.inside.Wait()
-	<-db.builder.done
+	db.builder.worker.Stop()
 	var errs []error
 	for s := range db.openSnapshots() {
 		errs = append(errs, s.close())
 	}
+	asleep := db.opts.sleeps() && db.opts.Shared.depart(db)
 	switch err := db.disk.Poisoned(); {
 	case err != nil:
 		errs = append(errs, err)
-	case !db.opts.ReadOnly:
+	case !db.opts.ReadOnly && !asleep:
 		errs = append(errs, db.settle())
 	}
 	return errors.Join(append(errs, db.release())...)

@@ -123,6 +123,9 @@ func crashStore(t *testing.T, seed uint64, points int) {
 	o := testOptions(disk)
 	o.memTableBytes = 64 << 10
 	o.SegmentSets = uint32(4 << (seed / 2 % 4))
+	if seed%4 == 1 {
+		sleepy(o)
+	}
 	db := openTest(t, o)
 	if err := db.CreateCollection(ctx, api.DefaultCollection, w.settings); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/worker"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -41,6 +43,8 @@ type DB struct {
 	copying  *semaphore.Weighted // for one: who makes a copy of the store
 	builder  builder
 
+	nap    nap         // guarded by Options.Shared
+	dozing atomic.Bool // it falls asleep
 	// mu is the commit mutex. It guards the state, and what the builder says of itself.
 	// Commits, the replay of the log, publishing and snapshots take it, each for a
 	// moment: nothing waits for a disk while it holds it, but the log's own writes. Who
@@ -77,10 +81,12 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 		return nil, fault.Invalid("open %s: the context is nil; Open needs none", path)
 	}
 	db := &DB{
-		opts: opts.withDefaults(), gate: newGate(),
-		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: newBuilder(),
+		opts:     opts.withDefaults(),
+		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
 		state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
 	}
+	db.gate = newGate(db.use, db.unuse)
+	db.builder.worker = worker.New(db.build)
 	closing, stop := context.WithCancel(context.Background())
 	db.stop = stop
 	heeded := context.AfterFunc(ctx, stop) // all that takes long ends with closing
@@ -108,7 +114,8 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 
 // open opens what a store consists of, one after another.
 func (db *DB) open(closing context.Context, path string) (err error) {
-	if db.shared, err = view.NewShared(closing, db.opts.CacheBytes, db.opts.MemoryBytes, db.opts.MaxDocBytes); err != nil {
+	memory, tables := db.opts.memory()
+	if db.shared, err = view.NewShared(closing, memory, db.opts.MaxDocBytes); err != nil {
 		return err
 	}
 	db.shared.OnAnalysis(db.opts.analysed)
@@ -118,8 +125,8 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	}
 	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(closing, path, disk.Options{
-		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Logger: db.opts.Logger,
-		Quiet: db.opts.beginRepair, Advanced: db.wakeBuilder, KeepLog: db.opts.KeepLog, Records: records{db},
+		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Tables: tables, Logger: db.opts.Logger,
+		Quiet: db.opts.beginRepair, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
 	})
 	if err != nil {
 		return err
@@ -147,12 +154,13 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 
 // begin lets the builder work on a store that is open for writing.
 func (db *DB) begin() {
-	if db.opts.ReadOnly {
-		close(db.builder.done)
-		return
+	if db.opts.sleeps() {
+		db.opts.Shared.arrive(db)
 	}
-	go db.build()
-	db.wakeBuilder()
+	if !db.opts.ReadOnly {
+		db.builder.worker.Start()
+		db.wakeBuilder()
+	}
 }
 
 // Note returns what a Batch left under the name; nil if there is none.

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
@@ -241,10 +240,11 @@ func TestWrongFacts(t *testing.T) {
 	if err != nil || len(ended) == 0 {
 		t.Fatalf("%d sets have ended, %v", len(ended), err)
 	}
+	b := db.disk.Pebble().NewBatch()
 	for _, set := range ended {
-		err = errors.Join(err, db.disk.Pebble().Delete(db.collections[api.DefaultCollection].Key(keys.Ended, set), pebble.NoSync))
+		err = errors.Join(err, b.Delete(db.collections[api.DefaultCollection].Key(keys.Ended, set), nil))
 	}
-	if err := errors.Join(err, db.disk.Flush(context.Background()), db.Close()); err != nil {
+	if err := errors.Join(err, db.disk.Apply(b), db.disk.Flush(context.Background()), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	db = openTest(t, forgotten)

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
@@ -406,8 +405,9 @@ func TestFactsWithoutOrder(t *testing.T) {
 	if wholeSlabs(db) == 0 {
 		t.Fatal("no segment has a whole slab")
 	}
-	err = db.disk.Pebble().Set(c.Key(keys.Order, c.postings.OrderNumber, 0), []byte("no order"), pebble.NoSync)
-	if err := errors.Join(err, db.disk.Flush(ctx), db.Close()); err != nil {
+	b := db.disk.Pebble().NewBatch()
+	err = b.Set(c.Key(keys.Order, c.postings.OrderNumber, 0), []byte("no order"), nil)
+	if err := errors.Join(err, db.disk.Apply(b), db.disk.Flush(ctx), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if db, err = Open(dir, o); err != nil {

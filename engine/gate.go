@@ -24,16 +24,21 @@ type gate struct {
 	inside sync.WaitGroup
 	lent   atomic.Int64 // loops over rows and loads, which call the caller's code
 
+	use   func() error // wakes the store for a call
+	unuse func()       // ends it
+
 	closed chan struct{} // closed when the store is; err is set then
 	err    error
 }
 
-func newGate() gate { return gate{closed: make(chan struct{})} }
+func newGate(use func() error, unuse func()) gate {
+	return gate{use: use, unuse: unuse, closed: make(chan struct{})}
+}
 
 // NotOpened returns what stands for a store that the caller has not opened: each of its calls is
 // ErrClosed, and says what is missing.
 func NotOpened() *DB {
-	db := &DB{gate: newGate()}
+	db := &DB{gate: newGate(nil, nil)}
 	db.gate.shut = fmt.Errorf("%w: it was never opened; use simdb.Open", api.ErrClosed)
 	close(db.gate.closed)
 	return db
@@ -57,6 +62,17 @@ func (db *DB) enterToWrite(ctx context.Context) error {
 
 // enter is ErrClosed once the gate is shut; otherwise leave must follow.
 func (g *gate) enter() error {
+	if err := g.pass(); err != nil {
+		return err
+	}
+	if err := g.use(); err != nil {
+		g.inside.Done()
+		return err
+	}
+	return nil
+}
+
+func (g *gate) pass() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shut == nil {
@@ -65,7 +81,10 @@ func (g *gate) enter() error {
 	return g.shut
 }
 
-func (g *gate) leave() { g.inside.Done() }
+func (g *gate) leave() {
+	g.unuse()
+	g.inside.Done()
+}
 
 // close shuts the gate. It is ErrClosed if the gate was shut before.
 func (g *gate) close() error {

@@ -52,6 +52,12 @@ func testOptions(fs vfs.FS) *Options {
 	return &Options{fs: fs, SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
 }
 
+// sleepy makes a store sleep after each call.
+func sleepy(o *Options) *Options {
+	o.Shared = &Shared{CacheBytes: o.CacheBytes, MemoryBytes: o.MemoryBytes, Awake: -1}
+	return o
+}
+
 func openTest(t *testing.T, o *Options) *DB {
 	t.Helper()
 	db, err := Open("db", o)
@@ -82,9 +88,10 @@ func withoutRaces(t *testing.T) {
 // settled waits until the builder has nothing left to do.
 func settled(t *testing.T, db *DB) {
 	t.Helper()
-	if err := db.maintain(context.Background()); err != nil {
+	if err := errors.Join(db.use(), db.maintain(context.Background())); err != nil {
 		t.Fatal(err)
 	}
+	db.unuse()
 }
 
 func collect[T any](t *testing.T, r *Result[T], err error) []T {

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Options of Open; nil and the zero value are the defaults.
@@ -21,6 +22,7 @@ type Options struct {
 	InMemory    bool         // keep all in memory, until Close; the path names nothing
 	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
 	MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
+	Shared      *Shared      // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
 	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
 	Logger      *slog.Logger // nil means silent
 	Convert     api.Convert  // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
@@ -42,14 +44,14 @@ type Options struct {
 	// program makes it small, so that few documents have segments, merges and a tail.
 	SegmentSets uint32
 
-	// Tests put a file system in memory here and make the other small.
-	fs            vfs.FS
-	memTableBytes int64
+	fs vfs.FS // tests put one in memory here
 	hooks
 }
 
 // hooks are of tests that read texts otherwise, or look at how they are read, and of Repair.
 type hooks struct {
+	memTableBytes int64 // tests make it small
+
 	unicode  string            // version of the tables that texts are read with
 	analysed func(bytes int64) // told of room that analyses take and, negative, give back
 
@@ -80,10 +82,22 @@ func (o *Options) check() error {
 	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
 }
 
+// memory is what the store is read with, its own or that of several.
+func (o *Options) memory() (*view.Memory, *disk.Tables) {
+	if s := o.Shared; s != nil {
+		s.begin(o)
+		return s.memory, &s.tables
+	}
+	return view.NewMemory(o.CacheBytes, o.MemoryBytes), nil
+}
+
 func (o *Options) withDefaults() Options {
 	var r Options
 	if o != nil {
 		r = *o
+	}
+	if s := r.Shared; s != nil {
+		r.CacheBytes, r.MemoryBytes = s.CacheBytes, s.MemoryBytes
 	}
 	setDefault(&r.CacheBytes, 36<<20)
 	setDefault(&r.MemoryBytes, 256<<20)

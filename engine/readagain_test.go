@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
@@ -41,7 +40,7 @@ func TestNewUnicodeTables(t *testing.T) {
 	want["odd"] = "then other words"
 	b := db.disk.Pebble().NewBatch()
 	err := disk.SetSealed(b, keys.WithID(c.Key(keys.Text, c.Next-1), "odd"), db.shared.Codec.Encode(want["odd"], nil))
-	if err := errors.Join(err, b.Commit(pebble.NoSync)); err != nil {
+	if err := errors.Join(err, db.disk.Apply(b)); err != nil {
 		t.Fatal(err)
 	}
 	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {

@@ -29,6 +29,7 @@ type Snapshot struct {
 	mu     sync.Mutex
 	users  int // calls and loops over rows that are under way
 	closed bool
+	unuse  func() // lets the store sleep; nil: a call keeps it awake
 }
 
 // Snapshot freezes the present state.
@@ -37,7 +38,12 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 		return nil, err
 	}
 	defer db.gate.leave()
-	return db.snapshot(), nil
+	if err := db.use(); err != nil {
+		return nil, err
+	}
+	s := db.snapshot()
+	s.unuse = db.unuse
+	return s, nil
 }
 
 // snapshot takes Pebble's snapshot and the state in memory under one mutex, so
@@ -99,6 +105,9 @@ func (s *Snapshot) freeIfLast() error {
 	delete(s.db.snapshots, s)
 	s.db.mu.Unlock()
 	s.moment.Scratch.Remove()
+	if s.unuse != nil {
+		defer s.unuse()
+	}
 	return s.moment.Pebble.Close()
 }
 

@@ -79,7 +79,6 @@ func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yiel
 	if err != nil {
 		return err
 	}
-	defer codec.Close()
 	t := tailer{codec: codec, collections: map[uint32]tailed{}}
 	for r, err := range past.Records(ctx, o.Since, o.Follow, t.begin) {
 		if err != nil {

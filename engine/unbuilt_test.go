@@ -109,7 +109,9 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 				db.noteUnbuilt(&db.collections["bad"].unbuilt, cause)
 			}
 			for range 3 { // a round that the put woke ends, and may say that all went well
-				db.builder.wake <- struct{}{}
+				advanced := db.disk.Advancing()
+				db.wakeBuilder()
+				<-advanced
 			}
 		}
 	})

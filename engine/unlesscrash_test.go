@@ -153,7 +153,7 @@ func TestCrashUnless(t *testing.T) {
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
 func raceVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{SegmentSets: 32, memTableBytes: 64 << 10})
+	db, err := Open(dir, &Options{SegmentSets: 32, hooks: hooks{memTableBytes: 64 << 10}})
 	if err != nil {
 		return err
 	}

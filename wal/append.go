@@ -113,11 +113,11 @@ func (l *Log) want(g *group) {
 	}
 }
 
-// ask wakes the flusher if anything is pending. It needs mu.
+// ask has the flusher take what is pending, if anything is. It needs mu.
 func (l *Log) ask() {
 	if !l.asked && len(l.pending.frames) > 0 {
 		l.asked = true
-		l.cond.Broadcast()
+		l.flush()
 	}
 }
 
@@ -127,12 +127,14 @@ func (l *Log) ask() {
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.stage = closed
-	l.cond.Broadcast()
-	stopped := l.stopped
-	l.mu.Unlock()
-	if stopped != nil {
-		<-stopped
+	if l.err == nil && len(l.pending.frames) > 0 {
+		l.flush()
 	}
+	l.cond.Broadcast()
+	for l.running {
+		l.cond.Wait()
+	}
+	l.mu.Unlock()
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
 	if err := errors.Join(l.closeFile(), l.closeMark()); err != nil {

@@ -1,15 +1,28 @@
 package wal
 
-// This file writes groups of records to the disk, in a goroutine of its own.
+// This file writes groups of records to the disk, in a goroutine of its own that is there
+// only while records wait.
 
 import (
 	"fmt"
 	"runtime"
 )
 
+// maxIdleBytes bounds the buffer that a log keeps while nothing is written to it. A process
+// may have many logs.
+const maxIdleBytes = 64 << 10
+
+// flush starts the flusher unless it runs. It needs mu.
+func (l *Log) flush() {
+	if !l.running {
+		l.running = true
+		go l.flusher()
+	}
+}
+
 // flusher writes and syncs one group after the other. Everything that is
-// appended while one group is synced forms the next. It returns when the log
-// has failed, or when it is closed and nothing is pending.
+// appended while one group is synced forms the next. It returns when nobody waits for
+// more, and when the log has failed.
 //
 // The flusher is a goroutine of its own and not one of the waiters, because a
 // waiter must be able to leave when its context has ended. Letting the first
@@ -17,7 +30,6 @@ import (
 // waking and being woken, the more the busier the machine is. But with 32
 // writers the groups get smaller, and a record takes 7 µs instead of 5.
 func (l *Log) flusher() {
-	defer close(l.stopped)
 	for {
 		// The waiters of the last group have just become runnable. If they
 		// append first, the groups nearly double: with 32 writers 24 records
@@ -32,25 +44,24 @@ func (l *Log) flusher() {
 			l.fail(err)
 		}
 		l.settle(g, err)
-		if err != nil {
-			return
-		}
 	}
 }
 
-// take waits until someone asks for the pending group, or the log is closed,
-// and returns the group. nil means that there will be no more.
+// take returns the pending group if someone has asked for it, or the log is closed. nil
+// ends the flusher.
 func (l *Log) take() *group {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.err == nil && l.stage == started && !l.asked {
-		l.cond.Wait()
-	}
-	l.asked = false
 	g := l.pending
-	if l.err != nil || len(g.frames) == 0 {
+	if l.err != nil || len(g.frames) == 0 || l.stage == started && !l.asked {
+		l.asked, l.running = false, false
+		if cap(l.spare) > maxIdleBytes {
+			l.spare = nil
+		}
+		l.cond.Broadcast()
 		return nil
 	}
+	l.asked = false
 	l.pending = newGroup(l.spare)
 	l.spare = nil
 	l.flushing = true

@@ -237,7 +237,7 @@ func SetMark(fs vfs.FS, dir string, seq uint64) error {
 func (l *Log) Sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.stopped == nil { // not started
+	if l.stage < started {
 		return nil
 	}
 	for want := l.last; l.err == nil && l.durable < want; {

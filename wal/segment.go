@@ -144,8 +144,6 @@ func (l *Log) Start(next uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stage = started
-	l.stopped = make(chan struct{})
-	go l.flusher()
 	return nil
 }
 

@@ -136,8 +136,8 @@ type Log struct {
 	pending  *group // appended, not yet taken by the flusher
 	spare    []byte // buffer for the group after pending
 	asked    bool   // someone wants pending, which has records, on stable storage
-	flushing bool
-	stopped  chan struct{} // closed when the flusher has returned
+	flushing bool   // a group is on its way to the disk
+	running  bool   // the flusher is there
 }
 
 // stage says which calls a log is ready for.

@@ -21,11 +21,10 @@ func TestLikePutsOfOneBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared, err := view.NewShared(context.Background(), 1<<20, 1<<20, 1000)
+	shared, err := view.NewShared(context.Background(), view.NewMemory(1<<20, 1<<20), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer view.CloseShared(shared)
 	m := &view.Moment{Shared: shared, Views: []*view.View{{Schema: s, Table: new(index.Table).View(), Postings: segment.NoPostings()}}}
 	const puts = 1000
 	for _, replace := range []bool{false, true} {

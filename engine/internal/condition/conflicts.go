@@ -142,8 +142,8 @@ func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (e
 func (b *Batch) lookInMemory(m *view.Moment) bool {
 	for i := range b.ops {
 		o := &b.ops[i]
-		if len(o.conditions) == 0 {
-			continue
+		if len(o.conditions) == 0 || !o.compared() {
+			continue // a text without shingles is like nothing
 		}
 		v := m.ViewOf(o.Schema.Number)
 		for j := range o.conditions {

@@ -21,11 +21,7 @@ import (
 )
 
 const (
-	// pebbleCacheBytes has room for the memtables, which Pebble takes out of it,
-	// and for filters and indexes, without which every look-up reads the disk. Hot
-	// sets have a cache of their own.
-	pebbleCacheBytes = 64 << 20
-	MemTableBytes    = 16 << 20
+	MemTableBytes = 16 << 20
 	// A text that is not in memory costs the reading of a block.
 	// The keys of a table's blocks are one block, of some 30 kB.
 	blockBytes      = 8 << 10
@@ -61,18 +57,22 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			err = fault.Corrupt("open %s: %v", dir, r)
 		}
 	}()
-	cache := pebble.NewCache(pebbleCacheBytes)
-	defer cache.Unref()
+	blocks, files := s.opts.Tables.take()
+	defer func() {
+		if p == nil {
+			s.opts.Tables.give()
+		}
+	}()
 	o := &pebble.Options{
 		FS:                          pebbleFS{s.fused(s.opts.FS), s},
-		Cache:                       cache,
+		Cache:                       blocks,
+		FileCache:                   files,
 		DisableWAL:                  true,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: never, // see pressure.go
 		L0StopWritesThreshold:       never,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
-		MaxOpenFiles:                512,
 		DisableAutomaticCompactions: s.opts.ReadOnly || s.opts.Quiet, // of a store that is only read they would fill memory
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
@@ -96,7 +96,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	o.Experimental.CompactionScheduler = grants
 	p, err = pebble.Open(dir, o)
 	if p != nil {
-		go grants.run()
+		grants.grants.Start()
 	}
 	if poisoned := s.Poisoned(); poisoned != nil { // Pebble need not have noticed
 		err = poisoned

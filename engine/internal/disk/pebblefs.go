@@ -36,11 +36,23 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 		return nil, err
 	case own && strings.HasPrefix(base, "MANIFEST"):
 		return pebbleManifest{file, f.s, name}, nil
+	case own && strings.HasSuffix(base, ".log"):
+		return pebbleLog{file}, nil
 	case f.s.keepsLog() && strings.HasSuffix(base, ".sst"):
 		file = pebbleTable{file, f.s}
 	}
 	return CloseUnsynced(file), nil
 }
+
+// pebbleLog is the log that Pebble makes and does not use. It stays empty, and is not
+// synced: Close would wait for the disk.
+type pebbleLog struct{ vfs.File }
+
+func (pebbleLog) Write(p []byte) (int, error)             { return len(p), nil }
+func (pebbleLog) Sync() error                             { return nil }
+func (pebbleLog) SyncData() error                         { return nil }
+func (pebbleLog) SyncTo(int64) (fullSync bool, err error) { return false, nil }
+func (pebbleLog) Preallocate(int64, int64) error          { return nil }
 
 // pebbleTable is a table that is being written.
 type pebbleTable struct {

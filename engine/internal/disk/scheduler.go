@@ -6,82 +6,72 @@ package disk
 import (
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/internal/worker"
 )
 
-// grantPause is how often what Pebble allows itself is looked at.
-const grantPause = 100 * time.Millisecond
-
 // scheduler is also the handle of each compaction that it grants: it need only be
-// counted.
+// counted. What Pebble allows itself is one compaction at any time (openPebble), so a grant
+// becomes possible only where one has ended, and nothing has to be looked at now and then.
 type scheduler struct {
-	db   pebble.DBForCompaction
-	poke chan struct{} // a compaction may be possible
-	stop chan struct{} // closed to end run
-	done chan struct{} // closed when run has ended
+	db     pebble.DBForCompaction
+	grants *worker.Worker // grants what Pebble waits for
 
 	mu      sync.Mutex
-	running int // granted, not done
+	running int  // granted, not done
+	ended   bool // by Unregister
 }
 
 func newScheduler() *scheduler {
-	return &scheduler{poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	s := &scheduler{}
+	s.grants = worker.New(s.grantAll)
+	return s
 }
 
-// Register is told the DB while it opens. run begins when that has succeeded.
+// Register is told the DB while it opens. Grants begin when that has succeeded.
 func (s *scheduler) Register(_ int, db pebble.DBForCompaction) { s.db = db }
 
-// run grants what Pebble waits for, until Unregister.
-func (s *scheduler) run() {
-	defer close(s.done)
-	tick := time.NewTicker(grantPause)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-s.poke:
-		case <-s.stop:
-			return
-		}
-		for s.grant() {
-		}
+// grantAll grants what Pebble waits for.
+func (s *scheduler) grantAll() {
+	for s.grant() {
 	}
 }
 
-// grant lets a compaction begin that Pebble waits for, and reports whether there was one.
+// grant lets a compaction begin that Pebble waits for, and reports whether to try again.
 func (s *scheduler) grant() bool {
 	if !s.take() {
 		return false
 	}
-	if s.schedule() {
-		return true
+	begun, again := s.schedule()
+	if !begun {
+		s.give()
 	}
-	s.give()
-	return false
+	return begun || again
 }
 
 // schedule lets Pebble begin what it waits for. Pebble 2.1 panics, before it changes
 // anything, where it has picked a manual compaction that was cancelled since: by its
-// context, or because one beside it failed. It picks another one the next time.
-func (s *scheduler) schedule() (begun bool) {
+// context, or because one beside it failed. It picks another one when it is asked again.
+func (s *scheduler) schedule() (begun, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if err, ok := r.(error); !ok || !strings.Contains(err.Error(), "did not find manual compaction") {
 				panic(r)
 			}
+			again = true
 		}
 	}()
 	waiting, _ := s.db.GetWaitingCompaction()
-	return waiting && s.db.Schedule(s)
+	return waiting && s.db.Schedule(s), false
 }
 
 // take counts one more compaction, if Pebble allows it.
 func (s *scheduler) take() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running >= s.db.GetAllowedWithoutPermission() {
+	if s.ended || s.running >= s.db.GetAllowedWithoutPermission() {
 		return false
 	}
 	s.running++
@@ -96,32 +86,30 @@ func (s *scheduler) give() {
 
 // Unregister is called by Close of a DB that is open.
 func (s *scheduler) Unregister() {
-	close(s.stop)
-	<-s.done
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.grants.Stop()
 }
 
-// TrySchedule grants a compaction at once, or later.
+// TrySchedule grants a compaction at once, or later. It may refuse one only because the
+// worker has just counted one for itself, to find that Pebble waits for none: so the worker
+// looks once more.
 func (s *scheduler) TrySchedule() (bool, pebble.CompactionGrantHandle) {
-	select {
-	case <-s.stop:
-		return false, nil
-	default:
+	if s.take() {
+		return true, s
 	}
-	return s.take(), s
+	s.grants.Wake()
+	return false, nil
 }
 
 // UpdateGetAllowedWithoutPermission says that Pebble may allow itself more.
-func (s *scheduler) UpdateGetAllowedWithoutPermission() {
-	select {
-	case s.poke <- struct{}{}:
-	default:
-	}
-}
+func (s *scheduler) UpdateGetAllowedWithoutPermission() { s.grants.Wake() }
 
 // Done says that a compaction has ended, so that another may begin.
 func (s *scheduler) Done() {
 	s.give()
-	s.UpdateGetAllowedWithoutPermission()
+	s.grants.Wake()
 }
 
 func (*scheduler) Started()                                          {}

@@ -17,8 +17,8 @@ import (
 )
 
 // formatVersion is another number whenever what is stored is another. What has no number
-// of its own is of this one. A store of a later one is refused, and says so; from the first
-// release on earlier ones are read (docs/decisions/0049).
+// of its own is of this one. A store of a later one is refused, and says so; from 1.0.0 on
+// earlier ones are read (docs/promise.md).
 const formatVersion = 6
 
 // state is what STATE holds.
@@ -60,7 +60,12 @@ func readState(fs vfs.FS, path string) (state, error) {
 	return s, nil
 }
 
-func writeState(fs vfs.FS, dir, path string, s state) error {
+// stamped says which version of simdb, and of the format, writes the state.
+func (s state) stamped() state {
 	s.Format, s.By = formatVersion, version.Version
-	return durable.WriteSummed(fs, dir, path, s)
+	return s
+}
+
+func writeState(fs vfs.FS, dir, path string, s state) error {
+	return durable.WriteSummed(fs, dir, path, s.stamped())
 }

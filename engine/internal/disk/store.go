@@ -30,7 +30,8 @@ type Options struct {
 	MustExist     bool // fail with fs.ErrNotExist rather than make a store
 	ReadOnly      bool // nothing in the directory is written; what is, is in memory
 	MemTableBytes int64
-	Quiet         bool // Pebble compacts nothing: it would read what may be damaged
+	Tables        *Tables // that Pebble reads with; need not be set
+	Quiet         bool    // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
 	Advanced      func()          // told of each flush that ended; Pebble may hold its own mutex
 	KeepLog       *api.KeepLog    // nil: as STATE says
@@ -51,6 +52,8 @@ type Store struct {
 	held     []io.Closer // the lock; of a store that is only read its files
 	pebble   *pebble.DB
 	log      *wal.Log
+	saved    state   // what STATE says
+	unsaved  unsaved // changes of Pebble
 	poison   poison
 	pressure pressure
 
@@ -65,6 +68,9 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
 	s.opts.opening = &opening{ctx: ctx}
 	s.opts.FS = s.opts.opening.reads(opts.FS)
+	if s.opts.Tables == nil {
+		s.opts.Tables = &Tables{}
+	}
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err
@@ -85,6 +91,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
+	s.saved = st
 	if s.was = st; s.opts.KeepLog != nil && !s.opts.ReadOnly {
 		s.was.Keep = *s.opts.KeepLog
 	}
@@ -210,13 +217,18 @@ func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 // Apply writes a batch to Pebble. It survives a crash once it is flushed, or by
 // the log.
 func (s *Store) Apply(b *pebble.Batch) error {
+	if b.Empty() {
+		return nil
+	}
 	s.pressure.unflushed.Add(int64(b.Len()))
+	defer s.unsaved.note() // when it is done: a Flush that begins before may not have it
 	return b.Commit(pebble.NoSync)
 }
 
 // Clear removes every key of a space, whether its tables can be read or not. A crash may
 // bring the keys back until the next Flush.
 func (s *Store) Clear(ctx context.Context, space keys.Space) error {
+	defer s.unsaved.note()
 	err := s.pebble.Excise(ctx, pebble.KeyRange{Start: keys.Of(space), End: keys.End(keys.Of(space))})
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
@@ -224,10 +236,11 @@ func (s *Store) Clear(ctx context.Context, space keys.Space) error {
 	return PebbleError(err)
 }
 
-// Flush makes everything applied durable. Pebble would wait for ever on a disk
-// that fails.
+// Flush makes everything applied durable, if anything was applied since the last time.
+// Pebble would wait for ever on a disk that fails.
 func (s *Store) Flush(ctx context.Context) error {
-	if err := s.Poisoned(); err != nil {
+	changes, some := s.unsaved.now()
+	if err := s.Poisoned(); err != nil || !some {
 		return err
 	}
 	done, err := s.pebble.AsyncFlush()
@@ -236,12 +249,15 @@ func (s *Store) Flush(ctx context.Context) error {
 	}
 	select {
 	case <-done:
-		return s.Poisoned()
 	case <-s.Failed():
-		return s.Poisoned()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if err := s.Poisoned(); err != nil {
+		return err
+	}
+	s.unsaved.save(changes)
+	return nil
 }
 
 // Compact lets Pebble give space back. On a disk that fails Pebble would try
@@ -298,10 +314,18 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 	return s.log.Reset(seq + 1)
 }
 
-// saveState records that the log up to applied is durable in Pebble.
+// saveState records that the log up to applied is durable in Pebble, unless STATE says so
+// already.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}
-	return writeState(s.opts.FS, s.path, s.File(stateName), st)
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}.stamped()
+	if st == s.saved {
+		return nil
+	}
+	if err := writeState(s.opts.FS, s.path, s.File(stateName), st); err != nil {
+		return err
+	}
+	s.saved = st
+	return nil
 }
 
 // Close closes what Open opened, as far as it came.
@@ -310,9 +334,7 @@ func (s *Store) Close() error {
 	if s.log != nil {
 		errs = append(errs, s.log.Close())
 	}
-	if s.pebble != nil {
-		errs = append(errs, s.pebble.Close())
-	}
+	errs = append(errs, s.closePebble())
 	for _, h := range s.held {
 		errs = append(errs, h.Close())
 	}

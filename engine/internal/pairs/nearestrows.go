@@ -6,6 +6,7 @@ package pairs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error
 			if list, err = r.level(list[:0]); err == nil {
 				err = n.levelRows(ctx, list, yield)
 			}
-			if err == disk.ErrEnough || err == nil && len(list) == 0 {
+			if errors.Is(err, disk.ErrEnough) || err == nil && len(list) == 0 {
 				return
 			}
 			if err != nil {

@@ -5,6 +5,7 @@ package pairs
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -51,7 +52,7 @@ func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 		}
 		return nil
 	})
-	if err == disk.ErrEnough {
+	if errors.Is(err, disk.ErrEnough) {
 		err = nil
 	}
 	return rows >= n, err

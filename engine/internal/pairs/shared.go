@@ -10,6 +10,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/measure"
@@ -39,6 +40,7 @@ const (
 // chooseShared chooses between tokens and signatures; false where a search for each set is
 // asked for, or costs less.
 func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok bool, err error) {
+	defer segment.CatchUnreadable(&err)()
 	switch q.Access {
 	case api.AccessAuto, api.AccessPostings, api.AccessPrefix, api.AccessSignature:
 	default:

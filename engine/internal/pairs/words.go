@@ -6,6 +6,7 @@ package pairs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -104,7 +105,7 @@ func (w *wordsRun) block(ctx context.Context, of, in []uint32) (n int, err error
 		b.Add(set, terms)
 		return nil
 	})
-	if err != nil && err != disk.ErrEnough {
+	if err != nil && !errors.Is(err, disk.ErrEnough) {
 		return 0, err
 	}
 	if err := b.Build(ctx); err != nil {

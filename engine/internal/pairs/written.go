@@ -111,6 +111,9 @@ func (w writtenSets) costOf(s sides, q search.Search, access api.Access) (float6
 	if q.Measure == api.SimHash {
 		return search.NearCost(in, q, access) * float64(len(sets)), nil
 	}
+	if q.Measure == api.Words {
+		return float64(len(sets)) * (float64(in.Sets)*nanosPerWordSearch + nanosPerVector), nil
+	}
 	r := w.m.Reader(of)
 	defer r.Close()
 	return search.EachCost(r, in, q, access, sets)

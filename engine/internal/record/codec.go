@@ -28,31 +28,40 @@ const (
 	bookRatio = 8
 )
 
-// Codec compresses texts, once, for the log and the store together.
+// Codec compresses texts, once, for the log and the store together. It has no goroutine.
 type Codec struct {
 	enc *zstd.Encoder
 	dec *zstd.Decoder
 }
 
-// NewCodec makes a codec. Texts longer than maxText are read all the same.
-func NewCodec(maxText int64) (*Codec, error) {
+// maxDecoded is what a stored text may decode to, unless the store takes texts of half of it.
+const maxDecoded = 1 << 30
+
+// standard is the codec of all stores of the process: its buffers take more memory than a
+// small store has.
+var standard = sync.OnceValues(func() (*Codec, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderConcurrency(host.Workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
 	if err != nil {
 		return nil, err
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(host.Workers()),
-		zstd.WithDecoderMaxMemory(uint64(max(1<<30, 2*maxText)))) // a stored text may be longer than today's limit
-	if err != nil {
-		return nil, err
-	}
-	return &Codec{enc, dec}, nil
+	dec, err := newDecoder(maxDecoded)
+	return &Codec{enc, dec}, err
+})
+
+func newDecoder(maxBytes int64) (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(host.Workers()), zstd.WithDecoderMaxMemory(uint64(maxBytes)))
 }
 
-// Close lets its goroutines end.
-func (c *Codec) Close() {
-	c.enc.Close()
-	c.dec.Close()
+// NewCodec makes a codec. Texts longer than maxText are read all the same: a stored text may
+// be longer than today's limit.
+func NewCodec(maxText int64) (*Codec, error) {
+	c, err := standard()
+	if err != nil || 2*maxText <= maxDecoded {
+		return c, err
+	}
+	dec, err := newDecoder(2 * maxText)
+	return &Codec{c.enc, dec}, err
 }
 
 // Encode returns the stored form of a text. Where the phrases do not fit it, zstd

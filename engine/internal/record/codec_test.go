@@ -17,7 +17,6 @@ func TestCodecRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	const text = "words that many texts have in common, and others"
 	d := &Dictionary{books: []*phrase.Book{phrase.Learn(slices.Repeat([]string{text}, 20), 1000)}}
 	stored := c.Encode(text, d)
@@ -40,7 +39,6 @@ func TestCodecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	rng := rand.New(rand.NewPCG(7, 8))
 	var sample []string
 	for range 200 {

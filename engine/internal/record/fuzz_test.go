@@ -202,7 +202,6 @@ func FuzzStoredText(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(codec.Close)
 	learnt := phrase.Learn([]string{"some words that texts have, and some more words"}, 300).Append(binary.AppendUvarint(nil, 1))
 	with, err := (*Dictionary)(nil).With(learnt)
 	if err != nil {

@@ -9,11 +9,10 @@ import (
 // A caller whose context ends does not wait for the work, and the room of the work is not
 // given to others before it has ended.
 func TestApart(t *testing.T) {
-	s, err := NewShared(t.Context(), 1<<20, 1<<20, 1<<30)
+	s, err := NewShared(t.Context(), NewMemory(1<<20, 1<<20), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer CloseShared(s)
 	done, err := s.Analysing(t.Context(), LongText)
 	if err != nil {
 		t.Fatal(err)

@@ -3,50 +3,101 @@ package view
 // Caches of what is dear to make again. Only speed depends on them.
 
 import (
-	"github.com/dgraph-io/ristretto/v2"
+	"sync"
+	"sync/atomic"
 
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/shingle"
+	"github.com/dgraph-io/ristretto/v2"
 )
 
-// caches keep what is dear to make again: decoded sets. They may drop any entry at
-// any time; only speed depends on it. Set numbers are never used twice, so no
-// entry goes stale.
-type caches struct {
-	bags  *ristretto.Cache[uint64, shingle.Bag]
-	words *ristretto.Cache[uint64, measure.Vector]
+// A cache keeps values that are dear to make again, of about so many bytes in all. It may
+// drop any of them at any time. It takes no memory, and has no goroutine, before its first
+// value: a process may have thousands of stores that rest.
+type cache[V any] struct {
+	bytes int64
+
+	mu   sync.Mutex // guards the making and closing of of
+	of   atomic.Pointer[ristretto.Cache[uint64, cached[V]]]
+	shut bool // until the next store comes
+
+	hits, misses atomic.Int64
 }
 
-func newCaches(bytes int64) (c caches, err error) {
-	if c.bags, err = newRistretto[shingle.Bag](bytes/3*2, 4<<10); err != nil {
-		return c, err
-	}
-	if c.words, err = newRistretto[measure.Vector](bytes/3, 4<<10); err != nil {
-		return c, err
-	}
-	return c, nil
+// cacheKey names a set of a collection of a store. Numbers are never given twice, so no value goes
+// stale.
+type cacheKey struct{ store, collection, set uint32 }
+
+// cached is a value with its whole key, of which the library sees 64 bits.
+type cached[V any] struct {
+	key   cacheKey
+	value V
 }
 
-// newRistretto makes a cache of so many bytes for entries of about that size.
-func newRistretto[V any](bytes, entry int64) (*ristretto.Cache[uint64, V], error) {
-	return ristretto.NewCache(&ristretto.Config[uint64, V]{
-		MaxCost:     max(bytes, 1<<10),
-		NumCounters: max(1000, 10*bytes/entry),
+// entryBytes is about how large a value is: for so many of them the library counts how often
+// each is asked for.
+const entryBytes = 4 << 10
+
+func newCache[V any](bytes int64) *cache[V] { return &cache[V]{bytes: bytes} }
+
+func (k cacheKey) short() uint64 {
+	return uint64(k.collection)<<32 ^ uint64(k.set) ^ uint64(k.store)*0x9e3779b97f4a7c15
+}
+
+func (c *cache[V]) get(k cacheKey) (v V, ok bool) {
+	if of := c.of.Load(); of != nil {
+		if e, found := of.Get(k.short()); found && e.key == k {
+			c.hits.Add(1)
+			return e.value, true
+		}
+	}
+	c.misses.Add(1)
+	return v, false
+}
+
+// set keeps a value that takes so many bytes, if the cache will.
+func (c *cache[V]) set(k cacheKey, value V, bytes int64) {
+	of := c.of.Load()
+	if of == nil {
+		if of = c.make(); of == nil {
+			return
+		}
+	}
+	of.Set(k.short(), cached[V]{k, value}, bytes)
+}
+
+// make makes the cache; nil if it is closed, or cannot be made.
+func (c *cache[V]) make() *ristretto.Cache[uint64, cached[V]] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if of := c.of.Load(); of != nil || c.shut {
+		return of
+	}
+	of, err := ristretto.NewCache(&ristretto.Config[uint64, cached[V]]{
+		MaxCost:     max(c.bytes, 1<<10),
+		NumCounters: max(1000, 10*c.bytes/entryBytes),
 		BufferItems: 64,
-		Metrics:     true,
 	})
+	if err != nil {
+		return nil // it is only slower
+	}
+	c.of.Store(of)
+	return of
 }
 
-func (c caches) close() {
-	c.bags.Close()
-	c.words.Close()
+func (c *cache[V]) open() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = false
 }
 
-// cacheKey is what a set of the collection has in a cache.
-func (v *View) cacheKey(set uint32) uint64 { return uint64(v.Number)<<32 | uint64(set) }
-
-// BagLookups counts the look-ups of bags in the cache.
-func (s *Shared) BagLookups() (hits, misses int64) {
-	m := s.caches.bags.Metrics
-	return int64(m.Hits()), int64(m.Misses())
+// close drops all values, and ends the goroutine. A value that is set meanwhile is dropped too.
+func (c *cache[V]) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = true
+	if of := c.of.Swap(nil); of != nil {
+		of.Close()
+	}
 }
+
+// lookups counts what was asked for and was there, or was not.
+func (c *cache[V]) lookups() (hits, misses int64) { return c.hits.Load(), c.misses.Load() }

@@ -22,34 +22,27 @@ import (
 
 // Shared is what all moments of a store are read with.
 type Shared struct {
+	*Memory
 	Codec       *record.Codec
-	caches      caches
 	MemoryBytes int64           // for one search, join or build, roughly
 	Closing     context.Context // ends when the store closes
 
-	room     room
+	store    uint32            // tells it from the others that have the memory
 	analysed func(bytes int64) // told of room taken; nil but in tests
 }
 
-// NewShared makes the codec and the caches of a store, which end with CloseShared.
-func NewShared(closing context.Context, cacheBytes, memoryBytes, maxText int64) (s *Shared, err error) {
-	s = &Shared{MemoryBytes: memoryBytes, Closing: closing, room: newRoom(memoryBytes)}
-	if s.Codec, err = record.NewCodec(maxText); err != nil {
+// NewShared makes what a store is read with, until CloseShared.
+func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, error) {
+	codec, err := record.NewCodec(maxText)
+	if err != nil {
 		return nil, err
 	}
-	if s.caches, err = newCaches(cacheBytes); err != nil {
-		s.Codec.Close()
-		return nil, err
-	}
-	return s, nil
+	m.begin()
+	return &Shared{Memory: m, Codec: codec, MemoryBytes: m.bytes, Closing: closing, store: m.stores.Add(1)}, nil
 }
 
-// CloseShared lets the codec and the caches go. It is not a method: a moment, which has
-// a Shared, must not close the store's.
-func CloseShared(s *Shared) {
-	s.caches.close()
-	s.Codec.Close()
-}
+// CloseShared ends it. It is no method, because every moment would have it.
+func CloseShared(s *Shared) { s.Memory.end() }
 
 // Interrupted says whether a long call should stop.
 func (s *Shared) Interrupted(ctx context.Context) error {

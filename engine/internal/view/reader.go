@@ -111,7 +111,7 @@ func (s *Shared) Cached(v *View, set uint32) (shingle.Bag, bool) {
 	if bag, ok := v.Fresh.get(set); ok {
 		return bag, true
 	}
-	return s.caches.bags.Get(v.cacheKey(set))
+	return s.bags.get(s.cacheKey(v, set))
 }
 
 // Bag returns the bag of a set of the view.
@@ -121,7 +121,7 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 	}
 	bag, err := r.derive(set)
 	if err == nil {
-		r.Moment.caches.bags.Set(r.View.cacheKey(set), bag, bagBytes(bag))
+		r.Moment.bags.set(r.Moment.cacheKey(r.View, set), bag, bagBytes(bag))
 	}
 	return bag, err
 }
@@ -228,8 +228,8 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 // there.
 func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	defer r.Free()
-	key, kept := r.View.cacheKey(set), r.View.Kept.Texts() // else the next time another document may stand for the set
-	if terms, ok := r.Moment.caches.words.Get(key); ok && kept {
+	key, kept := r.Moment.cacheKey(r.View, set), r.View.Kept.Texts() // else the next time another document may stand for the set
+	if terms, ok := r.Moment.words.get(key); ok && kept {
 		return terms, nil
 	}
 	doc, err := r.Text(set)
@@ -238,7 +238,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	}
 	terms, err := Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
 	if err == nil && kept {
-		r.Moment.caches.words.Set(key, terms, int64(16*len(terms))+64)
+		r.Moment.words.set(key, terms, int64(16*len(terms))+64)
 	}
 	return terms, err
 }

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/api"
+)
+
+// A store that rests has two goroutines, both of Pebble: for the log that it does not use,
+// and for files that it removes.
+const restingGoroutines = 2
+
+// Stores that rest have no goroutines of ours, however many there are, and once they are
+// closed none is left of what they shared.
+func TestStoresRest(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	ctx := context.Background()
+	const stores = 20
+	before := runtime.NumGoroutine()
+	shared := &Shared{}
+	var dbs []*DB
+	for i := range stores {
+		o := testOptions(vfs.NewMem())
+		o.Shared = shared
+		db := openTest(t, o)
+		dbs = append(dbs, db)
+		for j := range 3 * i { // some have segments
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(j), Text: fmt.Sprintf("document %d of the store %d and %d words", j, i, i*j)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := before + restingGoroutines*stores + runtime.GOMAXPROCS(0)
+	within(t, "coming to rest", func() {
+		for runtime.NumGoroutine() > want+1 { // this one
+			runtime.Gosched()
+		}
+	})
+	for _, db := range dbs {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Sets of equal numbers in stores that share a cache are not taken for each other.
+func TestSharedCacheTellsStoresApart(t *testing.T) {
+	ctx := context.Background()
+	shared := &Shared{}
+	texts := []string{"one two three four five six seven", "seven six five four three two one and more of it"}
+	var dbs []*DB
+	for _, text := range texts {
+		o := testOptions(vfs.NewMem())
+		o.Shared = shared
+		db := openTest(t, o)
+		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: text}), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		db = openTest(t, o) // it has no bags in memory now
+		defer db.Close()
+		dbs = append(dbs, db)
+	}
+	for range 2 { // the second time from the cache
+		for i, db := range dbs {
+			s, err := db.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := similarRows(t, s, api.ByText(texts[i]+" and that"), Search{Min: api.Ratio(1, 2)})
+			if len(rows) != 1 {
+				t.Errorf("store %d finds %v for nearly its own text, want one row", i, rows)
+			}
+			s.Close()
+		}
+	}
+	if hits, _ := shared.memory.BagLookups(); hits == 0 {
+		t.Error("nothing came from the cache")
+	}
+}
+
+// A store that nothing was written to since it was opened is closed without a write.
+func TestCloseOfUnchangedWritesNothing(t *testing.T) {
+	mem := vfs.NewMem()
+	db := openTest(t, testOptions(mem))
+	fillTexts(t, db, 30)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var closing atomic.Bool
+	counted := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if closing.Load() && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && op.Kind != errorfs.OpFileClose {
+			t.Errorf("%s was written or synced: %v", op.Path, op.Kind)
+		}
+		return nil
+	}))
+	db = openTest(t, testOptions(counted))
+	if got := db.Metrics().Documents; got != 30 {
+		t.Fatalf("%d documents, want 30", got)
+	}
+	settled(t, db)
+	closing.Store(true)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,181 @@
+// Stores of many that sleep until they are called.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"go.uber.org/goleak"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/torture"
+)
+
+// get reads a document of docs.
+func get(db *DB, id string) (api.Document, error) {
+	s, err := db.Snapshot()
+	if err != nil {
+		return api.Document{}, err
+	}
+	defer s.Close()
+	return s.Get("", id)
+}
+
+// Stores that share sleep and wake as they are called, by many at once, and what was put
+// into each is there, awake or reopened. No more are awake than may be.
+func TestStoresSleep(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	ctx := context.Background()
+	const stores, most, callers, calls = 8, 3, 4, 60
+	shared := &Shared{Awake: most}
+	disks, dbs := make([]vfs.FS, stores), make([]*DB, stores)
+	open := func(i int) *DB {
+		o := testOptions(disks[i])
+		o.Shared = shared
+		return openTest(t, o)
+	}
+	for i := range dbs {
+		disks[i] = vfs.NewMem()
+		dbs[i] = open(i)
+	}
+	var wg sync.WaitGroup
+	for w := range callers {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(w), 3))
+			g := &texts{rng: rng}
+			last := map[string]string{} // by store and id; each caller has ids of its own
+			for range calls {
+				i := rng.IntN(stores)
+				id := fmt.Sprintf("%d-%d", w, rng.IntN(5))
+				key := fmt.Sprint(i, id)
+				if rng.IntN(2) == 0 {
+					last[key] = g.next()
+					if err := dbs[i].Put(ctx, api.Document{ID: id, Text: last[key]}); err != nil {
+						t.Error(err)
+					}
+				}
+				d, err := get(dbs[i], id)
+				if want, ok := last[key]; ok != (err == nil) || d.Text != want || !ok && !errors.Is(err, api.ErrNotFound) {
+					t.Errorf("store %d has %q for %q, %v; want %q", i, d.Text, id, err, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	within(t, "falling asleep", func() {
+		for { // builders may still be at work
+			shared.mu.Lock()
+			awake := shared.awake
+			shared.mu.Unlock()
+			if awake <= most {
+				return
+			}
+		}
+	})
+	for i, db := range dbs {
+		want := db.Metrics().Documents
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		db = open(i)
+		if got := db.Metrics().Documents; got != want {
+			t.Errorf("store %d has %d documents when it is opened again, want %d", i, got, want)
+		}
+		r, err := db.Check(ctx, nil)
+		if err != nil || len(r.Problems) > 0 {
+			t.Errorf("store %d: %v, %v", i, r.Problems, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if shared.awake != 0 || shared.resting.Len() != 0 {
+		t.Errorf("when all are closed, %d are awake and %d rest", shared.awake, shared.resting.Len())
+	}
+}
+
+// A snapshot keeps its store awake, and shows what it showed.
+func TestSnapshotKeepsAwake(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, sleepy(testOptions(vfs.NewMem())))
+	fillTexts(t, db, 20)
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Delete(ctx, "", "d3"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get("", "d3"); err != nil {
+		t.Errorf("the snapshot has lost a document: %v", err)
+	}
+	if db.nap.asleep {
+		t.Error("the store sleeps, though a snapshot is open")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	within(t, "falling asleep", func() {
+		for asleep := false; !asleep; {
+			db.opts.Shared.mu.Lock()
+			asleep = db.nap.asleep
+			db.opts.Shared.mu.Unlock()
+		}
+	})
+	if _, err := get(db, "d3"); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("Get = %v, want api.ErrNotFound", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whichever write fails while stores fall asleep and wake up: no process dies, the caller is
+// told, and nothing that was acknowledged is lost.
+func TestSleepersUnderFaults(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	w := newWorkload(rand.New(rand.NewPCG(1, 19)), 8, keepsAll)
+	write := func(disk vfs.FS) (acked int, err error) {
+		db, err := Open("db", sleepy(faultyOptions(disk)))
+		if err != nil {
+			return 0, err
+		}
+		err = db.CreateCollection(ctx, api.DefaultCollection, w.settings)
+		for i, b := range w.batches {
+			if err == nil {
+				if _, err = db.Commit(ctx, b); err == nil {
+					acked = i + 1
+				}
+			}
+		}
+		return acked, errors.Join(err, db.Close())
+	}
+	all := &nthWrite{n: 1 << 40}
+	if acked, err := write(errorfs.Wrap(vfs.NewMem(), all)); err != nil || acked != len(w.batches) {
+		t.Fatalf("without a fault %d batches are acknowledged, then %v", acked, err)
+	}
+	points := all.seen.Load()
+	if torture.Short() {
+		points /= 8
+	}
+	for i := range points {
+		inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: i%2 == 0}
+		disk := vfs.NewCrashableMem()
+		var acked int
+		var err error
+		within(t, "a store under faults", func() { acked, err = write(errorfs.Wrap(disk, inj)) })
+		if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, api.ErrCorrupt)) {
+			t.Errorf("write %d failed (%+v): the store says %v, want the fault and no more", inj.n, inj.failed.Load(), err)
+		}
+		openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), acked)
+		openImage(t, w, faultyOptions(nil), disk, acked)
+	}
+}
