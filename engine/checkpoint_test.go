@@ -53,6 +53,33 @@ func TestCheckpointIsAStore(t *testing.T) {
 	checkClean(t, c, "copy")
 }
 
+// A store that was opened, and not written to since, is copied whole too.
+func TestCheckpointOfAStoreAtRest(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"db", "copy", "copy of the copy"} {
+		db, err := Open(filepath.Join(dir, path), &Options{MustExist: path != "db"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path == "db" {
+			if err := errors.Join(db.Put(t.Context(), api.Document{ID: "a", Text: "one two three four"}), db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if db, err = Open(filepath.Join(dir, path), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sameDocuments(t, db, map[string]string{"a": "one two three four"})
+		next := map[string]string{"db": "copy", "copy": "copy of the copy"}[path]
+		if next != "" {
+			err = db.Checkpoint(t.Context(), filepath.Join(dir, next))
+		}
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A copy is made while a writer goes on: it holds all that was acknowledged
 // before, what came meanwhile or not, and survives a crash once it is there.
 func TestCheckpointBesideAWriter(t *testing.T) {

@@ -85,6 +85,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 // fill writes the copy.
 func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) error {
 	f := s.opts.FS
+	s.unsaved.note() // Pebble begins its manifest with a flush, and would copy none before
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
